@@ -1,5 +1,6 @@
 # Examples, one a line, installed with the texts. installcheck_source is compiled against the installed library by `make installcheck`.
 nobase_dist_doc_DATA += \
+  %D%/cholesky_forecast.c \
   %D%/kernel_matrix.c \
   %D%/scalapack.c \
   %D%/linear_system.c
@@ -9,7 +10,7 @@ installcheck_source = %D%/linear_system.c
 installcheck-local: installcheck-examples
 installcheck-examples:
 	@PKG_CONFIG_PATH=$(DESTDIR)$(pkgconfigdir):$$PKG_CONFIG_PATH; export PKG_CONFIG_PATH; \
-	for name in linear_system kernel_matrix $(scalapack_example); do \
+	for name in linear_system kernel_matrix cholesky_forecast $(scalapack_example); do \
 	  test $$name != scalapack || libs='$(SCALAPACK_LIBS)'; \
 	  $(CC) $(SANITIZER_FLAGS) `$(PKG_CONFIG) --cflags ompfact` -o example.out $(srcdir)/%D%/$$name.c $$libs \
 	    `$(PKG_CONFIG) --libs ompfact` || exit 1; \
@@ -21,6 +22,12 @@ installcheck-examples:
 	@rm -f example.out
 CLEANFILES += example.out
 .PHONY: installcheck-examples
+
+# This one starts no MPI. It is built as a user's program: by the public header, with the library that is installed; tests/plan runs it.
+check_PROGRAMS += %D%/cholesky_forecast
+%C%_cholesky_forecast_CPPFLAGS = -I$(top_srcdir)/src $(MPI_CFLAGS)
+%C%_cholesky_forecast_LDADD = libompfact.a $(ompfact_libs)
+%C%_cholesky_forecast_DEPENDENCIES = libompfact.a
 
 # In Python: run by the tests, and with what is installed.
 nobase_dist_doc_DATA += %D%/linear_system.py

@@ -1,6 +1,6 @@
 # The public interface, the factorizations, and the command. One file a line, headers too.
-include_HEADERS += %D%/ompfact.h
-nobase_dist_doc_DATA += %D%/ompfact.h
+include_HEADERS += %D%/ompfact.h %D%/ompfact_plan.h
+nobase_dist_doc_DATA += %D%/ompfact.h %D%/ompfact_plan.h
 
 libompfact_internal_a_SOURCES += \
   %D%/checkpoint/checkpoint.h \
@@ -130,9 +130,7 @@ libompfact_internal_a_SOURCES += \
   %D%/matrix/tiles.c \
   %D%/matrix/tiling.c
 
-# The model of execution: no library that users link has it.
-noinst_LIBRARIES += libmodel.a
-libmodel_a_SOURCES = \
+libompfact_internal_a_SOURCES += \
   %D%/model/chain.h \
   %D%/model/heap.h \
   %D%/model/model.h \
@@ -146,10 +144,28 @@ libmodel_a_SOURCES = \
   %D%/model/transfers.c \
   %D%/model/transfers_ideal.c
 if HAVE_SIMGRID
-libmodel_a_SOURCES += %D%/model/platform_simgrid.c
+libompfact_internal_a_SOURCES += %D%/model/platform_simgrid.c
 else
-libmodel_a_SOURCES += %D%/model/platform_none.c
+libompfact_internal_a_SOURCES += %D%/model/platform_none.c
 endif
+
+libompfact_internal_a_SOURCES += \
+  %D%/plan/choices.h \
+  %D%/plan/device_plan.h \
+  %D%/plan/forecast.h \
+  %D%/plan/limits.h \
+  %D%/plan/step_loads.h \
+  %D%/plan/choices.c \
+  %D%/plan/device_plan.c \
+  %D%/plan/forecast.c \
+  %D%/plan/forecast_counts.c \
+  %D%/plan/job_facts.c \
+  %D%/plan/limits.c \
+  %D%/plan/memory_needs.c \
+  %D%/plan/routine.c \
+  %D%/plan/simulate_plan.c \
+  %D%/plan/step_loads.c \
+  %D%/plan/wire_count.c
 
 libompfact_internal_a_SOURCES += \
   %D%/move/block_cyclic.h \
@@ -193,15 +209,14 @@ libompfact_internal_a_SOURCES += \
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
-  %D%/command/device_plan.h \
-  %D%/command/dry_wire.h \
+  %D%/command/device_use.h \
   %D%/command/explain.h \
   %D%/command/explain_parts.h \
   %D%/command/factors.h \
   %D%/command/fields.h \
   %D%/command/files.h \
   %D%/command/instance.h \
-  %D%/command/limits.h \
+  %D%/command/limit_lines.h \
   %D%/command/options.h \
   %D%/command/options_parts.h \
   %D%/command/options_restart.h \
@@ -218,7 +233,7 @@ libcommand_a_SOURCES = \
   %D%/command/simulate.h \
   %D%/command/source.h \
   %D%/command/speeds.h \
-  %D%/command/step_loads.h \
+  %D%/command/load_lists.h \
   %D%/command/text_file.h \
   %D%/command/tile_ranks.h \
   %D%/command/tune.h \
@@ -239,8 +254,7 @@ libcommand_a_SOURCES = \
   %D%/command/completion.c \
   %D%/command/compute.c \
   %D%/command/csv.c \
-  %D%/command/device_plan.c \
-  %D%/command/dry_wire.c \
+  %D%/command/device_use.c \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
@@ -249,7 +263,7 @@ libcommand_a_SOURCES = \
   %D%/command/fields.c \
   %D%/command/files.c \
   %D%/command/json.c \
-  %D%/command/limits.c \
+  %D%/command/limit_lines.c \
   %D%/command/options_idle.c \
   %D%/command/options_near.c \
   %D%/command/options_parse.c \
@@ -274,7 +288,7 @@ libcommand_a_SOURCES = \
   %D%/command/simulate.c \
   %D%/command/source.c \
   %D%/command/speeds.c \
-  %D%/command/step_loads.c \
+  %D%/command/load_lists.c \
   %D%/command/text_file.c \
   %D%/command/tile_ranks.c \
   %D%/command/tune.c \
@@ -340,7 +354,7 @@ CLEANFILES += %D%/page/page_text.c
 
 bin_PROGRAMS += ompfact
 ompfact_SOURCES = %D%/command/main.c
-ompfact_LDADD = libcommand.a libmodel.a libompfact_internal.a $(ompfact_libs)
+ompfact_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)
 
 # What shells offer behind its name, which the program itself tells: not where it cannot run.
 bash_completiondir = $(datadir)/bash-completion/completions

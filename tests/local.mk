@@ -31,6 +31,7 @@ test_scripts = \
   %D%/offload/test-gpu.sh \
   %D%/page/test-browser.sh \
   %D%/page/test-summary.sh \
+  %D%/plan/test-forecast.sh \
   %D%/python/test-python.sh \
   %D%/test-limit.sh \
   %D%/soak.sh
@@ -123,6 +124,7 @@ serial_tests = \
   %D%/omp/kernels/test_workspace \
   %D%/page/test_cause \
   %D%/page/test_page \
+  %D%/plan/test_forecast \
   %D%/rma/test_cache
 mpi_tests = \
   %D%/checkpoint/test_checkpoints \
@@ -229,8 +231,6 @@ FAILING_MEMORY = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_a
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(LAPACKE_LIBS) $(ompfact_libs)
-%C%_command_test_sweep_memory_LDADD = libcommand.a libmodel.a $(LDADD)
-%C%_model_test_model_LDADD = libmodel.a $(LDADD)
 %C%_scalapack_test_names_LDADD = libscalapack_static.a libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)
 %C%_move_test_scalapack_LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)
 

@@ -30,6 +30,10 @@ int fullest_rank(const struct layout *layout);
 
 /* ---- the tile size of a shape: shape_tiles.c ---------------------------------------------------------------------------- */
 
+/* What the shape says; 0: it is to be chosen, */
+int shape_nb(const ompfact_shape *shape);
+/*   if it can be: not where tiles have weights. */
+ompfact_status shape_check_choice(const ompfact_shape *shape, char message[MESSAGE]);
 /* What the choice goes by. */
 struct tile_question shape_question(const ompfact_shape *shape, int ranks, int threads, int ranks_on_node);
 /* The shape's nb, or where that is 0 one that suits: all else in this room wants a number. A negative one stays. Collective; the

@@ -13,15 +13,15 @@ struct tile_question shape_question(const ompfact_shape *s, int ranks, int threa
                                    .threads = threads, .ranks_on_node = ranks_on_node };
 }
 
-/* What the shape says; 0: it is to be chosen. Where all sizes are given only the tile columns of right-hand sides have none. */
-static int nb_of(const ompfact_shape *s)
+/* Where all sizes are given only the tile columns of right-hand sides have none. */
+int shape_nb(const ompfact_shape *s)
 {
     enum { OF_RHS = 256 };
     bool has_all_sizes = s->row_heights != NULL && (is_hermitian(s) || s->col_widths != NULL);
     return s->nb == 0 && has_all_sizes ? OF_RHS : s->nb;
 }
 
-static ompfact_status check_choice(const ompfact_shape *s, char message[MESSAGE])
+ompfact_status shape_check_choice(const ompfact_shape *s, char message[MESSAGE])
 {
     if (s->weights != NULL)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "weights are those of tiles: say how large these are, by nb");
@@ -35,10 +35,10 @@ static ompfact_status check_choice(const ompfact_shape *s, char message[MESSAGE]
 ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, int *nb)
 {
     struct machine_known *known;
-    *nb = nb_of(shape);
+    *nb = shape_nb(shape);
     if (*nb != 0)
         return OMPFACT_SUCCESS;
-    TRY(agree(grid, check_choice(shape, grid->message)));
+    TRY(agree(grid, shape_check_choice(shape, grid->message)));
     if (shape->accuracy > 0) {
         *nb = tile_size_compressed(shape->n, ompfact_ranks(grid));
         return OMPFACT_SUCCESS;
@@ -60,10 +60,10 @@ ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, i
 ompfact_status shape_guess_nb(const ompfact_shape *shape, int ranks, int *nb, char message[MESSAGE])
 {
     struct machine_known *known = NULL;
-    *nb = nb_of(shape);
+    *nb = shape_nb(shape);
     if (*nb != 0)
         return OMPFACT_SUCCESS;
-    TRY(check_choice(shape, message));
+    TRY(shape_check_choice(shape, message));
     if (shape->accuracy > 0) {
         *nb = tile_size_compressed(shape->n, ranks);
         return OMPFACT_SUCCESS;

@@ -80,7 +80,7 @@ static void print_all(FILE *out, bool dashes)
             fprintf(out, "%s--%s", blank, o->name);
             blank = " ";
         }
-    for (const struct routine *r = routine_table; r->name && !dashes; r++) {
+    for (const ompfact_routine *r = ompfact_routines(); r->name && !dashes; r++) {
         fprintf(out, "%s%s", blank, r->name);
         blank = " ";
     }
@@ -158,7 +158,7 @@ static void zsh(FILE *out, const char *layouts, const char *matrices)
         fputs("'\n", out);
     }
     fputs("        '1:routine:((", out);
-    for (const struct routine *r = routine_table; r->name; r++) {
+    for (const ompfact_routine *r = ompfact_routines(); r->name; r++) {
         fprintf(out, "%s\\:\"", r->name);
         print_quoted(out, r->help);
         fputs("\" ", out);

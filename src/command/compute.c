@@ -56,12 +56,12 @@ struct calls {
 static const struct calls *calls_of(const struct instance *x)
 {
     static const struct calls calls[] = {
-        [FACTOR_CHOLESKY] = { ompfact_potrf, ompfact_potri, ompfact_potrs, ompfact_posv_refined, ompfact_residual_factors },
-        [FACTOR_LU] = { ompfact_getrf, ompfact_getri, ompfact_getrs, ompfact_gesv_refined, ompfact_residual_factors },
-        [FACTOR_QR] = { factor_qr, NULL, solved_already, NULL, ompfact_residual_qr },
+        [OMPFACT_BY_CHOLESKY] = { ompfact_potrf, ompfact_potri, ompfact_potrs, ompfact_posv_refined, ompfact_residual_factors },
+        [OMPFACT_BY_LU] = { ompfact_getrf, ompfact_getri, ompfact_getrs, ompfact_gesv_refined, ompfact_residual_factors },
+        [OMPFACT_BY_QR] = { factor_qr, NULL, solved_already, NULL, ompfact_residual_qr },
     };
     static const struct calls of_triangle = { .invert = invert_the_triangle, .solve = solve_the_triangle };
-    const struct routine *routine = x->session->options->routine;
+    const ompfact_routine *routine = x->session->options->routine;
     return routine->triangular ? &of_triangle : &calls[routine->factor];
 }
 
@@ -89,7 +89,7 @@ static ompfact_status prepare_factors(struct instance *x)
 
 static ompfact_status what_is_timed(struct instance *x)
 {
-    const struct routine *routine = x->session->options->routine;
+    const ompfact_routine *routine = x->session->options->routine;
     if (times_factors(routine))
         return factor(x);
     return routine->inverts ? calls_of(x)->invert(x->A, &x->info) : calls_of(x)->solve(x->A, x->B);
@@ -98,13 +98,14 @@ static ompfact_status what_is_timed(struct instance *x)
 ompfact_status compute_timed(struct instance *x)
 {
     const struct options *o = x->session->options;
+    ompfact_job job = case_job(o, &x->problem, &x->session->speeds);
     struct progress_line *progress = times_factors(o->routine) ? x->session->progress : NULL;
     ompfact_status status = prepare_factors(x);
     x->timed = ompfact_last_report(x->A);
     if (status != OMPFACT_SUCCESS || x->info != 0)
         return status;
     if (progress != NULL)
-        progress_begin(progress, case_flops(o, &x->problem), x->problem.type, gemm_known(x->session, x->problem.type));
+        progress_begin(progress, ompfact_job_flops(&job), x->problem.type, gemm_known(x->session, x->problem.type));
     MPI_Pcontrol(1);        /* a profiler, where there is one, is to look at this */
     status = what_is_timed(x);
     MPI_Pcontrol(0);
@@ -164,7 +165,7 @@ static ompfact_status residual_of_compressed(struct instance *x, ompfact_matrix 
 
 static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_matrix *B)
 {
-    const struct routine *routine = x->session->options->routine;
+    const ompfact_routine *routine = x->session->options->routine;
     if (routine->inverts)
         return ompfact_residual_inverse(A, x->A, routine->triangular, &x->error);
     if (routine->triangular)

@@ -2,10 +2,11 @@
 #ifndef OMPFACT_SRC_COMMAND_EXPLAIN_PARTS_H
 #define OMPFACT_SRC_COMMAND_EXPLAIN_PARTS_H
 
-#include "src/command/device_plan.h"
+#include "src/command/refuse.h"
 #include "src/machine/machine_known.h"
 #include "src/machine/tile_size.h"
-#include "src/ompfact.h"
+#include "src/matrix/matrix.h"
+#include "src/plan/device_plan.h"
 
 #include <stdio.h>
 

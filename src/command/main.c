@@ -175,19 +175,14 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct session s = { .options = o };
-    ompfact_options options = { .threads = o->threads, .devices = o->devices, .device_backend = o->device_backend.word,
-                                .host_share = fmax(o->host_share, 0),      /* auto: plan_devices() sets it */
-                                .device_memory = o->device_memory, .emulate = o->emulate.value,
-                                .max_tasks = o->tasks, .cache_tiles = o->cache,
-                                .pivot = o->pivot.value, .tree = o->tree.value, .ib = o->ib,
-                                .refinement = (ompfact_refinement)o->refine.value,
-                                .schedule = o->schedule.value, .bcast = o->bcast.value,
-                                .between_nodes = o->between_nodes.value,
-                                .copy_on_node = o->on_node.value == OPTION_COPY, .pin_threads = o->pin && !o->tune,
-                                .trace = o->trace != NULL || o->report != NULL, .jitter_us = o->jitter,
-                                .abft = o->abft,
-                                .flip = { o->inject.on, o->inject.step, o->inject.i, o->inject.j, o->inject.bit },
-                                .typical_rates = !o->measure, .watchdog_s = o->watchdog > 0 ? o->watchdog : -1 };
+    ompfact_options options = case_options(o);
+    options.host_share = fmax(o->host_share, 0);        /* auto: plan_devices() sets it */
+    options.pin_threads = o->pin && !o->tune;
+    options.trace = o->trace != NULL || o->report != NULL;
+    options.jitter_us = o->jitter;
+    options.flip = (ompfact_flip){ o->inject.on, o->inject.step, o->inject.i, o->inject.j, o->inject.bit };
+    options.typical_rates = !o->measure;
+    options.watchdog_s = o->watchdog > 0 ? o->watchdog : -1;
     if (rank == 0 && progress.form != PROGRESS_OFF) {
         s.progress = &progress;
         options.progress = progress_step;

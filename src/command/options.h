@@ -13,24 +13,12 @@
 #include <string.h>
 
 #include "src/command/refuse.h"
+#include "src/ompfact_plan.h"
 
 /* With at most 10^9 rows and columns, elements fit int64_t, bytes of the widest type size_t and tile indices int. */
 enum { OPTION_DIM_MAX = 1000000000 };
 /* The largest square tile with fewer than 2^31 elements, so that one tile is one MPI count. */
 enum { OPTION_NB_MAX = 46340 };
-
-enum factorization { FACTOR_CHOLESKY = 1, FACTOR_LU = 2, FACTOR_QR = 4 };
-
-struct routine {
-    const char *name;
-    const char *help;
-    enum factorization factor;
-    bool square;        /* wants m = n */
-    bool solves;        /* for right-hand sides, */
-    bool inverts;       /*   or makes the inverse: after the factorization, */
-    bool factored;      /*   or with factors that are made beforehand and not timed, */
-    bool triangular;    /*   or of a triangle, which is not factored */
-};
 
 /* One of the words of an option: what it stands for, and the word itself. */
 struct choice {
@@ -78,7 +66,7 @@ struct wire {
  * owners and plot, one of them at most.
  */
 struct options {
-    const struct routine *routine;
+    const ompfact_routine *routine;
     const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: only report may be set then */
     const char *trace_to_show;          /* that of `ompfact report TRACE.json`, likewise, */
     bool summary;                       /*   as text, and as a page only if report names one */
@@ -139,15 +127,15 @@ struct options {
 
 static inline bool is_cholesky(const struct options *o)
 {
-    return o->routine->factor == FACTOR_CHOLESKY;
+    return o->routine->factor == OMPFACT_BY_CHOLESKY;
 }
 static inline bool is_lu(const struct options *o)
 {
-    return o->routine->factor == FACTOR_LU;
+    return o->routine->factor == OMPFACT_BY_LU;
 }
 static inline bool is_qr(const struct options *o)
 {
-    return o->routine->factor == FACTOR_QR;
+    return o->routine->factor == OMPFACT_BY_QR;
 }
 static inline bool refines(const struct options *o)
 {
@@ -163,16 +151,16 @@ static inline bool predicts_weights(const struct options *o)
     return o->weights != NULL && !strcmp(o->weights, "auto");
 }
 /* Are A's factors there in the end? */
-static inline bool leaves_factors(const struct routine *r)
+static inline bool leaves_factors(const ompfact_routine *r)
 {
     return !r->inverts && !r->triangular;
 }
 /* What is timed, and told about: the factorization, or else the inverse or the solution. */
-static inline bool times_factors(const struct routine *r)
+static inline bool times_factors(const ompfact_routine *r)
 {
     return !r->factored && !r->triangular;
 }
-static inline bool times_solution(const struct routine *r)
+static inline bool times_solution(const ompfact_routine *r)
 {
     return !times_factors(r) && r->solves;
 }

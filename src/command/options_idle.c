@@ -30,7 +30,7 @@ static const struct overruled {
     { "cache", { "simulate" }, IDLE_TOLD, "there is a slot for every tile", NULL },
 };
 
-static bool concerns(const struct option *option, const struct routine *routine)
+static bool concerns(const struct option *option, const ompfact_routine *routine)
 {
     return (option->factors == 0 || option->factors & (int)routine->factor) && (!option->solvers || routine->solves) &&
            (!option->of_factors || leaves_factors(routine)) && (!option->factoring || times_factors(routine)) &&
@@ -42,9 +42,9 @@ static void name_routines(const struct option *option, char names[OPTION_WHY])
 {
     int count = 0, named = 0;
     size_t length = 0;
-    for (const struct routine *r = routine_table; r->name; r++)
+    for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
         count += concerns(option, r);
-    for (const struct routine *r = routine_table; r->name; r++)
+    for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
         if (concerns(option, r)) {
             const char *before = named == 0 ? "" : named + 1 < count ? ", " : " and ";
             length += (size_t)snprintf(names + length, OPTION_WHY - length, "%s%s", before, r->name);

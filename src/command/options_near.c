@@ -69,7 +69,7 @@ const char *option_near(const char *name, size_t length)
 const char *routine_near(const char *name)
 {
     struct near near = near_start(name, strlen(name));
-    for (const struct routine *r = routine_table; r->name; r++)
+    for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
         consider(&near, r->name);
     return near.name;
 }

@@ -117,14 +117,14 @@ static int unknown_routine(const char *name, char *text)
         return refuse(text, "unknown routine \"%.64s\"; did you mean \"%s\"?", name, near);
 
     char known[COMMAND_TEXT / 2] = "";
-    for (const struct routine *r = routine_table; r->name; r++)
+    for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
         snprintf(known + strlen(known), sizeof known - strlen(known), " %s", r->name);
     return refuse(text, "unknown routine \"%.64s\"; known:%s", name, known);
 }
 
 static int choose_routine(const char *name, struct options *o, char *text)
 {
-    o->routine = routine_find(name);
+    o->routine = ompfact_routine_find(name);
     return o->routine ? 0 : unknown_routine(name, text);
 }
 
@@ -364,5 +364,5 @@ struct problem options_problem(const struct options *o, int64_t index)
     const struct problem_size *dim = &o->dim.item[index % o->dim.count];
     index /= o->dim.count;
     return (struct problem){ .type = o->type[index], .m = dim->m, .n = dim->n, .nrhs = o->nrhs, .nb = (int)nb->n,
-                             .pivots = o->routine->factor == FACTOR_LU && o->pivot.value != OMPFACT_PIVOT_NONE };
+                             .pivots = o->routine->factor == OMPFACT_BY_LU && o->pivot.value != OMPFACT_PIVOT_NONE };
 }

@@ -39,7 +39,7 @@ struct option {
     const char *file_after;     /* names a file behind this alone; NULL: with any value but the words of form after the first */
     bool seldom;                /* not in the short help */
     char letter;                /* that stands for the name behind one dash; '\0': none */
-    int factors;                /* enum factorization of the routines that this option is for; 0: of all */
+    int factors;                /* ompfact_factorization of the routines that this option is for; 0: of all */
     bool solvers;               /* for those among them that solve */
     bool of_factors;            /* only for routines that leave factors */
     bool factoring;             /* only for those whose factorization is the run */
@@ -50,13 +50,11 @@ struct option {
 
 /* Tables end with an entry that has no name. */
 extern const struct option option_table[];
-extern const struct routine routine_table[];
 extern const char *const option_groups[GROUP_COUNT];
 
 /* NULL where there is none. */
 const struct option *option_find(const char *name, size_t length);
 const struct option *option_by_letter(const char *letter);
-const struct routine *routine_find(const char *name);
 /* The name that was probably meant, or NULL. */
 const char *option_near(const char *name, size_t length);
 const char *routine_near(const char *name);

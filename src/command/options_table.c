@@ -20,22 +20,6 @@ static const int schedules[] = { OMPFACT_BASIC, OMPFACT_STATIC, OMPFACT_DYNAMIC 
 static const int refinements[] = { OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES };
 static const int progress_forms[] = { PROGRESS_BAR, PROGRESS_JSON, PROGRESS_OFF };
 
-const struct routine routine_table[] = {
-    { "potrf", "Cholesky factorization",              FACTOR_CHOLESKY, .square = true },
-    { "getrf", "LU factorization",                    FACTOR_LU,       .square = false },
-    { "geqrf", "QR factorization",                    FACTOR_QR,       .square = false },
-    { "posv",  "solves A X = B by Cholesky",          FACTOR_CHOLESKY, .square = true, .solves = true },
-    { "gesv",  "solves A X = B by LU",                FACTOR_LU,       .square = true, .solves = true },
-    { "gels",  "solves least squares problems by QR", FACTOR_QR,       .solves = true },
-    { "potrs", "solves A X = B after potrf",          FACTOR_CHOLESKY, .square = true, .solves = true, .factored = true },
-    { "getrs", "solves A X = B after getrf",          FACTOR_LU,       .square = true, .solves = true, .factored = true },
-    { "trsm",  "solves T X = B, T a triangle",        FACTOR_CHOLESKY, .square = true, .solves = true, .triangular = true },
-    { "potri", "inverse by Cholesky",                 FACTOR_CHOLESKY, .square = true, .inverts = true, .factored = true },
-    { "getri", "inverse by LU",                       FACTOR_LU,       .square = true, .inverts = true, .factored = true },
-    { "trtri", "inverse of a triangle",               FACTOR_CHOLESKY, .square = true, .inverts = true, .triangular = true },
-    { .name = NULL },
-};
-
 const char *const option_groups[GROUP_COUNT] = {
     [GROUP_PROBLEM] = "Problem",
     [GROUP_FILES]   = "Matrices from and to files",
@@ -56,19 +40,19 @@ const struct option option_table[] = {
     { "type", "LIST", "precisions, of s, d, c, z", GROUP_PROBLEM,
       parse_types, AT(type), .initial = "d" },
     { "uplo", "l|u", "the triangle that is read and stored, not for LU and QR", GROUP_PROBLEM,
-      parse_word, AT(uplo), .initial = "l", .factors = FACTOR_CHOLESKY, .idle = IDLE_REFUSED },
+      parse_word, AT(uplo), .initial = "l", .factors = OMPFACT_BY_CHOLESKY, .idle = IDLE_REFUSED },
     { "pivot", "none|tournament|partial|auto", "of LU; auto: partial on 1 rank, else tournament", GROUP_PROBLEM,
       parse_word, AT(pivot), .initial = "auto", .values = pivots,
-      .factors = FACTOR_LU, .idle = IDLE_IGNORED },
+      .factors = OMPFACT_BY_LU, .idle = IDLE_IGNORED },
     { "tree", "flat|binary|greedy|auto", "of QR: how ranks that share a column meet", GROUP_PROBLEM,
-      parse_word, AT(tree), .initial = "auto", .values = trees, .factors = FACTOR_QR, .seldom = true },
+      parse_word, AT(tree), .initial = "auto", .values = trees, .factors = OMPFACT_BY_QR, .seldom = true },
     { "ib", "IB", "of QR: columns of a panel that are factored one by one", GROUP_PROBLEM,
-      parse_int, AT(ib), .initial = "16", .min = 1, .max = OPTION_NB_MAX, .factors = FACTOR_QR, .seldom = true },
+      parse_int, AT(ib), .initial = "16", .min = 1, .max = OPTION_NB_MAX, .factors = OMPFACT_BY_QR, .seldom = true },
     { "refine", "classic|gmres", "mixed precision: factors in single, refines; posv and gesv", GROUP_PROBLEM,
       parse_word, AT(refine), .unsaid = "classic", .values = refinements,
-      .factors = FACTOR_CHOLESKY | FACTOR_LU, .solvers = true, .factoring = true, .idle = IDLE_REFUSED },
+      .factors = OMPFACT_BY_CHOLESKY | OMPFACT_BY_LU, .solvers = true, .factoring = true, .idle = IDLE_REFUSED },
     { "accuracy", "EPS", "compresses tiles, to EPS of the norm; not with pivots", GROUP_PROBLEM,
-      parse_fraction, AT(accuracy), .factors = FACTOR_CHOLESKY | FACTOR_LU, .factoring = true, .idle = IDLE_REFUSED },
+      parse_fraction, AT(accuracy), .factors = OMPFACT_BY_CHOLESKY | OMPFACT_BY_LU, .factoring = true, .idle = IDLE_REFUSED },
     { "band", "auto|B", "tiles nearer than B to the diagonal stay dense", GROUP_PROBLEM,
       parse_int_or_auto, AT(band), .initial = "auto", .min = 1, .max = INT_MAX, .seldom = true },
     { "max-rank", "auto|K", "tiles of at most this rank are compressed, no other", GROUP_PROBLEM,
@@ -87,7 +71,7 @@ const struct option option_table[] = {
     { "output", "FILE", "writes the solution, or the factors: .npy or .mtx", GROUP_FILES,
       parse_text, AT(output), .file = FILE_WRITTEN },
     { "ipiv", "FILE", "writes the pivots as LAPACK gives them, 1-based, one a line", GROUP_FILES,
-      parse_text, AT(ipiv), .file = FILE_WRITTEN, .factors = FACTOR_LU, .of_factors = true, .idle = IDLE_REFUSED,
+      parse_text, AT(ipiv), .file = FILE_WRITTEN, .factors = OMPFACT_BY_LU, .of_factors = true, .idle = IDLE_REFUSED,
       .seldom = true },
 
     { "layout", "SCHEME[:ARGS]", "which rank owns which tile", GROUP_MACHINE,
@@ -99,7 +83,7 @@ const struct option option_table[] = {
     { "blr", "delta=D,seed=S,kernel=lu|gemm", "the work of made-up block-low-rank tiles", GROUP_MACHINE,
       parse_text, AT(blr), .seldom = true },
     { "storage", "packed|full", "of a symmetric matrix: one triangle, or all", GROUP_MACHINE,
-      parse_word, AT(storage), .initial = "packed", .factors = FACTOR_CHOLESKY, .seldom = true },
+      parse_word, AT(storage), .initial = "packed", .factors = OMPFACT_BY_CHOLESKY, .seldom = true },
     { "on-node", "in-place|copy", "how ranks of one node read each other's tiles", GROUP_MACHINE,
       parse_word, AT(on_node), .initial = "in-place", .seldom = true },
     { "bcast", "flat|chain|binomial|auto", "how a tile gets to many other nodes", GROUP_MACHINE,
@@ -128,7 +112,8 @@ const struct option option_table[] = {
     { "abft", NULL, "finds bits that flip while it factors, and puts them right", GROUP_CHECK,
       parse_flag, AT(abft), .factoring = true, .idle = IDLE_REFUSED },
     { "rcond", NULL, "estimates the condition number's reciprocal", GROUP_CHECK,
-      parse_flag, AT(rcond), .factors = FACTOR_CHOLESKY | FACTOR_LU, .of_factors = true, .idle = IDLE_REFUSED, .seldom = true },
+      parse_flag, AT(rcond), .factors = OMPFACT_BY_CHOLESKY | OMPFACT_BY_LU, .of_factors = true, .idle = IDLE_REFUSED,
+      .seldom = true },
     { "warmup", "y|n", "one uncounted run first", GROUP_CHECK,
       parse_yes_no, AT(warmup), .initial = "n", .seldom = true },
     { "repeat", "R", "runs of each problem", GROUP_CHECK,
@@ -146,7 +131,7 @@ const struct option option_table[] = {
     { "map", "FILE", "the pattern of the layout", GROUP_OUTPUT,
       parse_text, AT(map), .file = FILE_REPORTED, .seldom = true },
     { "tile-ranks", "FILE", "the rank of every compressed tile, before and after", GROUP_OUTPUT,
-      parse_text, AT(tile_ranks), .file = FILE_REPORTED, .factors = FACTOR_CHOLESKY | FACTOR_LU, .factoring = true,
+      parse_text, AT(tile_ranks), .file = FILE_REPORTED, .factors = OMPFACT_BY_CHOLESKY | OMPFACT_BY_LU, .factoring = true,
       .seldom = true },
     { "owners", "FILE", "the owner of every tile", GROUP_OUTPUT,
       parse_text, AT(owners), .file = FILE_REPORTED, .seldom = true },
@@ -223,13 +208,5 @@ const struct option *option_by_letter(const char *letter)
     for (const struct option *o = option_table; o->name; o++)
         if (o->letter && o->letter == letter[0] && !letter[1])
             return o;
-    return NULL;
-}
-
-const struct routine *routine_find(const char *name)
-{
-    for (const struct routine *r = routine_table; r->name; r++)
-        if (!strcmp(r->name, name))
-            return r;
     return NULL;
 }

@@ -8,6 +8,7 @@
 #include "src/command/saving.h"
 #include "src/command/tile_ranks.h"
 #include "src/grid/grid.h"
+#include "src/plan/forecast.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,16 +157,18 @@ static int explain(const struct instance *x, char text[COMMAND_TEXT])
     struct limits limits;
     bool empty = x->A->mt == 0 || x->A->nt == 0;
     if ((!empty && layout_summarise(x->A->layout, is_cholesky(s->options) ? LAYOUT_CHOLESKY : LAYOUT_LU, &summary) != 0) ||
-        !limits_forecast(x, &s->known->machine, ompfact_ranks_on_node(s->grid), summary.flops_max_over_mean, &limits))
+        !limits_before_run(x, summary.flops_max_over_mean, &limits))
         return refuse(text, "no memory to find what limits the run");
-    return explain_case(x, tile_question(x), &limits, text);
+    return explain_run(x, tile_question(x), &limits, text);
 }
 
 /* All that a run will take is looked at before the first tile is filled: later would be after hours of work. */
 static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    int64_t extra = case_extra_memory(x->A, x->B, s->options);
+    ompfact_job job = case_job(s->options, &x->problem, &s->speeds);
+    job.ranks = ompfact_ranks(s->grid);
+    int64_t extra = job_extra_memory(&job, x->A, x->B);
     int code = refuse_status(s, memory_check(s->grid, extra, "the tiles, those of other ranks and the checks"), text);
     if (code == 0 && ompfact_rank(s->grid) == 0)
         code = case_write_layout(x->A, s->options, &s->devices, text);
@@ -243,6 +246,9 @@ void forget_case(struct instance *x)
 {
     tile_ranks_forget(x);
     saving_forget(x);
+    if (x->plan != NULL)
+        x->A = NULL;
+    ompfact_plan_destroy(&x->plan);
     ompfact_matrix_destroy(&x->X);
     ompfact_matrix_destroy(&x->B);
     ompfact_matrix_destroy(&x->A);

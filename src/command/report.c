@@ -17,7 +17,7 @@ bool report_shows_rates(const struct options *o)
 int report_open(struct report *report, const struct options *options, char text[COMMAND_TEXT])
 {
     char unread[COMMAND_TEXT];
-    const struct routine *routine = options->routine;
+    const ompfact_routine *routine = options->routine;
     *report = (struct report){ .form = { routine->solves, times_factors(routine), routine->square, options->verbose,
                                          options->accuracy > 0 } };
     int status = output_open(&report->table, "table", has_table(options) ? "-" : NULL, text);

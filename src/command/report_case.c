@@ -3,8 +3,9 @@
 
 #include "src/choose/choose.h"
 #include "src/command/case.h"
-#include "src/command/limits.h"
+#include "src/command/limit_lines.h"
 #include "src/command/write_page.h"
+#include "src/plan/forecast.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +104,8 @@ static double gflops_of(const struct instance *x)
 {
     const struct options *o = x->session->options;
     bool rest = times_factors(o->routine) && x->timed.restarted_from_step >= 0;
-    double flops = rest ? x->timed.flops : case_flops(o, &x->problem);
+    ompfact_job job = case_job(o, &x->problem, &x->session->speeds);
+    double flops = rest ? x->timed.flops : ompfact_job_flops(&job);
     return 1e-9 * flops / x->timed.seconds;
 }
 
@@ -140,7 +142,7 @@ static void fill_result(const struct instance *x, bool passed, struct result *r)
         .solve_transfers = has_factors(x) ? solved.transfers : REPORT_NONE, .tasks_peak = x->timed.tasks_peak,
         .gemm_gflops = gemm_known(s, x->problem.type) > 0 ? s->gemm_gflops : NAN, .schedule = o->schedule.word,
         .bcast = o->bcast.word, .on_node = rma_in_place(s->grid->rma) ? o->on_node.word : "copy",
-        .speeds = s->speeds.list, .perisum = case_perisum(x->A, &s->speeds), .abe_max_over_mean = NAN,
+        .speeds = s->speeds.list, .perisum = perisum_of(x->A, s->speeds.speed), .abe_max_over_mean = NAN,
         .rcond = x->rcond, .refine_iterations = refines(o) ? x->iterations : REPORT_NONE,
         .logdet = x->told.logdet, .det_sign = x->told.det_sign, .det_phase = x->told.det_phase,
         .smallest_pivot = x->told.smallest_pivot, .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN,
@@ -176,6 +178,20 @@ static int report_limits(const struct instance *x, struct result *r, struct limi
     return 0;
 }
 
+static int report_loads(const struct instance *x, const ompfact_shape *shape, struct result *r, char text[COMMAND_TEXT])
+{
+    const struct session *s = x->session;
+    ompfact_job job = case_job(s->options, &x->problem, &s->speeds);
+    struct step_loads loads = { 0 };
+    char why[MESSAGE];
+    if (!job_has_loads(&job, x->A))
+        return 0;
+    bool known = step_loads_create(shape, x->A, &loads, why) == OMPFACT_SUCCESS;
+    int code = known ? loads_write(&loads.view, &r->loads, text) : refuse(text, "%s", why);
+    step_loads_forget(&loads);
+    return code;
+}
+
 static void note_failure(struct session *s, const struct instance *x)
 {
     s->failed = true;
@@ -209,8 +225,8 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
         report_ranks(x, &r);
     if (code == 0)
         code = report_limits(x, &r, &limits, text);
-    if (code == 0 && case_has_loads(x->A, o, &s->speeds))
-        code = loads_create(&shape, x->A, &r.loads, text);
+    if (code == 0)
+        code = report_loads(x, &shape, &r, text);
     if (code == 0)
         code = report_run(&s->report, &r, text);
     if (code == 0)

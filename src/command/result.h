@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/command/step_loads.h"
+#include "src/command/load_lists.h"
 
 /* An integer not known: like a double that is not finite and a NULL text, null in JSON and "-" in the table. */
 #define REPORT_NONE INT64_MIN

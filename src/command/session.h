@@ -2,14 +2,13 @@
 #ifndef OMPFACT_SRC_COMMAND_SESSION_H
 #define OMPFACT_SRC_COMMAND_SESSION_H
 
-#include "src/command/device_plan.h"
+#include "src/command/device_use.h"
 #include "src/command/options.h"
 #include "src/command/progress_line.h"
 #include "src/command/report.h"
 #include "src/command/speeds.h"
 #include "src/machine/machine_known.h"
-#include "src/model/platform.h"
-#include "src/ompfact.h"
+#include "src/ompfact_plan.h"
 
 struct session {
     const struct options *options;
@@ -23,7 +22,7 @@ struct session {
     int nodes;
     struct machine_known *known;    /* the grid's, in a dry run its own; NULL before something wants it */
     struct device_plan devices;
-    struct platform platform;       /* of --simulate */
+    ompfact_platform *platform;     /* of --simulate */
     char *row;                      /* of the last run, as --json has it: for its trace and its page */
     bool told_restart, told_failure;        /* how to go on from a checkpoint; that none can be written */
     bool failed;                    /* a run failed numerically: */

@@ -1,6 +1,7 @@
 #include "src/command/tile_ranks.h"
 
 #include "src/command/files.h"
+#include "src/matrix/matrix.h"
 
 #include <stdlib.h>
 

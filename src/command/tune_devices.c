@@ -4,7 +4,7 @@
  * formula. On tiles of that size the blocks of other kernels. Then short factorizations of order 3 nb devices with shares near
  * that one.
  */
-#include "src/command/device_plan.h"
+#include "src/command/device_use.h"
 #include "src/command/tune_parts.h"
 #include "src/grid/device_trial.h"
 #include "src/grid/gemm_speed.h"

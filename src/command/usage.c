@@ -16,7 +16,7 @@ static bool is_on(enum help page, const struct option *option)
 static void print_routines(FILE *out, enum help page)
 {
     fprintf(out, "\nRoutines\n%s", page == HELP_SHORT ? " " : "");
-    for (const struct routine *r = routine_table; r->name; r++)
+    for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
         page == HELP_SHORT ? fprintf(out, " %s", r->name) : fprintf(out, "  %-*s%s\n", COLUMN - 2, r->name, r->help);
     fputs(page == HELP_SHORT ? "\n" : "", out);
 }

@@ -69,13 +69,6 @@ const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
 
-static ompfact_pivot method_of(const ompfact_grid *grid)
-{
-    if (grid->pivot != OMPFACT_PIVOT_AUTO)
-        return grid->pivot;
-    return rma_ranks(grid->rma) == 1 ? OMPFACT_PIVOT_PARTIAL : OMPFACT_PIVOT_TOURNAMENT;
-}
-
 /* With what is asked for in the way of a checkpoint. */
 static ompfact_status factorize_lu(ompfact_matrix *A, const struct algorithm *algorithm, const char *pivot,
                                    const struct job *with, int64_t *info)
@@ -99,7 +92,7 @@ static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
 ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info)
 {
     TRY(check_getrf(A));
-    ompfact_pivot method = method_of(A->grid);
+    ompfact_pivot method = pivot_method(A->grid->pivot, rma_ranks(A->grid->rma));
     ompfact_status status = method == OMPFACT_PIVOT_NONE ? factorize_lu(A, &lu, "none", &(struct job){ 0 }, info)
                                                          : pivoted(A, method == OMPFACT_PIVOT_PARTIAL, info);
     if (status > OMPFACT_SUCCESS)

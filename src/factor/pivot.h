@@ -57,6 +57,12 @@ struct pivoting {
 
 _Static_assert(offsetof(struct pivoting, attached) == 0, "an attachment is taken for its struct");
 
+/* What is asked for, or on so many ranks does best. */
+static inline ompfact_pivot pivot_method(ompfact_pivot asked, int ranks)
+{
+    return asked != OMPFACT_PIVOT_AUTO ? asked : ranks == 1 ? OMPFACT_PIVOT_PARTIAL : OMPFACT_PIVOT_TOURNAMENT;
+}
+
 /* For A's shape; `partial` or tournament. On paper: sizes and places alone. */
 bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p);      /* false: no memory */
 void pivoting_forget(struct pivoting *p);

@@ -35,12 +35,12 @@ void release_successors(struct simulation *s, int node)
     const struct model_graph *g = s->graph;
     for (int64_t e = g->first_successor[node]; e < g->first_successor[node + 1]; e++)
         if (g->successor[e] < g->tasks)
-            release(s, g->successor[e]);
+            release_node(s, g->successor[e]);
         else
             flag(s, g->successor[e] - g->tasks);
 }
 
-void release(struct simulation *s, int node)
+void release_node(struct simulation *s, int node)
 {
     const struct model_graph *g = s->graph;
     if (--s->lacks[node] > 0)
@@ -69,7 +69,7 @@ static void happen(struct simulation *s, int64_t event)
     int node = (int)(event / EVENTS), transfer = node - s->graph->tasks;
     switch (event % EVENTS) {
     case DONE: finish(s, node); break;
-    case FLAGGED: release(s, node); break;
+    case FLAGGED: release_node(s, node); break;
     case REQUESTED: start_on_wire(s, transfer, s->graph->transfer[transfer].from); break;
     case HERE: arrive(s, transfer); break;
     }
@@ -98,7 +98,7 @@ static void submit(struct simulation *s, struct processor *p)
         if (what == ITEM_ASK && s->trace != NULL)
             s->asked[index] = s->now;
         if (what != ITEM_WAIT)
-            release(s, what == ITEM_TASK ? index : g->tasks + index);
+            release_node(s, what == ITEM_TASK ? index : g->tasks + index);
     }
 }
 

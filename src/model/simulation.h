@@ -59,7 +59,7 @@ void happens(struct simulation *s, double after, int what, int node);
 /* The rank may be able to go on. */
 void change(struct simulation *s, int rank);
 /* The node lacks one thing less. */
-void release(struct simulation *s, int node);
+void release_node(struct simulation *s, int node);
 /* A task is done, or a tile there: what waits for it lacks one thing less, or will when the flag has come. */
 void release_successors(struct simulation *s, int node);
 

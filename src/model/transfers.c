@@ -71,7 +71,7 @@ void flag(struct simulation *s, int transfer)
     if (takes_time(s, transfer) && s->ideal == NULL)
         happens(s, message(s, x->from, x->to), FLAGGED, node);
     else
-        release(s, node);
+        release_node(s, node);
 }
 
 void make_due(struct simulation *s, int transfer)

@@ -40,7 +40,7 @@ START_TEST(every_option)
                                 "--matrix rand --seed 7 --rhs b.npy --output x.npy --threads 2 --devices 1 "
                                 "--storage=full --on-node copy --between-nodes messages --ib 8 --tree binary posv");
     ck_assert_str_eq(o.routine->name, "posv");
-    ck_assert(o.routine->solves && o.routine->factor == FACTOR_CHOLESKY);
+    ck_assert(o.routine->solves && o.routine->factor == OMPFACT_BY_CHOLESKY);
     ck_assert_str_eq(o.layout, "2dbc:2x3");
     ck_assert_str_eq(o.weights, "w");
     ck_assert(o.ib == 8 && o.tree.value == OMPFACT_TREE_BINARY);

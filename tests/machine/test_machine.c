@@ -1,7 +1,7 @@
 /* What --tune keeps: the file of a machine, rates from it, and the tile sizes that follow. No MPI. */
-#include "src/command/device_plan.h"
 #include "src/command/tune.h"
 #include "src/machine/tile_size.h"
+#include "src/plan/device_plan.h"
 #include "tests/command/test_command.h"
 
 #include <math.h>
@@ -222,8 +222,7 @@ END_TEST
 START_TEST(device_shares)
 {
     struct machine *m = measured_machine();
-    struct options o = { .host_share = -1 };
-    struct device_plan plan = device_plan(&o, 1, 4, "host", m);
+    struct device_plan plan = device_plan(-1, 1, 4, "host", m);
     ck_assert(machine_device_tile(m) == 0 && plan.source == SHARE_UNKNOWN && isnan(plan.share));
     ck_assert_int_eq(device_plan_tile_size(&plan, m, 1, 9000, 9000, 256), 256);
     struct device_use use = { .devices = 1, .ranks = 1, .backend = "cuda", .host_share = 0 };
@@ -239,16 +238,15 @@ START_TEST(device_shares)
     ck_assert_double_eq_tol(machine_formula_share(m, 1, 4), four / (four + 96), 1e-12);
     ck_assert_double_eq_tol(machine_formula_share(m, 3, 1), one / (one + 3 * 96.0), 1e-12);
     ck_assert_ptr_eq(machine_best_share(m), &m->share[2]);
-    plan = device_plan(&o, 2, 4, "", m);
+    plan = device_plan(-1, 2, 4, "", m);
     ck_assert(plan.source == SHARE_SEARCHED && plan.share == 0.3);
     ck_assert_int_eq(device_plan_tile_size(&plan, m, 1, 3072, 4000, 256), 512);
     ck_assert_int_eq(device_plan_tile_size(&plan, m, 1, 3071, 4000, 256), 256);
-    plan = device_plan(&o, 3, 4, "host", m);
+    plan = device_plan(-1, 3, 4, "host", m);
     ck_assert(plan.source == SHARE_FORMULA && plan.share == machine_formula_share(m, 3, 4));
-    plan = device_plan(&o, 2, 4, "cuda", m);
+    plan = device_plan(-1, 2, 4, "cuda", m);
     ck_assert(plan.source == SHARE_UNKNOWN && isnan(plan.share));
-    o.host_share = 0.7;
-    plan = device_plan(&o, 2, 4, "host", m);
+    plan = device_plan(0.7, 2, 4, "host", m);
     ck_assert(plan.source == SHARE_GIVEN && plan.share == 0.7);
     free(m);
 }

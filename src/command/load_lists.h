@@ -1,9 +1,9 @@
 /* What the ranks' speeds make of each step, as lists for JSON. */
-#ifndef OMPFACT_SRC_COMMAND_STEP_LOADS_H
-#define OMPFACT_SRC_COMMAND_STEP_LOADS_H
+#ifndef OMPFACT_SRC_COMMAND_LOAD_LISTS_H
+#define OMPFACT_SRC_COMMAND_LOAD_LISTS_H
 
 #include "src/command/refuse.h"
-#include "src/ompfact.h"
+#include "src/ompfact_plan.h"
 
 /* Times are in updates of a tile on the slowest rank.
    All are NULL where nothing is known, cpb where nothing bounds the layout's steps. */
@@ -16,8 +16,8 @@ struct loads {
     char *cpb;              /* critical path bounds of the steps */
 };
 
-/* Of Cholesky or LU of a matrix that is not empty. Local. 0, or COMMAND_USAGE and a line; loads_forget either way. */
-int loads_create(const ompfact_shape *shape, const ompfact_matrix *A, struct loads *loads, char text[COMMAND_TEXT]);
+/* from: NULL where nothing is known. 0, or COMMAND_USAGE and a line; loads_forget either way. */
+int loads_write(const ompfact_loads *from, struct loads *loads, char text[COMMAND_TEXT]);
 void loads_forget(struct loads *loads);
 
 #endif

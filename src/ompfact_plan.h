@@ -1,0 +1,224 @@
+/**
+ * @file ompfact_plan.h
+ * What a routine would send, hold and take on a cluster that need not be there: no grid, no matrix, no message.
+ *
+ * A *job* says what is computed and where: a routine, the shape of its matrix, the options of the grid, and the cluster. A *plan*
+ * is made of it, on paper, by one call. It tells the layout and the tile size that come of it, transfers, balance, memory and,
+ * if wanted, what no run is faster than, or how long it would take on a platform. The counts are those of a run of this job,
+ * for both come from the same loops and the same layouts.
+ *
+ *     ompfact_plan *plan;
+ *     ompfact_job job = { .routine = "potrf", .ranks = 23, .shape = { .n = 50000, .structure = OMPFACT_HERMITIAN_LOWER } };
+ *     if (ompfact_plan_create(&job, &plan, message) == OMPFACT_SUCCESS)
+ *         printf("%lld transfers\n", (long long)ompfact_plan_forecast(plan)->transfers);
+ *     ompfact_plan_destroy(&plan);
+ *
+ * All functions are local and call no MPI: a program may call them without MPI_Init. Words, and errors, are those of ompfact.h; a
+ * status that is not OMPFACT_SUCCESS comes with one line in `message`, which is NULL or has room for OMPFACT_MESSAGE characters.
+ */
+#ifndef OMPFACT_PLAN_H
+#define OMPFACT_PLAN_H
+
+#include "ompfact.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- routines ----------------------------------------------------------------------------------------------------------- */
+
+/** The factorization that a routine goes by. */
+typedef enum {
+    OMPFACT_BY_CHOLESKY = 1,
+    OMPFACT_BY_LU = 2,
+    OMPFACT_BY_QR = 4
+} ompfact_factorization;
+
+/** A routine of LAPACK's name. */
+typedef struct {
+    const char *name;       /**< "potrf" */
+    const char *help;       /**< "Cholesky factorization" */
+    ompfact_factorization factor;
+    bool square;            /**< wants m = n */
+    bool solves;            /**< for right-hand sides, */
+    bool inverts;           /**<   or makes the inverse: after the factorization, */
+    bool factored;          /**<   or with factors that are made beforehand and do not count, */
+    bool triangular;        /**<   or of a triangle, which is not factored */
+    ompfact_purpose purpose;    /**< that its matrix's shape should have */
+} ompfact_routine;
+
+/** potrf, getrf, geqrf, posv, gesv, gels, potrs, getrs, trsm, potri, getri, trtri; behind them one without a name. Local. */
+const ompfact_routine *ompfact_routines(void);
+
+/** That of a name; NULL: there is none. Local. */
+const ompfact_routine *ompfact_routine_find(const char *name);
+
+/* ---- jobs --------------------------------------------------------------------------------------------------------------- */
+
+/** What is computed, and where. All zero but for routine, shape and ranks is a job: each rank is a node like this machine. */
+typedef struct {
+    const char *routine;            /**< its name: one of ompfact_routines() that does more than to solve */
+    /** Of its matrix, of which the routine decides the purpose; Hermitian for Cholesky and triangles, else general. node_of, or
+        else ranks_per_node, says which ranks share a node. */
+    ompfact_shape shape;
+    int64_t nrhs;                   /**< right-hand sides, of routines that solve; default 1 */
+    /** Of the grid. These count: threads (default: the cores of a node over its ranks), devices, device_backend,
+        host_share, max_tasks, cache_tiles, schedule, bcast, pivot, tree, ib, copy_on_node, refinement, abft, and progress, which
+        is called while the tasks of QR are counted. */
+    ompfact_options options;
+    bool refined;                   /**< ompfact_posv_refined() or ompfact_gesv_refined(); of a matrix with an accuracy
+                                         ompfact_refine() */
+    bool checked;                   /**< and then its residual, which takes memory: counted in memory_bytes_max */
+    int ranks;                      /**< at least 1 */
+    int cores_per_node;             /**< default: as many as this machine has */
+    int ranks_per_node;             /**< without shape.node_of: rank r is on node r / ranks_per_node; default 1 */
+    int64_t memory;                 /**< bytes of a rank that layout "auto" heeds; 0: it has enough */
+    double wire_rate;               /**< bytes a second of a node's link, both ways; 0: what `ompfact --tune` has measured, if
+                                         it has */
+    double wire_latency;            /**< seconds, with wire_rate */
+    bool bounds;                    /**< work_bound_s, link_bound_s and chain_bound_s are wanted, too. They take time */
+} ompfact_job;
+
+/** Real operations of what is timed, LAPACK Working Note 41 to leading order: the factorization, or the inverse or the solution
+    where that is all that counts; NaN where there is no such routine. Local. */
+double ompfact_job_flops(const ompfact_job *job);
+
+/* ---- plans -------------------------------------------------------------------------------------------------------------- */
+
+/** A job on paper. */
+typedef struct ompfact_plan ompfact_plan;
+
+/** What comes of a job. Seconds are NaN, and integers negative, where they are not known. */
+typedef struct {
+    char layout[128];               /**< as resolved */
+    int nb;                         /**< rows and columns of a tile, as resolved */
+    int mt, nt;                     /**< tile rows and columns */
+    int ranks, nodes;
+    int threads;                    /**< of a rank */
+    int pattern_rows, pattern_cols; /**< of the layout, in tiles */
+    double cost, cost_bound;        /**< as in ompfact_layout_counts */
+    int64_t transfers, transfer_bytes;          /**< of the factorization, or of the inverse: tiles delivered to ranks that do not
+                                                     own them, and what they carry */
+    int64_t wire_transfers, wire_bytes;         /**< between nodes, where a tile goes to a node once; not of inverses */
+    int64_t tiles_max, tiles_min;   /**< of the fullest and the emptiest rank */
+    double flops;                   /**< ompfact_job_flops() */
+    double flops_max_over_mean;     /**< of the most loaded rank; where the shape has weights, of these */
+    double abe_max_over_mean;       /**< of flops over speed, where the shape has speeds; else NaN */
+    double perisum;                 /**< as in ompfact_layout_counts */
+    int max_ranks_per_row, max_ranks_per_col;   /**< distinct owners of a tile row, a tile column */
+    int64_t memory_bytes_max;       /**< of the fullest rank, at most: its tiles, those of others that it reads, right-hand sides,
+                                         workspace, and copies for refinement and check */
+    /** What no order of tasks and transfers is faster than; NaN without ompfact_job::bounds, or where it is not known. The work
+        of the most loaded rank, at GEMM's rate on all its threads; the busiest link's bytes, at its full rate; the longest chain
+        of tasks and transfers that wait for each other. By the rates that `ompfact --tune` or a run has measured on this machine,
+        or else typical ones. */
+    double work_bound_s, link_bound_s, chain_bound_s;
+    double predicted_s;             /**< of the factorization: ompfact_plan_simulate(); NaN before it */
+} ompfact_forecast;
+
+/** Some steps of a factorization one behind the other. Times are in updates of a tile on the slowest rank. */
+typedef struct {
+    int last_step;                  /**< its last one */
+    double most;                    /**< of the rank that takes longest in these steps: ABE */
+    double ideal;                   /**< if the ranks that take part shared it out evenly: ABE* */
+    double spread;                  /**< most minus least of what the ranks have had by their end */
+    double bound;                   /**< critical path bounds of the steps; infinite where nothing bounds the layout's steps */
+} ompfact_step_load;
+
+/** What the ranks' speeds make of each step. */
+typedef struct {
+    int ranks, points;
+    const double *time;             /**< of each rank, all steps */
+    const ompfact_step_load *point; /**< all steps, divided into at most 200 points as evenly as can be */
+    bool bounded;                   /**< something bounds the layout's steps */
+} ompfact_loads;
+
+/**
+ * Plans a job. Local. Takes seconds at most for most; QR's tasks are walked, rank by rank.
+ *
+ * The plan copies the job, but not the arrays and texts that the job points to: these have to live as long as the plan.
+ *
+ * @param plan  set to the new plan, or NULL on failure; destroyed by ompfact_plan_destroy()
+ *
+ * Fails with OMPFACT_BAD_ARGUMENT, OMPFACT_BAD_LAYOUT or OMPFACT_NO_MEMORY.
+ */
+ompfact_status ompfact_plan_create(const ompfact_job *job, ompfact_plan **plan, char *message);
+
+/** Takes the address and sets the pointer to NULL; NULL is fine. Local. */
+void ompfact_plan_destroy(ompfact_plan **plan);
+
+/** What comes of it; valid as long as the plan. Local. */
+const ompfact_forecast *ompfact_plan_forecast(const ompfact_plan *plan);
+
+/** The rank that owns tile (i,j), 0 <= i < mt, 0 <= j < nt; -1 where the shape stores no such tile. Local. */
+int ompfact_plan_owner(const ompfact_plan *plan, int i, int j);
+
+/** How its ranks are loaded step by step, of Cholesky and LU where the shape has speeds, or the layout is made for such; else
+    NULL. Valid as long as the plan. Local. */
+const ompfact_loads *ompfact_plan_loads(const ompfact_plan *plan);
+
+/** The tile size that a job comes to, before weights of its tiles, which need it, are made. Local.
+    @param nb  the shape's, or where that is 0 one that suits */
+ompfact_status ompfact_plan_tile_size(const ompfact_job *job, int *nb, char *message);
+
+/* ---- reasons ------------------------------------------------------------------------------------------------------------ */
+
+/** A layout that "auto" considers. */
+typedef struct {
+    char name[128];                 /**< that ompfact_shape::layout takes */
+    int pattern_rows, pattern_cols; /**< in tiles */
+    double cost, cost_bound;        /**< as in ompfact_layout_counts */
+    int64_t transfers;              /**< of the tiles that were counted */
+    int64_t wire_transfers;         /**< between nodes; of ranks by themselves, or all on one node, all */
+    double abe_max_over_mean;       /**< as in ompfact_layout_counts; where the shape has weights, of these */
+    int64_t bytes_max;              /**< of the fullest rank, of whole tiles */
+    bool by_node;                   /**< it is made for nodes */
+    bool fits;                      /**< in the job's memory */
+    bool balanced;                  /**< within 5 % of the best balance of those that fit: then transfers decide */
+} ompfact_candidate;
+
+/** What "auto" has to choose from. */
+typedef struct {
+    int count;
+    const ompfact_candidate *candidate;     /**< the fewest transfers first, those between nodes before all */
+    int chosen;                     /**< which of them "auto" takes */
+    int counted_mt, counted_nt;     /**< tiles that were counted: all, or the leading ones */
+    int fewer_ranks;                /**< a few ranks less would send much less; 0: no, or not looked for */
+    ompfact_candidate fewer;        /**< then what "auto" takes for these, */
+    double fewer_loss;              /**<   and the share of the speed that is lost, by the flops of the most loaded rank */
+} ompfact_choice;
+
+/** What there was to choose from, whatever layout the job's shape names. Local; takes as long as the choice. It belongs to the
+    plan. */
+ompfact_status ompfact_plan_choice(ompfact_plan *plan, const ompfact_choice **choice, char *message);
+
+/* ---- simulation --------------------------------------------------------------------------------------------------------- */
+
+/** A cluster as SimGrid describes it: hosts, and links between them. */
+typedef struct ompfact_platform ompfact_platform;
+
+/**
+ * Reads a platform. Local. SimGrid, which is loaded now, keeps one in a process: a program may create one in its life.
+ *
+ * Fails with OMPFACT_BAD_ARGUMENT if the file is missing or malformed, or SimGrid is not there.
+ */
+ompfact_status ompfact_platform_create(const char *path, ompfact_platform **platform, char *message);
+/** Takes the address and sets the pointer to NULL; NULL is fine. Local. */
+void ompfact_platform_destroy(ompfact_platform **platform);
+/** How many hosts it has. Local. */
+int ompfact_platform_hosts(const ompfact_platform *platform);
+
+/**
+ * How long the plan's factorization takes on a platform, where node i of the plan is its host i in the natural order of names
+ * (h2 before h10): the tasks of all ranks are run on paper, kernels at the rates of this machine, or if the host's property
+ * kernel_rates is "flat" at its speed, and tiles on its links. Sets the forecast's predicted_s. Local. Takes time and memory in
+ * proportion to all tasks.
+ *
+ * OMPFACT_BAD_ARGUMENT but for potrf and posv, and getrf and gesv without pivoting, on hosts, with as many of these as nodes.
+ */
+ompfact_status ompfact_plan_simulate(ompfact_plan *plan, const ompfact_platform *platform, char *message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

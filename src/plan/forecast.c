@@ -1,0 +1,202 @@
+/* A plan, from its job to its forecast. */
+#include "src/plan/forecast.h"
+
+#include "src/plan/limits.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- what the job leaves open ---------------------------------------------------------------------------------------------- */
+
+/* Ranks of the node that has most. What is no node is refused with the layout. */
+static int most_of_a_node(const int *node_of, int nodes, int ranks)
+{
+    int *count = calloc((size_t)(nodes > 0 ? nodes : 1), sizeof *count), most = 1;
+    for (int rank = 0; count != NULL && rank < ranks; rank++)
+        if (node_of[rank] >= 0 && node_of[rank] < nodes && ++count[node_of[rank]] > most)
+            most = count[node_of[rank]];
+    bool counted = count != NULL;
+    free(count);
+    return counted ? most : 0;
+}
+
+static ompfact_status complete_nodes(ompfact_plan *p, char message[MESSAGE])
+{
+    ompfact_shape *s = &p->job.shape;
+    int ranks = p->job.ranks, together = p->job.ranks_per_node > 0 ? p->job.ranks_per_node : 1;
+    if (s->node_of == NULL) {
+        p->own_nodes = malloc((size_t)ranks * sizeof *p->own_nodes);
+        for (int rank = 0; p->own_nodes != NULL && rank < ranks; rank++)
+            p->own_nodes[rank] = rank / together;
+        s->node_of = p->own_nodes;
+        s->nodes = (ranks - 1) / together + 1;
+    }
+    p->most_on_node = s->node_of != NULL ? most_of_a_node(s->node_of, s->nodes, ranks) : 0;
+    return p->most_on_node > 0 ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for the ranks of a plan");
+}
+
+static ompfact_status know_machine(ompfact_plan *p, char message[MESSAGE])
+{
+    if (p->known == NULL)
+        p->known = machine_know(blas_select_kernels());
+    if (p->known != NULL && p->job.cores_per_node > 0)
+        p->known->machine.cores = p->job.cores_per_node;
+    return p->known != NULL ? OMPFACT_SUCCESS
+                            : fail_with(message, OMPFACT_NO_MEMORY, "no memory for the rates of a machine");
+}
+
+/* By nodes like this one, and devices. */
+static ompfact_status choose_tile_size(ompfact_plan *p, char message[MESSAGE])
+{
+    const ompfact_options *o = &p->job.options;
+    ompfact_shape *s = &p->job.shape;
+    int threads = threads_of_job(&p->job, p->most_on_node);
+    p->question = shape_question(s, p->job.ranks, threads, p->most_on_node);
+    s->nb = shape_nb(s);
+    if (s->nb == 0)
+        TRY(shape_check_choice(s, message));
+    if (s->nb == 0 && s->accuracy > 0)
+        s->nb = tile_size_compressed(s->n, p->job.ranks);
+    if (s->nb != 0 && !p->job.bounds && o->devices == 0)
+        return OMPFACT_SUCCESS;
+    TRY(know_machine(p, message));
+    const struct machine *machine = &p->known->machine;
+    p->devices = device_plan_on_paper(o, threads, machine);
+    if (s->nb == 0)
+        s->nb = device_plan_tile_size(&p->devices, machine, p->job.ranks, p->question.m, p->question.n,
+                                      tile_size_choose(machine, &p->question));
+    return OMPFACT_SUCCESS;
+}
+
+/* ---- the forecast ---------------------------------------------------------------------------------------------------------- */
+
+static ompfact_status make_on_paper(ompfact_plan *p, char message[MESSAGE])
+{
+    const ompfact_job *job = &p->job;
+    struct pattern *pattern;
+    TRY(shape_pattern(&job->shape, job->ranks, job->memory, &pattern, message));
+    TRY(matrix_on_paper(&job->shape, pattern, 0, &p->A, message));
+    p->A->room = job->memory;
+    if (job->options.abft && !storage_add_sums(p->A))
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
+    return OMPFACT_SUCCESS;
+}
+
+/* Of the rank that has most of A; the right-hand sides, too. */
+static ompfact_status count_memory(ompfact_plan *p, char message[MESSAGE])
+{
+    ompfact_matrix *A = p->A;
+    A->me = fullest_rank(A->layout);
+    if (p->routine->solves)
+        TRY(matrix_rhs_on_paper(A, p->job.nrhs, &p->B, message));
+    p->forecast.memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + RMA_FLAG_BYTES * (int64_t)A->mt * A->nt +
+                                   (int64_t)rhs_bytes(p->B, A->me) + job_extra_memory(&p->job, A, p->B);
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status find_bounds(ompfact_plan *p, char message[MESSAGE])
+{
+    ompfact_forecast *f = &p->forecast;
+    struct limits_place at = { .machine = &p->known->machine, .threads = p->question.threads, .ranks_on_node = p->most_on_node,
+                               .max_over_mean = f->abe_max_over_mean > 0 ? f->abe_max_over_mean : f->flops_max_over_mean };
+    struct limits limits;
+    if (!limits_find(&p->job, p->A, &at, &limits))
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to find what limits a run");
+    f->work_bound_s = limits.work;
+    f->link_bound_s = limits.link;
+    f->chain_bound_s = limits.chain;
+    bool empty = p->A->mt == 0 || p->A->nt == 0;
+    if (empty && p->job.wire_rate > 0 && p->routine->factor != OMPFACT_BY_QR && !p->routine->inverts)
+        f->link_bound_s = 0;
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status complete(ompfact_plan *p, char message[MESSAGE])
+{
+    TRY(job_check(&p->job, message));
+    p->routine = routine_of(&p->job);
+    p->job.shape.purpose = p->routine->purpose;
+    p->job.nrhs = p->job.nrhs > 0 ? p->job.nrhs : 1;
+    if (is_hermitian(&p->job.shape))
+        p->job.shape.m = p->job.shape.n;
+    TRY(complete_nodes(p, message));
+    return choose_tile_size(p, message);
+}
+
+static ompfact_status forecast(ompfact_plan *p, char message[MESSAGE])
+{
+    TRY(complete(p, message));
+    TRY(make_on_paper(p, message));
+    TRY(plan_count(p, message));
+    TRY(count_memory(p, message));
+    return p->job.bounds ? find_bounds(p, message) : OMPFACT_SUCCESS;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------------------------------- */
+
+ompfact_status ompfact_plan_create(const ompfact_job *job, ompfact_plan **plan, char *message)
+{
+    char text[MESSAGE] = "no memory for a plan";
+    ompfact_plan *p = *plan = calloc(1, sizeof *p);
+    if (p != NULL)
+        p->job = *job;
+    ompfact_status status = p != NULL ? forecast(p, text) : OMPFACT_NO_MEMORY;
+    if (status == OMPFACT_SUCCESS)
+        return status;
+    ompfact_plan_destroy(plan);
+    return fail_with(message, status, text);
+}
+
+void ompfact_plan_destroy(ompfact_plan **plan)
+{
+    ompfact_plan *p = *plan;
+    if (p != NULL) {
+        choices_forget(&p->choices);
+        step_loads_forget(&p->loads);
+        ompfact_matrix_destroy(&p->B);
+        ompfact_matrix_destroy(&p->A);
+        free(p->known);
+        free(p->own_nodes);
+    }
+    free(p);
+    *plan = NULL;
+}
+
+const ompfact_forecast *ompfact_plan_forecast(const ompfact_plan *plan)
+{
+    return &plan->forecast;
+}
+
+int ompfact_plan_owner(const ompfact_plan *plan, int i, int j)
+{
+    const struct layout *l = plan->A->layout;
+    bool upper = is_upper(&plan->A->shape);
+    int row = upper ? j : i, col = upper ? i : j;
+    return layout_is_stored(l, row, col) ? layout_owner(l, row, col) : -1;
+}
+
+const ompfact_loads *ompfact_plan_loads(const ompfact_plan *plan)
+{
+    return plan->loads.view.time != NULL ? &plan->loads.view : NULL;
+}
+
+ompfact_status ompfact_plan_choice(ompfact_plan *p, const ompfact_choice **choice, char *message)
+{
+    char text[MESSAGE] = "";
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (p->choices.candidate == NULL)
+        status = choices_create(&p->job.shape, p->A, &p->choices, text);
+    *choice = status == OMPFACT_SUCCESS ? &p->choices.view : NULL;
+    return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);
+}
+
+ompfact_status ompfact_plan_tile_size(const ompfact_job *job, int *nb, char *message)
+{
+    char text[MESSAGE] = "";
+    ompfact_plan p = { .job = *job };
+    ompfact_status status = complete(&p, text);
+    *nb = p.job.shape.nb;
+    free(p.known);
+    free(p.own_nodes);
+    return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);
+}

@@ -1,0 +1,77 @@
+/* Jobs and plans inside the library: src/ompfact_plan.h. All of it is local. */
+#ifndef OMPFACT_SRC_PLAN_FORECAST_H
+#define OMPFACT_SRC_PLAN_FORECAST_H
+
+#include "src/choose/choose.h"
+#include "src/machine/machine_known.h"
+#include "src/ompfact_plan.h"
+#include "src/plan/choices.h"
+#include "src/plan/device_plan.h"
+#include "src/plan/step_loads.h"
+
+struct ompfact_plan {
+    ompfact_job job;                /* of which nothing is open any more but threads */
+    const ompfact_routine *routine;
+    int *own_nodes;                 /* where the job only says how many ranks a node has */
+    int most_on_node;               /* ranks of the node that has most */
+    struct tile_question question;  /* by which tiles are as large as they are */
+    struct machine_known *known;    /* NULL: nothing wanted it */
+    struct device_plan devices;
+    ompfact_matrix *A;              /* on paper, seen by the rank that has most of it */
+    ompfact_matrix *B;              /* right-hand sides; NULL: none */
+    ompfact_forecast forecast;
+    struct step_loads loads;
+    struct choices choices;
+};
+
+/* ---- job_facts.c ------------------------------------------------------------------------------------------------------- */
+
+static inline const ompfact_routine *routine_of(const ompfact_job *job)
+{
+    return ompfact_routine_find(job->routine);
+}
+static inline enum layout_algorithm algorithm_of(const ompfact_routine *routine)
+{
+    return routine->factor == OMPFACT_BY_CHOLESKY ? LAYOUT_CHOLESKY : LAYOUT_LU;
+}
+/* Is the factorization what is timed, and told about? Else it is the inverse or the solution. */
+static inline bool times_factorization(const ompfact_routine *routine)
+{
+    return !routine->factored && !routine->triangular;
+}
+/* With factors in single precision? Compressed ones are refined by themselves, and stay. */
+static inline bool job_refines_in_mixed(const ompfact_job *job)
+{
+    return job->refined && job->shape.accuracy == 0;
+}
+/* As it will be on so many ranks; none but for LU. */
+ompfact_pivot job_pivot(const ompfact_job *job);
+/* Threads of a rank on a node with so many ranks. */
+int threads_of_job(const ompfact_job *job, int ranks_on_node);
+/* Whether it can be planned. */
+ompfact_status job_check(const ompfact_job *job, char message[MESSAGE]);
+
+/* ---- memory_needs.c -------------------------------------------------------------------------------------------------------- */
+
+/* Bytes of right-hand sides on a rank, with what a solve needs beside them. B may be NULL. */
+size_t rhs_bytes(const ompfact_matrix *B, int rank);
+/* Bytes that the matrix's own rank needs, beside the matrix and right-hand sides themselves: at most so much for remote tiles,
+   and if it is checked both once more, or the copies of a refinement if they are more. B may be NULL. */
+int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const ompfact_matrix *B);
+
+/* ---- counts: forecast_counts.c, wire_count.c ----------------------------------------------------------------------------- */
+
+/* Fills in the forecast's counts, of A. */
+ompfact_status plan_count(ompfact_plan *plan, char message[MESSAGE]);
+/* Those between nodes in Cholesky or LU of A, which is not empty. */
+ompfact_status count_wire(ompfact_plan *plan, char message[MESSAGE]);
+/* Half-perimeters of the partition that the layout of A comes from, NAN if from none. */
+double perisum_of(const ompfact_matrix *A, const double *speeds);
+
+/* ---- simulate_plan.c ------------------------------------------------------------------------------------------------------- */
+
+/* ompfact_plan_simulate(); traces: NULL, or room for one of each rank, which the caller destroys. */
+struct trace;
+ompfact_status plan_simulate(ompfact_plan *plan, const ompfact_platform *platform, struct trace *traces, char message[MESSAGE]);
+
+#endif

@@ -1,0 +1,108 @@
+/* What a plan comes to: of Cholesky and LU from the layout alone, of QR from its tasks, of inverses from their readers. */
+#include "src/plan/forecast.h"
+
+#include "layouts/unequal/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What the transfers carry: each final tile, as large as it is, to each of its readers. -1: no memory. */
+static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm algorithm)
+{
+    int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
+    int64_t elements = heights == NULL || widths == NULL ? -1 : layout_transferred(A->layout, algorithm, heights, widths);
+    free(heights);
+    free(widths);
+    return elements < 0 ? -1 : elements * (int64_t)A->precision->size;
+}
+
+static void show(void *context, double done)
+{
+    const ompfact_options *options = context;
+    options->progress(options->progress_context, done);
+}
+
+static bool count_qr(ompfact_plan *p)
+{
+    ompfact_options *o = &p->job.options;
+    ompfact_forecast *f = &p->forecast;
+    const ompfact_shape *s = &p->job.shape;
+    struct rma_nodes nodes = { .ranks = p->job.ranks, .node_of = s->node_of, .count = s->nodes, .in_place = true };
+    struct watcher watcher = { show, o };
+    struct qr_counts counts;
+    if (!qr_count(p->A, o->tree, o->ib, s->nodes < p->job.ranks ? &nodes : NULL, o->progress != NULL ? &watcher : NULL, &counts))
+        return false;
+    f->transfers = counts.transfers;
+    f->transfer_bytes = counts.transfer_bytes;
+    f->wire_transfers = counts.wire_transfers;
+    f->wire_bytes = counts.wire_bytes;
+    f->flops_max_over_mean = counts.flops_max_over_mean;
+    if (s->speeds != NULL)
+        f->abe_max_over_mean = counts.abe_max_over_mean;
+    return true;
+}
+
+static bool count_inverse(ompfact_plan *p)
+{
+    ompfact_forecast *f = &p->forecast;
+    struct inverse_counts counts;
+    if (!inverse_count(p->A, p->routine->triangular, &counts))
+        return false;
+    f->transfers = counts.transfers;
+    f->transfer_bytes = counts.transfer_bytes;
+    f->wire_transfers = f->wire_bytes = -1;
+    f->flops_max_over_mean = counts.flops_max_over_mean;
+    if (p->job.shape.speeds != NULL)
+        f->abe_max_over_mean = counts.abe_max_over_mean;
+    return true;
+}
+
+double perisum_of(const ompfact_matrix *A, const double *speeds)
+{
+    return plan_is_scheme(A->pattern->name) ? layout_perisum(speeds, A->ranks) : NAN;
+}
+
+/* What there is to say of any matrix, an empty one too. */
+static void describe(ompfact_plan *p, const struct layout_summary *s, int64_t bytes)
+{
+    const ompfact_matrix *A = p->A;
+    const ompfact_job *job = &p->job;
+    const double *speeds = job->shape.speeds;
+    enum layout_algorithm algorithm = algorithm_of(p->routine);
+    bool empty = A->mt == 0 || A->nt == 0;
+    p->forecast = (ompfact_forecast){
+        .nb = job->shape.nb, .mt = A->mt, .nt = A->nt, .ranks = job->ranks, .nodes = job->shape.nodes,
+        .threads = p->question.threads, .pattern_rows = A->pattern->rows, .pattern_cols = A->pattern->cols,
+        .cost = algorithm == LAYOUT_CHOLESKY ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern),
+        .cost_bound = pattern_bound(A->pattern, algorithm, speeds),
+        .transfers = s->transfers, .transfer_bytes = bytes, .tiles_max = s->tiles_max, .tiles_min = s->tiles_min,
+        .flops = ompfact_job_flops(job), .flops_max_over_mean = s->flops_max_over_mean,
+        .abe_max_over_mean = speeds != NULL && !empty ? layout_abe_max_over_mean(A->layout, algorithm, speeds) : NAN,
+        .perisum = perisum_of(A, speeds), .max_ranks_per_row = s->max_ranks_per_row, .max_ranks_per_col = s->max_ranks_per_col,
+        .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN, .predicted_s = NAN };
+    snprintf(p->forecast.layout, sizeof p->forecast.layout, "%s", A->pattern->name);
+}
+
+ompfact_status plan_count(ompfact_plan *p, char message[MESSAGE])
+{
+    const ompfact_matrix *A = p->A;
+    enum layout_algorithm algorithm = algorithm_of(p->routine);
+    struct layout_summary s = { .flops_max_over_mean = 1 };
+    bool empty = A->mt == 0 || A->nt == 0, qr = p->routine->factor == OMPFACT_BY_QR, counted = true;
+    int64_t bytes = empty || qr ? 0 : transferred_bytes(A, algorithm);
+    if (bytes < 0 || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
+    describe(p, &s, bytes);
+    if (!empty && !qr && !p->routine->inverts)
+        TRY(count_wire(p, message));
+    else if (!empty)
+        counted = qr ? count_qr(p) : count_inverse(p);
+    if (!counted) {
+        snprintf(message, MESSAGE, "no memory to count the transfers of %s", p->routine->name);
+        return OMPFACT_NO_MEMORY;
+    }
+    if (!shape_weigh(&p->job.shape, A->layout, &p->forecast.flops_max_over_mean))
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to weigh a layout");
+    return job_has_loads(&p->job, A) ? step_loads_create(&p->job.shape, A, &p->loads, message) : OMPFACT_SUCCESS;
+}

@@ -1,0 +1,72 @@
+/* What a job says, and what follows from it. */
+#include "src/plan/forecast.h"
+
+#include "omp/kernels/flops.h"
+#include "src/factor/pivot.h"
+
+#include <math.h>
+#include <stdio.h>
+
+ompfact_pivot job_pivot(const ompfact_job *job)
+{
+    return routine_of(job)->factor == OMPFACT_BY_LU ? pivot_method(job->options.pivot, job->ranks) : OMPFACT_PIVOT_NONE;
+}
+
+int threads_of_job(const ompfact_job *job, int ranks_on_node)
+{
+    int share = job->cores_per_node / ranks_on_node;
+    if (job->options.threads > 0)
+        return job->options.threads;
+    return job->cores_per_node == 0 ? default_threads(ranks_on_node) : share > 0 ? share : 1;
+}
+
+double ompfact_job_flops(const ompfact_job *job)
+{
+    const ompfact_routine *routine = routine_of(job);
+    const ompfact_shape *s = &job->shape;
+    char type = shape_type(s);
+    if (routine == NULL)
+        return NAN;
+    double n = (double)s->n, m = is_hermitian(s) ? n : (double)s->m, k = m < n ? m : n;
+    double nrhs = job->nrhs > 0 ? (double)job->nrhs : 1;
+    double flops = !times_factorization(routine) && routine->solves ? n * n * nrhs
+                   : routine->factor == OMPFACT_BY_CHOLESKY         ? n * n * n / 3
+                   : routine->factor == OMPFACT_BY_LU               ? getrf_flops(m, n)
+                                                                    : 2 * k * k * (m + n - k - k / 3);
+    if (routine->factored)
+        flops *= 2;         /* the inverse of a factor, or a solve with it, and the other one */
+    return type == 'c' || type == 'z' ? 4 * flops : flops;
+}
+
+static ompfact_status check_routine(const ompfact_job *job, char message[MESSAGE])
+{
+    const ompfact_routine *r = routine_of(job);
+    const ompfact_shape *s = &job->shape;
+    bool triangle = r != NULL && r->factor == OMPFACT_BY_CHOLESKY;
+    if (r == NULL)
+        snprintf(message, MESSAGE, "there is no routine \"%.40s\"", job->routine == NULL ? "" : job->routine);
+    else if (r->solves && !times_factorization(r))
+        snprintf(message, MESSAGE, "%s only solves: factorizations and inverses are planned", r->name);
+    else if (triangle != is_hermitian(s))
+        snprintf(message, MESSAGE, "%s needs a shape that is %s", r->name, triangle ? "Hermitian" : "OMPFACT_GENERAL");
+    else if (r->square && !triangle && s->m != s->n)
+        snprintf(message, MESSAGE, "%s needs a square matrix, and this one is %lld x %lld", r->name, (long long)s->m,
+                 (long long)s->n);
+    else
+        return OMPFACT_SUCCESS;
+    return OMPFACT_BAD_ARGUMENT;
+}
+
+ompfact_status job_check(const ompfact_job *job, char message[MESSAGE])
+{
+    TRY(check_routine(job, message));
+    if (job->ranks < 1)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a layout needs at least one rank");
+    if (precision_of(shape_type(&job->shape)) == NULL)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
+    if (job->ranks_per_node < 0 || job->cores_per_node < 0 || job->nrhs < 0 || job->options.threads < 0 ||
+        job->options.cache_tiles < 0 || job->options.ib < 0 || !(job->wire_rate >= 0) || !(job->wire_latency >= 0))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT,
+                         "ranks and cores of a node, right-hand sides, threads, tiles, ib, the wire's rate: none is negative");
+    return OMPFACT_SUCCESS;
+}

@@ -1,0 +1,133 @@
+#include "src/plan/limits.h"
+
+#include "src/model/chain.h"
+#include "src/plan/forecast.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The link of a node, both ways; rate 0: not known. */
+struct link {
+    double rate, latency;
+};
+
+/* A job, and what is known of where it runs. */
+struct question {
+    const ompfact_job *job;
+    const ompfact_routine *routine;
+    const ompfact_matrix *A;
+    int nodes;
+    const struct limits_place *at;
+    int busy;                   /* threads that compute at once on a node */
+    double gemm_gflops;         /* of all ranks together; 0: not known */
+    struct link link;
+};
+
+/* ---- what is known --------------------------------------------------------------------------------------------------------- */
+
+struct model_rates rates_of_machine(const struct machine *machine, char type, int busy, int nb)
+{
+    static const enum rate_kernel kernels[TASK_KINDS] = { [TASK_POTRF] = RATE_POTRF, [TASK_GETRF] = RATE_GETRF,
+                                                          [TASK_TRSM] = RATE_TRSM, [TASK_SYRK] = RATE_SYRK,
+                                                          [TASK_GEMM] = RATE_GEMM };
+    struct model_rates rates;
+    for (int kind = 0; kind < TASK_KINDS; kind++)
+        rates.gflops[kind] = machine_thread_rate(machine, type, kernels[kind], busy, nb);
+    return rates;
+}
+
+/* The link between the nodes on which --tune measured, or that the job has. */
+static struct link known_link(const ompfact_job *job, const struct machine *machine)
+{
+    if (job->wire_rate > 0 || machine == NULL || !machine->transfers_measured || !machine->over_network)
+        return (struct link){ job->wire_rate, job->wire_latency };
+    return (struct link){ .rate = 8 / machine->t_w, .latency = machine->t_s };
+}
+
+/* ---- the three ------------------------------------------------------------------------------------------------------------- */
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* That of a node which sends or receives most, of a layout of nodes. -1: no memory. */
+static int64_t busiest_link_bytes(const struct layout *l, enum layout_algorithm algorithm, const ompfact_matrix *A)
+{
+    size_t nodes = (size_t)l->ranks;
+    struct layout_links links = { malloc(nodes * sizeof(int64_t)), malloc(nodes * sizeof(int64_t)) };
+    int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
+    int64_t most = -1;
+    if (links.sent != NULL && links.received != NULL && heights != NULL && widths != NULL &&
+        layout_load_links(l, algorithm, heights, widths, &links) == 0) {
+        most = 0;
+        for (int q = 0; q < l->ranks; q++)
+            most = larger(most, larger(links.sent[q], links.received[q]));
+    }
+    free(links.sent);
+    free(links.received);
+    free(heights);
+    free(widths);
+    return most < 0 ? -1 : most * (int64_t)A->precision->size;
+}
+
+static double link_seconds(const struct question *q)
+{
+    char unread[LAYOUT_TEXT];
+    struct layout *of_nodes = NULL;
+    int64_t bytes = -1;
+    if (layout_of_nodes(q->A->layout, q->job->shape.node_of, q->nodes, &of_nodes, unread) == 0)
+        bytes = busiest_link_bytes(of_nodes, algorithm_of(q->routine), q->A);
+    layout_destroy(&of_nodes);
+    return bytes < 0 ? NAN : (double)bytes / q->link.rate;
+}
+
+static double alone(void *context, int from, int to, int64_t bytes)
+{
+    const struct link *link = context;
+    (void)from, (void)to;
+    return link->latency + (double)bytes / link->rate;
+}
+
+static double chain(const struct question *q)
+{
+    struct link link = q->link;
+    struct model_wire wire = { .context = &link, .alone = alone };
+    struct model_machine machine = { .rates = rates_of_machine(q->at->machine, shape_type(&q->A->shape), q->busy,
+                                                               q->job->shape.nb),
+                                     .wire = link.rate > 0 ? &wire : NULL };
+    const struct algorithm *algorithm = q->routine->factor == OMPFACT_BY_CHOLESKY ? &cholesky : &lu;
+    return chain_seconds(q->A, algorithm, q->job->shape.node_of, &machine);
+}
+
+/* Of a matrix that is not empty, whose factors are dense. */
+static bool find(const struct question *q, struct limits *l)
+{
+    bool wired = q->nodes == 1 || q->link.rate > 0;
+    bool as_rated = times_factorization(q->routine) && q->job->options.devices == 0 && !job_refines_in_mixed(q->job);
+    if (as_rated && q->gemm_gflops > 0)
+        l->work = 1e-9 * ompfact_job_flops(q->job) * q->at->max_over_mean / q->gemm_gflops;
+    if (q->routine->factor == OMPFACT_BY_QR)
+        return true;
+    if (wired)
+        l->link = q->nodes == 1 ? 0 : link_seconds(q);
+    bool chained = wired && as_rated && q->at->machine != NULL;
+    if (chained)
+        l->chain = chain(q);
+    return (!wired || !isnan(l->link)) && (!chained || !isnan(l->chain));
+}
+
+bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct limits_place *at, struct limits *l)
+{
+    struct question q = { .job = job, .routine = routine_of(job), .A = A, .nodes = job->shape.nodes, .at = at,
+                          .gemm_gflops = at->gemm_gflops, .link = known_link(job, at->machine) };
+    *l = (struct limits){ NAN, NAN, NAN };
+    if (A->mt == 0 || A->nt == 0 || q.routine->inverts || job->shape.accuracy > 0)
+        return true;
+    if (at->machine != NULL)
+        q.busy = machine_busy(at->machine, at->threads, at->ranks_on_node);
+    if (at->machine != NULL && q.gemm_gflops == 0)
+        q.gemm_gflops = A->ranks * ((double)q.busy / at->ranks_on_node) *
+                        machine_thread_rate(at->machine, shape_type(&A->shape), RATE_GEMM, q.busy, job->shape.nb);
+    return find(&q, l);
+}

@@ -1,0 +1,95 @@
+/* What a rank needs beside its tiles. Remote tiles of Cholesky and LU are counted by the layout: the counting sink would walk all
+   of a rank's tasks, which of large matrices are too many for a forecast. */
+#include "src/plan/forecast.h"
+
+#include "omp/kernels/packed_tile.h"
+#include "src/factor/pivot.h"
+#include "src/solve/refine.h"
+
+#include <stdlib.h>
+
+/* Tiles of others that one step reads at most: of each tile row and each tile column in which the rank has tiles, one, and the
+   diagonal one. With pivoting, beside them, rows of each other rank in each tile column, candidates and pivots, and with partial
+   pivoting the panel. */
+static int64_t remote_tiles(const ompfact_matrix *A, bool cholesky, const struct pivoting *p)
+{
+    unsigned char *row = calloc((size_t)A->mt + 1, 1);
+    int64_t rows = 0, cols = 0;
+    for (int j = first_col(A, 0); row != NULL && A->mt > 0 && j < A->nt; j = first_col(A, j + 1)) {
+        int first = first_row(A, j, cholesky ? j : 0);
+        if (first < A->mt && !(cholesky && row[j]))
+            cols++;
+        for (int i = first; i < A->mt; i = next_row(A, i, j)) {
+            rows += !row[i];
+            row[i] = 1;
+        }
+    }
+    free(row);
+    int64_t beside = p == NULL ? 0 : cols * p->most_owners + (p->partial ? A->mt : 0) + 4;
+    return A->ranks == 1 ? 0 : rows + cols + 1 + beside;
+}
+
+static struct run_needs needs_of(const ompfact_matrix *A, const ompfact_job *job)
+{
+    struct run_needs needs = { .slot_bytes = matrix_largest_tile(A) };
+    bool cholesky = routine_of(job)->factor == OMPFACT_BY_CHOLESKY;
+    if (routine_of(job)->factor == OMPFACT_BY_QR) {
+        qr_needs(A, job->options.tree, job->options.ib, &needs);
+        return needs;
+    }
+    struct pivoting pivoting = { 0 };
+    ompfact_pivot pivot = job_pivot(job);
+    bool pivots = pivot != OMPFACT_PIVOT_NONE && pivoting_plan(A, pivot == OMPFACT_PIVOT_PARTIAL, &pivoting);
+    needs.tally.step_tiles = (int)remote_tiles(A, cholesky, pivots ? &pivoting : NULL);
+    needs.tally.step_tiles_next = 2 * needs.tally.step_tiles;
+    needs.bytes = pivots ? pivoting_bytes(&pivoting) : 0;
+    size_t part = pivots ? pivoting_slot_bytes(&pivoting) : 0;
+    needs.slot_bytes = part > needs.slot_bytes ? part : needs.slot_bytes;
+    pivoting_forget(&pivoting);
+    return needs;
+}
+
+/* Copies of the matrix and of right-hand sides that a refinement makes, in bytes, and the most that GMRES takes. */
+static int64_t copies_to_refine(const ompfact_matrix *B, const ompfact_job *job, int64_t matrix, int64_t rhs, int threads)
+{
+    if (!job_refines_in_mixed(job))
+        return 0;
+    return matrix / 2 + rhs / 2 + 2 * rhs + (job->options.refinement == OMPFACT_REFINE_GMRES ? gmres_bytes(B, threads) : 0);
+}
+
+/* Those that the routine and then its check make. */
+static int64_t copies_of(const ompfact_matrix *A, const ompfact_matrix *B, const ompfact_job *job, int64_t matrix, int64_t rhs,
+                         int threads)
+{
+    const ompfact_routine *routine = routine_of(job);
+    if (routine->inverts)
+        return matrix;      /* the inverse beside the factors, and then the matrix beside it for the check */
+    int64_t refine = copies_to_refine(B, job, matrix, rhs, threads), check = job->checked ? matrix + rhs : 0;
+    if (routine->factor != OMPFACT_BY_QR)
+        return check > refine ? check : refine;
+    if (!routine->solves)
+        return job->checked ? 2 * matrix + matrix / 2 : 0;      /* A, Q and half of Q^H Q */
+    bool wide = A->shape.m < A->shape.n;
+    int64_t solution = wide ? rhs * (1 + A->shape.n / (A->shape.m > 0 ? A->shape.m : 1)) : rhs, transposed = wide ? matrix : 0;
+    return solution + transposed + (job->checked ? check + solution + transposed : 0);
+}
+
+size_t rhs_bytes(const ompfact_matrix *B, int rank)
+{
+    return B == NULL ? 0 : matrix_bytes(B, rank) + (B->work == NULL ? 0 : matrix_bytes(B->work, rank));
+}
+
+int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const ompfact_matrix *B)
+{
+    struct run_needs needs = needs_of(A, job);
+    if (job->options.schedule == OMPFACT_STATIC)
+        needs.tally.step_tiles = needs.tally.step_tiles_next;
+    int slots = run_cache_tiles(&needs.tally, &(struct run_settings){ .cache_tiles = job->options.cache_tiles });
+    bool copies = A->grid == NULL || rma_copies(A->grid->rma);
+    bool sparse = A->grid != NULL && A->compressed != NULL;     /* tiles are bounded as they are filled */
+    int64_t matrix = sparse ? 0 : (int64_t)matrix_bytes(A, A->me), rhs = (int64_t)rhs_bytes(B, A->me);
+    int64_t workspace = (int64_t)packed_workspace(A->precision, A->rows.largest, A->cols.largest);
+    int threads = A->grid != NULL ? A->grid->settings.threads : threads_of_job(job, 1);
+    int64_t cache = copies && !sparse ? (int64_t)slots * (int64_t)needs.slot_bytes : 0;
+    return needs.bytes + threads * workspace + cache + copies_of(A, B, job, matrix, rhs, threads);
+}

@@ -1,0 +1,141 @@
+/* A plan's factorization on a platform of SimGrid. */
+#include "src/plan/forecast.h"
+
+#include "src/model/platform.h"
+#include "src/plan/limits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct ompfact_platform {
+    struct platform platform;
+};
+
+ompfact_status ompfact_platform_create(const char *path, ompfact_platform **platform, char *message)
+{
+    char text[PLATFORM_TEXT] = "no memory for a platform";
+    ompfact_platform *p = *platform = calloc(1, sizeof *p);
+    ompfact_status status = p == NULL                                    ? OMPFACT_NO_MEMORY
+                            : platform_load(path, &p->platform, text) != 0 ? OMPFACT_BAD_ARGUMENT
+                                                                           : OMPFACT_SUCCESS;
+    if (status == OMPFACT_SUCCESS)
+        return status;
+    free(p);
+    *platform = NULL;
+    return fail_with(message, status, text);
+}
+
+void ompfact_platform_destroy(ompfact_platform **platform)
+{
+    if (*platform != NULL)
+        platform_forget(&(*platform)->platform);
+    free(*platform);
+    *platform = NULL;
+}
+
+int ompfact_platform_hosts(const ompfact_platform *platform)
+{
+    return platform->platform.hosts;
+}
+
+/* ---- rates ----------------------------------------------------------------------------------------------------------------- */
+
+static struct model_rates flat_rates(double speed)
+{
+    struct model_rates rates;
+    for (int kind = 0; kind < TASK_KINDS; kind++)
+        rates.gflops[kind] = 1e-9 * speed;
+    return rates;
+}
+
+/* By default the cores of a node over its ranks, of the node where these are least. */
+static int threads_of(const ompfact_plan *p, const struct platform *platform)
+{
+    int cores = platform->host[0].cores;
+    for (int rank = 0; rank < p->job.ranks; rank++) {
+        int here = platform->host[p->job.shape.node_of[rank]].cores;
+        cores = here < cores ? here : cores;
+    }
+    int share = cores / p->most_on_node;
+    return p->job.options.threads > 0 ? p->job.options.threads : share > 0 ? share : 1;
+}
+
+/* Of each rank. NULL: no memory. */
+static struct model_rates *rates_of_ranks(ompfact_plan *p, const struct platform *platform)
+{
+    struct model_rates *rates = malloc((size_t)p->job.ranks * sizeof *rates);
+    int busy = threads_of(p, platform) * p->most_on_node;
+    for (int rank = 0; rates != NULL && rank < p->job.ranks; rank++) {
+        const struct platform_host *host = &platform->host[p->job.shape.node_of[rank]];
+        if (!host->flat && p->known == NULL && (p->known = machine_know(blas_select_kernels())) == NULL) {
+            free(rates);
+            return NULL;
+        }
+        rates[rank] = host->flat ? flat_rates(host->speed)
+                                 : rates_of_machine(&p->known->machine, shape_type(&p->A->shape), busy, p->job.shape.nb);
+    }
+    return rates;
+}
+
+/* ---- the run --------------------------------------------------------------------------------------------------------------- */
+
+struct simulated {
+    const struct model_graph *graph;
+    struct model_machine machine;
+    struct model_outcome outcome;
+    struct trace *traces;
+    int failed;
+};
+
+static void simulate(void *context, const struct model_wire *wire)
+{
+    struct simulated *x = context;
+    x->machine.wire = wire;
+    x->failed = model_run(x->graph, &x->machine, &x->outcome, NULL, x->traces);
+}
+
+static ompfact_status run(ompfact_plan *p, const struct platform *platform, struct trace *traces, char message[MESSAGE])
+{
+    const ompfact_options *o = &p->job.options;
+    const ompfact_shape *s = &p->job.shape;
+    struct rma_nodes nodes = { .ranks = p->job.ranks, .node_of = s->node_of, .count = s->nodes, .in_place = !o->copy_on_node,
+                               .bcast = bcast_of(o->bcast) };
+    struct model_rates *rates = rates_of_ranks(p, platform);
+    struct model_graph *graph = NULL;
+    if (rates != NULL)
+        graph = model_graph_create(p->A, p->routine->factor == OMPFACT_BY_CHOLESKY ? &cholesky : &lu, o->schedule, &nodes);
+    struct simulated x = { .graph = graph, .traces = traces,
+                           .machine = { .threads = threads_of(p, platform), .rates_of = rates,
+                                        .max_tasks = o->max_tasks > 0 ? o->max_tasks : RUN_TASKS } };
+    if (graph != NULL)
+        platform_run(s->node_of, simulate, &x);
+    p->forecast.predicted_s = x.outcome.makespan;
+    bool made = graph != NULL;
+    model_graph_destroy(&graph);
+    free(rates);
+    if (made && !x.failed)
+        return OMPFACT_SUCCESS;
+    snprintf(message, MESSAGE, "no memory to simulate the tasks of %s of %lld", p->routine->name, (long long)s->n);
+    return OMPFACT_NO_MEMORY;
+}
+
+ompfact_status plan_simulate(ompfact_plan *p, const ompfact_platform *platform, struct trace *traces, char message[MESSAGE])
+{
+    const ompfact_shape *s = &p->job.shape;
+    if (p->routine->inverts || p->routine->factor == OMPFACT_BY_QR || job_pivot(&p->job) != OMPFACT_PIVOT_NONE)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "Cholesky, and LU without pivoting, can be simulated");
+    if (p->job.options.devices != 0)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a simulation knows no devices");
+    if (platform->platform.hosts < s->nodes) {
+        snprintf(message, MESSAGE, "the platform has %d hosts, and the job's ranks want %d", platform->platform.hosts, s->nodes);
+        return OMPFACT_BAD_ARGUMENT;
+    }
+    return run(p, &platform->platform, traces, message);
+}
+
+ompfact_status ompfact_plan_simulate(ompfact_plan *plan, const ompfact_platform *platform, char *message)
+{
+    char text[MESSAGE] = "";
+    ompfact_status status = plan_simulate(plan, platform, NULL, text);
+    return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);
+}

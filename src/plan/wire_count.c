@@ -1,0 +1,27 @@
+/* What crosses between nodes, from the layout alone. */
+#include "src/plan/forecast.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool count(const ompfact_plan *p, const struct layout *of_nodes, ompfact_forecast *f)
+{
+    enum layout_algorithm algorithm = algorithm_of(p->routine);
+    int *heights = tiling_sizes(&p->A->rows), *widths = tiling_sizes(&p->A->cols);
+    bool made = heights != NULL && widths != NULL;
+    f->wire_transfers = layout_transfers(of_nodes, algorithm);
+    f->wire_bytes = made ? (int64_t)p->A->precision->size * layout_transferred(of_nodes, algorithm, heights, widths) : -1;
+    free(heights);
+    free(widths);
+    return f->wire_transfers >= 0 && f->wire_bytes >= 0;
+}
+
+ompfact_status count_wire(ompfact_plan *p, char message[MESSAGE])
+{
+    struct layout *of_nodes = NULL;
+    snprintf(message, MESSAGE, "no memory to count what crosses between nodes");
+    int code = layout_of_nodes(p->A->layout, p->job.shape.node_of, p->job.shape.nodes, &of_nodes, message);
+    bool counted = code == 0 && count(p, of_nodes, &p->forecast);
+    layout_destroy(&of_nodes);
+    return counted ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY;
+}

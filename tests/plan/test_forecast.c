@@ -1,0 +1,260 @@
+/* Plans: their counts are those that the library has by other ways, and what is refused is refused in a line. No MPI. */
+#include "src/ompfact_plan.h"
+#include "tests/suite.h"
+
+#include <math.h>
+
+enum { NB = 40 };
+
+static const int rank_counts[] = { 1, 2, 5, 7, 12, 23 };
+enum { RANK_COUNTS = sizeof rank_counts / sizeof *rank_counts };
+
+static ompfact_job job_of(const char *routine, int64_t m, int64_t n, int ranks)
+{
+    const ompfact_routine *r = ompfact_routine_find(routine);
+    ck_assert_ptr_nonnull(r);
+    return (ompfact_job){ .routine = routine, .ranks = ranks,
+                          .shape = { .m = m, .n = n, .nb = NB, .structure = r->factor == OMPFACT_BY_CHOLESKY
+                                                                                ? OMPFACT_HERMITIAN_LOWER
+                                                                                : OMPFACT_GENERAL } };
+}
+
+static ompfact_plan *plan_of(const ompfact_job *job)
+{
+    ompfact_plan *plan;
+    char why[OMPFACT_MESSAGE] = "";
+    ck_assert_msg(ompfact_plan_create(job, &plan, why) == OMPFACT_SUCCESS, "%s: %s", job->routine, why);
+    return plan;
+}
+
+static ompfact_forecast forecast_of(const ompfact_job *job)
+{
+    ompfact_plan *plan = plan_of(job);
+    ompfact_forecast f = *ompfact_plan_forecast(plan);
+    ompfact_plan_destroy(&plan);
+    ck_assert_ptr_null(plan);
+    return f;
+}
+
+/* Transfers and balance are those of ompfact_layout_count(), and of ompfact_layout_count_qr(). */
+START_TEST(counts)
+{
+    static const char *const routines[] = { "potrf", "getrf", "geqrf" };
+    for (int i = 0; i < 3; i++) {
+        ompfact_job job = job_of(routines[i], 530, 530, rank_counts[_i]);
+        ompfact_forecast f = forecast_of(&job);
+        ompfact_layout_counts c;
+        job.shape.purpose = ompfact_routine_find(routines[i])->purpose;
+        ck_assert_int_eq(i < 2 ? ompfact_layout_count(&job.shape, job.ranks, &c, NULL)
+                               : ompfact_layout_count_qr(&job.shape, job.ranks, OMPFACT_TREE_AUTO, 0, &c, NULL), OMPFACT_SUCCESS);
+        ck_assert_str_eq(f.layout, c.name);
+        ck_assert(f.transfers == c.transfers && f.tiles_max == c.tiles_max && f.tiles_min == c.tiles_min);
+        ck_assert(f.flops_max_over_mean == c.flops_max_over_mean && f.cost == c.cost && f.cost_bound == c.cost_bound);
+        ck_assert(f.max_ranks_per_row == c.max_ranks_per_row && f.max_ranks_per_col == c.max_ranks_per_col);
+        ck_assert(f.nb == NB && f.mt == 14 && f.nt == 14 && f.nodes == job.ranks);
+        ck_assert(f.memory_bytes_max > (int64_t)c.bytes_max && (f.transfer_bytes > 0) == (job.ranks > 1));
+        ck_assert(isnan(f.work_bound_s) && isnan(f.link_bound_s) && isnan(f.chain_bound_s) && isnan(f.predicted_s));
+    }
+}
+END_TEST
+
+/* Ranks on nodes, by a number and by name; where all are on one node nothing crosses. */
+START_TEST(nodes)
+{
+    static const int node_of[] = { 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3 };
+    ompfact_job job = job_of(_i == 0 ? "getrf" : "geqrf", 400, 400, 12);
+    ompfact_forecast apart = forecast_of(&job);
+    job.ranks_per_node = 3;
+    ompfact_forecast f = forecast_of(&job);
+    job.shape.node_of = node_of;
+    job.shape.nodes = 4;
+    ompfact_forecast named = forecast_of(&job);
+    ck_assert(f.nodes == 4 && named.nodes == 4 && f.wire_transfers == named.wire_transfers && f.wire_bytes == named.wire_bytes);
+    ck_assert(f.wire_transfers > 0 && f.wire_transfers < apart.wire_transfers);
+    job.shape.node_of = NULL;
+    job.ranks_per_node = 12;
+    ck_assert_int_eq(forecast_of(&job).wire_transfers, 0);
+}
+END_TEST
+
+/* Bounds where they are wanted: work of all, links and chains of Cholesky and LU on hosts; twice the rate halves the link's. */
+START_TEST(bounds)
+{
+    ompfact_job job = job_of("potrf", 800, 800, 6);
+    job.bounds = true;
+    job.wire_rate = 1e8;
+    ompfact_forecast slow = forecast_of(&job);
+    job.wire_rate = 2e8;
+    ompfact_forecast fast = forecast_of(&job);
+    ck_assert(slow.work_bound_s > 0 && slow.chain_bound_s > fast.chain_bound_s && fast.chain_bound_s > 0);
+    ck_assert_double_eq_tol(slow.link_bound_s, 2 * fast.link_bound_s, 1e-12);
+    job = job_of("geqrf", 800, 800, 6);
+    job.bounds = true;
+    ompfact_forecast qr = forecast_of(&job);
+    ck_assert(qr.work_bound_s > 0 && isnan(qr.link_bound_s) && isnan(qr.chain_bound_s));
+}
+END_TEST
+
+/* What is kept beside the tiles takes memory: sums, right-hand sides, what a refinement and a check copy. */
+START_TEST(memory)
+{
+    ompfact_job job = job_of("posv", 500, 500, 5);
+    int64_t plain = forecast_of(&job).memory_bytes_max;
+    job.nrhs = 300;
+    int64_t wide = forecast_of(&job).memory_bytes_max;
+    job.checked = true;
+    int64_t checked = forecast_of(&job).memory_bytes_max;
+    job.options.abft = true;
+    ck_assert(plain < wide && wide < checked && checked < forecast_of(&job).memory_bytes_max);
+    job = job_of("gesv", 500, 500, 5);
+    plain = forecast_of(&job).memory_bytes_max;
+    job.refined = true;
+    ck_assert_int_lt(plain, forecast_of(&job).memory_bytes_max);
+}
+END_TEST
+
+/* Every stored tile has an owner, and the fullest rank has as many as the forecast says. */
+START_TEST(owners)
+{
+    static const ompfact_structure structures[] = { OMPFACT_GENERAL, OMPFACT_HERMITIAN_LOWER, OMPFACT_HERMITIAN_UPPER };
+    ompfact_job job = job_of(_i == 0 ? "getrf" : "potrf", 530, 530, 7);
+    job.shape.structure = structures[_i];
+    ompfact_plan *plan = plan_of(&job);
+    const ompfact_forecast *f = ompfact_plan_forecast(plan);
+    int64_t tiles[7] = { 0 }, most = 0;
+    for (int i = 0; i < f->mt; i++)
+        for (int j = 0; j < f->nt; j++) {
+            int owner = ompfact_plan_owner(plan, i, j);
+            bool stored = _i == 0 || (_i == 1 ? i >= j : i <= j);
+            ck_assert(stored ? owner >= 0 && owner < 7 : owner == -1);
+            if (stored)
+                most = ++tiles[owner] > most ? tiles[owner] : most;
+        }
+    ck_assert_int_eq(most, f->tiles_max);
+    ompfact_plan_destroy(&plan);
+}
+END_TEST
+
+/* More cores of a node are more threads of its ranks, and less time for all the work. */
+START_TEST(cores)
+{
+    ompfact_job job = job_of("potrf", 800, 800, 6);
+    job.bounds = true;
+    job.ranks_per_node = 2;
+    job.cores_per_node = 4;
+    ompfact_forecast few = forecast_of(&job);
+    job.cores_per_node = 128;
+    ompfact_forecast many = forecast_of(&job);
+    ck_assert(few.threads == 2 && many.threads == 64 && many.work_bound_s < few.work_bound_s);
+}
+END_TEST
+
+/* Loads of ranks whose speeds are given, and none of others. */
+START_TEST(loads)
+{
+    static const double speeds[] = { 1, 1, 2, 4 };
+    ompfact_job job = job_of("getrf", 600, 600, 4);
+    ompfact_plan *plan = plan_of(&job);
+    ck_assert_ptr_null(ompfact_plan_loads(plan));
+    ompfact_plan_destroy(&plan);
+    job.shape.speeds = speeds;
+    plan = plan_of(&job);
+    const ompfact_loads *l = ompfact_plan_loads(plan);
+    ck_assert(l != NULL && l->ranks == 4 && l->points == 15 && l->point[14].last_step == 14);
+    double most = 0;
+    for (int rank = 0; rank < 4; rank++)
+        most = fmax(most, l->time[rank]);
+    ck_assert(most > 0 && ompfact_plan_forecast(plan)->abe_max_over_mean >= 1);
+    ompfact_plan_destroy(&plan);
+}
+END_TEST
+
+/* Candidates come with the fewest transfers first, and the one that is taken is the plan's. */
+START_TEST(choice)
+{
+    ompfact_job job = job_of("potrf", 800, 800, 23);
+    ompfact_plan *plan = plan_of(&job);
+    const ompfact_choice *c, *again;
+    ck_assert_int_eq(ompfact_plan_choice(plan, &c, NULL), OMPFACT_SUCCESS);
+    ck_assert(c->count > 2 && c->counted_mt == 20 && c->candidate[c->chosen].balanced);
+    ck_assert_str_eq(c->candidate[c->chosen].name, ompfact_plan_forecast(plan)->layout);
+    ck_assert_int_eq(c->candidate[c->chosen].transfers, ompfact_plan_forecast(plan)->transfers);
+    for (int k = 1; k < c->count; k++)
+        ck_assert_int_le(c->candidate[k - 1].wire_transfers, c->candidate[k].wire_transfers);
+    for (int k = 0; k < c->chosen; k++)
+        ck_assert(!c->candidate[k].balanced || c->candidate[k].wire_transfers == c->candidate[c->chosen].wire_transfers);
+    ck_assert(ompfact_plan_choice(plan, &again, NULL) == OMPFACT_SUCCESS && again == c);
+    ompfact_plan_destroy(&plan);
+}
+END_TEST
+
+/* Every routine that does more than to solve has a plan, also of no rows at all, and the tile size that it is told of. */
+START_TEST(routines)
+{
+    for (const ompfact_routine *r = ompfact_routines(); r->name != NULL; r++) {
+        ompfact_job job = job_of(r->name, 300, 300, 3);
+        ompfact_plan *plan;
+        bool only_solves = r->solves && (r->factored || r->triangular);
+        ck_assert_int_eq(ompfact_plan_create(&job, &plan, NULL), only_solves ? OMPFACT_BAD_ARGUMENT : OMPFACT_SUCCESS);
+        ck_assert(only_solves == (plan == NULL) && ompfact_job_flops(&job) > 0);
+        ompfact_plan_destroy(&plan);
+        if (only_solves)
+            continue;
+        int nb = -1;
+        job.shape.nb = 0;
+        ck_assert_int_eq(ompfact_plan_tile_size(&job, &nb, NULL), OMPFACT_SUCCESS);
+        ck_assert_int_eq(forecast_of(&job).nb, nb);
+        ompfact_forecast nothing = forecast_of(&(ompfact_job){ .routine = r->name, .ranks = 3,
+                                                               .shape = { .nb = NB, .structure = job.shape.structure } });
+        ck_assert(nothing.transfers == 0 && nothing.transfer_bytes == 0 && nothing.mt == 0);
+    }
+    ck_assert_ptr_null(ompfact_routine_find("potrg"));
+    ck_assert(isnan(ompfact_job_flops(&(ompfact_job){ .routine = "potrg" })));
+}
+END_TEST
+
+/* Wrong jobs come back with a status and one line. */
+START_TEST(refused)
+{
+    static const int nowhere[] = { 0, 2, 1 };
+    ompfact_job job = job_of("potrf", 300, 300, 3), wrong[9];
+    for (int i = 0; i < 9; i++)
+        wrong[i] = job;
+    wrong[0].routine = "potrg";
+    wrong[1].routine = NULL;
+    wrong[2].routine = "getrf";         /* of a Hermitian matrix */
+    wrong[3].ranks = 0;
+    wrong[4].shape.type = 'q';
+    wrong[5].shape.layout = "2dbc:2x2";
+    wrong[6].options.threads = -1;
+    wrong[7].shape.node_of = nowhere;
+    wrong[7].shape.nodes = 2;
+    wrong[8] = job_of("gesv", 300, 200, 3);
+    for (int i = 0; i < 9; i++) {
+        ompfact_plan *plan = NULL;
+        char why[OMPFACT_MESSAGE] = "";
+        ompfact_status status = ompfact_plan_create(&wrong[i], &plan, why);
+        ck_assert_msg(status == (i == 5 ? OMPFACT_BAD_LAYOUT : OMPFACT_BAD_ARGUMENT), "%d: status %d: %s", i, status, why);
+        ck_assert(plan == NULL && why[0] != '\0' && strchr(why, '\n') == NULL);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("forecast");
+    TCase *tests = tcase_create("forecast");
+    tcase_set_timeout(tests, 60);
+    tcase_add_loop_test(tests, counts, 0, RANK_COUNTS);
+    tcase_add_loop_test(tests, nodes, 0, 2);
+    tcase_add_test(tests, bounds);
+    tcase_add_test(tests, memory);
+    tcase_add_loop_test(tests, owners, 0, 3);
+    tcase_add_test(tests, cores);
+    tcase_add_test(tests, loads);
+    tcase_add_test(tests, choice);
+    tcase_add_test(tests, routines);
+    tcase_add_test(tests, refused);
+    suite_add_tcase(suite, tests);
+    return run_serial_suite(suite);
+}
