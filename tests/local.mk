@@ -20,7 +20,14 @@ test_scripts = \
   %D%/check-arrows.sh \
   %D%/check-links.sh \
   %D%/command/test-command.sh \
+  %D%/command/test-distribution.sh \
+  %D%/command/test-files.sh \
   %D%/command/test-manual.sh \
+  %D%/command/test-pages.sh \
+  %D%/command/test-points.sh \
+  %D%/command/test-saving.sh \
+  %D%/command/test-simulation.sh \
+  %D%/command/test-solutions.sh \
   %D%/cuda/test-cuda.sh \
   %D%/cuda/test-hip.sh \
   %D%/cuda/test-rocm.sh \
@@ -70,6 +77,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/smooth.h \
   %D%/smooth_matrix.h \
   %D%/suite.h \
+  %D%/command/running.sh \
   %D%/command/test_command.h \
   %D%/io/test_io.h \
   %D%/omp/device_copies/noting_devices.h \

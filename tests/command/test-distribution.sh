@@ -1,0 +1,265 @@
+#!/usr/bin/env bash
+# Where tiles go: uneven ones, nodes, tile sizes, ranks of unequal speed.
+set -u
+# shellcheck source=tests/command/running.sh
+. "$(dirname "$0")/running.sh"
+
+# ---- uneven tiles --------------------------------------------------------------------------------------------------------------
+
+for layout in bch bce rs rsp; do
+    for routine in potrf 'getrf --pivot none' 'getrf --pivot tournament' geqrf; do
+        # shellcheck disable=SC2086  # a routine with its options
+        run 5 --dim 240 --nb 30 --layout $layout --blr delta=16,seed=3 --check y --quiet --json j --owners owners $routine
+        check "$layout passes" ends_with 0
+        check "$layout passes its check" is j status pass
+        check "$layout makes the transfers that are counted" is j transfers "$(value j transfers_predicted)"
+        # shellcheck disable=SC2086
+        run 0 --dry-run --ranks 5 --dim 240 --nb 30 --layout $layout --blr delta=16,seed=3 --quiet --json dry --owners owners.dry $routine
+        check "a dry run of $layout has the same owners" same owners owners.dry
+        check "and the same load" is dry flops_max_over_mean "$(value j flops_max_over_mean)"
+    done
+done
+printf '4 3\n9 1 1\n1 8 1\n0 0 0\n1 2 3.5\n' > weights
+run 2 --dim 40x30 --nb 10 --weights weights --check y --quiet --json j --explain getrf
+check "weights are read" ends_with 0
+check "and the layout with the least load is taken" says err 'by the weights of the tiles the most loaded rank has least'
+check "which is level here" is j flops_max_over_mean 1.018181818181818
+run 0 --dry-run --ranks 2 --dim 40x30 --nb 10 --layout 2dbc --weights weights --quiet --json dry geqrf
+check "the load of any layout is that of the weights" is dry flops_max_over_mean 1.2
+printf '4 3\n9 1 1\n1 -8 1\n0 0 0\n1 2 3\n' > bad
+run 0 --dry-run --ranks 2 --dim 40x30 --nb 10 --layout 2dbc --weights weights getrf
+check "and a dry run says so" says out 'weights max/mean 1.200'
+refused 'bad:3: -8 for the weight of tile (1,1)' --dim 40x30 --nb 10 --weights bad
+refused 'weights:1: weights of 4 x 3 tiles, and the matrix has 5 x 3' --dim 41x30 --nb 10 --weights weights
+refused '/nonexistent: No such file or directory; wanted a file of weights' --nb 10 --weights /nonexistent
+refused 'weights of blr:gamma=1: write' --blr gamma=1
+refused 'alpha=1.342 is the least' --dry-run --ranks 5 --layout bce:alpha=1 --dim 40
+
+# ---- nodes ---------------------------------------------------------------------------------------------------------------------
+
+export MPIR_CVAR_NUM_CLIQUES=3 MPIR_CVAR_CLIQUES_BY_BLOCK=1     # MPICH makes nodes of ranks
+for routine in potrf 'getrf --pivot none' geqrf; do
+    for way in '' '--bcast chain' '--bcast binomial --schedule static' '--jitter 100 --threads 2'; do
+        # shellcheck disable=SC2086  # a routine with its options
+        run 6 --dim 300x300 --nb 20 --check y --quiet --json j $way $routine
+        check "$routine on three nodes passes $way" is j status pass
+        check "what crosses was predicted" is j wire_transfers "$(value j wire_transfers_predicted)"
+    done
+    # shellcheck disable=SC2086
+    run 0 --dry-run --ranks 6 --ranks-per-node 2 --dim 300x300 --nb 20 --quiet --json dry $routine
+    for key in layout nodes transfers wire_transfers wire_bytes; do
+        check "a dry run of $routine foretells $key" is dry $key "$(value j $key)"
+    done
+done
+for way in '' '--pivot partial' '--threads 2 --jitter 100' '--on-node copy'; do
+    # shellcheck disable=SC2086
+    run 6 --dim 300 --nb 20 --check y --quiet --json j $way gesv
+    check "gesv passes on three nodes $way" is j status pass
+    check "what crosses was predicted" is j wire_transfers "$(value j wire_transfers_predicted)"
+done
+first_lines() { head -3 out | grep -q "^tiles between nodes: $1"; }
+run 6 --dim 300 --nb 20 --check y --json j --report page.html --explain potrf
+check "tiles between nodes are read" is j between_nodes one-sided
+check "and the window took some time" test -n "$(value j register_s | grep '^[0-9]')"
+proceed=$(value j rma_native)
+if [ "$proceed" = true ]; then
+    check "a run whose reads proceed says so" first_lines 'one-sided (reads proceed while their owner computes)$'
+else
+    check "reads proceed or do not" test "$proceed" = false
+    check "a run whose reads wait says so" first_lines 'one-sided (reads wait until their owner polls)$'
+fi
+for file in out page.html; do
+    check "$file tells, once, what lets reads go on, where they do not" test "$(grep -c MPICH_ASYNC_PROGRESS $file)" = \
+        "$([ "$proceed" = true ] && echo 0 || echo 1)"
+done
+check "the page has what brings tiles" says page.html '<data id="between_nodes" value="one-sided">'
+run 6 --dim 300 --nb 20 --check y --json k --explain --between-nodes messages potrf
+check "tiles may be messages" is k between_nodes messages
+check "which are no reads" is k rma_native false
+check "and said to be such" first_lines 'messages$'
+check "with nothing to explain" test -z "$(grep MPICH_ASYNC_PROGRESS out)"
+for key in transfers wire_transfers wire_bytes; do
+    check "$key are what they are" is k $key "$(value j $key)"
+done
+run 2 --dim 300 --nb 20 --quiet potrf
+check "--quiet prints nothing of nodes" lines out 0
+unset MPIR_CVAR_NUM_CLIQUES MPIR_CVAR_CLIQUES_BY_BLOCK
+run 3 --dim 200 --nb 20 --json j potrf
+check "on one node nothing crosses" is j wire_transfers 0
+for key in between_nodes rma_native register_s; do
+    check "and $key is not known" is j $key null
+done
+check "nor anything said" test -z "$(grep 'between nodes' out)"
+refused '--between-nodes: "maybe" is not one of one-sided|messages' --between-nodes maybe --dim 40 potrf
+refused '--ranks-per-node: "0" is not an integer' --dry-run --ranks 4 --ranks-per-node 0
+refused '--ranks-per-node is for --dry-run' --ranks-per-node 2 --dim 40
+refused '--wire: "fast" is not RATE[,LATENCY]' --dry-run --ranks 4 --wire fast
+refused '--wire is for --dry-run' --wire 1gbit --dim 40
+
+# Limits: the least time of work, wire and chain.
+run 0 --dry-run --ranks 6 --wire 1mbit --dim 600 --nb 50 --explain --json dry potrf
+check "a thin wire limits a run" says out 'the wire limits this run'
+for key in work_bound_s link_bound_s chain_bound_s; do
+    check "$key is told" test -n "$(value dry $key | grep '^[1-9.]\|^0\.0*[1-9]')"
+done
+run 0 --dry-run --ranks 1 --dim 6000 --nb 50 --explain potrf
+check "on one node the work does" says out 'the work limits this run'
+check "and nothing crosses" says out 'wire 0 s'
+# Each rank has a node like this one, or shares it with those that --ranks-per-node says.
+foretold() { run 0 --dry-run --ranks 512 --threads 1 --dim 1000 --nb 50 --layout 2dbc --explain "$@" potrf; sed -n "s|.*the model says \([^ ]*\) s.*|\1|p" out; }
+check "on one node many ranks are slower" test "$(awk -v a="$(foretold)" -v b="$(foretold --ranks-per-node 512)" 'BEGIN { print (a > 0 && a < b) }')" = 1
+run 0 --dry-run --ranks 2 --dim 200 --explain geqrf
+check "of QR the work alone is known" test -z "$(grep 'limits:.*\(wire\|chain\)' out)"
+run 0 --dry-run --ranks 2 --dim 0 --explain potrf
+check "an empty matrix has no limits" test -z "$(grep limits: out)"
+run 2 --dim 400 --json k --verbose potrf
+run 2 --dim 400 --verbose potrf
+check "a run says how far from them it was" test -n "$(grep 'limits: .* the run took .* times the ' out)"
+check "which is a table's matter" test -z "$(grep limits: k)"
+
+# ---- tile sizes ----------------------------------------------------------------------------------------------------------------
+
+ours=$XDG_CACHE_HOME
+within() { [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
+export XDG_CACHE_HOME=$folder/tiles
+run 0 --dry-run --ranks 5 --dim 3000 --quiet --json dry potrf
+check "a dry run chooses a tile size" within "$(value dry nb)" 32 1500
+run 2 --dim 600 --nb 100 --quiet --json j potrf
+check "one that is given is kept" is j nb 100
+run 2 --dim 600 --measure n --quiet --json j potrf
+check "--measure n takes one" within "$(value j nb)" 32 300
+check "none of these measures, or makes a folder" test ! -e "$XDG_CACHE_HOME"
+for ranks in 1 2 3 7; do
+    run $ranks --dim 500 --threads 2 --check y --quiet --json j potrf
+    check "$ranks ranks choose a tile size" within "$(value j nb)" 32 250
+    check "and pass with it" is j status pass
+    run $ranks --dim 500 --threads 1 --nb auto --quiet --json auto potrf
+    check "--nb auto is the default, and takes the same once more, whatever the threads" is auto nb "$(value j nb)"
+done
+check "what was measured is in one file" test "$(find "$XDG_CACHE_HOME" -type f | wc -l)" = 1
+run 2 --dim 500 --quiet --json j --explain potrf
+check "--explain tells of it" says err 'kernels as a run has measured them; ompfact --tune measures more'
+before=$(find "$XDG_CACHE_HOME" -type f -exec cksum {} +)
+run 0 --dry-run --ranks 2 --dim 500 --explain potrf
+check "a dry run looks at it" says out 'kernels as a run has measured them'
+check "and leaves it" test "$before" = "$(find "$XDG_CACHE_HOME" -type f -exec cksum {} +)"
+for routine in getrf geqrf gels; do
+    for dim in 500x90 90x500 3000x20 20 1 0; do
+        run 3 --dim $dim --check y --quiet --json j $routine
+        check "$routine $dim ends well with the default tile size" ends_with 0
+        check "and passes" is j status pass
+        run 0 --dry-run --ranks 3 --dim $dim --nb "$(value j nb)" --quiet --json dry $routine
+        check "which is reported" is dry transfers "$(value j transfers)"
+    done
+done
+run 2 --dim 300,600 --nb auto,64 --type d,s --quiet --json j potrf
+check "a sweep may leave some sizes open" lines j 8
+for type in s d c z; do
+    run 2 --dim 400 --type $type --check y --quiet --json j getrf
+    check "type $type passes with the default tile size" is j status pass
+done
+touch taken
+for place in /proc/no-such-folder "$folder/taken" /dev/null; do
+    XDG_CACHE_HOME=$place run 2 --dim 600 --check y getrf
+    check "a cache folder that cannot be made is no error" ends_with 0
+    check "and not told of" lines err 0
+done
+mkdir -p readonly/ompfact && chmod 500 readonly readonly/ompfact
+XDG_CACHE_HOME=$folder/readonly run 2 --dim 600 --check y getrf
+check "nor is one that cannot be written" ends_with 0
+check "nor is that told of" lines err 0
+chmod -R 700 readonly
+refused '--nb must say how large they are' --dim 40 --weights weights
+mkdir -p "$XDG_CACHE_HOME/fresh/ompfact"
+export XDG_CACHE_HOME=$XDG_CACHE_HOME/fresh
+run 2 --dim 100 --nb 50 --explain getrf
+check "--explain misses the measured rates" says out 'machine: not measured, typical rates'
+check "and says what a tile size costs" says out 'tile size 50: the model says'
+echo damaged > "$XDG_CACHE_HOME/ompfact/machine"
+run 0 --dry-run --ranks 2 --dim 100 --nb auto --explain getrf
+check "a damaged file of rates is no error" ends_with 0
+check "but is named" says out "$XDG_CACHE_HOME/ompfact/machine, line 1: not understood"
+rm "$XDG_CACHE_HOME/ompfact/machine"
+run 0 --dry-run --ranks 2 --dim 100 --nb 20 --devices 2 --explain --plot plot getrf
+check "--explain misses the rates of devices" says out 'devices: not measured; ompfact --tune --devices 2 measures them'
+check "and does not know the share of the host" says out 'in use: to be measured when a run starts'
+check "nor does the picture" says plot 'a run measures how many columns stay on the host'
+run 0 --dry-run --ranks 2 --dim 100 --nb 20 --devices 2 --host-share 0.25 --explain --plot plot getrf
+check "but for one that is given" says out 'in use: 0.25, as --host-share says'
+check "which the picture shows" says plot '25.0 % of the columns of a tile on the host'
+export XDG_CACHE_HOME=$ours
+
+# ---- ranks of unequal speed ----------------------------------------------------------------------------------------------------
+
+printf '1\n1\n2\n2\n3\n' > speeds
+for layout in 1d1d 1d1d-c:cpb=1/2 1d1d-cs:cpb=1/2 auto; do
+    run 5 --layout $layout --speeds speeds --dim 210 --nb 16 --check y --quiet --json j --owners owners.run
+    check "$layout passes" ends_with 0
+    run 0 --dry-run --ranks 5 --layout $layout --speeds speeds --dim 210 --nb 16 --quiet --json dry --owners owners
+    check "a dry run of $layout counts the same transfers" is dry transfers "$(value j transfers)"
+    check "and has the same owners" same owners owners.run
+    check "speeds are reported" says j '"speeds": [1, 1, 2, 2, 3]'
+    check "times of ranks and steps, too" says j '"abe_steps": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]'
+    check "the same in a dry run" [ "$(grep -o '"abe": .*, "cpb"' j)" = "$(grep -o '"abe": .*, "cpb"' dry)" ]
+done
+run 0 --dry-run --ranks 5 --layout 1d1d-c:cpb=1/2 --speeds speeds --dim 210 --nb 16 --explain
+check "--explain says who is released" says out 'released after them'
+run 2 --speeds auto --layout 1d1d --dim 64 --nb 16 --check y --quiet --json j
+check "measured speeds pass" ends_with 0
+check "and are reported" says j '"speeds": ['
+# bad_speeds WORDS SPEED...: one a line.
+bad_speeds() {
+    printf '%s\n' "${@:2}" > bad
+    refused "$1" --layout 1d1d --speeds bad --dim 40
+    check "that is named" says err bad
+}
+bad_speeds '1 speed for 2 ranks' 1
+bad_speeds 'line 3: one speed too many' 1 2 3
+bad_speeds 'line 2: "0" is not a speed' 1 0
+bad_speeds 'line 1' '# fast' 2
+bad_speeds 'a positive number' 1 -2
+bad_speeds 'a positive number' 1 inf
+bad_speeds 'line 2' 1 '2 3'
+bad_speeds '0 speeds for 2 ranks' ''
+printf '1e-300\n1e300\n' > bad
+for layout in auto 2dbc 1d1d 1d1d-cs; do
+    run 0 --dry-run --ranks 2 --layout $layout --speeds bad --dim 40
+    check "$layout with speeds too far apart exits 2" ends_with 2
+    check "and both ranks are named" says err 'the speed of rank 0 is 1e-300 and that of rank 1 is 1e+300'
+done
+refused 'nowhere' --speeds nowhere --dim 40
+refused 'write 1d1d-c' --layout 1d1d-c:cpb=0 --dim 40
+run 0 --dry-run --ranks 2 --speeds auto
+check "a dry run has no ranks to measure" ends_with 2
+check "and says so" says err 'a dry run has none'
+
+many=$(($(getconf _NPROCESSORS_CONF) + 1))
+run 1 --dim 40 --threads $many --quiet potrf
+check "more threads than a node has cores pass" ends_with 0
+check "with one line of warning" lines err 1
+check "that names them" says err "--threads $many on a node of "
+
+# Ranks of one run may have different numbers of threads; all else agrees.
+for routine in getrf potrf geqrf; do
+    same_options=(--layout 1d1d --speeds auto --dim 120 --nb 16 --check y $routine)
+    start '1 x 3 and 2 x 1 threads' "${mpiexec[@]}" -n 1 "$ompfact" --threads 3 "${same_options[@]}" \
+        : -n 2 "$ompfact" --threads 1 "${same_options[@]}"
+    check "unequal threads: $routine passes" ends_with 0
+    check "unequal threads are told" says out 'x 1 to 3 threads'
+done
+# And of devices, where there are some.
+run 1 --devices 1 --dim 40 potrf
+if [ "$status" = 0 ]; then
+    for routine in getrf 'getrf --pivot none' potrf; do
+        # shellcheck disable=SC2206  # a routine with its options
+        same_options=(--layout 1d1d --speeds auto --dim 300 --nb 30 --check y --verbose --json j $routine)
+        start '1 with a device and 2 x 2 threads' "${mpiexec[@]}" -n 1 "$ompfact" --devices 1 --threads 1 "${same_options[@]}" \
+            : -n 2 "$ompfact" --threads 2 "${same_options[@]}"
+        check "unequal devices: $routine passes" ends_with 0
+        check "unequal devices: $routine passes its check" is j status pass
+        check "unequal devices: the first rank's works" test "$(value j devices)" = 1
+        check "unequal devices: speeds are reported" says j '"speeds": ['
+    done
+fi
+
+sum_up

@@ -1,0 +1,301 @@
+#!/usr/bin/env bash
+# Files in and out: what is read, what is written, and what is left of old ones.
+set -u
+# shellcheck source=tests/command/running.sh
+. "$(dirname "$0")/running.sh"
+
+# ---- files in and out ----------------------------------------------------------------------------------------------------------
+#
+#       ( 4  4   8 )            ( 2       )
+#   A = ( 4 20  40 ) = L L',  L = ( 2 4     ),  and L itself is   ( 1       ) ( 2     )      A ( 1 1 1 )' = ( 16 64 192 )'
+#       ( 8 40 144 )            ( 4 8 8   )                     ( 1 1     ) (   4   )
+#                                                               ( 2 2 1   ) (     8 )
+printf '%%%%MatrixMarket matrix array real symmetric\n3 3\n4\n4\n8\n20\n40\n144\n' > A.mtx
+printf '%%%%MatrixMarket matrix array real general\n3 1\n16\n64\n192\n' > B.mtx
+run 2 --input A.mtx --nb 2 --output L.mtx potrf
+check "potrf writes L, zeros above it" holds L.mtx '2 2 4 0 4 8 0 0 8'
+for nb in 1 2 3; do
+    run 2 --input A.mtx --nb $nb --uplo u --output U.mtx potrf
+    check "potrf --uplo u writes U, zeros below it" holds U.mtx '2 0 0 2 4 0 4 8 8'
+done
+run 2 --input A.mtx --nb 2 --uplo u --storage full --output U.mtx potrf
+check "also from full storage" holds U.mtx '2 0 0 2 4 0 4 8 8'
+run 3 --input A.mtx --nb 1 --output L.npy potrf
+check "potrf writes L as .npy" ends_with 0
+run 2 --input L.npy --nb 2 --pivot none --output LU.mtx getrf
+check "getrf reads it and writes its factors" holds LU.mtx '2 1 2 0 4 2 0 0 8'
+run 2 --input L.npy --nb 2 --pivot none --output LU.npy getrf
+run 1 --input LU.npy --nb 3 --output again.mtx getrf
+check "getrf reads its own .npy" ends_with 0
+refused '--matrix means nothing beside --input' --input LU.npy --matrix zeros getrf
+for routine in posv gesv; do
+    run 3 --input A.mtx --rhs B.mtx --nb 1 --output X.mtx $routine
+    check "$routine solves" holds X.mtx '1 1 1'
+done
+# A with the upper triangle alone, and what is not A below it.
+printf '%%%%MatrixMarket matrix array real general\n3 3\n4\n77\n-1e300\n4\n20\n1e9\n8\n40\n144\n' > upper.mtx
+for nb in 1 2 3; do
+    run 2 --input upper.mtx --rhs B.mtx --nb $nb --uplo u --output X.mtx posv
+    check "posv --uplo u reads the upper triangle alone" holds X.mtx '1 1 1'
+done
+run 2 --input upper.mtx --rhs B.mtx --nb 2 --uplo u --check y posv
+check "and so does its check" ends_with 0
+run 2 --input upper.mtx --nb 2 --check y potrf
+check "which --uplo l does not" ends_with 1
+run 2 --input A.mtx --nb 2 --pivot none --quiet --json d getrf
+check "the determinant of A is 64 squared" test "$(value d logdet | cut -c 1-8)" = 8.317766
+check "and positive" is d det_sign 1
+check "the smallest pivot is 4" is d smallest_pivot 4
+# Rows of Q are exchanged: 1, 3, 2 and the sign of the determinant with them.
+printf '%%%%MatrixMarket matrix array real general\n3 3\n1\n2\n8\n2\n8\n4\n8\n1\n2\n' > Q.mtx
+for pivot in partial tournament; do
+    run 3 --input Q.mtx --nb 1 --pivot $pivot --ipiv ipiv.txt --quiet --check y --json d getrf
+    check "--pivot $pivot takes the largest of a column" test "$(tr '\n' ' ' < ipiv.txt)" = "3 2 3 "
+    check "and the determinant has its sign" is d det_sign -1
+    check "and its growth is that of U" is d growth 1
+done
+run 2 --input A.mtx --nb 2 --quiet --json d potrf
+check "Cholesky's determinant is the same" test "$(value d logdet | cut -c 1-8)" = 8.317766
+check "and its smallest pivot" is d smallest_pivot 4
+# ( 3 4 )'s column has length 5, and ( 1 2 )' is the shortest solution of x + 2 y = 5.
+printf '%%%%MatrixMarket matrix array real general\n3 2\n3\n4\n0\n0\n0\n2\n' > T.mtx
+printf '%%%%MatrixMarket matrix array real general\n3 1\n6\n8\n6\n' > Y.mtx
+printf '%%%%MatrixMarket matrix array real general\n3 1\n10\n5\n6\n' > Z.mtx
+printf '%%%%MatrixMarket matrix array real general\n1 2\n1\n2\n' > W.mtx
+printf '%%%%MatrixMarket matrix array real general\n1 1\n5\n' > V.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 1\n1\n2\n' > short.mtx
+for nb in 1 2 3; do
+    run 3 --input T.mtx --nb $nb --check y --output R.mtx geqrf
+    check "geqrf passes" ends_with 0
+    check "and writes R, zeros below it" test "$(numbers R.mtx | tr -d -)" = "5 0 0 0 2 0"
+    run 2 --input T.mtx --rhs Y.mtx --nb $nb --check y --output X.mtx gels
+    check "gels passes" ends_with 0
+    check "and solves" holds X.mtx '2 3'
+    run 2 --input T.mtx --rhs Z.mtx --nb $nb --output X.mtx gels
+    check "gels minimises the residual" holds X.mtx '2 3'
+    run 2 --input W.mtx --rhs V.mtx --nb $nb --check y --output X.mtx gels
+    check "gels finds the shortest solution" holds X.mtx '1 2'
+done
+for dim in 70x50 50x70; do
+    run 2 --matrix zeros --dim $dim --nb 16 --check y --quiet --json z gels
+    check "gels of zeros, $dim, is solved" ends_with 0
+    check "and exactly" is z error 0
+done
+refused 'short.mtx has 2 rows, and the matrix 3' --input T.mtx --rhs short.mtx gels
+run 2 --dim 40x30 --nb 8 --matrix rands_zerocol0 --output gone.npy gels
+check "a matrix of lower rank is a numerical failure" ends_with 1
+check "which is explained" says out 'R(1,1) is zero'
+check "and its solution is not written" says err 'gone.npy is not written: info = 1'
+sed 's/^20$/nan/' A.mtx > N.mtx
+refused 'N.mtx: row 2, column 2 is NaN (counted from 1)' --input N.mtx --nb 1 geqrf
+printf '%%%%MatrixMarket matrix array real general\n3 1\n16\n64\n-inf\n' > I.mtx
+refused 'N.mtx: row 2, column 2 is NaN (counted from 1)' --input N.mtx --nb 1 getrf
+refused 'N.mtx: row 2, column 2 is NaN' --input N.mtx --nb 2 --check y potrf
+refused 'I.mtx: row 3, column 1 is infinity' --input A.mtx --rhs I.mtx --nb 1 posv
+run 2 --input A.mtx --dim 4 potrf
+check "--dim and the file must agree" ends_with 2
+run 2 --input L.npy --type s getrf
+check "--type and the file must agree" ends_with 2
+if command -v python3 > /dev/null; then
+    check "the .npy is numpy's format" python3 -c '
+import struct
+data = open("L.npy", "rb").read()
+assert data[:6] == b"\x93NUMPY"
+header = struct.unpack("<H", data[8:10])[0]
+described = eval(data[10:10 + header])
+assert described["descr"] == "<f8" and described["shape"] == (3, 3), described
+values = struct.unpack("<9d", data[10 + header:])
+columns = values if described["fortran_order"] else tuple(values[3 * i + j] for j in range(3) for i in range(3))
+assert columns == (2, 2, 4, 0, 4, 8, 0, 0, 8), columns
+'
+    # A of integers, by rows.
+    python3 -c '
+import struct
+header = "{\"descr\": \"<i2\", \"fortran_order\": False, \"shape\": (3, 3), }".ljust(117) + "\n"
+values = struct.pack("<9h", 4, 4, 8, 4, 20, 40, 8, 40, 144)
+open("int.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + values)
+'
+    run 2 --input int.npy --nb 2 --output L.mtx --quiet --json j potrf
+    check "integers are factored" holds L.mtx '2 2 4 0 4 8 0 0 8'
+    check "as doubles" is j type d
+    for type in s c z; do
+        run 2 --input int.npy --nb 2 --type $type --output L.mtx --quiet --json j potrf
+        check "or as --type $type" is j type $type
+        check "with the same factor" holds L.mtx '2 2 4 0 4 8 0 0 8'
+    done
+    # Hermitian, the upper triangle by rows, NaN below it.
+    python3 -c '
+import struct
+header = "{\"descr\": \"<c16\", \"fortran_order\": False, \"shape\": (2, 2), }".ljust(117) + "\n"
+values = struct.pack("<8d", 4, 0, 2, 6, float("nan"), float("nan"), 14, 0)
+open("H.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + values)
+'
+    for nb in 1 2; do
+        run 2 --input H.npy --nb $nb --uplo u --check y --output U.npy potrf
+        check "a Hermitian .npy needs no lower triangle" ends_with 0
+        check "and gives U" python3 -c '
+import struct
+data = open("U.npy", "rb").read()
+values = struct.unpack("<8d", data[10 + struct.unpack("<H", data[8:10])[0]:])
+assert values == (2, 0, 0, 0, 1, 3, 2, 0), values
+'
+    done
+fi
+
+# ---- what files are and are not for --------------------------------------------------------------------------------------------
+
+printf '%s\n' '%%MatrixMarket matrix coordinate complex symmetric' '2 2 3' '1 1 4 0' '2 1 1 1' '2 2 5 0' > symmetric.mtx
+refused 'symmetric.mtx is complex symmetric, and posv needs a Hermitian matrix' --input symmetric.mtx posv
+run 2 --input symmetric.mtx --check y gesv
+check "LU takes it" ends_with 0
+printf '%s\n' '%%MatrixMarket matrix array real general' '4 2' 1 2 3 4 5 6 7 9 > tall.mtx
+run 0 --dry-run --ranks 3 --input tall.mtx --nb 2 --quiet --json dry geqrf
+check "a dry run knows a file's rows" is dry m 4
+check "and columns" is dry n 2
+run 0 --dry-run --ranks 3 --input none.mtx getrf
+check "and misses a file that is not there" ends_with 2
+refused '--rhs is for posv, gesv, gels, potrs, getrs and trsm' --rhs tall.mtx getrf
+refused '--ipiv is for getrf, gesv and getrs' --ipiv p.txt potrf
+refused '--trace none/f cannot be written' --dim 20 --trace none/f getrf
+start 'ompfact --tune' env XDG_CACHE_HOME=/dev/null "$ompfact" --tune
+check "--tune looks for a place" ends_with 2
+check "and names one" says err 'XDG_CACHE_HOME names another place'
+check "before it measures anything" lines out 0
+
+# ---- old files and new ones ----------------------------------------------------------------------------------------------------
+
+mkdir old && cd old || exit 99
+outputs=(--output x.npy --trace t.json --owners o.map --map m.map --plot p.svg --json r.json --csv r.csv)
+names='ipiv.txt m.map o.map p.svg r.csv r.json t.json x.npy '
+lay() { for name in $names; do echo old > "$name"; done; }
+unchanged() { for name; do same "$name" ../old.txt || return 1; done; }
+holds_old_or_rows() { same "$1" ../old.txt || { [ "$(head -c 8 "$1")" = routine, ] && [ "$(wc -l < "$1")" -ge 2 ]; }; }
+no_others() { [ "$(find . -mindepth 1 -printf '%f\n' | grep -v '^out$\|^err$' | sort | tr '\n' ' ')" = "$names" ]; }
+echo old > ../old.txt
+lay
+for bad in '--layout nonsense' '--input none.npy' '--layout 2dbc:9x9' '--dim 3000000 --nb 512'; do
+    # shellcheck disable=SC2086  # options and their values
+    run 3 "${outputs[@]}" $bad getrf
+    check "bad usage" ends_with 2
+    # shellcheck disable=SC2086
+    check "bad usage leaves all files as they were" unchanged $names
+    check "and no others" no_others
+done
+run 2 "${outputs[@]}" --ipiv ipiv.txt --dim 40 --nb 8 --matrix rands_dominant_zerocol0.5 getrf
+check "a numerical failure" ends_with 1
+check "leaves the old output and pivots" unchanged x.npy ipiv.txt
+check "and says so" says err 'x.npy is not written: info = 20'
+check "and of both" says err 'ipiv.txt is not written: info = 20'
+check "but its report is there" is r.json info 20
+run 2 "${outputs[@]}" --dim 40 --nb 8 --check y --tol 1e-30 potrf
+check "so does a residual that is too large" unchanged x.npy
+check "which is named" says err 'x.npy is not written: the scaled residual is '
+lay
+run 2 --quiet --json r.json --csv r.csv --dim 40,3000000 --nb 8,512 getrf
+check "a sweep that cannot go on" ends_with 2
+check "has reported whole what it has done" lines r.json 2
+check "in both forms" lines r.csv 3
+lay
+run 2 --output x.npy --dim 40,0 --nb 8 --quiet --json r.json --matrix rands potrf
+check "a failure before the last run of a sweep" ends_with 1
+check "which passes" says r.json '"info": 0'
+check "keeps the output, too" unchanged x.npy
+chmod 640 x.npy
+run 3 "${outputs[@]}" --ipiv ipiv.txt --dim 100,60 --nb 20 getrf
+check "a run that ends well" ends_with 0
+for name in $names; do
+    check "replaces $name" test "$(head -c 3 "$name")" != old
+done
+check "and leaves no other file" no_others
+check "keeps the permissions" test "$(stat -c %a x.npy)" = 640
+check "and has the last matrix of a sweep" says x.npy "'shape': (60, 60)"
+lay
+"$ompfact" "${outputs[@]}" --threads 1 --jitter 100000 --dim 400,6000 --nb 100 --quiet potrf < /dev/null > out 2> err &
+for ((i = 0; i < 600; i++)); do     # until the first of two runs is reported
+    [ "$(head -c 3 r.json)" = old ] || break
+    sleep 0.05
+done
+kill -9 $!
+wait $! 2> /dev/null
+check "a run that is killed leaves the output" unchanged x.npy
+check "and has reported whole what it has done" lines r.json 1
+check "in both forms, or not yet in the second" holds_old_or_rows r.csv
+rm -f -- *.part-*
+ln -s m.map link
+ln -s nowhere.map dangling
+run 0 --dry-run --ranks 3 --dim 60 --nb 20 --quiet --map link --owners dangling --json /dev/null potrf
+check "a link stays" test "$(readlink link)" = m.map
+check "what it leads to is replaced" test "$(head -1 m.map)" != old
+check "or made" test -f nowhere.map
+check "and a device is written" ends_with 0
+rm link dangling nowhere.map
+mkfifo pipe
+cat pipe > out.pipe &
+run 1 --dim 40,50 --nb 20 --quiet --json pipe
+wait $!
+check "a pipe gets a row a run" lines out.pipe 2
+rm pipe out.pipe
+if unshare --mount --map-root-user true 2> /dev/null; then
+    echo old > mounted
+    echo old > point
+    # shellcheck disable=SC2016  # $0 is the command, there
+    start 'onto a mount point: ompfact --json point' unshare --mount --map-root-user bash -c \
+        'mount --bind mounted point && exec "$0" --dim 40 --nb 20 --quiet --json point getrf' "$ompfact"
+    check "a file that is a mount point is written" ends_with 0
+    check "whole" is mounted routine getrf
+    rm mounted point
+    check "and no other is left" no_others
+    mkdir small
+    for name in x.npy x.mtx; do
+        # shellcheck disable=SC2016
+        start "onto a full disk: ompfact --output small/$name" unshare --mount --map-root-user bash -c \
+            'mount -t tmpfs -o size=16k none small && exec "$0" --dim 200 --nb 20 --output "$1"' "$ompfact" small/$name
+        check "a matrix that does not fit" ends_with 2
+        check "is named as it was given, with the reason" says err "--output small/$name: "
+        check "which is the disk" says err 'No space left on device'
+    done
+    rmdir small
+fi
+run 1 --dim 40 --nb 20 --quiet --csv /dev/full
+check "a full disk" ends_with 2
+check "is named" says err '--csv /dev/full: No space left on device'
+for form in json csv plot; do
+    last="ompfact --$form - > /dev/full"
+    limited "$ompfact" --dim 40 --nb 20 --quiet --$form - > /dev/full 2> err
+    status=$?
+    check "also where it is stdout" ends_with 2
+    check "with its reason" says err 'stdout: No space left on device'
+done
+# shellcheck disable=SC2094  # on purpose
+"$ompfact" --dry-run --ranks 3 --dim 60 --quiet --json both > both 2> err
+check "a file that is stdout is written in place" lines both 1
+rm both
+
+# What a run reads stays, and so does what it writes besides.
+cp ../L.npy x.npy
+ln -s x.npy link.npy
+ln x.npy hard.npy
+mkdir folder.npy
+cp x.npy ../kept.npy
+refused '--input x.npy and --output x.npy are one file' --input x.npy --output x.npy getrf
+refused '--input x.npy and --output link.npy are one file' --input x.npy --output link.npy getrf
+refused '--rhs x.npy and --output hard.npy are one file' --input ../L.npy --rhs x.npy --output hard.npy gesv
+echo '2 2 2 1 1 3' > read.txt
+cp read.txt ../read.txt
+ln read.txt hard.txt
+refused '--speeds read.txt and --json read.txt are one file' --dim 20 --speeds read.txt --json read.txt
+refused '--layout file:read.txt and --owners ./hard.txt are one file' --dim 20 --layout file:read.txt --owners ./hard.txt
+refused '--weights read.txt and --csv read.txt are one file' --dim 20 --nb 10 --weights read.txt --csv read.txt
+refused '--rhs read.txt and --plot read.txt are one file' --dim 20 --rhs read.txt --plot read.txt gesv
+refused '--input read.txt and --trace read.txt are one file' --input read.txt --trace read.txt
+check "what is read is as it was" same read.txt ../read.txt
+run 2 --dim 40 --nb 20 --speeds auto --json auto --quiet getrf
+check "auto is no file of speeds" ends_with 0
+rm auto read.txt hard.txt
+refused '--json new and --csv ./new are one file' --dim 20 --json new --csv ./new
+refused '--output folder.npy cannot be written: Is a directory' --dim 20 --json r.json --output folder.npy
+refused '--trace wants the name of a file' --dim 20 --trace -
+check "the matrix is as it was" same x.npy ../kept.npy
+cd ..
+
+sum_up

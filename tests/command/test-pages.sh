@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Pages and traces: --report, --trace, ompfact report.
+set -u
+# shellcheck source=tests/command/running.sh
+. "$(dirname "$0")/running.sh"
+
+# ---- pages ---------------------------------------------------------------------------------------------------------------------
+
+# facts FILE: all of a page's facts, id and value.
+facts() { grep -o '<data id="[^"]*" value="[^"]*"' "$1" | sort; }
+for arguments in "potrf" "--pivot tournament getrf" "geqrf" "--uplo u posv"; do
+    # shellcheck disable=SC2086  # several arguments
+    run 3 --dim 200 --nb 20 --threads 2 --quiet --json j --trace t.json --report t1.html $arguments
+    check "$arguments: a page" ends_with 0
+    check "$arguments: no message" lines err 0
+    run 0 report t.json t2.html
+    check "$arguments: a page of its trace" ends_with 0
+    check "$arguments: the same" same t1.html t2.html
+    check "$arguments: what limited it" grep -q '<p id="limit" data-by="[a-z]*"' t1.html
+    check "$arguments: its transfers" test "$(grep -o 'data-transfers="[0-9]*' t1.html | awk -F'"' '{ n += $2 } END { print n }')" = \
+        "$(value j transfers)"
+    check "$arguments: its facts" test "$(facts t1.html | grep -c .)" -gt 20
+done
+run 0 report t.json
+check "the page's name is the trace's" same t1.html t.html
+head -c 3000 t.json > cut.json
+for trace in cut.json j /nonexistent.json; do
+    run 0 report $trace no.html
+    check "report $trace is refused" ends_with 2
+    check "in one line" lines err 1
+    check "that names it" says err $trace
+done
+run 0 report t.json /nonexistent/no.html
+check "a page where there is no folder is refused" ends_with 2
+run 0 report t.json t.json
+check "a page over its trace is refused" ends_with 2
+run 0 compare t.json t.json --report twice.html
+check "traces are compared" ends_with 0
+run 0 compare t.json t.json --report t.json
+check "not over one of them" ends_with 2
+check "nothing has changed" test "$(grep -c data-changed twice.html)" = 0
+check "chart over chart" says twice.html 'id="fig-gantt-b"'
+for arguments in "potrf" "--uplo u posv" "--pivot none getrf"; do
+    # shellcheck disable=SC2086  # several arguments
+    run 3 --matrix sqexp:0.1,2 --dim 300 --nb 20 --accuracy 1e-4 --quiet --json j --tile-ranks ranks --trace t.json --report t1.html $arguments
+    check "$arguments, compressed: a page" ends_with 0
+    run 0 report t.json t2.html
+    check "$arguments, compressed: the same of its trace" same t1.html t2.html
+    check "$arguments, compressed: its ranks" says t1.html 'id="fig-ranks"'
+    # compressed and dense tiles of the factors, as the map of ranks has them; both files have two maps
+    for tiles in '-[0-9]' '[0-9]*'; do
+        check "$arguments, compressed: as many tiles $tiles" test \
+            "$(grep -o "data-tile-rank=\"$tiles\" data-tiles=\"[0-9]*" t1.html | awk -F'"' '{ n += $4 } END { print n }')" = \
+            "$(grep -v '^15 15$' ranks | tr ' ' '\n' | grep -v '^-2$' | grep -cx -e "$tiles")"
+    done
+done
+sed 's/"largest":[0-9]*/"largest":0/' t.json > cut.json
+run 0 report cut.json no.html
+check "ranks above the largest are refused" ends_with 2
+check "in one line" lines err 1
+run 3 --dim 200 --nb 20 --quiet --report t1.html potrf
+check "dense tiles have no map of ranks" test "$(grep -c fig-ranks t1.html)" = 0
+refused --report --report - potrf
+run 0 --dry-run --ranks 2 --report no.html potrf
+check "a dry run has no page" test ! -e no.html
+check "and says so" says err "ignored: --report"
+
+sum_up

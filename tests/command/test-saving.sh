@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Checkpoints and restarts.
+set -u
+# shellcheck source=tests/command/running.sh
+. "$(dirname "$0")/running.sh"
+
+# ---- checkpoints ---------------------------------------------------------------------------------------------------------------
+
+odd="it's a \"place\" \$HOME"
+run 2 --dim 60 --nb 20 --quiet --checkpoint "$odd" getrf
+check "a run with checkpoints" ends_with 0
+said=$(sed -n 's/.*ompfact --restart //p' err)
+eval "set -- $said"
+check "names its folder as a shell takes it" test "$#.$1" = "1.$odd"
+run 3 --quiet --restart "$1"
+check "which goes on from there" ends_with 0
+refused '--dim with --restart: the checkpoint in' --restart "$1" --dim 60
+run 2 --dim 60 --nb 20 --quiet --checkpoint "$odd" getrf
+check "and which another run replaces" ends_with 0
+
+timeout -k 5 "$limit" "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 50000 \
+    --checkpoint unended,interval=0.05 potrf > ended 2>&1 &
+until [ -f unended/manifest.json ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
+kill $!
+wait $! 2> /dev/null
+check "a job is ended while it works" test "$(value unended/manifest.json step)" -lt 30
+cp unended/manifest.json .
+refused 'of 30 steps of another run are saved there' --dim 60 --nb 20 --checkpoint unended getrf
+check "what a job that died has left is as it was" same unended/manifest.json manifest.json
+run 2 --quiet --restart unended --checkpoint unended
+check "it goes on" ends_with 0
+run 2 --restart unended
+check "and says from where" says out 'goes on from unended, 30 of 30 steps done'
+run 2 --dim 60 --nb 20 --quiet --checkpoint unended getrf
+check "when it has ended another run may replace it" ends_with 0
+
+refused 'several runs' --restart unended --checkpoint unended --nb 10,20
+refused 'step 1 is done in unended; step 3 is next' --restart unended --inject step=1,tile=2,2,bit=3
+
+mkdir web
+echo '{"name": "a page"}' > web/manifest.json
+cp web/manifest.json .
+refused 'web: manifest.json' --dim 60 --nb 20 --checkpoint web getrf
+check "somebody else's manifest.json is as it was" same web/manifest.json manifest.json
+
+run 2 --dim 40 --nb 8 --quiet --json z potrs
+check "what was not to be saved has no checkpoints" is z checkpoints null
+check "nor a step from which it went on" is z restarted_from_step null
+run 2 --dim 40 --nb 8 --quiet --json z --checkpoint solved potrs
+check "a factorization that is not timed is saved" is z checkpoints 1
+run 2 --quiet --json z --restart solved
+check "and restored" is z restarted_from_step 5
+
+# No file may have more than 8 MB: that is said of the first size, and of no other.
+(trap '' XFSZ; ulimit -f 8192; run 1 --dim 1200,1300,1400 --nb 200 --quiet --checkpoint small getrf)
+check "a checkpoint that cannot be written is one line" lines err 1
+check "and is explained" says err "no checkpoint can be written to small: File too large"
+
+# A restart with another tile size, of right-hand sides from a file of entries: tiles of two sizes.
+awk 'BEGIN { print "%%MatrixMarket matrix array real general\n600 1"; for (i = 0; i < 600; i++) print i % 7 - 3 + i / 600 }' > b.mtx
+timeout -k 5 "$limit" "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 50000 --rhs b.mtx \
+    --checkpoint cut,interval=0.05 posv > ended 2>&1 &
+until [ "$(value cut/manifest.json step 2> /dev/null || echo 0)" -gt 0 ] 2> /dev/null || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
+kill $!
+wait $! 2> /dev/null
+check "a job is ended while it works" test "$(value cut/manifest.json step)" -lt 30
+run 3 --quiet --restart cut --nb 33 --output again.mtx
+check "it goes on with other tiles" ends_with 0
+run 2 --quiet --dim 600 --nb 20 --rhs b.mtx --output x.mtx posv
+near_each() { paste -d ' ' "$1" "$2" | awk 'NR > 2 { n++; bad += ($1 - $2) ^ 2 > 1e-20 } END { exit n != 600 || bad }'; }
+check "to the same solution" near_each again.mtx x.mtx
+refused 'so they have no weights' --restart cut --nb 33 --blr delta=2,seed=1,kernel=lu
+
+sum_up

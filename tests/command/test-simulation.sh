@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Runs on paper: --simulate.
+set -u
+# shellcheck source=tests/command/running.sh
+. "$(dirname "$0")/running.sh"
+
+# ---- simulations ---------------------------------------------------------------------------------------------------------------
+
+cat > platform.xml << 'XML'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="hosts" prefix="h" suffix="" radical="1-4" speed="1e9f" core="2" bw="12.5MBps" lat="10us" sharing_policy="SPLITDUPLEX">
+    <prop id="kernel_rates" value="flat"/>
+  </cluster>
+</platform>
+XML
+run 0 --simulate platform.xml --ranks 8 --ranks-per-node 2 --dim 300 --nb 30 --quiet --json sim --trace sim.trace potrf
+if says err 'needs SimGrid'; then
+    check "without SimGrid a simulation is bad usage" ends_with 2
+    check "in one line" lines err 1
+else
+    check "a simulation runs" ends_with 0
+    check "and says nothing else" lines err 0
+    run 0 --dry-run --ranks 8 --ranks-per-node 2 --dim 300 --nb 30 --quiet --json dry potrf
+    for key in layout nodes transfers wire_transfers wire_bytes; do
+        check "its $key is a dry run's" is sim $key "$(value dry $key)"
+    done
+    check "which predicts no time" is dry predicted_s null
+    check "its trace has all tasks" [ "$(grep -c '"name":"potrf"' sim.trace)" = 10 ]
+    run 0 --simulate platform.xml --dry-run --ranks 2 --dim 90 --nb 30 --quiet --trace sim.trace --output factors.npy --cache 9 potrf
+    check "what means nothing is told of, in one line" lines err 1
+    check "that names it" says err '--output means nothing beside --simulate'
+    check "and the cache" says err '--cache means nothing beside --simulate'
+    check "but not the trace, which is written" test -z "$(grep trace err)"
+    check "and fetches" says sim.trace '"name":"fetch"'
+    for routine in potrf 'getrf --pivot none'; do
+        for way in '' '--bcast chain' '--schedule basic' '--schedule static' '--on-node copy --tasks 3'; do
+            # shellcheck disable=SC2086  # a routine with its options
+            run 0 --simulate platform.xml --ranks 8 --ranks-per-node 2 --dim 300 --nb 30 --quiet --json one $way $routine
+            # shellcheck disable=SC2086
+            run 0 --simulate platform.xml --ranks 8 --ranks-per-node 2 --dim 300 --nb 30 --quiet --json two $way $routine
+            check "the same simulation says the same, $routine $way" is one predicted_s "$(value two predicted_s)"
+        done
+    done
+    run 0 --simulate platform.xml --ranks 3 --dim 100:300:100 --nb 30 potrf
+    check "several sizes are several lines" [ "$(grep -c simulated out)" = 3 ]
+    run 0 --simulate platform.xml --ranks 1 --threads 1 --dim 300 --nb 30 --quiet --json one potrf
+    check "one rank takes its flops over the speed" says one '"predicted_s": 0.009'
+    refused 'platform.xml has 4 hosts, and 5 ranks, 1 to a node, want 5' --simulate platform.xml --ranks 5 --dim 40 potrf
+    refused 'is built for potrf, and for getrf with --pivot none' --simulate platform.xml --ranks 2 --dim 40 --pivot partial getrf
+    refused 'is built for potrf' --simulate platform.xml --ranks 2 --dim 40 geqrf
+    refused 'knows no devices' --simulate platform.xml --ranks 2 --dim 40 --devices 1 potrf
+    head -c 200 platform.xml > cut.xml
+    refused 'cut.xml is no platform that SimGrid can load' --simulate cut.xml --ranks 2 --dim 40 potrf
+    sed 's/bw="[^"]*"/bw="0Bps"/' platform.xml > dead.xml
+    refused 'dead.xml is no platform that SimGrid can load' --simulate dead.xml --ranks 2 --dim 40 potrf
+    sed 's/speed="[^"]*"/speed="0f"/' platform.xml > still.xml
+    refused 'still.xml is no platform that SimGrid can load' --simulate still.xml --ranks 2 --dim 40 potrf
+    refused 'nonexistent.xml: No such file' --simulate nonexistent.xml --ranks 2 --dim 40 potrf
+fi
+refused '--simulate wants --ranks P' --simulate platform.xml --dim 40
+
+sum_up

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Inverses, solves alone, refinement and condition numbers.
+set -u
+# shellcheck source=tests/command/running.sh
+. "$(dirname "$0")/running.sh"
+
+# ---- inverses --------------------------------------------------------------------------------------------------------------------
+
+for routine in potri getri trtri; do
+    run 3 --dim 100 --nb 16 --type s,d,c,z --check y $routine
+    check "$routine passes" ends_with 0
+    check "$routine is silent on stderr" lines err 0
+    run 2 --dim 100 --nb 16 --check y --quiet --json j $routine
+    check "$routine has no factors to tell of" is j logdet null
+    check "$routine's transfers are what its loops foresee" is j transfers "$(value j transfers_predicted)"
+    refused "not for $routine" --dim 20 --rcond $routine
+    refused "not for $routine" --dim 20 --trace t $routine
+    run 3 --dim 100 --nb 16 --quiet --json j $routine
+    run 0 --dim 100 --nb 16 --quiet --json dry --dry-run --ranks 3 $routine
+    check "$routine's dry run takes the same layout" is dry layout "$(value j layout)"
+    check "$routine's dry run knows its transfers" is dry transfers "$(value j transfers)"
+    run 0 --dim 100 --nb 16 --dry-run --ranks 3 --explain $routine
+    check "$routine's layouts are explained" says out "$(value dry layout)"
+    run 2 --dim 20 --nb 4 --output X.npy $routine
+    check "$routine writes its inverse and says nothing" lines err 0
+done
+printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n2\n2\n2\n' > A.mtx
+run 2 --input A.mtx --nb 1 --output X.mtx potri
+check "potri writes its triangle" holds X.mtx '0.5 -0.5 0 1'
+run 2 --input A.mtx --nb 1 --uplo u --output X.mtx potri
+check "potri --uplo u writes the upper one" holds X.mtx '0.5 0 -0.5 1'
+run 2 --input A.mtx --nb 1 --output X.mtx getri
+check "getri writes all of it" holds X.mtx '0.5 -0.5 -0.5 1'
+run 2 --input A.mtx --nb 1 --output X.mtx trtri
+check "trtri inverts the triangle" holds X.mtx '0.25 -0.25 0 0.5'
+printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n2\n2\n0\n' > A.mtx
+run 2 --input A.mtx --nb 1 trtri
+check "a triangle with a zero on its diagonal has no inverse" ends_with 1
+check "and the place is told" says out 'element (2,2) is zero'
+
+# ---- solves alone --------------------------------------------------------------------------------------------------------------
+
+for routine in potrs getrs trsm; do
+    run 3 --dim 100 --nb 16 --nrhs 40 --type s,d,c,z --check y $routine
+    check "$routine passes" ends_with 0
+    check "$routine is silent on stderr" lines err 0
+    check "$routine has right-hand sides" says out nrhs
+    check "and times nothing but their solve" test -z "$(grep 'solve(s)' out)"
+    run 5 --dim 30 --nb 2 --nrhs 3 --check y --quiet --json j $routine
+    check "$routine passes on many tiles" is j status pass
+    check "$routine's transfers are what its loops foresee" is j transfers "$(value j transfers_predicted)"
+    check "$routine has no other solve to report" test -z "$(grep solve_time_s j)"
+    run 2 --dim 60 --nb 20 --check y --tol 1e-30 $routine
+    check "$routine's residual is computed" ends_with 1
+    run 2 --dim 0 --check y $routine
+    check "$routine of nothing passes" ends_with 0
+    refused "not for $routine" --dim 20 --dry-run --ranks 3 $routine
+    refused "not for $routine" --dim 20 --explain $routine
+    refused "not for $routine" --dim 20 --trace t $routine
+    refused "not for $routine" --dim 20 --refine $routine
+done
+for routine in potrs trsm; do
+    run 3 --dim 100 --nb 16 --nrhs 40 --type d,z --uplo u --layout sbc --check y $routine
+    check "$routine --uplo u passes" ends_with 0
+done
+printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n2\n2\n2\n' > A.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 2\n8\n6\n4\n2\n' > B.mtx
+for routine in potrs getrs; do
+    run 2 --input A.mtx --rhs B.mtx --nb 1 --rcond --quiet --json j --output X.mtx $routine
+    check "$routine solves" holds X.mtx '1 2 1 0'
+    check "$routine counts the file's right-hand sides" is j nrhs 2
+    check "$routine leaves factors, which tell the condition" test "$(value j rcond | cut -c 1-5)" = 0.111
+    check "and the determinant" test "$(value j logdet | cut -c 1-5)" = 1.386
+done
+run 2 --input A.mtx --rhs B.mtx --nb 1 --pivot partial --ipiv ipiv.txt getrs
+check "getrs writes its pivots" test "$(tr '\n' ' ' < ipiv.txt)" = "1 2 "
+run 2 --input A.mtx --rhs B.mtx --nb 1 --output X.mtx trsm
+check "trsm solves with the lower triangle" holds X.mtx '2 1 1 0'
+run 2 --input A.mtx --rhs B.mtx --nb 1 --uplo u --output X.mtx trsm
+check "trsm --uplo u with the upper one" holds X.mtx '0.5 3 0.5 1'
+refused '--rcond is for potrf, getrf, posv, gesv, potrs and getrs, not for trsm' --dim 20 --rcond trsm
+run 2 --dim 40 --nb 8 --matrix rands potrs
+check "an indefinite matrix is a numerical failure" ends_with 1
+
+# ---- refinement and condition --------------------------------------------------------------------------------------------------
+
+for routine in posv gesv; do
+    run 3 --dim 100 --nb 20 --check y --quiet --refine --json j $routine
+    check "$routine --refine passes" is j status pass
+    check "$routine --refine refines" test "$(value j refine_iterations)" -ge 1
+    run 3 --dim 100 --nb 20 --check y --quiet --refine gmres --json j $routine
+    check "$routine --refine gmres passes" is j status pass
+    check "$routine --refine gmres refines" test "$(value j refine_iterations)" -ge 1
+    run 2 --dim 60 --nb 20 --check y --matrix hilb --refine --json j $routine
+    check "$routine --refine falls back" test "$(value j refine_iterations)" -lt 0
+    run 2 --dim 60 --nb 20 --matrix hilb --refine $routine
+    check "$routine --refine says so" says out 'refinement fell back to double: '
+done
+run 2 --dim 100 --nb 20 --check y --quiet --matrix svd_cluster1:cond=1e10 --refine gmres --json j gesv
+check "--refine gmres solves where the classic way gives up" test "$(value j refine_iterations)" -ge 1
+refused '--refine is for posv and gesv, not for potrf' --dim 50 --nb 20 --refine potrf
+refused 'types d and z' --refine --type c posv
+run 2 --dim 60 --nb 20 --matrix hilb --rcond gesv
+check "--rcond says what a residual does not" says out 'singular to working precision'
+run 3 --dim 60 --nb 16 --matrix kms --rcond --verbose --json j potrf
+check "the condition of kms is 9, nearly" test "$(awk -v r="$(value j rcond)" 'BEGIN { print (r > 0.1 && r < 0.2) }')" = 1
+check "--verbose shows it" says out '1.11e-01'
+run 3 --dim 60 --nb 16 --matrix zeros --quiet --rcond --json j getrf
+check "a singular matrix has rcond 0" is j rcond 0
+
+sum_up
