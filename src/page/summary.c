@@ -2,7 +2,9 @@
 #include "src/page/page.h"
 #include "src/page/cause.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <string.h>
 
 /* Busy shares of the first, middle and last third. */
 static void busy_thirds(const struct page_data *d, double share[3])
@@ -51,6 +53,15 @@ static void write_totals(FILE *out, const struct page_data *d)
             100 * (1 - third[1]), 100 * (1 - third[2]), (long long)transfers);
 }
 
+/* A trace may have any. */
+static void write_name(FILE *out, const char *name)
+{
+    enum { WIDTH = 12 };
+    for (const char *c = name; *c != '\0'; c++)
+        fputc(iscntrl((unsigned char)*c) ? '?' : *c, out);
+    fprintf(out, "%*s", strlen(name) < WIDTH ? WIDTH - (int)strlen(name) : 0, "");
+}
+
 static void write_kernels(FILE *out, const struct page_data *d)
 {
     double all = 0;
@@ -59,10 +70,12 @@ static void write_kernels(FILE *out, const struct page_data *d)
     fprintf(out, "\n%-12s%12s%12s%10s%10s%12s\n", "kernel", "updates", "total s", "mean ms", "of busy", "GFLOP/s");
     for (int k = 0; k < d->kernels; k++) {
         const struct page_kernel *one = &d->kernel[k];
-        if (one->tasks > 0)
-            fprintf(out, "%-12s%12lld%12.6f%10.4f%9.1f%%%12.2f\n", one->name, (long long)one->tasks, one->seconds,
-                    1e3 * one->seconds / (double)one->tasks, 100 * one->seconds / fmax(all, 1e-9),
-                    1e-9 * one->flops / fmax(one->seconds, 1e-9));
+        if (one->tasks == 0)
+            continue;
+        write_name(out, one->name);
+        fprintf(out, "%12lld%12.6f%10.4f%9.1f%%%12.2f\n", (long long)one->tasks, one->seconds,
+                1e3 * one->seconds / (double)one->tasks, 100 * one->seconds / fmax(all, 1e-9),
+                1e-9 * one->flops / fmax(one->seconds, 1e-9));
     }
 }
 
@@ -72,8 +85,10 @@ static void write_tracks(FILE *out, const struct page_data *d)
     for (int t = 0; t < d->tracks; t++) {
         const struct page_track *track = &d->track[t];
         struct waits waits = waits_of(d, t);
-        fprintf(out, "%-8d%-12s%9lld%12.6f%8.1f%%%8.1f%%%8.1f%%\n", track->rank, track->name, (long long)track->tasks,
-                track->busy, 100 * track->busy / d->length, 100 * waits.all / d->length, 100 * waits.remote / d->length);
+        fprintf(out, "%-8d", track->rank);
+        write_name(out, track->name);
+        fprintf(out, "%9lld%12.6f%8.1f%%%8.1f%%%8.1f%%\n", (long long)track->tasks, track->busy,
+                100 * track->busy / d->length, 100 * waits.all / d->length, 100 * waits.remote / d->length);
     }
 }
 

@@ -15,11 +15,9 @@ heads() {
                              { head = /^\.TP/ }'
 }
 
-ends 0 "$ompfact" --help all
-check "--help all" [ "$status" = 0 ]
+check "--help all" ends 0 "$ompfact" --help all
 grep -oE '^  --[a-z-]+(, -.)?( [^ ]+)?' out | sed 's/^ *//; s/, -.//; s/ *$//' > told
-ends 0 "$ompfact" --help debug
-check "--help debug" [ "$status" = 0 ]
+check "--help debug" ends 0 "$ompfact" --help debug
 grep -oE '^  [a-z-]+=[^ ]+' out | sed 's/^ *//' >> told
 heads OPTIONS | sed 's/^-., //; s/\[ /[/; s/ \]/]/; s/ | /|/g; s/= /=/' | grep -E '^(--|[a-z-]+=[^ ]+$)' | LC_ALL=C sort > written
 LC_ALL=C sort -o told told
@@ -29,11 +27,10 @@ check "the options of the manual are those of the command" ends 0 diff told writ
 : > keys
 for run in '--dry-run --ranks 2 potrf' '--accuracy 1e-3 posv'; do
     # shellcheck disable=SC2086  # a list
-    start "$run" "$ompfact" --dim 40 --nb 20 --quiet --json row $run
-    check "$run" [ "$status" = 0 ]
+    check "$run" ends 0 "$ompfact" --dim 40 --nb 20 --quiet --json row $run
     grep -oE '"[a-z_]+":' row | tr -d '":' >> keys
 done
-heads JSON | tr -s ', ' '\n\n' | LC_ALL=C sort -u > written
+heads JSON | tr -d , | tr -s ' ' '\n' | LC_ALL=C sort -u > written
 LC_ALL=C sort -u -o keys keys
 check "there are keys" [ "$(wc -l < keys)" -gt 80 ]
 check "the keys of the manual are those of the command" ends 0 diff keys written

@@ -26,6 +26,11 @@ void read_report(const uint8_t *bytes, size_t size)
         fclose(out);
     EXPECT(!written || (length > 0 && memmem(page, length, element, strlen(element)) == NULL));
     free(page);
+    FILE *nowhere = fopen("/dev/null", "w");
+    if (nowhere != NULL) {
+        page_summary(nowhere, data);
+        fclose(nowhere);
+    }
     page_data_destroy(&data);
 }
 

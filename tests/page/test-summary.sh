@@ -34,6 +34,9 @@ check "thirds" matches out 'last third: 66.7 %, 33.3 %, 66.7 %'
 check "merged updates" matches out '^gemm +3 +0.000020'
 check "lanes" matches out '^1 +thread 0 +1 +0.000010 +33.3% +50.0% +33.3%'
 check "a transfer" matches out '^transfers 1$'
+sed 's/thread 1/\\u001b[2J/' run.json > odd.json
+check "a name that would clear the screen" ends 0 "$ompfact" report --summary odd.json
+check "does not" matches out '^1 +\?\[2J +0 '
 check "no page" [ ! -e run.html ]
 check "but where one is named" ends 0 "$ompfact" report run.json --summary page.html
 check "there it is" matches page.html '^</html>$'
