@@ -8,6 +8,7 @@ set -u
 
 for layout in bch bce rs rsp; do
     for routine in potrf 'getrf --pivot none' 'getrf --pivot tournament' geqrf; do
+        is_its_turn || continue
         # shellcheck disable=SC2086  # a routine with its options
         run 5 --dim 240 --nb 30 --layout $layout --blr delta=16,seed=3 --check y --quiet --json j --owners owners $routine
         check "$layout passes" ends_with 0
@@ -40,6 +41,7 @@ refused 'alpha=1.342 is the least' --dry-run --ranks 5 --layout bce:alpha=1 --di
 export MPIR_CVAR_NUM_CLIQUES=3 MPIR_CVAR_CLIQUES_BY_BLOCK=1     # MPICH makes nodes of ranks
 for routine in potrf 'getrf --pivot none' geqrf; do
     for way in '' '--bcast chain' '--bcast binomial --schedule static' '--jitter 100 --threads 2'; do
+        full || [ -z "$way" ] || continue
         # shellcheck disable=SC2086  # a routine with its options
         run 6 --dim 300x300 --nb 20 --check y --quiet --json j $way $routine
         check "$routine on three nodes passes $way" is j status pass
@@ -52,6 +54,7 @@ for routine in potrf 'getrf --pivot none' geqrf; do
     done
 done
 for way in '' '--pivot partial' '--threads 2 --jitter 100' '--on-node copy'; do
+    is_its_turn || continue
     # shellcheck disable=SC2086
     run 6 --dim 300 --nb 20 --check y --quiet --json j $way gesv
     check "gesv passes on three nodes $way" is j status pass
@@ -145,6 +148,7 @@ check "a dry run looks at it" says out 'kernels as a run has measured them'
 check "and leaves it" test "$before" = "$(find "$XDG_CACHE_HOME" -type f -exec cksum {} +)"
 for routine in getrf geqrf gels; do
     for dim in 500x90 90x500 3000x20 20 1 0; do
+        is_its_turn || continue
         run 3 --dim $dim --check y --quiet --json j $routine
         check "$routine $dim ends well with the default tile size" ends_with 0
         check "and passes" is j status pass
