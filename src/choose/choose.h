@@ -25,6 +25,8 @@ ompfact_status shape_choose_fewer(const ompfact_shape *shape, int ranks, int64_t
 /* How "1d1d" or one of its kin comes to its layout; the caller destroys the plan. The shape's speeds have been checked. */
 struct plan;
 ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ranks, struct plan **plan, char message[MESSAGE]);
+/* What the layout of A, which may be on paper, comes to for Cholesky, or for LU. Local: layout_count.c */
+ompfact_status layout_counts(const ompfact_matrix *A, ompfact_layout_counts *counts, char message[MESSAGE]);
 /* The rank that holds most tiles, whose memory is asked for. */
 int fullest_rank(const struct layout *layout);
 

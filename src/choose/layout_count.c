@@ -69,7 +69,7 @@ struct qr_options {
     int ib;
 };
 
-static ompfact_status count(const ompfact_matrix *A, ompfact_layout_counts *counts, char message[MESSAGE])
+ompfact_status layout_counts(const ompfact_matrix *A, ompfact_layout_counts *counts, char message[MESSAGE])
 {
     bool cholesky = is_hermitian(&A->shape);
     const struct pattern *p = A->pattern;
@@ -123,7 +123,7 @@ static ompfact_status count_shape(const ompfact_shape *shape, int ranks, const s
     if (status == OMPFACT_SUCCESS)
         status = matrix_on_paper(&tiled, pattern, 0, &A, text);
     if (status == OMPFACT_SUCCESS)
-        status = count(A, counts, text);
+        status = layout_counts(A, counts, text);
     if (status == OMPFACT_SUCCESS && qr != NULL)
         status = count_qr(A, qr, counts, text);
     if (status == OMPFACT_SUCCESS && !shape_weigh(&tiled, A->layout, &counts->flops_max_over_mean))

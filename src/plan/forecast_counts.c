@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What the transfers carry: each final tile, as large as it is, to each of its readers. -1: no memory. */
 static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm algorithm)
@@ -64,36 +65,33 @@ double perisum_of(const ompfact_matrix *A, const double *speeds)
 }
 
 /* What there is to say of any matrix, an empty one too. */
-static void describe(ompfact_plan *p, const struct layout_summary *s, int64_t bytes)
+static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
 {
     const ompfact_matrix *A = p->A;
     const ompfact_job *job = &p->job;
-    const double *speeds = job->shape.speeds;
-    enum layout_algorithm algorithm = algorithm_of(p->routine);
-    bool empty = A->mt == 0 || A->nt == 0;
+    bool empty = A->mt == 0 || A->nt == 0, qr = p->routine->factor == OMPFACT_BY_QR;
+    ompfact_layout_counts c;
+    TRY(layout_counts(A, &c, message));
     p->forecast = (ompfact_forecast){
         .nb = job->shape.nb, .mt = A->mt, .nt = A->nt, .ranks = job->ranks, .nodes = job->shape.nodes,
-        .threads = p->question.threads, .pattern_rows = A->pattern->rows, .pattern_cols = A->pattern->cols,
-        .cost = algorithm == LAYOUT_CHOLESKY ? pattern_cost_cholesky(A->pattern) : pattern_cost_lu(A->pattern),
-        .cost_bound = pattern_bound(A->pattern, algorithm, speeds),
-        .transfers = s->transfers, .transfer_bytes = bytes, .tiles_max = s->tiles_max, .tiles_min = s->tiles_min,
-        .flops = ompfact_job_flops(job), .flops_max_over_mean = s->flops_max_over_mean,
-        .abe_max_over_mean = speeds != NULL && !empty ? layout_abe_max_over_mean(A->layout, algorithm, speeds) : NAN,
-        .perisum = perisum_of(A, speeds), .max_ranks_per_row = s->max_ranks_per_row, .max_ranks_per_col = s->max_ranks_per_col,
+        .threads = p->question.threads, .pattern_rows = c.pattern_rows, .pattern_cols = c.pattern_cols, .cost = c.cost,
+        .cost_bound = c.cost_bound, .transfers = c.transfers,
+        .transfer_bytes = empty || qr ? 0 : transferred_bytes(A, algorithm_of(p->routine)),
+        .tiles_max = c.tiles_max, .tiles_min = c.tiles_min, .flops = ompfact_job_flops(job),
+        .flops_max_over_mean = c.flops_max_over_mean,
+        .abe_max_over_mean = job->shape.speeds != NULL && !empty ? c.abe_max_over_mean : NAN, .perisum = c.perisum,
+        .max_ranks_per_row = c.max_ranks_per_row, .max_ranks_per_col = c.max_ranks_per_col,
         .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN, .predicted_s = NAN };
-    snprintf(p->forecast.layout, sizeof p->forecast.layout, "%s", A->pattern->name);
+    memcpy(p->forecast.layout, c.name, sizeof p->forecast.layout);
+    return p->forecast.transfer_bytes >= 0 ? OMPFACT_SUCCESS
+                                           : fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
 }
 
 ompfact_status plan_count(ompfact_plan *p, char message[MESSAGE])
 {
     const ompfact_matrix *A = p->A;
-    enum layout_algorithm algorithm = algorithm_of(p->routine);
-    struct layout_summary s = { .flops_max_over_mean = 1 };
     bool empty = A->mt == 0 || A->nt == 0, qr = p->routine->factor == OMPFACT_BY_QR, counted = true;
-    int64_t bytes = empty || qr ? 0 : transferred_bytes(A, algorithm);
-    if (bytes < 0 || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
-    describe(p, &s, bytes);
+    TRY(describe(p, message));
     if (!empty && !qr && !p->routine->inverts)
         TRY(count_wire(p, message));
     else if (!empty)
