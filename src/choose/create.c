@@ -21,9 +21,10 @@ static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
 
+/* A count may be negative, which is refused later. */
 static uint64_t digest_ints(uint64_t before, const int *values, int64_t count)
 {
-    return digest_of(before, values, (size_t)count * sizeof *values);
+    return digest_of(before, values, count > 0 ? (size_t)count * sizeof *values : 0);
 }
 
 /* Of a map, a callback or a file the cells, and of lists the sizes of tiles. */
