@@ -50,7 +50,8 @@ case $name in
 esac
 if ! full && [ -z "${OMPFACT_TEST_RANKS-}" ]; then
     case $name in
-        test_allocations | test_catalogue | test_choose | test_designs | test_names | test_qr_count | test_sweep_memory)
+        test_allocations | test_catalogue | test_choose | test_compressed_factors | test_designs | test_device_kernels | \
+            test_names | test_packed | test_qr_count | test_qr_restored | test_sweep_memory | test_watch)
             say "$name: in the full tier (make check-full)"
             exit 77 ;;
     esac

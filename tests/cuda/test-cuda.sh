@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The backend "cuda" on the emulated CUDA (engine.h): the tests of devices, random factorizations (SOAK_CUDA of them on 1, 2 and 3 ranks),
+# The backend "cuda" on the emulated CUDA (engine.h): the tests of devices, random factorizations (SOAK_CUDA of them, 4 in the full tier
+# and else 1, on 1, 2 and 3 ranks),
 # counters, a device that is lost. Nobody may be accused of anything.
 set -u
 grep -q '^#define OFFLOAD_RUNTIME ' config.h || exit 77                  # a build without devices
@@ -22,20 +23,23 @@ emulated
 check "kernels" ends 0 "$build/tests/offload/test_device_kernels"
 check "lanes and moves" ends 0 "$build/tests/offload/test_offload"
 
-emulated
-check "blocks are tried, and kept" ends 0 "${mpiexec[@]}" -n 1 "$build/tests/command/test_tune"
-check "nobody is accused" nobody_is_accused
+if full; then
+    emulated
+    check "blocks are tried, and kept" ends 0 "${mpiexec[@]}" -n 1 "$build/tests/command/test_tune"
+    check "nobody is accused" nobody_is_accused
+fi
 
 emulated delay=100
 check "the tests of devices" ends 0 "$build/tests/offload/test_devices"
+cases=${SOAK_CUDA:-$(full && echo 4 || echo 1)}
 for ranks in 1 2 3; do
-    check "random cases, $ranks ranks" ends 0 "${mpiexec[@]}" -n $ranks "$build/tests/soak" "${SOAK_CUDA:-4}" $((4711 + ranks)) 600
+    check "random cases, $ranks ranks" ends 0 "${mpiexec[@]}" -n $ranks "$build/tests/soak" "$cases" $((4711 + ranks)) 600
 done
-check "random cases, 5 ranks of 2 nodes" ends 0 env MPIR_CVAR_NUM_CLIQUES=2 "${mpiexec[@]}" -n 5 "$build/tests/soak" "${SOAK_CUDA:-4}" 2007 600
+check "random cases, 5 ranks of 2 nodes" ends 0 env MPIR_CVAR_NUM_CLIQUES=2 "${mpiexec[@]}" -n 5 "$build/tests/soak" "$cases" 2007 600
 check "nobody is accused" nobody_is_accused
 
 # Types, devices, ranks, shares by turns.
-emulated delay=500
+emulated delay=$(full && echo 500 || echo 100)
 ranks=1 devices=1
 for routine in potrf "--pivot none getrf" "--pivot tournament getrf" "--pivot partial getrf" geqrf "--uplo u posv" gesv gels potri trsm; do
     for type in d s z c; do
