@@ -1,4 +1,5 @@
-# make check runs the quick tier, make check-full all there is. Programs start through mpi-run.sh, which knows how many ranks each wants; scripts run as they are.
+# make check runs the quick tier, make check-full all there is. Programs start through mpi-run.sh, which knows how many ranks each
+# wants; scripts run as they are.
 # To add a test program: its name in serial_tests or mpi_tests, and in the table of mpi-run.sh. NAME.c is its source.
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(BASH)

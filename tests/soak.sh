@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # usage: soak.sh [COUNT]
-# COUNT random factorizations and solves in all (default: SOAK, or 35, in the full tier 1000), shared among 1 to 7 ranks. Another SOAK_SEED makes others.
+# COUNT random factorizations and solves in all (default: SOAK, or 35, in the full tier 1000), shared among 1 to 7 ranks. Another
+# SOAK_SEED makes others.
 # Each may take as long as any test (limit.sh); after one that hangs there is no other.
 # From 5 ranks on MPICH takes them for ranks of two or three nodes, so that some tiles are read in place and some travel.
 #
