@@ -109,12 +109,13 @@ static ompfact_status run(ompfact_plan *p, const struct platform *platform, stru
                                         .max_tasks = o->max_tasks > 0 ? o->max_tasks : RUN_TASKS } };
     if (graph != NULL)
         platform_run(s->node_of, simulate, &x);
-    p->forecast.predicted_s = x.outcome.makespan;
-    bool made = graph != NULL;
+    bool done = graph != NULL && !x.failed;
     model_graph_destroy(&graph);
     free(rates);
-    if (made && !x.failed)
+    if (done) {
+        p->forecast.predicted_s = x.outcome.makespan;
         return OMPFACT_SUCCESS;
+    }
     snprintf(message, MESSAGE, "no memory to simulate the tasks of %s of %lld", p->routine->name, (long long)s->n);
     return OMPFACT_NO_MEMORY;
 }
