@@ -1,6 +1,6 @@
 # The public interface, the factorizations, and the command. One file a line, headers too.
-include_HEADERS += %D%/ompfact.h %D%/ompfact_plan.h
-nobase_dist_doc_DATA += %D%/ompfact.h %D%/ompfact_plan.h
+include_HEADERS += %D%/ompfact.h %D%/ompfact_machine.h %D%/ompfact_plan.h
+nobase_dist_doc_DATA += %D%/ompfact.h %D%/ompfact_machine.h %D%/ompfact_plan.h
 
 libompfact_internal_a_SOURCES += \
   %D%/checkpoint/checkpoint.h \
@@ -112,6 +112,7 @@ libompfact_internal_a_SOURCES += \
   %D%/machine/machine_devices.c \
   %D%/machine/machine_file.c \
   %D%/machine/machine_known.c \
+  %D%/machine/open_grid.c \
   %D%/machine/quick_rates.c \
   %D%/machine/tile_size.c
 
@@ -151,12 +152,10 @@ endif
 
 libompfact_internal_a_SOURCES += \
   %D%/plan/choices.h \
-  %D%/plan/device_plan.h \
   %D%/plan/forecast.h \
   %D%/plan/limits.h \
   %D%/plan/step_loads.h \
   %D%/plan/choices.c \
-  %D%/plan/device_plan.c \
   %D%/plan/forecast.c \
   %D%/plan/forecast_counts.c \
   %D%/plan/job_facts.c \
@@ -209,7 +208,6 @@ libompfact_internal_a_SOURCES += \
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
-  %D%/command/device_use.h \
   %D%/command/explain.h \
   %D%/command/explain_parts.h \
   %D%/command/factors.h \
@@ -254,7 +252,6 @@ libcommand_a_SOURCES = \
   %D%/command/completion.c \
   %D%/command/compute.c \
   %D%/command/csv.c \
-  %D%/command/device_use.c \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \

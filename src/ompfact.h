@@ -149,7 +149,8 @@ typedef struct {
     const char *device_backend;     /**< whose kernels run on them: "cuda", "hip", "host" (LLVM's emulated devices), "portable";
                                          NULL: as fits */
     double host_share;      /**< of the columns of each tile, those that live on the host where there are devices, 0 to 1;
-                                 negative: balanced by the speeds of both, measured when the grid is made */
+                                 negative: balanced by the speeds of both, as `ompfact --tune` has measured them on the first
+                                 rank's machine, or else as they are measured when the grid is made */
     int64_t device_memory;  /**< bytes of a device that tiles may take, and panels of LU with pivoting and of QR; 0: all that
                                  it has. Tiles that do not fit live on the host */
     ompfact_emulation emulate;      /**< of "cuda" alone; the same on every rank */

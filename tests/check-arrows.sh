@@ -29,8 +29,8 @@ omp/tasks                   omp omp/kernels
 offload                     omp/kernels omp/device.h omp.h
 src                         mpi.h
 src/io
-src/grid                    src/ompfact.h omp offload/offload.h hwloc.h
-src/machine                 src/ompfact.h omp omp/kernels src/io/replace.h hwloc.h
+src/grid                    src/ompfact.h src/ompfact_machine.h omp offload/offload.h hwloc.h
+src/machine                 src/ompfact_machine.h omp omp/kernels src/io/replace.h hwloc.h
 src/matrix                  src/ompfact.h layouts omp/pinned.h omp/run.h omp/kernels/truncation.h omp/kernels/workspace.h
 src/move                    src/io/digest.h
 src/checkpoint              src/ompfact.h omp/tasks src/io/digest.h src/io/replace.h src/io/json_text.h src/io/text_stream.h
@@ -39,10 +39,10 @@ src/choose                  layouts/unequal omp/kernels src/io/digest.h
 src/solve                   omp/kernels/workspace.h
 src/inverse
 src/model
-src/plan                    src/ompfact.h src/ompfact_plan.h layouts/unequal omp/kernels
+src/plan                    src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h layouts/unequal omp/kernels
 src/scalapack               src/ompfact.h mpi.h omp.h
 src/page                    src/io/json_text.h
-src/command                 src/ompfact.h src/ompfact_plan.h src/io src/page mpi.h
+src/command                 src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h src/io src/page mpi.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h
 fortran                     src/ompfact.h mpi.h
@@ -55,12 +55,10 @@ behind_the_door() {
     cat << 'END'
 src/command/case.c              src/matrix/matrix.h
 src/command/compute.c           src/solve/solve.h
-src/command/device_use.c        src/grid/gemm_speed.h src/grid/grid.h
-src/command/device_use.h        omp/device.h src/plan/device_plan.h
 src/command/dryrun.c            src/plan/forecast.h
 src/command/explain.c           src/plan/choices.h src/plan/forecast.h
 src/command/explain.h           src/machine/tile_size.h
-src/command/explain_parts.h     src/machine/machine_known.h src/machine/tile_size.h src/matrix/matrix.h src/plan/device_plan.h
+src/command/explain_parts.h     src/machine/machine_known.h src/machine/tile_size.h src/matrix/matrix.h
 src/command/explain_plan.c      layouts/unequal/plan.h src/choose/choose.h
 src/command/limit_lines.c       src/grid/grid.h
 src/command/limit_lines.h       src/plan/limits.h

@@ -46,10 +46,9 @@ ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, i
     int on_node = ompfact_ranks_on_node(grid);
     struct tile_question q = shape_question(shape, ompfact_ranks(grid), grid->cores, on_node);
     if (tile_size_is_open(&q)) {
-        struct device_use use = { .devices = ompfact_devices(grid), .ranks = q.ranks, .backend = ompfact_device_backend(grid),
-                                  .host_share = ompfact_host_share(grid) };
         TRY(machine_with_rates(grid, q.type, &known));
-        *nb = machine_tile_for_devices(&known->machine, &use, q.m, q.n, tile_size_choose(&known->machine, &q));
+        *nb = machine_tile_for_devices(&known->machine, &grid->device_use, q.ranks, q.m, q.n,
+                                       tile_size_choose(&known->machine, &q));
     } else {
         *nb = tile_size_choose(NULL, &q);
     }

@@ -62,19 +62,17 @@ struct choice case_tree(const struct options *o)
     return o->tree.value != OMPFACT_TREE_AUTO ? o->tree : (struct choice){ OMPFACT_TREE_GREEDY, "greedy" };
 }
 
-static int write_plot(const ompfact_matrix *A, const struct options *o, const struct device_plan *d, FILE *file,
-                      char text[COMMAND_TEXT])
+static int write_plot(const ompfact_matrix *A, const struct options *o, ompfact_device_use d, FILE *file, char text[COMMAND_TEXT])
 {
     bool empty = A->mt == 0 || A->nt == 0;
     struct plot plot = { .routine = o->routine->name, .m = A->shape.m, .n = A->shape.n, .nb = A->shape.nb,
                          .algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, .pattern = A->pattern,
                          .layout = empty ? NULL : A->layout, .mirrored = is_upper(&A->shape), .as_lu = is_qr(o),
-                         .devices = d->devices, .host_share = d->share };
+                         .devices = d.devices, .host_share = d.host_share };
     return plot_write(&plot, file) == 0 ? 0 : refuse(text, "no memory to draw a layout");
 }
 
-int case_write_layout(const ompfact_matrix *A, const struct options *o, const struct device_plan *devices,
-                      char text[COMMAND_TEXT])
+int case_write_layout(const ompfact_matrix *A, const struct options *o, ompfact_device_use devices, char text[COMMAND_TEXT])
 {
     struct output map = { 0 }, owners = { 0 }, plot = { 0 };
     int code = output_open(&map, "map", o->map, text);

@@ -2,9 +2,9 @@
 #ifndef OMPFACT_SRC_COMMAND_CASE_H
 #define OMPFACT_SRC_COMMAND_CASE_H
 
-#include "src/command/device_use.h"
 #include "src/command/options.h"
 #include "src/command/speeds.h"
+#include "src/ompfact_machine.h"
 #include "src/ompfact_plan.h"
 
 /* The shape of a problem's matrix as the options have it; it borrows the speeds. */
@@ -21,7 +21,7 @@ struct choice case_pivot(const struct options *o, int ranks);
 /* An ompfact_tree: that of QR, OMPFACT_TREE_AUTO resolved. */
 struct choice case_tree(const struct options *o);
 /* --map, --owners and --plot, which shows devices. 0, or COMMAND_USAGE and a line. */
-int case_write_layout(const ompfact_matrix *A, const struct options *options, const struct device_plan *devices,
+int case_write_layout(const ompfact_matrix *A, const struct options *options, ompfact_device_use devices,
                       char text[COMMAND_TEXT]);
 
 #endif

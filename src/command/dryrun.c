@@ -69,7 +69,7 @@ static int print_plan(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && o->simulate != NULL)
         code = simulate_case(x, &r, text);
     if (code == 0)
-        code = case_write_layout(x->A, o, &x->plan->devices, text);
+        code = case_write_layout(x->A, o, x->plan->devices, text);
     if (code == 0 && o->explain)
         code = explain_dry(x, text);
     if (code == 0)

@@ -117,7 +117,8 @@ int explain_run(const struct instance *x, struct tile_question question, const s
         explain_machine(out, s->known, &question, x->problem.nb);
         if (!strcmp(ompfact_between_nodes(s->grid), "one-sided") && !ompfact_reads_proceed(s->grid))
             explain_between(out);
-        explain_devices(out, &s->known->machine, &s->devices);
+        ompfact_device_use devices = ompfact_devices_used(s->grid);
+        explain_devices(out, &s->known->machine, &devices);
         limits_print_forecast(out, limits);
     }
     return code;

@@ -82,31 +82,33 @@ void explain_between(FILE *out)
 }
 
 static const char *const share_sources[] = {
-    [SHARE_UNKNOWN] = "to be measured when a run starts", [SHARE_GIVEN] = "as --host-share says",
-    [SHARE_SEARCHED] = "the fastest near it when --tune tried", [SHARE_FORMULA] = "the formula's",
-    [SHARE_QUICK] = "measured as the run started",
+    [OMPFACT_SHARE_UNKNOWN] = "to be measured when a run starts",
+    [OMPFACT_SHARE_GIVEN] = "as --host-share says",
+    [OMPFACT_SHARE_TRIED] = "the fastest near it when --tune tried",
+    [OMPFACT_SHARE_BALANCED] = "the formula's",
+    [OMPFACT_SHARE_MEASURED] = "measured as the run started",
 };
 
-void explain_devices(FILE *out, const struct machine *m, const struct device_plan *plan)
+void explain_devices(FILE *out, const struct machine *m, const ompfact_device_use *use)
 {
-    if (plan->devices == 0)
+    if (use->devices == 0)
         return;
-    if (plan->measured) {
+    if (use->measured) {
         fprintf(out, "devices: %s, as measured by --tune: %.3g GFLOP/s on tiles of %d, the smallest that are fast enough\n",
                 m->device_backend, machine_device_rate(m), machine_device_tile(m));
         fprintf(out, "  bus: %.3g GB/s to a device, %.3g from it\n", m->bus_up, m->bus_down);
         explain_blocks(out, m);
         fprintf(out, "  host share: %.3g balances %d thread%s with %d device%s\n",
-                machine_formula_share(m, plan->devices, plan->threads), plan->threads, plan->threads == 1 ? "" : "s",
-                plan->devices, plan->devices == 1 ? "" : "s");
+                machine_formula_share(m, use->devices, use->threads), use->threads, use->threads == 1 ? "" : "s",
+                use->devices, use->devices == 1 ? "" : "s");
     } else {
-        fprintf(out, "devices: not measured; ompfact --tune --devices %d measures them\n", plan->devices);
+        fprintf(out, "devices: not measured; ompfact --tune --devices %d measures them\n", use->devices);
     }
     fprintf(out, "  in use: ");
-    if (plan->source != SHARE_UNKNOWN)
-        fprintf(out, "%.3g, ", plan->share);
-    fprintf(out, "%s\n", share_sources[plan->source]);
-    if (plan->measured)
+    if (use->source != OMPFACT_SHARE_UNKNOWN)
+        fprintf(out, "%.3g, ", use->host_share);
+    fprintf(out, "%s\n", share_sources[use->source]);
+    if (use->measured)
         explain_best_share(out, m);
     fprintf(out, "\n");
 }

@@ -6,7 +6,7 @@
 #include "src/machine/machine_known.h"
 #include "src/machine/tile_size.h"
 #include "src/matrix/matrix.h"
-#include "src/plan/device_plan.h"
+#include "src/ompfact_machine.h"
 
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ void explain_machine(FILE *out, const struct machine_known *known, const struct 
 /* Of a run on several nodes whose reads were not seen to go on while their owner computes: what would let them. */
 void explain_between(FILE *out);
 /* Rates of the devices, the host's share by the formula, and the one that is taken. Nothing where no devices are asked for. */
-void explain_devices(FILE *out, const struct machine *machine, const struct device_plan *plan);
+void explain_devices(FILE *out, const struct machine *machine, const ompfact_device_use *use);
 /* The tile size, and the devices and threads of a rank, that were the fastest when --tune measured devices, or nothing. */
 void explain_best_share(FILE *out, const struct machine *machine);
 

@@ -9,7 +9,6 @@
 #include "src/grid/grid.h"
 #include "src/grid/launcher.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,7 +175,6 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct session s = { .options = o };
     ompfact_options options = case_options(o);
-    options.host_share = fmax(o->host_share, 0);        /* auto: plan_devices() sets it */
     options.pin_threads = o->pin && !o->tune;
     options.trace = o->trace != NULL || o->report != NULL;
     options.jitter_us = o->jitter;
@@ -194,8 +192,8 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     s.node_of = rma_in_place(s.grid->rma) ? rma_nodes(s.grid->rma)->node_of : NULL;
     s.nodes = rma_nodes(s.grid->rma)->count;
     int code = agree_line(&s, tell_shares(&s, &progress, text), text);
-    if (code == 0 && !o->tune)
-        code = plan_devices(&s, text);
+    for (const char *type = "sdcz"; code == 0 && *type != '\0'; type++)
+        code = refuse_status(&s, ompfact_set_device_blocks(s.grid, *type, o->herk_block, o->trsm_block), text);
     if (code == 0 && rank == 0 && !o->tune)
         code = files_check(o, text);
     if (code == 0 && rank == 0 && !o->tune)

@@ -171,7 +171,7 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
     int64_t extra = job_extra_memory(&job, x->A, x->B);
     int code = refuse_status(s, memory_check(s->grid, extra, "the tiles, those of other ranks and the checks"), text);
     if (code == 0 && ompfact_rank(s->grid) == 0)
-        code = case_write_layout(x->A, s->options, &s->devices, text);
+        code = case_write_layout(x->A, s->options, ompfact_devices_used(s->grid), text);
     if (code == 0 && s->options->explain && ompfact_rank(s->grid) == 0)
         code = explain(x, text);
     return agree_line(s, code, text);

@@ -22,13 +22,3 @@ int know_machine(struct session *s, char text[COMMAND_TEXT])
 {
     return refuse_status(s, machine_of_grid(s->grid, &s->known), text);
 }
-
-int plan_devices(struct session *s, char text[COMMAND_TEXT])
-{
-    if (!s->grid->any_devices)      /* what the machine is like is agreed on by all ranks */
-        return 0;
-    int code = know_machine(s, text);
-    if (code == 0)
-        s->devices = device_plan_of_grid(s->options, s->grid, &s->known->machine);
-    return code;
-}

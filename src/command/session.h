@@ -2,7 +2,6 @@
 #ifndef OMPFACT_SRC_COMMAND_SESSION_H
 #define OMPFACT_SRC_COMMAND_SESSION_H
 
-#include "src/command/device_use.h"
 #include "src/command/options.h"
 #include "src/command/progress_line.h"
 #include "src/command/report.h"
@@ -21,7 +20,6 @@ struct session {
     const int *node_of;             /* of the ranks, as in ompfact_shape: the grid's, or a dry run's */
     int nodes;
     struct machine_known *known;    /* the grid's, in a dry run its own; NULL before something wants it */
-    struct device_plan devices;
     ompfact_platform *platform;     /* of --simulate */
     char *row;                      /* of the last run, as --json has it: for its trace and its page */
     bool told_restart, told_failure;        /* how to go on from a checkpoint; that none can be written */
@@ -39,7 +37,5 @@ int refuse_status(struct session *session, ompfact_status status, char text[COMM
 
 /* Collective: what the first rank knows of its machine is what all go by. 0, or COMMAND_USAGE and a line. */
 int know_machine(struct session *session, char text[COMMAND_TEXT]);
-/* Collective: devices as they will be used, and the grid told. 0, or COMMAND_USAGE and a line. */
-int plan_devices(struct session *session, char text[COMMAND_TEXT]);
 
 #endif

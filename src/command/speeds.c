@@ -130,7 +130,7 @@ static double measure_here(ompfact_grid *grid, bool on_devices, double *spread)
     struct gemm_speed s;
     bool measured = gemm_speed_measure(ompfact_threads(grid), devices, WINDOW, &s);
     *spread = s.spread;
-    return measured ? gemm_speed_together(&s, devices == NULL ? 1 : grid->host_share) : 0;
+    return measured ? gemm_speed_together(&s, devices == NULL ? 1 : ompfact_host_share(grid)) : 0;
 }
 
 int speeds_measure(ompfact_grid *grid, bool on_devices, struct speeds *s, char text[COMMAND_TEXT])

@@ -4,7 +4,6 @@
  * formula. On tiles of that size the blocks of other kernels. Then short factorizations of order 3 nb devices with shares near
  * that one.
  */
-#include "src/command/device_use.h"
 #include "src/command/tune_parts.h"
 #include "src/grid/device_trial.h"
 #include "src/grid/gemm_speed.h"
@@ -71,7 +70,9 @@ static double potrf_with(const struct machine *m, const struct machine_share *s)
                                 .device_backend = s->devices > 0 ? m->device_backend : NULL };
     if (ompfact_grid_create(MPI_COMM_SELF, &options, &grid, NULL) != OMPFACT_SUCCESS)
         return 0;
-    device_plan_blocks(m, grid->devices);
+    const struct machine_blocks *blocks = machine_blocks_of(m, 'd');
+    if (blocks != NULL)
+        ompfact_set_device_blocks(grid, 'd', blocks->herk, blocks->trsm);
     double gflops = tune_potrf(grid, s->n, s->nb);
     ompfact_grid_destroy(&grid);
     return gflops;

@@ -19,7 +19,7 @@ ompfact_status panel_on_devices(ompfact_grid *grid, const struct precision *prec
 {
     struct devices *devices = grid->devices;
     if (devices == NULL || devices->panels == NULL || devices->panels(precision->type) == NULL ||
-        2 * grid->host_share >= 1 || bytes_of(s) > placement_memory(grid) / 4)
+        2 * grid->device_use.host_share >= 1 || bytes_of(s) > placement_memory(grid) / 4)
         return OMPFACT_SUCCESS;
     s->away = calloc((size_t)devices->count, sizeof *s->away);
     if (s->away == NULL)

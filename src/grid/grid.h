@@ -3,7 +3,7 @@
 #define OMPFACT_SRC_GRID_GRID_H
 
 #include "omp/trace.h"
-#include "src/ompfact.h"
+#include "src/ompfact_machine.h"
 
 enum { MESSAGE = OMPFACT_MESSAGE };
 
@@ -24,7 +24,7 @@ struct ompfact_grid {
     struct ompfact_flip flip;       /* of a testing aid */
     struct devices *devices;        /* of this rank; NULL: none */
     bool any_devices;               /* of any rank */
-    double host_share;              /* of the columns of tiles, where there are devices */
+    ompfact_device_use device_use;  /* of this rank */
     int64_t device_memory;          /* bytes of a device; 0: all that it has */
     size_t panels_away;             /* bytes of each device that panels of matrices take */
     struct machine_known *known;    /* of the machine: src/machine/machine_known.h; NULL before it is asked for */
@@ -69,7 +69,11 @@ ompfact_status on_the_way(ompfact_status status);
             return fail_mpi(grid, try_code);                                                                                    \
     } while (0)
 
-/* What rma calls it. grid_create.c */
+/* ---- a grid without what is known of its devices: grid_create.c ----------------------------------------------------------- */
+
+/* As ompfact_grid_create(), in which src/machine then adds how devices are used. Collective. */
+ompfact_status grid_open(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message);
+/* What rma calls it. */
 enum rma_bcast bcast_of(ompfact_bcast bcast);
 
 /* ---- cores: cores.c ------------------------------------------------------------------------------------------------------- */

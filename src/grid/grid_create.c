@@ -2,7 +2,6 @@
 #include "src/grid/grid.h"
 
 #include "offload/offload.h"
-#include "src/grid/gemm_speed.h"
 #include "src/grid/launcher.h"
 
 #include "config.h"
@@ -106,12 +105,6 @@ enum rma_bcast bcast_of(ompfact_bcast bcast)
                                              : RMA_AUTO;
 }
 
-static double balanced_share(struct devices *devices, int threads)
-{
-    struct gemm_speed speed;
-    return gemm_speed_measure(threads, devices, 0.12, &speed) ? gemm_speed_share(&speed) : 0;
-}
-
 /* Of the order of tasks: the environment's word, else configure's. */
 static bool checks_wanted(void)
 {
@@ -137,15 +130,12 @@ static void furnish(ompfact_grid *g, const ompfact_options *o, int threads)
     g->keeps_trace = o->trace;
     g->blas_kernels = blas_select_kernels();
     pin_threads(g->rma, threads, o->pin_threads);
-    g->host_share = o->host_share >= 0 || g->devices == NULL ? o->host_share : balanced_share(g->devices, threads);
     rma_set_jitter(g->rma, o->jitter_us);
     rma_set_watchdog(g->rma, o->watchdog_s == 0 ? 60 : o->watchdog_s < 0 ? 0 : o->watchdog_s);
 }
 
-ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message)
+ompfact_status grid_open(MPI_Comm comm, const ompfact_options *o, ompfact_grid **grid, char *message)
 {
-    static const ompfact_options defaults = { 0 };
-    const ompfact_options *o = options != NULL ? options : &defaults;
     struct rma *rma;
     char text[MESSAGE];
     *grid = NULL;
@@ -235,7 +225,7 @@ const char *ompfact_device_backend(const ompfact_grid *grid)
 
 double ompfact_host_share(const ompfact_grid *grid)
 {
-    return grid->devices == NULL ? 1 : grid->host_share;
+    return grid->devices == NULL ? 1 : grid->device_use.host_share;
 }
 
 int ompfact_ranks_on_node(const ompfact_grid *grid)

@@ -9,6 +9,7 @@
 #define OMPFACT_SRC_MACHINE_MACHINE_H
 
 #include "src/machine/kernel_rates.h"
+#include "src/ompfact_machine.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -105,14 +106,14 @@ int machine_write(const char *path, const struct machine *machine);
 /* The smallest tiles on which a device is as fast as on any, or nearly; and its GFLOP/s on them. 0: no device was measured. */
 int machine_device_tile(const struct machine *machine);
 double machine_device_rate(const struct machine *machine);
-/* The tile size where each of so many ranks uses so many devices, of this kind, and leaves them some columns: theirs, as they
-   were measured or as is usual, where a matrix has a few such tiles for each; or else nb. A share that is not known is NAN. */
-struct device_use {
-    int devices, ranks;
-    const char *backend;        /* "": not known */
-    double host_share;
-};
-int machine_tile_for_devices(const struct machine *machine, const struct device_use *use, int64_t m, int64_t n, int nb);
+/* How a rank uses devices, with the host's share as given, or where that is negative by the machine, if its devices are of this
+   backend. */
+ompfact_device_use device_use_of(double host_share, int devices, int threads, const char *backend,
+                                 const struct machine *machine);
+/* The tile size where each of so many ranks uses devices so and leaves them some columns: theirs, as they were measured or as is
+   usual, where a matrix has a few such tiles for each; or else nb. */
+int machine_tile_for_devices(const struct machine *machine, const ompfact_device_use *use, int ranks, int64_t m, int64_t n,
+                             int nb);
 /* The host's share of columns that balances so many threads with so many devices by these rates (Song, Dongarra, "A Scalable
    Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2). */
 double machine_formula_share(const struct machine *machine, int devices, int threads);

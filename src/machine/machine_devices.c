@@ -69,20 +69,41 @@ void machine_keep_share(struct machine *m, const struct machine_share *share)
     m->shares = i == m->shares ? i + 1 : m->shares;
 }
 
+ompfact_device_use device_use_of(double host_share, int devices, int threads, const char *backend, const struct machine *m)
+{
+    bool measured = m->device_rates > 0 && (backend[0] == '\0' || strcmp(backend, m->device_backend) == 0);
+    ompfact_device_use use = { .devices = devices, .threads = threads, .backend = backend, .measured = measured,
+                               .host_share = NAN };
+    const struct machine_share *tried = measured ? machine_share_of(m, devices, threads) : NULL;
+    if (host_share >= 0) {
+        use.source = OMPFACT_SHARE_GIVEN;
+        use.host_share = host_share;
+    } else if (tried != NULL) {
+        use.source = OMPFACT_SHARE_TRIED;
+        use.host_share = tried->share;
+    } else if (measured) {
+        use.source = OMPFACT_SHARE_BALANCED;
+        use.host_share = machine_formula_share(m, devices, threads);
+    }
+    return use;
+}
+
 /* Where nothing was measured: on an H200 (doc/performance.md) 20 tiles of 2048 were faster than 40 of 1024 or 10 of 4096. */
-static int usual_tile(const struct device_use *use, int64_t order)
+static int usual_tile(const ompfact_device_use *use, int ranks, int64_t order)
 {
     enum { TILES = 16, STEP = 256, LEAST = 512, MOST = 2048 };
     bool is_vendors = strcmp(use->backend, "cuda") == 0 || strcmp(use->backend, "hip") == 0;
-    int64_t tile = (int64_t)((double)order / TILES / use->devices / sqrt(use->ranks)) / STEP * STEP;
+    int64_t tile = (int64_t)((double)order / TILES / use->devices / sqrt(ranks)) / STEP * STEP;
     return !is_vendors ? 0 : tile < LEAST ? LEAST : tile > MOST ? MOST : (int)tile;
 }
 
-int machine_tile_for_devices(const struct machine *m, const struct device_use *use, int64_t rows, int64_t cols, int nb)
+int machine_tile_for_devices(const struct machine *m, const ompfact_device_use *use, int ranks, int64_t rows, int64_t cols,
+                             int nb)
 {
     enum { FEWEST = 3 };    /* tiles of a device, in each direction */
-    bool measured = m->device_rates > 0 && (use->backend[0] == '\0' || strcmp(use->backend, m->device_backend) == 0);
     int64_t order = rows < cols ? rows : cols;
-    int tile = use->devices == 0 || use->host_share >= 1 ? 0 : measured ? machine_device_tile(m) : usual_tile(use, order);
+    int tile = 0;
+    if (use->devices > 0 && !(use->host_share >= 1))
+        tile = use->measured ? machine_device_tile(m) : usual_tile(use, ranks, order);
     return tile > 0 && order >= (int64_t)FEWEST * tile * use->devices ? tile : nb;
 }

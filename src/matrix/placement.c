@@ -65,7 +65,7 @@ static void give_columns(const ompfact_matrix *A, const int64_t *count, struct p
     for (int d = 1; d <= grid->devices->count; d++)
         room[d - 1] = places(p, A->mt > A->nt ? A->mt : A->nt);
     for (int c = 0; c < columns(A); c++) {
-        p->split[c] = cut(grid->host_share, width(A, c));
+        p->split[c] = cut(grid->device_use.host_share, width(A, c));
         if (count[c] > 0 && p->split[c].host < width(A, c))
             p->split[c].device = (int)(turn++ % grid->devices->count) + 1;
     }

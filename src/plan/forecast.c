@@ -61,10 +61,11 @@ static ompfact_status choose_tile_size(ompfact_plan *p, char message[MESSAGE])
         return OMPFACT_SUCCESS;
     TRY(know_machine(p, message));
     const struct machine *machine = &p->known->machine;
-    p->devices = device_plan_on_paper(o, threads, machine);
+    p->devices = device_use_of(o->host_share, o->devices > 0 ? o->devices : 0, threads,
+                               o->device_backend != NULL ? o->device_backend : "", machine);
     if (s->nb == 0)
-        s->nb = device_plan_tile_size(&p->devices, machine, p->job.ranks, p->question.m, p->question.n,
-                                      tile_size_choose(machine, &p->question));
+        s->nb = machine_tile_for_devices(machine, &p->devices, p->job.ranks, p->question.m, p->question.n,
+                                         tile_size_choose(machine, &p->question));
     return OMPFACT_SUCCESS;
 }
 

@@ -6,7 +6,6 @@
 #include "src/machine/machine_known.h"
 #include "src/ompfact_plan.h"
 #include "src/plan/choices.h"
-#include "src/plan/device_plan.h"
 #include "src/plan/step_loads.h"
 
 struct ompfact_plan {
@@ -16,7 +15,7 @@ struct ompfact_plan {
     int most_on_node;               /* ranks of the node that has most */
     struct tile_question question;  /* by which tiles are as large as they are */
     struct machine_known *known;    /* NULL: nothing wanted it */
-    struct device_plan devices;
+    ompfact_device_use devices;
     ompfact_matrix *A;              /* on paper, seen by the rank that has most of it */
     ompfact_matrix *B;              /* right-hand sides; NULL: none */
     ompfact_forecast forecast;

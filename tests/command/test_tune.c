@@ -71,6 +71,8 @@ START_TEST(measures_devices)
     assert_everywhere(m != NULL);
     if (ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, message) == OMPFACT_SUCCESS) {     /* else this build has none */
         int threads = ompfact_threads(grid);
+        ompfact_device_use use = ompfact_devices_used(grid);
+        ck_assert(use.devices == 2 && use.threads == threads && use.host_share == 0 && use.source == OMPFACT_SHARE_GIVEN);
         tune(grid, m, printed);
         if (my_rank() == 0) {
             ck_assert(strcmp(m->device_backend, backend) == 0 && m->device_rates == 1 && m->device_rate[0].nb == 256);

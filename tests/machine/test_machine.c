@@ -1,7 +1,6 @@
 /* What --tune keeps: the file of a machine, rates from it, and the tile sizes that follow. No MPI. */
 #include "src/command/tune.h"
 #include "src/machine/tile_size.h"
-#include "src/plan/device_plan.h"
 #include "tests/command/test_command.h"
 
 #include <math.h>
@@ -222,32 +221,31 @@ END_TEST
 START_TEST(device_shares)
 {
     struct machine *m = measured_machine();
-    struct device_plan plan = device_plan(-1, 1, 4, "host", m);
-    ck_assert(machine_device_tile(m) == 0 && plan.source == SHARE_UNKNOWN && isnan(plan.share));
-    ck_assert_int_eq(device_plan_tile_size(&plan, m, 1, 9000, 9000, 256), 256);
-    struct device_use use = { .devices = 1, .ranks = 1, .backend = "cuda", .host_share = 0 };
-    ck_assert_int_eq(machine_tile_for_devices(m, &use, 40960, 40960, 256), 2048);
-    ck_assert_int_eq(machine_tile_for_devices(m, &use, 20480, 40960, 256), 1280);
-    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1536, 1536, 256), 512);
-    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1535, 1535, 256), 256);      /* no three for it */
-    use.ranks = 4;
-    ck_assert_int_eq(machine_tile_for_devices(m, &use, 20480, 40960, 256), 512);
+    ompfact_device_use use = device_use_of(-1, 1, 4, "host", m);
+    ck_assert(machine_device_tile(m) == 0 && use.source == OMPFACT_SHARE_UNKNOWN && isnan(use.host_share));
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1, 9000, 9000, 256), 256);
+    use = device_use_of(0, 1, 4, "cuda", m);
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1, 40960, 40960, 256), 2048);
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1, 20480, 40960, 256), 1280);
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1, 1536, 1536, 256), 512);
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1, 1535, 1535, 256), 256);      /* no three for it */
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 4, 20480, 40960, 256), 512);
     add_devices(m);
     ck_assert(machine_device_tile(m) == 512 && machine_device_rate(m) == 96);
     double four = 4 * machine_thread_rate(m, 'd', RATE_GEMM, 4, 512), one = machine_thread_rate(m, 'd', RATE_GEMM, 1, 512);
     ck_assert_double_eq_tol(machine_formula_share(m, 1, 4), four / (four + 96), 1e-12);
     ck_assert_double_eq_tol(machine_formula_share(m, 3, 1), one / (one + 3 * 96.0), 1e-12);
     ck_assert_ptr_eq(machine_best_share(m), &m->share[2]);
-    plan = device_plan(-1, 2, 4, "", m);
-    ck_assert(plan.source == SHARE_SEARCHED && plan.share == 0.3);
-    ck_assert_int_eq(device_plan_tile_size(&plan, m, 1, 3072, 4000, 256), 512);
-    ck_assert_int_eq(device_plan_tile_size(&plan, m, 1, 3071, 4000, 256), 256);
-    plan = device_plan(-1, 3, 4, "host", m);
-    ck_assert(plan.source == SHARE_FORMULA && plan.share == machine_formula_share(m, 3, 4));
-    plan = device_plan(-1, 2, 4, "cuda", m);
-    ck_assert(plan.source == SHARE_UNKNOWN && isnan(plan.share));
-    plan = device_plan(0.7, 2, 4, "host", m);
-    ck_assert(plan.source == SHARE_GIVEN && plan.share == 0.7);
+    use = device_use_of(-1, 2, 4, "", m);
+    ck_assert(use.source == OMPFACT_SHARE_TRIED && use.host_share == 0.3);
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1, 3072, 4000, 256), 512);
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1, 3071, 4000, 256), 256);
+    use = device_use_of(-1, 3, 4, "host", m);
+    ck_assert(use.source == OMPFACT_SHARE_BALANCED && use.host_share == machine_formula_share(m, 3, 4));
+    use = device_use_of(-1, 2, 4, "cuda", m);
+    ck_assert(use.source == OMPFACT_SHARE_UNKNOWN && isnan(use.host_share));
+    use = device_use_of(0.7, 2, 4, "host", m);
+    ck_assert(use.source == OMPFACT_SHARE_GIVEN && use.host_share == 0.7);
     free(m);
 }
 END_TEST
