@@ -29,7 +29,8 @@ libompfact_internal_a_SOURCES += \
   %D%/choose/predict_work.c \
   %D%/choose/qr_count.c \
   %D%/choose/shape_layout.c \
-  %D%/choose/shape_tiles.c
+  %D%/choose/shape_tiles.c \
+  %D%/choose/step_bounds.c
 
 libompfact_internal_a_SOURCES += \
   %D%/factor/beside.h \

@@ -310,7 +310,9 @@ typedef struct {
                                          the tile columns of right-hand sides alone, default 256 */
     /** Which rank owns which tile: "2dbc[:PxQ]", "g2dbc", "sbc[:basic|:extended]", "gcrm[:r=SIZE,seeds=NUMBER]",
         "design[:r=SIZE]", "1d1d", "1d1d-c[:cpb=A/B/C]", "1d1d-cs[:cpb=A/B/C]", "file:PATH", or "auto", the default: the fewest
-        transfers among those whose work, or where speeds are given its time, is balanced within 5 % of the best. For uneven tiles
+        transfers among those whose work, or where speeds are given its time, is balanced within 5 % of the best. Bounds of a
+        step's critical path (cpb) that are left open are those of the first rank's machine, where `ompfact --tune` has measured
+        it and there is a grid; else typical ones. For uneven tiles
         (weights) "bch[:WIDTH]", "bce[:alpha=A]", "rs[:alpha=A,q=Q]", "rsp[:alpha=A,q=Q,size=R]": see doc/layouts.md. */
     const char *layout;
     /** How fast the ranks are: NULL, all alike, or for each rank a positive number in any unit, none more than 10^6 times

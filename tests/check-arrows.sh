@@ -73,8 +73,7 @@ src/command/session.c           src/grid/grid.h
 src/command/session.h           src/machine/machine_known.h
 src/command/simulate.c          src/factor/trace_text.h src/plan/forecast.h
 src/command/source.c            omp/kernels/kernels.h src/matrix/matrix.h
-src/command/speeds.c            layouts/unequal/plan.h layouts/words.h src/grid/gemm_speed.h src/grid/grid.h
-src/command/speeds.h            src/machine/machine.h
+src/command/speeds.c            layouts/words.h src/grid/gemm_speed.h src/grid/grid.h
 src/command/tile_ranks.c        src/matrix/matrix.h
 src/command/tune.c              src/grid/grid.h
 src/command/tune_devices.c      src/grid/device_trial.h src/grid/gemm_speed.h src/grid/grid.h src/machine/tile_size.h

@@ -44,6 +44,20 @@ ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, i
 /* Local, for so many ranks with all cores of such a machine each. */
 ompfact_status shape_guess_nb(const ompfact_shape *shape, int ranks, int *nb, char message[MESSAGE]);
 
+/* ---- critical path bounds that a layout leaves open: step_bounds.c ------------------------------------------------------ */
+
+/* "1d1d-c" or "1d1d-cs" without bounds? */
+bool shape_leaves_bounds(const ompfact_shape *shape);
+/* The layout with bounds of a machine: one step's panel, solve and update, one after the other on threads of a rank of each
+   speed, and two transfers, in updates of the slowest rank. threads: of rank 0. The shape has a tile size, a type, and speeds of
+   so many ranks or none. */
+enum { BOUNDED_LAYOUT = 120 };
+void bounds_of_machine(const ompfact_shape *shape, const struct machine *machine, int ranks, int threads,
+                       char layout[BOUNDED_LAYOUT]);
+/* Where the first rank's machine was measured by --tune the shape gets that layout, which has to live as long. Collective; the
+   same on every rank, of shapes that are the same. */
+ompfact_status shape_choose_bounds(ompfact_grid *grid, ompfact_shape *shape, char layout[BOUNDED_LAYOUT]);
+
 /* ---- what a shape leaves open: create.c --------------------------------------------------------------------------------- */
 
 /* Has to be the same everywhere, and is then given its tile size and largest rank. Collective. */

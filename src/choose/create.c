@@ -11,12 +11,12 @@ static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *
 {
     static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout",
                                          "accuracy", "band", "max_rank" };
-    int64_t accuracy;
+    int64_t accuracy, layout = shape_is_auto(s) ? 1 : shape_leaves_bounds(s) ? 2 : 0;
     memcpy(&accuracy, &s->accuracy, sizeof accuracy);
     bool hermitian = is_hermitian(s);
     int64_t values[] = { hermitian && s->m == 0 ? s->n : s->m, s->n, s->nb, shape_type(s), s->structure, s->full_storage,
                          s->purpose, s->row_heights != NULL ? s->mt : -1,
-                         !hermitian && s->col_widths != NULL ? s->nt : -1, shape_is_auto(s), accuracy, s->band,
+                         !hermitian && s->col_widths != NULL ? s->nt : -1, layout, accuracy, s->band,
                          s->max_rank };
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
@@ -59,7 +59,9 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
     int64_t room = 0;
     *A = NULL;
     ompfact_shape tiled;
+    char bounded[BOUNDED_LAYOUT];
     TRY(shape_complete(grid, shape, &tiled));
+    TRY(shape_choose_bounds(grid, &tiled, bounded));
     bool in_proportion = shape->accuracy > 0 && shape->max_rank == 0;
     const struct rma_nodes *nodes = rma_nodes(grid->rma);
     tiled.node_of = nodes->in_place ? nodes->node_of : NULL;

@@ -12,7 +12,6 @@ struct instance {
     struct source matrix_source, rhs_source;
     bool sources_open[2];
     ompfact_restarted restarted;    /* how tiles are cut, where the run goes on from a checkpoint */
-    char layout[SPEEDS_LAYOUT];     /* with bounds of this machine, where the layout takes some */
     ompfact_plan *plan;             /* of a dry run, whose A is the plan's */
     ompfact_matrix *A, *B;
     ompfact_matrix *X;              /* the solution, where it is not in B: of gels */

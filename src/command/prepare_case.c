@@ -105,7 +105,7 @@ static struct tile_question tile_question(const struct instance *x)
                           ompfact_ranks_on_node(grid));
 }
 
-/* As the library would, and before it: weights, and bounds that the machine tells, are those of tiles. */
+/* As the library would, and before it: weights are those of tiles. */
 static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
@@ -127,26 +127,6 @@ static int predict_weights(struct instance *x, char text[COMMAND_TEXT])
         code = source_weigh(&x->matrix_source, s->grid, &shape, weights, text);
     p->weights = weights;
     return code;
-}
-
-/* A machine that --tune has measured tells the bounds that the command line leaves open:
-   those of its first rank go everywhere. */
-static int choose_bounds(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT])
-{
-    struct session *s = x->session;
-    if (strcmp(shape->layout, "1d1d-c") != 0 && strcmp(shape->layout, "1d1d-cs") != 0)
-        return 0;
-    int code = know_machine(s, text);
-    if (code != 0)
-        return code;
-    struct cpb_question q = { .cholesky = is_cholesky(s->options), .type = x->problem.type, .nb = x->problem.nb,
-                              .threads = ompfact_threads(s->grid) };
-    snprintf(x->layout, sizeof x->layout, "%s", shape->layout);
-    if (s->known->source == MACHINE_MEASURED)
-        speeds_layout(shape->layout, &s->known->machine, &q, &s->speeds, x->layout);
-    rma_bcast(s->grid->rma, x->layout, sizeof x->layout, MPI_CHAR, 0);
-    shape->layout = x->layout;
-    return 0;
 }
 
 /* Work is said to be as balanced as flops are; the report knows better. */
@@ -228,9 +208,7 @@ int prepare_case(struct instance *x, char text[COMMAND_TEXT])
         return code;
     x->memory_before = peak_resident_now();
     ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
-    code = choose_bounds(x, &shape, text);
-    if (code == 0)
-        code = saving_cut(x, &shape, text);
+    code = saving_cut(x, &shape, text);
     if (code == 0)
         code = refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text);
     if (code == 0)

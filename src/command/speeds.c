@@ -1,6 +1,5 @@
 #include "src/command/speeds.h"
 
-#include "layouts/unequal/plan.h"
 #include "layouts/words.h"
 #include "src/grid/gemm_speed.h"
 #include "src/grid/grid.h"
@@ -170,49 +169,4 @@ void speeds_print(const struct speeds *s, FILE *out)
     if (s->measured)
         fprintf(out, " (what differs by less than %.0f %% is taken for equal)", 100 * s->spread);
     fprintf(out, "\n");
-}
-
-/* ---- critical path bounds -------------------------------------------------------------------------------------------------- */
-
-/* The different speeds, fastest first, at most so many; returns how many. */
-static int list_speeds(const struct speeds *s, double *speed, int most)
-{
-    double below = INFINITY;
-    for (int count = 0; count < most; count++) {
-        double fastest = 0;
-        for (int rank = 0; rank < s->count; rank++)
-            if (s->speed[rank] < below && s->speed[rank] > fastest)
-                fastest = s->speed[rank];
-        if (fastest == 0)
-            return count;
-        speed[count] = below = fastest;
-    }
-    return most;
-}
-
-static double slowest(const struct speeds *s)
-{
-    double least = s->count > 0 ? s->speed[0] : 1;
-    for (int rank = 1; rank < s->count; rank++)
-        least = fmin(least, s->speed[rank]);
-    return least;
-}
-
-void speeds_layout(const char *scheme, const struct machine *m, const struct cpb_question *q, const struct speeds *s,
-                   char layout[SPEEDS_LAYOUT])
-{
-    enum rate_kernel panel = q->cholesky ? RATE_POTRF : RATE_GETRF;
-    double nb = q->nb, gemm = machine_thread_rate(m, q->type, RATE_GEMM, q->threads, nb), path = 0;
-    const enum rate_kernel kernels[] = { panel, RATE_TRSM, RATE_GEMM };
-    for (int i = 0; i < 3; i++)
-        path += rate_kernel_flops(kernels[i], nb, q->type) / machine_thread_rate(m, q->type, kernels[i], q->threads, nb);
-    double update = rate_kernel_flops(RATE_GEMM, nb, q->type) / gemm / q->threads;  /* by all threads of rank 0; ns, as path */
-    double least = slowest(s), here = s->count > 0 ? s->speed[0] : 1, speed[PLAN_CPB - 1] = { here };
-    int speeds = s->count > 0 ? list_speeds(s, speed, PLAN_CPB - 1) : 1, length;
-    double bytes = nb * nb * (double)precision_of(q->type)->size;
-    double transfers = 2e9 * (m->t_s + m->t_w * bytes / 8) / (update * here / least);
-    length = snprintf(layout, SPEEDS_LAYOUT, "%s:cpb=%.3g", scheme, path / update * least / speed[0]);
-    for (int i = 0; i < speeds; i++)
-        length += snprintf(layout + length, SPEEDS_LAYOUT - (size_t)length, "/%.3g",
-                           path / update * least / speed[i] + transfers);
 }

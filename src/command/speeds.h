@@ -3,7 +3,6 @@
 #define OMPFACT_SRC_COMMAND_SPEEDS_H
 
 #include "src/command/refuse.h"
-#include "src/machine/machine.h"
 #include "src/ompfact.h"
 
 #include <stdio.h>
@@ -36,19 +35,5 @@ void speeds_forget(struct speeds *speeds);
 
 /* For people: "30 x 1, 16 x 2". */
 void speeds_print(const struct speeds *speeds, FILE *out);
-
-/*
- * "1d1d-c" or "1d1d-cs" (scheme) with critical path bounds of this machine: one step's panel, solve and update, one after the
- * other on threads of a rank of each speed, and two transfers, in updates of the slowest rank. rank 0's threads; speeds as for
- * every rank.
- */
-enum { SPEEDS_LAYOUT = 120 };
-struct cpb_question {
-    bool cholesky;
-    char type;
-    int nb, threads;
-};
-void speeds_layout(const char *scheme, const struct machine *machine, const struct cpb_question *q, const struct speeds *speeds,
-                   char layout[SPEEDS_LAYOUT]);
 
 #endif

@@ -1,6 +1,7 @@
 /* Layouts for tiles of uneven work and for ranks of unequal speed, as callers ask for them: balance, counts, and
    what is refused. */
 #include "tests/choose/api_layouts.h"
+#include "tests/machine/cache_folder.h"
 
 /* ---- uneven tiles -------------------------------------------------------------------------------------------------------- */
 
@@ -258,6 +259,37 @@ START_TEST(bad_speeds)
 }
 END_TEST
 
+/* On a machine that was measured, bounds that are left open are those of its kernels: a fast rank's path is shorter, and more
+   than one rank has transfers to wait for. */
+START_TEST(bounds_of_the_machine)
+{
+    char folder[CACHE_FOLDER];
+    int ranks = ompfact_ranks(grid);
+    double speeds[16], one = 0, fast = 0, all = 0;
+    ompfact_shape shape = { .n = 1000, .m = 1000, .nb = 100, .layout = _i == 0 ? "1d1d-c" : "1d1d-cs" };
+    new_cache_folder(folder);
+    keep_even_rates(2, 100, 20, ompfact_blas_kernels(grid));      /* 10 GFLOP/s a thread */
+    ompfact_grid *tuned = new_grid((ompfact_options){ .threads = 2 });
+    double path = 2 * (1 + 1 / 2.0 + 1 / 3.0), update = 2e6 / 20e9, transfers = 2 * (1e-6 + 1e4 * 1e-9) / update;
+    ompfact_matrix *A = new_matrix(tuned, &shape);
+    const char *bounds = strchr(ompfact_layout(A), '=');
+    assert_everywhere_msg(bounds != NULL && sscanf(bounds, "=%lf/%lf", &one, &all) == 2, "%s", ompfact_layout(A));
+    assert_everywhere(fabs(one - path) < 0.01 && fabs(all - path - transfers) < 0.01);
+    ompfact_matrix_destroy(&A);
+    for (int rank = 0; rank < ranks; rank++)
+        speeds[rank] = rank > 0 && rank == ranks - 1 ? 2 : 1;
+    shape.speeds = speeds;
+    A = new_matrix(tuned, &shape);
+    bounds = strchr(ompfact_layout(A), '=');
+    assert_everywhere(ranks == 1 || (bounds != NULL && sscanf(bounds, "=%lf/%lf/%lf", &one, &fast, &all) == 3));
+    assert_everywhere(ranks == 1 || (fabs(one - path / 2) < 0.01 && fabs(fast - path / 2 - transfers) < 0.01));
+    assert_everywhere(fabs(all - path - transfers) < 0.01);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&tuned);
+    remove_cache_folder(folder);
+}
+END_TEST
+
 static Suite *api_unequal_suite(void)
 {
     Suite *suite = suite_create("api of layouts for unequal ranks and tiles");
@@ -274,6 +306,7 @@ static Suite *api_unequal_suite(void)
     tcase_add_loop_test(tests, patterns_of_shapes, 0, 6);
     tcase_add_test(tests, no_pattern_of_shapes);
     tcase_add_test(tests, bad_speeds);
+    tcase_add_loop_test(tests, bounds_of_the_machine, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

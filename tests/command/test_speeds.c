@@ -95,30 +95,6 @@ START_TEST(rounds_rates)
 }
 END_TEST
 
-/* On a machine that is known the bounds are those of its kernels: a fast rank's path is shorter, and more than one rank has
-   transfers to wait for. */
-START_TEST(bounds_of_the_machine)
-{
-    struct machine m = { .cores = 2, .t_s = 1e-6, .t_w = 1e-9 };
-    double speed[] = { 1, 1, 2 }, one, fast, all;
-    struct speeds s = { .count = 3, .speed = speed };
-    struct cpb_question q = { .type = 'd', .nb = 100, .threads = 2 };
-    char layout[SPEEDS_LAYOUT];
-    for (int kernel = 0; kernel < RATE_KERNELS; kernel++)
-        m.rate[m.rates++] = (struct machine_rate){ 'd', (enum rate_kernel)kernel, 2, 100, 20 };      /* 10 GFLOP/s a thread */
-    speeds_layout("1d1d-c", &m, &q, &s, layout);
-    ck_assert_int_eq(sscanf(layout, "1d1d-c:cpb=%lf/%lf/%lf", &one, &fast, &all), 3);
-    double path = 2 * (1 + 1 / 2.0 + 1 / 3.0), update = 2e6 / 20e9, transfers = 2 * (1e-6 + 1e4 * 1e-9) / update;
-    ck_assert_double_eq_tol(one, path / 2, 0.01);
-    ck_assert_double_eq_tol(fast, path / 2 + transfers, 0.01);
-    ck_assert_double_eq_tol(all, path + transfers, 0.01);
-    s = (struct speeds){ 0 };
-    speeds_layout("1d1d-cs", &m, &q, &s, layout);
-    ck_assert_int_eq(sscanf(layout, "1d1d-cs:cpb=%lf/%lf/%lf", &one, &all, &fast), 2);
-    ck_assert_double_eq_tol(one, path, 0.01);
-}
-END_TEST
-
 /* Threads of 30 and devices of 90 GFLOP/s are as fast as both together with a quarter of the work on threads, and with another
    share as whichever takes longer. Threads alone are measured without devices. */
 START_TEST(threads_and_devices)
@@ -153,7 +129,6 @@ static Suite *speeds_suite(void)
     tcase_add_test(tests, reads_speeds);
     tcase_add_test(tests, refuses_files);
     tcase_add_test(tests, rounds_rates);
-    tcase_add_test(tests, bounds_of_the_machine);
     tcase_add_test(tests, threads_and_devices);
     tcase_add_test(tests, rate_to_compare_with);
     suite_add_tcase(suite, tests);

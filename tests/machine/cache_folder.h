@@ -57,10 +57,33 @@ static inline void remove_cache_folder(const char *folder)
     ck_assert_int_eq(rmdir(folder), 0);
 }
 
+static inline void keep_machine(const struct machine *m, bool as_tuned)
+{
+    char path[MACHINE_PATH];
+    ck_assert(as_tuned ? machine_path(path) : machine_quick_path(m, path));
+    ck_assert_int_eq(machine_write(path, m), 0);
+}
+
+/* Rank 0: this machine as if so many threads ran all kernels at so many GFLOP/s, and a transfer took a microsecond and a
+   nanosecond for each word, kept as --tune would. */
+static inline void keep_even_rates(int threads, int nb, double gflops, const char *blas_kernels)
+{
+    struct machine *m = my_rank() == 0 ? malloc(sizeof *m) : NULL;
+    if (m == NULL)
+        return;
+    machine_here(m, blas_kernels);
+    m->t_s = 1e-6;
+    m->t_w = 1e-9;
+    m->transfers_measured = true;
+    for (int kernel = 0; kernel < RATE_KERNELS; kernel++)
+        m->rate[m->rates++] = (struct machine_rate){ 'd', (enum rate_kernel)kernel, threads, nb, gflops };
+    keep_machine(m, true);
+    free(m);
+}
+
 /* Rank 0: this machine as if tiles of order nb were much the fastest, kept as --tune would, or as a run. */
 static inline void keep_fast_size(int nb, bool as_tuned, const char *blas_kernels)
 {
-    char path[MACHINE_PATH];
     struct machine *m = my_rank() == 0 ? malloc(sizeof *m) : NULL;
     if (m == NULL)
         return;
@@ -69,8 +92,7 @@ static inline void keep_fast_size(int nb, bool as_tuned, const char *blas_kernel
         for (int kernel = 0; kernel < RATE_KERNELS; kernel++)
             m->rate[m->rates++] = (struct machine_rate){ .type = 'd', .kernel = (enum rate_kernel)kernel, .threads = 1,
                                                          .nb = size, .gflops = size == nb ? 90 : 5 };
-    ck_assert(as_tuned ? machine_path(path) : machine_quick_path(m, path));
-    ck_assert_int_eq(machine_write(path, m), 0);
+    keep_machine(m, as_tuned);
     free(m);
 }
 
