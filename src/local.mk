@@ -104,6 +104,7 @@ libompfact_internal_a_SOURCES += \
   %D%/machine/break_even.h \
   %D%/machine/machine.h \
   %D%/machine/machine_known.h \
+  %D%/machine/measured_speeds.h \
   %D%/machine/quick_rates.h \
   %D%/machine/tile_size.h \
   %D%/machine/gemm_rate.c \
@@ -113,6 +114,7 @@ libompfact_internal_a_SOURCES += \
   %D%/machine/machine_devices.c \
   %D%/machine/machine_file.c \
   %D%/machine/machine_known.c \
+  %D%/machine/measured_speeds.c \
   %D%/machine/open_grid.c \
   %D%/machine/quick_rates.c \
   %D%/machine/tile_size.c

@@ -14,6 +14,32 @@
 extern "C" {
 #endif
 
+/* ---- speeds of ranks ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * How fast the ranks of a grid are, as ompfact_shape::speeds wants them: GEMM's rate of every rank while all of them compute.
+ * Collective. Takes half a second.
+ *
+ * Speeds are in units of the slowest and multiples of 1/20, and those that differ by less than the spread are made equal.
+ *
+ * @param on_devices  whether the grid's devices, too, each rank's with its share: false for ompfact_geqrf()
+ * @param speeds      room for one of each rank; the same everywhere
+ * @param spread      relative: how far rates were apart while nothing changed, but 0.1 at least and 0.5 at most
+ *
+ * OMPFACT_NO_MEMORY, also where a rank's devices fail.
+ */
+ompfact_status ompfact_measure_speeds(ompfact_grid *grid, bool on_devices, double *speeds, double *spread);
+
+/**
+ * Reads speeds from a file, one positive number a line. Local.
+ *
+ * @param speeds   room for so many ranks
+ * @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure
+ *
+ * OMPFACT_BAD_ARGUMENT where there is no such file, or it does not have just as many.
+ */
+ompfact_status ompfact_read_speeds(const char *path, int ranks, double *speeds, char *message);
+
 /* ---- devices ------------------------------------------------------------------------------------------------------------ */
 
 /** Why the host has its share of tiles where there are devices. */

@@ -156,6 +156,7 @@ mpi_tests = \
   %D%/grid/test_grid \
   %D%/grid/test_memory \
   %D%/inverse/test_inverse \
+  %D%/machine/test_machine_calls \
   %D%/machine/test_quick_rates \
   %D%/matrix/test_api \
   %D%/matrix/test_compressed \
