@@ -114,6 +114,7 @@ libompfact_internal_a_SOURCES += \
   %D%/machine/machine_devices.c \
   %D%/machine/machine_file.c \
   %D%/machine/machine_known.c \
+  %D%/machine/machine_view.c \
   %D%/machine/measured_speeds.c \
   %D%/machine/open_grid.c \
   %D%/machine/quick_rates.c \
@@ -152,6 +153,11 @@ libompfact_internal_a_SOURCES += %D%/model/platform_simgrid.c
 else
 libompfact_internal_a_SOURCES += %D%/model/platform_none.c
 endif
+
+libompfact_internal_a_SOURCES += \
+  %D%/tune/tune.h \
+  %D%/tune/tune.c \
+  %D%/tune/tune_devices.c
 
 libompfact_internal_a_SOURCES += \
   %D%/plan/choices.h \
@@ -237,8 +243,6 @@ libcommand_a_SOURCES = \
   %D%/command/load_lists.h \
   %D%/command/text_file.h \
   %D%/command/tile_ranks.h \
-  %D%/command/tune.h \
-  %D%/command/tune_parts.h \
   %D%/command/write_page.h \
   %D%/io/generate.h \
   %D%/io/generator_kind.h \
@@ -291,9 +295,6 @@ libcommand_a_SOURCES = \
   %D%/command/load_lists.c \
   %D%/command/text_file.c \
   %D%/command/tile_ranks.c \
-  %D%/command/tune.c \
-  %D%/command/tune_devices.c \
-  %D%/command/tune_potrf.c \
   %D%/command/usage.c \
   %D%/command/write_page.c \
   %D%/io/generate.c \

@@ -30,7 +30,7 @@ offload                     omp/kernels omp/device.h omp.h
 src                         mpi.h
 src/io
 src/grid                    src/ompfact.h src/ompfact_machine.h omp offload/offload.h hwloc.h
-src/machine                 src/ompfact_machine.h layouts/refusal.h layouts/words.h omp omp/kernels src/io/replace.h hwloc.h
+src/machine                 src/ompfact_machine.h layouts/refusal.h layouts/words.h omp omp/kernels src/io/replace.h src/io/text_stream.h hwloc.h
 src/matrix                  src/ompfact.h layouts omp/pinned.h omp/run.h omp/kernels/truncation.h omp/kernels/workspace.h
 src/move                    src/io/digest.h
 src/checkpoint              src/ompfact.h omp/tasks src/io/digest.h src/io/replace.h src/io/json_text.h src/io/text_stream.h
@@ -39,6 +39,7 @@ src/choose                  layouts/unequal omp/kernels src/io/digest.h
 src/solve                   omp/kernels/workspace.h
 src/inverse
 src/model
+src/tune                    src/ompfact_machine.h
 src/plan                    src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h layouts/unequal omp/kernels
 src/scalapack               src/ompfact.h mpi.h omp.h
 src/page                    src/io/json_text.h
@@ -74,9 +75,6 @@ src/command/session.h           src/machine/machine_known.h
 src/command/simulate.c          src/factor/trace_text.h src/plan/forecast.h
 src/command/source.c            omp/kernels/kernels.h src/matrix/matrix.h
 src/command/tile_ranks.c        src/matrix/matrix.h
-src/command/tune.c              src/grid/grid.h
-src/command/tune_devices.c      src/grid/device_trial.h src/grid/gemm_speed.h src/grid/grid.h src/machine/tile_size.h
-src/command/tune_parts.h        src/machine/machine.h
 src/command/write_page.c        src/factor/trace_text.h src/grid/grid.h src/matrix/matrix.h
 END
 }

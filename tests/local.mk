@@ -143,7 +143,7 @@ mpi_tests = \
   %D%/choose/test_api_unequal \
   %D%/choose/test_predict \
   %D%/command/test_sweep_memory \
-  %D%/command/test_tune \
+  %D%/tune/test_tune \
   %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \
   %D%/factor/test_flips \

@@ -1,10 +1,10 @@
 /* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
 #include "layouts/layout.h"
 #include "src/command/case.h"
+#include "src/command/explain_parts.h"
 #include "src/command/files.h"
 #include "src/command/run_case.h"
 #include "src/command/source.h"
-#include "src/command/tune.h"
 #include "src/command/write_page.h"
 #include "src/grid/grid.h"
 #include "src/grid/launcher.h"
@@ -166,6 +166,21 @@ static int tell_shares(struct session *s, struct progress_line *progress, char t
     return rma_set_shares(s->grid->rma, form != PROGRESS_OFF) == MPI_SUCCESS ? 0 : refuse(text, "no memory to show progress");
 }
 
+/* --tune. Collective. */
+static int tune(struct session *s, char text[COMMAND_TEXT])
+{
+    ompfact_machine machine;
+    if (ompfact_tune(s->grid, NULL, &machine) != OMPFACT_SUCCESS)
+        return refuse(text, "--tune: %s", ompfact_message(s->grid));
+    char *measured = ompfact_rank(s->grid) == 0 ? ompfact_machine_text(&machine) : NULL;
+    if (measured != NULL) {
+        fputs(measured, stdout);
+        explain_best_share(stdout, machine.best_share);
+    }
+    free(measured);
+    return 0;
+}
+
 /* Collective. */
 static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
 {
@@ -207,7 +222,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
         print_preamble(&s, &threads, cores, users_kernels);
     }
     if (code == 0)
-        code = o->tune ? agree_line(&s, tune_run(s.grid, &tune_full, stdout, text), text) : run_sweep(&s, text);
+        code = o->tune ? tune(&s, text) : run_sweep(&s, text);
     char unread[COMMAND_TEXT];
     int closed = rank == 0 ? report_close(&s.report, code == 0 ? text : unread) : 0;
     ompfact_grid_destroy(&s.grid);
