@@ -6,11 +6,6 @@ module ompfact_c
 
     integer, parameter :: c_message_length = 256, c_devices = 16
 
-    type, bind(c) :: c_flip
-        logical(c_bool) :: on
-        integer(c_int) :: step, i, j, bit
-    end type
-
     type, bind(c) :: c_options
         integer(c_int) :: threads, devices
         type(c_ptr) :: device_backend
@@ -18,12 +13,11 @@ module ompfact_c
         integer(c_int64_t) :: device_memory
         integer(c_int) :: emulate, max_tasks, cache_tiles, watchdog_s, schedule, bcast, between_nodes, pivot, tree, ib
         logical(c_bool) :: copy_on_node, pin_threads, trace, typical_rates
-        integer(c_int) :: jitter_us
         type(c_funptr) :: progress
         type(c_ptr) :: progress_context
         integer(c_int) :: refinement
         logical(c_bool) :: abft
-        type(c_flip) :: flip
+        type(c_ptr) :: testing
     end type
 
     type, bind(c) :: c_shape

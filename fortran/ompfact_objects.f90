@@ -49,7 +49,7 @@ module ompfact_objects
         integer :: schedule = 0, bcast = 0, between_nodes = 0, pivot = 0, tree = 0, ib = 0
         logical :: copy_on_node = .false., pin_threads = .false., trace = .false., typical_rates = .false.
         logical :: abft = .false.
-        integer :: jitter_us = 0, refinement = 0
+        integer :: refinement = 0
     end type
 
     abstract interface
@@ -159,8 +159,8 @@ contains
         code = c_grid_create(comm, c_options(o%threads, o%devices, backend_or_null, o%host_share, o%device_memory, &
             o%emulate, o%max_tasks, o%cache_tiles, o%watchdog_s, o%schedule, o%bcast, o%between_nodes, o%pivot, o%tree, &
             o%ib, logical(o%copy_on_node, c_bool), logical(o%pin_threads, c_bool), logical(o%trace, c_bool), &
-            logical(o%typical_rates, c_bool), o%jitter_us, c_null_funptr, c_null_ptr, &
-            o%refinement, logical(o%abft, c_bool), c_flip(logical(.false., c_bool), 0, 0, 0, 0)), grid%c, text)
+            logical(o%typical_rates, c_bool), c_null_funptr, c_null_ptr, o%refinement, logical(o%abft, c_bool), c_null_ptr), &
+            grid%c, text)
         line = to_fortran(c_loc(text))
         if (present(message)) message = line
         if (present(status)) then

@@ -9,18 +9,14 @@ DEVICES = 16
 OWNER = ctypes.CFUNCTYPE(c_int, c_void_p, c_int, c_int)
 
 
-class Flip(ctypes.Structure):
-    _fields_ = [("on", c_bool), ("step", c_int), ("i", c_int), ("j", c_int), ("bit", c_int)]
-
-
 class Options(ctypes.Structure):
     _fields_ = [("threads", c_int), ("devices", c_int), ("device_backend", c_char_p), ("host_share", c_double),
                 ("device_memory", c_int64), ("emulate", c_int), ("max_tasks", c_int), ("cache_tiles", c_int),
                 ("watchdog_s", c_int),
                 ("schedule", c_int), ("bcast", c_int), ("between_nodes", c_int), ("pivot", c_int), ("tree", c_int),
                 ("ib", c_int), ("copy_on_node", c_bool), ("pin_threads", c_bool), ("trace", c_bool),
-                ("typical_rates", c_bool), ("jitter_us", c_int), ("progress", c_void_p), ("progress_context", c_void_p),
-                ("refinement", c_int), ("abft", c_bool), ("flip", Flip)]
+                ("typical_rates", c_bool), ("progress", c_void_p), ("progress_context", c_void_p),
+                ("refinement", c_int), ("abft", c_bool), ("testing", c_void_p)]
 
 
 class Shape(ctypes.Structure):

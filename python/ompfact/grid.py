@@ -18,7 +18,7 @@ ENUMERATIONS = {
     "refinement": ["classic", "gmres"],
     "emulate": ["none", "fp64", "bf16x9", "tf32", "bf16"],
 }
-_options = {name for name, _ in Options._fields_} - {"progress", "progress_context"}
+_options = {name for name, _ in Options._fields_} - {"progress", "progress_context", "testing"}
 _open = []      # grids that are open, in the order of their making
 
 

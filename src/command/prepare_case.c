@@ -201,7 +201,7 @@ static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
 {
     enum { BITS = 8 };
     const struct options *o = x->session->options;
-    const struct flip *f = &o->inject;
+    const ompfact_flip *f = &o->testing.flip;
     const ompfact_matrix *A = x->A;
     bool transposed = is_qr(o) && o->routine->solves && A->shape.m < A->shape.n;
     int mt = transposed ? A->nt : A->mt, nt = transposed ? A->mt : A->nt, bits = BITS * (int)A->precision->size;
