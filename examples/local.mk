@@ -30,21 +30,23 @@ check_PROGRAMS += %D%/cholesky_forecast
 %C%_cholesky_forecast_DEPENDENCIES = libompfact.a
 
 # In Python: run by the tests, and with what is installed.
-nobase_dist_doc_DATA += %D%/linear_system.py
+nobase_dist_doc_DATA += %D%/cholesky_forecast.py %D%/linear_system.py
 installcheck-local: installcheck-python
 installcheck-python:
 	@if ! $(PYTHON) -c 'import numpy' 2> /dev/null; then \
-	  echo "installcheck: no Python with NumPy, so linear_system.py is not run"; \
+	  echo "installcheck: no Python with NumPy, so its examples are not run"; \
 	elif ! test -e $(DESTDIR)$(libdir)/libompfact.so; then \
-	  echo "installcheck: no shared library, so linear_system.py is not run"; \
+	  echo "installcheck: no shared library, so Python's examples are not run"; \
 	elif test -z '$(MPIEXEC)'; then \
-	  echo "installcheck: no MPI launcher, so linear_system.py is not run"; \
+	  echo "installcheck: no MPI launcher, so Python's examples are not run"; \
 	else \
-	  echo "installcheck: linear_system.py"; \
 	  test -z '$(DESTDIR)' || { OMPFACT_LIBRARY=$(DESTDIR)$(libdir)/libompfact.so; export OMPFACT_LIBRARY; }; \
-	  MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' PYTHONPATH=$(DESTDIR)$(pythondir) PYTHONDONTWRITEBYTECODE=1 \
-	    $(BASH) $(srcdir)/tests/mpi-run.sh $(PYTHON) $(srcdir)/%D%/linear_system.py || \
-	    { echo "installcheck: linear_system.py failed"; exit 1; }; \
+	  for name in cholesky_forecast linear_system; do \
+	    echo "installcheck: $$name.py"; \
+	    MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' PYTHONPATH=$(DESTDIR)$(pythondir) PYTHONDONTWRITEBYTECODE=1 \
+	      $(BASH) $(srcdir)/tests/mpi-run.sh $(PYTHON) $(srcdir)/%D%/$$name.py || \
+	      { echo "installcheck: $$name.py failed"; exit 1; }; \
+	  done; \
 	fi
 .PHONY: installcheck-python
 

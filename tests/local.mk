@@ -54,6 +54,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/python/test_contents.py \
   %D%/python/test_lifetime.py \
   %D%/python/test_linalg.py \
+  %D%/python/test_plan.py \
   %D%/python/test_structures.py \
   %D%/shell.sh \
   %D%/mpi-run.sh \
