@@ -18,7 +18,7 @@ refused '--dim with --restart: the checkpoint in' --restart "$1" --dim 60
 run 2 --dim 60 --nb 20 --quiet --checkpoint "$odd" getrf
 check "and which another run replaces" ends_with 0
 
-timeout -k 5 "$limit" "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 50000 \
+timeout -k 5 "$limit" "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 15000 \
     --checkpoint unended,interval=0.05 potrf > ended 2>&1 &
 until [ -f unended/manifest.json ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
 kill $!
@@ -58,7 +58,7 @@ check "and is explained" says err "no checkpoint can be written to small: File t
 
 # A restart with another tile size, of right-hand sides from a file of entries: tiles of two sizes.
 awk 'BEGIN { print "%%MatrixMarket matrix array real general\n600 1"; for (i = 0; i < 600; i++) print i % 7 - 3 + i / 600 }' > b.mtx
-timeout -k 5 "$limit" "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 50000 --rhs b.mtx \
+timeout -k 5 "$limit" "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 15000 --rhs b.mtx \
     --checkpoint cut,interval=0.05 posv > ended 2>&1 &
 until [ "$(value cut/manifest.json step 2> /dev/null || echo 0)" -gt 0 ] 2> /dev/null || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
 kill $!
