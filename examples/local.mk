@@ -51,12 +51,17 @@ installcheck-python:
 .PHONY: installcheck-python
 
 # In Fortran: built with the tests, which run it, and as a user builds it.
-nobase_dist_doc_DATA += %D%/linear_system.f90
+nobase_dist_doc_DATA += %D%/cholesky_forecast.f90 %D%/linear_system.f90
 if HAVE_FORTRAN_MPI
-check_PROGRAMS += %D%/linear_system_fortran
+check_PROGRAMS += %D%/cholesky_forecast_fortran %D%/linear_system_fortran
 endif
+%C%_cholesky_forecast_fortran_SOURCES = %D%/cholesky_forecast.f90
+# Flags of their own give their objects other names than the C programs' would have.
+%C%_cholesky_forecast_fortran_FCFLAGS = $(AM_FCFLAGS)
+%C%_cholesky_forecast_fortran_LDADD = $(fortran_libs)
+%C%_cholesky_forecast_fortran_DEPENDENCIES = libompfact_fortran.a libompfact.a
+%D%/cholesky_forecast_fortran-cholesky_forecast.$(OBJEXT): fortran/ompfact.$(OBJEXT)
 %C%_linear_system_fortran_SOURCES = %D%/linear_system.f90
-# Flags of its own give its object another name than the C program's would have.
 %C%_linear_system_fortran_FCFLAGS = $(AM_FCFLAGS)
 %C%_linear_system_fortran_LDADD = $(fortran_libs)
 %C%_linear_system_fortran_DEPENDENCIES = libompfact_fortran.a libompfact.a
@@ -66,15 +71,17 @@ installcheck-local: installcheck-fortran
 installcheck-fortran:
 if HAVE_FORTRAN_MPI
 	@PKG_CONFIG_PATH=$(DESTDIR)$(pkgconfigdir):$$PKG_CONFIG_PATH; export PKG_CONFIG_PATH; \
-	$(FC) $(FCFLAGS) -o example.out $(srcdir)/%D%/linear_system.f90 \
-	  `$(PKG_CONFIG) --cflags ompfact_fortran` `$(PKG_CONFIG) --libs ompfact_fortran` || exit 1; \
-	test -n '$(MPIEXEC)' || { echo "installcheck: no MPI launcher, so linear_system.f90 is not run"; exit 0; }; \
-	echo "installcheck: linear_system.f90"; \
-	LD_LIBRARY_PATH=$(DESTDIR)$(libdir)$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH} MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' $(BASH) $(srcdir)/tests/mpi-run.sh ./example.out || \
-	  { echo "installcheck: linear_system.f90 failed"; exit 1; }
+	for name in cholesky_forecast linear_system; do \
+	  $(FC) $(FCFLAGS) -o example.out $(srcdir)/%D%/$$name.f90 \
+	    `$(PKG_CONFIG) --cflags ompfact_fortran` `$(PKG_CONFIG) --libs ompfact_fortran` || exit 1; \
+	  test -n '$(MPIEXEC)' || { echo "installcheck: no MPI launcher, so $$name.f90 is not run"; continue; }; \
+	  echo "installcheck: $$name.f90"; \
+	  LD_LIBRARY_PATH=$(DESTDIR)$(libdir)$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH} MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' \
+	    $(BASH) $(srcdir)/tests/mpi-run.sh ./example.out || { echo "installcheck: $$name.f90 failed"; exit 1; }; \
+	done
 	@rm -f example.out equations.mod
 else
-	@echo "installcheck: no Fortran compiler with MPI, so linear_system.f90 is not built"
+	@echo "installcheck: no Fortran compiler with MPI, so Fortran's examples are not built"
 endif
 .PHONY: installcheck-fortran
 # One after the other: they share a name.

@@ -13,7 +13,7 @@ from .grid import default_grid, number_of
 
 TYPES = {"f": b"s", "d": b"d", "F": b"c", "D": b"z"}        # by NumPy's letters
 STRUCTURES = ["general", "lower", "upper"]
-PURPOSES = ["lu", "qr", "least squares"]
+PURPOSES = ["lu", "qr", "least squares", "inverse"]
 
 
 def common_dtype(*arrays):
@@ -74,7 +74,8 @@ class Matrix:
     structure   "general", or "lower", "upper": Hermitian (symmetric if real), of which that triangle is stored and read
     nb          rows and columns of a tile; 0: a size that suits the matrix, the ranks and the machine. Or two lists: the heights of
                 the tile rows, the widths of the tile columns
-    layout      which rank owns which tile, by name; None: the best that is known for the purpose, "lu", "qr" or "least squares"
+    layout      which rank owns which tile, by name; None: the best that is known for the purpose: "lu", "qr", "least squares" or
+                "inverse"
     owner       or a function of the tile's row and column
     speeds      of the ranks, if they are not alike
 
