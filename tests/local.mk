@@ -246,6 +246,7 @@ FAILING_MEMORY = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_a
   -Wl,--wrap=mmap,--wrap=munmap
 %C%_grid_test_allocations_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_command_test_sweep_memory_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
+%C%_plan_test_forecast_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
 
 # For every program that does not say otherwise, which is those of this folder.
