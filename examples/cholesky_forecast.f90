@@ -1,5 +1,5 @@
-! What a Cholesky factorization of n = 50000 on 23 ranks of 64 threads would send, hold and take. It starts no MPI. Bounds are of nodes
-! with this machine's cores and rates. The same numbers, by the command:
+! What a Cholesky factorization of n = 50000 on 23 ranks of 64 threads would send, hold and take. It starts no MPI. Bounds are of
+! nodes with this machine's cores and rates. The same numbers, by the command:
 !
 !     ompfact --dry-run --ranks 23 --threads 64 --dim 50000 --wire 100gbit --json - --quiet potrf
 !
