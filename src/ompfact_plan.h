@@ -20,6 +20,7 @@
 #define OMPFACT_PLAN_H
 
 #include "ompfact.h"
+#include "ompfact_machine.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -191,6 +192,10 @@ typedef struct {
 /** What there was to choose from, whatever layout the job's shape names. Local; takes as long as the choice. It belongs to the
     plan. */
 ompfact_status ompfact_plan_choice(ompfact_plan *plan, const ompfact_choice **choice, char *message);
+
+/** What is known of this machine, as one of the job's nodes, and what that says of tiles and devices. Local. Texts and arrays are
+    the plan's. */
+ompfact_status ompfact_plan_outlook(ompfact_plan *plan, ompfact_outlook *outlook, char *message);
 
 /* ---- simulation --------------------------------------------------------------------------------------------------------- */
 

@@ -58,10 +58,9 @@ src/command/case.c              src/matrix/matrix.h
 src/command/compute.c           src/solve/solve.h
 src/command/dryrun.c            src/plan/forecast.h
 src/command/explain.c           src/plan/choices.h src/plan/forecast.h
-src/command/explain.h           src/machine/tile_size.h
-src/command/explain_parts.h     src/machine/machine_known.h src/machine/tile_size.h src/matrix/matrix.h
+src/command/explain_parts.h     src/matrix/matrix.h
 src/command/explain_plan.c      layouts/unequal/plan.h src/choose/choose.h
-src/command/limit_lines.c       src/grid/grid.h
+src/command/limit_lines.c       src/grid/grid.h src/machine/machine_known.h
 src/command/limit_lines.h       src/plan/limits.h
 src/command/main.c              layouts/layout.h src/grid/grid.h src/grid/launcher.h
 src/command/output.c            src/matrix/matrix.h
@@ -71,7 +70,6 @@ src/command/progress_line.c     omp/run.h
 src/command/report_case.c       src/choose/choose.h src/plan/forecast.h
 src/command/run_case.c          src/machine/gemm_rate.h src/matrix/matrix.h
 src/command/session.c           src/grid/grid.h
-src/command/session.h           src/machine/machine_known.h
 src/command/simulate.c          src/factor/trace_text.h src/plan/forecast.h
 src/command/source.c            omp/kernels/kernels.h src/matrix/matrix.h
 src/command/tile_ranks.c        src/matrix/matrix.h

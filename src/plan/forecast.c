@@ -35,7 +35,7 @@ static ompfact_status complete_nodes(ompfact_plan *p, char message[MESSAGE])
     return p->most_on_node > 0 ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for the ranks of a plan");
 }
 
-static ompfact_status know_machine(ompfact_plan *p, char message[MESSAGE])
+ompfact_status plan_know_machine(ompfact_plan *p, char message[MESSAGE])
 {
     if (p->known == NULL)
         p->known = machine_know(blas_select_kernels());
@@ -59,7 +59,7 @@ static ompfact_status choose_tile_size(ompfact_plan *p, char message[MESSAGE])
         s->nb = tile_size_compressed(s->n, p->job.ranks);
     if (s->nb != 0 && !p->job.bounds && o->devices == 0)
         return OMPFACT_SUCCESS;
-    TRY(know_machine(p, message));
+    TRY(plan_know_machine(p, message));
     const struct machine *machine = &p->known->machine;
     p->devices = device_use_of(o->host_share, o->devices > 0 ? o->devices : 0, threads,
                                o->device_backend != NULL ? o->device_backend : "", machine);

@@ -50,6 +50,11 @@ int threads_of_job(const ompfact_job *job, int ranks_on_node);
 /* Whether it can be planned. */
 ompfact_status job_check(const ompfact_job *job, char message[MESSAGE]);
 
+/* ---- forecast.c ------------------------------------------------------------------------------------------------------------ */
+
+/* So that plan->known is there. */
+ompfact_status plan_know_machine(ompfact_plan *plan, char message[MESSAGE]);
+
 /* ---- memory_needs.c -------------------------------------------------------------------------------------------------------- */
 
 /* Bytes of right-hand sides on a rank, with what a solve needs beside them. B may be NULL. */
