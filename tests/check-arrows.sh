@@ -41,14 +41,15 @@ src/inverse
 src/model
 src/plan                    src/ompfact.h src/ompfact_plan.h layouts/unequal omp/kernels
 src/scalapack               src/ompfact.h mpi.h omp.h
-src/page                    src/io/json_text.h
-src/command                 src/ompfact.h src/ompfact_plan.h src/io src/page mpi.h
+src/facts                   src/io/json_text.h
+src/page                    src/facts src/io/json_text.h
+src/command                 src/ompfact.h src/ompfact_plan.h src/io src/facts src/page mpi.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h
 fortran                     src/ompfact.h mpi.h
 END
 }
-before_the_door='src/scalapack src/page src/command'
+before_the_door='src/scalapack src/facts src/page src/command'
 
 # Files that still look behind the door, and at what: the list only gets shorter.
 behind_the_door() {

@@ -7,9 +7,6 @@
 #include "src/command/simulate.h"
 #include "src/plan/forecast.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* Weights of tiles are of tiles of a known size. */
 static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 {
@@ -39,43 +36,38 @@ static int make_plan(struct instance *x, char text[COMMAND_TEXT])
 
 static int64_t or_none(int64_t count)
 {
-    return count < 0 ? REPORT_NONE : count;
+    return count < 0 ? FACT_NONE : count;
 }
 
-static struct dry_result result_of(const struct instance *x)
+/* All that a dry run tells. */
+static void tell_plan(struct instance *x)
 {
-    const struct options *o = x->session->options;
     const struct problem *p = &x->problem;
     const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
-    return (struct dry_result){
-        .routine = o->routine->name, .m = p->m, .n = p->n, .nb = f->nb, .layout = f->layout, .ranks = f->ranks,
-        .mt = f->mt, .nt = f->nt, .pattern_rows = f->pattern_rows, .pattern_cols = f->pattern_cols,
+    x->facts = (struct facts){
+        .parts = IN_DRY, .routine = x->session->options->routine->name, .m = p->m, .n = p->n, .nb = f->nb, .layout = f->layout,
+        .ranks = f->ranks, .mt = f->mt, .nt = f->nt, .pattern_rows = f->pattern_rows, .pattern_cols = f->pattern_cols,
         .cost = f->cost, .cost_bound = f->cost_bound, .transfers = f->transfers, .transfer_bytes = f->transfer_bytes,
         .nodes = f->nodes, .wire_transfers = or_none(f->wire_transfers), .wire_bytes = or_none(f->wire_bytes),
         .work_bound_s = f->work_bound_s, .link_bound_s = f->link_bound_s, .chain_bound_s = f->chain_bound_s,
         .predicted_s = f->predicted_s, .tiles_max = f->tiles_max, .tiles_min = f->tiles_min,
-        .flops_max_over_mean = f->flops_max_over_mean, .weighed = p->weights != NULL,
-        .max_ranks_per_row = f->max_ranks_per_row, .max_ranks_per_col = f->max_ranks_per_col,
-        .memory_bytes_max = f->memory_bytes_max, .speeds = x->session->speeds.list, .perisum = f->perisum,
-        .abe_max_over_mean = f->abe_max_over_mean };
+        .flops_max_over_mean = f->flops_max_over_mean, .max_ranks_per_row = f->max_ranks_per_row,
+        .max_ranks_per_col = f->max_ranks_per_col, .memory_bytes_max = f->memory_bytes_max,
+        .perisum = f->perisum, .abe_max_over_mean = f->abe_max_over_mean };
+    case_tell_speeds(&x->session->speeds, ompfact_plan_loads(x->plan), &x->facts);
 }
 
 static int print_plan(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     const struct options *o = s->options;
-    struct dry_result r = result_of(x);
-    int code = loads_write(ompfact_plan_loads(x->plan), &r.loads, text);
-    if (code == 0 && o->simulate != NULL)
-        code = simulate_case(x, &r, text);
+    tell_plan(x);
+    int code = o->simulate != NULL ? simulate_case(x, text) : 0;
     if (code == 0)
         code = case_write_layout(x->A, o, &x->plan->devices, text);
     if (code == 0 && o->explain)
         code = explain_dry(x, text);
-    if (code == 0)
-        code = report_dry(&s->report, &r, text);
-    loads_forget(&r.loads);
-    return code;
+    return code == 0 ? report_dry(&s->report, &x->facts, x->problem.weights != NULL, text) : code;
 }
 
 static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])

@@ -1,6 +1,6 @@
 #include "src/command/factors.h"
 
-#include "src/command/result.h"
+#include "src/facts/facts.h"
 
 #include <math.h>
 
@@ -9,7 +9,7 @@ ompfact_status factors_tell(ompfact_matrix *A, bool factored, int64_t info, bool
     bool is_complex = ompfact_type(A) == 'c' || ompfact_type(A) == 'z';
     double re, im;
     int64_t k;
-    *told = (struct told){ .logdet = NAN, .det_phase = NAN, .smallest_pivot = NAN, .det_sign = REPORT_NONE };
+    *told = (struct told){ .logdet = NAN, .det_phase = NAN, .smallest_pivot = NAN, .det_sign = FACT_NONE };
     if (!factored || ompfact_rows(A) != ompfact_cols(A) || (info != 0 && !pivots))
         return OMPFACT_SUCCESS;
     if (info != 0) {        /* a zero pivot in spite of exchanges of rows: A is singular */

@@ -4,7 +4,7 @@
 
 #include "src/ompfact.h"
 
-/* The members of struct result. */
+/* The facts of these names. */
 struct told {
     double logdet, det_phase, smallest_pivot;
     int64_t det_sign;

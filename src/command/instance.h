@@ -26,6 +26,8 @@ struct instance {
     int *rank_map[2];               /* [factored]: of tiles, where they are asked for */
     ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */
     ompfact_report timed;           /* of the factorization, or what is in its place */
+    struct step_loads *loads;       /* of the facts; NULL: none */
+    struct facts facts;             /* on rank 0, what is told of the last run; they borrow from here and from the session */
 };
 
 static inline bool has_factors(const struct instance *x)

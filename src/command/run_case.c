@@ -173,8 +173,6 @@ int run_sweep(struct session *s, char text[COMMAND_TEXT])
         code = run_instance(&x, i == count - 1, text);
         forget_case(&x);
     }
-    free(s->row);
-    s->row = NULL;
     speeds_forget(&s->speeds);
     return code != 0 ? code : s->failed ? COMMAND_NUMERICAL : 0;
 }

@@ -1,10 +1,8 @@
 #include "src/command/simulate.h"
 
 #include "src/command/case.h"
-#include "src/command/fields.h"
 #include "src/command/write_page.h"
 #include "src/factor/trace_text.h"
-#include "src/io/text_stream.h"
 #include "src/plan/forecast.h"
 
 #include <stdlib.h>
@@ -28,25 +26,20 @@ int simulate_open(struct session *s, char text[COMMAND_TEXT])
     return 0;
 }
 
-/* With its row, so that a page can be made of it. */
-static int write_trace(const struct instance *x, const struct dry_result *r, const struct trace *traces, char text[COMMAND_TEXT])
+/* With its facts, so that a page can be made of it. */
+static int write_trace(const struct instance *x, const struct trace *traces, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     struct output file = { 0 };
-    char *row = NULL;
-    size_t length;
     int ranks = o->ranks, code = output_open(&file, "trace", o->trace, text);
     if (code != 0)
         return code;
-    FILE *out = text_stream(&row, &length);
-    bool whole = out != NULL;
-    if (whole)
-        json_write(out, dry_fields, 0, r);
-    whole = whole && fclose(out) == 0;
+    struct page_data *data = page_of_instance(x, 0, x->plan->job.shape.node_of);
+    bool whole = data != NULL;
     fputs(TRACE_OPEN, file.file);
     if (whole)
-        write_other_data(file.file, x->A, row, 0, x->plan->job.shape.node_of, x->rank_map);
-    free(row);
+        write_other_data(file.file, data);
+    page_data_destroy(&data);
     for (int rank = 0; rank < ranks; rank++) {
         fputs(rank == 0 ? TRACE_EVENTS : ",\n", file.file);
         whole &= trace_text(file.file, rank, 0, &traces[rank], 0);
@@ -58,7 +51,7 @@ static int write_trace(const struct instance *x, const struct dry_result *r, con
     return refuse(text, "no memory for the trace of %d ranks", ranks);
 }
 
-int simulate_case(const struct instance *x, struct dry_result *r, char text[COMMAND_TEXT])
+int simulate_case(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     struct trace *traces = o->trace != NULL ? calloc((size_t)o->ranks, sizeof *traces) : NULL;
@@ -67,9 +60,9 @@ int simulate_case(const struct instance *x, struct dry_result *r, char text[COMM
         return refuse(text, "no memory for the trace of %d ranks", o->ranks);
     bool simulated = plan_simulate(x->plan, x->session->platform, traces, why) == OMPFACT_SUCCESS;
     int code = simulated ? 0 : refuse(text, "%s", why);
-    r->predicted_s = ompfact_plan_forecast(x->plan)->predicted_s;
+    x->facts.predicted_s = ompfact_plan_forecast(x->plan)->predicted_s;
     if (code == 0 && traces != NULL)
-        code = write_trace(x, r, traces, text);
+        code = write_trace(x, traces, text);
     for (int rank = 0; traces != NULL && rank < o->ranks; rank++)
         trace_destroy(&traces[rank]);
     free(traces);

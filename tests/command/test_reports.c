@@ -1,21 +1,23 @@
 /* The command's reporters, as a user sees them. */
-#include "src/command/fields.h"
 #include "src/command/report.h"
 #include "tests/command/test_command.h"
 
 #include <math.h>
 #include <unistd.h>
 
-static struct result sample(void)
+static const double device_flops[] = { 1000, 2000 }, rank_speeds[] = { 1, 0.5 };
+
+static struct facts sample(void)
 {
-    return (struct result){
+    return (struct facts){
+        .parts = IN_RUN,
         .routine = "getrf", .type = 'd', .m = 1000, .n = 1000, .nrhs = 1, .nb = 64, .layout = "g2dbc", .ranks = 5,
         .threads = 2, .devices = 0, .pivot = "none", .seed = 1, .time_s = 0.1, .gflops = 6.5, .error = 1.5,
         .status = "pass", .info = 0, .transfers = 1234, .transfer_bytes = 40435712, .transfers_predicted = 1234,
         .nodes = 3, .wire_transfers = 999, .wire_bytes = 31250000, .wire_transfers_predicted = 999,
         .tiles_max = 52, .tiles_min = 50, .flops_max_over_mean = 1.0625, .cache_peak_tiles = 40,
         .device_backend = "host", .host_share = 0.25, .device_flops = 3000, .host_update_flops = 1000,
-        .flops_per_device = "[1000, 2000]",
+        .flops_per_device = { device_flops, sizeof *device_flops, 2, 17 },
         .bytes_to_devices = 4096, .bytes_from_devices = 2048, .bytes_between_devices = 512, .max_uploads_per_tile = 1,
         .device_waits = 5, .device_allocations = 6, .bytes_unpinned = 7, .memory_peak_bytes = 3 << 20,
         .tasks_peak = 57, .gemm_gflops = 13, .work_bound_s = 0.5, .link_bound_s = 0.25,
@@ -25,25 +27,26 @@ static struct result sample(void)
         .faults_found = 4, .faults_corrected = 3, .checkpoints = 6, .restarted_from_step = 2, .tiles_restored = 11,
         .growth = 8, .rows_exchanged = 70, .candidate_tiles = 9,
         .logdet = -2.5, .det_sign = -1, .det_phase = NAN, .smallest_pivot = 0.125,
-        .speeds = "[1, 0.5]", .perisum = 3.5, .abe_max_over_mean = 1.125,
+        .speeds = { rank_speeds, sizeof *rank_speeds, 2, 15 }, .perisum = 3.5, .abe_max_over_mean = 1.125,
         .solve_time_s = 0.25, .solve_transfers = 32, .rcond = 0.125, .refine_iterations = 2,
     };
 }
 
 /* ---- reports --------------------------------------------------------------------------------------------------- */
 
-static const char *json_of(const struct result *result, bool solves, char buffer[FILE_TEXT])
+static const char *json_of(struct facts *facts, bool solves, char buffer[FILE_TEXT])
 {
     FILE *file = scratch();
-    json_write(file, run_fields, solves, result);
+    facts->parts = IN_RUN | (solves ? IN_SOLVE : 0);
+    facts_write_json(file, facts);
     return contents(file, buffer);
 }
 
-/* A run is one line of JSON: the keys that doc/ompfact.1 explains under JSON, in the order of the table of fields. */
+/* A run is one line of JSON: the keys that doc/ompfact.1 explains under JSON, in the order of the table of facts. */
 START_TEST(json_keys)
 {
     char buffer[FILE_TEXT];
-    struct result r = sample();
+    struct facts r = sample();
     ck_assert_str_eq(json_of(&r, false, buffer),
         "{\"routine\": \"getrf\", \"type\": \"d\", \"m\": 1000, \"n\": 1000, \"nrhs\": 1, \"nb\": 64, "
         "\"layout\": \"g2dbc\", \"ranks\": 5, \"threads\": 2, \"devices\": 0, \"pivot\": \"none\", "
@@ -76,11 +79,11 @@ END_TEST
 START_TEST(json_null)
 {
     char buffer[FILE_TEXT];
-    struct result r = sample();
+    struct facts r = sample();
     r.pivot = NULL;
     r.error = NAN;
     r.gflops = INFINITY;
-    r.info = r.rma_native = REPORT_NONE;
+    r.info = r.rma_native = FACT_NONE;
     json_of(&r, false, buffer);
     ck_assert_ptr_nonnull(strstr(buffer, "\"pivot\": null, "));
     ck_assert_ptr_nonnull(strstr(buffer, "\"gflops\": null, \"error\": null, "));
@@ -93,7 +96,7 @@ END_TEST
 START_TEST(json_round_trip)
 {
     char buffer[FILE_TEXT];
-    struct result r = sample(), back;
+    struct facts r = sample(), back;
     r.layout = "file:a \"b\"\\c\n\t\001/é.map";
     r.time_s = 1.0 / 3;
     r.gflops = 1e300;
@@ -103,14 +106,14 @@ START_TEST(json_round_trip)
     ck_assert_ptr_nonnull(strstr(buffer, "\"file:a \\\"b\\\"\\\\c\\n\\t\\u0001/é.map\""));
     ck_assert_ptr_eq(strchr(buffer, '\n'), buffer + strlen(buffer) - 1);
 
-    ck_assert_ptr_null(json_read(buffer, run_fields, &back));
+    ck_assert_ptr_null(facts_read_json(&back, buffer));
     ck_assert_str_eq(back.layout, r.layout);
     ck_assert_str_eq(back.pivot, "none");
     ck_assert(back.type == 'd' && back.time_s == r.time_s && back.gflops == r.gflops && back.error == r.error);
     ck_assert(back.seed == r.seed && back.solve_transfers == 32 && back.rma_native == 1);
     r.rma_native = 0;
     json_of(&r, true, buffer);
-    ck_assert_ptr_null(json_read(buffer, run_fields, &back));
+    ck_assert_ptr_null(facts_read_json(&back, buffer));
     ck_assert(back.rma_native == 0);
 }
 END_TEST
@@ -121,11 +124,11 @@ START_TEST(json_lenient)
     char line[] = " { \"routine\" : \"a\\u00e9\\u20AC\\/\", \"speeds\": [1, -2.5e+3, \"x\"], \"e\": [], \"ok\": true, "
                   "\"n\": 1.5, \"m\": \"3\", \"type\": \"dd\", \"nb\": -12, \"time_s\": 2, "
                   "\"rma_native\": 1, \"info\": false } \r\n";
-    struct result r;
-    ck_assert_ptr_null(json_read(line, run_fields, &r));
+    struct facts r;
+    ck_assert_ptr_null(facts_read_json(&r, line));
     ck_assert_str_eq(r.routine, "aé€/");
-    ck_assert(r.n == REPORT_NONE && r.m == REPORT_NONE && r.type == '\0' && r.nb == -12 && r.time_s == 2);
-    ck_assert(isnan(r.error) && r.layout == NULL && r.rma_native == REPORT_NONE && r.info == REPORT_NONE);
+    ck_assert(r.n == FACT_NONE && r.m == FACT_NONE && r.type == '\0' && r.nb == -12 && r.time_s == 2);
+    ck_assert(isnan(r.error) && r.layout == NULL && r.rma_native == FACT_NONE && r.info == FACT_NONE);
 }
 END_TEST
 
@@ -139,14 +142,14 @@ START_TEST(json_strict)
         "{\"a\": \"\\u12\"}", "{\"a\": \"\\u0000\"}", "{\"a\": \"\\ud800\"}", "{\"a\": \"\t\"}",
         "{\"a\": 1} {\"a\": 2}", "{\"a\": truex}",
     };
-    struct result r;
+    struct facts r;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         char *line = strdup(lines[i]);
-        ck_assert_msg(json_read(line, run_fields, &r), "accepted: %s", lines[i]);
+        ck_assert_msg(facts_read_json(&r, line), "accepted: %s", lines[i]);
         free(line);
     }
     char empty[] = "{}";
-    ck_assert_ptr_null(json_read(empty, run_fields, &r));
+    ck_assert_ptr_null(facts_read_json(&r, empty));
 }
 END_TEST
 
@@ -154,12 +157,12 @@ END_TEST
 START_TEST(csv)
 {
     char buffer[FILE_TEXT];
-    struct result r = sample();
+    struct facts r = sample();
     FILE *file = scratch();
     r.layout = "file:a,\"b\"";
     r.error = NAN;
-    csv_header(file, run_fields, false);
-    csv_write(file, run_fields, false, &r);
+    facts_write_csv_header(file, r.parts);
+    facts_write_csv(file, &r);
     ck_assert_str_eq(contents(file, buffer),
         "routine,type,m,n,nrhs,nb,layout,ranks,threads,devices,pivot,seed,time_s,gflops,error,status,info,transfers,"
         "transfer_bytes,transfers_predicted,nodes,wire_transfers,wire_bytes,wire_transfers_predicted,tiles_max,"
@@ -194,7 +197,7 @@ START_TEST(table_alignment)
     for (int i = 0; i < FORMS; i++) {
         struct table_form form = form_of(i);
         char buffer[FILE_TEXT];
-        struct result small = sample(), large = sample();
+        struct facts small = sample(), large = sample();
         small.pivot = NULL;
         small.error = NAN;
         small.layout = "schéma";
@@ -232,7 +235,7 @@ START_TEST(table_overflow)
 {
     char buffer[FILE_TEXT];
     struct table_form form = { .solves = true };
-    struct result r = sample();
+    struct facts r = sample();
     r.layout = "file:/a/long/path/to/some.map";
     r.m = 123456789;
     r.time_s = 12345.75;
@@ -251,7 +254,7 @@ END_TEST
 START_TEST(table_gemm)
 {
     char buffer[FILE_TEXT];
-    struct result r = sample();
+    struct facts r = sample();
     struct table_form form = { 0 };
     FILE *file = scratch();
     table_run(file, &r, &form);
@@ -293,11 +296,12 @@ START_TEST(report_files)
     char json[32], csv[32], line[256], buffer[FILE_TEXT], text[COMMAND_TEXT];
     struct words w;
     struct report report;
-    struct result r = sample();
+    struct facts r = sample();
     make_file(json, "old");
     make_file(csv, "old");
     snprintf(line, sizeof line, "--quiet --json %s --csv %s gesv", json, csv);
     struct options o = good(&w, line);
+    r.parts |= IN_SOLVE;
     ck_assert_int_eq(report_open(&report, &o, text), 0);
     ck_assert_ptr_null(report.table.file);
     ck_assert_int_eq(report_run(&report, &r, text), 0);
@@ -318,8 +322,8 @@ END_TEST
 /* A dry run has its own keys and its own form for people. */
 START_TEST(dry_run)
 {
-    struct dry_result d = {
-        .routine = "getrf", .m = 5000, .n = 5000, .nb = 50, .layout = "g2dbc", .ranks = 23, .mt = 100, .nt = 100,
+    struct facts d = {
+        .parts = IN_DRY, .routine = "getrf", .m = 5000, .n = 5000, .nb = 50, .layout = "g2dbc", .ranks = 23, .mt = 100, .nt = 100,
         .pattern_rows = 20, .pattern_cols = 23, .cost = 9.652173913043478, .cost_bound = 9.5, .transfers = 77777,
         .transfer_bytes = 77777 * 20000LL, .nodes = 6, .wire_transfers = 44444, .wire_bytes = 44444 * 20000LL,
         .work_bound_s = 0.5, .link_bound_s = 1.25, .chain_bound_s = 0.125,
@@ -334,7 +338,7 @@ START_TEST(dry_run)
     snprintf(line, sizeof line, "--quiet --json %s --dry-run --ranks 23", json);
     struct options o = good(&w, line);
     ck_assert_int_eq(report_open(&report, &o, text), 0);
-    ck_assert_int_eq(report_dry(&report, &d, text), 0);
+    ck_assert_int_eq(report_dry(&report, &d, false, text), 0);
     ck_assert_int_eq(report_close(&report, text), 0);
     ck_assert_str_eq(take_file(json, buffer),
         "{\"routine\": \"getrf\", \"m\": 5000, \"n\": 5000, \"nb\": 50, \"layout\": \"g2dbc\", \"ranks\": 23, "
@@ -348,7 +352,7 @@ START_TEST(dry_run)
     options_free(&o);
 
     FILE *file = scratch();
-    table_dry(file, &d);
+    table_dry(file, &d, false);
     contents(file, buffer);
     ck_assert_ptr_nonnull(strstr(buffer, "pattern    20 x 23, cost T = 9.652; no balanced one is below 9.500\n"));
     ck_assert_ptr_nonnull(strstr(buffer, "77777 tiles, 1.45 GiB\n"));
@@ -363,7 +367,7 @@ START_TEST(report_failures)
     char text[COMMAND_TEXT];
     struct words w;
     struct report report;
-    struct result r = sample();
+    struct facts r = sample();
     struct options o = good(&w, "--quiet --json /nonexistent/a.json");
     ck_assert_int_eq(report_open(&report, &o, text), COMMAND_USAGE);
     ck_assert_str_eq(text, "--json /nonexistent/a.json: No such file or directory");
