@@ -212,7 +212,6 @@ libcommand_a_SOURCES = \
   %D%/command/device_use.h \
   %D%/command/explain.h \
   %D%/command/explain_parts.h \
-  %D%/command/factors.h \
   %D%/command/files.h \
   %D%/command/instance.h \
   %D%/command/limit_lines.h \
@@ -255,7 +254,6 @@ libcommand_a_SOURCES = \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
   %D%/command/explain_plan.c \
-  %D%/command/factors.c \
   %D%/command/files.c \
   %D%/command/limit_lines.c \
   %D%/command/options_idle.c \

@@ -1,4 +1,4 @@
-/* What is told of a run: its record, and lines below the table. */
+/* What is told of a run: the facts that are not of its computing, and lines below the table. */
 #include "src/command/instance.h"
 
 #include "src/choose/choose.h"
@@ -107,7 +107,7 @@ static void report_problem(const struct instance *x, struct facts *r)
     const struct session *s = x->session;
     const struct options *o = s->options;
     bool both = times_factors(o->routine) && o->routine->solves;
-    facts_clear(r, IN_RUN | (both ? IN_SOLVE : 0) | (o->accuracy > 0 ? IN_COMPRESSED : 0));
+    r->parts |= (both ? IN_SOLVE : 0) | (o->accuracy > 0 ? IN_COMPRESSED : 0);
     r->routine = o->routine->name;
     r->type = x->problem.type;
     r->m = x->problem.m;
@@ -137,15 +137,8 @@ static void report_result(const struct instance *x, bool passed, struct facts *r
     r->gflops = gflops_of(x);
     if (gemm_known(s, x->problem.type) > 0)
         r->gemm_gflops = s->gemm_gflops;
-    r->error = x->error;
     r->status = !passed ? "FAILED" : o->check ? "pass" : "no check";
     r->info = x->info;
-    r->growth = x->growth;
-    r->rcond = x->rcond;
-    r->logdet = x->told.logdet;
-    r->det_sign = x->told.det_sign;
-    r->det_phase = x->told.det_phase;
-    r->smallest_pivot = x->told.smallest_pivot;
     if (refines(o))
         r->refine_iterations = x->iterations;
     if (o->abft) {
@@ -184,7 +177,6 @@ static void report_traffic(const struct instance *x, struct facts *r)
     }
     r->tasks_peak = f->tasks_peak;
     r->cache_peak_tiles = f->cache_peak_tiles;
-    r->memory_peak_bytes = x->memory_peak;
 }
 
 static void report_ranks(const struct instance *x, struct facts *r)
@@ -238,7 +230,7 @@ static void note_failure(struct session *s, const struct instance *x)
     else if (x->info != 0)
         snprintf(s->why_failed, sizeof s->why_failed, "info = %lld", (long long)x->info);
     else
-        snprintf(s->why_failed, sizeof s->why_failed, "the scaled residual is %.2e", x->error);
+        snprintf(s->why_failed, sizeof s->why_failed, "the scaled residual is %.2e", x->facts.error);
 }
 
 int report_case(struct instance *x, char text[COMMAND_TEXT])
@@ -246,7 +238,7 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     const struct options *o = s->options;
     FILE *table = s->report.table.file;
-    bool passed = has_factors(x) && (!o->check || x->error < o->tol);
+    bool passed = has_factors(x) && (!o->check || x->facts.error < o->tol);
     if (!passed)
         note_failure(s, x);
     if (ompfact_rank(s->grid) != 0)
@@ -273,7 +265,7 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && x->info != 0 && !x->lost && table != NULL)
         print_info(table, o, x->info, x->problem.pivots);
     if (code == 0 && o->rcond && has_factors(x) && table != NULL)
-        print_rcond(table, x->problem.type, x->rcond);
+        print_rcond(table, x->problem.type, x->facts.rcond);
     if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)
         fprintf(table, "%s: %s\n",
                 refines_in_mixed(o) ? "refinement fell back to double" : "refinement did not reach full accuracy",

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 static const double device_flops[] = { 1000, 2000 }, rank_speeds[] = { 1, 0.5 };
+static const struct { int step; double time; } points[] = { { 3, 1.0 / 3 }, { 7, 2 } };
 
 static struct facts sample(void)
 {
@@ -27,10 +28,22 @@ static struct facts sample(void)
         .faults_found = 4, .faults_corrected = 3, .checkpoints = 6, .restarted_from_step = 2, .tiles_restored = 11,
         .growth = 8, .rows_exchanged = 70, .candidate_tiles = 9,
         .logdet = -2.5, .det_sign = -1, .det_phase = NAN, .smallest_pivot = 0.125,
+        .abe_steps = { &points->step, sizeof *points, 2, 0 }, .abe_max = { &points->time, sizeof *points, 2, 4 },
         .speeds = { rank_speeds, sizeof *rank_speeds, 2, 15 }, .perisum = 3.5, .abe_max_over_mean = 1.125,
         .solve_time_s = 0.25, .solve_transfers = 32, .rcond = 0.125, .refine_iterations = 2,
     };
 }
+
+/* Every fact has one row with a label, and rows without one are of facts that have such a row. */
+START_TEST(table_of_facts)
+{
+    for (const struct fact *fact = fact_table; fact->key != NULL; fact++) {
+        const struct fact *first = fact_find(fact->key);
+        ck_assert_msg((first == fact) == (fact->label != NULL), "%s", fact->key);
+        ck_assert_msg(first == fact || (first->parts & fact->parts) == 0, "%s is told twice", fact->key);
+    }
+}
+END_TEST
 
 /* ---- reports --------------------------------------------------------------------------------------------------- */
 
@@ -66,7 +79,7 @@ START_TEST(json_keys)
         "\"bytes_from_devices\": 2048, \"bytes_between_devices\": 512, \"max_uploads_per_tile\": 1, "
         "\"device_waits\": 5, \"device_allocations\": 6, \"bytes_unpinned\": 7, "
         "\"speeds\": [1, 0.5], \"perisum\": 3.5, "
-        "\"abe_max_over_mean\": 1.125, \"abe\": null, \"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, "
+        "\"abe_max_over_mean\": 1.125, \"abe\": null, \"abe_steps\": [3, 7], \"abe_max\": [0.3333, 2], \"abe_ideal\": null, "
         "\"cabe_spread\": null, \"cpb\": null, "
         "\"checkpoints\": 6, \"restarted_from_step\": 2, \"tiles_restored\": 11, \"rcond\": 0.125}\n");
     json_of(&r, true, buffer);
@@ -180,7 +193,7 @@ START_TEST(csv)
         "1.0625,40,3145728,57,13,0.5,0.25,0.125,"
         "static,chain,copy,one-sided,true,0.375,"
         "4,3,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,512,1,5,6,7,"
-        "\"[1, 0.5]\",3.5,1.125,,,,,,,6,2,11,0.125\n");
+        "\"[1, 0.5]\",3.5,1.125,,\"[3, 7]\",\"[0.3333, 2]\",,,,6,2,11,0.125\n");
 }
 END_TEST
 
@@ -423,6 +436,7 @@ END_TEST
 static TCase *report_case(void)
 {
     TCase *c = tcase_create("report");
+    tcase_add_test(c, table_of_facts);
     tcase_add_test(c, json_keys);
     tcase_add_test(c, json_null);
     tcase_add_test(c, json_round_trip);
