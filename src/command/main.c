@@ -179,8 +179,7 @@ static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
     options.host_share = fmax(o->host_share, 0);        /* auto: plan_devices() sets it */
     options.pin_threads = o->pin && !o->tune;
     options.trace = o->trace != NULL || o->report != NULL;
-    options.jitter_us = o->jitter;
-    options.flip = (ompfact_flip){ o->inject.on, o->inject.step, o->inject.i, o->inject.j, o->inject.bit };
+    options.testing = &o->testing;
     options.typical_rates = !o->measure;
     options.watchdog_s = o->watchdog > 0 ? o->watchdog : -1;
     if (rank == 0 && progress.form != PROGRESS_OFF) {
