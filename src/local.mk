@@ -228,7 +228,6 @@ libcommand_a_SOURCES = \
   %D%/command/run_case.h \
   %D%/command/saving.h \
   %D%/command/session.h \
-  %D%/command/simulate.h \
   %D%/command/source.h \
   %D%/command/speeds.h \
   %D%/command/text_file.h \
@@ -277,7 +276,6 @@ libcommand_a_SOURCES = \
   %D%/command/run_case.c \
   %D%/command/saving.c \
   %D%/command/session.c \
-  %D%/command/simulate.c \
   %D%/command/source.c \
   %D%/command/speeds.c \
   %D%/command/text_file.c \

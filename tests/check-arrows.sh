@@ -58,7 +58,7 @@ src/command/case.c              src/matrix/matrix.h
 src/command/compute.c           src/solve/solve.h
 src/command/device_use.c        src/grid/gemm_speed.h src/grid/grid.h
 src/command/device_use.h        omp/device.h src/plan/device_plan.h
-src/command/dryrun.c            src/plan/forecast.h
+src/command/dryrun.c            src/factor/trace_text.h src/plan/forecast.h
 src/command/explain.c           src/plan/choices.h src/plan/forecast.h
 src/command/explain.h           src/machine/tile_size.h
 src/command/explain_parts.h     src/machine/machine_known.h src/machine/tile_size.h src/matrix/matrix.h src/plan/device_plan.h
@@ -74,7 +74,6 @@ src/command/report_case.c       src/choose/choose.h src/plan/forecast.h
 src/command/run_case.c          src/machine/gemm_rate.h src/matrix/matrix.h
 src/command/session.c           src/grid/grid.h
 src/command/session.h           src/machine/machine_known.h
-src/command/simulate.c          src/factor/trace_text.h src/plan/forecast.h
 src/command/source.c            omp/kernels/kernels.h src/matrix/matrix.h
 src/command/speeds.c            layouts/unequal/plan.h layouts/words.h src/grid/gemm_speed.h src/grid/grid.h
 src/command/speeds.h            src/machine/machine.h
