@@ -42,6 +42,7 @@ libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/command/options_table.c \
   src/command/options_values.c \
   src/command/refuse.c \
+  src/command/report.c \
   src/command/speeds.c \
   src/command/text_file.c \
   src/command/write_page.c \
