@@ -58,8 +58,9 @@ struct row_range {
     int v, c, count;
 };
 
-/* Sums of a tile (kernels/tile_sums.h) in an update of it. */
+/* Sums behind a tile (kernels/tile_sums.h), and what a task does with them. */
 enum summed {
+    NO_SUMS,
     SUMS_LEFT_ALONE,
     SUMS_ARE_COLUMNS,           /* more columns of the right factor and of what is updated */
     SUMS_ARE_APART              /* updated by those of the right factor's conjugate transpose, which lie behind it */
@@ -74,6 +75,16 @@ struct split {
     int host, strip;            /* columns; of those on the host, of a strip */
 };
 enum { MOST_PARTS = 16 };       /* strips, and what is on the device */
+struct part {
+    int first, columns;
+};
+
+/* What a tile's memory holds beside, or in place of, its elements column by column; zero: they are all there is. */
+struct tile_traits {
+    enum summed summed;
+    bool packed;                /* a final tile that the run keeps packed (omp/packing.h) */
+    struct tile_form *form;     /* of a compressed matrix's, if this rank owns it */
+};
 
 /* A tile as an argument of a task. Built by the matrix (src/matrix/matrix.h), consumed by task_*(). */
 struct operand {
@@ -85,17 +96,13 @@ struct operand {
     int i, j;                   /* tile row and column */
     int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
     bool mirrored;              /* memory holds its conjugate transpose, nb x mb: the tasks see to it (omp/task.h) */
-    int sums;                   /* columns behind those of its memory, for sums of these (omp/tasks/task_sums.c); 0: none */
-    enum summed summed;         /* what the task does with them */
-    bool packed;                /* a final tile that the run keeps packed (omp/packing.h), if the plan says that it packs */
     int due;                    /* the step in which it becomes final, by which its tasks are urgent */
-    const struct split *split;
-    int apart;                  /* the device that has its memory, of which `data` says where; HOST: `data` is all there is */
-    int first, columns;         /* of its memory, that the task uses; columns 0: all. Tasks cut their operands themselves */
     int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix its number */
-    const struct compression *compression;      /* NULL: its matrix is dense */
-    struct tile_form *form;     /* of a compressed matrix's, if this rank owns it */
     const struct precision *precision;
+    struct tile_traits traits;
+    const struct split *split;
+    struct part used;           /* of its memory's columns, by the task; none: all. Tasks cut their operands themselves */
+    int apart;                  /* the device that has its memory, of which `data` says where; HOST: `data` is all there is */
 };
 
 /* What counts of a triangular factor of a product, and how it is used: see struct multiplicand. */
@@ -108,6 +115,7 @@ struct factor_form {
 /* A tile of a compressed matrix, as its owner keeps it: omp/tasks/low_rank_tiles.h. Written by the tasks that write the tile. */
 enum { TILE_DENSE = -1 };
 struct tile_form {
+    const struct compression *how;
     int rank;                   /* columns of U and V; or TILE_DENSE */
     int pending;                /* the last ones of these, which have been added since the tile was truncated */
     double left_out;            /* since it was compressed: at most so much, a Frobenius norm */
@@ -139,11 +147,12 @@ static inline int largest_rank(const struct compression *c, int m, int n)
 }
 
 /* Takes memory for the first so many bytes of the tile's place, as far as it has not before. False: there is none left. */
-static inline bool tile_grows(const struct compression *compression, struct tile_form *form, size_t bytes)
+static inline bool tile_grows(struct tile_form *form, size_t bytes)
 {
+    _Atomic int64_t *left = form->how->left;
     int64_t more = bytes > form->touched ? (int64_t)(bytes - form->touched) : 0;
-    if (atomic_fetch_sub_explicit(compression->left, more, memory_order_relaxed) < more) {
-        atomic_fetch_add_explicit(compression->left, more, memory_order_relaxed);
+    if (atomic_fetch_sub_explicit(left, more, memory_order_relaxed) < more) {
+        atomic_fetch_add_explicit(left, more, memory_order_relaxed);
         return false;
     }
     form->touched += (size_t)more;
@@ -186,7 +195,6 @@ struct run_plan {
     bool go_on;                     /* after a failing pivot tasks still compute (LU), or skip their arithmetic (Cholesky) */
     bool routes;                    /* the loops ask for all tiles of a step before its tasks: they may come down a tree */
     bool panels;                    /* final tiles are what other ranks wait for: their tasks go before the submission of more */
-    bool packs;                     /* final tiles that are factors of products are packed: the same on all ranks */
     bool in_order;                  /* tasks start as the loops have them, as if each thread took the next one and waited */
     const struct run_saver *saver;  /* NULL: nothing is saved */
     struct trace *trace;            /* where the run's events go, or NULL: omp/trace.h */

@@ -258,7 +258,7 @@ struct rma_slot {
     atomic_flag used;               /* the caller's: cleared when the slot is taken */
     atomic_int holds;
     size_t skipped;                 /* of a tile in parts: bytes before those that are in `data` */
-    int size;                       /* of a sized one: columns, or RMA_ALL; from.bytes goes by it */
+    int size;                       /* of a sized one columns, else RMA_ALL; from.bytes goes by it */
     struct rma_way way;
     int *child;                     /* [way.children] */
     struct rma_slot *next;          /* in whichever list the slot is in */

@@ -53,7 +53,7 @@ int copies_find(struct run *run, const struct operand *o)
         reshape(run, tile, o);
     }
     r->home[tile].o = *o;
-    r->home[tile].o.first = r->home[tile].o.columns = 0;
+    r->home[tile].o.used = (struct part){ 0 };
     return tile;
 }
 

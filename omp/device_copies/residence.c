@@ -58,7 +58,7 @@ static void point(struct run *run, int tile, const struct operand *o, struct pla
     int device = uses(o, OF_DEVICE) ? at.of[OF_DEVICE] : at.of[OF_HOST];
     bool here = at.of[OF_HOST] == HOST;
     char *there = device != HOST ? away_of(run->residence, tile, device)->slot->data : NULL;
-    *t = (struct task_tile){ .mb = memory_rows(o), .nb = used.columns, .host = host_columns(o), .sums = o->sums };
+    *t = (struct task_tile){ .mb = memory_rows(o), .nb = used.columns, .host = host_columns(o), .traits = o->traits };
     if (!here) {
         t->data = column_at(o, there, used.first);
         return;
@@ -128,7 +128,7 @@ static int place_of(const struct task *t, const struct operand *operands)
         return apart;
     if (s == NULL || task_facts(t->kind)->place != WITH_OUTPUT)
         return HOST;
-    bool there = output->columns > 0 ? output->first >= s->host : 2 * s->host < memory_columns(output);
+    bool there = output->used.columns > 0 ? output->used.first >= s->host : 2 * s->host < memory_columns(output);
     return there ? s->device : HOST;
 }
 

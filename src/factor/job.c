@@ -129,7 +129,6 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     struct run_plan run = { .loops = plan->loops, .context = job, .readers = plan->readers, .spaces = spaces, .settled = settled,
                             .urgency = job->algorithm != NULL ? job->algorithm->urgency : longest_way,
                             .routes = plan->routes, .panels = plan->panels, .in_order = plan->in_order, .go_on = plan->go_on,
-                            .packs = plan->panels && !grid->any_devices,
                             .saver = plan->saver, .trace = plan->trace };
     for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++)
         run.sparse |= plan->matrices[i]->compressed != NULL;
