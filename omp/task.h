@@ -3,6 +3,7 @@
 #ifndef OMPFACT_OMP_TASK_H
 #define OMPFACT_OMP_TASK_H
 
+#include "omp/compression.h"
 #include "omp/run.h"
 
 struct task_tile {
