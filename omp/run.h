@@ -134,14 +134,23 @@ struct run_saver {
     void (*poll)(void *context, const struct run *run);         /* any thread, now and then */
 };
 
-/* What is to be run. The same on every rank but for `context`. */
+/* My tiles with columns on a device: they are there during a run. */
+struct residents {
+    struct operand *tile;
+    int64_t count;
+    size_t slot_bytes;              /* the most that a device has of an operand */
+    size_t device_bytes;            /* of its memory that operands may take */
+};
+
+/* What is to be run. The same on every rank but for `context`, and for what is on devices. */
+enum { RUN_SPACES = 5 };
 struct run_plan {
     void (*loops)(struct run *run, const void *context);    /* walks the algorithm, calls run_step and task_* */
     const void *context;
     readers_function *readers;      /* NULL: nobody reads what the loops make final */
     urgency_function *urgency;      /* NULL: all tasks are as urgent, and run in the order of the loops */
-    struct rma_space **spaces;      /* every window that the loops touch */
-    const bool *settled;            /* for each: only final tiles in it */
+    struct rma_space *spaces[RUN_SPACES];   /* every window that the loops touch */
+    bool settled[RUN_SPACES];       /* for each: only final tiles in it */
     int spaces_count;
     size_t tile_bytes;              /* of the largest tile that can be fetched */
     bool sparse;                    /* most tiles are much smaller: a cache's memory is to be what they take */
@@ -152,10 +161,7 @@ struct run_plan {
     const struct run_saver *saver;  /* NULL: nothing is saved */
     struct trace *trace;            /* where the run's events go, or NULL: omp/trace.h */
     struct devices *devices;        /* that splits name, or NULL */
-    const struct operand *resident; /* my tiles with columns on a device: they are there during the run */
-    int64_t residents;
-    size_t slot_bytes;              /* the most that a device has of an operand */
-    size_t device_bytes;            /* of its memory that operands may take */
+    struct residents residents;
 };
 
 /* What devices did in a run, on this rank. */

@@ -313,7 +313,7 @@ int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child);
 /* Collective. Clears the flags of the given spaces; when it returns every rank may publish. `settled` spaces hold final tiles
    only: their tiles are fetched without a flag. The array must stay until rma_close is true. cache: the one that forwards, or
    NULL: then every tile comes from its owner. */
-int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count, struct rma_cache *cache);
+int rma_open(struct rma *rma, struct rma_space *const *spaces, const bool *settled, int count, struct rma_cache *cache);
 
 /* One published tile and all its readers; the caller fills it, rma_publish takes it over. */
 struct rma_publication {
