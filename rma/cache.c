@@ -42,6 +42,7 @@ struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_
     }
     s->from = *tile;
     s->skipped = 0;
+    s->size = RMA_ALL;
     atomic_flag_clear_explicit(&s->used, memory_order_relaxed);
     atomic_store_explicit(&s->holds, 1, memory_order_relaxed);
     return s;

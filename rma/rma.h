@@ -258,7 +258,7 @@ struct rma_slot {
     atomic_flag used;               /* the caller's: cleared when the slot is taken */
     atomic_int holds;
     size_t skipped;                 /* of a tile in parts: bytes before those that are in `data` */
-    int size;                       /* of a sized one: columns, or RMA_ALL; from.bytes goes by it */
+    int size;                       /* of a sized one columns, else RMA_ALL; from.bytes goes by it */
     struct rma_way way;
     int *child;                     /* [way.children] */
     struct rma_slot *next;          /* in whichever list the slot is in */
@@ -313,7 +313,7 @@ int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child);
 /* Collective. Clears the flags of the given spaces; when it returns every rank may publish. `settled` spaces hold final tiles
    only: their tiles are fetched without a flag. The array must stay until rma_close is true. cache: the one that forwards, or
    NULL: then every tile comes from its owner. */
-int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count, struct rma_cache *cache);
+int rma_open(struct rma *rma, struct rma_space *const *spaces, const bool *settled, int count, struct rma_cache *cache);
 
 /* One published tile and all its readers; the caller fills it, rma_publish takes it over. */
 struct rma_publication {

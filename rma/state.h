@@ -176,7 +176,7 @@ struct rma {
     int reads;
     MPI_Request closing;
     bool closing_started, closed;
-    struct rma_space **spaces;                  /* of the open run */
+    struct rma_space *const *spaces;            /* of the open run */
     int space_count;
     struct rma_cache *cache;                    /* that forwards, or NULL */
     int run;                                    /* how many there have been */

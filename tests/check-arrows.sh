@@ -31,7 +31,7 @@ src                         mpi.h
 src/io
 src/grid                    src/ompfact.h src/ompfact_machine.h src/ompfact_testing.h omp offload/offload.h hwloc.h
 src/machine                 src/ompfact_machine.h layouts/refusal.h layouts/words.h omp omp/kernels src/io/replace.h src/io/text_stream.h hwloc.h
-src/matrix                  src/ompfact.h layouts omp/pinned.h omp/run.h omp/kernels/truncation.h omp/kernels/workspace.h
+src/matrix                  src/ompfact.h layouts omp/compression.h omp/pinned.h omp/kernels/truncation.h omp/kernels/workspace.h
 src/move                    src/io/digest.h
 src/checkpoint              src/ompfact.h omp/tasks src/io/digest.h src/io/replace.h src/io/json_text.h src/io/text_stream.h
 src/factor                  src/ompfact.h omp/kernels omp/tasks omp/team src/io/replace.h src/io/text_stream.h
@@ -42,21 +42,22 @@ src/model
 src/tune                    src/ompfact_machine.h
 src/plan                    src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h layouts/unequal omp/kernels
 src/scalapack               src/ompfact.h mpi.h omp.h
-src/page                    src/io/json_text.h
-src/command                 src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h src/ompfact_testing.h src/io src/page mpi.h
+src/facts                   src/io/json_text.h
+src/page                    src/facts src/io/json_text.h
+src/command                 src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h src/ompfact_testing.h src/io src/facts src/page mpi.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h
 fortran                     src/ompfact.h mpi.h
 END
 }
-before_the_door='src/scalapack src/page src/command'
+before_the_door='src/scalapack src/facts src/page src/command'
 
 # Files that still look behind the door, and at what: the list only gets shorter.
 behind_the_door() {
     cat << 'END'
 src/command/case.c              src/matrix/matrix.h
 src/command/compute.c           src/solve/solve.h
-src/command/dryrun.c            src/plan/forecast.h
+src/command/dryrun.c            src/factor/trace_text.h src/plan/forecast.h
 src/command/explain.c           src/plan/choices.h src/plan/forecast.h
 src/command/explain_parts.h     src/matrix/matrix.h
 src/command/explain_plan.c      layouts/unequal/plan.h src/choose/choose.h
@@ -70,7 +71,6 @@ src/command/progress_line.c     omp/run.h
 src/command/report_case.c       src/choose/choose.h src/plan/forecast.h
 src/command/run_case.c          src/machine/gemm_rate.h src/matrix/matrix.h
 src/command/session.c           src/grid/grid.h
-src/command/simulate.c          src/factor/trace_text.h src/plan/forecast.h
 src/command/source.c            omp/kernels/kernels.h src/matrix/matrix.h
 src/command/tile_ranks.c        src/matrix/matrix.h
 src/command/write_page.c        src/factor/trace_text.h src/grid/grid.h src/matrix/matrix.h

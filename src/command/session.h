@@ -19,7 +19,6 @@ struct session {
     const int *node_of;             /* of the ranks, as in ompfact_shape: the grid's, or a dry run's */
     int nodes;
     ompfact_platform *platform;     /* of --simulate */
-    char *row;                      /* of the last run, as --json has it: for its trace and its page */
     bool told_restart, told_failure;        /* how to go on from a checkpoint; that none can be written */
     bool failed;                    /* a run failed numerically: */
     char why_failed[80];            /* the last of these */

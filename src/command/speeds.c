@@ -3,24 +3,14 @@
 #include "src/ompfact_machine.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int speeds_create(int ranks, struct speeds *s, char text[COMMAND_TEXT])
 {
-    *s = (struct speeds){ .count = ranks, .speed = calloc((size_t)ranks, sizeof *s->speed),
-                          .list = malloc(32 * (size_t)ranks + 3) };
-    if (s->speed != NULL && s->list != NULL)
+    *s = (struct speeds){ .count = ranks, .speed = calloc((size_t)ranks, sizeof *s->speed) };
+    if (s->speed != NULL)
         return 0;
     speeds_forget(s);
     return refuse(text, "no memory for the speeds of %d ranks", ranks);
-}
-
-static void write_list(struct speeds *s)
-{
-    char *end = s->list;
-    for (int rank = 0; rank < s->count; rank++)
-        end += sprintf(end, "%s%.15g", rank == 0 ? "[" : ", ", s->speed[rank]);
-    strcpy(end, "]");
 }
 
 int speeds_read(const char *path, int ranks, struct speeds *s, char text[COMMAND_TEXT])
@@ -31,8 +21,6 @@ int speeds_read(const char *path, int ranks, struct speeds *s, char text[COMMAND
         code = refuse(text, "--speeds %s", why);
     if (code != 0)
         speeds_forget(s);
-    else
-        write_list(s);
     return code;
 }
 
@@ -40,7 +28,6 @@ void speeds_share(ompfact_grid *grid, struct speeds *s)
 {
     ompfact_barrier(grid);      /* which waits without burning a core */
     MPI_Bcast(s->speed, s->count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    write_list(s);
 }
 
 int speeds_measure(ompfact_grid *grid, bool on_devices, struct speeds *s, char text[COMMAND_TEXT])
@@ -48,14 +35,12 @@ int speeds_measure(ompfact_grid *grid, bool on_devices, struct speeds *s, char t
     if (ompfact_measure_speeds(grid, on_devices, s->speed, &s->spread) != OMPFACT_SUCCESS)
         return refuse(text, "--speeds auto: %s", ompfact_message(grid));
     s->measured = true;
-    write_list(s);
     return 0;
 }
 
 void speeds_forget(struct speeds *s)
 {
     free(s->speed);
-    free(s->list);
     *s = (struct speeds){ 0 };
 }
 
