@@ -33,6 +33,7 @@ struct worker {
 struct open_step {
     int k;                          /* -1: none */
     struct rma_table *seen;         /* tiles read in the step: counting, the remote ones; executing, the owned ones */
+    int64_t tiles;                  /* counting: how many these stand for */
     char **shared;                  /* executing: owned tiles that several tasks of the step read */
     int shared_count, shared_room;
 };
@@ -66,6 +67,7 @@ struct run {
     const struct sink *sink;
     struct open_step open[OPEN_STEPS], *step;
     bool fetch_only;
+    int64_t alike;                  /* counting: columns that a task stands for */
     struct counting *counting;      /* sink_count.c's, */
     const struct visitor *visitor;  /*   and sink_visit.c's */
 
