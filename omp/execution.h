@@ -62,6 +62,20 @@ struct reports {
     double total_flops, next_share, next_time;
 };
 
+/* A tile of another rank, from when it is asked for: its slot's context. */
+struct fetched {
+    struct run *run;
+    uint64_t event;                 /* to be fulfilled when it is here */
+    double asked;                   /* when, where a trace is kept, */
+    atomic_flag used;               /*   and whether a task has used it */
+    struct task_record *record;     /* NULL: the order is not checked */
+};
+
+static inline struct fetched *fetched_in(const struct rma_slot *slot)
+{
+    return slot->context;
+}
+
 struct run {
     const struct run_plan *plan;
     const struct sink *sink;
@@ -80,7 +94,8 @@ struct run {
     struct order *order;            /* NULL: the order is not checked */
 
     /* the submitting thread's: */
-    struct rma_cache *cache;        /* but that others release slots */
+    struct rma_cache *cache;        /* but that others release slots, */
+    struct fetched *fetched;        /* [slot]: and of what is in one see to its arrival */
     struct reserve reserve;         /*   and free tasks */
     struct residence *residence;    /* NULL: no devices */
     struct names names;             /* of the task that is being submitted, */
