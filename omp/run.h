@@ -235,6 +235,9 @@ bool run_visit(const struct run_plan *plan, const struct visitor *visitor);     
 void run_step(struct run *run, int k, int oldest);
 /* While it is on, tasks are not run: the remote tiles they read are fetched, so that they are under way early. */
 void run_fetch_only(struct run *run, bool on);
+/* For loops that are only counted: each task that follows stands for one in each of so many tile columns, which reads as many
+   tiles of its own column, and the same other ones. */
+void run_alike(struct run *run, int64_t columns);
 /*
  * Is the state between the steps before k and step k to be saved, by tasks that the loops are to hand on, each behind a tile's
  * tasks of the former and before those of the latter? Asked before any task of step k is handed on. Where a run is saved it has

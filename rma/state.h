@@ -59,7 +59,8 @@ struct rma_step {
 struct rma_cache {
     struct rma *rma;
     int slots;
-    int *child;                         /* of all slots */
+    int *child;                         /* [slot][most_children]: where tiles go on to */
+    size_t most_children;
     atomic_int in_use;                  /* copies */
     int peak;                           /* written by the submitting thread */
     struct rma_slot *slot;

@@ -213,7 +213,7 @@ static void read_from_others(struct run *run, const void *context)
     struct task *t = task_create(run, TASK_GEMM, do_no_work, 0, 2, (struct operand[]){ tile, on_device(0, UPDATE) });
     struct rma_slot *arrives = rma_cache_find(run->cache, 0, &tile.address);
     expect(arrives != NULL && atomic_load(&arrives->holds) == 2 && t->tile[0].slot == NULL);    /* the step's, and the move's */
-    expect(arrives->record != NULL && run->submitted == 2);
+    expect(fetched_in(arrives)->record != NULL && run->submitted == 2);
     task_submit(t);
     run_wait(run);
     expect(move_count == first + 1 && moved(first, true, arrives->data, COLUMNS));
