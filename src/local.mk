@@ -77,23 +77,23 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/grid/gemm_speed.h \
   %D%/grid/grid.h \
-  %D%/grid/launcher.h \
   %D%/grid/cores.c \
   %D%/grid/error.c \
   %D%/grid/device_trial.c \
   %D%/grid/device_trial.h \
   %D%/grid/gemm_speed.c \
   %D%/grid/grid_create.c \
-  %D%/grid/launcher.c \
   %D%/grid/memory.c \
   %D%/grid/staging.c
 
 libompfact_internal_a_SOURCES += \
   %D%/io/digest.h \
   %D%/io/json_text.h \
+  %D%/io/launcher.h \
   %D%/io/replace.h \
   %D%/io/digest.c \
   %D%/io/json_text.c \
+  %D%/io/launcher.c \
   %D%/io/replace.c \
   %D%/io/text_stream.h \
   %D%/io/text_stream.c
@@ -235,6 +235,7 @@ libcommand_a_SOURCES = \
   %D%/command/load_lists.h \
   %D%/command/text_file.h \
   %D%/command/tile_ranks.h \
+  %D%/command/together.h \
   %D%/command/tune.h \
   %D%/command/tune_parts.h \
   %D%/command/write_page.h \
@@ -289,6 +290,7 @@ libcommand_a_SOURCES = \
   %D%/command/load_lists.c \
   %D%/command/text_file.c \
   %D%/command/tile_ranks.c \
+  %D%/command/together.c \
   %D%/command/tune.c \
   %D%/command/tune_devices.c \
   %D%/command/tune_potrf.c \

@@ -211,6 +211,12 @@ int ompfact_ranks(const ompfact_grid *grid);            /**< How many ranks ther
 int ompfact_threads(const ompfact_grid *grid);          /**< Threads of this rank. Local. */
 int ompfact_ranks_on_node(const ompfact_grid *grid);    /**< Ranks on this rank's node, itself included. Local. */
 int ompfact_devices(const ompfact_grid *grid);          /**< Devices of this rank. Local. */
+int ompfact_nodes(const ompfact_grid *grid);            /**< How many nodes the ranks are on. Local. */
+const int *ompfact_node_of(const ompfact_grid *grid);   /**< The node of each rank, from 0; the grid's. Local. */
+/** Whether ranks of one node read each other's tiles where they are, as it turned out. The same on every rank. Local. */
+bool ompfact_reads_in_place(const ompfact_grid *grid);
+/** Cores of this node, whoever may use them; 0: not known. Local. */
+int ompfact_node_cores(void);
 /** What brings tiles from one node to another: "one-sided" reads or "messages", as it turned out; "" on one node. The same on
     every rank. Local. */
 const char *ompfact_between_nodes(const ompfact_grid *grid);
@@ -230,6 +236,12 @@ double ompfact_host_share(const ompfact_grid *grid);
  * choice made then.
  */
 const char *ompfact_blas_kernels(const ompfact_grid *grid);
+
+/** From now on ranks tell the first one how far they are with what they compute. Collective. */
+ompfact_status ompfact_share_progress(ompfact_grid *grid);
+/** The share of its arithmetic that a rank has done, 0 to 1: this rank, and on the first one the others, as far as they have
+    told. Local; also for ompfact_options::progress, while others compute. */
+double ompfact_progress_of(const ompfact_grid *grid, int rank);
 
 /** Waits for all ranks without burning a core. Collective. */
 ompfact_status ompfact_barrier(ompfact_grid *grid);

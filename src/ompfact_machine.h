@@ -47,6 +47,17 @@ ompfact_device_use ompfact_devices_used(const ompfact_grid *grid);
  */
 ompfact_status ompfact_set_device_blocks(ompfact_grid *grid, char type, int herk, int trsm);
 
+/* ---- rates -------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * How fast all ranks together multiply matrices of a type on their threads, as far as these have cores: what a factorization can
+ * be compared with. Collective.
+ *
+ * @param seconds  about how long that may take
+ * @param gflops   a rank without memory for it counts as none
+ */
+ompfact_status ompfact_gemm_rate(ompfact_grid *grid, char type, double seconds, double *gflops);
+
 #ifdef __cplusplus
 }
 #endif

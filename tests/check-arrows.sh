@@ -29,7 +29,7 @@ omp/tasks                   omp omp/kernels
 offload                     omp/kernels omp/device.h omp.h
 src                         mpi.h
 src/io
-src/grid                    src/ompfact.h src/ompfact_machine.h omp offload/offload.h hwloc.h
+src/grid                    src/ompfact.h src/ompfact_machine.h omp offload/offload.h src/io/launcher.h hwloc.h
 src/machine                 src/ompfact_machine.h omp omp/kernels src/io/replace.h hwloc.h
 src/matrix                  src/ompfact.h layouts omp/pinned.h omp/run.h omp/kernels/truncation.h omp/kernels/workspace.h
 src/move                    src/io/digest.h
@@ -62,14 +62,11 @@ src/command/explain_parts.h     src/machine/machine_known.h src/machine/tile_siz
 src/command/explain_plan.c      layouts/unequal/plan.h src/choose/choose.h
 src/command/limit_lines.c       src/grid/grid.h
 src/command/limit_lines.h       src/plan/limits.h
-src/command/main.c              layouts/layout.h src/grid/grid.h src/grid/launcher.h
+src/command/main.c              layouts/layout.h
 src/command/output.c            src/matrix/matrix.h
 src/command/plot.h              layouts/layout.h
 src/command/prepare_case.c      src/choose/choose.h src/grid/grid.h src/plan/forecast.h
-src/command/progress_line.c     omp/run.h
 src/command/report_case.c       src/choose/choose.h src/plan/forecast.h
-src/command/run_case.c          src/machine/gemm_rate.h src/matrix/matrix.h
-src/command/session.c           src/grid/grid.h
 src/command/session.h           src/machine/machine_known.h
 src/command/simulate.c          src/factor/trace_text.h src/plan/forecast.h
 src/command/source.c            omp/kernels/kernels.h src/matrix/matrix.h
@@ -78,7 +75,7 @@ src/command/tile_ranks.c        src/matrix/matrix.h
 src/command/tune.c              src/grid/grid.h
 src/command/tune_devices.c      src/grid/device_trial.h src/grid/gemm_speed.h src/grid/grid.h src/machine/tile_size.h
 src/command/tune_parts.h        src/machine/machine.h
-src/command/write_page.c        src/factor/trace_text.h src/grid/grid.h src/matrix/matrix.h
+src/command/write_page.c        src/factor/trace_text.h src/matrix/matrix.h
 END
 }
 tops='layouts rma omp offload src bench examples fortran'

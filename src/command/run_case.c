@@ -6,8 +6,7 @@
 #include "src/command/saving.h"
 #include "src/command/tile_ranks.h"
 #include "src/command/write_page.h"
-#include "src/machine/gemm_rate.h"
-#include "src/matrix/matrix.h"
+#include "src/ompfact_machine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +22,8 @@ static int write_ipiv(struct instance *x, char text[COMMAND_TEXT])
     struct output file = { 0 };
     if (o->ipiv == NULL || !is_lu(o) || ompfact_rank(x->session->grid) != 0)
         return 0;
-    int64_t count = shorter_side(x->A), *ipiv = malloc(((size_t)count + 1) * sizeof *ipiv);
+    int64_t count = ompfact_rows(x->A) < ompfact_cols(x->A) ? ompfact_rows(x->A) : ompfact_cols(x->A);
+    int64_t *ipiv = malloc(((size_t)count + 1) * sizeof *ipiv);
     if (ipiv == NULL)
         return refuse(text, "no memory for %lld pivots", (long long)count);
     int code = output_open(&file, "ipiv", o->ipiv, text);
@@ -56,23 +56,21 @@ static int write_output(struct instance *x, char text[COMMAND_TEXT])
 static int64_t largest_growth(const struct instance *x)
 {
     int64_t growth = peak_resident() - x->memory_before;
-    rma_allreduce(x->session->grid->rma, &growth, 1, MPI_INT64_T, MPI_MAX);
+    together_reduce(x->session->comm, &growth, 1, MPI_INT64_T, MPI_MAX);
     return growth;
 }
 
 /* Runs long enough to be compared are compared with GEMM, measured in the same process on the cores in use: where somebody will
    see it, and in a fraction of the run's time. */
-static void measure_gemm(struct instance *x)
+static int measure_gemm(struct instance *x, char text[COMMAND_TEXT])
 {
     const double WORTH_IT = 0.5, SHARE = 0.1, MOST = 0.4;
     struct session *s = x->session;
     if (!report_shows_rates(s->options) || gemm_known(s, x->problem.type) > 0 || x->timed.seconds < WORTH_IT)
-        return;
-    int threads = ompfact_threads(s->grid), cores = default_threads(ompfact_ranks_on_node(s->grid));
-    double rate = gemm_rate(threads < cores ? threads : cores, x->problem.type, fmin(SHARE * x->timed.seconds, MOST));
-    rma_allreduce(s->grid->rma, &rate, 1, MPI_DOUBLE, MPI_SUM);
-    s->gemm_gflops = rate;
+        return 0;
     s->gemm_type = x->problem.type;
+    double seconds = fmin(SHARE * x->timed.seconds, MOST);
+    return refuse_status(s, ompfact_gemm_rate(s->grid, s->gemm_type, seconds, &s->gemm_gflops), text);
 }
 
 /* Of Cholesky or LU, which tell the determinant. */
@@ -115,8 +113,9 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code != 0)
         return code;
     x->memory_peak = largest_growth(x);
-    measure_gemm(x);
-    code = refuse_status(s, factors_tell(x->A, factors_are_left(x), x->info, x->problem.pivots, &x->told), text);
+    code = measure_gemm(x, text);
+    if (code == 0)
+        code = refuse_status(s, factors_tell(x->A, factors_are_left(x), x->info, x->problem.pivots, &x->told), text);
     if (code == 0)
         code = refuse_status(s, compute_condition(x), text);
     if (code == 0)

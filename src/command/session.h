@@ -6,11 +6,13 @@
 #include "src/command/progress_line.h"
 #include "src/command/report.h"
 #include "src/command/speeds.h"
+#include "src/command/together.h"
 #include "src/machine/machine_known.h"
 #include "src/ompfact_plan.h"
 
 struct session {
     const struct options *options;
+    MPI_Comm comm;                  /* of the command's own messages; of no dry run, as the grid */
     ompfact_grid *grid;             /* NULL in dry runs */
     struct report report;           /* of rank 0 */
     struct progress_line *progress;      /* of rank 0 */

@@ -3,7 +3,6 @@
 #include "src/command/fields.h"
 #include "src/command/instance.h"
 #include "src/factor/trace_text.h"
-#include "src/grid/grid.h"
 #include "src/io/text_stream.h"
 #include "src/matrix/matrix.h"
 #include "src/page/trace_about.h"
@@ -83,7 +82,7 @@ static int begin(struct instance *x, struct taking *t, char text[COMMAND_TEXT])
 {
     const struct session *s = x->session;
     const struct options *o = s->options;
-    const int *node_of = rma_nodes(s->grid->rma)->node_of;
+    const int *node_of = ompfact_node_of(s->grid);
     char *object = NULL;
     size_t length;
     int code = output_open(&t->trace, "trace", o->trace, text);
@@ -91,12 +90,12 @@ static int begin(struct instance *x, struct taking *t, char text[COMMAND_TEXT])
         code = output_open(&t->page, "report", o->report, text);
     FILE *out = code == 0 ? text_stream(&object, &length) : NULL;
     if (out != NULL)
-        write_about(out, x->A, s->row, node_cores(), node_of, x->rank_map);
+        write_about(out, x->A, s->row, ompfact_node_cores(), node_of, x->rank_map);
     if (code == 0 && (out == NULL || fclose(out) != 0))
         code = no_memory(text);
     if (code == 0 && t->trace.file != NULL) {
         fputs(TRACE_OPEN, t->trace.file);
-        write_other_data(t->trace.file, x->A, s->row, node_cores(), node_of, x->rank_map);
+        write_other_data(t->trace.file, x->A, s->row, ompfact_node_cores(), node_of, x->rank_map);
     }
     if (code == 0 && t->page.file != NULL && (t->data = page_data_create()) == NULL)
         code = no_memory(text);
