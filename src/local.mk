@@ -88,6 +88,7 @@ libompfact_internal_a_SOURCES += \
 
 libompfact_internal_a_SOURCES += \
   %D%/io/digest.h \
+  %D%/io/element.h \
   %D%/io/json_text.h \
   %D%/io/launcher.h \
   %D%/io/replace.h \

@@ -423,6 +423,9 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
 /** A matrix of A's shape, tiling and layout, its contents undefined. Collective. */
 ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B);
 
+/** The same with dense tiles, whatever A's are. Collective. */
+ompfact_status ompfact_matrix_create_dense(ompfact_matrix *A, ompfact_matrix **B);
+
 /**
  * Right-hand sides for A: m x nrhs, in A's tile rows, each on the rank that owns A's diagonal tile of that row (below the last
  * one, the last tile), so that a solve moves no tile of A. Collective. Contents undefined.
@@ -432,12 +435,17 @@ ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfac
 /** Collective. Takes the address and sets the pointer to NULL; NULL is fine. */
 void ompfact_matrix_destroy(ompfact_matrix **A);
 
+ompfact_grid *ompfact_grid_of(const ompfact_matrix *A);     /**< The grid that it is on. Local. */
+/** What it was made by, as resolved; no arrays, no texts. Local. */
+ompfact_shape ompfact_shape_of(const ompfact_matrix *A);
 int64_t ompfact_rows(const ompfact_matrix *A);              /**< Rows of the matrix, m. Local. */
 int64_t ompfact_cols(const ompfact_matrix *A);              /**< Columns of the matrix, n. Local. */
 int ompfact_tile_rows(const ompfact_matrix *A);             /**< Rows of tiles, mt. Local. */
 int ompfact_tile_cols(const ompfact_matrix *A);             /**< Columns of tiles, nt. Local. */
 int ompfact_tile_height(const ompfact_matrix *A);           /**< Rows of the largest tile. Local. */
 int ompfact_tile_width(const ompfact_matrix *A);            /**< Columns of the largest tile. Local. */
+int ompfact_tile_row_of(const ompfact_matrix *A, int64_t row);      /**< The tile row that has a row. Local. */
+int ompfact_tile_col_of(const ompfact_matrix *A, int64_t col);      /**< The tile column that has a column. Local. */
 char ompfact_type(const ompfact_matrix *A);                 /**< Of its elements: 's', 'd', 'c' or 'z'. Local. */
 const char *ompfact_layout(const ompfact_matrix *A);        /**< Its layout as resolved, for example "2dbc:2x3". Local. */
 int ompfact_owner(const ompfact_matrix *A, int i, int j);   /**< The rank that owns tile (i,j), -1: it is not stored. Local. */
@@ -477,6 +485,13 @@ bool ompfact_next_tile(const ompfact_matrix *A, int *i, int *j);
  * matrix's; give it back with ompfact_tile_restore() before the next collective call on A. OMPFACT_NOT_OWNER on other ranks.
  */
 ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *tile);
+
+/**
+ * Tile (i,j) of this rank to be read, whatever it is kept as: where it lies, or of a compressed one the product U V^H. Local.
+ *
+ * @param room  for as many elements as the largest tile has; NULL will do for a matrix without an accuracy
+ */
+ompfact_status ompfact_tile_read(const ompfact_matrix *A, int i, int j, void *room, ompfact_tile *tile);
 
 /** The rank of a compressed matrix's tile (i,j), of this rank; -1 if it is dense, as all tiles of other matrices are, or not this
     rank's. ompfact_tile_get() refuses tiles that have one. Local. */
@@ -857,6 +872,15 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
  *                    upper ones ||X^-H A^-H v - v||
  */
 ompfact_status ompfact_residual_inverse(ompfact_matrix *A, ompfact_matrix *X, bool triangular, double *ratio);
+
+/**
+ * max over columns of ||b - T x|| / (||T|| ||x|| n eps): LAPACK's test ratio of a triangular solve (dtrt02; 1-norm). Collective.
+ *
+ * @param T  Hermitian: the triangle that it stores, with its diagonal, is meant; not changed
+ * @param X  the solution; not changed
+ * @param B  the right-hand sides; overwritten by B - T X. Both in tile rows like T's and the same tile columns, of any layout
+ */
+ompfact_status ompfact_residual_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfact_matrix *B, double *ratio);
 
 /**
  * The larger one of ||A - Q R|| / (m ||A|| eps) and ||I - Q^H Q|| / (m eps): LAPACK's test ratios of a QR factorization (dqrt01;

@@ -54,7 +54,6 @@ before_the_door='src/scalapack src/page src/command'
 behind_the_door() {
     cat << 'END'
 src/command/case.c              src/matrix/matrix.h
-src/command/compute.c           src/solve/solve.h
 src/command/dryrun.c            src/plan/forecast.h
 src/command/explain.c           src/plan/choices.h src/plan/forecast.h
 src/command/explain.h           src/machine/tile_size.h
@@ -63,15 +62,12 @@ src/command/explain_plan.c      layouts/unequal/plan.h src/choose/choose.h
 src/command/limit_lines.c       src/grid/grid.h
 src/command/limit_lines.h       src/plan/limits.h
 src/command/main.c              layouts/layout.h
-src/command/output.c            src/matrix/matrix.h
 src/command/plot.h              layouts/layout.h
 src/command/prepare_case.c      src/choose/choose.h src/grid/grid.h src/plan/forecast.h
 src/command/report_case.c       src/choose/choose.h src/plan/forecast.h
 src/command/session.h           src/machine/machine_known.h
 src/command/simulate.c          src/factor/trace_text.h src/plan/forecast.h
-src/command/source.c            omp/kernels/kernels.h src/matrix/matrix.h
 src/command/speeds.c            layouts/words.h src/grid/gemm_speed.h src/grid/grid.h
-src/command/tile_ranks.c        src/matrix/matrix.h
 src/command/tune.c              src/grid/grid.h
 src/command/tune_devices.c      src/grid/device_trial.h src/grid/gemm_speed.h src/grid/grid.h src/machine/tile_size.h
 src/command/tune_parts.h        src/machine/machine.h

@@ -49,7 +49,7 @@ static int write_output(struct instance *x, char text[COMMAND_TEXT])
     ompfact_matrix *matrix = x->X != NULL ? x->X : o->routine->solves ? x->B : x->A;
     bool upper = is_qr(o) || o->uplo.value == OPTION_UPPER;
     enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : upper ? OUTPUT_UPPER : OUTPUT_LOWER;
-    return agree_line(s, output_matrix(s->grid, matrix, part, x->rhs_source.order, o->output, text), text);
+    return agree_line(s, output_matrix(s->comm, matrix, part, x->rhs_source.order, o->output, text), text);
 }
 
 /* Growth of the resident set since before the matrices were made, of the rank where it is largest. */
@@ -99,13 +99,13 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = compute_inputs(x, text);
     if (code == 0)
-        code = refuse_status(s, tile_ranks_note(x, false), text);
+        code = tile_ranks_note(x, false, text);
     if (code == 0)
         code = factor(x, text);
     if (code == 0)
         code = saving_check(x, text);
     if (code == 0)
-        code = refuse_status(s, tile_ranks_note(x, true), text);
+        code = tile_ranks_note(x, true, text);
     if (code == 0)
         code = refuse_status(s, compute_solution(x), text);
     if (code == 0)

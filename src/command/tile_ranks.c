@@ -1,7 +1,6 @@
 #include "src/command/tile_ranks.h"
 
 #include "src/command/files.h"
-#include "src/matrix/matrix.h"
 
 #include <stdlib.h>
 
@@ -10,25 +9,27 @@ static bool are_shown(const struct options *o)
     return o->tile_ranks != NULL || (o->accuracy > 0 && (o->trace != NULL || o->report != NULL));
 }
 
-ompfact_status tile_ranks_note(struct instance *x, bool factored)
+int tile_ranks_note(struct instance *x, bool factored, char text[COMMAND_TEXT])
 {
-    ompfact_matrix *A = x->A;
-    int **map = &x->rank_map[factored];
-    if (!are_shown(x->session->options))
-        return OMPFACT_SUCCESS;
+    struct session *s = x->session;
+    int **map = &x->rank_map[factored], code = 0;
+    if (!are_shown(s->options))
+        return 0;
     if (*map == NULL)
-        *map = malloc(((size_t)A->mt * (size_t)A->nt + 1) * sizeof **map);
-    TRY(agree(A->grid, *map != NULL ? OMPFACT_SUCCESS
-                                    : fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for the ranks of tiles", A->me)));
-    return ompfact_rank_map(A, *map);
+        *map = malloc(((size_t)ompfact_tile_rows(x->A) * (size_t)ompfact_tile_cols(x->A) + 1) * sizeof **map);
+    if (*map == NULL)
+        code = refuse(text, "rank %d: no memory for the ranks of tiles", ompfact_rank(s->grid));
+    code = agree_line(s, code, text);
+    return code == 0 ? refuse_status(s, ompfact_rank_map(x->A, *map), text) : code;
 }
 
 static void write_map(const ompfact_matrix *A, const int *map, FILE *file)
 {
-    fprintf(file, "%d %d\n", A->mt, A->nt);
-    for (int i = 0; i < A->mt; i++)
-        for (int j = 0; j < A->nt; j++)
-            fprintf(file, "%d%c", map[(int64_t)i * A->nt + j], j + 1 < A->nt ? ' ' : '\n');
+    int mt = ompfact_tile_rows(A), nt = ompfact_tile_cols(A);
+    fprintf(file, "%d %d\n", mt, nt);
+    for (int i = 0; i < mt; i++)
+        for (int j = 0; j < nt; j++)
+            fprintf(file, "%d%c", map[(int64_t)i * nt + j], j + 1 < nt ? ' ' : '\n');
 }
 
 int tile_ranks_write(const struct instance *x, char text[COMMAND_TEXT])
