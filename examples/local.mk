@@ -30,31 +30,38 @@ check_PROGRAMS += %D%/cholesky_forecast
 %C%_cholesky_forecast_DEPENDENCIES = libompfact.a
 
 # In Python: run by the tests, and with what is installed.
-nobase_dist_doc_DATA += %D%/linear_system.py
+nobase_dist_doc_DATA += %D%/cholesky_forecast.py %D%/linear_system.py
 installcheck-local: installcheck-python
 installcheck-python:
 	@if ! $(PYTHON) -c 'import numpy' 2> /dev/null; then \
-	  echo "installcheck: no Python with NumPy, so linear_system.py is not run"; \
+	  echo "installcheck: no Python with NumPy, so its examples are not run"; \
 	elif ! test -e $(DESTDIR)$(libdir)/libompfact.so; then \
-	  echo "installcheck: no shared library, so linear_system.py is not run"; \
+	  echo "installcheck: no shared library, so Python's examples are not run"; \
 	elif test -z '$(MPIEXEC)'; then \
-	  echo "installcheck: no MPI launcher, so linear_system.py is not run"; \
+	  echo "installcheck: no MPI launcher, so Python's examples are not run"; \
 	else \
-	  echo "installcheck: linear_system.py"; \
 	  test -z '$(DESTDIR)' || { OMPFACT_LIBRARY=$(DESTDIR)$(libdir)/libompfact.so; export OMPFACT_LIBRARY; }; \
-	  MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' PYTHONPATH=$(DESTDIR)$(pythondir) PYTHONDONTWRITEBYTECODE=1 \
-	    $(BASH) $(srcdir)/tests/mpi-run.sh $(PYTHON) $(srcdir)/%D%/linear_system.py || \
-	    { echo "installcheck: linear_system.py failed"; exit 1; }; \
+	  for name in cholesky_forecast linear_system; do \
+	    echo "installcheck: $$name.py"; \
+	    MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' PYTHONPATH=$(DESTDIR)$(pythondir) PYTHONDONTWRITEBYTECODE=1 \
+	      $(BASH) $(srcdir)/tests/mpi-run.sh $(PYTHON) $(srcdir)/%D%/$$name.py || \
+	      { echo "installcheck: $$name.py failed"; exit 1; }; \
+	  done; \
 	fi
 .PHONY: installcheck-python
 
 # In Fortran: built with the tests, which run it, and as a user builds it.
-nobase_dist_doc_DATA += %D%/linear_system.f90
+nobase_dist_doc_DATA += %D%/cholesky_forecast.f90 %D%/linear_system.f90
 if HAVE_FORTRAN_MPI
-check_PROGRAMS += %D%/linear_system_fortran
+check_PROGRAMS += %D%/cholesky_forecast_fortran %D%/linear_system_fortran
 endif
+%C%_cholesky_forecast_fortran_SOURCES = %D%/cholesky_forecast.f90
+# Flags of their own give their objects other names than the C programs' would have.
+%C%_cholesky_forecast_fortran_FCFLAGS = $(AM_FCFLAGS)
+%C%_cholesky_forecast_fortran_LDADD = $(fortran_libs)
+%C%_cholesky_forecast_fortran_DEPENDENCIES = libompfact_fortran.a libompfact.a
+%D%/cholesky_forecast_fortran-cholesky_forecast.$(OBJEXT): fortran/ompfact.$(OBJEXT)
 %C%_linear_system_fortran_SOURCES = %D%/linear_system.f90
-# Flags of its own give its object another name than the C program's would have.
 %C%_linear_system_fortran_FCFLAGS = $(AM_FCFLAGS)
 %C%_linear_system_fortran_LDADD = $(fortran_libs)
 %C%_linear_system_fortran_DEPENDENCIES = libompfact_fortran.a libompfact.a
@@ -64,15 +71,17 @@ installcheck-local: installcheck-fortran
 installcheck-fortran:
 if HAVE_FORTRAN_MPI
 	@PKG_CONFIG_PATH=$(DESTDIR)$(pkgconfigdir):$$PKG_CONFIG_PATH; export PKG_CONFIG_PATH; \
-	$(FC) $(FCFLAGS) -o example.out $(srcdir)/%D%/linear_system.f90 \
-	  `$(PKG_CONFIG) --cflags ompfact_fortran` `$(PKG_CONFIG) --libs ompfact_fortran` || exit 1; \
-	test -n '$(MPIEXEC)' || { echo "installcheck: no MPI launcher, so linear_system.f90 is not run"; exit 0; }; \
-	echo "installcheck: linear_system.f90"; \
-	LD_LIBRARY_PATH=$(DESTDIR)$(libdir)$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH} MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' $(BASH) $(srcdir)/tests/mpi-run.sh ./example.out || \
-	  { echo "installcheck: linear_system.f90 failed"; exit 1; }
+	for name in cholesky_forecast linear_system; do \
+	  $(FC) $(FCFLAGS) -o example.out $(srcdir)/%D%/$$name.f90 \
+	    `$(PKG_CONFIG) --cflags ompfact_fortran` `$(PKG_CONFIG) --libs ompfact_fortran` || exit 1; \
+	  test -n '$(MPIEXEC)' || { echo "installcheck: no MPI launcher, so $$name.f90 is not run"; continue; }; \
+	  echo "installcheck: $$name.f90"; \
+	  LD_LIBRARY_PATH=$(DESTDIR)$(libdir)$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH} MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' \
+	    $(BASH) $(srcdir)/tests/mpi-run.sh ./example.out || { echo "installcheck: $$name.f90 failed"; exit 1; }; \
+	done
 	@rm -f example.out equations.mod
 else
-	@echo "installcheck: no Fortran compiler with MPI, so linear_system.f90 is not built"
+	@echo "installcheck: no Fortran compiler with MPI, so Fortran's examples are not built"
 endif
 .PHONY: installcheck-fortran
 # One after the other: they share a name.

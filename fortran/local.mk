@@ -6,8 +6,11 @@ fortran_mod_DATA = \
   %D%/ompfact_c.mod \
   %D%/ompfact_fill.mod \
   %D%/ompfact_objects.mod \
+  %D%/ompfact_plan_c.mod \
+  %D%/ompfact_plans.mod \
   %D%/ompfact_routines.mod \
-  %D%/ompfact_scalapack.mod
+  %D%/ompfact_scalapack.mod \
+  %D%/ompfact_settings.mod
 CLEANFILES += $(fortran_mod_DATA)
 pkgconfig_DATA += ompfact_fortran.pc
 endif
@@ -15,15 +18,21 @@ libompfact_fortran_a_SOURCES = \
   %D%/handles.c \
   %D%/ompfact_c.f90 \
   %D%/ompfact_objects.f90 \
+  %D%/ompfact_plan_c.f90 \
+  %D%/ompfact_plans.f90 \
   %D%/ompfact_routines.f90 \
+  %D%/ompfact_settings.f90 \
   %D%/ompfact.f90
 fortran_libs = libompfact_fortran.a libompfact.a $(MPI_FCLIBS) $(ompfact_libs) $(OPENMP_LIBS)
 AM_FCFLAGS = -fPIC $(FC_MODOUT)%D% $(FC_MODINC)%D% $(MPI_FCFLAGS)
 
-%D%/ompfact_objects.$(OBJEXT): %D%/ompfact_c.$(OBJEXT)
+%D%/ompfact_settings.$(OBJEXT): %D%/ompfact_c.$(OBJEXT)
+%D%/ompfact_objects.$(OBJEXT): %D%/ompfact_settings.$(OBJEXT)
 %D%/ompfact_fill.$(OBJEXT): %D%/ompfact_objects.$(OBJEXT)
 %D%/ompfact_routines.$(OBJEXT): %D%/ompfact_objects.$(OBJEXT)
-%D%/ompfact.$(OBJEXT): %D%/ompfact_fill.$(OBJEXT) %D%/ompfact_routines.$(OBJEXT)
+%D%/ompfact_plan_c.$(OBJEXT): %D%/ompfact_c.$(OBJEXT)
+%D%/ompfact_plans.$(OBJEXT): %D%/ompfact_plan_c.$(OBJEXT) %D%/ompfact_settings.$(OBJEXT)
+%D%/ompfact.$(OBJEXT): %D%/ompfact_fill.$(OBJEXT) %D%/ompfact_plans.$(OBJEXT) %D%/ompfact_routines.$(OBJEXT)
 
 # What there is for each type, from one body.
 fortran_each_type = %D%/ompfact_fill.f90 %D%/ompfact_scalapack.f90
@@ -42,7 +51,13 @@ $(fortran_each_type): %D%/each_type.awk %D%/ompfact_fill.f90.in %D%/ompfact_scal
 	@test -f $@
 %D%/ompfact_objects.mod: %D%/ompfact_objects.$(OBJEXT)
 	@test -f $@
+%D%/ompfact_plan_c.mod: %D%/ompfact_plan_c.$(OBJEXT)
+	@test -f $@
+%D%/ompfact_plans.mod: %D%/ompfact_plans.$(OBJEXT)
+	@test -f $@
 %D%/ompfact_routines.mod: %D%/ompfact_routines.$(OBJEXT)
 	@test -f $@
 %D%/ompfact_scalapack.mod: %D%/ompfact_scalapack.$(OBJEXT)
+	@test -f $@
+%D%/ompfact_settings.mod: %D%/ompfact_settings.$(OBJEXT)
 	@test -f $@

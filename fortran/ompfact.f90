@@ -1,10 +1,13 @@
-! ompfact from Fortran: what ompfact.h has, under the same names. Elements and tiles count from 1, ranks from 0.
+! ompfact from Fortran: what ompfact.h and ompfact_plan.h have, under the same names. Elements, tiles and steps count from 1, ranks
+! from 0.
 module ompfact
     use ompfact_c, only: ompfact_report
+    use ompfact_settings
     use ompfact_objects
     use ompfact_fill
     use ompfact_routines
+    use ompfact_plans
     implicit none
     public
-    private :: tell, tell_info, to_fortran, to_tile
+    private :: tell, tell_info, tell_line, to_fortran, to_c_text, to_c_options, to_c_shape, held_shape, to_tile
 end module

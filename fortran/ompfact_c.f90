@@ -6,42 +6,37 @@ module ompfact_c
 
     integer, parameter :: c_message_length = 256, c_devices = 16
 
-    type, bind(c) :: c_flip
-        logical(c_bool) :: on
-        integer(c_int) :: step, i, j, bit
-    end type
-
     type, bind(c) :: c_options
-        integer(c_int) :: threads, devices
-        type(c_ptr) :: device_backend
-        real(c_double) :: host_share
-        integer(c_int64_t) :: device_memory
-        integer(c_int) :: emulate, max_tasks, cache_tiles, watchdog_s, schedule, bcast, between_nodes, pivot, tree, ib
-        logical(c_bool) :: copy_on_node, pin_threads, trace, typical_rates
-        integer(c_int) :: jitter_us
-        type(c_funptr) :: progress
-        type(c_ptr) :: progress_context
-        integer(c_int) :: refinement
-        logical(c_bool) :: abft
-        type(c_flip) :: flip
+        integer(c_int) :: threads = 0, devices = 0
+        type(c_ptr) :: device_backend = c_null_ptr
+        real(c_double) :: host_share = 0
+        integer(c_int64_t) :: device_memory = 0
+        integer(c_int) :: emulate = 0, max_tasks = 0, cache_tiles = 0, watchdog_s = 0, schedule = 0, &
+            bcast = 0, between_nodes = 0, pivot = 0, tree = 0, ib = 0
+        logical(c_bool) :: copy_on_node = .false., pin_threads = .false., trace = .false., typical_rates = .false.
+        type(c_funptr) :: progress = c_null_funptr
+        type(c_ptr) :: progress_context = c_null_ptr
+        integer(c_int) :: refinement = 0
+        logical(c_bool) :: abft = .false.
+        type(c_ptr) :: testing = c_null_ptr
     end type
 
     type, bind(c) :: c_shape
-        integer(c_int64_t) :: m, n
-        character(kind=c_char) :: type
-        integer(c_int) :: structure
-        logical(c_bool) :: full_storage
-        integer(c_int) :: nb
-        type(c_ptr) :: row_heights, col_widths
-        integer(c_int) :: mt, nt
-        type(c_ptr) :: layout, speeds
-        integer(c_int) :: purpose
-        type(c_ptr) :: pattern
-        type(c_funptr) :: owner
-        type(c_ptr) :: owner_context, weights, node_of
-        integer(c_int) :: nodes
-        real(c_double) :: accuracy
-        integer(c_int) :: band, max_rank
+        integer(c_int64_t) :: m = 0, n = 0
+        character(kind=c_char) :: type = 'd'
+        integer(c_int) :: structure = 0
+        logical(c_bool) :: full_storage = .false.
+        integer(c_int) :: nb = 0
+        type(c_ptr) :: row_heights = c_null_ptr, col_widths = c_null_ptr
+        integer(c_int) :: mt = 0, nt = 0
+        type(c_ptr) :: layout = c_null_ptr, speeds = c_null_ptr
+        integer(c_int) :: purpose = 0
+        type(c_ptr) :: pattern = c_null_ptr
+        type(c_funptr) :: owner = c_null_funptr
+        type(c_ptr) :: owner_context = c_null_ptr, weights = c_null_ptr, node_of = c_null_ptr
+        integer(c_int) :: nodes = 0
+        real(c_double) :: accuracy = 0
+        integer(c_int) :: band = 0, max_rank = 0
     end type
 
     type, bind(c) :: c_tile

@@ -4,6 +4,7 @@
 ! status   absent: the program ends where it would not be OMPFACT_SUCCESS, with the library's message
 module ompfact_routines
     use ompfact_c
+    use ompfact_settings
     use ompfact_objects
     implicit none
     private

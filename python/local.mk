@@ -8,7 +8,8 @@ package_files = \
   %D%/ompfact/errors.py \
   %D%/ompfact/grid.py \
   %D%/ompfact/linalg.py \
-  %D%/ompfact/matrix.py
+  %D%/ompfact/matrix.py \
+  %D%/ompfact/plan.py
 if HAVE_PYTHON
 pkgpython_PYTHON = $(package_files)
 nodist_pkgpython_PYTHON = %D%/ompfact/_config.py

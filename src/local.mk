@@ -1,6 +1,7 @@
 # The public interface, the factorizations, and the command. One file a line, headers too.
 include_HEADERS += %D%/ompfact.h %D%/ompfact_machine.h %D%/ompfact_plan.h
 nobase_dist_doc_DATA += %D%/ompfact.h %D%/ompfact_machine.h %D%/ompfact_plan.h
+libompfact_internal_a_SOURCES += %D%/ompfact_testing.h
 
 libompfact_internal_a_SOURCES += \
   %D%/checkpoint/checkpoint.h \

@@ -132,15 +132,6 @@ typedef enum {
 /** The most devices of a rank. */
 enum { OMPFACT_DEVICES = 16 };
 
-/** A bit that a factorization flips in the memory of the matrix: a testing aid. */
-typedef struct ompfact_flip {
-    bool on;                /**< the rest counts */
-    int step;               /**< when the updates with all steps before it are done, and nothing of it */
-    int i, j;               /**< the tile, a stored one; step <= min(i,j) */
-    int bit;                /**< of the element in the middle (row mb/2, column nb/2, from 0): from the least significant one of
-                                 its real part, then of its imaginary part */
-} ompfact_flip;
-
 /** Resources and habits of a grid. All zero (or a NULL pointer in its place) means the defaults. */
 typedef struct {
     int threads;            /**< OpenMP threads of a rank; 0: cores that the rank may use,
@@ -172,8 +163,6 @@ typedef struct {
     bool trace;             /**< keeps what every thread did in the last factorization: ompfact_trace_write() */
     bool typical_rates;     /**< measures nothing for the tile sizes that matrices leave open (ompfact_shape's nb), but goes by
                                  typical rates of kernels where no file has this machine's. The first rank's word counts */
-    int jitter_us;          /**< random delays of up to so many microseconds in tasks and progress, and a random order of all
-                                 that has none: a testing aid */
     /** Called now and then by one thread of each rank while it factors:
         the share of this rank's arithmetic that is done, 0 to 1. */
     void (*progress)(void *context, double done);
@@ -184,7 +173,7 @@ typedef struct {
                                  which they still work on, by sums that go with each tile, and put them right:
                                  ompfact_report::faults_found. Not for matrices with an accuracy; one whose rows, tile by tile,
                                  add up to what is not finite is factored as without */
-    ompfact_flip flip;      /**< by each factorization of a matrix that has that tile, step and bit */
+    const struct ompfact_testing *testing;  /**< of the library's own tests: NULL */
 } ompfact_options;
 
 /**

@@ -29,7 +29,7 @@ omp/tasks                   omp omp/kernels
 offload                     omp/kernels omp/device.h omp.h
 src                         mpi.h
 src/io
-src/grid                    src/ompfact.h src/ompfact_machine.h omp offload/offload.h src/io/launcher.h hwloc.h
+src/grid                    src/ompfact.h src/ompfact_machine.h src/ompfact_testing.h omp offload/offload.h src/io/launcher.h hwloc.h
 src/machine                 src/ompfact_machine.h omp omp/kernels src/io/replace.h hwloc.h
 src/matrix                  src/ompfact.h layouts omp/pinned.h omp/run.h omp/kernels/truncation.h omp/kernels/workspace.h
 src/move                    src/io/digest.h
@@ -42,7 +42,7 @@ src/model
 src/plan                    src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h layouts/unequal omp/kernels
 src/scalapack               src/ompfact.h mpi.h omp.h
 src/page                    src/io/json_text.h
-src/command                 src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h src/io src/page mpi.h
+src/command                 src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h src/ompfact_testing.h src/io src/page mpi.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h
 fortran                     src/ompfact.h mpi.h

@@ -15,11 +15,13 @@ static inline int64_t transfers_of(const ompfact_matrix *A, const struct problem
 {
     struct pattern *pattern;
     struct layout *layout;
+    struct layout_question q = { .ranks = all_ranks_count(), .algorithm = p->hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU,
+                                 .mt = ompfact_tile_rows(A), .nt = ompfact_tile_cols(A),
+                                 .part = packed ? LAYOUT_LOWER : LAYOUT_FULL };
     char text[LAYOUT_TEXT];
-    ck_assert_int_eq(pattern_create(ompfact_layout(A), all_ranks_count(), &pattern, text), 0);
-    ck_assert_int_eq(layout_create(pattern, ompfact_tile_rows(A), ompfact_tile_cols(A), packed ? LAYOUT_LOWER : LAYOUT_FULL,
-                                   &layout, text), 0);
-    int64_t transfers = layout_transfers(layout, p->hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU);
+    ck_assert_int_eq(pattern_create_for(ompfact_layout(A), &q, &pattern, text), 0);
+    ck_assert_int_eq(layout_create(pattern, q.mt, q.nt, q.part, &layout, text), 0);
+    int64_t transfers = layout_transfers(layout, q.algorithm);
     layout_destroy(&layout);
     pattern_destroy(&pattern);
     return transfers;

@@ -2,6 +2,7 @@
 #ifndef OMPFACT_TESTS_FIXTURES_H
 #define OMPFACT_TESTS_FIXTURES_H
 
+#include "src/ompfact_testing.h"
 #include "tests/problem.h"
 #include "tests/suite.h"
 

@@ -54,6 +54,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/python/test_contents.py \
   %D%/python/test_lifetime.py \
   %D%/python/test_linalg.py \
+  %D%/python/test_plan.py \
   %D%/python/test_structures.py \
   %D%/shell.sh \
   %D%/mpi-run.sh \
@@ -204,14 +205,24 @@ CLEANFILES += %D%/scalapack/user.so
 %C%_scalapack_loader_CFLAGS = $(%C%_scalapack_user_CFLAGS)
 %C%_scalapack_loader_LDADD =
 
-# The Fortran modules' test, which tests/fortran/test-fortran.sh runs.
+# The Fortran modules' tests, which tests/fortran/test-fortran.sh runs. Their structures are C's, or mirrors.c does not compile.
 if HAVE_FORTRAN_MPI
-check_PROGRAMS += %D%/fortran/test_fortran
+check_PROGRAMS += %D%/fortran/test_fortran %D%/fortran/test_plans
 endif
-%C%_fortran_test_fortran_SOURCES = %D%/fortran/test_fortran.f90 %D%/fortran/struct_sizes.c
+%C%_fortran_test_fortran_SOURCES = %D%/fortran/test_fortran.f90
+nodist_%C%_fortran_test_fortran_SOURCES = %D%/fortran/mirrors.c
 %C%_fortran_test_fortran_LDADD = $(fortran_libs)
 %C%_fortran_test_fortran_DEPENDENCIES = libompfact_fortran.a libompfact.a
 %D%/fortran/test_fortran.$(OBJEXT): fortran/ompfact.$(OBJEXT)
+%C%_fortran_test_plans_SOURCES = %D%/fortran/test_plans.f90
+%C%_fortran_test_plans_LDADD = $(fortran_libs)
+%C%_fortran_test_plans_DEPENDENCIES = libompfact_fortran.a libompfact.a
+%D%/fortran/test_plans.$(OBJEXT): fortran/ompfact.$(OBJEXT)
+fortran_mirrors = $(srcdir)/fortran/ompfact_c.f90 $(srcdir)/fortran/ompfact_plan_c.f90
+EXTRA_DIST += %D%/fortran/mirrors.awk
+CLEANFILES += %D%/fortran/mirrors.c
+%D%/fortran/mirrors.c: %D%/fortran/mirrors.awk $(fortran_mirrors)
+	$(AM_V_GEN)$(MKDIR_P) %D%/fortran && $(AWK) -f $(srcdir)/%D%/fortran/mirrors.awk $(fortran_mirrors) > $@.tmp && mv $@.tmp $@
 CLEANFILES += fortran/fortran_suite.mod
 
 # A shared library made out of our static one, as others make one: test_shared loads it and ours, and links nothing of ours itself.
@@ -235,6 +246,7 @@ FAILING_MEMORY = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_a
   -Wl,--wrap=mmap,--wrap=munmap
 %C%_grid_test_allocations_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_command_test_sweep_memory_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
+%C%_plan_test_forecast_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
 
 # For every program that does not say otherwise, which is those of this folder.

@@ -20,7 +20,7 @@ case $name in
     test_device_kernels | test_emulated | test_kernels | test_offload | test_packed | test_panels | test_pivots) ranks=none ;;
     test_flips_found | test_low_rank | test_tile_factors | test_workspace) ranks=none ;;
     test_generate | test_kernel | test_mtx | test_npy | test_points | test_readers | test_replace) ranks=none ;;
-    test_manifest) ranks=none ;;
+    test_manifest | test_plan.py | test_plans) ranks=none ;;
     test_checkpoints | test_restarts) ranks="1 4" ;;
     test_cause | test_forecast | test_model | test_page | test_qr_count) ranks=none ;;
     test_compare | test_machine | test_options | test_plot | test_reports | test_restart_options | test_speeds) ranks=none ;;

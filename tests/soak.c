@@ -46,6 +46,7 @@ static void destroy_matrices(struct stage *s)
 const char *stage_open(struct stage *s, struct setup *c)
 {
     *s = (struct stage){ 0 };
+    c->options.testing = &c->testing;
     EXPECT(ompfact_grid_create(MPI_COMM_WORLD, &c->options, &s->grid, NULL) == OMPFACT_SUCCESS, "a grid could not be made");
     use_blocks(s->grid, c->seed);
     return make_matrices(s, c);
@@ -103,10 +104,10 @@ static void count(const struct setup *c, bool told, const ompfact_report *report
     tally.failing += c->problem.fails > 0;
     tally.saved += c->interval_ms > 0;
     tally.summed += c->options.abft;
-    tally.flipped += c->options.flip.on;
+    tally.flipped += c->testing.flip.on;
     tally.told += told;
     tally.corrected += !told && report->faults_found > 0;
-    tally.unseen += c->options.flip.on && !told && report->faults_found == 0;
+    tally.unseen += c->testing.flip.on && !told && report->faults_found == 0;
     tally.compressed += c->compressed;
     tally.with_devices += c->options.devices > 0;
 }

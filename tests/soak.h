@@ -21,6 +21,7 @@ struct setup {
     bool compressed;
     double length, accuracy;    /* of a smooth problem that is compressed */
     ompfact_options options;
+    ompfact_testing testing;
     ompfact_shape shape;
     int sizes[32];              /* of ragged tiles */
     int nrhs;                   /* -1: only factored */

@@ -18,7 +18,7 @@ static void draw_flip(struct setup *c)
     /* The imaginary part of a Hermitian matrix's diagonal, which is that of the middle of its tiles, is nobody's. */
     if (p->hermitian && i == j)
         part = 0;
-    c->options.flip = (ompfact_flip){ .on = true, .step = draw((i < j ? i : j) + 1), .i = i, .j = j,
+    c->testing.flip = (ompfact_flip){ .on = true, .step = draw((i < j ? i : j) + 1), .i = i, .j = j,
                                       .bit = (single ? 31 : 63) - below + part * (single ? 32 : 64) };
 }
 
@@ -32,21 +32,21 @@ void faults_draw(struct setup *c)
 
 int faults_describe(const struct setup *c, char *text, size_t room)
 {
-    const ompfact_flip *f = &c->options.flip;
+    const ompfact_flip *f = &c->testing.flip;
     return snprintf(text, room, f->on ? " abft=%d inject=step=%d,tile=%d,%d,bit=%d" : " abft=%d", c->options.abft, f->step, f->i,
                     f->j, f->bit);
 }
 
 bool faults_are_told(const struct setup *c, ompfact_status status)
 {
-    return c->options.flip.on && status == OMPFACT_FAULT_FOUND;
+    return c->testing.flip.on && status == OMPFACT_FAULT_FOUND;
 }
 
 /* The highest bit of an exponent makes much of little, or nothing of what is not little. Of large tiles in single precision that
    may be less than what rounding leaves, and then it is let be. */
 static bool is_obvious(const struct setup *c)
 {
-    int bit = c->options.flip.bit;
+    int bit = c->testing.flip.bit;
     bool single = c->problem.type == 's' || c->problem.type == 'c';
     return !c->large && (single ? bit % 32 == 30 : bit % 64 == 62);
 }
@@ -55,8 +55,8 @@ const char *faults_check(const struct setup *c, const ompfact_report *report)
 {
     int64_t found = report->faults_found, corrected = report->faults_corrected;
     EXPECT(agreed(found) && agreed(corrected), "ranks do not agree on faults");
-    EXPECT(c->options.flip.on || (found == 0 && corrected == 0), "an alarm without a flip");
+    EXPECT(c->testing.flip.on || (found == 0 && corrected == 0), "an alarm without a flip");
     EXPECT(found == corrected, "a fault was not corrected, and the status does not say so");
-    EXPECT(!c->options.flip.on || found > 0 || !is_obvious(c), "a flip of an exponent's highest bit was not found");
+    EXPECT(!c->testing.flip.on || found > 0 || !is_obvious(c), "a flip of an exponent's highest bit was not found");
     return NULL;
 }

@@ -41,10 +41,10 @@ void setup_say(const char *line)
     say("    %s\n", line);
 }
 
-static void describe_options(const ompfact_options *o)
+static void describe_options(const ompfact_options *o, int jitter_us)
 {
     say(" threads=%d cache=%d tasks=%d jitter=%d schedule=%d bcast=%d copy=%d trace=%d pivot=%d tree=%d ib=%d", o->threads,
-        o->cache_tiles, o->max_tasks, o->jitter_us, o->schedule, o->bcast, o->copy_on_node, o->trace, (int)o->pivot, (int)o->tree,
+        o->cache_tiles, o->max_tasks, jitter_us, o->schedule, o->bcast, o->copy_on_node, o->trace, (int)o->pivot, (int)o->tree,
         o->ib);
     if (o->devices > 0)
         say(" devices=%d(%s) share=%.1f memory=%lld", o->devices, o->device_backend, o->host_share, (long long)o->device_memory);
@@ -54,7 +54,7 @@ static void describe_rest(const struct setup *c)
 {
     char faults[128];
     say(" layout=%.5s full=%d", c->layout, c->shape.full_storage);
-    describe_options(&c->options);
+    describe_options(&c->options, c->testing.jitter_us);
     faults_describe(c, faults, sizeof faults);
     say("%s interval=%dms", faults, c->interval_ms);
 }
@@ -178,10 +178,11 @@ static void draw_habits(struct setup *c)
 {
     ompfact_pivot pivot = c->options.pivot;
     c->options = (ompfact_options){ .watchdog_s = WATCHDOG_S, .pivot = pivot };
+    c->testing = (ompfact_testing){ 0 };
     c->options.threads = 1 + draw(4);
     c->options.cache_tiles = ONE_OF(0, 0, 1, 2, 5);
     c->options.max_tasks = ONE_OF(0, 0, 1, 2, 7);
-    c->options.jitter_us = c->interval_ms > 0 ? ONE_OF(0, 100, 400, 400) : ONE_OF(0, 0, 50, 500);
+    c->testing.jitter_us = c->interval_ms > 0 ? ONE_OF(0, 100, 400, 400) : ONE_OF(0, 0, 50, 500);
     c->options.schedule = (ompfact_schedule)draw(3);
     c->options.bcast = (ompfact_bcast)draw(4);
     c->options.copy_on_node = draw(2);
@@ -257,7 +258,7 @@ void setup_draw_round(struct setup *c, int round)
     if (c->compressed && !p->hermitian)     /* behind its first tile no row is exactly zero */
         most = c->shape.mt > 0 ? c->shape.row_heights[0] : c->shape.nb < order ? c->shape.nb : order;
     p->seed = (unsigned)draw(1 << 30);
-    p->fails = draw(6) == 0 && !c->qr && !c->options.flip.on ? 1 + draw(most) : 0;
+    p->fails = draw(6) == 0 && !c->qr && !c->testing.flip.on ? 1 + draw(most) : 0;
     p->fails_too = p->fails > 0 && p->fails < order && draw(2) && most == order ? order : 0;
     c->in_one_call = c->nrhs >= 0 && !c->qr && draw(2);
 }

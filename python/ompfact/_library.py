@@ -1,16 +1,13 @@
-"""The C library: where it is, and its structures and functions as they are in ompfact.h."""
+"""The C library: where it is, and its structures and functions as they are in ompfact.h and ompfact_plan.h."""
 import ctypes
 import os
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_int64, c_void_p
 
 MESSAGE = 256
+NAME = c_char * 128
 DEVICES = 16
 
 OWNER = ctypes.CFUNCTYPE(c_int, c_void_p, c_int, c_int)
-
-
-class Flip(ctypes.Structure):
-    _fields_ = [("on", c_bool), ("step", c_int), ("i", c_int), ("j", c_int), ("bit", c_int)]
 
 
 class Options(ctypes.Structure):
@@ -19,8 +16,8 @@ class Options(ctypes.Structure):
                 ("watchdog_s", c_int),
                 ("schedule", c_int), ("bcast", c_int), ("between_nodes", c_int), ("pivot", c_int), ("tree", c_int),
                 ("ib", c_int), ("copy_on_node", c_bool), ("pin_threads", c_bool), ("trace", c_bool),
-                ("typical_rates", c_bool), ("jitter_us", c_int), ("progress", c_void_p), ("progress_context", c_void_p),
-                ("refinement", c_int), ("abft", c_bool), ("flip", Flip)]
+                ("typical_rates", c_bool), ("progress", c_void_p), ("progress_context", c_void_p),
+                ("refinement", c_int), ("abft", c_bool), ("testing", c_void_p)]
 
 
 class Shape(ctypes.Structure):
@@ -54,7 +51,48 @@ class Report(ctypes.Structure):
                 ("faults_corrected", c_int64), ("flops_dense", c_double), ("register_s", c_double)]
 
 
-STRUCTURES = [Options, Shape, Tile, Scalapack, Report]
+class Routine(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("help", c_char_p), ("factor", c_int), ("square", c_bool), ("solves", c_bool),
+                ("inverts", c_bool), ("factored", c_bool), ("triangular", c_bool), ("purpose", c_int)]
+
+
+class Job(ctypes.Structure):
+    _fields_ = [("routine", c_char_p), ("shape", Shape), ("nrhs", c_int64), ("options", Options), ("refined", c_bool),
+                ("checked", c_bool), ("ranks", c_int), ("cores_per_node", c_int), ("ranks_per_node", c_int), ("memory", c_int64),
+                ("wire_rate", c_double), ("wire_latency", c_double), ("bounds", c_bool)]
+
+
+class Forecast(ctypes.Structure):
+    _fields_ = [("layout", NAME), ("nb", c_int), ("mt", c_int), ("nt", c_int), ("ranks", c_int), ("nodes", c_int),
+                ("threads", c_int), ("pattern_rows", c_int), ("pattern_cols", c_int), ("cost", c_double),
+                ("cost_bound", c_double), ("transfers", c_int64), ("transfer_bytes", c_int64), ("wire_transfers", c_int64),
+                ("wire_bytes", c_int64), ("tiles_max", c_int64), ("tiles_min", c_int64), ("flops", c_double),
+                ("flops_max_over_mean", c_double), ("abe_max_over_mean", c_double), ("perisum", c_double),
+                ("max_ranks_per_row", c_int), ("max_ranks_per_col", c_int), ("memory_bytes_max", c_int64),
+                ("work_bound_s", c_double), ("link_bound_s", c_double), ("chain_bound_s", c_double), ("predicted_s", c_double)]
+
+
+class StepLoad(ctypes.Structure):
+    _fields_ = [("last_step", c_int), ("most", c_double), ("ideal", c_double), ("spread", c_double), ("bound", c_double)]
+
+
+class Loads(ctypes.Structure):
+    _fields_ = [("ranks", c_int), ("points", c_int), ("time", POINTER(c_double)), ("point", POINTER(StepLoad)),
+                ("bounded", c_bool)]
+
+
+class Candidate(ctypes.Structure):
+    _fields_ = [("name", NAME), ("pattern_rows", c_int), ("pattern_cols", c_int), ("cost", c_double), ("cost_bound", c_double),
+                ("transfers", c_int64), ("wire_transfers", c_int64), ("abe_max_over_mean", c_double), ("bytes_max", c_int64),
+                ("by_node", c_bool), ("fits", c_bool), ("balanced", c_bool)]
+
+
+class Choice(ctypes.Structure):
+    _fields_ = [("count", c_int), ("candidate", POINTER(Candidate)), ("chosen", c_int), ("counted_mt", c_int),
+                ("counted_nt", c_int), ("fewer_ranks", c_int), ("fewer", Candidate), ("fewer_loss", c_double)]
+
+
+STRUCTURES = [Options, Shape, Tile, Scalapack, Report, Routine, Job, Forecast, StepLoad, Loads, Candidate, Choice]
 
 # Names after ompfact_; a status first. p: a grid or matrix, i: int, l: int64_t, d: double, b: bool; capitals: where to put one.
 _STATUS = {
@@ -118,6 +156,16 @@ def _declare(lib):
     function("to_scalapack", c_int, c_void_p, POINTER(Scalapack), c_void_p)
     function("last_report", Report, c_void_p)
     function("trace_write", c_int, c_void_p, c_char_p)
+    function("routine_find", POINTER(Routine), c_char_p)
+    function("plan_create", c_int, POINTER(Job), POINTER(c_void_p), c_char_p)
+    function("plan_destroy", None, POINTER(c_void_p))
+    function("plan_forecast", POINTER(Forecast), c_void_p)
+    function("plan_owner", c_int, c_void_p, c_int, c_int)
+    function("plan_loads", POINTER(Loads), c_void_p)
+    function("plan_choice", c_int, c_void_p, POINTER(POINTER(Choice)), c_char_p)
+    function("plan_simulate", c_int, c_void_p, c_void_p, c_char_p)
+    function("platform_create", c_int, c_char_p, POINTER(c_void_p), c_char_p)
+    function("platform_hosts", c_int, c_void_p)
 
 
 lib = _open()

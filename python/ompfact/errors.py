@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions. Both kinds are raised on every rank of a grid, or on none."""
+"""What goes wrong, as exceptions. From what is collective both kinds are raised on every rank of a grid, or on none."""
 import numpy
 
 

@@ -18,7 +18,7 @@ ENUMERATIONS = {
     "refinement": ["classic", "gmres"],
     "emulate": ["none", "fp64", "bf16x9", "tf32", "bf16"],
 }
-_options = {name for name, _ in Options._fields_} - {"progress", "progress_context"}
+OPTIONS = {name for name, _ in Options._fields_} - {"progress", "progress_context", "testing"}
 _open = []      # grids that are open, in the order of their making
 
 
@@ -26,6 +26,19 @@ def number_of(kind, names, value):
     if value not in names:
         raise ValueError(f"{kind} is one of {', '.join(names)}, not {value!r}")
     return names.index(value)
+
+
+def c_options(options):
+    """The structure of a grid's options, given by name."""
+    wrong = set(options) - OPTIONS
+    if wrong:
+        raise TypeError(f"no such option: {', '.join(sorted(wrong))}")
+    o = Options()
+    for name, value in options.items():
+        if name in ENUMERATIONS:
+            value = number_of(name, ENUMERATIONS[name], value)
+        setattr(o, name, value.encode() if isinstance(value, str) else value)
+    return o
 
 
 class Grid:
@@ -40,19 +53,12 @@ class Grid:
     """
 
     def __init__(self, comm=None, **options):
-        wrong = set(options) - _options
-        if wrong:
-            raise TypeError(f"no such option: {', '.join(sorted(wrong))}")
+        o = c_options(options)
         self._pointer = c_void_p()
         self._live = {}                         # by number, in the order of their making: the same on every rank
         self._made = 0
         self._dropped = collections.deque()     # numbers, noted by finalizers
         self._gone = set()                      # those of them that are live
-        o = Options()
-        for name, value in options.items():
-            if name in ENUMERATIONS:
-                value = number_of(name, ENUMERATIONS[name], value)
-            setattr(o, name, value.encode() if isinstance(value, str) else value)
         self._comm = _mpi.Communicator(comm)
         message = ctypes.create_string_buffer(MESSAGE)
         status = lib.ompfact_grid_create(self._comm.handle, byref(o), byref(self._pointer), message)

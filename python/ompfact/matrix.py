@@ -13,7 +13,7 @@ from .grid import default_grid, number_of
 
 TYPES = {"f": b"s", "d": b"d", "F": b"c", "D": b"z"}        # by NumPy's letters
 STRUCTURES = ["general", "lower", "upper"]
-PURPOSES = ["lu", "qr", "least squares"]
+PURPOSES = ["lu", "qr", "least squares", "inverse"]
 
 
 def common_dtype(*arrays):
@@ -22,6 +22,25 @@ def common_dtype(*arrays):
     if dtype.char not in TYPES:
         raise TypeError(f"there are matrices of float32, float64, complex64 and complex128, not of {dtype}")
     return dtype
+
+
+def c_shape(m, n, dtype, structure, nb=0, layout=None, purpose="lu", owner=None, speeds=None, **rest):
+    """The structure of what a matrix is to be, as Matrix takes it."""
+    dtype = numpy.dtype(dtype)
+    if dtype.char not in TYPES:
+        raise TypeError(f"there are matrices of float32, float64, complex64 and complex128, not of {dtype}")
+    s = Shape(m=m, n=n, type=TYPES[dtype.char], structure=number_of("structure", STRUCTURES, structure),
+              purpose=number_of("purpose", PURPOSES, purpose), layout=layout.encode() if layout else None, **rest)
+    if isinstance(nb, (list, tuple)):
+        s.mt, s.nt = map(len, nb)
+        s.row_heights, s.col_widths = ((c_int * len(sizes))(*sizes) for sizes in nb)
+    else:
+        s.nb = nb
+    if speeds is not None:
+        s.speeds = (c_double * len(speeds))(*speeds)
+    if owner:
+        s.owner = OWNER(lambda context, i, j: owner(i, j))
+    return s
 
 
 @dataclass
@@ -55,7 +74,8 @@ class Matrix:
     structure   "general", or "lower", "upper": Hermitian (symmetric if real), of which that triangle is stored and read
     nb          rows and columns of a tile; 0: a size that suits the matrix, the ranks and the machine. Or two lists: the heights of
                 the tile rows, the widths of the tile columns
-    layout      which rank owns which tile, by name; None: the best that is known for the purpose, "lu", "qr" or "least squares"
+    layout      which rank owns which tile, by name; None: the best that is known for the purpose: "lu", "qr", "least squares" or
+                "inverse"
     owner       or a function of the tile's row and column
     speeds      of the ranks, if they are not alike
 
@@ -67,20 +87,7 @@ class Matrix:
         self._grid = grid = grid or default_grid()
         m, n = (shape, shape) if numpy.isscalar(shape) else shape
         self.dtype = numpy.dtype(dtype)
-        if self.dtype.char not in TYPES:
-            raise TypeError(f"there are matrices of float32, float64, complex64 and complex128, not of {self.dtype}")
-        s = Shape(m=m, n=n, type=TYPES[self.dtype.char], structure=number_of("structure", STRUCTURES, structure),
-                  purpose=number_of("purpose", PURPOSES, purpose), full_storage=full_storage)
-        if isinstance(nb, (list, tuple)):
-            s.mt, s.nt = map(len, nb)
-            s.row_heights, s.col_widths = ((c_int * len(sizes))(*sizes) for sizes in nb)
-        else:
-            s.nb = nb
-        s.layout = layout.encode() if layout else None
-        if speeds is not None:
-            s.speeds = (c_double * len(speeds))(*speeds)
-        if owner:
-            s.owner = OWNER(lambda context, i, j: owner(i, j))
+        s = c_shape(m, n, dtype, structure, nb, layout, purpose, owner, speeds, full_storage=full_storage)
         self._finish(structure, grid.create(lib.ompfact_matrix_create, grid.pointer, byref(s)))
 
     def _finish(self, structure, number):

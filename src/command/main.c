@@ -175,8 +175,7 @@ static ompfact_options options_of_run(const struct options *o)
     ompfact_options options = case_options(o);
     options.pin_threads = o->pin && !o->tune;
     options.trace = o->trace != NULL || o->report != NULL;
-    options.jitter_us = o->jitter;
-    options.flip = (ompfact_flip){ o->inject.on, o->inject.step, o->inject.i, o->inject.j, o->inject.bit };
+    options.testing = &o->testing;
     options.typical_rates = !o->measure;
     options.watchdog_s = o->watchdog > 0 ? o->watchdog : -1;
     return options;

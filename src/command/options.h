@@ -14,6 +14,7 @@
 
 #include "src/command/refuse.h"
 #include "src/ompfact_plan.h"
+#include "src/ompfact_testing.h"
 
 /* With at most 10^9 rows and columns, elements fit int64_t, bytes of the widest type size_t and tile indices int. */
 enum { OPTION_DIM_MAX = 1000000000 };
@@ -47,12 +48,6 @@ struct size_list {
 struct checkpoint_place {
     char *folder;                       /* NULL: none are made; options_free() frees it */
     double interval;                    /* seconds */
-};
-
-/* A bit that is to be flipped: as ompfact_flip. */
-struct flip {
-    bool on;
-    int step, i, j, bit;
 };
 
 /* The link of a node, both ways; rate 0: not given. */
@@ -99,9 +94,8 @@ struct options {
     double tol;
     bool check, warmup, pin, rcond, measure;
     bool abft;                          /* bits that flip are looked for */
-    struct flip inject;
+    ompfact_testing testing;            /* --jitter, --inject */
     int tasks, cache;                   /* 0: what the library takes */
-    int jitter;                         /* microseconds */
     int watchdog;                       /* seconds of silence, 0: none */
 
     struct choice completion;           /* the shell: its completion is printed, and no problem is run; no word: no */

@@ -324,7 +324,7 @@ static bool take_number(const struct option *option, const char **s, const char 
 
 int parse_flip(const struct option *option, const char *value, void *field, char *text)
 {
-    struct flip *f = field;
+    ompfact_flip *f = field;
     const char *s = value;
     f->on = take_number(option, &s, "step=", &f->step) && take_number(option, &s, ",tile=", &f->i) &&
             take_number(option, &s, ",", &f->j) && take_number(option, &s, ",bit=", &f->bit) && !*s;

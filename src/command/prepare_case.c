@@ -149,7 +149,9 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
     ompfact_job job = case_job(s->options, &x->problem, &s->speeds);
     job.ranks = ompfact_ranks(s->grid);
     int64_t extra = job_extra_memory(&job, x->A, x->B);
-    int code = refuse_status(s, memory_check(s->grid, extra, "the tiles, those of other ranks and the checks"), text);
+    int code = agree_line(s, extra < 0 ? refuse(text, "no memory to count what a rank needs") : 0, text);
+    if (code == 0)
+        code = refuse_status(s, memory_check(s->grid, extra, "the tiles, those of other ranks and the checks"), text);
     if (code == 0 && ompfact_rank(s->grid) == 0)
         code = case_write_layout(x->A, s->options, ompfact_devices_used(s->grid), text);
     if (code == 0 && s->options->explain && ompfact_rank(s->grid) == 0)
@@ -181,7 +183,7 @@ static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
 {
     enum { BITS = 8 };
     const struct options *o = x->session->options;
-    const struct flip *f = &o->inject;
+    const ompfact_flip *f = &o->testing.flip;
     const ompfact_matrix *A = x->A;
     bool transposed = is_qr(o) && o->routine->solves && A->shape.m < A->shape.n;
     int mt = transposed ? A->nt : A->mt, nt = transposed ? A->mt : A->nt, bits = BITS * (int)A->precision->size;

@@ -1,4 +1,4 @@
-/* A bit of the matrix, flipped: a testing aid. */
+/* A bit of the matrix, flipped: ompfact_testing.h. */
 #include "src/factor/guard.h"
 
 /* Which part of a step touches tile (i,j) first. */

@@ -4,6 +4,7 @@
 
 #include "omp/trace.h"
 #include "src/ompfact_machine.h"
+#include "src/ompfact_testing.h"
 
 enum { MESSAGE = OMPFACT_MESSAGE };
 
@@ -21,7 +22,7 @@ struct ompfact_grid {
     int ib;
     ompfact_refinement refinement;
     bool abft;                      /* matrices have sums, and factorizations look for bits that have flipped */
-    struct ompfact_flip flip;       /* of a testing aid */
+    ompfact_flip flip;              /* for tests */
     struct devices *devices;        /* of this rank; NULL: none */
     bool any_devices;               /* of any rank */
     ompfact_device_use device_use;  /* of this rank */

@@ -51,12 +51,19 @@ static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, st
     return OMPFACT_SUCCESS;
 }
 
+static const ompfact_testing *testing_of(const ompfact_options *o)
+{
+    static const ompfact_testing nothing = { 0 };
+    return o->testing != NULL ? o->testing : &nothing;
+}
+
 /* The ranks' options may differ, their verdict may not. The first refusal wins. */
 static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o, struct devices **devices, char *message)
 {
     char text[MESSAGE] = "", why[MESSAGE] = "";
+    int delay = testing_of(o)->jitter_us;
     ompfact_status status = OMPFACT_SUCCESS, opened = open_devices(rma, o, devices, why);
-    if (o->threads < 0 || o->max_tasks < 0 || o->cache_tiles < 0 || o->jitter_us < 0 || o->jitter_us >= 1000000)
+    if (o->threads < 0 || o->max_tasks < 0 || o->cache_tiles < 0 || delay < 0 || delay >= 1000000)
         status = fail_with(text, OMPFACT_BAD_ARGUMENT,
                            "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
     else if (opened != OMPFACT_SUCCESS)
@@ -70,14 +77,15 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
 /* Before anything that depends on them: what must be the same on every rank, and one of its values. */
 static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char *message)
 {
+    const ompfact_flip *flip = &testing_of(o)->flip;
     const struct { int value, least, most; } habits[] = {
         { (int)o->schedule, OMPFACT_DYNAMIC, OMPFACT_BASIC }, { (int)o->bcast, OMPFACT_BCAST_AUTO, OMPFACT_BCAST_BINOMIAL },
         { (int)o->between_nodes, OMPFACT_ONE_SIDED, OMPFACT_MESSAGES },
         { (int)o->pivot, OMPFACT_PIVOT_AUTO, OMPFACT_PIVOT_NONE }, { (int)o->tree, OMPFACT_TREE_AUTO, OMPFACT_TREE_GREEDY },
         { o->ib, 0, INT_MAX }, { o->copy_on_node, false, true }, { o->trace, false, true },
         { (int)o->refinement, OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES }, { o->abft, false, true },
-        { o->flip.on, false, true }, { o->flip.step, 0, INT_MAX }, { o->flip.i, 0, INT_MAX }, { o->flip.j, 0, INT_MAX },
-        { o->flip.bit, 0, INT_MAX },
+        { flip->on, false, true }, { flip->step, 0, INT_MAX }, { flip->i, 0, INT_MAX }, { flip->j, 0, INT_MAX },
+        { flip->bit, 0, INT_MAX },
         { (int)o->emulate, OMPFACT_EMULATE_NONE, OMPFACT_EMULATE_BF16 } };
     enum { COUNT = sizeof habits / sizeof habits[0] };
     int ends[2 * COUNT];
@@ -115,22 +123,23 @@ static bool checks_wanted(void)
 /* What the ranks need not agree on, or have agreed on. */
 static void furnish(ompfact_grid *g, const ompfact_options *o, int threads)
 {
+    const ompfact_testing *testing = testing_of(o);
     g->device_memory = o->device_memory;
     g->settings = (struct run_settings){ .threads = threads, .max_tasks = o->max_tasks, .cache_tiles = o->cache_tiles,
-                                         .jitter = o->jitter_us, .progress = o->progress, .progress_context = o->progress_context,
-                                         .checks = rma_has_sums(g->rma) };
+                                         .jitter = testing->jitter_us, .progress = o->progress,
+                                         .progress_context = o->progress_context, .checks = rma_has_sums(g->rma) };
     g->schedule = o->schedule;
     g->pivot = o->pivot;
     g->tree = o->tree;
     g->ib = o->ib;
     g->refinement = o->refinement;
     g->abft = o->abft;
-    g->flip = o->flip;
+    g->flip = testing->flip;
     g->typical_rates = o->typical_rates;
     g->keeps_trace = o->trace;
     g->blas_kernels = blas_select_kernels();
     pin_threads(g->rma, threads, o->pin_threads);
-    rma_set_jitter(g->rma, o->jitter_us);
+    rma_set_jitter(g->rma, testing->jitter_us);
     rma_set_watchdog(g->rma, o->watchdog_s == 0 ? 60 : o->watchdog_s < 0 ? 0 : o->watchdog_s);
 }
 

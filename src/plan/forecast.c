@@ -90,8 +90,11 @@ static ompfact_status count_memory(ompfact_plan *p, char message[MESSAGE])
     A->me = fullest_rank(A->layout);
     if (p->routine->solves)
         TRY(matrix_rhs_on_paper(A, p->job.nrhs, &p->B, message));
+    int64_t extra = job_extra_memory(&p->job, A, p->B);
+    if (extra < 0)
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to count what a rank needs");
     p->forecast.memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + RMA_FLAG_BYTES * (int64_t)A->mt * A->nt +
-                                   (int64_t)rhs_bytes(p->B, A->me) + job_extra_memory(&p->job, A, p->B);
+                                   (int64_t)rhs_bytes(p->B, A->me) + extra;
     return OMPFACT_SUCCESS;
 }
 

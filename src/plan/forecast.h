@@ -55,7 +55,7 @@ ompfact_status job_check(const ompfact_job *job, char message[MESSAGE]);
 /* Bytes of right-hand sides on a rank, with what a solve needs beside them. B may be NULL. */
 size_t rhs_bytes(const ompfact_matrix *B, int rank);
 /* Bytes that the matrix's own rank needs, beside the matrix and right-hand sides themselves: at most so much for remote tiles,
-   and if it is checked both once more, or the copies of a refinement if they are more. B may be NULL. */
+   and if it is checked both once more, or the copies of a refinement if they are more. B may be NULL. -1: no memory to count. */
 int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const ompfact_matrix *B);
 
 /* ---- counts: forecast_counts.c, wire_count.c ----------------------------------------------------------------------------- */

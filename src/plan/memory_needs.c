@@ -10,12 +10,14 @@
 
 /* Tiles of others that one step reads at most: of each tile row and each tile column in which the rank has tiles, one, and the
    diagonal one. With pivoting, beside them, rows of each other rank in each tile column, candidates and pivots, and with partial
-   pivoting the panel. */
+   pivoting the panel. -1: no memory. */
 static int64_t remote_tiles(const ompfact_matrix *A, bool cholesky, const struct pivoting *p)
 {
     unsigned char *row = calloc((size_t)A->mt + 1, 1);
     int64_t rows = 0, cols = 0;
-    for (int j = first_col(A, 0); row != NULL && A->mt > 0 && j < A->nt; j = first_col(A, j + 1)) {
+    if (row == NULL)
+        return -1;
+    for (int j = first_col(A, 0); A->mt > 0 && j < A->nt; j = first_col(A, j + 1)) {
         int first = first_row(A, j, cholesky ? j : 0);
         if (first < A->mt && !(cholesky && row[j]))
             cols++;
@@ -29,24 +31,27 @@ static int64_t remote_tiles(const ompfact_matrix *A, bool cholesky, const struct
     return A->ranks == 1 ? 0 : rows + cols + 1 + beside;
 }
 
-static struct run_needs needs_of(const ompfact_matrix *A, const ompfact_job *job)
+/* False: no memory. */
+static bool needs_of(const ompfact_matrix *A, const ompfact_job *job, struct run_needs *needs)
 {
-    struct run_needs needs = { .slot_bytes = matrix_largest_tile(A) };
+    *needs = (struct run_needs){ .slot_bytes = matrix_largest_tile(A) };
     bool cholesky = routine_of(job)->factor == OMPFACT_BY_CHOLESKY;
-    if (routine_of(job)->factor == OMPFACT_BY_QR) {
-        qr_needs(A, job->options.tree, job->options.ib, &needs);
-        return needs;
-    }
+    if (routine_of(job)->factor == OMPFACT_BY_QR)
+        return qr_needs(A, job->options.tree, job->options.ib, needs);
     struct pivoting pivoting = { 0 };
     ompfact_pivot pivot = job_pivot(job);
-    bool pivots = pivot != OMPFACT_PIVOT_NONE && pivoting_plan(A, pivot == OMPFACT_PIVOT_PARTIAL, &pivoting);
-    needs.tally.step_tiles = (int)remote_tiles(A, cholesky, pivots ? &pivoting : NULL);
-    needs.tally.step_tiles_next = 2 * needs.tally.step_tiles;
-    needs.bytes = pivots ? pivoting_bytes(&pivoting) : 0;
-    size_t part = pivots ? pivoting_slot_bytes(&pivoting) : 0;
-    needs.slot_bytes = part > needs.slot_bytes ? part : needs.slot_bytes;
+    bool pivots = pivot != OMPFACT_PIVOT_NONE;
+    bool planned = !pivots || pivoting_plan(A, pivot == OMPFACT_PIVOT_PARTIAL, &pivoting);
+    int64_t remote = planned ? remote_tiles(A, cholesky, pivots ? &pivoting : NULL) : -1;
+    if (remote >= 0 && pivots) {
+        size_t part = pivoting_slot_bytes(&pivoting);
+        needs->bytes = pivoting_bytes(&pivoting);
+        needs->slot_bytes = part > needs->slot_bytes ? part : needs->slot_bytes;
+    }
+    needs->tally.step_tiles = (int)remote;
+    needs->tally.step_tiles_next = 2 * needs->tally.step_tiles;
     pivoting_forget(&pivoting);
-    return needs;
+    return remote >= 0;
 }
 
 /* Copies of the matrix and of right-hand sides that a refinement makes, in bytes, and the most that GMRES takes. */
@@ -81,7 +86,9 @@ size_t rhs_bytes(const ompfact_matrix *B, int rank)
 
 int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const ompfact_matrix *B)
 {
-    struct run_needs needs = needs_of(A, job);
+    struct run_needs needs;
+    if (!needs_of(A, job, &needs))
+        return -1;
     if (job->options.schedule == OMPFACT_STATIC)
         needs.tally.step_tiles = needs.tally.step_tiles_next;
     int slots = run_cache_tiles(&needs.tally, &(struct run_settings){ .cache_tiles = job->options.cache_tiles });

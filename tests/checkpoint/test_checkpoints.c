@@ -25,7 +25,8 @@ struct setting {
 
 static ompfact_grid *grid_of(const struct setting *s, int threads)
 {
-    return new_grid((ompfact_options){ .threads = threads, .pivot = s->pivot, .schedule = s->schedule, .jitter_us = 400,
+    return new_grid((ompfact_options){ .threads = threads, .pivot = s->pivot, .schedule = s->schedule,
+                                       .testing = &(ompfact_testing){ .jitter_us = 400 },
                                        .copy_on_node = s->problem.seed % 2 == 1 });
 }
 

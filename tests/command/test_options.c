@@ -23,7 +23,7 @@ START_TEST(defaults)
         o.between_nodes.value == OMPFACT_ONE_SIDED && o.progress.value == PROGRESS_BAR);
     ck_assert(!refines(&o) && !o.rcond && o.measure);
     ck_assert(o.tol == 30 && !o.check && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
-    ck_assert(o.tasks == 0 && o.cache == 0 && o.jitter == 0 && o.watchdog == 60 && o.ranks == 0);
+    ck_assert(o.tasks == 0 && o.cache == 0 && o.testing.jitter_us == 0 && o.watchdog == 60 && o.ranks == 0);
     ck_assert_str_eq(o.layout, "auto");
     ck_assert(!o.json && !o.csv && !o.map && !o.owners && !o.plot && !o.input && !o.rhs && !o.output && !o.matrix && !o.weights &&
               !o.blr);
@@ -60,7 +60,7 @@ START_TEST(every_option)
     ck_assert(!refines(&o) && o.rcond);
     ck_assert(o.check && o.repeat == 3 && o.tol == 100 && o.warmup && o.verbose && o.quiet);
     ck_assert(o.progress.value == PROGRESS_JSON && o.dry_run && o.ranks == 23);
-    ck_assert(o.tasks == 100 && o.cache == 50 && o.jitter == 10 && o.watchdog == 60);
+    ck_assert(o.tasks == 100 && o.cache == 50 && o.testing.jitter_us == 10 && o.watchdog == 60);
     ck_assert_str_eq(o.input, "a.mtx");
     ck_assert_str_eq(o.json, "-");
     ck_assert_str_eq(o.csv, "c.csv");
@@ -424,8 +424,9 @@ START_TEST(debug)
     struct words w;
     struct options o = good(&w, "--debug jitter=20,inject=step=1,tile=2,3,bit=4,cache=9 "
                                 "--debug=pin=n,measure=n --jitter 30 potrf");
-    ck_assert(o.jitter == 30 && o.cache == 9 && !o.pin && !o.measure && o.watchdog == 60);
-    ck_assert(o.inject.on && o.inject.step == 1 && o.inject.i == 2 && o.inject.j == 3 && o.inject.bit == 4);
+    ck_assert(o.testing.jitter_us == 30 && o.cache == 9 && !o.pin && !o.measure && o.watchdog == 60);
+    const ompfact_flip *flip = &o.testing.flip;
+    ck_assert(flip->on && flip->step == 1 && flip->i == 2 && flip->j == 3 && flip->bit == 4);
     options_free(&o);
     o = good(&w, "--watchdog 5 --debug herk-block=off,trsm-block=32,watchdog=0,tasks=7");
     ck_assert(o.herk_block == 0 && o.trsm_block == 32 && o.watchdog == 0 && o.tasks == 7);

@@ -167,13 +167,14 @@ static int random_rank(int cell)
 START_TEST(ways)
 {
     enum { BCASTS = 4 };
+    const ompfact_testing delayed = { .jitter_us = 300 };
     char map[64];
     write_map(map, 4, 3, random_rank);
     for (int bcast = 0; bcast <= BCASTS; bcast++) {
         ompfact_options options = { .threads = 1 + (bcast + _i) % 2, .schedule = (ompfact_schedule)_i,
                                     .bcast = (ompfact_bcast)(bcast % BCASTS), .copy_on_node = bcast < BCASTS };
         if (bcast % 2) {
-            options.jitter_us = 300;
+            options.testing = &delayed;
             options.cache_tiles = 1;
             options.max_tasks = 1 + bcast % 3;
         }

@@ -67,6 +67,7 @@ static double ratio_of(ompfact_matrix *A, const struct kind *kind, const struct 
 /* Factors with these options, and says what was found. */
 static ompfact_report run(const struct kind *kind, char type, int64_t m, int64_t n, const char *layout, ompfact_options options)
 {
+    const ompfact_flip *flip = options.testing != NULL ? &options.testing->flip : &(ompfact_flip){ 0 };
     options.pivot = kind->pivot;
     struct problem p = problem_of(kind, type, m, n);
     ompfact_grid *grid = new_grid(options);
@@ -75,10 +76,9 @@ static ompfact_report run(const struct kind *kind, char type, int64_t m, int64_t
     assert_everywhere_msg(factor(A, kind) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
     ompfact_report report = ompfact_last_report(A);
     double ratio = ratio_of(A, kind, &p);
-    bool harmed = options.flip.on && !options.abft;
+    bool harmed = flip->on && !options.abft;
     assert_everywhere_msg(harmed != (ratio < 30), "kind %d type %c %s: ratio %g, tile (%d,%d) step %d bit %d",
-                          (int)(kind - kinds), type, layout, ratio, options.flip.i, options.flip.j, options.flip.step,
-                          options.flip.bit);
+                          (int)(kind - kinds), type, layout, ratio, flip->i, flip->j, flip->step, flip->bit);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
     return report;
@@ -89,14 +89,16 @@ static bool is_stored(const struct kind *kind, int i, int j)
     return kind->structure == OMPFACT_GENERAL || (kind->structure == OMPFACT_HERMITIAN_LOWER ? i >= j : i <= j);
 }
 
+/* options.testing says which one. */
 static void find(const struct kind *kind, char type, int64_t m, int64_t n, const char *layout, ompfact_options options)
 {
-    options.abft = options.flip.on = true;
+    const ompfact_flip *flip = &options.testing->flip;
+    options.abft = true;
     ompfact_report report = run(kind, type, m, n, layout, options);
     assert_everywhere_msg(report.faults_found >= 1 && report.faults_corrected == report.faults_found,
                           "kind %d type %c %s: %lld found, %lld corrected, tile (%d,%d) step %d bit %d", (int)(kind - kinds),
-                          type, layout, (long long)report.faults_found, (long long)report.faults_corrected, options.flip.i,
-                          options.flip.j, options.flip.step, options.flip.bit);
+                          type, layout, (long long)report.faults_found, (long long)report.faults_corrected, flip->i, flip->j,
+                          flip->step, flip->bit);
 }
 
 START_TEST(a_flip_in_any_tile_and_step_is_put_right)
@@ -104,9 +106,10 @@ START_TEST(a_flip_in_any_tile_and_step_is_put_right)
     const struct kind *kind = &kinds[_i];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            for (int k = 0; k <= i && k <= j && is_stored(kind, i, j); k++)
-                find(kind, 'd', 55, 55, "2dbc", (ompfact_options){ .threads = 1, .flip = { .step = k, .i = i, .j = j,
-                                                                                          .bit = EXPONENT } });
+            for (int k = 0; k <= i && k <= j && is_stored(kind, i, j); k++) {
+                const ompfact_testing testing = { .flip = { true, .step = k, .i = i, .j = j, .bit = EXPONENT } };
+                find(kind, 'd', 55, 55, "2dbc", (ompfact_options){ .threads = 1, .testing = &testing });
+            }
 }
 END_TEST
 
@@ -116,9 +119,10 @@ START_TEST(a_flip_is_put_right_in_any_order)
     bool upper = kind->structure == OMPFACT_HERMITIAN_UPPER;
     for (int schedule = OMPFACT_DYNAMIC; schedule <= OMPFACT_BASIC; schedule++)
         for (int k = 0; k <= 2; k++) {
-            ompfact_options options = { .threads = 2, .schedule = (ompfact_schedule)schedule, .jitter_us = 50,
-                                        .copy_on_node = (schedule + k) % 2,
-                                        .flip = { .step = k, .i = upper ? 2 : 3, .j = upper ? 3 : 2, .bit = MANTISSA } };
+            const ompfact_testing testing = { .jitter_us = 50, .flip = { true, .step = k, .i = upper ? 2 : 3, .j = upper ? 3 : 2,
+                                                                         .bit = MANTISSA } };
+            ompfact_options options = { .threads = 2, .schedule = (ompfact_schedule)schedule,
+                                        .copy_on_node = (schedule + k) % 2, .testing = &testing };
             find(kind, 'd', 90, 90, "g2dbc", options);
         }
 }
@@ -129,9 +133,11 @@ START_TEST(a_flip_is_put_right_in_any_type)
     static const struct { char type; int bit; } flips[] = { { 's', 30 }, { 'c', 32 + 30 }, { 'd', 63 }, { 'z', 64 + 62 } };
     const struct kind *kind = &kinds[_i];
     bool upper = kind->structure == OMPFACT_HERMITIAN_UPPER;
-    for (size_t f = 0; f < sizeof flips / sizeof flips[0]; f++)
-        find(kind, flips[f].type, 90, 90, "g2dbc", (ompfact_options){ .threads = 2, .flip = { .step = 1, .i = upper ? 1 : 3,
-                                                                      .j = upper ? 3 : 1, .bit = flips[f].bit } });
+    for (size_t f = 0; f < sizeof flips / sizeof flips[0]; f++) {
+        const ompfact_testing testing = { .flip = { true, .step = 1, .i = upper ? 1 : 3, .j = upper ? 3 : 1,
+                                                    .bit = flips[f].bit } };
+        find(kind, flips[f].type, 90, 90, "g2dbc", (ompfact_options){ .threads = 2, .testing = &testing });
+    }
 }
 END_TEST
 
@@ -139,9 +145,8 @@ START_TEST(a_flip_without_abft_spoils_the_factors)
 {
     const struct kind *kind = &kinds[_i];
     bool upper = kind->structure == OMPFACT_HERMITIAN_UPPER;
-    ompfact_options options = { .threads = 2, .flip = { .on = true, .step = 1, .i = upper ? 1 : 3, .j = upper ? 3 : 1,
-                                                        .bit = MANTISSA } };
-    ompfact_report report = run(kind, 'd', 90, 90, "g2dbc", options);
+    const ompfact_testing testing = { .flip = { true, .step = 1, .i = upper ? 1 : 3, .j = upper ? 3 : 1, .bit = MANTISSA } };
+    ompfact_report report = run(kind, 'd', 90, 90, "g2dbc", (ompfact_options){ .threads = 2, .testing = &testing });
     assert_everywhere(report.faults_found == 0 && report.faults_corrected == 0);
 }
 END_TEST

@@ -127,7 +127,8 @@ START_TEST(ways)
                                                      .bcast = (ompfact_bcast)bcast,
                                                      .pivot = methods[(_i + bcast) % 2], .copy_on_node = bcast > 1,
                                                      .cache_tiles = 1,
-                                                     .max_tasks = 1 + _i % 3, .jitter_us = 300 });
+                                                     .max_tasks = 1 + _i % 3,
+                                                     .testing = &(ompfact_testing){ .jitter_us = 300 } });
     struct problem p = needs_pivots("sdcz"[_i % 4], 5 * NB + 3, 5 * NB + 3);
     ompfact_shape shape = shape_of(&p, NB, _i % 2 ? map : "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);

@@ -9,7 +9,7 @@ enum { NB = 8 };
 static ompfact_grid *grid_with(ompfact_tree tree, ompfact_schedule schedule, bool copies, ompfact_bcast bcast)
 {
     return new_grid((ompfact_options){ .threads = 2, .tree = tree, .ib = 3, .schedule = schedule, .copy_on_node = copies,
-                                       .bcast = bcast, .jitter_us = 50 });
+                                       .bcast = bcast, .testing = &(ompfact_testing){ .jitter_us = 50 } });
 }
 
 static void try_shape(ompfact_grid *grid, char type, int64_t m, int64_t n, const char *layout)

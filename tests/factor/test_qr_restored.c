@@ -9,8 +9,9 @@ enum { NB = 8, WHATS = SQUARE_V + 1 };
 
 static ompfact_grid *grid_with(ompfact_tree tree, ompfact_schedule schedule)
 {
-    return new_grid((ompfact_options){ .threads = 2, .tree = tree, .ib = 3, .schedule = schedule, .jitter_us = 20,
-                                       .copy_on_node = schedule == OMPFACT_STATIC });
+    return new_grid((ompfact_options){ .threads = 2, .tree = tree, .ib = 3, .schedule = schedule,
+                                       .copy_on_node = schedule == OMPFACT_STATIC,
+                                       .testing = &(ompfact_testing){ .jitter_us = 20 } });
 }
 
 /* ---- layouts --------------------------------------------------------------------------------------------------------------- */

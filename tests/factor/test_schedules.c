@@ -44,7 +44,7 @@ START_TEST(little_room)
     for (int bcast = 1; bcast < BCASTS; bcast++)
         try_grid((ompfact_options){ .threads = 1 + bcast % 2, .schedule = (ompfact_schedule)_i, .bcast = (ompfact_bcast)bcast,
                                     .copy_on_node = bcast != 1, .cache_tiles = 1, .max_tasks = 1 + bcast % 3,
-                                    .jitter_us = 300, .abft = bcast % 2 == 0 }, map);
+                                    .testing = &(ompfact_testing){ .jitter_us = 300 }, .abft = bcast % 2 == 0 }, map);
     remove_map(map);
 }
 END_TEST

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Fortran modules: their test program and the example, each on several numbers of ranks.
+# The Fortran modules: their test program and an example, each on several numbers of ranks; plans without MPI.
 set -u
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/limit.sh
@@ -15,6 +15,14 @@ if ldd tests/fortran/test_fortran | grep libgomp; then
     say "test-fortran: the program loads GNU's OpenMP runtime"
     exit 1
 fi
+cat > platform.xml << 'XML'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="hosts" prefix="h" suffix="" radical="1-4" speed="1e9f" core="2" bw="12.5MBps" lat="10us" sharing_policy="SPLITDUPLEX"/>
+</platform>
+XML
+bash "$tests/mpi-run.sh" tests/fortran/test_plans platform.xml || exit 1
 for program in tests/fortran/test_fortran examples/linear_system_fortran; do
     bash "$tests/mpi-run.sh" "$program" || exit 1
 done

@@ -285,24 +285,6 @@ contains
         call check('ipiv', all(ipiv == [(i, i = 1, n)]))
         call ompfact_matrix_destroy(A)
     end subroutine
-
-    ! The structures that C reads are as long as C's.
-    subroutine test_sizes()
-        use ompfact_c, only: c_options, c_shape, c_tile, c_scalapack
-        interface
-            integer(c_int) function struct_sizes_differ(sizes) bind(c)
-                import
-                integer(c_size_t), intent(in) :: sizes(*)
-            end function
-        end interface
-        type(c_options) :: options
-        type(c_shape) :: shape
-        type(c_tile) :: tile
-        type(c_scalapack) :: where
-        type(ompfact_report) :: report
-        call check('sizes of structures', struct_sizes_differ( &
-            [c_sizeof(options), c_sizeof(shape), c_sizeof(tile), c_sizeof(where), c_sizeof(report)]) == 0)
-    end subroutine
 end module
 
 program test_fortran
@@ -315,7 +297,6 @@ program test_fortran
     call MPI_Init_thread(MPI_THREAD_SERIALIZED, level, ierror)
     call ompfact_grid_create(MPI_COMM_WORLD, grid, ompfact_options(threads=1, pivot=OMPFACT_PIVOT_PARTIAL))
     ranks = ompfact_ranks(grid)
-    call test_sizes()
     do k = 1, len(types)
         call test_solves(grid, types(k:k))
     end do

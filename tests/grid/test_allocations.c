@@ -156,7 +156,7 @@ static ompfact_matrix *new_saved(const struct saved *s, struct problem *p, ompfa
 {
     *p = (struct problem){ .type = 'd', .hermitian = s->hermitian, .pivots = s->pivot == OMPFACT_PIVOT_PARTIAL,
                            .m = 6 * NB, .n = 6 * NB };
-    *grid = new_grid((ompfact_options){ .threads = 2, .pivot = s->pivot, .jitter_us = 100 });
+    *grid = new_grid((ompfact_options){ .threads = 2, .pivot = s->pivot, .testing = &(ompfact_testing){ .jitter_us = 100 } });
     ompfact_shape shape = shape_of(p, NB, "g2dbc");
     ompfact_matrix *A = new_matrix(*grid, &shape);
     fill(A, p);

@@ -67,9 +67,10 @@ END_TEST
 /* Options that make no sense are refused by all ranks with the same status, though but the last one may have asked for it. */
 START_TEST(options_refused)
 {
+    static const ompfact_testing slow = { .jitter_us = -1 };
     static const struct { ompfact_options options; const char *word; } cases[] = {
         { { .threads = -1 }, "threads" },   { { .max_tasks = -1 }, "tasks" }, { { .cache_tiles = -1 }, "cache" },
-        { { .jitter_us = -1 }, "delays" },  { { .devices = 99 }, "device" },   { { .devices = -2 }, "device" },
+        { { .testing = &slow }, "delays" }, { { .devices = 99 }, "device" },   { { .devices = -2 }, "device" },
         { { .between_nodes = (ompfact_between)2 }, "between_nodes" },
     };
     ompfact_options sound = { .threads = 1 };

@@ -367,7 +367,8 @@ END_TEST
 START_TEST(disturbed)
 {
     ompfact_grid *quiet = grid;
-    grid = new_grid((ompfact_options){ .threads = 3, .jitter_us = 200, .copy_on_node = _i, .pivot = OMPFACT_PIVOT_TOURNAMENT });
+    grid = new_grid((ompfact_options){ .threads = 3, .copy_on_node = _i, .pivot = OMPFACT_PIVOT_TOURNAMENT,
+                                        .testing = &(ompfact_testing){ .jitter_us = 200 } });
     struct problem p = square('d', true, 5 * NB + 7), q = square('z', false, 5 * NB + 7);
     q.pivots = true;
     check_trtri(&p, false, "auto");
@@ -400,7 +401,7 @@ START_TEST(with_devices)
         return;
     ompfact_options options = ways[_i % 3];
     options.threads = 2;
-    options.jitter_us = 100;
+    options.testing = &(ompfact_testing){ .jitter_us = 100 };
     options.pivot = OMPFACT_PIVOT_TOURNAMENT;
     options.copy_on_node = _i % 2;
     grid = new_grid(options);

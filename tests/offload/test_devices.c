@@ -40,7 +40,7 @@ static ompfact_grid *grid_with(const struct way *way, ompfact_pivot pivot)
     return new_grid((ompfact_options){ .threads = 1 + way->devices % 2, .devices = way->devices, .device_backend = way->backend,
                                        .host_share = way->share, .device_memory = way->memory, .schedule = way->schedule,
                                        .pivot = pivot,
-                                       .copy_on_node = way->devices == 2, .jitter_us = 100 });
+                                       .copy_on_node = way->devices == 2, .testing = &(ompfact_testing){ .jitter_us = 100 } });
 }
 
 /* Work was where it was to be, and panels alone went there. */

@@ -1,5 +1,6 @@
 /* Plans: their counts are those that the library has by other ways, and what is refused is refused in a line. No MPI. */
 #include "src/ompfact_plan.h"
+#include "tests/failing_memory.h"
 #include "tests/suite.h"
 
 #include <math.h>
@@ -96,7 +97,7 @@ START_TEST(bounds)
 END_TEST
 
 /* What is kept beside the tiles takes memory: sums, right-hand sides, what a refinement and a check copy. */
-START_TEST(memory)
+START_TEST(beside_tiles)
 {
     ompfact_job job = job_of("posv", 500, 500, 5);
     int64_t plain = forecast_of(&job).memory_bytes_max;
@@ -240,6 +241,40 @@ START_TEST(refused)
 }
 END_TEST
 
+/* Whichever allocation fails: there is no plan, a status and a line, or a plan that tells what it tells otherwise. */
+START_TEST(no_memory)
+{
+    static const struct { const char *routine; ompfact_pivot pivot; } jobs[] = {
+        { "posv", OMPFACT_PIVOT_AUTO },        { "getrf", OMPFACT_PIVOT_PARTIAL }, { "gesv", OMPFACT_PIVOT_TOURNAMENT },
+        { "gels", OMPFACT_PIVOT_AUTO },        { "potri", OMPFACT_PIVOT_AUTO },
+    };
+    ompfact_job job = job_of(jobs[_i].routine, 2 * NB + 1, 2 * NB + 1, 3);
+    job.options.pivot = jobs[_i].pivot;
+    ompfact_forecast whole = forecast_of(&job);
+    bool failed = true;
+    for (int k = 0; failed; k++) {
+        ompfact_plan *plan;
+        char why[OMPFACT_MESSAGE] = "";
+        long before = blocks_made;
+        memory_fails_after(k, false);
+        ompfact_status status = ompfact_plan_create(&job, &plan, why);
+        failed = memory.failures > 0;
+        memory_recovers();
+        ck_assert_msg(status == OMPFACT_NO_MEMORY || status == OMPFACT_SUCCESS, "%s, allocation %d: status %d", jobs[_i].routine,
+                      k, status);
+        ck_assert((status == OMPFACT_NO_MEMORY) == (why[0] != '\0') && (status == OMPFACT_NO_MEMORY) == (plan == NULL));
+        if (plan != NULL) {
+            ompfact_forecast f = *ompfact_plan_forecast(plan);
+            ck_assert_msg(f.memory_bytes_max == whole.memory_bytes_max && f.transfers == whole.transfers &&
+                          f.tiles_max == whole.tiles_max, "%s, allocation %d at 0x%lx: %lld bytes, not %lld", jobs[_i].routine, k,
+                          place_of(memory.where), (long long)f.memory_bytes_max, (long long)whole.memory_bytes_max);
+        }
+        ompfact_plan_destroy(&plan);
+        ck_assert_int_eq(blocks_left(before), 0);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("forecast");
@@ -248,13 +283,14 @@ int main(void)
     tcase_add_loop_test(tests, counts, 0, RANK_COUNTS);
     tcase_add_loop_test(tests, nodes, 0, 2);
     tcase_add_test(tests, bounds);
-    tcase_add_test(tests, memory);
+    tcase_add_test(tests, beside_tiles);
     tcase_add_loop_test(tests, owners, 0, 3);
     tcase_add_test(tests, cores);
     tcase_add_test(tests, loads);
     tcase_add_test(tests, choice);
     tcase_add_test(tests, routines);
     tcase_add_test(tests, refused);
+    tcase_add_loop_test(tests, no_memory, 0, 5);
     suite_add_tcase(suite, tests);
     return run_serial_suite(suite);
 }

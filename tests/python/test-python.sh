@@ -17,10 +17,11 @@ library=$build/libompfact.so
 [ -e "$library" ] || skip "there is no shared library"
 read -ra mpiexec <<< "${MPIEXEC:-mpiexec}"
 export OMPFACT_LIBRARY=$library PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
+export OMPFACT=${OMPFACT:-$build/ompfact}
 export OPENBLAS_NUM_THREADS=1       # NumPy's
 
 failed=0
-for program in "$tests"/python/test_{communicators,contents,lifetime,linalg}.py "$tests/../examples/linear_system.py"; do
+for program in "$tests"/python/test_{communicators,contents,lifetime,linalg,plan}.py "$tests/../examples/linear_system.py"; do
     bash "$tests/mpi-run.sh" "$python" "$program" || { failed=1; break; }
 done
 check "the tests' own" [ $failed = 0 ]

@@ -1,6 +1,7 @@
 """The structures that Python lays out are C's, field by field. Needs CC, MPI_CFLAGS, and the header's folder in OMPFACT_HEADER."""
 import ctypes
 import os
+import re
 import shlex
 import subprocess
 import tempfile
@@ -8,9 +9,10 @@ import unittest
 
 from ompfact._library import STRUCTURES
 
-PROGRAM = """#include <ompfact.h>
+PROGRAM = """#include <ompfact_plan.h>
 #include <stdio.h>
 #include <stddef.h>
+{wholes}
 int main(void)
 {{
 {lines}
@@ -19,10 +21,21 @@ int main(void)
 """
 
 
+def name_of(structure):
+    """StepLoad is ompfact_step_load."""
+    return "ompfact" + re.sub("[A-Z]", lambda capital: "_" + capital.group().lower(), structure.__name__)
+
+
+def whole(structure):
+    """Does not compile if C has more fields, or fewer."""
+    zeros = ", ".join("{ 0 }" if issubclass(kind, (ctypes.Structure, ctypes.Array)) else "0" for _, kind in structure._fields_)
+    return f"{name_of(structure)} a_{name_of(structure)} = {{ {zeros} }};"
+
+
 def facts():
     """C expressions, and what they are here."""
     for structure in STRUCTURES:
-        name = "ompfact_" + structure.__name__.lower()
+        name = name_of(structure)
         yield f"sizeof({name})", ctypes.sizeof(structure)
         for field, _ in structure._fields_:
             here = getattr(structure, field)
@@ -36,8 +49,8 @@ class Structures(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             source, program = os.path.join(folder, "facts.c"), os.path.join(folder, "facts")
             with open(source, "w", encoding="ascii") as file:
-                file.write(PROGRAM.format(lines=lines))
-            flags = ["-I" + os.environ["OMPFACT_HEADER"]] + shlex.split(os.environ["MPI_CFLAGS"])
+                file.write(PROGRAM.format(lines=lines, wholes="\n".join(map(whole, STRUCTURES))))
+            flags = ["-Werror=missing-field-initializers", "-I" + os.environ["OMPFACT_HEADER"]] + shlex.split(os.environ["MPI_CFLAGS"])
             subprocess.run(shlex.split(os.environ["CC"]) + flags + ["-o", program, source], check=True)
             there = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
         self.assertEqual(there, [f"{value} {c}" for c, value in facts()])

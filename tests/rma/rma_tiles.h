@@ -157,6 +157,18 @@ static inline bool wait_for(const struct order *orders, int count)
     return false;
 }
 
+/* Collective. Those who poll give the others, as they wait, what these ask for by message. */
+static inline void meet(bool polls)
+{
+    MPI_Request all;
+    MPI_Ibarrier(MPI_COMM_WORLD, &all);
+    for (int here = 0; !here; sched_yield()) {
+        if (polls)
+            rma_progress(rma, true);
+        MPI_Test(&all, &here, MPI_STATUS_IGNORE);
+    }
+}
+
 /* ---- in a cache ------------------------------------------------------------------------------------------------------------ */
 
 static inline void arrived_in_cache(struct rma_slot *slot)

@@ -56,8 +56,9 @@ int MPI_Win_flush_local_all(MPI_Win window)
 /* Tiles are copied, down chains, with random delays, so that every rank needs MPI all the time. */
 static ompfact_grid *new_funneled_grid(void)
 {
-    return new_grid((ompfact_options){ .threads = 3, .copy_on_node = true, .bcast = OMPFACT_BCAST_CHAIN, .jitter_us = 200,
-                                       .pivot = OMPFACT_PIVOT_TOURNAMENT });
+    return new_grid((ompfact_options){ .threads = 3, .copy_on_node = true, .bcast = OMPFACT_BCAST_CHAIN,
+                                       .pivot = OMPFACT_PIVOT_TOURNAMENT,
+                                       .testing = &(ompfact_testing){ .jitter_us = 200 } });
 }
 
 static double ratio_of_solve(ompfact_grid *grid, const struct problem *p)

@@ -212,8 +212,9 @@ static int iterations_of_problem(ompfact_grid *grid, const struct problem *p)
 START_TEST(well_conditioned)
 {
     static const int64_t sizes[] = { 1, NB, 3 * NB + 1, 7 * NB };
-    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .cache_tiles = 1, .max_tasks = 2, .jitter_us = 100,
-                                                     .pivot = OMPFACT_PIVOT_TOURNAMENT, .refinement = OMPFACT_REFINE_GMRES });
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .cache_tiles = 1, .max_tasks = 2,
+                                                     .pivot = OMPFACT_PIVOT_TOURNAMENT, .refinement = OMPFACT_REFINE_GMRES,
+                                                     .testing = &(ompfact_testing){ .jitter_us = 100 } });
     for (int k = 0; k < 4; k++) {
         struct problem p = { .type = "dz"[_i / 2], .hermitian = _i % 2, .m = sizes[k], .n = sizes[k], .seed = 3 };
         int without = iterations_of_problem(classic, &p), with = iterations_of_problem(grid, &p);

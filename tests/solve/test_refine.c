@@ -122,7 +122,8 @@ END_TEST
 /* Whatever the delays, and in little room. */
 START_TEST(little_room)
 {
-    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .cache_tiles = 1, .max_tasks = 2, .jitter_us = 200 });
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .cache_tiles = 1, .max_tasks = 2,
+                                                     .testing = &(ompfact_testing){ .jitter_us = 200 } });
     struct problem p = square('d', all_ranks_count() % 2, 5 * NB + 1);
     ompfact_matrix *A = matrix_of(grid, &p, NULL);
     check_refined(A, &p, 1);

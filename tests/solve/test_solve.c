@@ -157,7 +157,8 @@ END_TEST
 /* One slot of cache asked for and two tasks in flight are enough, whatever the delays. */
 START_TEST(little_room)
 {
-    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .cache_tiles = 1, .max_tasks = 2, .jitter_us = 300 });
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .cache_tiles = 1, .max_tasks = 2,
+                                                     .testing = &(ompfact_testing){ .jitter_us = 300 } });
     struct problem p = square('d', all_ranks_count() != 3, 6 * NB + 1);
     p.upper = all_ranks_count() == 5;
     ompfact_matrix *A = matrix_of(grid, &p, NULL), *B = new_rhs(A, 1);

@@ -1,0 +1,184 @@
+! Plans on paper, for the module ompfact: what ompfact_plan.h has. All calls are local, and need no MPI. status and message: where
+! status is absent the program ends if it would not be OMPFACT_SUCCESS; message is one line then.
+module ompfact_plans
+    use ompfact_c
+    use ompfact_plan_c
+    use ompfact_settings
+    implicit none
+    private
+    public :: ompfact_job, ompfact_plan, ompfact_forecast, ompfact_loads, ompfact_step_load, ompfact_choice, ompfact_candidate
+    public :: ompfact_platform, ompfact_plan_create, ompfact_plan_destroy, ompfact_plan_forecast, ompfact_plan_owner
+    public :: ompfact_plan_loads, ompfact_plan_choice, ompfact_plan_simulate
+    public :: ompfact_platform_create, ompfact_platform_destroy, ompfact_platform_hosts, ompfact_text
+
+    ! As ompfact_job in ompfact_plan.h:
+    ! ompfact_job(routine='potrf', ranks=23, shape=ompfact_shape(n=50000, structure=OMPFACT_HERMITIAN_LOWER)).
+    type :: ompfact_job
+        character(16) :: routine = ''
+        type(ompfact_shape) :: shape
+        integer(c_int64_t) :: nrhs = 0
+        type(ompfact_options) :: options
+        logical :: refined = .false., checked = .false.
+        integer :: ranks = 0, cores_per_node = 0, ranks_per_node = 0
+        integer(c_int64_t) :: memory = 0
+        real(c_double) :: wire_rate = 0, wire_latency = 0
+        logical :: bounds = .false.
+    end type
+
+    ! What C's structure of a job points to, as long as there is a plan of it.
+    type :: held_job
+        character(kind=c_char) :: routine(17), backend(17)
+        type(held_shape) :: shape
+    end type
+
+    type :: ompfact_plan
+        type(c_ptr) :: c = c_null_ptr       ! ompfact_plan *
+        type(held_job), pointer :: held => null()
+    end type
+
+    ! Neither is allocated where the ranks are equal.
+    type :: ompfact_loads
+        real(c_double), allocatable :: time(:)              ! of each rank, all steps
+        type(ompfact_step_load), allocatable :: point(:)    ! all steps, divided into at most 200 points as evenly as can be
+        logical :: bounded = .false.                        ! something bounds the layout's steps
+    end type
+
+    type :: ompfact_choice
+        type(ompfact_candidate), allocatable :: candidate(:)    ! the fewest transfers first
+        integer :: chosen = 0                               ! candidate(chosen) is what "auto" takes
+        integer :: counted_mt = 0, counted_nt = 0           ! tiles that were counted: all, or the leading ones
+        integer :: fewer_ranks = 0                          ! a few ranks less would send much less; 0: no, or not looked for
+        type(ompfact_candidate) :: fewer                    ! then what "auto" takes for these,
+        real(c_double) :: fewer_loss = 0                    !   and the share of the speed that is lost
+    end type
+
+    type :: ompfact_platform
+        type(c_ptr) :: c = c_null_ptr       ! ompfact_platform *
+    end type
+
+contains
+
+    ! A layout's name out of a forecast or a candidate.
+    function ompfact_text(name) result(text)
+        character(kind=c_char), intent(in), target :: name(c_name_length)
+        character(:), allocatable :: text
+        text = to_fortran(c_loc(name))
+    end function
+
+    subroutine ompfact_plan_create(job, plan, status, message)
+        type(ompfact_job), intent(in) :: job
+        type(ompfact_plan), intent(out) :: plan
+        integer, intent(out), optional :: status
+        character(*), intent(out), optional :: message
+        type(held_job), pointer :: held
+        type(c_job) :: c
+        character(kind=c_char) :: text(c_message_length)
+        integer(c_int) :: code
+        allocate (held)
+        c = c_job(nrhs=job%nrhs, refined=logical(job%refined, c_bool), checked=logical(job%checked, c_bool), ranks=job%ranks, &
+            cores_per_node=job%cores_per_node, ranks_per_node=job%ranks_per_node, memory=job%memory, wire_rate=job%wire_rate, &
+            wire_latency=job%wire_latency, bounds=logical(job%bounds, c_bool), shape=to_c_shape(job%shape, held%shape), &
+            options=to_c_options(job%options, held%backend))
+        call to_c_text(job%routine, held%routine)
+        c%routine = c_loc(held%routine)
+        plan%held => held
+        code = c_plan_create(c, plan%c, text)
+        if (code /= OMPFACT_SUCCESS) call ompfact_plan_destroy(plan)
+        call tell_line('plan_create', code, text, status, message)
+    end subroutine
+
+    subroutine ompfact_plan_destroy(plan)
+        type(ompfact_plan), intent(inout) :: plan
+        call c_plan_destroy(plan%c)
+        if (associated(plan%held)) deallocate (plan%held)
+    end subroutine
+
+    type(ompfact_forecast) function ompfact_plan_forecast(plan)
+        type(ompfact_plan), intent(in) :: plan
+        type(ompfact_forecast), pointer :: forecast
+        call c_f_pointer(c_plan_forecast(plan%c), forecast)
+        ompfact_plan_forecast = forecast
+    end function
+
+    ! The rank, from 0, that owns tile (i,j), counted from 1; -1 where no such tile is stored.
+    integer function ompfact_plan_owner(plan, i, j)
+        type(ompfact_plan), intent(in) :: plan
+        integer, intent(in) :: i, j
+        ompfact_plan_owner = c_plan_owner(plan%c, i - 1, j - 1)
+    end function
+
+    type(ompfact_loads) function ompfact_plan_loads(plan) result(loads)
+        type(ompfact_plan), intent(in) :: plan
+        type(c_ptr) :: there
+        type(c_loads), pointer :: c
+        real(c_double), pointer :: time(:)
+        type(ompfact_step_load), pointer :: point(:)
+        there = c_plan_loads(plan%c)
+        if (.not. c_associated(there)) return
+        call c_f_pointer(there, c)
+        call c_f_pointer(c%time, time, [c%ranks])
+        call c_f_pointer(c%point, point, [c%points])
+        loads%time = time
+        loads%point = point
+        loads%point%last_step = loads%point%last_step + 1
+        loads%bounded = c%bounded
+    end function
+
+    ! What layout "auto" has to choose from, whatever layout the job names. Takes as long as the choice.
+    subroutine ompfact_plan_choice(plan, choice, status, message)
+        type(ompfact_plan), intent(in) :: plan
+        type(ompfact_choice), intent(out) :: choice
+        integer, intent(out), optional :: status
+        character(*), intent(out), optional :: message
+        character(kind=c_char) :: text(c_message_length)
+        type(c_ptr) :: there
+        type(c_choice), pointer :: c
+        type(ompfact_candidate), pointer :: candidate(:)
+        integer(c_int) :: code
+        code = c_plan_choice(plan%c, there, text)
+        if (code == OMPFACT_SUCCESS) then
+            call c_f_pointer(there, c)
+            call c_f_pointer(c%candidate, candidate, [c%count])
+            choice%candidate = candidate
+            choice%chosen = c%chosen + 1
+            choice%counted_mt = c%counted_mt
+            choice%counted_nt = c%counted_nt
+            choice%fewer_ranks = c%fewer_ranks
+            choice%fewer = c%fewer
+            choice%fewer_loss = c%fewer_loss
+        end if
+        call tell_line('plan_choice', code, text, status, message)
+    end subroutine
+
+    ! ---- simulation
+
+    ! Reads a platform of SimGrid's: one in a program's life.
+    subroutine ompfact_platform_create(path, platform, status, message)
+        character(*), intent(in) :: path
+        type(ompfact_platform), intent(out) :: platform
+        integer, intent(out), optional :: status
+        character(*), intent(out), optional :: message
+        character(kind=c_char) :: text(c_message_length)
+        call tell_line('platform_create', c_platform_create(trim(path) // c_null_char, platform%c, text), text, status, message)
+    end subroutine
+
+    subroutine ompfact_platform_destroy(platform)
+        type(ompfact_platform), intent(inout) :: platform
+        call c_platform_destroy(platform%c)
+    end subroutine
+
+    integer function ompfact_platform_hosts(platform)
+        type(ompfact_platform), intent(in) :: platform
+        ompfact_platform_hosts = c_platform_hosts(platform%c)
+    end function
+
+    ! How long the factorization takes there: sets the forecast's predicted_s.
+    subroutine ompfact_plan_simulate(plan, platform, status, message)
+        type(ompfact_plan), intent(in) :: plan
+        type(ompfact_platform), intent(in) :: platform
+        integer, intent(out), optional :: status
+        character(*), intent(out), optional :: message
+        character(kind=c_char) :: text(c_message_length)
+        call tell_line('plan_simulate', c_plan_simulate(plan%c, platform%c, text), text, status, message)
+    end subroutine
+end module

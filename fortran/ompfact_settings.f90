@@ -1,0 +1,199 @@
+! Options, shapes, and how calls tell what went wrong, for the module ompfact, which makes public what begins with its name.
+module ompfact_settings
+    use ompfact_c
+    implicit none
+    private
+    public :: ompfact_options, ompfact_shape, ompfact_owner_function
+    public :: tell, tell_info, tell_line, to_fortran, to_c_text, to_c_options, to_c_shape, held_shape
+
+    integer, parameter, public :: OMPFACT_SUCCESS = 0, OMPFACT_BAD_ARGUMENT = 1, OMPFACT_BAD_LAYOUT = 2, &
+        OMPFACT_NO_MEMORY = 3, OMPFACT_NOT_OWNER = 4, OMPFACT_BAD_MPI = 5, OMPFACT_MPI_FAILED = -1, &
+        OMPFACT_OUT_OF_MEMORY = -2, OMPFACT_DEVICE_FAILED = -3, OMPFACT_INTERNAL_FAULT = -4, &
+        OMPFACT_FAULT_FOUND = -5, OMPFACT_CHECKPOINT_LOST = -6
+    integer, parameter, public :: OMPFACT_DYNAMIC = 0, OMPFACT_STATIC = 1, OMPFACT_BASIC = 2
+    integer, parameter, public :: OMPFACT_BCAST_AUTO = 0, OMPFACT_BCAST_FLAT = 1, OMPFACT_BCAST_CHAIN = 2, &
+        OMPFACT_BCAST_BINOMIAL = 3
+    integer, parameter, public :: OMPFACT_ONE_SIDED = 0, OMPFACT_MESSAGES = 1
+    integer, parameter, public :: OMPFACT_PIVOT_AUTO = 0, OMPFACT_PIVOT_PARTIAL = 1, OMPFACT_PIVOT_TOURNAMENT = 2, &
+        OMPFACT_PIVOT_NONE = 3
+    integer, parameter, public :: OMPFACT_TREE_AUTO = 0, OMPFACT_TREE_FLAT = 1, OMPFACT_TREE_BINARY = 2, &
+        OMPFACT_TREE_GREEDY = 3
+    integer, parameter, public :: OMPFACT_REFINE_CLASSIC = 0, OMPFACT_REFINE_GMRES = 1
+    integer, parameter, public :: OMPFACT_EMULATE_NONE = 0, OMPFACT_EMULATE_FP64 = 1, OMPFACT_EMULATE_BF16X9 = 2, &
+        OMPFACT_EMULATE_TF32 = 3, OMPFACT_EMULATE_BF16 = 4
+    integer, parameter, public :: OMPFACT_GENERAL = 0, OMPFACT_HERMITIAN_LOWER = 1, OMPFACT_HERMITIAN_UPPER = 2
+    integer, parameter, public :: OMPFACT_FOR_LU = 0, OMPFACT_FOR_QR = 1, OMPFACT_FOR_LEAST_SQUARES = 2, OMPFACT_FOR_INVERSE = 3
+
+    ! As ompfact_options in ompfact.h: ompfact_options(threads=2, trace=.true.) names what is not the default.
+    type :: ompfact_options
+        integer :: threads = 0, devices = 0
+        character(16) :: device_backend = ''
+        real(c_double) :: host_share = 0
+        integer(c_int64_t) :: device_memory = 0
+        integer :: emulate = 0, max_tasks = 0, cache_tiles = 0, watchdog_s = 0
+        integer :: schedule = 0, bcast = 0, between_nodes = 0, pivot = 0, tree = 0, ib = 0
+        logical :: copy_on_node = .false., pin_threads = .false., trace = .false., typical_rates = .false.
+        logical :: abft = .false.
+        integer :: refinement = 0
+    end type
+
+    abstract interface
+        ! The rank, from 0, of tile (i,j), counted from 1.
+        integer function ompfact_owner_function(i, j)
+            integer, intent(in) :: i, j
+        end function
+    end interface
+
+    ! As ompfact_shape in ompfact.h: ompfact_shape(n=1000, structure=OMPFACT_HERMITIAN_LOWER). A matrix with m=0 is square.
+    type :: ompfact_shape
+        integer(c_int64_t) :: m = 0, n = 0
+        character :: type = 'd'
+        integer :: structure = OMPFACT_GENERAL
+        logical :: full_storage = .false.
+        integer :: nb = 0
+        integer, allocatable :: row_heights(:), col_widths(:)
+        character(256) :: layout = ''
+        real(c_double), allocatable :: speeds(:)
+        integer :: purpose = OMPFACT_FOR_LU
+        procedure(ompfact_owner_function), pointer, nopass :: owner => null()
+        real(c_double) :: accuracy = 0
+        integer :: band = 0, max_rank = 0
+    end type
+
+    type :: owner_holder
+        procedure(ompfact_owner_function), pointer, nopass :: f => null()
+    end type
+
+    ! What C's structure of a shape points to.
+    type :: held_shape
+        integer(c_int), allocatable :: row_heights(:), col_widths(:)
+        real(c_double), allocatable :: speeds(:)
+        character(kind=c_char) :: layout(257)
+        type(owner_holder) :: owner
+    end type
+
+contains
+
+    ! ---- errors, and texts
+
+    ! A text of C's.
+    function to_fortran(text) result(copy)
+        type(c_ptr), intent(in) :: text
+        character(:), allocatable :: copy
+        character(kind=c_char), pointer :: at(:)
+        integer :: k
+        copy = ''
+        if (.not. c_associated(text)) return
+        call c_f_pointer(text, at, [c_strlen(text)])
+        do k = 1, size(at)
+            copy = copy // at(k)
+        end do
+    end function
+
+    ! A text for C, which has room for its end.
+    subroutine to_c_text(text, copy)
+        character(*), intent(in) :: text
+        character(kind=c_char), intent(out) :: copy(:)
+        copy = transfer(trim(text) // c_null_char, copy, size(copy))
+    end subroutine
+
+    ! The status of a call, or the end of the program where nobody asks for it.
+    subroutine tell(name, code, grid, status)
+        character(*), intent(in) :: name
+        integer(c_int), intent(in) :: code
+        type(c_ptr), intent(in) :: grid
+        integer, intent(out), optional :: status
+        if (present(status)) then
+            status = code
+        else if (code /= OMPFACT_SUCCESS) then
+            error stop 'ompfact_' // name // ': ' // to_fortran(c_message(grid))
+        end if
+    end subroutine
+
+    subroutine tell_info(name, code, k, info)
+        character(*), intent(in) :: name
+        integer(c_int), intent(in) :: code
+        integer(c_int64_t), intent(in) :: k
+        integer, intent(out), optional :: info
+        character(24) :: digits
+        if (present(info)) then
+            info = 0
+            if (code == OMPFACT_SUCCESS) info = int(min(k, int(huge(info), c_int64_t)))
+        else if (code == OMPFACT_SUCCESS .and. k /= 0) then
+            write (digits, '(i0)') k
+            error stop 'ompfact_' // name // ': info = ' // trim(digits)
+        end if
+    end subroutine
+
+    ! As tell(), of a call that has no grid to keep its message.
+    subroutine tell_line(name, code, text, status, message)
+        character(*), intent(in) :: name
+        integer(c_int), intent(in) :: code
+        character(kind=c_char), intent(in), target :: text(c_message_length)
+        integer, intent(out), optional :: status
+        character(*), intent(out), optional :: message
+        character(:), allocatable :: line
+        line = ''
+        if (code /= OMPFACT_SUCCESS) line = to_fortran(c_loc(text))
+        if (present(message)) message = line
+        if (present(status)) then
+            status = code
+        else if (code /= OMPFACT_SUCCESS) then
+            error stop 'ompfact_' // name // ': ' // line
+        end if
+    end subroutine
+
+    ! ---- settings as C has them
+
+    function to_c_options(o, backend) result(c)
+        type(ompfact_options), intent(in) :: o
+        character(kind=c_char), intent(out), target :: backend(17)      ! has to live as long as the result
+        type(c_options) :: c
+        c = c_options(threads=o%threads, devices=o%devices, host_share=o%host_share, device_memory=o%device_memory, &
+            emulate=o%emulate, max_tasks=o%max_tasks, cache_tiles=o%cache_tiles, watchdog_s=o%watchdog_s, &
+            schedule=o%schedule, bcast=o%bcast, between_nodes=o%between_nodes, pivot=o%pivot, tree=o%tree, ib=o%ib, &
+            copy_on_node=logical(o%copy_on_node, c_bool), pin_threads=logical(o%pin_threads, c_bool), &
+            trace=logical(o%trace, c_bool), typical_rates=logical(o%typical_rates, c_bool), refinement=o%refinement, &
+            abft=logical(o%abft, c_bool))
+        call to_c_text(o%device_backend, backend)
+        if (o%device_backend /= '') c%device_backend = c_loc(backend)
+    end function
+
+    function to_c_shape(shape, held) result(s)
+        type(ompfact_shape), intent(in) :: shape
+        type(held_shape), intent(out), target :: held                   ! has to live as long as the result
+        type(c_shape) :: s
+        s = c_shape(m=shape%m, n=shape%n, type=shape%type, structure=shape%structure, nb=shape%nb, purpose=shape%purpose, &
+            full_storage=logical(shape%full_storage, c_bool), accuracy=shape%accuracy, band=shape%band, max_rank=shape%max_rank)
+        if (s%m == 0) s%m = s%n
+        if (allocated(shape%row_heights)) then
+            held%row_heights = shape%row_heights
+            s%row_heights = c_loc(held%row_heights)
+            s%mt = size(held%row_heights)
+        end if
+        if (allocated(shape%col_widths)) then
+            held%col_widths = shape%col_widths
+            s%col_widths = c_loc(held%col_widths)
+            s%nt = size(held%col_widths)
+        end if
+        call to_c_text(shape%layout, held%layout)
+        if (shape%layout /= '') s%layout = c_loc(held%layout)
+        if (allocated(shape%speeds)) then
+            held%speeds = shape%speeds
+            s%speeds = c_loc(held%speeds)
+        end if
+        if (associated(shape%owner)) then
+            held%owner%f => shape%owner
+            s%owner = c_funloc(call_owner)
+            s%owner_context = c_loc(held%owner)
+        end if
+    end function
+
+    recursive integer(c_int) function call_owner(context, i, j) bind(c, name='')
+        type(c_ptr), value :: context
+        integer(c_int), value :: i, j
+        type(owner_holder), pointer :: holder
+        call c_f_pointer(context, holder)
+        call_owner = holder%f(i + 1, j + 1)
+    end function
+end module

@@ -1,0 +1,146 @@
+"""What a routine would send, hold and take on a cluster that need not be there: no grid, no matrix, no MPI. All calls are local.
+
+    f = ompfact.forecast("potrf", 50000, ranks=23, threads=64)
+    print(f.layout, f.transfers, f.memory_bytes_max)
+
+Records have the fields of ompfact_plan.h. Seconds are NaN, and integers None, where they are not known."""
+import collections
+import ctypes
+from ctypes import byref, c_double, c_int, c_void_p
+from typing import NamedTuple, Optional
+
+import numpy
+
+from . import _library
+from ._library import MESSAGE, Job, lib
+from .errors import OmpfactError
+from .grid import OPTIONS, c_options
+from .matrix import c_shape
+
+BY_CHOLESKY = 1
+
+
+def _record(structure, doc):
+    record = collections.namedtuple(structure.__name__, [name for name, _ in structure._fields_])
+    record.__doc__ = doc
+    return record
+
+
+def _filled(record, structure):
+    values = [getattr(structure, name) for name in record._fields]
+    return record(*(value.decode() if isinstance(value, bytes) else
+                    None if type(value) is int and value < 0 else value for value in values))
+
+
+Forecast = _record(_library.Forecast, "What comes of a job: ompfact_forecast.")
+StepLoad = _record(_library.StepLoad, "Some steps of a factorization one behind the other: ompfact_step_load.")
+Candidate = _record(_library.Candidate, 'A layout that "auto" considers: ompfact_candidate.')
+
+
+class Loads(NamedTuple):
+    """What the ranks' speeds make of each step."""
+    time: numpy.ndarray                 # of each rank, all steps
+    points: list                        # of StepLoad: all steps, divided into at most 200 points
+    bounded: bool                       # something bounds the layout's steps
+
+
+class Choice(NamedTuple):
+    """What "auto" has to choose from."""
+    candidates: list                    # of Candidate: the fewest transfers first
+    chosen: Candidate
+    counted_mt: int                     # tiles that were counted: all, or the leading ones
+    counted_nt: int
+    fewer_ranks: int                    # a few ranks less would send much less; 0: no, or not looked for
+    fewer: Optional[Candidate]          # then what "auto" takes for these,
+    fewer_loss: float                   #   and the share of the speed that is lost
+
+
+def _call(function, *arguments):
+    message = ctypes.create_string_buffer(MESSAGE)
+    status = function(*arguments, message)
+    if status != 0:
+        raise OmpfactError(status, message.value.decode())
+
+
+class Platform:
+    """A cluster as a file of SimGrid's describes it. A program may make one in its life."""
+
+    def __init__(self, path):
+        self.pointer = c_void_p()
+        _call(lib.ompfact_platform_create, str(path).encode(), byref(self.pointer))
+
+    hosts = property(lambda self: lib.ompfact_platform_hosts(self.pointer), doc="how many it has")
+
+
+class Plan:
+    """A job on paper: a routine of an m x n matrix, or an n x n one, on some ranks.
+
+    Of the matrix: dtype, structure (default: what suits the routine), nb, layout, owner, speeds, full_storage as of Matrix; weights
+    (a number for each tile, row by row), node_of (the node of each rank), accuracy, band and max_rank as in ompfact_shape. Options
+    are those of Grid, and the fields of ompfact_job: nrhs, refined, checked, cores_per_node, ranks_per_node, memory, wire_rate,
+    wire_latency, bounds. bounds=True asks for work_bound_s, link_bound_s and chain_bound_s, too.
+    """
+    _of_job = {name for name, _ in Job._fields_} - {"routine", "shape", "options"}
+    _of_shape = {"nb", "layout", "owner", "speeds", "full_storage", "accuracy", "band", "max_rank"}
+
+    def __init__(self, routine, n, m=None, *, ranks=1, dtype=float, structure=None, weights=None, node_of=None, **options):
+        def taken(names):
+            return {name: options.pop(name) for name in names & set(options)}
+
+        self._pointer = c_void_p()
+        known = lib.ompfact_routine_find(routine.encode())
+        if structure is None:
+            structure = "lower" if known and known.contents.factor == BY_CHOLESKY else "general"
+        self._shape = c_shape(n if m is None else m, n, dtype, structure, **taken(self._of_shape))
+        if weights is not None:
+            numbers = numpy.ravel(weights)
+            self._shape.weights = (c_double * len(numbers))(*numbers)
+        if node_of is not None:
+            self._shape.node_of, self._shape.nodes = (c_int * len(node_of))(*node_of), max(node_of) + 1
+        self._job = Job(routine=routine.encode(), shape=self._shape, ranks=ranks, **taken(self._of_job), options=c_options(options))
+        _call(lib.ompfact_plan_create, byref(self._job), byref(self._pointer))
+
+    def __del__(self):
+        if hasattr(self, "_pointer"):       # else its arguments were wrong
+            lib.ompfact_plan_destroy(byref(self._pointer))
+
+    @property
+    def forecast(self):
+        """What comes of it, as a Forecast."""
+        return _filled(Forecast, lib.ompfact_plan_forecast(self._pointer).contents)
+
+    def owner(self, i, j):
+        """The rank that owns tile (i, j), -1 where no such tile is stored."""
+        forecast = self.forecast
+        if not (0 <= i < forecast.mt and 0 <= j < forecast.nt):
+            raise IndexError(f"there are {forecast.mt} x {forecast.nt} tiles, and no tile ({i}, {j})")
+        return lib.ompfact_plan_owner(self._pointer, i, j)
+
+    @property
+    def loads(self):
+        """How the ranks are loaded step by step, as Loads; None but for Cholesky and LU with speeds, or a layout for such."""
+        loads = lib.ompfact_plan_loads(self._pointer)
+        if not loads:
+            return None
+        loads = loads.contents
+        return Loads(numpy.array(loads.time[:loads.ranks]), [_filled(StepLoad, point) for point in loads.point[:loads.points]],
+                     loads.bounded)
+
+    def choice(self):
+        """What layout "auto" has to choose from, whatever layout the plan has, as a Choice. Takes as long as the choice."""
+        pointer = ctypes.POINTER(_library.Choice)()
+        _call(lib.ompfact_plan_choice, self._pointer, byref(pointer))
+        choice = pointer.contents
+        candidates = [_filled(Candidate, candidate) for candidate in choice.candidate[:choice.count]]
+        return Choice(candidates, candidates[choice.chosen], choice.counted_mt, choice.counted_nt, choice.fewer_ranks,
+                      _filled(Candidate, choice.fewer) if choice.fewer_ranks else None, choice.fewer_loss)
+
+    def simulate(self, platform):
+        """Seconds that the factorization takes on a Platform; the forecast has them from then on, as predicted_s."""
+        _call(lib.ompfact_plan_simulate, self._pointer, platform.pointer)
+        return self.forecast.predicted_s
+
+
+def forecast(routine, n, m=None, *, ranks=1, **options):
+    """The Forecast of a Plan that is made so."""
+    return Plan(routine, n, m, ranks=ranks, **options).forecast

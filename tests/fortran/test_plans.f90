@@ -1,0 +1,147 @@
+! Plans of the module ompfact, without MPI: what they tell agrees with itself, and what cannot be planned is told. The argument is a
+! platform of SimGrid's.
+program test_plans
+    use, intrinsic :: iso_c_binding
+    use ompfact
+    implicit none
+    integer, parameter :: nb = 40, n = 13 * nb + 10
+    integer :: failures = 0
+
+    call test_owners()
+    call test_loads()
+    call test_choice()
+    call test_bounds()
+    call test_failures()
+    call test_simulation()
+    if (failures > 0) error stop 1
+
+contains
+
+    subroutine check(what, so)
+        character(*), intent(in) :: what
+        logical, intent(in) :: so
+        if (so) return
+        failures = failures + 1
+        print '(2a)', 'test_plans: not so: ', what
+    end subroutine
+
+    recursive integer function along_diagonals(i, j)
+        integer, intent(in) :: i, j
+        along_diagonals = mod(i + j, 7)
+    end function
+
+    ! Every stored tile has an owner, and the fullest rank has as many as the forecast says.
+    subroutine test_owners()
+        type(ompfact_plan) :: plan
+        type(ompfact_forecast) :: f
+        integer :: tiles(0:6), i, j, owner
+        call ompfact_plan_create(ompfact_job(routine='potrf', ranks=7, shape=ompfact_shape(n=n, nb=nb, &
+            structure=OMPFACT_HERMITIAN_LOWER, owner=along_diagonals)), plan)
+        f = ompfact_plan_forecast(plan)
+        tiles = 0
+        do j = 1, f%nt
+            do i = 1, f%mt
+                owner = ompfact_plan_owner(plan, i, j)
+                call check('an owner', owner == merge(mod(i + j, 7), -1, i >= j))
+                if (owner >= 0) tiles(owner) = tiles(owner) + 1
+            end do
+        end do
+        call check('tiles', f%nb == nb .and. f%mt == 14 .and. f%nt == 14 .and. f%ranks == 7 .and. f%nodes == 7)
+        call check('balance', maxval(tiles) == f%tiles_max .and. minval(tiles) == f%tiles_min)
+        call check('no bounds', f%work_bound_s /= f%work_bound_s .and. f%predicted_s /= f%predicted_s)
+        call ompfact_plan_destroy(plan)
+        call ompfact_plan_destroy(plan)
+    end subroutine
+
+    ! Loads of ranks whose speeds are given, and none of others.
+    subroutine test_loads()
+        type(ompfact_plan) :: plan
+        type(ompfact_loads) :: loads
+        type(ompfact_job) :: job
+        job = ompfact_job(routine='getrf', ranks=4, shape=ompfact_shape(m=600, n=600, nb=nb))
+        call ompfact_plan_create(job, plan)
+        loads = ompfact_plan_loads(plan)
+        call check('no loads', .not. allocated(loads%time))
+        call ompfact_plan_destroy(plan)
+        job%shape%speeds = [1, 1, 2, 4]
+        call ompfact_plan_create(job, plan)
+        loads = ompfact_plan_loads(plan)
+        call check('loads', size(loads%time) == 4 .and. size(loads%point) == 15)
+        call check('of steps', all(loads%time > 0) .and. loads%point(15)%last_step == 15)
+        call ompfact_plan_destroy(plan)
+    end subroutine
+
+    subroutine test_choice()
+        type(ompfact_plan) :: plan
+        type(ompfact_forecast) :: f
+        type(ompfact_choice) :: choice
+        type(ompfact_candidate) :: taken
+        call ompfact_plan_create(ompfact_job(routine='potrf', ranks=23, &
+            shape=ompfact_shape(n=n, nb=nb, structure=OMPFACT_HERMITIAN_LOWER)), plan)
+        f = ompfact_plan_forecast(plan)
+        call ompfact_plan_choice(plan, choice)
+        taken = choice%candidate(choice%chosen)
+        call check('what is taken', ompfact_text(taken%name) == ompfact_text(f%layout) .and. taken%transfers == f%transfers)
+        call check('it is balanced', taken%balanced .and. taken%fits .and. choice%counted_mt == 14 .and. choice%counted_nt == 14)
+        call check('it has a name', index(ompfact_text(taken%name), ':') > 1)
+        call ompfact_plan_destroy(plan)
+    end subroutine
+
+    ! Threads, nodes, right-hand sides, options and rates arrive.
+    subroutine test_bounds()
+        type(ompfact_plan) :: plan
+        type(ompfact_forecast) :: one, many
+        type(ompfact_job) :: job
+        job = ompfact_job(routine='gesv', ranks=6, shape=ompfact_shape(m=n, n=n, nb=nb, type='z', layout='2dbc:2x3'), &
+            options=ompfact_options(threads=3, pivot=OMPFACT_PIVOT_NONE), ranks_per_node=2, wire_rate=1d8, bounds=.true.)
+        call ompfact_plan_create(job, plan)
+        one = ompfact_plan_forecast(plan)
+        call ompfact_plan_destroy(plan)
+        job%nrhs = 500
+        job%checked = .true.
+        job%wire_rate = 2d8
+        call ompfact_plan_create(job, plan)
+        many = ompfact_plan_forecast(plan)
+        call check('nodes and threads', many%nodes == 3 .and. many%threads == 3 .and. ompfact_text(many%layout) == '2dbc:2x3')
+        call check('bounds', abs(one%link_bound_s - 2 * many%link_bound_s) < 1d-12 .and. many%work_bound_s > 0)
+        call check('memory', many%memory_bytes_max > one%memory_bytes_max)
+        call ompfact_plan_destroy(plan)
+    end subroutine
+
+    subroutine test_failures()
+        type(ompfact_plan) :: plan
+        integer :: status
+        character(200) :: message
+        call ompfact_plan_create(ompfact_job(routine='potrg', ranks=1), plan, status, message)
+        call check('no such routine', status == OMPFACT_BAD_ARGUMENT .and. index(message, 'potrg') > 0)
+        call ompfact_plan_create(ompfact_job(routine='getrf', ranks=3, shape=ompfact_shape(n=n, layout='round')), plan, status)
+        call check('no such layout', status == OMPFACT_BAD_LAYOUT .and. .not. c_associated(plan%c))
+    end subroutine
+
+    subroutine test_simulation()
+        type(ompfact_platform) :: platform
+        type(ompfact_plan) :: plan
+        type(ompfact_forecast) :: f
+        integer :: status
+        character(1000) :: path
+        character(200) :: message
+        call get_command_argument(1, path)
+        call ompfact_platform_create(path, platform, status, message)
+        if (status /= OMPFACT_SUCCESS) then
+            call check('SimGrid is not there', index(message, 'SimGrid (') > 0)
+            return
+        end if
+        call check('hosts', ompfact_platform_hosts(platform) == 4)
+        call ompfact_plan_create(ompfact_job(routine='potrf', ranks=8, ranks_per_node=2, &
+            shape=ompfact_shape(n=n, nb=nb, structure=OMPFACT_HERMITIAN_LOWER)), plan)
+        call ompfact_plan_simulate(plan, platform)
+        f = ompfact_plan_forecast(plan)
+        call check('a simulation tells the time', f%predicted_s > 0 .and. f%predicted_s < 10)
+        call ompfact_plan_destroy(plan)
+        call ompfact_plan_create(ompfact_job(routine='geqrf', ranks=4, shape=ompfact_shape(n=n, nb=nb)), plan)
+        call ompfact_plan_simulate(plan, platform, status)
+        call check('of Cholesky and LU', status == OMPFACT_BAD_ARGUMENT)
+        call ompfact_plan_destroy(plan)
+        call ompfact_platform_destroy(platform)
+    end subroutine
+end program

@@ -1,0 +1,124 @@
+"""Plans tell what the command's dry runs tell of the same jobs, and start no MPI. OMPFACT is the command."""
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import ompfact
+from everywhere import main
+from ompfact import _mpi
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PLATFORM = """<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="hosts" prefix="h" suffix="" radical="1-4" speed="1e9f" core="2" bw="12.5MBps" lat="10us" sharing_policy="SPLITDUPLEX"/>
+</platform>
+"""
+
+
+def dry_run(*words):
+    command = [os.environ["OMPFACT"], "--dry-run", "--quiet", "--json", "-", *words]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+class Plans(unittest.TestCase):
+    def same(self, forecast, told):
+        """As far as JSON has fields of a forecast, where null is what is not known."""
+        common = set(told) & set(forecast._fields)
+        self.assertGreater(len(common), 20)
+        for name in common:
+            value = getattr(forecast, name)
+            unknown = value is None or (isinstance(value, float) and not math.isfinite(value))
+            self.assertEqual(None if unknown else value, told[name], name)
+
+    def test_forecasts_are_the_commands(self):
+        self.same(ompfact.forecast("potrf", 3000, ranks=23), dry_run("--ranks", "23", "--dim", "3000", "potrf"))
+        self.same(ompfact.forecast("getrf", 1000, 2000, ranks=6, nb=100, dtype="F", pivot="none", ranks_per_node=2),
+                  dry_run("--ranks", "6", "--dim", "2000x1000", "--nb", "100", "--type", "c", "--pivot", "none",
+                          "--ranks-per-node", "2", "getrf"))
+        self.same(ompfact.forecast("posv", 900, ranks=5, nb=60, layout="2dbc:1x5", nrhs=70, structure="upper", checked=True),
+                  dry_run("--ranks", "5", "--dim", "900", "--nb", "60", "--layout", "2dbc:1x5", "--nrhs", "70", "--uplo", "u",
+                          "--check", "y", "posv"))
+        self.same(ompfact.forecast("geqrf", 600, ranks=4, nb=50, tree="binary"),
+                  dry_run("--ranks", "4", "--dim", "600", "--nb", "50", "--tree", "binary", "geqrf"))
+
+    def test_the_example_is_the_commands(self):
+        example = subprocess.run([sys.executable, ROOT / "examples" / "cholesky_forecast.py"], check=True, stdout=subprocess.PIPE,
+                                 text=True).stdout
+        told = dry_run("--ranks", "23", "--threads", "64", "--dim", "50000", "--wire", "100gbit", "potrf")
+        lines = dict(line.split() for line in example.splitlines())
+        self.assertEqual(set(lines), set(ompfact.Forecast._fields))
+        for name in set(told) & set(lines):
+            self.assertEqual(lines[name], "nan" if told[name] is None else str(told[name]))
+
+    def test_what_is_not_known(self):
+        forecast = ompfact.forecast("potri", 600, ranks=4, nb=50)
+        self.assertIsNone(forecast.wire_transfers)
+        self.assertTrue(math.isnan(forecast.work_bound_s) and math.isnan(forecast.predicted_s))
+
+    def test_every_stored_tile_has_an_owner(self):
+        plan = ompfact.Plan("potrf", 530, ranks=7, nb=40, owner=lambda i, j: (i + j) % 7)
+        tiles = [plan.owner(i, j) for i in range(14) for j in range(14) if i >= j]
+        self.assertEqual(tiles, [(i + j) % 7 for i in range(14) for j in range(14) if i >= j])
+        self.assertEqual(max(map(tiles.count, range(7))), plan.forecast.tiles_max)
+        self.assertEqual(plan.owner(0, 1), -1)
+        self.assertRaises(IndexError, plan.owner, 14, 0)
+
+    def test_loads_are_of_ranks_with_speeds(self):
+        self.assertIsNone(ompfact.Plan("getrf", 600, ranks=4, nb=40).loads)
+        loads = ompfact.Plan("getrf", 600, ranks=4, nb=40, speeds=[1, 1, 2, 4]).loads
+        self.assertEqual((loads.time.shape, len(loads.points), loads.points[14].last_step), ((4,), 15, 14))
+        self.assertGreater(loads.time.min(), 0)
+
+    def test_auto_takes_one_of_its_candidates(self):
+        plan = ompfact.Plan("potrf", 800, ranks=23, nb=40)
+        choice = plan.choice()
+        self.assertEqual(choice.chosen.name, plan.forecast.layout)
+        self.assertIn(choice.chosen, choice.candidates)
+        self.assertTrue(choice.chosen.balanced is True and choice.counted_mt == 20)
+        self.assertEqual(choice.fewer is None, choice.fewer_ranks == 0)
+
+    def test_weights_and_nodes(self):
+        weights = [[1.0 + (i + j == 5) for j in range(15)] for i in range(15)]
+        heavy = ompfact.forecast("getrf", 600, ranks=4, nb=40, weights=weights, layout="2dbc:2x2")
+        even = ompfact.forecast("getrf", 600, ranks=4, nb=40, layout="2dbc:2x2")
+        self.assertNotEqual(heavy.flops_max_over_mean, even.flops_max_over_mean)
+        near = ompfact.forecast("getrf", 600, ranks=4, nb=40, layout="2dbc:2x2", node_of=[0, 0, 1, 1])
+        self.assertEqual((near.nodes, even.nodes), (2, 4))
+        self.assertLess(near.wire_transfers, even.wire_transfers)
+
+    def test_what_cannot_be_planned_is_told(self):
+        for wrong, status in ((dict(routine="potrg"), "OMPFACT_BAD_ARGUMENT"), (dict(ranks=0), "OMPFACT_BAD_ARGUMENT"),
+                              (dict(layout="round"), "OMPFACT_BAD_LAYOUT")):
+            with self.assertRaises(ompfact.OmpfactError) as caught:
+                ompfact.Plan(**{"routine": "potrf", "n": 300, **wrong})
+            self.assertEqual(caught.exception.status_name, status)
+        self.assertRaises(TypeError, ompfact.Plan, "potrf", 300, speed=3)
+        self.assertRaises(TypeError, ompfact.Plan, "potrf")
+
+    def test_a_simulation_tells_the_time(self):
+        plan = ompfact.Plan("potrf", 300, ranks=8, nb=30, ranks_per_node=2)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "platform.xml")
+            path.write_text(PLATFORM, encoding="ascii")
+            try:
+                platform = ompfact.Platform(path)
+            except ompfact.OmpfactError as error:
+                self.assertIn("SimGrid", error.message)
+                self.skipTest(error.message)
+        self.assertEqual(platform.hosts, 4)
+        seconds = plan.simulate(platform)
+        self.assertTrue(0 < seconds < 10 and plan.forecast.predicted_s == seconds)
+        self.assertRaises(ompfact.OmpfactError, ompfact.Plan("geqrf", 300, ranks=4).simulate, platform)
+
+    def tearDown(self):
+        self.assertFalse(_mpi._flag("MPI_Initialized"))
+
+
+if __name__ == "__main__":
+    main()
