@@ -161,6 +161,8 @@ libompfact_internal_a_SOURCES += \
   %D%/plan/choices.c \
   %D%/plan/forecast.c \
   %D%/plan/forecast_counts.c \
+  %D%/plan/layout_plan.c \
+  %D%/plan/matrix_plan.c \
   %D%/plan/job_facts.c \
   %D%/plan/limits.c \
   %D%/plan/memory_needs.c \

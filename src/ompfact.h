@@ -255,6 +255,11 @@ typedef struct {
     double cost_cholesky;   /**< the same for Cholesky: mean distinct ranks of a row and the column of the same index together */
 } ompfact_pattern;
 
+/** Characters of a list of layouts, its end included. */
+enum { OMPFACT_LAYOUT_NAMES = 512 };
+/** The names that ompfact_shape::layout takes, and what may follow them, for people: "2dbc[:PxQ], g2dbc, ...". Local. */
+void ompfact_layout_names(char text[OMPFACT_LAYOUT_NAMES]);
+
 /**
  * The pattern of a layout for so many ranks: any name that ompfact_shape::layout takes, but "auto", "1d1d" and its kin, and those
  * for uneven tiles, which depend on the matrix. Local, no grid needed. "gcrm" takes seconds for hundreds of ranks.
@@ -397,10 +402,26 @@ ompfact_status ompfact_predict_weights(ompfact_grid *grid, const ompfact_shape *
                                        void (*entry)(void *context, int64_t i, int64_t j, void *value), void *context,
                                        double *weights);
 
+/** The weights in a file, for ompfact_shape::weights: "rows cols", which are to be mt and nt, then those of the tiles row by row.
+    Local.
+    @param weights  the caller's to free(); NULL on failure
+    @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure */
+ompfact_status ompfact_weights_read(const char *path, int mt, int nt, double **weights, char *message);
+
+/** Weights like those of a block-low-rank matrix, the same on every machine. Local.
+    @param how  "delta=D,seed=S,kernel=lu|gemm", or parts of it: see doc/layouts.md; NULL: all defaults
+    @param hermitian  the weights are symmetric
+    @param weights, message  as for ompfact_weights_read() */
+ompfact_status ompfact_weights_blr(const char *how, bool hermitian, int mt, int nt, double **weights, char *message);
+
 /** The pattern that a matrix of this shape gets on so many ranks: "auto" is resolved, and the colrows of "design" are in the
     order that balances the work on this shape's tiles. Local.
     @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure */
 ompfact_status ompfact_pattern_create_for(const ompfact_shape *shape, int ranks, ompfact_pattern **pattern, char *message);
+
+/** The tile size that a matrix of this shape gets: the shape's nb, or where that is 0 the one that is chosen. Collective.
+    @param shape  the same on every rank */
+ompfact_status ompfact_tile_size(ompfact_grid *grid, const ompfact_shape *shape, int *nb);
 
 /**
  * A matrix of the given shape, its contents undefined. Collective. The memory of each rank is its own tiles, in a window.

@@ -13,8 +13,11 @@
  *         printf("%lld transfers\n", (long long)ompfact_plan_forecast(plan)->transfers);
  *     ompfact_plan_destroy(&plan);
  *
- * All functions are local and call no MPI: a program may call them without MPI_Init. Words, and errors, are those of ompfact.h; a
- * status that is not OMPFACT_SUCCESS comes with one line in `message`, which is NULL or has room for OMPFACT_MESSAGE characters.
+ * A plan can also be made of a matrix that is there: ompfact_plan_of_matrix().
+ *
+ * All functions but ompfact_job_fits() are local and call no MPI: a program may call them without MPI_Init. Words, and errors,
+ * are those of ompfact.h; a status that is not OMPFACT_SUCCESS comes with one line in `message`, which is NULL or has room for
+ * OMPFACT_MESSAGE characters.
  */
 #ifndef OMPFACT_PLAN_H
 #define OMPFACT_PLAN_H
@@ -77,6 +80,8 @@ typedef struct {
                                          it has */
     double wire_latency;            /**< seconds, with wire_rate */
     bool bounds;                    /**< work_bound_s, link_bound_s and chain_bound_s are wanted, too. They take time */
+    bool as_measured;               /**< bounds go by what has been measured on this machine alone, not by typical rates */
+    double gemm_gflops;             /**< for work_bound_s: GEMM's rate on all ranks together; 0: by the rates of the machine */
 } ompfact_job;
 
 /** Real operations of what is timed, LAPACK Working Note 41 to leading order: the factorization, or the inverse or the solution
@@ -144,6 +149,27 @@ typedef struct {
  */
 ompfact_status ompfact_plan_create(const ompfact_job *job, ompfact_plan **plan, char *message);
 
+/**
+ * Plans what is done with a matrix that is there. Local. The matrix has to live as long as the plan.
+ *
+ * Tasks are not walked, for there is a run that counts: transfer_bytes, what crosses between nodes, and memory_bytes_max are not
+ * known, nor are transfers but of Cholesky and LU. flops_max_over_mean of the others is that of the matrix's last report, if it
+ * has one. The bounds are those of the machine that the matrix's grid is on.
+ *
+ * @param job  also of a routine that only solves. Its ranks and nodes, and what decides tiles and layout of its shape, do not
+ *             count: the matrix has them
+ */
+ompfact_status ompfact_plan_of_matrix(const ompfact_job *job, const ompfact_matrix *A, ompfact_plan **plan, char *message);
+
+/**
+ * Whether the nodes have memory for what a job takes beside its matrix and right-hand sides, which are there: tiles of other
+ * ranks, workspace, copies for refinement and check. Collective. OMPFACT_NO_MEMORY if not, with the grid's message.
+ *
+ * @param job  as for ompfact_plan_of_matrix()
+ * @param B    NULL: none
+ */
+ompfact_status ompfact_job_fits(const ompfact_job *job, const ompfact_matrix *A, const ompfact_matrix *B);
+
 /** Takes the address and sets the pointer to NULL; NULL is fine. Local. */
 void ompfact_plan_destroy(ompfact_plan **plan);
 
@@ -152,6 +178,23 @@ const ompfact_forecast *ompfact_plan_forecast(const ompfact_plan *plan);
 
 /** The rank that owns tile (i,j), 0 <= i < mt, 0 <= j < nt; -1 where the shape stores no such tile. Local. */
 int ompfact_plan_owner(const ompfact_plan *plan, int i, int j);
+
+/** What its layout comes to for Cholesky, or where its matrix is not Hermitian for LU: of QR, too. Valid as long as the plan.
+    Local. */
+const ompfact_layout_counts *ompfact_plan_layout(const ompfact_plan *plan);
+
+/** The pattern of its layout. It belongs to the plan. Local. */
+const ompfact_pattern *ompfact_plan_pattern(ompfact_plan *plan);
+
+/** What a rank has of a matrix. */
+typedef struct {
+    int64_t tiles;
+    double work;                    /**< its flops over the mean of all ranks, as in ompfact_plan_layout() */
+} ompfact_share;
+
+/** What each rank has. Local.
+    @param share  room for one of each rank */
+ompfact_status ompfact_plan_shares(const ompfact_plan *plan, ompfact_share *share, char *message);
 
 /** How its ranks are loaded step by step, of Cholesky and LU where the shape has speeds, or the layout is made for such; else
     NULL. Valid as long as the plan. Local. */
@@ -191,6 +234,33 @@ typedef struct {
 /** What there was to choose from, whatever layout the job's shape names. Local; takes as long as the choice. It belongs to the
     plan. */
 ompfact_status ompfact_plan_choice(ompfact_plan *plan, const ompfact_choice **choice, char *message);
+
+/** Steps of a factorization in which the same ranks take part. */
+typedef struct {
+    int first, last;                /**< of the steps */
+    int ranks;                      /**< that take part */
+    double speed;                   /**< theirs together, that of the slowest of all ranks being 1 */
+    double bound;                   /**< critical path bound of a step; infinite of "1d1d" */
+    double most, ideal;             /**< times of all its steps, as in ompfact_step_load */
+} ompfact_section;
+
+/** How "1d1d" or one of its kin shares tiles out among ranks of unequal speed: the unit square cut into columns of ranks. */
+typedef struct {
+    char name[128];                 /**< of the layout, as resolved */
+    int ranks;
+    int columns;                    /**< of the square */
+    const int *ranks_of_column;     /**< how many each has, from slow to fast ranks */
+    int rows;                       /**< between all ends of ranks in the columns */
+    double perisum;                 /**< as in ompfact_layout_counts */
+    int sections;
+    const ompfact_section *section; /**< that of the last steps first */
+    const int *section_of_rank;     /**< the last one, the first in that order, in which it takes part; `sections`: in none */
+    int levelled, moved;            /**< sections in which tiles were moved, and how many tiles; -1: not "1d1d-cs" */
+    double most, ideal;             /**< times of all steps, if all ranks shared them out evenly */
+} ompfact_partition;
+
+/** How the plan's layout came about; NULL where it is none of these. Local. It belongs to the plan. */
+ompfact_status ompfact_plan_partition(ompfact_plan *plan, const ompfact_partition **partition, char *message);
 
 /* ---- simulation --------------------------------------------------------------------------------------------------------- */
 

@@ -111,7 +111,7 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
     int code = s->options->explain ? know_machine(s, text) : 0;
-    return code != 0 ? code : refuse_status(s, shape_choose_nb(s->grid, &shape, &x->problem.nb), text);
+    return code != 0 ? code : refuse_status(s, ompfact_tile_size(s->grid, &shape, &x->problem.nb), text);
 }
 
 /* --weights auto. Collective. */

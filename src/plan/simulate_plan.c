@@ -67,7 +67,7 @@ static struct model_rates *rates_of_ranks(ompfact_plan *p, const struct platform
     int busy = threads_of(p, platform) * p->most_on_node;
     for (int rank = 0; rates != NULL && rank < p->job.ranks; rank++) {
         const struct platform_host *host = &platform->host[p->job.shape.node_of[rank]];
-        if (!host->flat && p->known == NULL && (p->known = machine_know(blas_select_kernels())) == NULL) {
+        if (!host->flat && p->known == NULL && (p->known = p->own_known = machine_know(blas_select_kernels())) == NULL) {
             free(rates);
             return NULL;
         }
@@ -123,6 +123,8 @@ static ompfact_status run(ompfact_plan *p, const struct platform *platform, stru
 ompfact_status plan_simulate(ompfact_plan *p, const ompfact_platform *platform, struct trace *traces, char message[MESSAGE])
 {
     const ompfact_shape *s = &p->job.shape;
+    if (p->grid != NULL)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a plan of a matrix is not simulated");
     if (p->routine->inverts || p->routine->factor == OMPFACT_BY_QR || job_pivot(&p->job) != OMPFACT_PIVOT_NONE)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "Cholesky, and LU without pivoting, can be simulated");
     if (p->job.options.devices != 0)
