@@ -215,8 +215,6 @@ libcommand_a_SOURCES = \
   %D%/command/case.h \
   %D%/command/explain.h \
   %D%/command/explain_parts.h \
-  %D%/command/factors.h \
-  %D%/command/fields.h \
   %D%/command/files.h \
   %D%/command/instance.h \
   %D%/command/limit_lines.h \
@@ -229,14 +227,11 @@ libcommand_a_SOURCES = \
   %D%/command/progress_line.h \
   %D%/command/refuse.h \
   %D%/command/report.h \
-  %D%/command/result.h \
   %D%/command/run_case.h \
   %D%/command/saving.h \
   %D%/command/session.h \
-  %D%/command/simulate.h \
   %D%/command/source.h \
   %D%/command/speeds.h \
-  %D%/command/load_lists.h \
   %D%/command/text_file.h \
   %D%/command/tile_ranks.h \
   %D%/command/together.h \
@@ -257,15 +252,11 @@ libcommand_a_SOURCES = \
   %D%/command/compare.c \
   %D%/command/completion.c \
   %D%/command/compute.c \
-  %D%/command/csv.c \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
   %D%/command/explain_plan.c \
-  %D%/command/factors.c \
-  %D%/command/fields.c \
   %D%/command/files.c \
-  %D%/command/json.c \
   %D%/command/limit_lines.c \
   %D%/command/options_idle.c \
   %D%/command/options_near.c \
@@ -286,12 +277,9 @@ libcommand_a_SOURCES = \
   %D%/command/report_case.c \
   %D%/command/run_case.c \
   %D%/command/saving.c \
-  %D%/command/run_table.c \
   %D%/command/session.c \
-  %D%/command/simulate.c \
   %D%/command/source.c \
   %D%/command/speeds.c \
-  %D%/command/load_lists.c \
   %D%/command/text_file.c \
   %D%/command/tile_ranks.c \
   %D%/command/together.c \
@@ -308,15 +296,18 @@ libcommand_a_SOURCES = \
   %D%/io/points.c \
   %D%/io/spectrum.c
 
-# Pages.
+# Facts of a run, and pages of them.
 page_sources = \
+  %D%/facts/facts.h \
+  %D%/facts/facts_list.h \
+  %D%/facts/facts.c \
   %D%/page/axes.h \
   %D%/page/cause.h \
-  %D%/page/facts_table.h \
   %D%/page/figures.h \
   %D%/page/packed_numbers.h \
   %D%/page/page.h \
   %D%/page/page_data.h \
+  %D%/page/page_facts.h \
   %D%/page/page_parts.h \
   %D%/page/rank_colour.h \
   %D%/page/say.h \
@@ -324,7 +315,6 @@ page_sources = \
   %D%/page/trace_about.h \
   %D%/page/axes.c \
   %D%/page/cause.c \
-  %D%/page/facts_table.c \
   %D%/page/fig_gantt.c \
   %D%/page/fig_heat.c \
   %D%/page/fig_kernels.c \
@@ -333,6 +323,7 @@ page_sources = \
   %D%/page/fig_samples.c \
   %D%/page/fig_steps.c \
   %D%/page/packed_numbers.c \
+  %D%/page/page_facts.c \
   %D%/page/page_write.c \
   %D%/page/rank_colour.c \
   %D%/page/read_trace.c \

@@ -41,20 +41,21 @@ src/inverse
 src/model
 src/plan                    src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h layouts/unequal omp/kernels
 src/scalapack               src/ompfact.h mpi.h omp.h
-src/page                    src/io/json_text.h
-src/command                 src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h src/ompfact_testing.h src/io src/page mpi.h
+src/facts                   src/io/json_text.h
+src/page                    src/facts src/io/json_text.h
+src/command                 src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h src/ompfact_testing.h src/io src/facts src/page mpi.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h
 fortran                     src/ompfact.h mpi.h
 END
 }
-before_the_door='src/scalapack src/page src/command'
+before_the_door='src/scalapack src/facts src/page src/command'
 
 # Files that still look behind the door, and at what: the list only gets shorter.
 behind_the_door() {
     cat << 'END'
 src/command/case.c              src/matrix/matrix.h
-src/command/dryrun.c            src/plan/forecast.h
+src/command/dryrun.c            src/factor/trace_text.h src/plan/forecast.h
 src/command/explain.c           src/plan/choices.h src/plan/forecast.h
 src/command/explain.h           src/machine/tile_size.h
 src/command/explain_parts.h     src/machine/machine_known.h src/machine/tile_size.h src/matrix/matrix.h
@@ -66,7 +67,6 @@ src/command/plot.h              layouts/layout.h
 src/command/prepare_case.c      src/choose/choose.h src/grid/grid.h src/plan/forecast.h
 src/command/report_case.c       src/choose/choose.h src/plan/forecast.h
 src/command/session.h           src/machine/machine_known.h
-src/command/simulate.c          src/factor/trace_text.h src/plan/forecast.h
 src/command/speeds.c            layouts/words.h src/grid/gemm_speed.h src/grid/grid.h
 src/command/tune.c              src/grid/grid.h
 src/command/tune_devices.c      src/grid/device_trial.h src/grid/gemm_speed.h src/grid/grid.h src/machine/tile_size.h

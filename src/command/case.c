@@ -62,6 +62,22 @@ struct choice case_tree(const struct options *o)
     return o->tree.value != OMPFACT_TREE_AUTO ? o->tree : (struct choice){ OMPFACT_TREE_GREEDY, "greedy" };
 }
 
+void case_tell_speeds(const struct speeds *s, const ompfact_loads *loads, struct facts *facts)
+{
+    facts->speeds = (struct fact_list){ s->speed, sizeof *s->speed, s->count, 15 };
+    if (loads == NULL)
+        return;
+    const ompfact_step_load *point = loads->point;
+    const size_t stride = sizeof *point;
+    facts->abe = (struct fact_list){ loads->time, sizeof *loads->time, loads->ranks, 12 };
+    facts->abe_steps = (struct fact_list){ &point->last_step, stride, loads->points, 0 };
+    facts->abe_max = (struct fact_list){ &point->most, stride, loads->points, 12 };
+    facts->abe_ideal = (struct fact_list){ &point->ideal, stride, loads->points, 12 };
+    facts->cabe_spread = (struct fact_list){ &point->spread, stride, loads->points, 12 };
+    if (loads->bounded)
+        facts->cpb = (struct fact_list){ &point->bound, stride, loads->points, 12 };
+}
+
 static int write_plot(const ompfact_matrix *A, const struct options *o, ompfact_device_use d, FILE *file, char text[COMMAND_TEXT])
 {
     bool empty = A->mt == 0 || A->nt == 0;

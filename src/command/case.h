@@ -4,6 +4,7 @@
 
 #include "src/command/options.h"
 #include "src/command/speeds.h"
+#include "src/facts/facts.h"
 #include "src/ompfact_machine.h"
 #include "src/ompfact_plan.h"
 
@@ -20,6 +21,8 @@ int case_weights(const struct options *options, struct problem *problem, char te
 struct choice case_pivot(const struct options *o, int ranks);
 /* An ompfact_tree: that of QR, OMPFACT_TREE_AUTO resolved. */
 struct choice case_tree(const struct options *o);
+/* Speeds, where there are any, and what they make of each step (NULL: not known), as facts, which borrow them. */
+void case_tell_speeds(const struct speeds *speeds, const ompfact_loads *loads, struct facts *facts);
 /* --map, --owners and --plot, which shows devices. 0, or COMMAND_USAGE and a line. */
 int case_write_layout(const ompfact_matrix *A, const struct options *options, ompfact_device_use devices,
                       char text[COMMAND_TEXT]);

@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/command/fields.h"
+#include "src/command/report.h"
 #include "src/command/write_page.h"
-#include "src/io/text_stream.h"
 
 struct run {
-    char *line;                 /* what the result's texts point into */
-    struct page_facts facts;    /* the same, all of it */
-    struct result result;
+    char *line;                 /* what the facts' texts point into; NULL: into the trace */
+    struct facts facts;
     bool paired;
 };
 
@@ -30,7 +28,7 @@ enum side { A, B, EITHER };
 
 struct column {
     const char *title;
-    const char *key;            /* of run_fields, or NULL: the ratio of times */
+    const char *key;            /* of a fact, or NULL: the ratio of times */
     enum side side;
     struct cell_look look;
 };
@@ -51,10 +49,8 @@ enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
 static void runs_free(struct runs *runs)
 {
-    for (int i = 0; i < runs->count; i++) {
+    for (int i = 0; i < runs->count; i++)
         free(runs->item[i].line);
-        page_facts_free(&runs->item[i].facts);
-    }
     free(runs->item);
     page_data_destroy(&runs->trace);
     *runs = (struct runs){ 0 };
@@ -71,18 +67,20 @@ static struct run *runs_add(struct runs *runs)
     return &item[runs->count++];
 }
 
-static int read_run(char *line, struct run *run, const char *path, int number, char *text)
+static int no_routine(const char *path, int number, char *text)
+{
+    return refuse(text, "%.256s, line %d: names no routine", path, number);
+}
+
+static int read_run(const char *line, struct run *run, const char *path, int number, char *text)
 {
     if (!run || !(run->line = strdup(line)))
         return refuse(text, "out of memory");
-    page_read_row(&run->facts, line);       /* what is wrong with it is found below */
-    const char *wrong = json_read(run->line, run_fields, &run->result);
+    const char *wrong = facts_read_json(&run->facts, run->line);
     if (wrong)
         return refuse(text, "%.256s, line %d, column %d: not an object as --json writes it", path, number,
                       (int)(wrong - run->line) + 1);
-    if (!run->result.routine)
-        return refuse(text, "%.256s, line %d: names no routine", path, number);
-    return 0;
+    return run->facts.routine ? 0 : no_routine(path, number, text);
 }
 
 static int read_runs(FILE *file, const char *path, struct runs *runs, char *text)
@@ -97,20 +95,16 @@ static int read_runs(FILE *file, const char *path, struct runs *runs, char *text
     return status;
 }
 
-/* The row that a trace carries, as --json would have it. */
+/* The row that a trace carries. */
 static int load_trace(const char *path, struct runs *runs, char *text)
 {
-    char *line = NULL;
-    size_t length;
     if (page_read_trace(path, &runs->trace, text) != 0)
         return COMMAND_USAGE;
-    FILE *out = text_stream(&line, &length);
-    if (!out)
+    struct run *run = runs_add(runs);
+    if (!run)
         return refuse(text, "out of memory");
-    page_write_row(out, &runs->trace->facts);
-    int status = fclose(out) ? refuse(text, "out of memory") : read_run(line, runs_add(runs), path, 1, text);
-    free(line);
-    return status;
+    run->facts = runs->trace->facts;
+    return run->facts.routine ? 0 : no_routine(path, 1, text);
 }
 
 static int load(const char *path, struct runs *runs, char *text)
@@ -129,7 +123,7 @@ static int load(const char *path, struct runs *runs, char *text)
     return status;
 }
 
-static bool same_problem(const struct result *a, const struct result *b)
+static bool same_problem(const struct facts *a, const struct facts *b)
 {
     return !strcmp(a->routine, b->routine) && a->type == b->type && a->m == b->m && a->n == b->n && a->nb == b->nb &&
            a->ranks == b->ranks;
@@ -140,7 +134,7 @@ static const struct run *partner(const struct run *a, struct runs *runs)
 {
     for (int i = 0; i < runs->count; i++) {
         struct run *run = &runs->item[i];
-        if (!run->paired && same_problem(&a->result, &run->result)) {
+        if (!run->paired && same_problem(&a->facts, &run->facts)) {
             run->paired = true;
             return run;
         }
@@ -165,9 +159,9 @@ static void make_cell(const struct column *column, const struct pair *pair, char
     const struct run *a = pair->run[A], *b = pair->run[B];
     const struct run *run = column->side == EITHER ? (a ? a : b) : pair->run[column->side];
     if (!column->key)
-        cell_real(a && b && a->result.time_s > 0 ? b->result.time_s / a->result.time_s : NAN, column->look, cell);
+        cell_real(a && b && a->facts.time_s > 0 ? b->facts.time_s / a->facts.time_s : NAN, column->look, cell);
     else if (run)
-        cell_field(field_find(run_fields, column->key), &run->result, column->look, cell);
+        cell_fact(fact_find(column->key), &run->facts, column->look, cell);
     else
         strcpy(cell, "-");
 }
@@ -188,7 +182,7 @@ static void print_row(FILE *out, const struct pair *pair, const int *widths)
 {
     for (int c = 0; c < COLUMN_COUNT; c++) {
         const struct column *column = &columns[c];
-        bool text = column->key && field_find(run_fields, column->key)->kind == FIELD_TEXT;
+        bool text = column->key && fact_find(column->key)->kind == FACT_TEXT;
         char cell[CELL_TEXT];
         if (pair)
             make_cell(column, pair, cell);

@@ -148,9 +148,40 @@ int compute_refinement(struct instance *x, char text[COMMAND_TEXT])
 
 ompfact_status compute_condition(struct instance *x)
 {
-    bool wanted = x->session->options->rcond;
-    x->rcond = wanted ? 0 : NAN;
-    return wanted && has_factors(x) ? ompfact_rcond(x->A, x->norm, &x->rcond) : OMPFACT_SUCCESS;
+    if (!x->session->options->rcond)
+        return OMPFACT_SUCCESS;
+    x->facts.rcond = 0;
+    return has_factors(x) ? ompfact_rcond(x->A, x->norm, &x->facts.rcond) : OMPFACT_SUCCESS;
+}
+
+/* Of Cholesky or LU, which tell the determinant. */
+static bool factors_are_left(const struct instance *x)
+{
+    const struct options *o = x->session->options;
+    return !is_qr(o) && !x->lost && leaves_factors(o->routine) && (!refines_in_mixed(o) || x->iterations < 0);
+}
+
+ompfact_status compute_determinant(struct instance *x)
+{
+    struct facts *r = &x->facts;
+    bool is_complex = x->problem.type == 'c' || x->problem.type == 'z';
+    double re, im;
+    int64_t k;
+    if (!factors_are_left(x) || x->problem.m != x->problem.n || (x->info != 0 && !x->problem.pivots))
+        return OMPFACT_SUCCESS;
+    if (x->info != 0) {     /* a zero pivot in spite of exchanges of rows: A is singular */
+        r->smallest_pivot = 0;
+        r->det_sign = 0;
+        return OMPFACT_SUCCESS;
+    }
+    ompfact_status status = ompfact_determinant(x->A, &r->logdet, &re, &im);
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_smallest_pivot(x->A, &r->smallest_pivot, &k);
+    if (status == OMPFACT_SUCCESS && is_complex)
+        r->det_phase = atan2(im, re);
+    else if (status == OMPFACT_SUCCESS && !isnan(re))
+        r->det_sign = re > 0 ? 1 : -1;
+    return status;
 }
 
 /* Of compressed factors by what they solve, for tiles that are not exact have no element to be compared; and as they are allowed
@@ -158,8 +189,8 @@ ompfact_status compute_condition(struct instance *x)
 static ompfact_status residual_of_compressed(struct instance *x, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B)
 {
     double unit = element_roundoff(x->problem.type), accuracy = x->session->options->accuracy;
-    ompfact_status status = ompfact_residual_solve(A, X, B, &x->error);
-    x->error *= accuracy > unit ? unit / accuracy : 1;
+    ompfact_status status = ompfact_residual_solve(A, X, B, &x->facts.error);
+    x->facts.error *= accuracy > unit ? unit / accuracy : 1;
     return status;
 }
 
@@ -167,12 +198,12 @@ static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_ma
 {
     const ompfact_routine *routine = x->session->options->routine;
     if (routine->inverts)
-        return ompfact_residual_inverse(A, x->A, routine->triangular, &x->error);
+        return ompfact_residual_inverse(A, x->A, routine->triangular, &x->facts.error);
     if (routine->triangular)
-        return ompfact_residual_triangle(A, x->B, B, &x->error);
+        return ompfact_residual_triangle(A, x->B, B, &x->facts.error);
     if (x->X != NULL)
-        return ompfact_residual_gels(A, x->X, B, &x->error);
-    return B != NULL ? ompfact_residual_solve(A, x->B, B, &x->error) : calls_of(x)->residual(A, x->A, &x->error);
+        return ompfact_residual_gels(A, x->X, B, &x->facts.error);
+    return B != NULL ? ompfact_residual_solve(A, x->B, B, &x->facts.error) : calls_of(x)->residual(A, x->A, &x->facts.error);
 }
 
 /* With factors that nobody has asked to solve with. */
@@ -190,7 +221,6 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     ompfact_matrix *A = NULL, *B = NULL, *X = NULL;
     bool compressed = s->options->accuracy > 0, solves = s->options->routine->solves || compressed;
-    x->error = x->growth = NAN;
     if (!s->options->check || !has_factors(x))
         return 0;
     int code = refuse_status(s, ompfact_matrix_create_like(x->A, &A), text);
@@ -203,7 +233,7 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && solves && x->B == NULL)
         code = solve_for_check(x, A, &X, text);
     if (code == 0 && is_lu(s->options) && leaves_factors(s->options->routine) && !refines_in_mixed(s->options))
-        code = refuse_status(s, ompfact_growth(A, x->A, &x->growth), text);
+        code = refuse_status(s, ompfact_growth(A, x->A, &x->facts.growth), text);
     if (code == 0)
         code = refuse_status(s, compressed ? residual_of_compressed(x, A, X != NULL ? X : x->B, B) : residual(x, A, B), text);
     ompfact_matrix_destroy(&X);

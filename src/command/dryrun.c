@@ -4,10 +4,10 @@
 #include "src/command/case.h"
 #include "src/command/files.h"
 #include "src/command/progress_line.h"
-#include "src/command/simulate.h"
+#include "src/command/write_page.h"
+#include "src/factor/trace_text.h"
 #include "src/plan/forecast.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* Weights of tiles are of tiles of a known size. */
@@ -39,43 +39,106 @@ static int make_plan(struct instance *x, char text[COMMAND_TEXT])
 
 static int64_t or_none(int64_t count)
 {
-    return count < 0 ? REPORT_NONE : count;
+    return count < 0 ? FACT_NONE : count;
 }
 
-static struct dry_result result_of(const struct instance *x)
+/* All that a dry run tells. */
+static void tell_plan(struct instance *x)
 {
-    const struct options *o = x->session->options;
     const struct problem *p = &x->problem;
     const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
-    return (struct dry_result){
-        .routine = o->routine->name, .m = p->m, .n = p->n, .nb = f->nb, .layout = f->layout, .ranks = f->ranks,
-        .mt = f->mt, .nt = f->nt, .pattern_rows = f->pattern_rows, .pattern_cols = f->pattern_cols,
+    x->facts = (struct facts){
+        .parts = IN_DRY, .routine = x->session->options->routine->name, .m = p->m, .n = p->n, .nb = f->nb, .layout = f->layout,
+        .ranks = f->ranks, .mt = f->mt, .nt = f->nt, .pattern_rows = f->pattern_rows, .pattern_cols = f->pattern_cols,
         .cost = f->cost, .cost_bound = f->cost_bound, .transfers = f->transfers, .transfer_bytes = f->transfer_bytes,
         .nodes = f->nodes, .wire_transfers = or_none(f->wire_transfers), .wire_bytes = or_none(f->wire_bytes),
         .work_bound_s = f->work_bound_s, .link_bound_s = f->link_bound_s, .chain_bound_s = f->chain_bound_s,
         .predicted_s = f->predicted_s, .tiles_max = f->tiles_max, .tiles_min = f->tiles_min,
-        .flops_max_over_mean = f->flops_max_over_mean, .weighed = p->weights != NULL,
-        .max_ranks_per_row = f->max_ranks_per_row, .max_ranks_per_col = f->max_ranks_per_col,
-        .memory_bytes_max = f->memory_bytes_max, .speeds = x->session->speeds.list, .perisum = f->perisum,
-        .abe_max_over_mean = f->abe_max_over_mean };
+        .flops_max_over_mean = f->flops_max_over_mean, .max_ranks_per_row = f->max_ranks_per_row,
+        .max_ranks_per_col = f->max_ranks_per_col, .memory_bytes_max = f->memory_bytes_max,
+        .perisum = f->perisum, .abe_max_over_mean = f->abe_max_over_mean };
+    case_tell_speeds(&x->session->speeds, ompfact_plan_loads(x->plan), &x->facts);
 }
+
+/* ---- simulated: on a platform of SimGrid -------------------------------------------------------------------------------- */
+
+/* Whether the routine can be simulated, and the platform that the options name, for as many nodes as there are; once. */
+static int simulate_open(struct session *s, char text[COMMAND_TEXT])
+{
+    const struct options *o = s->options;
+    char why[OMPFACT_MESSAGE];
+    if (o->simulate == NULL)
+        return 0;
+    if (is_qr(o) || (is_lu(o) && case_pivot(o, o->ranks).value != OMPFACT_PIVOT_NONE))
+        return refuse(text, "--simulate is built for potrf, and for getrf with --pivot none");
+    if (o->devices != 0)
+        return refuse(text, "--simulate knows no devices: leave out --devices");
+    if (ompfact_platform_create(o->simulate, &s->platform, why) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", why);
+    int hosts = ompfact_platform_hosts(s->platform), nodes = (o->ranks - 1) / o->ranks_per_node + 1;
+    if (hosts < nodes)
+        return refuse(text, "%s has %d host%s, and %d ranks, %d to a node, want %d", o->simulate, hosts, hosts == 1 ? "" : "s",
+                      o->ranks, o->ranks_per_node, nodes);
+    return 0;
+}
+
+/* With its facts, so that a page can be made of it. */
+static int write_trace(const struct instance *x, const struct trace *traces, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    struct output file = { 0 };
+    int ranks = o->ranks, code = output_open(&file, "trace", o->trace, text);
+    if (code != 0)
+        return code;
+    struct page_data *data = page_of_instance(x, 0, x->plan->job.shape.node_of);
+    bool whole = data != NULL;
+    fputs(TRACE_OPEN, file.file);
+    if (whole)
+        write_other_data(file.file, data);
+    page_data_destroy(&data);
+    for (int rank = 0; rank < ranks; rank++) {
+        fputs(rank == 0 ? TRACE_EVENTS : ",\n", file.file);
+        whole &= trace_text(file.file, rank, 0, &traces[rank], 0);
+    }
+    fputs(TRACE_CLOSE, file.file);
+    if (whole)
+        return output_close(&file, text);
+    output_drop(&file);
+    return refuse(text, "no memory for the trace of %d ranks", ranks);
+}
+
+/* How long the factorization takes there, a fact, and its trace. */
+static int simulate_case(struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    struct trace *traces = o->trace != NULL ? calloc((size_t)o->ranks, sizeof *traces) : NULL;
+    char why[OMPFACT_MESSAGE];
+    if (o->trace != NULL && traces == NULL)
+        return refuse(text, "no memory for the trace of %d ranks", o->ranks);
+    bool simulated = plan_simulate(x->plan, x->session->platform, traces, why) == OMPFACT_SUCCESS;
+    int code = simulated ? 0 : refuse(text, "%s", why);
+    x->facts.predicted_s = ompfact_plan_forecast(x->plan)->predicted_s;
+    if (code == 0 && traces != NULL)
+        code = write_trace(x, traces, text);
+    for (int rank = 0; traces != NULL && rank < o->ranks; rank++)
+        trace_destroy(&traces[rank]);
+    free(traces);
+    return code;
+}
+
+/* ---- the sweep ------------------------------------------------------------------------------------------------------------- */
 
 static int print_plan(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     const struct options *o = s->options;
-    struct dry_result r = result_of(x);
-    int code = loads_write(ompfact_plan_loads(x->plan), &r.loads, text);
-    if (code == 0 && o->simulate != NULL)
-        code = simulate_case(x, &r, text);
+    tell_plan(x);
+    int code = o->simulate != NULL ? simulate_case(x, text) : 0;
     if (code == 0)
         code = case_write_layout(x->A, o, x->plan->devices, text);
     if (code == 0 && o->explain)
         code = explain_dry(x, text);
-    if (code == 0)
-        code = report_dry(&s->report, &r, text);
-    loads_forget(&r.loads);
-    return code;
+    return code == 0 ? report_dry(&s->report, &x->facts, x->problem.weights != NULL, text) : code;
 }
 
 static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])

@@ -2,7 +2,6 @@
 
 #include "src/command/case.h"
 #include "src/command/explain_parts.h"
-#include "src/command/fields.h"
 #include "src/plan/choices.h"
 #include "src/plan/forecast.h"
 

@@ -3,7 +3,7 @@
 
 #include "layouts/unequal/plan.h"
 #include "src/choose/choose.h"
-#include "src/command/fields.h"
+#include "src/command/report.h"
 
 #include <stdlib.h>
 

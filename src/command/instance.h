@@ -2,7 +2,6 @@
 #ifndef OMPFACT_SRC_COMMAND_INSTANCE_H
 #define OMPFACT_SRC_COMMAND_INSTANCE_H
 
-#include "src/command/factors.h"
 #include "src/command/session.h"
 #include "src/command/source.h"
 
@@ -15,16 +14,16 @@ struct instance {
     ompfact_plan *plan;             /* of a dry run, whose A is the plan's */
     ompfact_matrix *A, *B;
     ompfact_matrix *X;              /* the solution, where it is not in B: of gels */
-    int64_t memory_before, memory_peak;
+    int64_t memory_before;
     int64_t info;
     bool lost;                      /* a bit has flipped while it was factored, and could not be put right */
     int iterations;                 /* of a refinement */
-    double error, growth;           /* scaled residual; of the elements of U */
-    double norm, rcond;             /* of the matrix as it was filled */
-    struct told told;
+    double norm;                    /* of the matrix as it was filled */
     int *rank_map[2];               /* [factored]: of tiles, where they are asked for */
     ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */
     ompfact_report timed;           /* of the factorization, or what is in its place */
+    struct step_loads *loads;       /* of the facts; NULL: none */
+    struct facts facts;             /* of the last run, on rank 0 all; they borrow from here and from the session */
 };
 
 static inline bool has_factors(const struct instance *x)
@@ -32,7 +31,7 @@ static inline bool has_factors(const struct instance *x)
     return x->info == 0 && !x->lost;
 }
 
-/* All collective. Numbers that are not asked for, or not known, are NAN. */
+/* All collective. Facts that are not asked for, or not known, are left as facts_clear() has them. */
 
 /* prepare_case.c: opens files, makes the matrices, and looks whether there is room for all that will be written.
    To be forgotten either way. */
@@ -53,6 +52,8 @@ ompfact_status compute_solution(struct instance *x);
 /* Of compressed factors with --refine: with the matrix itself, from its source. */
 int compute_refinement(struct instance *x, char text[COMMAND_TEXT]);
 ompfact_status compute_condition(struct instance *x);
+/* Of a square matrix whose factors are there. */
+ompfact_status compute_determinant(struct instance *x);
 /* The residual, with the matrix (and right-hand sides) made once more from their source. */
 int compute_error(struct instance *x, char text[COMMAND_TEXT]);
 

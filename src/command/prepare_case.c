@@ -226,6 +226,9 @@ void forget_case(struct instance *x)
 {
     tile_ranks_forget(x);
     saving_forget(x);
+    if (x->loads != NULL)
+        step_loads_forget(x->loads);
+    free(x->loads);
     if (x->plan != NULL)
         x->A = NULL;
     ompfact_plan_destroy(&x->plan);

@@ -7,8 +7,13 @@
 #define OMPFACT_SRC_COMMAND_REPORT_H
 
 #include "src/command/options.h"
-#include "src/command/result.h"
 #include "src/command/text_file.h"
+#include "src/facts/facts.h"
+
+/* What a table's columns go by: the routine, and --verbose. */
+struct table_form {
+    bool solves, factors, square, verbose;      /* factors: that is what is timed, and a solve is apart */
+};
 
 /* Zero-initialised, it reports nothing. */
 struct report {
@@ -23,8 +28,31 @@ bool report_shows_rates(const struct options *options);
 
 /* The table goes to stdout unless options say quiet or give stdout to another output. */
 int report_open(struct report *report, const struct options *options, char text[COMMAND_TEXT]);
-int report_run(struct report *report, const struct result *result, char text[COMMAND_TEXT]);
-int report_dry(struct report *report, const struct dry_result *result, char text[COMMAND_TEXT]);
+int report_run(struct report *report, const struct facts *facts, char text[COMMAND_TEXT]);
+int report_dry(struct report *report, const struct facts *facts, bool weighed, char text[COMMAND_TEXT]);
 int report_close(struct report *report, char text[COMMAND_TEXT]);
+
+/* ---- tables ---------------------------------------------------------------------------------------------------------------- */
+
+/* At most 100 columns but for unusually large numbers, or where the form is verbose. */
+void table_header(FILE *out, const struct table_form *form);
+void table_run(FILE *out, const struct facts *facts, const struct table_form *form);
+void table_dry(FILE *out, const struct facts *facts, bool weighed);     /* weighed: the balance is of weights */
+
+/* How a number looks in a cell: '\0' as it is, 'f' or 'e' with so many digits, 'b' bytes with a unit. */
+struct cell_look {
+    char letter;
+    int digits;
+};
+enum { CELL_TEXT = 256 };
+
+void cell_real(double value, struct cell_look look, char cell[CELL_TEXT]);
+void cell_fact(const struct fact *fact, const struct facts *facts, struct cell_look look, char cell[CELL_TEXT]);
+/* Columns that a cell takes; its bytes may be more. */
+int cell_width(const char *cell);
+/* Texts that are too long are cut, numbers never. */
+void cell_print(FILE *out, const char *cell, int width, bool text);
+/* "1.50 GiB" */
+void cell_bytes(int64_t bytes, char cell[CELL_TEXT]);
 
 #endif

@@ -1,14 +1,14 @@
-/* What is told of a run: its record, and lines below the table. */
+/* What is told of a run: the facts that are not of its computing, and lines below the table. */
 #include "src/command/instance.h"
 
 #include "src/choose/choose.h"
 #include "src/command/case.h"
 #include "src/command/limit_lines.h"
-#include "src/command/write_page.h"
 #include "src/plan/forecast.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void print_info(FILE *out, const struct options *o, int64_t info, bool pivots)
 {
@@ -24,23 +24,16 @@ static void print_info(FILE *out, const struct options *o, int64_t info, bool pi
         fprintf(out, "info = %lld: R(%lld,%lld) is zero; this matrix has not full rank\n", k, k, k);
 }
 
-enum { DEVICES_TEXT = OMPFACT_DEVICES * 25 + 3 };
-
-static void report_devices(const struct instance *x, struct result *r, char flops[DEVICES_TEXT])
+static void report_devices(const struct instance *x, struct facts *r)
 {
     const ompfact_grid *grid = x->session->grid;
     const ompfact_report *f = &x->timed;
-    int length = 0;
     r->device_backend = ompfact_device_backend(grid);
     r->host_share = ompfact_host_share(grid);
     r->device_flops = 0;
-    for (int d = 0; d < r->devices; d++) {
+    for (int d = 0; d < r->devices; d++)
         r->device_flops += f->flops_per_device[d];
-        length += snprintf(flops + length, (size_t)(DEVICES_TEXT - length), "%s%.17g", d == 0 ? "[" : ", ",
-                           f->flops_per_device[d]);
-    }
-    snprintf(flops + length, (size_t)(DEVICES_TEXT - length), "]");
-    r->flops_per_device = flops;
+    r->flops_per_device = (struct fact_list){ f->flops_per_device, sizeof *f->flops_per_device, (int)r->devices, 17 };
     r->host_update_flops = f->host_update_flops;
     r->bytes_to_devices = f->bytes_to_devices;
     r->bytes_from_devices = f->bytes_from_devices;
@@ -55,7 +48,7 @@ static void report_devices(const struct instance *x, struct result *r, char flop
 }
 
 /* Tiles and work of the ranks. */
-static int report_balance(const struct instance *x, const ompfact_shape *shape, struct result *r, char text[COMMAND_TEXT])
+static int report_balance(const struct instance *x, const ompfact_shape *shape, struct facts *r, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     const struct layout *layout = x->A->layout;
@@ -96,7 +89,7 @@ static void print_rcond(FILE *table, char type, double rcond)
 
 static int64_t or_none(int64_t value)
 {
-    return value < 0 ? REPORT_NONE : value;
+    return value < 0 ? FACT_NONE : value;
 }
 
 /* Of what was done here: the rest is in a checkpoint. */
@@ -109,58 +102,90 @@ static double gflops_of(const struct instance *x)
     return 1e-9 * flops / x->timed.seconds;
 }
 
-static void fill_result(const struct instance *x, bool passed, struct result *r)
+static void report_problem(const struct instance *x, struct facts *r)
 {
     const struct session *s = x->session;
     const struct options *o = s->options;
-    bool pivots = x->problem.pivots;
-    bool several = rma_nodes(s->grid->rma)->count > 1;
-    ompfact_report solved = x->B != NULL ? ompfact_last_report(x->B) : (ompfact_report){ 0 };
-    *r = (struct result){
-        .routine = o->routine->name, .type = x->problem.type, .m = x->problem.m, .n = x->problem.n,
-        .nrhs = x->problem.nrhs, .nb = x->problem.nb, .layout = ompfact_layout(x->A),
-        .ranks = ompfact_ranks(s->grid), .threads = ompfact_threads(s->grid), .devices = ompfact_devices(s->grid),
-        .pivot = case_pivot(o, ompfact_ranks(s->grid)).word, .uplo = is_cholesky(o) ? o->uplo.word : NULL,
-        .tree = is_qr(o) ? case_tree(o).word : NULL, .seed = o->seed,
-        .time_s = x->timed.seconds,
-        .gflops = gflops_of(x), .error = x->error,
-        .status = !passed ? "FAILED" : o->check ? "pass" : "no check", .info = x->info, .transfers = x->timed.transfers,
-        .transfer_bytes = x->timed.transfer_bytes, .transfers_predicted = x->timed.transfers_predicted,
-        .nodes = rma_nodes(s->grid->rma)->count, .wire_transfers = x->timed.wire_transfers, .wire_bytes = x->timed.wire_bytes,
-        .wire_transfers_predicted = x->timed.wire_transfers_predicted,
-        .between_nodes = several ? ompfact_between_nodes(s->grid) : NULL,
-        .rma_native = or_none(ompfact_reads_proceed(s->grid)),
-        .register_s = several ? ompfact_last_report(x->A).register_s : NAN,
-        .cache_peak_tiles = x->timed.cache_peak_tiles, .memory_peak_bytes = x->memory_peak,
-        .accuracy = o->accuracy > 0 ? o->accuracy : NAN, .dense_tiles = REPORT_NONE, .rank_mean = NAN, .rank_max = REPORT_NONE,
-        .matrix_bytes = REPORT_NONE, .dense_bytes = REPORT_NONE, .flops_over_dense = NAN,
-        .faults_found = o->abft ? x->timed.faults_found : REPORT_NONE,
-        .faults_corrected = o->abft ? x->timed.faults_corrected : REPORT_NONE,
-        .growth = x->growth, .rows_exchanged = pivots ? x->timed.rows_exchanged : REPORT_NONE,
-        .candidate_tiles = pivots ? x->timed.candidate_tiles : REPORT_NONE,
-        .solve_time_s = has_factors(x) ? solved.seconds : NAN,
-        .solve_transfers = has_factors(x) ? solved.transfers : REPORT_NONE, .tasks_peak = x->timed.tasks_peak,
-        .gemm_gflops = gemm_known(s, x->problem.type) > 0 ? s->gemm_gflops : NAN, .schedule = o->schedule.word,
-        .bcast = o->bcast.word, .on_node = rma_in_place(s->grid->rma) ? o->on_node.word : "copy",
-        .speeds = s->speeds.list, .perisum = perisum_of(x->A, s->speeds.speed), .abe_max_over_mean = NAN,
-        .rcond = x->rcond, .refine_iterations = refines(o) ? x->iterations : REPORT_NONE,
-        .logdet = x->told.logdet, .det_sign = x->told.det_sign, .det_phase = x->told.det_phase,
-        .smallest_pivot = x->told.smallest_pivot, .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN,
-        .host_share = NAN, .device_flops = NAN, .host_update_flops = NAN,
-        .bytes_to_devices = REPORT_NONE, .bytes_from_devices = REPORT_NONE, .bytes_between_devices = REPORT_NONE,
-        .max_uploads_per_tile = REPORT_NONE, .device_waits = REPORT_NONE, .device_allocations = REPORT_NONE,
-        .bytes_unpinned = REPORT_NONE,
-        .checkpoints = or_none(x->timed.checkpoints), .restarted_from_step = or_none(x->timed.restarted_from_step),
-        .tiles_restored = or_none(x->timed.tiles_restored),
-    };
+    bool both = times_factors(o->routine) && o->routine->solves;
+    r->parts |= (both ? IN_SOLVE : 0) | (o->accuracy > 0 ? IN_COMPRESSED : 0);
+    r->routine = o->routine->name;
+    r->type = x->problem.type;
+    r->m = x->problem.m;
+    r->n = x->problem.n;
+    r->nrhs = x->problem.nrhs;
+    r->nb = x->problem.nb;
+    r->seed = o->seed;
+    r->layout = ompfact_layout(x->A);
+    r->ranks = ompfact_ranks(s->grid);
+    r->threads = ompfact_threads(s->grid);
+    r->devices = ompfact_devices(s->grid);
+    r->pivot = case_pivot(o, ompfact_ranks(s->grid)).word;
+    if (is_cholesky(o))
+        r->uplo = o->uplo.word;
+    if (is_qr(o))
+        r->tree = case_tree(o).word;
+    r->schedule = o->schedule.word;
+    r->bcast = o->bcast.word;
+    r->on_node = rma_in_place(s->grid->rma) ? o->on_node.word : "copy";
 }
 
-static void report_ranks(const struct instance *x, struct result *r)
+static void report_result(const struct instance *x, bool passed, struct facts *r)
+{
+    const struct session *s = x->session;
+    const struct options *o = s->options;
+    r->time_s = x->timed.seconds;
+    r->gflops = gflops_of(x);
+    if (gemm_known(s, x->problem.type) > 0)
+        r->gemm_gflops = s->gemm_gflops;
+    r->status = !passed ? "FAILED" : o->check ? "pass" : "no check";
+    r->info = x->info;
+    if (refines(o))
+        r->refine_iterations = x->iterations;
+    if (o->abft) {
+        r->faults_found = x->timed.faults_found;
+        r->faults_corrected = x->timed.faults_corrected;
+    }
+    r->checkpoints = or_none(x->timed.checkpoints);
+    r->restarted_from_step = or_none(x->timed.restarted_from_step);
+    r->tiles_restored = or_none(x->timed.tiles_restored);
+}
+
+static void report_traffic(const struct instance *x, struct facts *r)
+{
+    const ompfact_grid *grid = x->session->grid;
+    const ompfact_report *f = &x->timed;
+    r->transfers = f->transfers;
+    r->transfer_bytes = f->transfer_bytes;
+    r->transfers_predicted = f->transfers_predicted;
+    r->nodes = rma_nodes(grid->rma)->count;
+    r->wire_transfers = f->wire_transfers;
+    r->wire_bytes = f->wire_bytes;
+    r->wire_transfers_predicted = f->wire_transfers_predicted;
+    r->rma_native = or_none(ompfact_reads_proceed(grid));
+    if (r->nodes > 1) {
+        r->between_nodes = ompfact_between_nodes(grid);
+        r->register_s = ompfact_last_report(x->A).register_s;
+    }
+    if (x->problem.pivots) {
+        r->rows_exchanged = f->rows_exchanged;
+        r->candidate_tiles = f->candidate_tiles;
+    }
+    if (has_factors(x) && x->B != NULL) {
+        ompfact_report solved = ompfact_last_report(x->B);
+        r->solve_time_s = solved.seconds;
+        r->solve_transfers = solved.transfers;
+    }
+    r->tasks_peak = f->tasks_peak;
+    r->cache_peak_tiles = f->cache_peak_tiles;
+}
+
+static void report_ranks(const struct instance *x, struct facts *r)
 {
     const ompfact_tile_ranks *t = &x->tile_ranks;
+    r->accuracy = x->session->options->accuracy;
     r->dense_tiles = t->dense_tiles;
     r->rank_mean = t->rank_mean;
-    r->rank_max = t->rank_max >= 0 ? t->rank_max : REPORT_NONE;
+    r->rank_max = or_none(t->rank_max);
     r->matrix_bytes = t->bytes;
     r->dense_bytes = t->dense_bytes;
     r->flops_over_dense = x->timed.flops_dense > 0 ? x->timed.flops / x->timed.flops_dense : 1;
@@ -168,7 +193,7 @@ static void report_ranks(const struct instance *x, struct result *r)
 }
 
 /* What no order of its tasks and transfers takes less than. */
-static int report_limits(const struct instance *x, struct result *r, struct limits *limits, char text[COMMAND_TEXT])
+static int report_limits(const struct instance *x, struct facts *r, struct limits *limits, char text[COMMAND_TEXT])
 {
     if (!limits_of_run(x, r->abe_max_over_mean > 0 ? r->abe_max_over_mean : r->flops_max_over_mean, limits))
         return refuse(text, "no memory to find what limits a run");
@@ -178,18 +203,23 @@ static int report_limits(const struct instance *x, struct result *r, struct limi
     return 0;
 }
 
-static int report_loads(const struct instance *x, const ompfact_shape *shape, struct result *r, char text[COMMAND_TEXT])
+/* The loads stay with the instance, for its trace and page. */
+static int report_speeds(struct instance *x, const ompfact_shape *shape, struct facts *r, char text[COMMAND_TEXT])
 {
-    const struct session *s = x->session;
-    ompfact_job job = case_job(s->options, &x->problem, &s->speeds);
-    struct step_loads loads = { 0 };
+    const struct speeds *speeds = &x->session->speeds;
+    ompfact_job job = case_job(x->session->options, &x->problem, speeds);
     char why[MESSAGE];
+    r->perisum = perisum_of(x->A, speeds->speed);
+    case_tell_speeds(speeds, NULL, r);
     if (!job_has_loads(&job, x->A))
         return 0;
-    bool known = step_loads_create(shape, x->A, &loads, why) == OMPFACT_SUCCESS;
-    int code = known ? loads_write(&loads.view, &r->loads, text) : refuse(text, "%s", why);
-    step_loads_forget(&loads);
-    return code;
+    if (x->loads == NULL && (x->loads = calloc(1, sizeof *x->loads)) == NULL)
+        return refuse(text, "no memory for the times of %d ranks", x->A->ranks);
+    step_loads_forget(x->loads);
+    if (step_loads_create(shape, x->A, x->loads, why) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", why);
+    case_tell_speeds(speeds, &x->loads->view, r);
+    return 0;
 }
 
 static void note_failure(struct session *s, const struct instance *x)
@@ -200,7 +230,7 @@ static void note_failure(struct session *s, const struct instance *x)
     else if (x->info != 0)
         snprintf(s->why_failed, sizeof s->why_failed, "info = %lld", (long long)x->info);
     else
-        snprintf(s->why_failed, sizeof s->why_failed, "the scaled residual is %.2e", x->error);
+        snprintf(s->why_failed, sizeof s->why_failed, "the scaled residual is %.2e", x->facts.error);
 }
 
 int report_case(struct instance *x, char text[COMMAND_TEXT])
@@ -208,36 +238,34 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     const struct options *o = s->options;
     FILE *table = s->report.table.file;
-    bool passed = has_factors(x) && (!o->check || x->error < o->tol);
+    bool passed = has_factors(x) && (!o->check || x->facts.error < o->tol);
     if (!passed)
         note_failure(s, x);
     if (ompfact_rank(s->grid) != 0)
         return 0;
-    struct result r;
+    struct facts *r = &x->facts;
     struct limits limits;
-    char flops[DEVICES_TEXT];
     ompfact_shape shape = case_shape(o, &x->problem, &s->speeds);
-    fill_result(x, passed, &r);
-    if (r.devices > 0)
-        report_devices(x, &r, flops);
-    int code = report_balance(x, &shape, &r, text);
+    report_problem(x, r);
+    report_result(x, passed, r);
+    report_traffic(x, r);
+    if (r->devices > 0)
+        report_devices(x, r);
+    int code = report_balance(x, &shape, r, text);
     if (o->accuracy > 0)
-        report_ranks(x, &r);
+        report_ranks(x, r);
     if (code == 0)
-        code = report_limits(x, &r, &limits, text);
+        code = report_limits(x, r, &limits, text);
     if (code == 0)
-        code = report_loads(x, &shape, &r, text);
+        code = report_speeds(x, &shape, r, text);
     if (code == 0)
-        code = report_run(&s->report, &r, text);
-    if (code == 0)
-        code = keep_row(s, &r, text);
-    loads_forget(&r.loads);
+        code = report_run(&s->report, r, text);
     if (code == 0 && (o->explain || o->verbose) && table != NULL)
-        limits_print_run(table, &limits, r.time_s);
+        limits_print_run(table, &limits, r->time_s);
     if (code == 0 && x->info != 0 && !x->lost && table != NULL)
         print_info(table, o, x->info, x->problem.pivots);
     if (code == 0 && o->rcond && has_factors(x) && table != NULL)
-        print_rcond(table, x->problem.type, x->rcond);
+        print_rcond(table, x->problem.type, x->facts.rcond);
     if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)
         fprintf(table, "%s: %s\n",
                 refines_in_mixed(o) ? "refinement fell back to double" : "refinement did not reach full accuracy",

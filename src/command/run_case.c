@@ -73,13 +73,6 @@ static int measure_gemm(struct instance *x, char text[COMMAND_TEXT])
     return refuse_status(s, ompfact_gemm_rate(s->grid, s->gemm_type, seconds, &s->gemm_gflops), text);
 }
 
-/* Of Cholesky or LU, which tell the determinant. */
-static bool factors_are_left(const struct instance *x)
-{
-    const struct options *o = x->session->options;
-    return !is_qr(o) && !x->lost && leaves_factors(o->routine) && (!refines_in_mixed(o) || x->iterations < 0);
-}
-
 /* What is timed. A fault that cannot be put right is a numerical failure, of which one rank tells at once. */
 static int factor(struct instance *x, char text[COMMAND_TEXT])
 {
@@ -94,6 +87,7 @@ static int factor(struct instance *x, char text[COMMAND_TEXT])
 static int run_once(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
+    facts_clear(&x->facts, IN_RUN);
     peak_reset();
     int code = saving_restart(x, text);
     if (code == 0)
@@ -112,10 +106,10 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
         code = compute_refinement(x, text);
     if (code != 0)
         return code;
-    x->memory_peak = largest_growth(x);
+    x->facts.memory_peak_bytes = largest_growth(x);
     code = measure_gemm(x, text);
     if (code == 0)
-        code = refuse_status(s, factors_tell(x->A, factors_are_left(x), x->info, x->problem.pivots, &x->told), text);
+        code = refuse_status(s, compute_determinant(x), text);
     if (code == 0)
         code = refuse_status(s, compute_condition(x), text);
     if (code == 0)
@@ -172,8 +166,6 @@ int run_sweep(struct session *s, char text[COMMAND_TEXT])
         code = run_instance(&x, i == count - 1, text);
         forget_case(&x);
     }
-    free(s->row);
-    s->row = NULL;
     speeds_forget(&s->speeds);
     return code != 0 ? code : s->failed ? COMMAND_NUMERICAL : 0;
 }

@@ -23,7 +23,6 @@ struct session {
     int nodes;
     struct machine_known *known;    /* the grid's, in a dry run its own; NULL before something wants it */
     ompfact_platform *platform;     /* of --simulate */
-    char *row;                      /* of the last run, as --json has it: for its trace and its page */
     bool told_restart, told_failure;        /* how to go on from a checkpoint; that none can be written */
     bool failed;                    /* a run failed numerically: */
     char why_failed[80];            /* the last of these */

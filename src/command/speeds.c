@@ -38,20 +38,11 @@ static int read_lines(struct word_reader *r, int ranks, double *speed, char text
 /* Makes room for so many; 0, or COMMAND_USAGE. */
 static int speeds_create(int ranks, struct speeds *s, char text[COMMAND_TEXT])
 {
-    *s = (struct speeds){ .count = ranks, .speed = calloc((size_t)ranks, sizeof *s->speed),
-                          .list = malloc(32 * (size_t)ranks + 3) };
-    if (s->speed != NULL && s->list != NULL)
+    *s = (struct speeds){ .count = ranks, .speed = calloc((size_t)ranks, sizeof *s->speed) };
+    if (s->speed != NULL)
         return 0;
     speeds_forget(s);
     return refuse(text, "no memory for the speeds of %d ranks", ranks);
-}
-
-static void write_list(struct speeds *s)
-{
-    char *end = s->list;
-    for (int rank = 0; rank < s->count; rank++)
-        end += sprintf(end, "%s%.15g", rank == 0 ? "[" : ", ", s->speed[rank]);
-    strcpy(end, "]");
 }
 
 int speeds_read(const char *path, int ranks, struct speeds *s, char text[COMMAND_TEXT])
@@ -67,8 +58,6 @@ int speeds_read(const char *path, int ranks, struct speeds *s, char text[COMMAND
     words_close(&reader);
     if (code != 0)
         speeds_forget(s);
-    else
-        write_list(s);
     return code;
 }
 
@@ -79,14 +68,12 @@ int speeds_share(ompfact_grid *grid, struct speeds *s, char text[COMMAND_TEXT])
     if (any != 0)
         return failed;
     rma_bcast(grid->rma, s->speed, ranks, MPI_DOUBLE, 0);
-    write_list(s);
     return 0;
 }
 
 void speeds_forget(struct speeds *s)
 {
     free(s->speed);
-    free(s->list);
     *s = (struct speeds){ 0 };
 }
 
@@ -151,7 +138,6 @@ int speeds_measure(ompfact_grid *grid, bool on_devices, struct speeds *s, char t
     s->spread = fmin(fmax(spread, 0.1), 0.5);
     speeds_round(s->speed, ranks, s->spread);
     rma_bcast(grid->rma, s->speed, ranks, MPI_DOUBLE, 0);
-    write_list(s);
     return 0;
 }
 

@@ -11,7 +11,6 @@
 struct speeds {
     int count;
     double *speed;      /* of each rank */
-    char *list;         /* as JSON has them: "[1, 1, 2]" */
     bool measured;
     double spread;      /* of what was measured: what differs by less was made equal */
 };

@@ -1,9 +1,7 @@
 #include "src/command/write_page.h"
 
-#include "src/command/fields.h"
 #include "src/command/instance.h"
 #include "src/factor/trace_text.h"
-#include "src/io/text_stream.h"
 #include "src/matrix/matrix.h"
 #include "src/page/trace_about.h"
 
@@ -17,21 +15,6 @@ static int no_memory(char text[COMMAND_TEXT])
 
 /* ---- of a run -------------------------------------------------------------------------------------------------------------- */
 
-int keep_row(struct session *s, const struct result *result, char text[COMMAND_TEXT])
-{
-    const struct options *o = s->options;
-    size_t length;
-    if (o->trace == NULL && o->report == NULL)
-        return 0;
-    free(s->row);
-    s->row = NULL;
-    FILE *out = text_stream(&s->row, &length);
-    if (out != NULL)
-        json_write(out, run_fields, (times_factors(o->routine) && o->routine->solves ? FIELD_SOLVES : 0) |
-                                        (o->accuracy > 0 ? FIELD_COMPRESSED : 0), result);
-    return out == NULL || fclose(out) != 0 ? no_memory(text) : 0;
-}
-
 /* In the user's matrix, whose upper triangle lies as a lower one. */
 static int owner_of(const void *matrix, int i, int j)
 {
@@ -41,18 +24,22 @@ static int owner_of(const void *matrix, int i, int j)
     return layout_is_stored(A->layout, row, col) ? layout_owner(A->layout, row, col) : -1;
 }
 
-static void write_about(FILE *out, const ompfact_matrix *A, const char *row, int cores, const int *node_of, int *const *ranks)
+struct page_data *page_of_instance(const struct instance *x, int cores, const int *node_of)
 {
-    struct trace_about about = { .program = "ompfact " OMPFACT_VERSION, .row = row, .ranks = A->ranks, .cores = cores,
+    const ompfact_matrix *A = x->A;
+    struct trace_about about = { .program = "ompfact " OMPFACT_VERSION, .facts = &x->facts, .ranks = A->ranks, .cores = cores,
                                  .node_of = node_of, .mt = A->mt, .nt = A->nt, .owner = owner_of, .layout = A,
-                                 .ranks_of_tiles = { ranks[0], ranks[1] } };
-    trace_about_write(out, &about);
+                                 .ranks_of_tiles = { x->rank_map[0], x->rank_map[1] } };
+    struct page_data *data = page_data_create();
+    if (data != NULL && !page_tell_about(data, &about))
+        page_data_destroy(&data);
+    return data;
 }
 
-void write_other_data(FILE *out, const ompfact_matrix *A, const char *row, int cores, const int *node_of, int *const *ranks)
+void write_other_data(FILE *out, const struct page_data *data)
 {
     fputs("\"otherData\":", out);
-    write_about(out, A, row, cores, node_of, ranks);
+    page_write_about(out, data);
     fputc(',', out);
 }
 
@@ -72,7 +59,7 @@ static bool take_text(void *context, char *events, size_t length)
         fwrite(events, 1, length, t->trace.file);
     }
     t->begun = true;
-    if (t->data != NULL && t->wrong == NULL)
+    if (t->page.file != NULL && t->wrong == NULL)
         t->wrong = page_read_events(t->data, events);
     return true;
 }
@@ -82,26 +69,15 @@ static int begin(struct instance *x, struct taking *t, char text[COMMAND_TEXT])
 {
     const struct session *s = x->session;
     const struct options *o = s->options;
-    const int *node_of = ompfact_node_of(s->grid);
-    char *object = NULL;
-    size_t length;
     int code = output_open(&t->trace, "trace", o->trace, text);
     if (code == 0)
         code = output_open(&t->page, "report", o->report, text);
-    FILE *out = code == 0 ? text_stream(&object, &length) : NULL;
-    if (out != NULL)
-        write_about(out, x->A, s->row, ompfact_node_cores(), node_of, x->rank_map);
-    if (code == 0 && (out == NULL || fclose(out) != 0))
+    if (code == 0 && (t->data = page_of_instance(x, ompfact_node_cores(), ompfact_node_of(s->grid))) == NULL)
         code = no_memory(text);
     if (code == 0 && t->trace.file != NULL) {
         fputs(TRACE_OPEN, t->trace.file);
-        write_other_data(t->trace.file, x->A, s->row, ompfact_node_cores(), node_of, x->rank_map);
+        write_other_data(t->trace.file, t->data);
     }
-    if (code == 0 && t->page.file != NULL && (t->data = page_data_create()) == NULL)
-        code = no_memory(text);
-    if (code == 0 && t->data != NULL)
-        t->wrong = page_read_about(t->data, object);
-    free(object);
     return code;
 }
 
@@ -112,7 +88,7 @@ static int end(struct taking *t, char text[COMMAND_TEXT])
         fputs(TRACE_CLOSE, t->trace.file);
     if (t->wrong != NULL)
         code = refuse(text, "the trace cannot be read: %.60s", t->wrong);
-    else if (t->data != NULL && (!page_data_finish(t->data) || !page_write(t->page.file, t->data)))
+    else if (t->page.file != NULL && (!page_data_finish(t->data) || !page_write(t->page.file, t->data)))
         code = no_memory(text);
     if (code == 0)
         code = output_close(&t->trace, text);

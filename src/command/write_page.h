@@ -6,17 +6,12 @@
 #include "src/page/page.h"
 
 struct instance;
-struct result;
-struct session;
-struct ompfact_matrix;
 
-/* Local: keeps a run's row for its trace and page, if any is to be written. 0, or COMMAND_USAGE and a line. */
-int keep_row(struct session *session, const struct result *result, char text[COMMAND_TEXT]);
-
-/* Local: what a trace carries beside its events, as a member of its file with a comma behind; row: the object of --json.
-   cores: of a node; node_of: of each rank; ranks: [factored], of tiles, each NULL where they are not known. */
-void write_other_data(FILE *out, const struct ompfact_matrix *A, const char *row, int cores, const int *node_of,
-                      int *const *ranks);
+/* Local: what a trace or a page tells of a run beside events; it borrows from the instance, whose facts are of the run. cores:
+   of a node; node_of: of each rank. NULL: no memory. */
+struct page_data *page_of_instance(const struct instance *x, int cores, const int *node_of);
+/* Local: that as a member of a trace's file, with a comma behind. */
+void write_other_data(FILE *out, const struct page_data *data);
 
 /* Collective: --trace and --report of the last factorization. 0, or COMMAND_USAGE and a line. */
 int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT]);

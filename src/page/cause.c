@@ -54,7 +54,7 @@ static bool find_slow(const struct page_data *d, const struct shares *s, struct 
     if (slow < 0 || most < SLOW || most - 1 < 2 * (next - 1))
         return false;
     double lost = (1 - 1 / most) * load_of(d, slow) / d->length;
-    bool less_than_wire = page_number(&d->facts, "nodes") > 1 && lost < s->transit;
+    bool less_than_wire = d->facts.nodes > 1 && lost < s->transit;
     if (lost < SLOW_LOSS || less_than_wire || load_of(d, slow) < SLOW_MORE_BUSY * usual_load(d, slow))
         return false;
     for (int t = 0; t < d->tracks; t++)
@@ -117,11 +117,12 @@ static struct shares shares_of(const struct page_data *d)
 
 static bool tell_work(const struct page_data *d, const struct shares *s, struct cause *cause)
 {
-    double rate = page_number(&d->facts, "gflops"), gemm = page_number(&d->facts, "gemm_gflops");
-    const char *type = page_fact(&d->facts, "type");
+    double rate = d->facts.gflops, gemm = d->facts.gemm_gflops;
+    char type = d->facts.type;
     char of_gemm[80] = "";
     if (rate > 0 && gemm > 0)
-        snprintf(of_gemm, sizeof of_gemm, ", %.0f %% of %cGEMM's rate", 100 * rate / gemm, type != NULL ? toupper(type[0]) : 'D');
+        snprintf(of_gemm, sizeof of_gemm, ", %.0f %% of %cGEMM's rate", 100 * rate / gemm,
+                 type != '\0' ? toupper((unsigned char)type) : 'D');
     if (d->threads > s->cores)
         snprintf(cause->sentence, sizeof cause->sentence,
                  "The work itself: %d threads shared %.0f core%s, and %.1f of them were at work at any time%s.", d->threads,
@@ -159,9 +160,9 @@ static void worst_pair(const struct page_data *d, int *from, int *to)
 static bool find_wire(const struct page_data *d, const struct shares *s, struct cause *cause)
 {
     int from, to;
-    double link = page_number(&d->facts, "link_bound_s"), nodes = page_number(&d->facts, "nodes");
+    double link = d->facts.link_bound_s;
     bool waits = s->transit >= IN_TRANSIT && s->transit >= OF_IDLE * s->idle, full = link >= LINK * d->length;
-    if (nodes <= 1 || !(waits || full))
+    if ((d->facts.nodes != FACT_NONE && d->facts.nodes <= 1) || !(waits || full))
         return false;
     worst_pair(d, &from, &to);
     int length = snprintf(cause->sentence, sizeof cause->sentence,
@@ -186,8 +187,7 @@ double chain_of(const struct page_data *d)
 
 static double tile_size(const struct page_data *d)
 {
-    double nb = page_number(&d->facts, "nb");
-    return nb > 0 ? nb : SMALL_TILE;
+    return d->facts.nb > 0 ? (double)d->facts.nb : SMALL_TILE;
 }
 
 static bool find_chain(const struct page_data *d, const struct shares *s, struct cause *cause)
@@ -217,7 +217,7 @@ static bool find_chain(const struct page_data *d, const struct shares *s, struct
 static double given(const struct page_data *d, int rank)
 {
     double seconds = 0;
-    if (page_number(&d->facts, "abe_max_over_mean") > 0)
+    if (d->facts.abe_max_over_mean > 0)
         return load_of(d, rank);
     for (int k = 0; k < d->kernels; k++)
         if (d->kernel[k].flops > 0)

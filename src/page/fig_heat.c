@@ -134,8 +134,7 @@ bool fig_heat(FILE *out, const struct page_data *d)
     if (nodes > 1 && nodes < d->ranks)
         drawn = draw_nodes(out, d, nodes);
     fputs("</div>", out);
-    const char *native = page_fact(&d->facts, "rma_native"), *between = page_fact(&d->facts, "between_nodes");
-    if (native != NULL && between != NULL && !strcmp(native, "false") && !strcmp(between, "one-sided"))
+    if (d->facts.rma_native == 0 && d->facts.between_nodes != NULL && !strcmp(d->facts.between_nodes, "one-sided"))
         fprintf(out, "<p class=\"note\">%s</p>\n", say_what_reads_want());
     fprintf(
         out,

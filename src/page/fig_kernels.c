@@ -49,7 +49,7 @@ static void write_row(FILE *out, const struct page_data *d, int k, double all, d
 
 bool fig_kernels(FILE *out, const struct page_data *d)
 {
-    double all = 0, gemm = page_number(&d->facts, "gemm_gflops") / fmax(1, d->threads);
+    double all = 0, gemm = d->facts.gemm_gflops / fmax(1, d->threads);
     for (int k = 0; k < d->kernels; k++)
         all += d->kernel[k].seconds;
     fputs("<section id=\"kernels\" aria-labelledby=\"h-kernels\"><h2 id=\"h-kernels\">Tasks by kernel</h2>\n<div "

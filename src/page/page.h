@@ -18,7 +18,7 @@ void page_summary(FILE *out, const struct page_data *data);
 /* A run in a comparison. */
 struct page_side {
     const char *name;                   /* of its file */
-    const struct page_facts *facts;
+    const struct facts *facts;
     const struct page_data *data;       /* NULL: its row alone is known */
 };
 bool page_write_comparison(FILE *out, const struct page_side *a, const struct page_side *b);

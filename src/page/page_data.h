@@ -6,24 +6,10 @@
 #ifndef OMPFACT_SRC_PAGE_PAGE_DATA_H
 #define OMPFACT_SRC_PAGE_PAGE_DATA_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "src/facts/facts.h"
 
 enum { PAGE_KERNELS = 64, PAGE_STEPS_MAX = 1 << 20, PAGE_RANKS_MAX = 1 << 12 };
 enum { PAGE_TRACKS_MAX = 1 << 12 };     /* of a rank */
-
-/* A key of the run's row with its value, a number or boolean as it stands there or a text. */
-struct page_fact {
-    char *key, *value;
-    bool is_text;
-};
-
-struct page_facts {
-    struct page_fact *item;
-    int count, room;
-};
 
 /* A thread, or a lane of a device. */
 struct page_track {
@@ -118,10 +104,11 @@ struct page_tile_ranks {
 
 struct page_data {
     char program[64];           /* that wrote the trace, with its version */
-    struct page_facts facts;
+    struct facts facts;
+    char *texts;                /* of the facts, where these are read */
     struct page_layout layout;
     struct page_tile_ranks tile_ranks;
-    int *node_of, nodes_known, node_room;   /* [rank] */
+    int *node_of, nodes_known;  /* [rank] */
     int cores;                  /* of a node; 0: not known */
 
     struct page_kernel kernel[PAGE_KERNELS];
@@ -153,18 +140,11 @@ void page_data_destroy(struct page_data **data);
 /* Each takes a text, which it changes. NULL, or where it is wrong; no_memory is for page_data_finish to tell. */
 const char *page_read_about(struct page_data *data, char *object);      /* what else a trace carries: see trace_about.h */
 const char *page_read_events(struct page_data *data, char *events);     /* elements of a list, commas between them */
-const char *page_read_row(struct page_facts *facts, char *object);      /* a line of --json, */
-void page_write_row(FILE *out, const struct page_facts *facts);         /*   and such a line */
 
 /* trace_document.c: a whole trace from a file, finished. 0, or not and one line in text. */
 enum { PAGE_TEXT = 512 };
 int page_read_trace(const char *path, struct page_data **data, char text[PAGE_TEXT]);
 bool page_is_trace(const char *path);       /* or else a file of rows */
-
-void page_facts_free(struct page_facts *facts);
-/* The value of a key, NULL where it is not there; and as a number, NAN. */
-const char *page_fact(const struct page_facts *facts, const char *key);
-double page_number(const struct page_facts *facts, const char *key);
 
 /* ---- sum_up.c -------------------------------------------------------------------------------------------------------------- */
 

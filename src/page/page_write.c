@@ -1,8 +1,9 @@
 /* The page of a run, and that of two. */
 #include "src/page/page.h"
 #include "src/page/cause.h"
-#include "src/page/facts_table.h"
 #include "src/page/figures.h"
+#include "src/page/page_facts.h"
+#include "src/page/say.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -39,45 +40,39 @@ static const char *what_it_does(const char *routine)
 
 enum { TITLE = 160 };
 
-static void make_title(const struct page_facts *f, int ranks, char title[TITLE])
+static void make_title(const struct facts *f, int ranks, char title[TITLE])
 {
     char m[SAY], n[SAY];
-    double rows = page_number(f, "m"), columns = page_number(f, "n");
-    int length = snprintf(title, TITLE, "%s", what_it_does(page_fact(f, "routine")));
-    if (columns > 0)
-        length += snprintf(title + length, TITLE - (size_t)length, ", %s × %s", say_count(rows > 0 ? rows : columns, m),
-                           say_count(columns, n));
+    int length = snprintf(title, TITLE, "%s", what_it_does(f->routine));
+    if (f->n > 0)
+        length += snprintf(title + length, TITLE - (size_t)length, ", %s × %s", say_count((double)(f->m > 0 ? f->m : f->n), m),
+                           say_count((double)f->n, n));
     snprintf(title + length, TITLE - (size_t)length, " on %d rank%s", ranks, ranks == 1 ? "" : "s");
 }
 
-/* The first of them that is known, or the last. */
-static const char *first_known(const struct page_facts *f, const char *const *keys)
-{
-    while (keys[1] != NULL && page_fact(f, keys[0]) == NULL)
-        keys++;
-    return keys[0];
-}
-
-/* What most look for first, each in large letters. */
-static const char *const card_keys[][3] = {
+/* What most look for first, each in large letters: the first that is known. */
+static const char *const card_keys[][2] = {
     { "time_s", "predicted_s" }, { "gflops" }, { "nb" }, { "transfers" }, { "flops_max_over_mean" }, { "memory_peak_bytes" },
 };
 enum { CARDS = sizeof card_keys / sizeof card_keys[0] };
 
-static void write_cards(FILE *out, const struct page_facts *f, const char *shown[CARDS + 1])
+/* shown: which there are, NULL behind them. */
+static void write_cards(FILE *out, const struct facts *f, const struct fact *shown[CARDS + 1])
 {
+    int cards = 0;
     fputs("<dl class=\"cards\">", out);
     for (int c = 0; c < CARDS; c++) {
-        shown[c] = first_known(f, card_keys[c]);
-        if (page_fact(f, shown[c]) == NULL)
+        const struct fact *fact = fact_find(card_keys[c][0]);
+        if (!fact_is_known(fact, f) && card_keys[c][1] != NULL)
+            fact = fact_find(card_keys[c][1]);
+        if (!fact_is_known(fact, f))
             continue;
-        fputs("<div><dt>", out);
-        html_text(out, facts_label(shown[c]));
-        fputs("</dt><dd>", out);
-        facts_datum_of(out, "", f, shown[c]);
+        fprintf(out, "<div><dt>%s</dt><dd>", fact->label);
+        fact_datum(out, "", fact, f);
         fputs("</dd></div>\n", out);
+        shown[cards++] = fact;
     }
-    shown[CARDS] = NULL;
+    shown[cards] = NULL;
     fputs("</dl>\n", out);
 }
 
@@ -112,7 +107,7 @@ static void write_gantt_figure(FILE *out, const struct page_data *d, bool *drawn
 bool page_write(FILE *out, const struct page_data *d)
 {
     char title[TITLE], count[32], said[SAY];
-    const char *shown[CARDS + 1];
+    const struct fact *shown[CARDS + 1];
     bool drawn = true;
     make_title(&d->facts, d->ranks, title);
     begin(out, title);
@@ -142,9 +137,9 @@ bool page_write(FILE *out, const struct page_data *d)
 /* ---- two runs -------------------------------------------------------------------------------------------------------------- */
 
 /* How much of the time of A B takes, in words; both are known where rows tell it. */
-static void write_verdict(FILE *out, const struct page_facts *a, const struct page_facts *b)
+static void write_verdict(FILE *out, const struct facts *a, const struct facts *b)
 {
-    double before = page_number(a, "time_s"), after = page_number(b, "time_s");
+    double before = a->time_s, after = b->time_s;
     char one[SAY], other[SAY];
     if (!(before > 0 && after > 0)) {
         fputs("<p id=\"limit\">One of the two tells no time.</p>\n", out);

@@ -322,7 +322,7 @@ static int more(int a, int b)
 /* Those that have tracks, or are told of. */
 static void count_ranks(struct page_data *d)
 {
-    double told = page_number(&d->facts, "ranks");
+    int64_t told = d->facts.ranks;
     d->ranks = told >= 1 && told < PAGE_RANKS_MAX ? (int)told : 1;
     for (int t = 0; t < d->tracks; t++)
         d->ranks = more(d->ranks, d->track[t].rank + 1);

@@ -18,46 +18,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- written --------------------------------------------------------------------------------------------------------------- */
+/* ---- of a run in hand ------------------------------------------------------------------------------------------------------ */
 
 static int at_most(int a, int b)
 {
     return a < b ? a : b;
 }
 
-typedef int cell_value(const void *cells, int i, int j);
-
-static void write_runs(FILE *out, cell_value *value, const void *cells, int rows, int cols)
+static bool tell_nodes(struct page_data *d, const struct trace_about *about)
 {
-    int last = -1, run = 0;
-    const char *comma = "";
-    for (int64_t t = 0; t < (int64_t)rows * cols; t++) {
-        int here = value(cells, (int)(t / cols), (int)(t % cols));
-        if (run > 0 && here != last) {
-            fprintf(out, "%s%d,%d", comma, last, run);
-            comma = ",";
-            run = 0;
-        }
-        last = here;
-        run++;
-    }
-    if (run > 0)
-        fprintf(out, "%s%d,%d", comma, last, run);
+    d->node_of = calloc((size_t)about->ranks, sizeof *d->node_of);
+    if (d->node_of == NULL)
+        return false;
+    if (about->node_of != NULL)
+        memcpy(d->node_of, about->node_of, (size_t)about->ranks * sizeof *d->node_of);
+    d->nodes_known = about->ranks;
+    return true;
 }
 
-/* A map of ranks in square blocks. */
-struct blocks {
-    const int *rank;
-    int mt, nt, block;
-};
-
-static int rank_of_block(const void *blocks, int i, int j)
+static bool tell_owners(struct page_layout *l, const struct trace_about *about)
 {
-    const struct blocks *b = blocks;
+    *l = (struct page_layout){ .mt = about->mt, .nt = about->nt, .rows = at_most(about->mt, TRACE_SHOWN_MAX),
+                               .cols = at_most(about->nt, TRACE_SHOWN_MAX) };
+    l->owner = malloc(((size_t)l->rows * (size_t)l->cols + 1) * sizeof *l->owner);
+    for (int i = 0; l->owner != NULL && i < l->rows; i++)
+        for (int j = 0; j < l->cols; j++)
+            l->owner[i * l->cols + j] = about->owner(about->layout, i, j);
+    return l->owner != NULL;
+}
+
+/* Of a block of tiles, from this row and column on. */
+static int rank_of_block(const struct trace_about *about, const int *rank_of, int block, int i, int j)
+{
     int64_t dense = 0, low = 0, sum = 0;
-    for (int row = i * b->block; row < at_most(b->mt, (i + 1) * b->block); row++)
-        for (int col = j * b->block; col < at_most(b->nt, (j + 1) * b->block); col++) {
-            int rank = b->rank[(int64_t)row * b->nt + col];
+    for (int row = i; row < at_most(about->mt, i + block); row++)
+        for (int col = j; col < at_most(about->nt, j + block); col++) {
+            int rank = rank_of[(int64_t)row * about->nt + col];
             dense += rank == RANK_DENSE;
             low += rank >= 0;
             sum += rank >= 0 ? rank : 0;
@@ -76,35 +72,67 @@ static int largest_rank(const struct trace_about *about)
     return largest;
 }
 
-static void write_ranks(FILE *out, const struct trace_about *about)
+static bool tell_ranks(struct page_tile_ranks *r, const struct trace_about *about)
 {
     int largest = largest_rank(about), tiles = about->mt > about->nt ? about->mt : about->nt;
     int block = (tiles + TRACE_RANKS_MAX - 1) / TRACE_RANKS_MAX;
     if (largest < 0 || about->ranks_of_tiles[0] == NULL || about->ranks_of_tiles[1] == NULL)
-        return;
-    int rows = (about->mt + block - 1) / block, cols = (about->nt + block - 1) / block;
-    fprintf(out, ",\"ranks\":{\"block\":%d,\"largest\":%d,\"shown\":[%d,%d]", block, largest, rows, cols);
+        return true;
+    *r = (struct page_tile_ranks){ .block = block, .largest = largest, .rows = (about->mt + block - 1) / block,
+                                   .cols = (about->nt + block - 1) / block };
     for (int k = 0; k < 2; k++) {
-        struct blocks blocks = { about->ranks_of_tiles[k], about->mt, about->nt, block };
+        r->rank[k] = malloc((size_t)r->rows * (size_t)r->cols * sizeof *r->rank[k]);
+        for (int t = 0; r->rank[k] != NULL && t < r->rows * r->cols; t++)
+            r->rank[k][t] = rank_of_block(about, about->ranks_of_tiles[k], block, t / r->cols * block, t % r->cols * block);
+    }
+    return r->rank[0] != NULL && r->rank[1] != NULL;
+}
+
+bool page_tell_about(struct page_data *d, const struct trace_about *about)
+{
+    snprintf(d->program, sizeof d->program, "%s", about->program);
+    d->facts = *about->facts;
+    d->cores = about->cores;
+    return tell_nodes(d, about) && tell_owners(&d->layout, about) && tell_ranks(&d->tile_ranks, about);
+}
+
+/* ---- written --------------------------------------------------------------------------------------------------------------- */
+
+static void write_runs(FILE *out, const int *cell, int cells)
+{
+    for (int first = 0, next; first < cells; first = next) {
+        for (next = first + 1; next < cells && cell[next] == cell[first];)
+            next++;
+        fprintf(out, "%s%d,%d", first > 0 ? "," : "", cell[first], next - first);
+    }
+}
+
+static void write_ranks(FILE *out, const struct page_tile_ranks *r)
+{
+    fprintf(out, ",\"ranks\":{\"block\":%d,\"largest\":%d,\"shown\":[%d,%d]", r->block, r->largest, r->rows, r->cols);
+    for (int k = 0; k < 2; k++) {
         fprintf(out, ",\"%s\":[", k == 0 ? "before" : "after");
-        write_runs(out, rank_of_block, &blocks, rows, cols);
+        write_runs(out, r->rank[k], r->rows * r->cols);
         fputc(']', out);
     }
     fputc('}', out);
 }
 
-void trace_about_write(FILE *out, const struct trace_about *about)
+void page_write_about(FILE *out, const struct page_data *d)
 {
-    int rows = at_most(about->mt, TRACE_SHOWN_MAX), cols = at_most(about->nt, TRACE_SHOWN_MAX);
+    const struct page_layout *l = &d->layout;
     fputs("{\"program\":", out);
-    json_write_string(out, about->program);
-    fprintf(out, ",\"row\":%s,\"cores\":%d,\"nodes\":[", about->row, about->cores);
-    for (int rank = 0; rank < about->ranks; rank++)
-        fprintf(out, "%s%d", rank > 0 ? "," : "", about->node_of != NULL ? about->node_of[rank] : 0);
-    fprintf(out, "],\"tiles\":{\"rows\":%d,\"columns\":%d,\"shown\":[%d,%d],\"owners\":[", about->mt, about->nt, rows, cols);
-    write_runs(out, about->owner, about->layout, rows, cols);
+    json_write_string(out, d->program);
+    fputs(",\"row\":", out);
+    facts_write_json(out, &d->facts);
+    fprintf(out, ",\"cores\":%d,\"nodes\":[", d->cores);
+    for (int rank = 0; rank < d->nodes_known; rank++)
+        fprintf(out, "%s%d", rank > 0 ? "," : "", d->node_of[rank]);
+    fprintf(out, "],\"tiles\":{\"rows\":%d,\"columns\":%d,\"shown\":[%d,%d],\"owners\":[", l->mt, l->nt, l->rows, l->cols);
+    write_runs(out, l->owner, l->rows * l->cols);
     fputs("]}", out);
-    write_ranks(out, about);
+    if (d->tile_ranks.block > 0)
+        write_ranks(out, &d->tile_ranks);
     fputc('}', out);
 }
 
@@ -125,57 +153,22 @@ static bool take_int(struct json_place *p, int lowest, int *number)
     return true;
 }
 
-static bool take_fact(void *context, struct json_place *p, const char *key)
+static bool take_row(struct page_data *d, struct json_place *p)
 {
-    struct page_facts *facts = context;
-    struct json_value value;
-    if (!json_take_value(p, &value))
+    if (!facts_take_json(&d->facts, p))
         return false;
-    if (value.kind == JSON_OTHER || page_fact(facts, key) != NULL)
-        return true;
-    int64_t room = facts->room;
-    if (!page_grow(&facts->item, facts->count, &room, sizeof *facts->item))
-        return false;
-    facts->room = (int)room;
-    struct page_fact *fact = &facts->item[facts->count];
-    fact->key = strdup(key);
-    fact->is_text = value.kind == JSON_STRING;
-    fact->value = value.kind == JSON_STRING ? strdup(value.text) : strndup(value.text, (size_t)value.length);
-    facts->count++;
-    return fact->key != NULL && fact->value != NULL;
-}
-
-const char *page_read_row(struct page_facts *facts, char *object)
-{
-    struct json_place p = { object };
-    if (!json_take_object(&p, take_fact, facts))
-        return p.s;
-    json_skip_blanks(&p);
-    return *p.s != '\0' ? p.s : NULL;
-}
-
-void page_write_row(FILE *out, const struct page_facts *facts)
-{
-    for (int f = 0; f < facts->count; f++) {
-        fputs(f == 0 ? "{" : ", ", out);
-        json_write_string(out, facts->item[f].key);
-        fputs(": ", out);
-        if (facts->item[f].is_text)
-            json_write_string(out, facts->item[f].value);
-        else
-            fputs(facts->item[f].value, out);
-    }
-    fputs(facts->count > 0 ? "}" : "{}", out);
+    free(d->texts);
+    d->texts = facts_hold_texts(&d->facts);
+    d->no_memory |= d->texts == NULL;
+    return true;
 }
 
 static bool take_node(void *context, struct json_place *p)
 {
     struct page_data *d = context;
-    int64_t room = d->node_room;
-    if (d->nodes_known >= PAGE_RANKS_MAX || !page_grow(&d->node_of, d->nodes_known, &room, sizeof *d->node_of))
-        return false;
-    d->node_room = (int)room;
-    return take_int(p, 0, &d->node_of[d->nodes_known++]);
+    if (d->node_of == NULL)
+        d->node_of = malloc(PAGE_RANKS_MAX * sizeof *d->node_of);
+    return d->node_of != NULL && d->nodes_known < PAGE_RANKS_MAX && take_int(p, 0, &d->node_of[d->nodes_known++]);
 }
 
 /* Numbers in [lowest, highest], and how many cells have each: what is told of more cells than there are is wrong. */
@@ -245,7 +238,7 @@ static bool take_about_member(void *context, struct json_place *p, const char *k
     struct page_data *d = context;
     struct json_value value;
     if (strcmp(key, "row") == 0)
-        return json_take_object(p, take_fact, &d->facts);
+        return take_row(d, p);
     if (strcmp(key, "nodes") == 0)
         return json_take_list(p, take_node, d);
     if (strcmp(key, "tiles") == 0)
@@ -270,32 +263,4 @@ const char *page_read_about(struct page_data *d, char *object)
 {
     struct json_place p = { object };
     return page_take_about(d, &p) ? NULL : p.s;
-}
-
-/* ---- facts ----------------------------------------------------------------------------------------------------------------- */
-
-const char *page_fact(const struct page_facts *facts, const char *key)
-{
-    for (int f = 0; f < facts->count; f++)
-        if (strcmp(facts->item[f].key, key) == 0)
-            return facts->item[f].value;
-    return NULL;
-}
-
-double page_number(const struct page_facts *facts, const char *key)
-{
-    const char *value = page_fact(facts, key);
-    char *end = NULL;
-    double number = value != NULL ? strtod(value, &end) : NAN;
-    return value != NULL && *value != '\0' && *end == '\0' ? number : NAN;
-}
-
-void page_facts_free(struct page_facts *facts)
-{
-    for (int f = 0; f < facts->count; f++) {
-        free(facts->item[f].key);
-        free(facts->item[f].value);
-    }
-    free(facts->item);
-    *facts = (struct page_facts){ 0 };
 }

@@ -1,5 +1,4 @@
 /* ompfact compare, as a user sees it. */
-#include "src/command/fields.h"
 #include "src/command/report.h"
 #include "tests/command/test_command.h"
 

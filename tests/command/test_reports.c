@@ -1,21 +1,24 @@
 /* The command's reporters, as a user sees them. */
-#include "src/command/fields.h"
 #include "src/command/report.h"
 #include "tests/command/test_command.h"
 
 #include <math.h>
 #include <unistd.h>
 
-static struct result sample(void)
+static const double device_flops[] = { 1000, 2000 }, rank_speeds[] = { 1, 0.5 };
+static const struct { int step; double time; } points[] = { { 3, 1.0 / 3 }, { 7, 2 } };
+
+static struct facts sample(void)
 {
-    return (struct result){
+    return (struct facts){
+        .parts = IN_RUN,
         .routine = "getrf", .type = 'd', .m = 1000, .n = 1000, .nrhs = 1, .nb = 64, .layout = "g2dbc", .ranks = 5,
         .threads = 2, .devices = 0, .pivot = "none", .seed = 1, .time_s = 0.1, .gflops = 6.5, .error = 1.5,
         .status = "pass", .info = 0, .transfers = 1234, .transfer_bytes = 40435712, .transfers_predicted = 1234,
         .nodes = 3, .wire_transfers = 999, .wire_bytes = 31250000, .wire_transfers_predicted = 999,
         .tiles_max = 52, .tiles_min = 50, .flops_max_over_mean = 1.0625, .cache_peak_tiles = 40,
         .device_backend = "host", .host_share = 0.25, .device_flops = 3000, .host_update_flops = 1000,
-        .flops_per_device = "[1000, 2000]",
+        .flops_per_device = { device_flops, sizeof *device_flops, 2, 17 },
         .bytes_to_devices = 4096, .bytes_from_devices = 2048, .bytes_between_devices = 512, .max_uploads_per_tile = 1,
         .device_waits = 5, .device_allocations = 6, .bytes_unpinned = 7, .memory_peak_bytes = 3 << 20,
         .tasks_peak = 57, .gemm_gflops = 13, .work_bound_s = 0.5, .link_bound_s = 0.25,
@@ -25,25 +28,38 @@ static struct result sample(void)
         .faults_found = 4, .faults_corrected = 3, .checkpoints = 6, .restarted_from_step = 2, .tiles_restored = 11,
         .growth = 8, .rows_exchanged = 70, .candidate_tiles = 9,
         .logdet = -2.5, .det_sign = -1, .det_phase = NAN, .smallest_pivot = 0.125,
-        .speeds = "[1, 0.5]", .perisum = 3.5, .abe_max_over_mean = 1.125,
+        .abe_steps = { &points->step, sizeof *points, 2, 0 }, .abe_max = { &points->time, sizeof *points, 2, 4 },
+        .speeds = { rank_speeds, sizeof *rank_speeds, 2, 15 }, .perisum = 3.5, .abe_max_over_mean = 1.125,
         .solve_time_s = 0.25, .solve_transfers = 32, .rcond = 0.125, .refine_iterations = 2,
     };
 }
 
+/* Every fact has one row with a label, and rows without one are of facts that have such a row. */
+START_TEST(table_of_facts)
+{
+    for (const struct fact *fact = fact_table; fact->key != NULL; fact++) {
+        const struct fact *first = fact_find(fact->key);
+        ck_assert_msg((first == fact) == (fact->label != NULL), "%s", fact->key);
+        ck_assert_msg(first == fact || (first->parts & fact->parts) == 0, "%s is told twice", fact->key);
+    }
+}
+END_TEST
+
 /* ---- reports --------------------------------------------------------------------------------------------------- */
 
-static const char *json_of(const struct result *result, bool solves, char buffer[FILE_TEXT])
+static const char *json_of(struct facts *facts, bool solves, char buffer[FILE_TEXT])
 {
     FILE *file = scratch();
-    json_write(file, run_fields, solves, result);
+    facts->parts = IN_RUN | (solves ? IN_SOLVE : 0);
+    facts_write_json(file, facts);
     return contents(file, buffer);
 }
 
-/* A run is one line of JSON: the keys that doc/ompfact.1 explains under JSON, in the order of the table of fields. */
+/* A run is one line of JSON: the keys that doc/ompfact.1 explains under JSON, in the order of the table of facts. */
 START_TEST(json_keys)
 {
     char buffer[FILE_TEXT];
-    struct result r = sample();
+    struct facts r = sample();
     ck_assert_str_eq(json_of(&r, false, buffer),
         "{\"routine\": \"getrf\", \"type\": \"d\", \"m\": 1000, \"n\": 1000, \"nrhs\": 1, \"nb\": 64, "
         "\"layout\": \"g2dbc\", \"ranks\": 5, \"threads\": 2, \"devices\": 0, \"pivot\": \"none\", "
@@ -63,7 +79,7 @@ START_TEST(json_keys)
         "\"bytes_from_devices\": 2048, \"bytes_between_devices\": 512, \"max_uploads_per_tile\": 1, "
         "\"device_waits\": 5, \"device_allocations\": 6, \"bytes_unpinned\": 7, "
         "\"speeds\": [1, 0.5], \"perisum\": 3.5, "
-        "\"abe_max_over_mean\": 1.125, \"abe\": null, \"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, "
+        "\"abe_max_over_mean\": 1.125, \"abe\": null, \"abe_steps\": [3, 7], \"abe_max\": [0.3333, 2], \"abe_ideal\": null, "
         "\"cabe_spread\": null, \"cpb\": null, "
         "\"checkpoints\": 6, \"restarted_from_step\": 2, \"tiles_restored\": 11, \"rcond\": 0.125}\n");
     json_of(&r, true, buffer);
@@ -76,11 +92,11 @@ END_TEST
 START_TEST(json_null)
 {
     char buffer[FILE_TEXT];
-    struct result r = sample();
+    struct facts r = sample();
     r.pivot = NULL;
     r.error = NAN;
     r.gflops = INFINITY;
-    r.info = r.rma_native = REPORT_NONE;
+    r.info = r.rma_native = FACT_NONE;
     json_of(&r, false, buffer);
     ck_assert_ptr_nonnull(strstr(buffer, "\"pivot\": null, "));
     ck_assert_ptr_nonnull(strstr(buffer, "\"gflops\": null, \"error\": null, "));
@@ -93,7 +109,7 @@ END_TEST
 START_TEST(json_round_trip)
 {
     char buffer[FILE_TEXT];
-    struct result r = sample(), back;
+    struct facts r = sample(), back;
     r.layout = "file:a \"b\"\\c\n\t\001/é.map";
     r.time_s = 1.0 / 3;
     r.gflops = 1e300;
@@ -103,14 +119,14 @@ START_TEST(json_round_trip)
     ck_assert_ptr_nonnull(strstr(buffer, "\"file:a \\\"b\\\"\\\\c\\n\\t\\u0001/é.map\""));
     ck_assert_ptr_eq(strchr(buffer, '\n'), buffer + strlen(buffer) - 1);
 
-    ck_assert_ptr_null(json_read(buffer, run_fields, &back));
+    ck_assert_ptr_null(facts_read_json(&back, buffer));
     ck_assert_str_eq(back.layout, r.layout);
     ck_assert_str_eq(back.pivot, "none");
     ck_assert(back.type == 'd' && back.time_s == r.time_s && back.gflops == r.gflops && back.error == r.error);
     ck_assert(back.seed == r.seed && back.solve_transfers == 32 && back.rma_native == 1);
     r.rma_native = 0;
     json_of(&r, true, buffer);
-    ck_assert_ptr_null(json_read(buffer, run_fields, &back));
+    ck_assert_ptr_null(facts_read_json(&back, buffer));
     ck_assert(back.rma_native == 0);
 }
 END_TEST
@@ -121,11 +137,11 @@ START_TEST(json_lenient)
     char line[] = " { \"routine\" : \"a\\u00e9\\u20AC\\/\", \"speeds\": [1, -2.5e+3, \"x\"], \"e\": [], \"ok\": true, "
                   "\"n\": 1.5, \"m\": \"3\", \"type\": \"dd\", \"nb\": -12, \"time_s\": 2, "
                   "\"rma_native\": 1, \"info\": false } \r\n";
-    struct result r;
-    ck_assert_ptr_null(json_read(line, run_fields, &r));
+    struct facts r;
+    ck_assert_ptr_null(facts_read_json(&r, line));
     ck_assert_str_eq(r.routine, "aé€/");
-    ck_assert(r.n == REPORT_NONE && r.m == REPORT_NONE && r.type == '\0' && r.nb == -12 && r.time_s == 2);
-    ck_assert(isnan(r.error) && r.layout == NULL && r.rma_native == REPORT_NONE && r.info == REPORT_NONE);
+    ck_assert(r.n == FACT_NONE && r.m == FACT_NONE && r.type == '\0' && r.nb == -12 && r.time_s == 2);
+    ck_assert(isnan(r.error) && r.layout == NULL && r.rma_native == FACT_NONE && r.info == FACT_NONE);
 }
 END_TEST
 
@@ -139,14 +155,14 @@ START_TEST(json_strict)
         "{\"a\": \"\\u12\"}", "{\"a\": \"\\u0000\"}", "{\"a\": \"\\ud800\"}", "{\"a\": \"\t\"}",
         "{\"a\": 1} {\"a\": 2}", "{\"a\": truex}",
     };
-    struct result r;
+    struct facts r;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         char *line = strdup(lines[i]);
-        ck_assert_msg(json_read(line, run_fields, &r), "accepted: %s", lines[i]);
+        ck_assert_msg(facts_read_json(&r, line), "accepted: %s", lines[i]);
         free(line);
     }
     char empty[] = "{}";
-    ck_assert_ptr_null(json_read(empty, run_fields, &r));
+    ck_assert_ptr_null(facts_read_json(&r, empty));
 }
 END_TEST
 
@@ -154,12 +170,12 @@ END_TEST
 START_TEST(csv)
 {
     char buffer[FILE_TEXT];
-    struct result r = sample();
+    struct facts r = sample();
     FILE *file = scratch();
     r.layout = "file:a,\"b\"";
     r.error = NAN;
-    csv_header(file, run_fields, false);
-    csv_write(file, run_fields, false, &r);
+    facts_write_csv_header(file, r.parts);
+    facts_write_csv(file, &r);
     ck_assert_str_eq(contents(file, buffer),
         "routine,type,m,n,nrhs,nb,layout,ranks,threads,devices,pivot,seed,time_s,gflops,error,status,info,transfers,"
         "transfer_bytes,transfers_predicted,nodes,wire_transfers,wire_bytes,wire_transfers_predicted,tiles_max,"
@@ -177,7 +193,7 @@ START_TEST(csv)
         "1.0625,40,3145728,57,13,0.5,0.25,0.125,"
         "static,chain,copy,one-sided,true,0.375,"
         "4,3,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,512,1,5,6,7,"
-        "\"[1, 0.5]\",3.5,1.125,,,,,,,6,2,11,0.125\n");
+        "\"[1, 0.5]\",3.5,1.125,,\"[3, 7]\",\"[0.3333, 2]\",,,,6,2,11,0.125\n");
 }
 END_TEST
 
@@ -194,7 +210,7 @@ START_TEST(table_alignment)
     for (int i = 0; i < FORMS; i++) {
         struct table_form form = form_of(i);
         char buffer[FILE_TEXT];
-        struct result small = sample(), large = sample();
+        struct facts small = sample(), large = sample();
         small.pivot = NULL;
         small.error = NAN;
         small.layout = "schéma";
@@ -232,7 +248,7 @@ START_TEST(table_overflow)
 {
     char buffer[FILE_TEXT];
     struct table_form form = { .solves = true };
-    struct result r = sample();
+    struct facts r = sample();
     r.layout = "file:/a/long/path/to/some.map";
     r.m = 123456789;
     r.time_s = 12345.75;
@@ -251,7 +267,7 @@ END_TEST
 START_TEST(table_gemm)
 {
     char buffer[FILE_TEXT];
-    struct result r = sample();
+    struct facts r = sample();
     struct table_form form = { 0 };
     FILE *file = scratch();
     table_run(file, &r, &form);
@@ -293,11 +309,12 @@ START_TEST(report_files)
     char json[32], csv[32], line[256], buffer[FILE_TEXT], text[COMMAND_TEXT];
     struct words w;
     struct report report;
-    struct result r = sample();
+    struct facts r = sample();
     make_file(json, "old");
     make_file(csv, "old");
     snprintf(line, sizeof line, "--quiet --json %s --csv %s gesv", json, csv);
     struct options o = good(&w, line);
+    r.parts |= IN_SOLVE;
     ck_assert_int_eq(report_open(&report, &o, text), 0);
     ck_assert_ptr_null(report.table.file);
     ck_assert_int_eq(report_run(&report, &r, text), 0);
@@ -318,8 +335,8 @@ END_TEST
 /* A dry run has its own keys and its own form for people. */
 START_TEST(dry_run)
 {
-    struct dry_result d = {
-        .routine = "getrf", .m = 5000, .n = 5000, .nb = 50, .layout = "g2dbc", .ranks = 23, .mt = 100, .nt = 100,
+    struct facts d = {
+        .parts = IN_DRY, .routine = "getrf", .m = 5000, .n = 5000, .nb = 50, .layout = "g2dbc", .ranks = 23, .mt = 100, .nt = 100,
         .pattern_rows = 20, .pattern_cols = 23, .cost = 9.652173913043478, .cost_bound = 9.5, .transfers = 77777,
         .transfer_bytes = 77777 * 20000LL, .nodes = 6, .wire_transfers = 44444, .wire_bytes = 44444 * 20000LL,
         .work_bound_s = 0.5, .link_bound_s = 1.25, .chain_bound_s = 0.125,
@@ -334,7 +351,7 @@ START_TEST(dry_run)
     snprintf(line, sizeof line, "--quiet --json %s --dry-run --ranks 23", json);
     struct options o = good(&w, line);
     ck_assert_int_eq(report_open(&report, &o, text), 0);
-    ck_assert_int_eq(report_dry(&report, &d, text), 0);
+    ck_assert_int_eq(report_dry(&report, &d, false, text), 0);
     ck_assert_int_eq(report_close(&report, text), 0);
     ck_assert_str_eq(take_file(json, buffer),
         "{\"routine\": \"getrf\", \"m\": 5000, \"n\": 5000, \"nb\": 50, \"layout\": \"g2dbc\", \"ranks\": 23, "
@@ -348,7 +365,7 @@ START_TEST(dry_run)
     options_free(&o);
 
     FILE *file = scratch();
-    table_dry(file, &d);
+    table_dry(file, &d, false);
     contents(file, buffer);
     ck_assert_ptr_nonnull(strstr(buffer, "pattern    20 x 23, cost T = 9.652; no balanced one is below 9.500\n"));
     ck_assert_ptr_nonnull(strstr(buffer, "77777 tiles, 1.45 GiB\n"));
@@ -363,7 +380,7 @@ START_TEST(report_failures)
     char text[COMMAND_TEXT];
     struct words w;
     struct report report;
-    struct result r = sample();
+    struct facts r = sample();
     struct options o = good(&w, "--quiet --json /nonexistent/a.json");
     ck_assert_int_eq(report_open(&report, &o, text), COMMAND_USAGE);
     ck_assert_str_eq(text, "--json /nonexistent/a.json: No such file or directory");
@@ -419,6 +436,7 @@ END_TEST
 static TCase *report_case(void)
 {
     TCase *c = tcase_create("report");
+    tcase_add_test(c, table_of_facts);
     tcase_add_test(c, json_keys);
     tcase_add_test(c, json_null);
     tcase_add_test(c, json_round_trip);

@@ -27,7 +27,7 @@ fuzz_words = \
 EXTRA_DIST += %D%/fuzz.sh $(fuzz_words) %D%/corpus
 %C%_test_readers_SOURCES = $(fuzz_readers) %D%/test_readers.c
 
-# The sources that read, two rooms as a whole, compiled once more to be watched; what they call is taken from the libraries as ever.
+# The sources that read, three rooms as a whole, compiled once more to be watched; what they call is taken from the libraries as ever.
 FUZZ_FLAGS = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
 EXTRA_LIBRARIES += libfuzzed.a
 libfuzzed_a_CFLAGS = -std=gnu11 -Wall -Wextra -fopenmp $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined
@@ -35,8 +35,6 @@ libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/checkpoint/manifest.c \
   src/checkpoint/tile_file.c \
   src/command/compare.c \
-  src/command/fields.c \
-  src/command/json.c \
   src/command/options_idle.c \
   src/command/options_near.c \
   src/command/options_parse.c \
@@ -44,6 +42,7 @@ libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/command/options_table.c \
   src/command/options_values.c \
   src/command/refuse.c \
+  src/command/report.c \
   src/command/speeds.c \
   src/command/text_file.c \
   src/command/write_page.c \

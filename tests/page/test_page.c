@@ -79,7 +79,10 @@ static struct page_data *told_again(const struct trace_about *told)
     char *text;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    trace_about_write(out, told);
+    struct page_data *here = page_data_create();
+    ck_assert(here != NULL && page_tell_about(here, told));
+    page_write_about(out, here);
+    page_data_destroy(&here);
     fclose(out);
     struct page_data *d = data_of(small_trace(), text);
     free(text);
@@ -92,8 +95,13 @@ START_TEST(about_a_run)
     static const int nodes[] = { 0, 1, 0 };
     static const int owners[3][2] = { { 0, -1 }, { 1, 1 }, { 2, 0 } };
     static const int ranks[2][3 * 2] = { { -1, -2, 3, -1, 0, 3 }, { -1, -2, 7, -1, 2, -1 } };
+    struct facts facts;
+    facts_clear(&facts, IN_RUN);
+    facts.n = 5;
+    facts.layout = "2dbc";
+    facts.rma_native = 0;
     struct trace_about told = { .program = "x \"1\"",
-                                .row = "{\"n\": 5, \"layout\": \"2dbc\", \"rma_native\": false, \"tree\": null}",
+                                .facts = &facts,
                                 .ranks = 3,
                                 .cores = 4,
                                 .node_of = nodes,
@@ -104,11 +112,8 @@ START_TEST(about_a_run)
                                 .ranks_of_tiles = { ranks[0], ranks[1] } };
     struct page_data *d = told_again(&told);
     ck_assert_str_eq(d->program, "x \"1\"");
-    ck_assert_double_eq(page_number(&d->facts, "n"), 5);
-    ck_assert_str_eq(page_fact(&d->facts, "layout"), "2dbc");
-    ck_assert_str_eq(page_fact(&d->facts, "rma_native"), "false");
-    ck_assert(isnan(page_number(&d->facts, "layout")) && page_fact(&d->facts, "m") == NULL);
-    ck_assert_ptr_null(page_fact(&d->facts, "tree"));
+    ck_assert_str_eq(d->facts.layout, "2dbc");
+    ck_assert(d->facts.n == 5 && d->facts.rma_native == 0 && d->facts.m == FACT_NONE && d->facts.tree == NULL);
     ck_assert(d->cores == 4 && d->nodes_known == 3 && memcmp(d->node_of, nodes, sizeof nodes) == 0);
     ck_assert(d->layout.mt == 3 && d->layout.nt == 2 && memcmp(d->layout.owner, owners, sizeof owners) == 0);
     const struct page_tile_ranks *r = &d->tile_ranks;
@@ -130,7 +135,9 @@ START_TEST(ranks_of_blocks)
         dense[t] = i < j ? -2 : -1;
     }
     before[(TILES - 1) * TILES] = 1000;
-    struct trace_about told = { .program = "x", .row = "{}", .ranks = 1, .mt = TILES, .nt = TILES, .owner = no_owner,
+    struct facts facts;
+    facts_clear(&facts, IN_RUN);
+    struct trace_about told = { .program = "x", .facts = &facts, .ranks = 1, .mt = TILES, .nt = TILES, .owner = no_owner,
                                 .ranks_of_tiles = { before, dense } };
     struct page_data *d = told_again(&told);
     const struct page_tile_ranks *r = &d->tile_ranks;
@@ -308,7 +315,7 @@ START_TEST(page)
         "id=\"fig-heat\"",
         "id=\"tip\"",
         "<data id=\"routine\" value=\"potrf\">",
-        "<data id=\"time_s\" value=\"1.25e-3\">1.25 ms</data>",
+        "<data id=\"time_s\" value=\"0.00125\">1.25 ms</data>",
         "<data id=\"layout\" value=\"a&amp;b\">a&amp;b</data>",
         "<data id=\"tasks\" value=\"4\">",
         "<data id=\"rma_native\" value=\"false\">",
