@@ -106,6 +106,7 @@ libompfact_internal_a_SOURCES += \
   %D%/machine/break_even.h \
   %D%/machine/machine.h \
   %D%/machine/machine_known.h \
+  %D%/machine/measured_speeds.h \
   %D%/machine/quick_rates.h \
   %D%/machine/tile_size.h \
   %D%/machine/gemm_rate.c \
@@ -115,6 +116,8 @@ libompfact_internal_a_SOURCES += \
   %D%/machine/machine_devices.c \
   %D%/machine/machine_file.c \
   %D%/machine/machine_known.c \
+  %D%/machine/machine_view.c \
+  %D%/machine/measured_speeds.c \
   %D%/machine/open_grid.c \
   %D%/machine/quick_rates.c \
   %D%/machine/tile_size.c
@@ -152,6 +155,11 @@ libompfact_internal_a_SOURCES += %D%/model/platform_simgrid.c
 else
 libompfact_internal_a_SOURCES += %D%/model/platform_none.c
 endif
+
+libompfact_internal_a_SOURCES += \
+  %D%/tune/tune.h \
+  %D%/tune/tune.c \
+  %D%/tune/tune_devices.c
 
 libompfact_internal_a_SOURCES += \
   %D%/plan/choices.h \
@@ -235,8 +243,6 @@ libcommand_a_SOURCES = \
   %D%/command/text_file.h \
   %D%/command/tile_ranks.h \
   %D%/command/together.h \
-  %D%/command/tune.h \
-  %D%/command/tune_parts.h \
   %D%/command/write_page.h \
   %D%/io/generate.h \
   %D%/io/generator_kind.h \
@@ -283,9 +289,6 @@ libcommand_a_SOURCES = \
   %D%/command/text_file.c \
   %D%/command/tile_ranks.c \
   %D%/command/together.c \
-  %D%/command/tune.c \
-  %D%/command/tune_devices.c \
-  %D%/command/tune_potrf.c \
   %D%/command/usage.c \
   %D%/command/write_page.c \
   %D%/io/generate.c \

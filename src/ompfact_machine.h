@@ -14,6 +14,121 @@
 extern "C" {
 #endif
 
+/* ---- what is known ------------------------------------------------------------------------------------------------------ */
+
+/** Where rates of a machine's kernels come from. */
+typedef enum {
+    OMPFACT_MACHINE_TUNED = 0,      /**< ompfact_tune(), or `ompfact --tune`, has measured it */
+    OMPFACT_MACHINE_RATED = 1,      /**< a run has, and nothing but kernels on the host */
+    OMPFACT_MACHINE_TYPICAL = 2     /**< nothing was measured: they are typical ones */
+} ompfact_machine_source;
+
+/** Cholesky in double precision by ranks of one node. */
+typedef struct {
+    int ranks, threads;             /**< of each rank */
+    int n, nb;
+    double gflops;
+} ompfact_machine_run;
+
+/** The same by one rank with devices, and the share of its columns that was the fastest of those that were tried. */
+typedef struct {
+    int devices, threads;
+    int n, nb;
+    double share;                   /**< of the host; 1 without devices */
+    double gflops;
+} ompfact_machine_share;
+
+/** The columns of blocks that kernels of a type on devices are fastest with: ompfact_set_device_blocks(). */
+typedef struct {
+    char type;
+    int nb;                         /**< order of the tiles that they were tried on */
+    int herk, trsm;                 /**< 0: the library's own */
+} ompfact_machine_blocks;
+
+/** A machine. Texts and arrays are of whom it was asked, a grid or a plan, and live as long, until it learns more. */
+typedef struct {
+    const char *host, *processor;
+    const char *blas;               /**< BLIS's kernels, or "other" */
+    int cores;
+    ompfact_machine_source source;
+    const char *why;                /**< why nothing that was tuned is in use; "": there is nothing */
+    int runs;                       /**< how many there are of the next, as of others below */
+    const ompfact_machine_run *run;
+    double transfer_s, word_s;      /**< seconds of a transfer's start, and of each of its words of 8 bytes; */
+    bool transfers_measured;        /**<   else they are typical ones of one node */
+    bool over_network;              /**< measured from one node to another */
+    const char *device_backend;     /**< of the devices that were measured; "": none were, and the rest does not count */
+    int device_nb;                  /**< the smallest tiles on which a device is as fast as on any, or nearly; */
+    double device_gflops;           /**<   a device's GEMM on them, in double precision */
+    double bus_up, bus_down;        /**< GB/s to a device, and from it */
+    int blocks, shares;
+    const ompfact_machine_blocks *block;
+    const ompfact_machine_share *share;
+    const ompfact_machine_share *best_share;    /**< the fastest; NULL: there is none */
+    const void *rates;              /**< what the next two functions go by */
+} ompfact_machine;
+
+/** GFLOP/s of one of so many threads that compute at once: measured and interpolated, or typical. Local. 0: there is no such
+    kernel or type.
+    @param kernel  "potrf", "getrf", "trsm", "syrk" or "gemm", on tiles of order nb */
+double ompfact_machine_rate(const ompfact_machine *machine, char type, const char *kernel, int threads, int nb);
+
+/** All that is known, as the machine's file has it, in lines. Local. The caller frees it by free(); NULL: no memory. */
+char *ompfact_machine_text(const ompfact_machine *machine);
+
+/* ---- tuning ------------------------------------------------------------------------------------------------------------- */
+
+/** How long to measure. All zero (or a NULL pointer in its place) means less than a minute; with devices, two. */
+typedef struct {
+    double kernel_s;                /**< seconds of one of the few runs of each kernel; default 0.01 */
+    int largest_nb;                 /**< of tiles on the host; default 512 */
+    int order;                      /**< of the matrices that are factored; default 4096 */
+    int largest_device_nb;          /**< of tiles on devices; default 2048 */
+    double device_s;                /**< seconds, about and at most, of a factorization with devices; default 2 */
+} ompfact_effort;
+
+/**
+ * Measures the machine of the grid's first rank: rates of kernels over tile sizes; what a transfer takes to a rank of another
+ * node, or if there is none of the same; how fast ranks and threads share the cores, up to as many ranks as the grid has there;
+ * and the first rank's devices, the host's share with 1, 2, 4 .. of them and the blocks of their kernels. Nothing else should run
+ * there meanwhile. Collective.
+ *
+ * The first rank keeps it in its user's cache folder, as `ompfact --tune` does, for all grids that begin after that, and this one
+ * chooses tile sizes by it from now on. What an earlier call has measured and this one does not, devices or more ranks, stays.
+ *
+ * @param effort   NULL for the default; the same on every rank
+ * @param machine  the same on every rank
+ *
+ * OMPFACT_BAD_ARGUMENT where the file cannot be written, which is tried before anything is measured; OMPFACT_NO_MEMORY.
+ */
+ompfact_status ompfact_tune(ompfact_grid *grid, const ompfact_effort *effort, ompfact_machine *machine);
+
+/* ---- speeds of ranks ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * How fast the ranks of a grid are, as ompfact_shape::speeds wants them: GEMM's rate of every rank while all of them compute.
+ * Collective. Takes half a second.
+ *
+ * Speeds are in units of the slowest and multiples of 1/20, and those that differ by less than the spread are made equal.
+ *
+ * @param on_devices  whether the grid's devices, too, each rank's with its share: false for ompfact_geqrf()
+ * @param speeds      room for one of each rank; the same everywhere
+ * @param spread      relative: how far rates were apart while nothing changed, but 0.1 at least and 0.5 at most
+ *
+ * OMPFACT_NO_MEMORY, also where a rank's devices fail.
+ */
+ompfact_status ompfact_measure_speeds(ompfact_grid *grid, bool on_devices, double *speeds, double *spread);
+
+/**
+ * Reads speeds from a file, one positive number a line. Local.
+ *
+ * @param speeds   room for so many ranks
+ * @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure
+ *
+ * OMPFACT_BAD_ARGUMENT where there is no such file, or it does not have just as many.
+ */
+ompfact_status ompfact_read_speeds(const char *path, int ranks, double *speeds, char *message);
+
 /* ---- devices ------------------------------------------------------------------------------------------------------------ */
 
 /** Why the host has its share of tiles where there are devices. */

@@ -30,7 +30,7 @@ offload                     omp/kernels omp/device.h omp.h
 src                         mpi.h
 src/io
 src/grid                    src/ompfact.h src/ompfact_machine.h src/ompfact_testing.h omp offload/offload.h src/io/launcher.h hwloc.h
-src/machine                 src/ompfact_machine.h omp omp/kernels src/io/replace.h hwloc.h
+src/machine                 src/ompfact_machine.h layouts/refusal.h layouts/words.h omp omp/kernels src/io/replace.h src/io/text_stream.h hwloc.h
 src/matrix                  src/ompfact.h layouts omp/pinned.h omp/run.h omp/kernels/truncation.h omp/kernels/workspace.h
 src/move                    src/io/digest.h
 src/checkpoint              src/ompfact.h omp/tasks src/io/digest.h src/io/replace.h src/io/json_text.h src/io/text_stream.h
@@ -39,6 +39,7 @@ src/choose                  layouts/unequal omp/kernels src/io/digest.h
 src/solve                   omp/kernels/workspace.h
 src/inverse
 src/model
+src/tune                    src/ompfact_machine.h
 src/plan                    src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h layouts/unequal omp/kernels
 src/scalapack               src/ompfact.h mpi.h omp.h
 src/facts                   src/io/json_text.h
@@ -67,10 +68,6 @@ src/command/plot.h              layouts/layout.h
 src/command/prepare_case.c      src/choose/choose.h src/grid/grid.h src/plan/forecast.h
 src/command/report_case.c       src/choose/choose.h src/plan/forecast.h
 src/command/session.h           src/machine/machine_known.h
-src/command/speeds.c            layouts/words.h src/grid/gemm_speed.h src/grid/grid.h
-src/command/tune.c              src/grid/grid.h
-src/command/tune_devices.c      src/grid/device_trial.h src/grid/gemm_speed.h src/grid/grid.h src/machine/tile_size.h
-src/command/tune_parts.h        src/machine/machine.h
 src/command/write_page.c        src/factor/trace_text.h src/matrix/matrix.h
 END
 }

@@ -144,7 +144,7 @@ mpi_tests = \
   %D%/choose/test_api_unequal \
   %D%/choose/test_predict \
   %D%/command/test_sweep_memory \
-  %D%/command/test_tune \
+  %D%/tune/test_tune \
   %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \
   %D%/factor/test_flips \
@@ -157,6 +157,7 @@ mpi_tests = \
   %D%/grid/test_grid \
   %D%/grid/test_memory \
   %D%/inverse/test_inverse \
+  %D%/machine/test_machine_calls \
   %D%/machine/test_quick_rates \
   %D%/matrix/test_api \
   %D%/matrix/test_compressed \

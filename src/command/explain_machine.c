@@ -46,9 +46,9 @@ static void explain_blocks(FILE *out, const struct machine *m)
 /* Only where potrf was measured both as it is started now and otherwise. */
 static void explain_ranks(FILE *out, const struct machine *m, const struct tile_question *q)
 {
-    const struct machine_speed *here = NULL, *best = NULL;
+    const ompfact_machine_run *here = NULL, *best = NULL;
     for (int i = 0; i < m->speeds; i++) {
-        const struct machine_speed *s = &m->speed[i];
+        const ompfact_machine_run *s = &m->speed[i];
         if (s->ranks == q->ranks_on_node && s->threads == q->threads)
             here = s;
         if (best == NULL || s->gflops > best->gflops)
@@ -64,9 +64,8 @@ static void explain_ranks(FILE *out, const struct machine *m, const struct tile_
                 here->ranks, here->threads, here->n, here->gflops, best->ranks, best->threads, best->gflops);
 }
 
-void explain_best_share(FILE *out, const struct machine *m)
+void explain_best_share(FILE *out, const ompfact_machine_share *best)
 {
-    const struct machine_share *best = machine_best_share(m);
     if (best != NULL && best->devices > 0)
         fprintf(out, "  recommended: --devices %d --threads %d --nb %d --host-share %.3g, "
                      "with which a rank ran potrf of %d at %.3g GFLOP/s\n",
@@ -109,7 +108,7 @@ void explain_devices(FILE *out, const struct machine *m, const ompfact_device_us
         fprintf(out, "%.3g, ", use->host_share);
     fprintf(out, "%s\n", share_sources[use->source]);
     if (use->measured)
-        explain_best_share(out, m);
+        explain_best_share(out, machine_best_share(m));
     fprintf(out, "\n");
 }
 

@@ -20,6 +20,6 @@ void explain_between(FILE *out);
 /* Rates of the devices, the host's share by the formula, and the one that is taken. Nothing where no devices are asked for. */
 void explain_devices(FILE *out, const struct machine *machine, const ompfact_device_use *use);
 /* The tile size, and the devices and threads of a rank, that were the fastest when --tune measured devices, or nothing. */
-void explain_best_share(FILE *out, const struct machine *machine);
+void explain_best_share(FILE *out, const ompfact_machine_share *best);
 
 #endif

@@ -1,10 +1,10 @@
 /* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
 #include "layouts/layout.h"
 #include "src/command/case.h"
+#include "src/command/explain_parts.h"
 #include "src/command/files.h"
 #include "src/command/run_case.h"
 #include "src/command/source.h"
-#include "src/command/tune.h"
 #include "src/command/write_page.h"
 #include "src/io/launcher.h"
 
@@ -169,6 +169,21 @@ static int share_progress(struct session *s, struct progress_line *progress, cha
     return form != PROGRESS_OFF ? refuse_status(s, ompfact_share_progress(s->grid), text) : 0;
 }
 
+/* --tune. Collective. */
+static int tune(struct session *s, char text[COMMAND_TEXT])
+{
+    ompfact_machine machine;
+    if (ompfact_tune(s->grid, NULL, &machine) != OMPFACT_SUCCESS)
+        return refuse(text, "--tune: %s", ompfact_message(s->grid));
+    char *measured = ompfact_rank(s->grid) == 0 ? ompfact_machine_text(&machine) : NULL;
+    if (measured != NULL) {
+        fputs(measured, stdout);
+        explain_best_share(stdout, machine.best_share);
+    }
+    free(measured);
+    return 0;
+}
+
 /* Of a grid, with what only a run has. */
 static ompfact_options options_of_run(const struct options *o)
 {
@@ -223,7 +238,7 @@ static int run_parallel(struct session *s, char text[COMMAND_TEXT])
     for (const char *type = "sdcz"; code == 0 && *type != '\0'; type++)
         code = refuse_status(s, ompfact_set_device_blocks(s->grid, *type, o->herk_block, o->trsm_block), text);
     if (code == 0)
-        code = o->tune ? agree_line(s, tune_run(s->grid, &tune_full, stdout, text), text) : begin(s, users_kernels, text);
+        code = o->tune ? tune(s, text) : begin(s, users_kernels, text);
     if (code == 0 && !o->tune)
         code = run_sweep(s, text);
     char unread[COMMAND_TEXT];

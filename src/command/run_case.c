@@ -142,16 +142,19 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
 static int know_speeds(struct session *s, char text[COMMAND_TEXT])
 {
     const char *from = s->options->speeds;
-    int ranks = ompfact_ranks(s->grid), code = 0;
+    int ranks = ompfact_ranks(s->grid), code;
     if (from == NULL)
         return 0;
-    if (strcmp(from, "auto") == 0)
-        code = speeds_measure(s->grid, !is_qr(s->options), &s->speeds, text);
-    else if (ompfact_rank(s->grid) == 0)
+    bool measures = strcmp(from, "auto") == 0;
+    if (measures || ompfact_rank(s->grid) != 0)
+        code = speeds_create(ranks, &s->speeds, text);
+    else
         code = speeds_read(from, ranks, &s->speeds, text);
     code = agree_line(s, code, text);
-    if (code == 0 && strcmp(from, "auto") != 0)
-        code = agree_line(s, speeds_share(s->grid, &s->speeds, text), text);
+    if (code == 0 && measures)
+        code = speeds_measure(s->grid, !is_qr(s->options), &s->speeds, text);
+    else if (code == 0)
+        together_share(s->comm, s->speeds.speed, ranks, MPI_DOUBLE, 0);
     if (code == 0 && s->report.table.file != NULL && !s->options->explain)
         speeds_print(&s->speeds, s->report.table.file);
     return code;

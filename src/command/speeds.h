@@ -15,20 +15,13 @@ struct speeds {
     double spread;      /* of what was measured: what differs by less was made equal */
 };
 
-/* From a file, one positive number a line. Local. Returns 0, or COMMAND_USAGE and one line in text. */
+/* Room for as many, still to be known; and those of a file. Local. 0, or COMMAND_USAGE and one line: then there
+   are none. */
+int speeds_create(int ranks, struct speeds *speeds, char text[COMMAND_TEXT]);
 int speeds_read(const char *path, int ranks, struct speeds *speeds, char text[COMMAND_TEXT]);
 
-/* What the first rank has, on every rank. Collective. Returns 0, or COMMAND_USAGE and one line in text,
-   on each rank for itself; the ranks that fail have none. */
-int speeds_share(ompfact_grid *grid, struct speeds *speeds, char text[COMMAND_TEXT]);
-
-/* GEMM's rate of every rank while all of them compute, with the grid's threads and, `on_devices`, devices. Takes half a second.
-   Collective. Returns 0, or COMMAND_USAGE and one line in text, the same on every rank. */
+/* ompfact_measure_speeds(), where there is room. Collective. 0, or COMMAND_USAGE and one line, the same on every rank. */
 int speeds_measure(ompfact_grid *grid, bool on_devices, struct speeds *speeds, char text[COMMAND_TEXT]);
-
-/* Rates as speeds: those within `spread` of the slowest of a group become the group's mean, the slowest group's is 1, the others
-   are multiples of 1/20. */
-void speeds_round(double *rate, int ranks, double spread);
 
 void speeds_forget(struct speeds *speeds);
 

@@ -28,29 +28,9 @@ struct machine_rate {
 };
 #define MACHINE_RATE "%.4g"     /* how the file has it */
 
-struct machine_speed {
-    int ranks, threads;         /* of each rank, all on one node */
-    int n, nb;
-    double gflops;              /* of potrf in double precision */
-};
-
 struct machine_device_rate {
     int nb;
     double gflops;              /* of gemm in double precision on one device */
-};
-
-struct machine_share {
-    int devices, threads;       /* of the one rank that ran potrf in double precision */
-    int n, nb;
-    double share;               /* of the host: the fastest of those that were tried; 1 without devices */
-    double gflops;
-};
-
-/* Of the kernels of a type on devices: omp/device.h's device_blocks, the fastest of those that were tried. */
-struct machine_blocks {
-    char type;
-    int nb;                     /* order of the tiles that they were tried on */
-    int herk, trsm;             /* 0: the library's own */
 };
 
 struct machine_low_rank {
@@ -63,14 +43,14 @@ struct machine {
     int cores;
     int rates, speeds;          /* how many there are; rates 0: typical ones are used */
     struct machine_rate rate[MACHINE_RATES];
-    struct machine_speed speed[MACHINE_SPEEDS];
+    ompfact_machine_run speed[MACHINE_SPEEDS];
     double t_s, t_w;            /* seconds of a transfer's start, and of each of its words of 8 bytes */
     bool transfers_measured, over_network;      /* from one node to another */
     char device_backend[16];    /* of the devices that were measured; "": none were */
     int device_rates, shares, blocks;
     struct machine_device_rate device_rate[MACHINE_SHARES];
-    struct machine_share share[MACHINE_SHARES];
-    struct machine_blocks block[MACHINE_TYPES];
+    ompfact_machine_share share[MACHINE_SHARES];
+    ompfact_machine_blocks block[MACHINE_TYPES];
     double bus_up, bus_down;    /* GB/s to a device, and from it */
     int low_ranks;
     struct machine_low_rank low_rank[MACHINE_LOW_RANKS];
@@ -118,12 +98,12 @@ int machine_tile_for_devices(const struct machine *machine, const ompfact_device
    Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2). */
 double machine_formula_share(const struct machine *machine, int devices, int threads);
 /* What was measured with so many, or NULL; and whatever was fastest. */
-const struct machine_share *machine_share_of(const struct machine *machine, int devices, int threads);
-const struct machine_share *machine_best_share(const struct machine *machine);
+const ompfact_machine_share *machine_share_of(const struct machine *machine, int devices, int threads);
+const ompfact_machine_share *machine_best_share(const struct machine *machine);
 /* What was found for a type, or NULL. */
-const struct machine_blocks *machine_blocks_of(const struct machine *machine, char type);
+const ompfact_machine_blocks *machine_blocks_of(const struct machine *machine, char type);
 /* Instead of what was measured with as many. */
-void machine_keep_share(struct machine *machine, const struct machine_share *share);
+void machine_keep_share(struct machine *machine, const ompfact_machine_share *share);
 
 /* ---- the host -------------------------------------------------------------------------------------------------------------- */
 

@@ -33,7 +33,7 @@ double machine_formula_share(const struct machine *m, int devices, int threads)
     return host / (host + devices * machine_device_rate(m));
 }
 
-const struct machine_share *machine_share_of(const struct machine *m, int devices, int threads)
+const ompfact_machine_share *machine_share_of(const struct machine *m, int devices, int threads)
 {
     for (int i = 0; i < m->shares; i++)
         if (m->share[i].devices == devices && m->share[i].threads == threads)
@@ -41,7 +41,7 @@ const struct machine_share *machine_share_of(const struct machine *m, int device
     return NULL;
 }
 
-const struct machine_blocks *machine_blocks_of(const struct machine *m, char type)
+const ompfact_machine_blocks *machine_blocks_of(const struct machine *m, char type)
 {
     for (int i = 0; i < m->blocks; i++)
         if (m->block[i].type == type)
@@ -49,16 +49,16 @@ const struct machine_blocks *machine_blocks_of(const struct machine *m, char typ
     return NULL;
 }
 
-const struct machine_share *machine_best_share(const struct machine *m)
+const ompfact_machine_share *machine_best_share(const struct machine *m)
 {
-    const struct machine_share *best = NULL;
+    const ompfact_machine_share *best = NULL;
     for (int i = 0; i < m->shares; i++)
         if (best == NULL || m->share[i].gflops > best->gflops)
             best = &m->share[i];
     return best;
 }
 
-void machine_keep_share(struct machine *m, const struct machine_share *share)
+void machine_keep_share(struct machine *m, const ompfact_machine_share *share)
 {
     int i = 0;
     while (i < m->shares && (m->share[i].devices != share->devices || m->share[i].threads != share->threads))
@@ -74,7 +74,7 @@ ompfact_device_use device_use_of(double host_share, int devices, int threads, co
     bool measured = m->device_rates > 0 && (backend[0] == '\0' || strcmp(backend, m->device_backend) == 0);
     ompfact_device_use use = { .devices = devices, .threads = threads, .backend = backend, .measured = measured,
                                .host_share = NAN };
-    const struct machine_share *tried = measured ? machine_share_of(m, devices, threads) : NULL;
+    const ompfact_machine_share *tried = measured ? machine_share_of(m, devices, threads) : NULL;
     if (host_share >= 0) {
         use.source = OMPFACT_SHARE_GIVEN;
         use.host_share = host_share;

@@ -120,7 +120,7 @@ static bool read_rate(const char *value, struct machine *m)
 
 static bool read_speed(const char *value, struct machine *m)
 {
-    struct machine_speed s;
+    ompfact_machine_run s;
     if (m->speeds == MACHINE_SPEEDS || sscanf(value, "%d %d %d %d %lf", &s.ranks, &s.threads, &s.n, &s.nb, &s.gflops) != 5)
         return false;
     m->speed[m->speeds++] = s;
@@ -138,7 +138,7 @@ static bool read_device(const char *value, struct machine *m)
 
 static bool read_share(const char *value, struct machine *m)
 {
-    struct machine_share s;
+    ompfact_machine_share s;
     if (m->shares == MACHINE_SHARES ||
         sscanf(value, "%d %d %d %d %lf %lf", &s.devices, &s.threads, &s.n, &s.nb, &s.share, &s.gflops) != 6)
         return false;
@@ -148,7 +148,7 @@ static bool read_share(const char *value, struct machine *m)
 
 static bool read_blocks(const char *value, struct machine *m)
 {
-    struct machine_blocks b;
+    ompfact_machine_blocks b;
     if (m->blocks == MACHINE_TYPES || sscanf(value, "%c %d %d %d", &b.type, &b.nb, &b.herk, &b.trsm) != 4)
         return false;
     m->block[m->blocks++] = b;
@@ -278,7 +278,7 @@ enum machine_source machine_read(const char *path, struct machine *machine, char
 
 /* ---- writing --------------------------------------------------------------------------------------------------------------- */
 
-void machine_print(const struct machine *m, FILE *out)
+static void print_all(const struct machine *m, FILE *out)
 {
     fprintf(out, "%sversion %d\nhost %s\ncpu %s\ncores %d\nblas %s\n", header, VERSION, m->host, m->cpu, m->cores, m->blas);
     if (m->transfers_measured)
@@ -302,6 +302,13 @@ void machine_print(const struct machine *m, FILE *out)
     for (int i = 0; i < m->rates; i++)
         fprintf(out, "rate %c %s %d %d " MACHINE_RATE "\n", m->rate[i].type, rate_kernel_name(m->rate[i].kernel),
                 m->rate[i].threads, m->rate[i].nb, m->rate[i].gflops);
+}
+
+void machine_print(const struct machine *m, FILE *out)
+{
+    locale_t c, before = speak_c(&c);
+    print_all(m, out);
+    speak_again(before, c);
 }
 
 /* With the permissions that the XDG specification has. Where one cannot be made, opening the file tells. */
@@ -332,10 +339,8 @@ int machine_write(const char *path, const struct machine *machine)
     FILE *file = replace_open(&place);
     error = file == NULL ? errno : 0;
     if (file != NULL) {
-        locale_t c, before = speak_c(&c);
         errno = EIO;
         machine_print(machine, file);
-        speak_again(before, c);
         bool whole = ferror(file) == 0;
         whole &= fclose(file) == 0;
         error = whole ? replace_commit(&place) : errno;

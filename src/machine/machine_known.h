@@ -25,6 +25,9 @@ ompfact_status machine_of_grid(ompfact_grid *grid, struct machine_known **known)
  */
 ompfact_status machine_with_rates(ompfact_grid *grid, char type, struct machine_known **known);
 
+/* Local: what callers see of it; it borrows all that is not a number. */
+ompfact_machine machine_view(const struct machine_known *known);
+
 /* Local: keeps it with what else is known, and for other runs. */
 void machine_keep_low_rank(struct machine_known *known, struct machine_low_rank low_rank);
 

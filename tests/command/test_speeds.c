@@ -2,6 +2,7 @@
 #include "src/command/speeds.h"
 #include "src/grid/gemm_speed.h"
 #include "src/machine/gemm_rate.h"
+#include "src/machine/measured_speeds.h"
 #include "tests/command/test_command.h"
 
 #include <math.h>

@@ -24,7 +24,7 @@ check "lanes and moves" ends 0 "$build/tests/offload/test_offload"
 
 if full; then
     emulated
-    check "blocks are tried, and kept" ends 0 "${mpiexec[@]}" -n 1 "$build/tests/command/test_tune"
+    check "blocks are tried, and kept" ends 0 "${mpiexec[@]}" -n 1 "$build/tests/tune/test_tune"
     check "nobody is accused" nobody_is_accused
 fi
 

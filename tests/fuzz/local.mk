@@ -52,7 +52,8 @@ libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/io/mtx.c \
   src/io/npy.c \
   src/io/points.c \
-  src/machine/machine_file.c
+  src/machine/machine_file.c \
+  src/machine/measured_speeds.c
 EXTRA_PROGRAMS += %D%/fuzz-readers
 CLEANFILES += libfuzzed.a
 %C%_fuzz_readers_SOURCES = %D%/fuzz_main.c

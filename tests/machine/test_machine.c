@@ -1,6 +1,6 @@
 /* What --tune keeps: the file of a machine, rates from it, and the tile sizes that follow. No MPI. */
-#include "src/command/tune.h"
 #include "src/machine/tile_size.h"
+#include "src/tune/tune.h"
 #include "tests/command/test_command.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static struct machine *measured_machine(void)
     add_rate(m, 'd', RATE_GEMM, 1, 100, 20);
     add_rate(m, 'd', RATE_GEMM, 1, 200, 30);
     add_rate(m, 'd', RATE_GEMM, 4, 200, 100);
-    m->speed[m->speeds++] = (struct machine_speed){ .ranks = 2, .threads = 3, .n = 4096, .nb = 320, .gflops = 77.5 };
+    m->speed[m->speeds++] = (ompfact_machine_run){ .ranks = 2, .threads = 3, .n = 4096, .nb = 320, .gflops = 77.5 };
     m->t_s = 1.25e-6;
     m->t_w = 1.5e-9;
     m->transfers_measured = m->over_network = true;
@@ -37,12 +37,12 @@ static struct machine *measured_machine(void)
 static void add_devices(struct machine *m)
 {
     static const struct machine_device_rate rates[] = { { 256, 70 }, { 512, 96 }, { 1024, 100 } };
-    static const struct machine_share shares[] = { { 0, 4, 3072, 256, 1, 80 },
+    static const ompfact_machine_share shares[] = { { 0, 4, 3072, 256, 1, 80 },
                                                    { 1, 4, 3072, 512, 0.45, 150 },
                                                    { 2, 4, 3072, 512, 0.3, 170 } };
     snprintf(m->device_backend, sizeof m->device_backend, "host");
-    m->block[m->blocks++] = (struct machine_blocks){ .type = 'd', .nb = 512, .herk = 256, .trsm = 128 };
-    m->block[m->blocks++] = (struct machine_blocks){ .type = 'c', .nb = 512, .herk = 0 };
+    m->block[m->blocks++] = (ompfact_machine_blocks){ .type = 'd', .nb = 512, .herk = 256, .trsm = 128 };
+    m->block[m->blocks++] = (ompfact_machine_blocks){ .type = 'c', .nb = 512, .herk = 0 };
     m->bus_up = 12.5;
     m->bus_down = 11.5;
     for (int i = 0; i < 3; i++) {

@@ -4,10 +4,10 @@
  * formula. On tiles of that size the blocks of other kernels. Then short factorizations of order 3 nb devices with shares near
  * that one.
  */
-#include "src/command/tune_parts.h"
+#include "src/tune/tune.h"
+
 #include "src/grid/device_trial.h"
 #include "src/grid/gemm_speed.h"
-#include "src/grid/grid.h"
 #include "src/machine/tile_size.h"
 
 #include <math.h>
@@ -15,14 +15,14 @@
 
 static const int sizes[] = { 256, 384, 512, 768, 1024, 1536, 2048, 0 };
 
-static void measure_rates(struct devices *devices, const struct tune_effort *effort, struct machine *m)
+static void measure_rates(struct devices *devices, const ompfact_effort *effort, struct machine *m)
 {
     m->device_rates = 0;
-    for (const int *nb = sizes; *nb > 0 && *nb <= effort->largest_on_device; nb++) {
+    for (const int *nb = sizes; *nb > 0 && *nb <= effort->largest_device_nb; nb++) {
         struct machine_device_rate rate = { .nb = *nb };
         double start = run_clock();
         m->bus_up = m->bus_down = 0;        /* what is kept is that of the largest, which is in no cache */
-        for (int i = 0; i == 0 || (i < 4 && run_clock() - start < effort->device_seconds); i++) {
+        for (int i = 0; i == 0 || (i < 4 && run_clock() - start < effort->device_s); i++) {
             struct device_speed speed = device_speed_measure(devices, 'd', *nb);
             rate.gflops = fmax(rate.gflops, 1e-9 * speed.gemm);
             m->bus_up = fmax(m->bus_up, 1e-9 * speed.up);
@@ -54,7 +54,7 @@ static void measure_blocks(struct devices *devices, int nb, struct machine *m)
 {
     m->blocks = 0;
     for (int type = 0; devices->blocks != NULL && type < TYPES; type++) {
-        struct machine_blocks found = { .type = "sdcz"[type], .nb = nb };
+        ompfact_machine_blocks found = { .type = "sdcz"[type], .nb = nb };
         found.herk = fastest_block(devices, TRIAL_HERK, found.type, nb, &devices->blocks[type].herk);
         found.trsm = fastest_block(devices, TRIAL_TRSM, found.type, nb, &devices->blocks[type].trsm);
         if (devices->failure(devices) == NULL)
@@ -63,14 +63,14 @@ static void measure_blocks(struct devices *devices, int nb, struct machine *m)
 }
 
 /* By this rank alone. 0: something went wrong. */
-static double potrf_with(const struct machine *m, const struct machine_share *s)
+static double potrf_with(const struct machine *m, const ompfact_machine_share *s)
 {
     ompfact_grid *grid;
     ompfact_options options = { .threads = s->threads, .devices = s->devices, .host_share = s->share,
                                 .device_backend = s->devices > 0 ? m->device_backend : NULL };
     if (ompfact_grid_create(MPI_COMM_SELF, &options, &grid, NULL) != OMPFACT_SUCCESS)
         return 0;
-    const struct machine_blocks *blocks = machine_blocks_of(m, 'd');
+    const ompfact_machine_blocks *blocks = machine_blocks_of(m, 'd');
     if (blocks != NULL)
         ompfact_set_device_blocks(grid, 'd', blocks->herk, blocks->trsm);
     double gflops = tune_potrf(grid, s->n, s->nb);
@@ -79,7 +79,7 @@ static double potrf_with(const struct machine *m, const struct machine_share *s)
 }
 
 /* Shares from the formula's outward, as far as they go on being faster. */
-static void search_share(struct machine *m, struct machine_share *best)
+static void search_share(struct machine *m, ompfact_machine_share *best)
 {
     double formula = machine_formula_share(m, best->devices, best->threads);
     double step = formula * (1 - formula) / 4;      /* small where cores or devices hardly count */
@@ -87,7 +87,7 @@ static void search_share(struct machine *m, struct machine_share *best)
     best->gflops = potrf_with(m, best);
     for (int way = -1; way <= 1; way += 2)
         for (int i = 1; i <= 3; i++) {
-            struct machine_share next = *best;
+            ompfact_machine_share next = *best;
             next.share = formula + way * i * step;
             next.gflops = potrf_with(m, &next);
             if (next.gflops <= best->gflops)
@@ -100,12 +100,12 @@ static void search_share(struct machine *m, struct machine_share *best)
 static void measure_host(struct machine *m, int threads, int n)
 {
     struct tile_question q = { .cholesky = true, .type = 'd', .m = n, .n = n, .ranks = 1, .threads = threads };
-    struct machine_share host = { .threads = threads, .n = n, .nb = tile_size_choose(m, &q), .share = 1 };
+    ompfact_machine_share host = { .threads = threads, .n = n, .nb = tile_size_choose(m, &q), .share = 1 };
     host.gflops = potrf_with(m, &host);
     machine_keep_share(m, &host);
 }
 
-void tune_devices(ompfact_grid *grid, const struct tune_effort *effort, struct machine *m)
+void tune_devices(ompfact_grid *grid, const ompfact_effort *effort, struct machine *m)
 {
     int devices = ompfact_devices(grid), threads = ompfact_threads(grid);
     if (strcmp(m->device_backend, ompfact_device_backend(grid)) != 0)
@@ -117,10 +117,10 @@ void tune_devices(ompfact_grid *grid, const struct tune_effort *effort, struct m
         return;
     measure_blocks(grid->devices, nb, m);
     double rate = threads * machine_thread_rate(m, 'd', RATE_GEMM, threads, nb) + devices * machine_device_rate(m);
-    int n = (int)fmin(3.0 * nb * devices, cbrt(3e9 * rate * effort->device_seconds));
+    int n = (int)fmin(3.0 * nb * devices, cbrt(3e9 * rate * effort->device_s));
     measure_host(m, threads, n);
     for (int d = 1; d <= devices; d = d < devices && 2 * d > devices ? devices : 2 * d) {
-        struct machine_share share = { .devices = d, .threads = threads, .n = n, .nb = nb };
+        ompfact_machine_share share = { .devices = d, .threads = threads, .n = n, .nb = nb };
         search_share(m, &share);
     }
 }

@@ -1,16 +1,12 @@
-#include "src/command/tune.h"
+#include "src/tune/tune.h"
 
-#include "src/command/explain_parts.h"
-#include "src/grid/grid.h"
+#include "src/machine/machine_known.h"
+#include "src/machine/tile_size.h"
 
 #include <math.h>
-#include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-
-const struct tune_effort tune_full = { .kernel_seconds = 0.01, .largest = TILE_SIZE_MAX, .order = 4096,
-                                       .largest_on_device = 2048, .device_seconds = 2 };
 
 /* ---- kernels --------------------------------------------------------------------------------------------------------------- */
 
@@ -18,12 +14,12 @@ static const int all_sizes[] = { 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 
 static const int few_sizes[] = { 64, 128, 192, 256, 336, 448, 560, 0 };
 
 static void measure_sizes(struct rate_pool *pool, struct machine *m, char type, int threads, const int *sizes,
-                          const struct tune_effort *effort)
+                          const ompfact_effort *effort)
 {
-    for (; *sizes > 0 && *sizes <= effort->largest; sizes++)
+    for (; *sizes > 0 && *sizes <= effort->largest_nb; sizes++)
         for (int kernel = 0; kernel < RATE_KERNELS && m->rates < MACHINE_RATES; kernel++) {
             struct rate_case c = { .type = type, .kernel = (enum rate_kernel)kernel, .nb = *sizes, .cold = true,
-                                   .seconds = effort->kernel_seconds };
+                                   .seconds = effort->kernel_s };
             struct machine_rate rate = { .type = type, .kernel = c.kernel, .threads = threads, .nb = *sizes };
             for (int i = 0; i < 4; i++)
                 rate.gflops = fmax(rate.gflops, kernel_rate(pool, &c));
@@ -33,7 +29,7 @@ static void measure_sizes(struct rate_pool *pool, struct machine *m, char type, 
 }
 
 /* Double precision in full; the other types, which relate to it, on all cores and at a few sizes. */
-static int measure_kernels(struct machine *m, const struct tune_effort *effort)
+static int measure_kernels(struct machine *m, const ompfact_effort *effort)
 {
     int threads = default_threads(1);
     struct rate_pool *one = rate_pool_create(1), *all = rate_pool_create(threads);
@@ -136,9 +132,32 @@ static void measure_transfers(ompfact_grid *grid, struct machine *m)
     ompfact_barrier(grid);
 }
 
+/* ---- a factorization ------------------------------------------------------------------------------------------------------- */
+
+static void entry(void *context, int64_t i, int64_t j, void *value)
+{
+    *(double *)value = i == j ? *(const int *)context : 1.0 / (double)(1 + llabs(i - j));
+}
+
+double tune_potrf(ompfact_grid *grid, int n, int nb)
+{
+    enum { RUNS = 2 };
+    ompfact_matrix *A = NULL;
+    ompfact_shape shape = { .n = n, .nb = nb, .structure = OMPFACT_HERMITIAN_LOWER };
+    double least = INFINITY;
+    int64_t info = 0;
+    if (ompfact_matrix_create(grid, &shape, &A) != OMPFACT_SUCCESS)
+        return 0;
+    for (int i = 0; i < RUNS; i++)
+        if (ompfact_fill_entries(A, entry, &n) == OMPFACT_SUCCESS && ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0)
+            least = fmin(least, ompfact_last_report(A).seconds);
+    ompfact_matrix_destroy(&A);
+    return isfinite(least) ? 1e-9 * n * (double)n * n / 3 / least : 0;
+}
+
 /* ---- ranks and threads ----------------------------------------------------------------------------------------------------- */
 
-static void keep_speed(struct machine *m, const struct machine_speed *speed)
+static void keep_speed(struct machine *m, const ompfact_machine_run *speed)
 {
     int i = 0;
     while (i < m->speeds && (m->speed[i].ranks != speed->ranks || m->speed[i].threads != speed->threads))
@@ -161,7 +180,7 @@ static void measure_speed(MPI_Comm node, int ranks, int threads, int n, struct m
     if (some == MPI_COMM_NULL)
         return;
     struct tile_question q = { .cholesky = true, .type = 'd', .m = n, .n = n, .ranks = ranks, .threads = threads };
-    struct machine_speed speed = { .ranks = ranks, .threads = threads, .n = n, .nb = tile_size_choose(m, &q) };
+    ompfact_machine_run speed = { .ranks = ranks, .threads = threads, .n = n, .nb = tile_size_choose(m, &q) };
     MPI_Bcast(&speed.nb, 1, MPI_INT, 0, some);      /* the first rank has the rates */
     if (ompfact_grid_create(some, &options, &grid, NULL) == OMPFACT_SUCCESS) {
         speed.gflops = tune_potrf(grid, n, speed.nb);
@@ -172,7 +191,7 @@ static void measure_speed(MPI_Comm node, int ranks, int threads, int n, struct m
 }
 
 /* On the first rank, while the others leave the cores to it. */
-static void measure_devices(ompfact_grid *grid, const struct tune_effort *effort, struct machine *m)
+static void measure_devices(ompfact_grid *grid, const ompfact_effort *effort, struct machine *m)
 {
     MPI_Request end;
     if (ompfact_rank(grid) == 0 && ompfact_devices(grid) > 0)
@@ -203,54 +222,73 @@ static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------------- */
 
-static int refuse_writing(const char *path, int error, char text[COMMAND_TEXT])
+static ompfact_status refuse_writing(ompfact_grid *grid, const char *path, int error)
 {
-    return refuse(text, "--tune cannot write %s: %s; XDG_CACHE_HOME names another place", path, strerror(error));
+    return fail(grid, OMPFACT_BAD_ARGUMENT, "cannot write %.128s: %s; XDG_CACHE_HOME names another place", path, strerror(error));
 }
 
 /* What was measured before, where this rank writes the file; else why it cannot. */
-static int open_machine(struct machine *m, char path[MACHINE_PATH], char text[COMMAND_TEXT])
+static ompfact_status open_machine(ompfact_grid *grid, struct machine *m, char path[MACHINE_PATH])
 {
     char unread[MACHINE_TEXT];
     if (!machine_path(path))
-        return refuse(text, "--tune: neither XDG_CACHE_HOME nor HOME is set, so the file has no place");
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "neither XDG_CACHE_HOME nor HOME is set, so the file has no place");
     int error = machine_try(path);
     if (error != 0)
-        return refuse_writing(path, error, text);
+        return refuse_writing(grid, path, error);
     machine_read(path, m, unread);      /* what this run does not measure stays */
-    return 0;
+    return OMPFACT_SUCCESS;
 }
 
 /* All ranks measure; the first one has the numbers. */
-static int measure(ompfact_grid *grid, const struct tune_effort *effort, struct machine *m, char text[COMMAND_TEXT])
+static ompfact_status measure(ompfact_grid *grid, const ompfact_effort *effort, struct machine *m)
 {
-    int failed = ompfact_rank(grid) == 0 ? measure_kernels(m, effort) : 0;
-    rma_allreduce(grid->rma, &failed, 1, MPI_INT, MPI_MAX);
+    bool failed = ompfact_rank(grid) == 0 && measure_kernels(m, effort) != 0;
+    TRY(agree(grid, failed ? fail(grid, OMPFACT_NO_MEMORY, "no memory for the tiles") : OMPFACT_SUCCESS));
     measure_transfers(grid, m);
     measure_speeds(grid, effort->order, m);
     measure_devices(grid, effort, m);
-    return failed ? refuse(text, "--tune: no memory for the tiles") : 0;
+    return OMPFACT_SUCCESS;
 }
 
-int tune_run(ompfact_grid *grid, const struct tune_effort *effort, FILE *out, char text[COMMAND_TEXT])
+static ompfact_status measure_and_write(ompfact_grid *grid, const ompfact_effort *effort, struct machine *m)
 {
     char path[MACHINE_PATH];
+    bool first = ompfact_rank(grid) == 0;
+    machine_here(m, ompfact_blas_kernels(grid));
+    TRY(agree(grid, first ? open_machine(grid, m, path) : OMPFACT_SUCCESS));
+    TRY(measure(grid, effort, m));
+    int error = first ? machine_write(path, m) : 0;
+    TRY(agree(grid, error != 0 ? refuse_writing(grid, path, error) : OMPFACT_SUCCESS));
+    TRY_MPI(grid, rma_bcast(grid->rma, m, sizeof *m, MPI_BYTE, 0));
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_effort complete(const ompfact_effort *given)
+{
+    ompfact_effort e = given != NULL ? *given : (ompfact_effort){ 0 };
+    return (ompfact_effort){ .kernel_s = e.kernel_s > 0 ? e.kernel_s : 0.01,
+                             .largest_nb = e.largest_nb > 0 ? e.largest_nb : TILE_SIZE_MAX,
+                             .order = e.order > 0 ? e.order : 4096,
+                             .largest_device_nb = e.largest_device_nb > 0 ? e.largest_device_nb : 2048,
+                             .device_s = e.device_s > 0 ? e.device_s : 2 };
+}
+
+ompfact_status ompfact_tune(ompfact_grid *grid, const ompfact_effort *effort, ompfact_machine *machine)
+{
+    ompfact_effort completed = complete(effort);
+    struct machine_known *known;
+    TRY(machine_of_grid(grid, &known));
     struct machine *m = malloc(sizeof *m);
-    int rank = ompfact_rank(grid), code = m == NULL ? refuse(text, "--tune: out of memory") : 0;
-    if (m != NULL)
-        machine_here(m, ompfact_blas_kernels(grid));
-    if (code == 0 && rank == 0)
-        code = open_machine(m, path, text);
-    int worst = code;
-    rma_allreduce(grid->rma, &worst, 1, MPI_INT, MPI_MAX);
-    if (worst == 0)
-        worst = code = measure(grid, effort, m, text);
-    if (worst == 0 && rank == 0) {
-        machine_print(m, out);
-        explain_best_share(out, m);
-        int error = machine_write(path, m);
-        code = error != 0 ? refuse_writing(path, error, text) : 0;
+    ompfact_status status = agree(grid, m != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "out of memory"));
+    if (status == OMPFACT_SUCCESS)
+        status = measure_and_write(grid, &completed, m);
+    if (status == OMPFACT_SUCCESS) {
+        known->machine = *m;
+        known->source = MACHINE_MEASURED;
+        known->why[0] = '\0';
+        *machine = machine_view(known);
     }
     free(m);
-    return code;
+    return status;
 }
