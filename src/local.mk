@@ -174,6 +174,7 @@ libompfact_internal_a_SOURCES += \
   %D%/plan/job_facts.c \
   %D%/plan/limits.c \
   %D%/plan/memory_needs.c \
+  %D%/plan/outlook.c \
   %D%/plan/routine.c \
   %D%/plan/simulate_plan.c \
   %D%/plan/step_loads.c \

@@ -23,6 +23,7 @@
 #define OMPFACT_PLAN_H
 
 #include "ompfact.h"
+#include "ompfact_machine.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -261,6 +262,10 @@ typedef struct {
 
 /** How the plan's layout came about; NULL where it is none of these. Local. It belongs to the plan. */
 ompfact_status ompfact_plan_partition(ompfact_plan *plan, const ompfact_partition **partition, char *message);
+
+/** What is known of this machine, as one of the job's nodes, and what that says of tiles and devices. Local. Texts and arrays are
+    the plan's. */
+ompfact_status ompfact_plan_outlook(ompfact_plan *plan, ompfact_outlook *outlook, char *message);
 
 /* ---- simulation --------------------------------------------------------------------------------------------------------- */
 

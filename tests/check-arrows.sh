@@ -58,16 +58,14 @@ behind_the_door() {
 src/command/case.c              src/matrix/matrix.h
 src/command/dryrun.c            src/factor/trace_text.h src/plan/forecast.h
 src/command/explain.c           src/plan/choices.h src/plan/forecast.h
-src/command/explain.h           src/machine/tile_size.h
-src/command/explain_parts.h     src/machine/machine_known.h src/machine/tile_size.h src/matrix/matrix.h
+src/command/explain_parts.h     src/matrix/matrix.h
 src/command/explain_plan.c      layouts/unequal/plan.h src/choose/choose.h
-src/command/limit_lines.c       src/grid/grid.h
+src/command/limit_lines.c       src/grid/grid.h src/machine/machine_known.h
 src/command/limit_lines.h       src/plan/limits.h
 src/command/main.c              layouts/layout.h
 src/command/plot.h              layouts/layout.h
 src/command/prepare_case.c      src/choose/choose.h src/grid/grid.h src/plan/forecast.h
 src/command/report_case.c       src/choose/choose.h src/plan/forecast.h
-src/command/session.h           src/machine/machine_known.h
 src/command/write_page.c        src/factor/trace_text.h src/matrix/matrix.h
 END
 }

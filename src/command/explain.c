@@ -107,17 +107,17 @@ static FILE *where_to(const struct instance *x)
     return table != NULL ? table : stderr;
 }
 
-int explain_run(const struct instance *x, struct tile_question question, const struct limits *limits, char text[COMMAND_TEXT])
+int explain_run(const struct instance *x, const ompfact_outlook *outlook, const struct limits *limits,
+                char text[COMMAND_TEXT])
 {
     const struct session *s = x->session;
     FILE *out = where_to(x);
     int code = explain_layout(out, x, text);
     if (code == 0) {
-        explain_machine(out, s->known, &question, x->problem.nb);
+        explain_machine(out, outlook);
         if (!strcmp(ompfact_between_nodes(s->grid), "one-sided") && !ompfact_reads_proceed(s->grid))
             explain_between(out);
-        ompfact_device_use devices = ompfact_devices_used(s->grid);
-        explain_devices(out, &s->known->machine, &devices);
+        explain_devices(out, outlook);
         limits_print_forecast(out, limits);
     }
     return code;
@@ -125,13 +125,16 @@ int explain_run(const struct instance *x, struct tile_question question, const s
 
 int explain_dry(const struct instance *x, char text[COMMAND_TEXT])
 {
-    const ompfact_plan *p = x->plan;
-    const ompfact_forecast *f = ompfact_plan_forecast(p);
+    const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
     FILE *out = where_to(x);
+    ompfact_outlook outlook;
+    char why[OMPFACT_MESSAGE];
     int code = explain_plans_layout(out, x, text);
+    if (code == 0 && ompfact_plan_outlook(x->plan, &outlook, why) != OMPFACT_SUCCESS)
+        code = refuse(text, "%s", why);
     if (code == 0) {
-        explain_machine(out, p->known, &p->question, f->nb);
-        explain_devices(out, &p->known->machine, &p->devices);
+        explain_machine(out, &outlook);
+        explain_devices(out, &outlook);
         limits_print_forecast(out, &(struct limits){ f->work_bound_s, f->link_bound_s, f->chain_bound_s });
     }
     return code;

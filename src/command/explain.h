@@ -4,11 +4,10 @@
 #define OMPFACT_SRC_COMMAND_EXPLAIN_H
 
 #include "src/command/limit_lines.h"
-#include "src/machine/tile_size.h"
 
 /* Of a run, with what it cannot be faster than; of a dry run, whose plan has its bounds. Writes all of it with the report's
    table, or where there is none to stderr. Returns 0, or COMMAND_USAGE and one line in text. */
-int explain_run(const struct instance *x, struct tile_question question, const struct limits *limits, char text[COMMAND_TEXT]);
+int explain_run(const struct instance *x, const ompfact_outlook *outlook, const struct limits *limits, char text[COMMAND_TEXT]);
 int explain_dry(const struct instance *x, char text[COMMAND_TEXT]);
 
 #endif

@@ -3,30 +3,30 @@
 
 #include "src/page/say.h"
 
-static void explain_tile_size(FILE *out, const struct machine *m, const struct tile_question *q, int nb)
+#include <math.h>
+
+static void explain_tile_size(FILE *out, const ompfact_outlook *of)
 {
-    int best = tile_size_choose(m, q);
-    double here = tile_size_seconds(m, q, nb), there = tile_size_seconds(m, q, best);
-    double saved = here > 0 ? 100 * (1 - there / here) : 0;
-    fprintf(out, "  tile size %d: the model says %.3g s", nb, here);
-    if (best == nb)
+    double saved = of->nb_s > 0 ? 100 * (1 - of->best_nb_s / of->nb_s) : 0;
+    fprintf(out, "  tile size %d: the model says %.3g s", of->nb, of->nb_s);
+    if (of->best_nb == of->nb)
         fprintf(out, ", its least: --nb auto takes it\n");
     else if (saved < 0.5)
-        fprintf(out, "; with --nb auto %d, hardly less\n", best);
+        fprintf(out, "; with --nb auto %d, hardly less\n", of->best_nb);
     else
-        fprintf(out, "; with --nb auto %d, and %.0f %% less\n", best, saved);
+        fprintf(out, "; with --nb auto %d, and %.0f %% less\n", of->best_nb, saved);
 }
 
-static void explain_threads(FILE *out, const struct machine *m, const struct tile_question *q)
+static void explain_threads(FILE *out, const ompfact_outlook *of)
 {
-    int busy = q->ranks_on_node * q->threads;
-    if (q->ranks_on_node < 1 || busy == m->cores)
+    int busy = of->ranks_on_node * of->threads, cores = of->machine.cores;
+    if (of->ranks_on_node < 1 || busy == cores)
         return;
-    if (busy < m->cores && m->cores / q->ranks_on_node > q->threads)
-        fprintf(out, "  threads: %d of %d cores are idle; --threads %d would use them\n", m->cores - busy, m->cores,
-                m->cores / q->ranks_on_node);
-    else if (busy > m->cores)
-        fprintf(out, "  threads: %d on %d cores; they take turns\n", busy, m->cores);
+    if (busy < cores && cores / of->ranks_on_node > of->threads)
+        fprintf(out, "  threads: %d of %d cores are idle; --threads %d would use them\n", cores - busy, cores,
+                cores / of->ranks_on_node);
+    else if (busy > cores)
+        fprintf(out, "  threads: %d on %d cores; they take turns\n", busy, cores);
 }
 
 static const char *in_blocks(char words[40], int block)
@@ -35,7 +35,7 @@ static const char *in_blocks(char words[40], int block)
     return words;
 }
 
-static void explain_blocks(FILE *out, const struct machine *m)
+static void explain_blocks(FILE *out, const ompfact_machine *m)
 {
     char herk[40], trsm[40];
     for (int i = 0; i < m->blocks; i++)
@@ -44,17 +44,18 @@ static void explain_blocks(FILE *out, const struct machine *m)
 }
 
 /* Only where potrf was measured both as it is started now and otherwise. */
-static void explain_ranks(FILE *out, const struct machine *m, const struct tile_question *q)
+static void explain_ranks(FILE *out, const ompfact_outlook *of)
 {
+    const ompfact_machine *m = &of->machine;
     const ompfact_machine_run *here = NULL, *best = NULL;
-    for (int i = 0; i < m->speeds; i++) {
-        const ompfact_machine_run *s = &m->speed[i];
-        if (s->ranks == q->ranks_on_node && s->threads == q->threads)
+    for (int i = 0; i < m->runs; i++) {
+        const ompfact_machine_run *s = &m->run[i];
+        if (s->ranks == of->ranks_on_node && s->threads == of->threads)
             here = s;
         if (best == NULL || s->gflops > best->gflops)
             best = s;
     }
-    if (here == NULL || m->speeds < 2)
+    if (here == NULL || m->runs < 2)
         return;
     if (here == best)
         fprintf(out, "  ranks: %d x %d threads on a node ran potrf of %d fastest when measured: %.3g GFLOP/s\n", here->ranks,
@@ -88,43 +89,45 @@ static const char *const share_sources[] = {
     [OMPFACT_SHARE_MEASURED] = "measured as the run started",
 };
 
-void explain_devices(FILE *out, const struct machine *m, const ompfact_device_use *use)
+void explain_devices(FILE *out, const ompfact_outlook *of)
 {
+    const ompfact_machine *m = &of->machine;
+    const ompfact_device_use *use = &of->devices;
     if (use->devices == 0)
         return;
     if (use->measured) {
         fprintf(out, "devices: %s, as measured by --tune: %.3g GFLOP/s on tiles of %d, the smallest that are fast enough\n",
-                m->device_backend, machine_device_rate(m), machine_device_tile(m));
+                m->device_backend, m->device_gflops, m->device_nb);
         fprintf(out, "  bus: %.3g GB/s to a device, %.3g from it\n", m->bus_up, m->bus_down);
         explain_blocks(out, m);
-        fprintf(out, "  host share: %.3g balances %d thread%s with %d device%s\n",
-                machine_formula_share(m, use->devices, use->threads), use->threads, use->threads == 1 ? "" : "s",
-                use->devices, use->devices == 1 ? "" : "s");
+        fprintf(out, "  host share: %.3g balances %d thread%s with %d device%s\n", of->balanced_share, use->threads,
+                use->threads == 1 ? "" : "s", use->devices, use->devices == 1 ? "" : "s");
     } else {
         fprintf(out, "devices: not measured; ompfact --tune --devices %d measures them\n", use->devices);
     }
     fprintf(out, "  in use: ");
-    if (use->source != OMPFACT_SHARE_UNKNOWN)
+    if (!isnan(use->host_share))
         fprintf(out, "%.3g, ", use->host_share);
     fprintf(out, "%s\n", share_sources[use->source]);
     if (use->measured)
-        explain_best_share(out, machine_best_share(m));
+        explain_best_share(out, m->best_share);
     fprintf(out, "\n");
 }
 
-void explain_machine(FILE *out, const struct machine_known *known, const struct tile_question *q, int nb)
+void explain_machine(FILE *out, const ompfact_outlook *of)
 {
-    if (known->source == MACHINE_MEASURED)
-        fprintf(out, "machine: %s, as measured by --tune\n", known->machine.host);
-    else if (known->source == MACHINE_QUICK)
-        fprintf(out, "machine: %s, kernels as a run has measured them; ompfact --tune measures more%s%s%s\n", known->machine.host,
-                known->why[0] == '\0' ? "" : " (", known->why, known->why[0] == '\0' ? "" : ")");
-    else if (known->source == MACHINE_NO_FILE)
+    const ompfact_machine *m = &of->machine;
+    if (m->source == OMPFACT_MACHINE_TUNED)
+        fprintf(out, "machine: %s, as measured by --tune\n", m->host);
+    else if (m->source == OMPFACT_MACHINE_RATED)
+        fprintf(out, "machine: %s, kernels as a run has measured them; ompfact --tune measures more%s%s%s\n", m->host,
+                m->why[0] == '\0' ? "" : " (", m->why, m->why[0] == '\0' ? "" : ")");
+    else if (m->why[0] == '\0')
         fprintf(out, "machine: not measured, typical rates; ompfact --tune measures it\n");
     else
-        fprintf(out, "machine: typical rates; ompfact --tune measures it anew (%s)\n", known->why);
-    explain_tile_size(out, &known->machine, q, nb);
-    explain_threads(out, &known->machine, q);
-    explain_ranks(out, &known->machine, q);
+        fprintf(out, "machine: typical rates; ompfact --tune measures it anew (%s)\n", m->why);
+    explain_tile_size(out, of);
+    explain_threads(out, of);
+    explain_ranks(out, of);
     fprintf(out, "\n");
 }

@@ -3,8 +3,6 @@
 #define OMPFACT_SRC_COMMAND_EXPLAIN_PARTS_H
 
 #include "src/command/refuse.h"
-#include "src/machine/machine_known.h"
-#include "src/machine/tile_size.h"
 #include "src/matrix/matrix.h"
 #include "src/ompfact_machine.h"
 
@@ -14,11 +12,11 @@
 int explain_plan(FILE *out, const ompfact_shape *shape, const ompfact_matrix *A, char text[COMMAND_TEXT]);
 
 /* explain_machine.c: tile size, threads of a rank and ranks of a node, in plain lines. */
-void explain_machine(FILE *out, const struct machine_known *known, const struct tile_question *question, int nb);
+void explain_machine(FILE *out, const ompfact_outlook *outlook);
 /* Of a run on several nodes whose reads were not seen to go on while their owner computes: what would let them. */
 void explain_between(FILE *out);
 /* Rates of the devices, the host's share by the formula, and the one that is taken. Nothing where no devices are asked for. */
-void explain_devices(FILE *out, const struct machine *machine, const ompfact_device_use *use);
+void explain_devices(FILE *out, const ompfact_outlook *outlook);
 /* The tile size, and the devices and threads of a rank, that were the fastest when --tune measured devices, or nothing. */
 void explain_best_share(FILE *out, const ompfact_machine_share *best);
 

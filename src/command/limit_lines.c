@@ -2,6 +2,7 @@
 
 #include "src/command/case.h"
 #include "src/grid/grid.h"
+#include "src/machine/machine_known.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ bool limits_before_run(const struct instance *x, double max_over_mean, struct li
     const struct session *s = x->session;
     int on_node = ompfact_ranks_on_node(s->grid), threads = s->options->threads;
     ompfact_job job = job_of_run(x);
-    struct limits_place at = { .machine = &s->known->machine, .threads = threads > 0 ? threads : default_threads(on_node),
+    struct limits_place at = { .machine = &s->grid->known->machine, .threads = threads > 0 ? threads : default_threads(on_node),
                                .ranks_on_node = on_node, .max_over_mean = max_over_mean };
     return limits_find(&job, x->A, &at, l);
 }
@@ -33,8 +34,8 @@ bool limits_before_run(const struct instance *x, double max_over_mean, struct li
 bool limits_of_run(const struct instance *x, double max_over_mean, struct limits *l)
 {
     const struct session *s = x->session;
-    struct machine_known *read = s->known == NULL ? machine_know(ompfact_blas_kernels(s->grid)) : NULL;
-    const struct machine_known *known = s->known != NULL ? s->known : read;
+    struct machine_known *read = s->grid->known == NULL ? machine_know(ompfact_blas_kernels(s->grid)) : NULL;
+    const struct machine_known *known = s->grid->known != NULL ? s->grid->known : read;
     bool measured = known != NULL && (known->source == MACHINE_MEASURED || known->source == MACHINE_QUICK);
     ompfact_job job = job_of_run(x);
     struct limits_place at = { .machine = measured ? &known->machine : NULL, .threads = ompfact_threads(s->grid),

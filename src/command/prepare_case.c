@@ -97,21 +97,12 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
 
 /* ---- tile size ------------------------------------------------------------------------------------------------------------- */
 
-static struct tile_question tile_question(const struct instance *x)
-{
-    const ompfact_grid *grid = x->session->grid;
-    ompfact_shape shape = case_shape(x->session->options, &x->problem, &x->session->speeds);
-    return shape_question(&shape, ompfact_ranks(grid), default_threads(ompfact_ranks_on_node(grid)),
-                          ompfact_ranks_on_node(grid));
-}
-
 /* As the library would, and before it: weights are those of tiles. */
 static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
-    int code = s->options->explain ? know_machine(s, text) : 0;
-    return code != 0 ? code : refuse_status(s, ompfact_tile_size(s->grid, &shape, &x->problem.nb), text);
+    return refuse_status(s, ompfact_tile_size(s->grid, &shape, &x->problem.nb), text);
 }
 
 /* --weights auto. Collective. */
@@ -130,7 +121,7 @@ static int predict_weights(struct instance *x, char text[COMMAND_TEXT])
 }
 
 /* Work is said to be as balanced as flops are; the report knows better. */
-static int explain(const struct instance *x, char text[COMMAND_TEXT])
+static int explain(const struct instance *x, const ompfact_outlook *outlook, char text[COMMAND_TEXT])
 {
     const struct session *s = x->session;
     struct layout_summary summary = { .flops_max_over_mean = 1 };
@@ -139,7 +130,7 @@ static int explain(const struct instance *x, char text[COMMAND_TEXT])
     if ((!empty && layout_summarise(x->A->layout, is_cholesky(s->options) ? LAYOUT_CHOLESKY : LAYOUT_LU, &summary) != 0) ||
         !limits_before_run(x, summary.flops_max_over_mean, &limits))
         return refuse(text, "no memory to find what limits the run");
-    return explain_run(x, tile_question(x), &limits, text);
+    return explain_run(x, outlook, &limits, text);
 }
 
 /* All that a run will take is looked at before the first tile is filled: later would be after hours of work. */
@@ -154,8 +145,14 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
         code = refuse_status(s, memory_check(s->grid, extra, "the tiles, those of other ranks and the checks"), text);
     if (code == 0 && ompfact_rank(s->grid) == 0)
         code = case_write_layout(x->A, s->options, ompfact_devices_used(s->grid), text);
-    if (code == 0 && s->options->explain && ompfact_rank(s->grid) == 0)
-        code = explain(x, text);
+    code = agree_line(s, code, text);
+    if (code != 0 || !s->options->explain)
+        return code;
+    ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
+    ompfact_outlook outlook;
+    code = refuse_status(s, ompfact_grid_outlook(s->grid, &shape, &outlook), text);
+    if (code == 0 && ompfact_rank(s->grid) == 0)
+        code = explain(x, &outlook, text);
     return agree_line(s, code, text);
 }
 

@@ -14,8 +14,3 @@ int refuse_status(struct session *s, ompfact_status status, char text[COMMAND_TE
 {
     return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", ompfact_message(s->grid));
 }
-
-int know_machine(struct session *s, char text[COMMAND_TEXT])
-{
-    return refuse_status(s, machine_of_grid(s->grid, &s->known), text);
-}

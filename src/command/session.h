@@ -7,7 +7,6 @@
 #include "src/command/report.h"
 #include "src/command/speeds.h"
 #include "src/command/together.h"
-#include "src/machine/machine_known.h"
 #include "src/ompfact_plan.h"
 
 struct session {
@@ -21,7 +20,6 @@ struct session {
     struct speeds speeds;           /* of the ranks; none without --speeds */
     const int *node_of;             /* of the ranks, as in ompfact_shape: the grid's, or a dry run's */
     int nodes;
-    struct machine_known *known;    /* the grid's, in a dry run its own; NULL before something wants it */
     ompfact_platform *platform;     /* of --simulate */
     bool told_restart, told_failure;        /* how to go on from a checkpoint; that none can be written */
     bool failed;                    /* a run failed numerically: */
@@ -35,8 +33,5 @@ double gemm_known(const struct session *session, char type);
 int agree_line(struct session *session, int code, char text[COMMAND_TEXT]);
 /* A status of the library, the same on every rank, as an exit status with its line. */
 int refuse_status(struct session *session, ompfact_status status, char text[COMMAND_TEXT]);
-
-/* Collective: what the first rank knows of its machine is what all go by. 0, or COMMAND_USAGE and a line. */
-int know_machine(struct session *session, char text[COMMAND_TEXT]);
 
 #endif

@@ -76,6 +76,7 @@ double perisum_of(const ompfact_matrix *A, const double *speeds);
 
 /* ---- parts of a plan: forecast.c, layout_plan.c -------------------------------------------------------------------------- */
 
+/* So that plan->known is there. */
 ompfact_status plan_know_machine(ompfact_plan *plan, char message[MESSAGE]);
 /* What no run of A is faster than, which the forecast has its balance of. */
 ompfact_status plan_find_bounds(ompfact_plan *plan, char message[MESSAGE]);

@@ -1,6 +1,7 @@
-/* What programs can measure of a grid, and read: speeds of ranks, and how devices are used. */
+/* What programs can measure of a grid, and know: speeds of ranks, how devices are used, which tiles suit its machine. */
 #include "src/ompfact_machine.h"
 #include "tests/fixtures.h"
+#include "tests/machine/cache_folder.h"
 
 #include <math.h>
 
@@ -69,6 +70,30 @@ START_TEST(uses_devices)
 }
 END_TEST
 
+/* Of a machine where some tile size is much the fastest, as it was tuned or as a run has measured it, this size is the best one,
+   and the model says so; of one that is not known rates are typical. */
+START_TEST(looks_at_tiles)
+{
+    static const ompfact_machine_source sources[] = { OMPFACT_MACHINE_TUNED, OMPFACT_MACHINE_RATED, OMPFACT_MACHINE_TYPICAL };
+    char folder[CACHE_FOLDER];
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .typical_rates = true });
+    ompfact_shape shape = { .n = 2000, .nb = 64, .structure = OMPFACT_HERMITIAN_LOWER };
+    ompfact_outlook of;
+    new_cache_folder(folder);
+    if (_i < 2)
+        keep_fast_size(96, _i == 0, ompfact_blas_kernels(grid));
+    assert_everywhere_msg(ompfact_grid_outlook(grid, &shape, &of) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    assert_everywhere(of.machine.source == sources[_i] && of.machine.why[0] == '\0' && of.machine.cores > 0);
+    assert_everywhere(of.nb == 64 && of.nb_s > 0 && of.best_nb_s <= of.nb_s && agreed(of.best_nb));
+    assert_everywhere(_i == 2 || (of.best_nb == 96 && ompfact_machine_rate(&of.machine, 'd', "gemm", 1, 96) > 80));
+    assert_everywhere(of.ranks_on_node == ompfact_ranks_on_node(grid) && of.threads > 0 && of.devices.devices == 0);
+    shape.nb = 0;
+    assert_everywhere(ompfact_grid_outlook(grid, &shape, &of) == OMPFACT_SUCCESS && of.nb == of.best_nb);
+    ompfact_grid_destroy(&grid);
+    remove_cache_folder(folder);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("machine calls");
@@ -76,6 +101,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(c, measures_speeds, 0, 2);
     tcase_add_test(c, reads_speeds);
     tcase_add_loop_test(c, uses_devices, 0, 2);
+    tcase_add_loop_test(c, looks_at_tiles, 0, 3);
     suite_add_tcase(suite, c);
     return run_suite(argc, argv, suite);
 }

@@ -136,6 +136,27 @@ START_TEST(owners)
 }
 END_TEST
 
+/* A plan tells of this machine as of a node of the job's: its cores, the tiles that suit them, how devices would be used. */
+START_TEST(outlooks)
+{
+    ompfact_job job = job_of("potrf", 2000, 2000, 6);
+    job.ranks_per_node = 2;
+    job.cores_per_node = 64;
+    job.options = (ompfact_options){ .devices = 2, .device_backend = "cuda", .host_share = _i == 0 ? 0.125 : -1 };
+    ompfact_plan *plan = plan_of(&job);
+    ompfact_outlook of;
+    char why[OMPFACT_MESSAGE] = "";
+    ck_assert_msg(ompfact_plan_outlook(plan, &of, why) == OMPFACT_SUCCESS, "%s", why);
+    ck_assert(of.machine.cores == 64 && of.ranks_on_node == 2 && of.threads == 32);
+    ck_assert(of.nb == NB && of.best_nb >= 32 && of.nb_s > of.best_nb_s && of.best_nb_s > 0);
+    ck_assert(of.devices.devices == 2 && strcmp(of.devices.backend, "cuda") == 0 && !of.devices.measured);
+    ck_assert(_i == 0 ? of.devices.source == OMPFACT_SHARE_GIVEN && of.devices.host_share == 0.125
+                      : of.devices.source == OMPFACT_SHARE_UNKNOWN && isnan(of.devices.host_share));
+    ck_assert(isnan(of.balanced_share));
+    ompfact_plan_destroy(&plan);
+}
+END_TEST
+
 /* More cores of a node are more threads of its ranks, and less time for all the work. */
 START_TEST(cores)
 {
@@ -285,6 +306,7 @@ int main(void)
     tcase_add_test(tests, bounds);
     tcase_add_test(tests, beside_tiles);
     tcase_add_loop_test(tests, owners, 0, 3);
+    tcase_add_loop_test(tests, outlooks, 0, 2);
     tcase_add_test(tests, cores);
     tcase_add_test(tests, loads);
     tcase_add_test(tests, choice);
