@@ -98,6 +98,7 @@ libompfact_internal_a_SOURCES += \
   %D%/io/launcher.c \
   %D%/io/replace.c \
   %D%/io/text_stream.h \
+  %D%/io/trace_frame.h \
   %D%/io/text_stream.c
 
 libompfact_internal_a_SOURCES += \
@@ -226,7 +227,6 @@ libcommand_a_SOURCES = \
   %D%/command/explain_parts.h \
   %D%/command/files.h \
   %D%/command/instance.h \
-  %D%/command/limit_lines.h \
   %D%/command/options.h \
   %D%/command/options_parts.h \
   %D%/command/options_restart.h \
@@ -264,7 +264,6 @@ libcommand_a_SOURCES = \
   %D%/command/explain_machine.c \
   %D%/command/explain_plan.c \
   %D%/command/files.c \
-  %D%/command/limit_lines.c \
   %D%/command/options_idle.c \
   %D%/command/options_near.c \
   %D%/command/options_parse.c \

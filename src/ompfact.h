@@ -1042,6 +1042,13 @@ typedef struct {
 /** What the last call that factored, solved or moved A did. Local. */
 ompfact_report ompfact_last_report(const ompfact_matrix *A);
 
+/** Takes the events of one rank after the other, rank 0's first: elements of a list in Chrome's trace event format, with commas
+    between them. It may change the text, which is gone afterwards. false: there is no point in more. */
+typedef bool ompfact_trace_taker(void *context, char *events, size_t length);
+
+/** What ompfact_trace_write() writes, handed to take() on rank 0. Collective; fails as that does where there is no trace. */
+ompfact_status ompfact_trace_take(ompfact_grid *grid, ompfact_trace_taker *take, void *context);
+
 /**
  * Writes what every thread of every rank did in the last factorization on this grid to a file, in Chrome's trace event format,
  * which Perfetto reads: tasks, and transfers, publications and waits. Collective; rank 0 writes. Times are in microseconds from

@@ -67,8 +67,8 @@ typedef struct {
     ompfact_shape shape;
     int64_t nrhs;                   /**< right-hand sides, of routines that solve; default 1 */
     /** Of the grid. These count: threads (default: the cores of a node over its ranks), devices, device_backend,
-        host_share, max_tasks, cache_tiles, schedule, bcast, pivot, tree, ib, copy_on_node, refinement, abft, and progress, which
-        is called while the tasks of QR are counted. */
+        host_share, max_tasks, cache_tiles, schedule, bcast, pivot, tree, ib, copy_on_node, refinement, abft, progress, which is
+        called while the tasks of QR are counted, and trace, of simulations. */
     ompfact_options options;
     bool refined;                   /**< ompfact_posv_refined() or ompfact_gesv_refined(); of a matrix with an accuracy
                                          ompfact_refine() */
@@ -184,8 +184,15 @@ int ompfact_plan_owner(const ompfact_plan *plan, int i, int j);
     Local. */
 const ompfact_layout_counts *ompfact_plan_layout(const ompfact_plan *plan);
 
-/** The pattern of its layout. It belongs to the plan. Local. */
-const ompfact_pattern *ompfact_plan_pattern(ompfact_plan *plan);
+/** The pattern of its layout, whose cells live as long as the plan; of its costs there is the one of its factorization, the other
+    is NaN. Local. */
+ompfact_pattern ompfact_plan_pattern(const ompfact_plan *plan);
+
+/** The node of each of its ranks, from 0. Valid as long as the plan. Local. */
+const int *ompfact_plan_node_of(const ompfact_plan *plan);
+
+/** What each rank does with devices; of a matrix that is there, this one. Local. */
+ompfact_device_use ompfact_plan_devices(const ompfact_plan *plan);
 
 /** What a rank has of a matrix. */
 typedef struct {
@@ -292,6 +299,10 @@ int ompfact_platform_hosts(const ompfact_platform *platform);
  * OMPFACT_BAD_ARGUMENT but for potrf and posv, and getrf and gesv without pivoting, on hosts, with as many of these as nodes.
  */
 ompfact_status ompfact_plan_simulate(ompfact_plan *plan, const ompfact_platform *platform, char *message);
+
+/** What each thread of each rank did in the simulation, handed to take() as by ompfact_trace_take(). Local. For jobs whose
+    options have `trace`. */
+ompfact_status ompfact_plan_trace(const ompfact_plan *plan, ompfact_trace_taker *take, void *context, char *message);
 
 #ifdef __cplusplus
 }

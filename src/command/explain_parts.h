@@ -3,13 +3,12 @@
 #define OMPFACT_SRC_COMMAND_EXPLAIN_PARTS_H
 
 #include "src/command/refuse.h"
-#include "src/matrix/matrix.h"
-#include "src/ompfact_machine.h"
+#include "src/ompfact_plan.h"
 
 #include <stdio.h>
 
-/* explain_plan.c: how a layout for ranks of unequal speed came about; nothing of another one. */
-int explain_plan(FILE *out, const ompfact_shape *shape, const ompfact_matrix *A, char text[COMMAND_TEXT]);
+/* explain_plan.c: how a layout for ranks of unequal speed came about. */
+void explain_partition(FILE *out, const ompfact_partition *partition);
 
 /* explain_machine.c: tile size, threads of a rank and ranks of a node, in plain lines. */
 void explain_machine(FILE *out, const ompfact_outlook *outlook);

@@ -1,5 +1,4 @@
 /* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
-#include "layouts/layout.h"
 #include "src/command/case.h"
 #include "src/command/explain_parts.h"
 #include "src/command/files.h"
@@ -36,11 +35,11 @@ static void prepare_threads(void)
 /* --help, or --completion. */
 static void explain_options(const struct options *o)
 {
-    char kinds[IO_TEXT], suffixes[IO_TEXT], matrices[2 * IO_TEXT + 40], layouts[LAYOUT_SCHEMES];
+    char kinds[IO_TEXT], suffixes[IO_TEXT], matrices[2 * IO_TEXT + 40], layouts[OMPFACT_LAYOUT_NAMES];
     generate_kinds(kinds);
     generate_suffixes(suffixes);
     snprintf(matrices, sizeof matrices, "%s\n  with one or more of %s", kinds, suffixes);
-    pattern_schemes(layouts);
+    ompfact_layout_names(layouts);
     if (o->help.word != NULL)
         options_help(stdout, (enum help)o->help.value, layouts, matrices);
     else

@@ -168,6 +168,7 @@ void ompfact_plan_destroy(ompfact_plan **plan)
     if (p != NULL) {
         choices_forget(&p->choices);
         plan_forget_partition(p);
+        plan_forget_traces(p);
         step_loads_forget(&p->loads);
         ompfact_matrix_destroy(&p->B);
         if (p->grid == NULL)

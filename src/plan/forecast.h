@@ -23,9 +23,9 @@ struct ompfact_plan {
     ompfact_matrix *B;              /* right-hand sides; NULL: none */
     ompfact_layout_counts counts;
     ompfact_forecast forecast;
+    struct trace *traces;           /* of each rank, simulated; NULL: there are none */
     struct step_loads loads;
     struct choices choices;
-    ompfact_pattern pattern;        /* of A, whose cells it borrows */
     struct plan *unequal;           /* of a layout for ranks of unequal speed, in public and inside; NULL: not asked for */
     ompfact_partition partition;
 };
@@ -71,8 +71,6 @@ int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const 
 ompfact_status plan_count(ompfact_plan *plan, char message[MESSAGE]);
 /* Those between nodes in Cholesky or LU of A, which is not empty. */
 ompfact_status count_wire(ompfact_plan *plan, char message[MESSAGE]);
-/* Half-perimeters of the partition that the layout of A comes from, NAN if from none. */
-double perisum_of(const ompfact_matrix *A, const double *speeds);
 
 /* ---- parts of a plan: forecast.c, layout_plan.c -------------------------------------------------------------------------- */
 
@@ -88,8 +86,6 @@ void plan_forget_partition(ompfact_plan *plan);
 
 /* ---- simulate_plan.c ------------------------------------------------------------------------------------------------------- */
 
-/* ompfact_plan_simulate(); traces: NULL, or room for one of each rank, which the caller destroys. */
-struct trace;
-ompfact_status plan_simulate(ompfact_plan *plan, const ompfact_platform *platform, struct trace *traces, char message[MESSAGE]);
+void plan_forget_traces(ompfact_plan *plan);
 
 #endif

@@ -59,11 +59,6 @@ static bool count_inverse(ompfact_plan *p)
     return true;
 }
 
-double perisum_of(const ompfact_matrix *A, const double *speeds)
-{
-    return plan_is_scheme(A->pattern->name) ? layout_perisum(speeds, A->ranks) : NAN;
-}
-
 /* What there is to say of any matrix, an empty one too. */
 static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
 {

@@ -3,8 +3,10 @@
 
 #include "layouts/unequal/plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int ompfact_plan_owner(const ompfact_plan *plan, int i, int j)
 {
@@ -16,13 +18,24 @@ const ompfact_layout_counts *ompfact_plan_layout(const ompfact_plan *plan)
     return &plan->counts;
 }
 
-const ompfact_pattern *ompfact_plan_pattern(ompfact_plan *p)
+ompfact_pattern ompfact_plan_pattern(const ompfact_plan *p)
 {
     const struct pattern *of = p->A->pattern;
-    p->pattern = (ompfact_pattern){ .ranks = of->ranks, .rows = of->rows, .cols = of->cols, .cell = of->cell,
-                                    .cost_lu = pattern_cost_lu(of), .cost_cholesky = pattern_cost_cholesky(of) };
-    snprintf(p->pattern.name, sizeof p->pattern.name, "%s", of->name);
-    return &p->pattern;
+    bool cholesky = is_hermitian(&p->A->shape);
+    ompfact_pattern pattern = { .ranks = of->ranks, .rows = of->rows, .cols = of->cols, .cell = of->cell,
+                                .cost_lu = cholesky ? NAN : p->counts.cost, .cost_cholesky = cholesky ? p->counts.cost : NAN };
+    memcpy(pattern.name, of->name, sizeof of->name);
+    return pattern;
+}
+
+const int *ompfact_plan_node_of(const ompfact_plan *plan)
+{
+    return plan->job.shape.node_of;
+}
+
+ompfact_device_use ompfact_plan_devices(const ompfact_plan *plan)
+{
+    return plan->devices;
 }
 
 ompfact_status ompfact_plan_shares(const ompfact_plan *p, ompfact_share *share, char *message)

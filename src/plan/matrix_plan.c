@@ -47,6 +47,10 @@ ompfact_status ompfact_job_fits(const ompfact_job *job, const ompfact_matrix *A,
     ompfact_job here = *job;
     here.ranks = A->ranks;
     here.shape.accuracy = A->shape.accuracy;
-    TRY(agree(A->grid, job_check(&here, false, A->grid->message)));
-    return memory_check(A->grid, job_extra_memory(&here, A, B), "the tiles, those of other ranks and the checks");
+    ompfact_status status = job_check(&here, false, A->grid->message);
+    int64_t bytes = status == OMPFACT_SUCCESS ? job_extra_memory(&here, A, B) : 0;
+    if (bytes < 0)
+        status = fail(A->grid, OMPFACT_NO_MEMORY, "no memory to count what a rank needs");
+    TRY(agree(A->grid, status));
+    return memory_check(A->grid, bytes, "the tiles, those of other ranks and the checks");
 }

@@ -18,14 +18,61 @@ static char *written(const struct plot *plot)
     return svg;
 }
 
+static int owner_in(const void *layout, int i, int j)
+{
+    const struct layout *l = layout;
+    return layout_is_stored(l, i, j) ? layout_owner(l, i, j) : -1;
+}
+
+static int owner_mirrored(const void *layout, int i, int j)
+{
+    return owner_in(layout, j, i);
+}
+
+/* What is shown of a layout, NULL of no matrix; the numbers are the layout's. */
+struct shown {
+    struct plot plot;
+    ompfact_pattern pattern;
+    ompfact_layout_counts counts;
+    ompfact_share *share;
+};
+
+static void show(struct shown *s, const struct pattern *p, const struct layout *l, bool cholesky, bool mirrored)
+{
+    struct layout_summary sum = {.flops_max_over_mean = 1};
+    enum layout_algorithm algorithm = cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU;
+    int mt = l != NULL ? l->mt : 0, nt = l != NULL ? l->nt : 0;
+    int64_t *work = zeros((size_t)p->ranks, sizeof *work);
+    double total = 0;
+    s->share = zeros((size_t)p->ranks, sizeof *s->share);
+    if (l != NULL) {
+        ck_assert_int_eq(layout_summarise(l, algorithm, &sum), 0);
+        layout_work_of_ranks(l, algorithm, work);
+    }
+    for (int rank = 0; rank < p->ranks; rank++)
+        total += (double)work[rank];
+    for (int rank = 0; l != NULL && rank < p->ranks; rank++)
+        s->share[rank] = (ompfact_share){layout_tiles(l, rank), (double)work[rank] * p->ranks / total};
+    s->pattern = (ompfact_pattern){.ranks = p->ranks, .rows = p->rows, .cols = p->cols, .cell = p->cell};
+    memcpy(s->pattern.name, p->name, sizeof p->name);
+    s->counts = (ompfact_layout_counts){.cost = cholesky ? pattern_cost_cholesky(p) : pattern_cost_lu(p),
+                                        .transfers = sum.transfers, .flops_max_over_mean = sum.flops_max_over_mean,
+                                        .tiles_max = sum.tiles_max, .tiles_min = sum.tiles_min};
+    s->plot = (struct plot){.routine = cholesky ? "potrf" : "getrf", .m = 50 * mt, .n = 50 * nt, .nb = 50, .cholesky = cholesky,
+                            .pattern = &s->pattern, .counts = &s->counts, .share = s->share, .mt = mt, .nt = nt,
+                            .owner = mirrored ? owner_mirrored : owner_in, .context = l, .mirrored = mirrored};
+    free(work);
+}
+
 /* The picture as text, for the caller to free; of mt x nt tiles, mirrored or not, or of no matrix where mt is 0. */
 static char *picture(const struct pattern *pattern, int mt, int nt, enum layout_algorithm algorithm, bool mirrored)
 {
-    enum layout_part part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL;
-    struct layout *l = mt > 0 ? lay(pattern, mt, nt, part) : NULL;
-    struct plot plot = {.routine = algorithm == LAYOUT_CHOLESKY ? "potrf" : "getrf", .m = 50 * mt, .n = 50 * nt, .nb = 50,
-                        .algorithm = algorithm, .pattern = pattern, .layout = l, .mirrored = mirrored};
-    char *svg = written(&plot);
+    bool cholesky = algorithm == LAYOUT_CHOLESKY;
+    struct layout *l = mt > 0 ? lay(pattern, mt, nt, cholesky ? LAYOUT_LOWER : LAYOUT_FULL) : NULL;
+    struct shown shown;
+    show(&shown, pattern, l, cholesky, mirrored);
+    char *svg = written(&shown.plot);
+    free(shown.share);
     layout_destroy(&l);
     return svg;
 }
@@ -214,17 +261,19 @@ START_TEST(shows_devices)
     bool mirrored = _i == 1;
     struct pattern *p = make("g2dbc", 5);
     struct layout *l = lay(p, NT, NT, _i == 2 ? LAYOUT_FULL : LAYOUT_LOWER);
-    struct plot plot = {.routine = "potrf", .m = 50 * NT, .n = 50 * NT, .nb = 50,
-                         .algorithm = _i == 2 ? LAYOUT_LU : LAYOUT_CHOLESKY,
-                        .pattern = p, .layout = l, .mirrored = mirrored, .devices = DEVICES, .host_share = 0.25};
-    char *svg = written(&plot);
+    struct shown shown;
+    struct plot *plot = &shown.plot;
+    show(&shown, p, l, _i < 2, mirrored);
+    plot->devices = DEVICES;
+    plot->host_share = 0.25;
+    char *svg = written(plot);
     int device[DEVICES + 1][NT * NT] = {{0}}, turn[5] = {0};
     check_xml(svg);
     ck_assert_ptr_nonnull(strstr(svg, "25.0 %"));
     ck_assert_int_eq(occurrences(svg, "<path class=\"device\""), DEVICES);
     ck_assert(mirrored == (strstr(svg, "<path class=\"device\" transform") != NULL));
     for (int d = 1; d <= DEVICES; d++)
-        count_shaded(svg, d, l, plot.host_share, device[d]);
+        count_shaded(svg, d, l, plot->host_share, device[d]);
     for (int j = 0; j < NT; j++) {
         bool has[5] = {false};
         for (int i = 0; i < NT; i++) {
@@ -236,11 +285,12 @@ START_TEST(shows_devices)
         for (int q = 0; q < 5; q++) turn[q] += has[q];
     }
     free(svg);
-    plot.host_share = NAN;
-    svg = written(&plot);
+    plot->host_share = NAN;
+    svg = written(plot);
     check_xml(svg);
     ck_assert_ptr_nonnull(strstr(svg, "a run measures"));
     free(svg);
+    free(shown.share);
     layout_destroy(&l);
     pattern_destroy(&p);
 }
