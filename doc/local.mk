@@ -11,7 +11,7 @@ EXTRA_DIST += %D%/Doxyfile %D%/one_by_one.awk
 doc:
 	@command -v doxygen > /dev/null || { echo "make doc wants doxygen (Debian: apt-get install doxygen)" >&2; exit 1; }
 	$(AM_V_GEN)rm -rf %D%/api && $(MKDIR_P) %D%/api && { cat $(srcdir)/%D%/Doxyfile && \
-	  echo 'INPUT = $(srcdir)/src/ompfact.h $(srcdir)/src/ompfact_plan.h' && echo 'INPUT_FILTER = "$(AWK) -f $(srcdir)/%D%/one_by_one.awk"' && \
+	  echo 'INPUT = $(srcdir)/src/ompfact.h $(srcdir)/src/ompfact_machine.h $(srcdir)/src/ompfact_plan.h' && echo 'INPUT_FILTER = "$(AWK) -f $(srcdir)/%D%/one_by_one.awk"' && \
 	  echo 'STRIP_FROM_PATH = $(srcdir)/src' && echo 'OUTPUT_DIRECTORY = %D%/api' && echo 'PROJECT_NUMBER = $(VERSION)'; } | doxygen -
 clean-local:
 	rm -rf %D%/api

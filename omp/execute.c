@@ -24,7 +24,8 @@ static void trace_receives(struct run *run, struct events *events, const struct 
 {
     for (int t = 0; t < task->count; t++) {
         struct rma_slot *slot = task->tile[t].slot;
-        if (slot != NULL && rma_is_transfer(&slot->from) && !atomic_flag_test_and_set_explicit(&slot->used, memory_order_relaxed))
+        if (slot != NULL && rma_is_transfer(&slot->from) &&
+            !atomic_flag_test_and_set_explicit(&fetched_in(slot)->used, memory_order_relaxed))
             trace_add(events, (struct event){ .kind = EVENT_RECEIVE, .flow = run_flow(run, slot->from.id, rma_rank(run->rma)),
                                               .start = task->start, .end = task->start });
     }

@@ -33,6 +33,7 @@ struct worker {
 struct open_step {
     int k;                          /* -1: none */
     struct rma_table *seen;         /* tiles read in the step: counting, the remote ones; executing, the owned ones */
+    int64_t tiles;                  /* counting: how many these stand for */
     char **shared;                  /* executing: owned tiles that several tasks of the step read */
     int shared_count, shared_room;
 };
@@ -61,11 +62,26 @@ struct reports {
     double total_flops, next_share, next_time;
 };
 
+/* A tile of another rank, from when it is asked for: its slot's context. */
+struct fetched {
+    struct run *run;
+    uint64_t event;                 /* to be fulfilled when it is here */
+    double asked;                   /* when, where a trace is kept, */
+    atomic_flag used;               /*   and whether a task has used it */
+    struct task_record *record;     /* NULL: the order is not checked */
+};
+
+static inline struct fetched *fetched_in(const struct rma_slot *slot)
+{
+    return slot->context;
+}
+
 struct run {
     const struct run_plan *plan;
     const struct sink *sink;
     struct open_step open[OPEN_STEPS], *step;
     bool fetch_only;
+    int64_t alike;                  /* counting: columns that a task stands for */
     struct counting *counting;      /* sink_count.c's, */
     const struct visitor *visitor;  /*   and sink_visit.c's */
 
@@ -78,7 +94,8 @@ struct run {
     struct order *order;            /* NULL: the order is not checked */
 
     /* the submitting thread's: */
-    struct rma_cache *cache;        /* but that others release slots */
+    struct rma_cache *cache;        /* but that others release slots, */
+    struct fetched *fetched;        /* [slot]: and of what is in one see to its arrival */
     struct reserve reserve;         /*   and free tasks */
     struct residence *residence;    /* NULL: no devices */
     struct names names;             /* of the task that is being submitted, */

@@ -1,5 +1,6 @@
 # The task graph and the host's kernels. One file a line, headers too.
 libompfact_internal_a_SOURCES += \
+  %D%/compression.h \
   %D%/device.h \
   %D%/execute.h \
   %D%/execution.h \

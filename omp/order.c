@@ -148,7 +148,7 @@ void order_submit(const struct task *task)
 void order_fetch(struct run *run, struct rma_slot *slot)
 {
     struct task_record *r = new_record(run, "arrival", -1, -1);
-    slot->record = r;
+    fetched_in(slot)->record = r;
     if (r == NULL)
         return;
     if (slot->from.what == NULL)
@@ -173,7 +173,7 @@ static const char BEGINS[] = "begins before the end of";
 static void look_at(struct run *run, const struct rma_slot *slot, const struct task_record *task, const char *when)
 {
     char tile[WHO], reader[WHO], text[3 * WHO];
-    const struct task_record *r = slot->record;
+    const struct task_record *r = fetched_in(slot)->record;
     if (r == NULL || rma_slot_is_intact(slot))
         return;
     snprintf(text, sizeof text, "out of order: %s, from rank %d, is not what was published, %s%s", who(r, tile), slot->from.rank,
@@ -185,7 +185,7 @@ static void look_at(struct run *run, const struct rma_slot *slot, const struct t
 static bool still_has_it(const struct task_record *task, const struct rma_slot *slot)
 {
     const struct need *n = task->needs;
-    while (n != NULL && n->writer != slot->record)
+    while (n != NULL && n->writer != fetched_in(slot)->record)
         n = n->next;
     return n != NULL;
 }
@@ -198,10 +198,10 @@ static void look_at_slots(const struct task *task, const char *when)
         if (slot == NULL)
             continue;
         look_at(task->run, slot, task->record, when);
-        if (slot->record == NULL || still_has_it(task->record, slot))
+        if (fetched_in(slot)->record == NULL || still_has_it(task->record, slot))
             continue;
         snprintf(text, sizeof text, "out of order: a slot that %s reads has been taken for %s", who(task->record, reader),
-                 who(slot->record, other));
+                 who(fetched_in(slot)->record, other));
         tell(task->run, text);
     }
 }
@@ -229,7 +229,7 @@ atomic_bool *order_ended(struct task_record *record)
 
 void order_arrive(struct run *run, struct rma_slot *slot)
 {
-    struct task_record *r = slot->record;
+    struct task_record *r = fetched_in(slot)->record;
     if (r == NULL)
         return;
     test_needs(run, r, has_ended, BEGINS);

@@ -3,7 +3,7 @@
  *
  * A tile of a panel is a factor of many products. The task that makes it final leaves it packed (kernels/micro/packed.h) where it
  * lies, in as many bytes; so it is packed once, wherever it is read, and travels packed. Which tiles these are is told by the
- * loops (operand's `packed`), the same on all ranks, in the task that makes them and in those that read them.
+ * loops (`packed` of an operand's traits), the same on all ranks, in the task that makes them and in those that read them.
  *
  * Who may touch it when: the task that packs it is its last writer in the run. Others read it, on any rank, until all ranks have
  * said that they are done (rma_close). Then, and not before, its rank unpacks it: so after the run it is what it would have been.

@@ -17,7 +17,6 @@ bool next_part(const struct operand *o, struct part *p)
 
 struct operand part_of(struct operand o, struct part p)
 {
-    o.first = p.first;
-    o.columns = p.columns;
+    o.used = p;
     return o;
 }

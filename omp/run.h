@@ -58,8 +58,9 @@ struct row_range {
     int v, c, count;
 };
 
-/* Sums of a tile (kernels/tile_sums.h) in an update of it. */
+/* Sums behind a tile (kernels/tile_sums.h), and what a task does with them. */
 enum summed {
+    NO_SUMS,
     SUMS_LEFT_ALONE,
     SUMS_ARE_COLUMNS,           /* more columns of the right factor and of what is updated */
     SUMS_ARE_APART              /* updated by those of the right factor's conjugate transpose, which lie behind it */
@@ -74,6 +75,16 @@ struct split {
     int host, strip;            /* columns; of those on the host, of a strip */
 };
 enum { MOST_PARTS = 16 };       /* strips, and what is on the device */
+struct part {
+    int first, columns;
+};
+
+/* What a tile's memory holds beside, or in place of, its elements column by column; zero: they are all there is. */
+struct tile_traits {
+    enum summed summed;
+    bool packed;                /* a final tile that the run keeps packed (omp/packing.h) */
+    struct tile_form *form;     /* of a compressed matrix's, if this rank owns it */
+};
 
 /* A tile as an argument of a task. Built by the matrix (src/matrix/matrix.h), consumed by task_*(). */
 struct operand {
@@ -85,17 +96,13 @@ struct operand {
     int i, j;                   /* tile row and column */
     int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
     bool mirrored;              /* memory holds its conjugate transpose, nb x mb: the tasks see to it (omp/task.h) */
-    int sums;                   /* columns behind those of its memory, for sums of these (omp/tasks/task_sums.c); 0: none */
-    enum summed summed;         /* what the task does with them */
-    bool packed;                /* a final tile that the run keeps packed (omp/packing.h), if the plan says that it packs */
     int due;                    /* the step in which it becomes final, by which its tasks are urgent */
-    const struct split *split;
-    int apart;                  /* the device that has its memory, of which `data` says where; HOST: `data` is all there is */
-    int first, columns;         /* of its memory, that the task uses; columns 0: all. Tasks cut their operands themselves */
     int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix its number */
-    const struct compression *compression;      /* NULL: its matrix is dense */
-    struct tile_form *form;     /* of a compressed matrix's, if this rank owns it */
     const struct precision *precision;
+    struct tile_traits traits;
+    const struct split *split;
+    struct part used;           /* of its memory's columns, by the task; none: all. Tasks cut their operands themselves */
+    int apart;                  /* the device that has its memory, of which `data` says where; HOST: `data` is all there is */
 };
 
 /* What counts of a triangular factor of a product, and how it is used: see struct multiplicand. */
@@ -104,51 +111,6 @@ struct factor_form {
     enum diag diag;
     enum trans trans;
 };
-
-/* A tile of a compressed matrix, as its owner keeps it: omp/tasks/low_rank_tiles.h. Written by the tasks that write the tile. */
-enum { TILE_DENSE = -1 };
-struct tile_form {
-    int rank;                   /* columns of U and V; or TILE_DENSE */
-    int pending;                /* the last ones of these, which have been added since the tile was truncated */
-    double left_out;            /* since it was compressed: at most so much, a Frobenius norm */
-    size_t touched;             /* bytes of its place that have ever been used: they are memory */
-};
-
-/* How tiles of a compressed matrix are to be kept. */
-struct compression {
-    double tolerance;           /* what may be left out of a tile as it is compressed, a Frobenius norm, */
-    double allowance;           /*   and by all that a factorization adds to it */
-    int most;                   /* the largest rank that is kept as such */
-    int order;                  /* of the tiles that this is meant for, of others it is in proportion; 0: of all the same */
-    _Atomic int64_t *left;      /* bytes that this rank may still touch */
-    _Atomic int64_t *lost;      /* the first tile that there was no memory for: 2^32 i + j + 1; 0: none */
-};
-
-static inline void note_lost_tile(const struct compression *c, int i, int j)
-{
-    int64_t none = 0;
-    atomic_compare_exchange_strong(c->lost, &none, ((int64_t)i << 32) + j + 1);
-}
-
-/* Of an m x n tile; what is told of a tile of low rank has its limit, too. */
-static inline int largest_rank(const struct compression *c, int m, int n)
-{
-    int order = m < n ? m : n, most = c->order > 0 ? (int)((int64_t)c->most * order / c->order) : c->most;
-    most = most < RMA_ALL ? most : RMA_ALL - 1;
-    return most < order ? most : order;
-}
-
-/* Takes memory for the first so many bytes of the tile's place, as far as it has not before. False: there is none left. */
-static inline bool tile_grows(const struct compression *compression, struct tile_form *form, size_t bytes)
-{
-    int64_t more = bytes > form->touched ? (int64_t)(bytes - form->touched) : 0;
-    if (atomic_fetch_sub_explicit(compression->left, more, memory_order_relaxed) < more) {
-        atomic_fetch_add_explicit(compression->left, more, memory_order_relaxed);
-        return false;
-    }
-    form->touched += (size_t)more;
-    return true;
-}
 
 struct trace;
 
@@ -172,29 +134,34 @@ struct run_saver {
     void (*poll)(void *context, const struct run *run);         /* any thread, now and then */
 };
 
-/* What is to be run. The same on every rank but for `context`. */
+/* My tiles with columns on a device: they are there during a run. */
+struct residents {
+    struct operand *tile;
+    int64_t count;
+    size_t slot_bytes;              /* the most that a device has of an operand */
+    size_t device_bytes;            /* of its memory that operands may take */
+};
+
+/* What is to be run. The same on every rank but for `context`, and for what is on devices. */
+enum { RUN_SPACES = 5 };
 struct run_plan {
     void (*loops)(struct run *run, const void *context);    /* walks the algorithm, calls run_step and task_* */
     const void *context;
     readers_function *readers;      /* NULL: nobody reads what the loops make final */
     urgency_function *urgency;      /* NULL: all tasks are as urgent, and run in the order of the loops */
-    struct rma_space **spaces;      /* every window that the loops touch */
-    const bool *settled;            /* for each: only final tiles in it */
+    struct rma_space *spaces[RUN_SPACES];   /* every window that the loops touch */
+    bool settled[RUN_SPACES];       /* for each: only final tiles in it */
     int spaces_count;
     size_t tile_bytes;              /* of the largest tile that can be fetched */
     bool sparse;                    /* most tiles are much smaller: a cache's memory is to be what they take */
     bool go_on;                     /* after a failing pivot tasks still compute (LU), or skip their arithmetic (Cholesky) */
     bool routes;                    /* the loops ask for all tiles of a step before its tasks: they may come down a tree */
     bool panels;                    /* final tiles are what other ranks wait for: their tasks go before the submission of more */
-    bool packs;                     /* final tiles that are factors of products are packed: the same on all ranks */
     bool in_order;                  /* tasks start as the loops have them, as if each thread took the next one and waited */
     const struct run_saver *saver;  /* NULL: nothing is saved */
     struct trace *trace;            /* where the run's events go, or NULL: omp/trace.h */
     struct devices *devices;        /* that splits name, or NULL */
-    const struct operand *resident; /* my tiles with columns on a device: they are there during the run */
-    int64_t residents;
-    size_t slot_bytes;              /* the most that a device has of an operand */
-    size_t device_bytes;            /* of its memory that operands may take */
+    struct residents residents;
 };
 
 /* What devices did in a run, on this rank. */
@@ -268,6 +235,9 @@ bool run_visit(const struct run_plan *plan, const struct visitor *visitor);     
 void run_step(struct run *run, int k, int oldest);
 /* While it is on, tasks are not run: the remote tiles they read are fetched, so that they are under way early. */
 void run_fetch_only(struct run *run, bool on);
+/* For loops that are only counted: each task that follows stands for one in each of so many tile columns, which reads as many
+   tiles of its own column, and the same other ones. */
+void run_alike(struct run *run, int64_t columns);
 /*
  * Is the state between the steps before k and step k to be saved, by tasks that the loops are to hand on, each behind a tile's
  * tasks of the former and before those of the latter? Asked before any task of step k is handed on. Where a run is saved it has

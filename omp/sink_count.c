@@ -1,21 +1,29 @@
 /* The sink that counts: what the tasks of this rank cost and move, and how many remote tiles are in use at one time. */
 #include "omp/walk.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 struct counting {
     struct run_tally *tally;
     const struct rma_nodes *nodes;
     int *ranks;                     /* scratch of run_crosses() */
-    int last_step_tiles;
+    int64_t last_step_tiles;
     struct rma_table *seen;         /* tiles; NULL: not counted */
 };
 
-static int remote_tiles(const struct run *run)
+/* No cache holds so many tiles, and half as many more still fit into an int. */
+static void raise_to(int *most, int64_t tiles)
 {
-    int tiles = 0;
+    enum { MOST = INT_MAX / 2 };
+    *most = tiles <= *most ? *most : tiles < MOST ? (int)tiles : MOST;
+}
+
+static int64_t remote_tiles(const struct run *run)
+{
+    int64_t tiles = 0;
     for (int i = 0; i < OPEN_STEPS; i++)
-        tiles += rma_table_count(run->open[i].seen);
+        tiles += run->open[i].tiles;
     return tiles;
 }
 
@@ -30,14 +38,14 @@ bool run_crosses(const struct rma_nodes *nodes, readers_function *readers, const
     return !way.borrowed && rma_crosses(nodes, way.parent);
 }
 
-/* A tile of another rank, for the first time in its step. */
-static void count_remote(struct run *run, const struct operand *o)
+/* A tile of another rank, for the first time in its step, and as many like it. */
+static void count_remote(struct run *run, const struct operand *o, int64_t tiles)
 {
     const struct counting *c = run->counting;
     const struct run_plan *plan = run->plan;
-    int crosses = run_crosses(c->nodes, plan->routes ? plan->readers : NULL, plan->context, o, c->ranks);
-    c->tally->transfers++;
-    c->tally->transfer_bytes += (int64_t)o->address.bytes;
+    int64_t crosses = run_crosses(c->nodes, plan->routes ? plan->readers : NULL, plan->context, o, c->ranks) ? tiles : 0;
+    c->tally->transfers += tiles;
+    c->tally->transfer_bytes += tiles * (int64_t)o->address.bytes;
     c->tally->wire_transfers += crosses;
     c->tally->wire_bytes += crosses * (int64_t)o->address.bytes;
 }
@@ -46,8 +54,9 @@ static struct task *count_task(struct run *run, const struct task *task, const s
 {
     struct rma_table *seen = run->counting->seen;
     struct run_tally *tally = run->counting->tally;
-    tally->tasks += !run->fetch_only;
-    tally->flops += run->fetch_only ? 0 : task->flops;
+    int64_t tasks = run->fetch_only ? 0 : run->alike;
+    tally->tasks += tasks;
+    tally->flops += (double)tasks * task->flops;
     for (int i = 0; i < task->count; i++) {
         const struct operand *o = &operands[i];
         if (seen != NULL)
@@ -55,22 +64,20 @@ static struct task *count_task(struct run *run, const struct task *task, const s
         if (o->mine || rma_table_find(run->step->seen, o->matrix, o->address.id) >= 0)
             continue;
         tally->no_memory |= rma_table_insert(run->step->seen, o->matrix, o->address.id, 0) != 0;
+        int64_t tiles = o->j == operands[task->count - 1].j ? run->alike : 1;
+        run->step->tiles += tiles;
         if (rma_is_transfer(&o->address))
-            count_remote(run, o);
+            count_remote(run, o, tiles);
     }
-    int tiles = remote_tiles(run);
-    if (tiles > tally->step_tiles)
-        tally->step_tiles = tiles;
+    raise_to(&tally->step_tiles, remote_tiles(run));
     return NULL;
 }
 
 static void close_counted_step(struct run *run, struct open_step *step)
 {
     struct counting *c = run->counting;
-    int tiles = rma_table_count(step->seen), both = tiles + c->last_step_tiles;
-    if (both > c->tally->step_tiles_next)
-        c->tally->step_tiles_next = both;
-    c->last_step_tiles = tiles;
+    raise_to(&c->tally->step_tiles_next, step->tiles + c->last_step_tiles);
+    c->last_step_tiles = step->tiles;
 }
 
 void run_count(const struct run_plan *plan, const struct rma_nodes *nodes, struct run_tally *tally)
@@ -79,7 +86,7 @@ void run_count(const struct run_plan *plan, const struct rma_nodes *nodes, struc
     *tally = (struct run_tally){ 0 };
     struct counting counting = { .tally = tally, .nodes = nodes, .seen = plan->devices != NULL ? rma_table_create(0) : NULL,
                                  .ranks = nodes != NULL ? malloc((size_t)nodes->ranks * sizeof *counting.ranks) : NULL };
-    struct run run = { .plan = plan, .sink = &sink, .counting = &counting };
+    struct run run = { .plan = plan, .sink = &sink, .counting = &counting, .alike = 1 };
     bool ready = (counting.seen != NULL || plan->devices == NULL) && (counting.ranks != NULL || nodes == NULL);
     if (run_open_steps(&run) && ready) {
         run_walk(&run);

@@ -3,6 +3,7 @@
 #ifndef OMPFACT_OMP_TASK_H
 #define OMPFACT_OMP_TASK_H
 
+#include "omp/compression.h"
 #include "omp/run.h"
 
 struct task_tile {
@@ -11,20 +12,15 @@ struct task_tile {
     struct rma_slot *slot;      /* NULL if the tile is owned here, or on a device */
     char *away;                 /* of tasks that find a tile where it lives: its columns from `host` on, on the device, or NULL */
     int host;
-    int sums;                   /* columns behind its own that belong to it: omp/tasks/task_sums.c */
-    bool packed;                /* read: its rows are in strips; final: they are to be left so (omp/packing.h) */
-    const struct compression *compression;      /* NULL: of a dense matrix */
-    struct tile_form *form;     /* NULL: of a dense matrix, or not owned here */
+    struct tile_traits traits;  /* packed: what is read has its rows in strips, what becomes final is to be left so */
 };
 
 /* Columns of U and V, or TILE_DENSE: as it is now of one that is owned here, and as it was published of another. */
 static inline int rank_of(const struct task_tile *tile)
 {
-    if (tile->compression == NULL)
-        return TILE_DENSE;
-    if (tile->form != NULL)
-        return tile->form->rank;
-    return tile->slot->size == RMA_ALL ? TILE_DENSE : tile->slot->size;
+    if (tile->traits.form != NULL)
+        return tile->traits.form->rank;
+    return tile->slot == NULL || tile->slot->size == RMA_ALL ? TILE_DENSE : tile->slot->size;
 }
 
 /* What kernels take beside tiles; each task fills in what its kernel needs. */
@@ -120,23 +116,26 @@ void task_submit(struct task *task);
  *     for (struct part p = { 0 }; next_part(&C, &p);) ... part_of(C, p) ...
  * and hand_over(run, C) (omp/tasks/task_places.h) behind them.
  */
-struct part {
-    int first, columns;
-};
 static inline int memory_rows(const struct operand *o)
 {
     return o->mirrored ? o->nb : o->mb;
 }
 static inline int memory_columns(const struct operand *o)
 {
-    return (o->mirrored ? o->mb : o->nb) + (o->summed == SUMS_ARE_COLUMNS ? SUMS : 0);
+    return (o->mirrored ? o->mb : o->nb) + (o->traits.summed == SUMS_ARE_COLUMNS ? SUMS : 0);
 }
 /* With all that goes along with it. */
 static inline int all_columns(const struct operand *o)
 {
-    return (o->mirrored ? o->mb : o->nb) + o->sums;
+    int columns = o->mirrored ? o->mb : o->nb;
+    return columns + (o->traits.summed == NO_SUMS ? 0 : columns_of_sums(memory_rows(o), columns));
 }
 bool next_part(const struct operand *o, struct part *p);
+/* Whether the part's task updates sums that are apart: that of the last one does. */
+static inline bool sums_go_with(const struct operand *o, struct part p)
+{
+    return o->traits.summed == SUMS_ARE_APART && p.first + p.columns == memory_columns(o);
+}
 struct operand part_of(struct operand o, struct part p);
 /* What a task computes whose dependences are all there is to it. */
 static inline void do_nothing(struct task *task)

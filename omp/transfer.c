@@ -18,16 +18,17 @@ static void place_of(const struct rma_address *tile, struct event *e)
 /* The slot has its tile: the tasks that read it may run. */
 static void arrived(struct rma_slot *slot)
 {
-    struct run *run = slot->context;
+    const struct fetched *f = fetched_in(slot);
+    struct run *run = f->run;
     struct events *events = run_worker(run)->events;
     if (events != NULL && rma_is_transfer(&slot->from)) {
         struct event e = { .kind = EVENT_FETCH, .from = slot->way.parent,
-                           .flow = run_flow(run, slot->from.id, rma_rank(run->rma)), .start = slot->asked, .end = run_clock() };
+                           .flow = run_flow(run, slot->from.id, rma_rank(run->rma)), .start = f->asked, .end = run_clock() };
         place_of(&slot->from, &e);
         trace_add(events, e);
     }
     order_arrive(run, slot);
-    omp_fulfill_event((omp_event_handle_t)(uintptr_t)slot->ticket);
+    omp_fulfill_event((omp_event_handle_t)(uintptr_t)f->event);
     atomic_fetch_sub_explicit(&run->fetching, 1, memory_order_release);
 }
 
@@ -46,17 +47,18 @@ struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile)
     struct rma_way way = { .parent = tile->address.rank };
     if (run->routes && tile->address.unit == 0)
         way = rma_find_way(rma_nodes(run->rma), &tile->address, run->readers, readers_of(run, tile));
-    while ((slot = rma_cache_take(run->cache, run->step->k, &tile->address, &way, run->readers)) == NULL)
+    while ((slot = rma_cache_take(run->cache, run->step->k, &tile->address, &way)) == NULL)
         run_help(run, &backoff);
     char *token = (char *)slot;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directive */
 #pragma omp task untied detach(event) firstprivate(run) depend(out : *token)
     run_worker(run)->gathered++;
+    struct fetched *f = &run->fetched[rma_slot_number(run->cache, slot)];
+    *f = (struct fetched){ .run = run, .event = (uint64_t)event, .asked = run->plan->trace != NULL ? run_clock() : 0,
+                           .used = ATOMIC_FLAG_INIT };
     slot->arrived = arrived;
-    slot->context = run;
-    slot->ticket = (uint64_t)event;
+    slot->context = f;
     slot->urgency = run->read_urgency;
-    slot->asked = run->plan->trace != NULL ? run_clock() : 0;
     order_fetch(run, slot);
     atomic_fetch_add_explicit(&run->fetching, 1, memory_order_relaxed);
     rma_fetch(run->rma, slot);

@@ -20,6 +20,11 @@ void run_fetch_only(struct run *run, bool on)
     run->fetch_only = on;
 }
 
+void run_alike(struct run *run, int64_t columns)
+{
+    run->alike = columns;
+}
+
 void run_wait(struct run *run)
 {
     if (run->sink->wait != NULL)
@@ -56,6 +61,7 @@ static void close_step(struct run *run, struct open_step *step)
     if (step->k >= 0 && run->sink->close_step != NULL)
         run->sink->close_step(run, step);
     rma_table_clear(step->seen);
+    step->tiles = 0;
     step->k = -1;
 }
 

@@ -18,8 +18,12 @@ struct rma_slot *rma_cache_find(struct rma_cache *c, int step, const struct rma_
     return i < 0 ? NULL : &c->slot[i];
 }
 
-struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_address *tile, const struct rma_way *way,
-                                const int *child)
+int rma_slot_number(const struct rma_cache *c, const struct rma_slot *s)
+{
+    return (int)(s - c->slot);
+}
+
+struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_address *tile, const struct rma_way *way)
 {
     struct rma_step *open = &c->step[step % RMA_STEPS];
     if (c->free == NULL)
@@ -32,8 +36,10 @@ struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_
     char *in_place = rma_space_in_place(tile->space, tile->rank);
     s->data = in_place != NULL ? in_place + tile->disp : s->room;
     s->way = way != NULL ? *way : (struct rma_way){ .parent = tile->rank };
+    int *child = c->child + (size_t)(s - c->slot) * c->most_children;
     for (int i = 0; i < s->way.children; i++)
-        s->child[i] = child[i];
+        child[i] = way->child[i];
+    s->way.child = child;
     s->copied = in_place == NULL && !s->way.borrowed;
     if (s->copied) {
         int in_use = atomic_fetch_add_explicit(&c->in_use, 1, memory_order_relaxed) + 1;
@@ -42,7 +48,7 @@ struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_
     }
     s->from = *tile;
     s->skipped = 0;
-    atomic_flag_clear_explicit(&s->used, memory_order_relaxed);
+    s->size = RMA_ALL;
     atomic_store_explicit(&s->holds, 1, memory_order_relaxed);
     return s;
 }
@@ -113,7 +119,7 @@ int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
     code = first_of(code, rma_space_sync(c->space));
     s->told = (struct rma_word){ rma_flag_of(&s->from, (uint32_t)(s - c->slot) + RMA_FIRST_SLOT, s->size), s->sum };
     for (int i = 0; i < s->way.children; i++)
-        code = first_of(code, rma_tell(s->from.space, s->child[i], s->from.id, &s->told, true));
+        code = first_of(code, rma_tell(s->from.space, s->way.child[i], s->from.id, &s->told, true));
     rma_slot_hold(s);
     s->next_lent = c->lent;
     c->lent = s;

@@ -35,11 +35,9 @@ static int most_children(const struct rma *rma)
 static bool make_slots(struct rma_cache *c, bool forwards)
 {
     bool made = true;
-    size_t children = forwards ? (size_t)most_children(c->rma) : 0;
+    c->most_children = forwards ? (size_t)most_children(c->rma) : 0;
     c->slot = calloc((size_t)c->slots + 1, sizeof *c->slot);
-    c->child = calloc((size_t)c->slots * children + 1, sizeof *c->child);
-    for (int i = 0; c->slot != NULL && i < c->slots; i++)
-        c->slot[i].child = c->child + (size_t)i * children;
+    c->child = calloc((size_t)c->slots * c->most_children + 1, sizeof *c->child);
     for (int i = 0; i < RMA_STEPS; i++) {
         c->step[i].table = rma_table_create(c->slots);
         c->step[i].held = calloc((size_t)c->slots + 1, sizeof *c->step[i].held);

@@ -242,7 +242,8 @@ struct rma_cache;
 struct rma_way {
     int parent;                     /* the rank that it is read from */
     bool borrowed;                  /* in place, out of a slot of the parent's */
-    int children;                   /* ranks that read it from here */
+    int children;                   /* ranks that read it from here: */
+    const int *child;
 };
 
 struct rma_slot {
@@ -250,17 +251,12 @@ struct rma_slot {
     void *data;                     /* the tile: a copy, or in place. Of one that is borrowed only a name for it, */
     void *borrowed;                 /*   and from its arrival on the tile is here */
     void (*arrived)(struct rma_slot *slot);
-    void *context;                  /* the caller's, as are the next two */
-    uint64_t ticket;
-    void *record;
-    double asked;                   /* the caller's: when */
+    void *context;                  /* the caller's */
     int64_t urgency;                /* of published tiles that wait to be read the one with the least is first */
-    atomic_flag used;               /* the caller's: cleared when the slot is taken */
     atomic_int holds;
     size_t skipped;                 /* of a tile in parts: bytes before those that are in `data` */
-    int size;                       /* of a sized one: columns, or RMA_ALL; from.bytes goes by it */
+    int size;                       /* of a sized one columns, else RMA_ALL; from.bytes goes by it */
     struct rma_way way;
-    int *child;                     /* [way.children] */
     struct rma_slot *next;          /* in whichever list the slot is in */
     /* of the cache */
     void *room;
@@ -278,10 +274,9 @@ void rma_cache_destroy(struct rma_cache **cache);       /* collective if it forw
 void *rma_cache_memory(const struct rma_cache *cache, size_t *bytes);   /* of the copies; NULL: there are none */
 const struct rma_space *rma_cache_space(const struct rma_cache *cache); /* that it is in, if others read it, or NULL */
 struct rma_slot *rma_cache_find(struct rma_cache *cache, int step, const struct rma_address *tile);   /* NULL: not there */
-/* For a tile that comes this way, and goes on to child[way->children]; way NULL: from its owner, and not on.
-   NULL: no slot is free now. */
-struct rma_slot *rma_cache_take(struct rma_cache *cache, int step, const struct rma_address *tile, const struct rma_way *way,
-                                const int *child);
+/* For a tile that comes this way; way NULL: from its owner, and not on. NULL: no slot is free now. */
+struct rma_slot *rma_cache_take(struct rma_cache *cache, int step, const struct rma_address *tile, const struct rma_way *way);
+int rma_slot_number(const struct rma_cache *cache, const struct rma_slot *slot);    /* 0 .. slots - 1 */
 void rma_cache_forget(struct rma_cache *cache, int step);   /* a step has been submitted: drops the submitting thread's holds */
 /* Whether the tile is what its owner has published; true where no sums are kept. Between its arrival and its release. */
 bool rma_slot_is_intact(const struct rma_slot *slot);
@@ -298,8 +293,8 @@ bool rma_has_routes(const struct rma_nodes *nodes);
 bool rma_has_trees(const struct rma_nodes *nodes);
 /*
  * The way of a tile that is not this rank's, from all ranks that read it, in the same order on every rank; its children take the
- * first places of that list. A tile whose readers differ between ranks' calls would be waited for for ever. What is read in place
- * is as if it came from its owner.
+ * first places of that list, and stay there. A tile whose readers differ between ranks' calls would be waited for for ever. What
+ * is read in place is as if it came from its owner.
  */
 struct rma_way rma_find_way(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count);
 /* Whether what is read from that rank crosses from one node to another. */
@@ -313,7 +308,7 @@ int rma_tree(enum rma_bcast bcast, int count, int i, int *parent, int *child);
 /* Collective. Clears the flags of the given spaces; when it returns every rank may publish. `settled` spaces hold final tiles
    only: their tiles are fetched without a flag. The array must stay until rma_close is true. cache: the one that forwards, or
    NULL: then every tile comes from its owner. */
-int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count, struct rma_cache *cache);
+int rma_open(struct rma *rma, struct rma_space *const *spaces, const bool *settled, int count, struct rma_cache *cache);
 
 /* One published tile and all its readers; the caller fills it, rma_publish takes it over. */
 struct rma_publication {

@@ -138,5 +138,6 @@ struct rma_way rma_find_way(const struct rma_nodes *nodes, const struct rma_addr
         if (readers[i] != nodes->rank)
             child[way.children++] = readers[i];
     memcpy(readers, child, (size_t)way.children * sizeof *readers);
+    way.child = readers;
     return way;
 }

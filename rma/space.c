@@ -155,7 +155,7 @@ void rma_space_destroy(struct rma_space **space)
 
 /* ---- a run ---------------------------------------------------------------------------------------------------------------- */
 
-int rma_open(struct rma *rma, struct rma_space **spaces, const bool *settled, int count, struct rma_cache *cache)
+int rma_open(struct rma *rma, struct rma_space *const *spaces, const bool *settled, int count, struct rma_cache *cache)
 {
     rma->opener = pthread_self();
     rma->needs_mpi = rma_copies(rma);

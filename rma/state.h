@@ -59,7 +59,8 @@ struct rma_step {
 struct rma_cache {
     struct rma *rma;
     int slots;
-    int *child;                         /* of all slots */
+    int *child;                         /* [slot][most_children]: where tiles go on to */
+    size_t most_children;
     atomic_int in_use;                  /* copies */
     int peak;                           /* written by the submitting thread */
     struct rma_slot *slot;
@@ -176,7 +177,7 @@ struct rma {
     int reads;
     MPI_Request closing;
     bool closing_started, closed;
-    struct rma_space **spaces;                  /* of the open run */
+    struct rma_space *const *spaces;            /* of the open run */
     int space_count;
     struct rma_cache *cache;                    /* that forwards, or NULL */
     int run;                                    /* how many there have been */

@@ -33,7 +33,7 @@ static void print_lent(const struct rma *rma, const struct rma_slot *slot)
 {
     char state[120];
     snprintf(state, sizeof state, "was passed on from here to %d rank(s), rank %d first, and read by %u of them",
-             slot->way.children, slot->child[0], (unsigned)rma_acks(rma->cache, slot));
+             slot->way.children, slot->way.child[0], (unsigned)rma_acks(rma->cache, slot));
     print_tile(rma, slot, state);
 }
 

@@ -186,7 +186,8 @@ typedef struct {
 } ompfact_outlook;
 
 /** That of a matrix of this shape on a grid, by the first rank's machine: an nb that the shape leaves open is chosen.
-    Collective; but for devices, and ranks of nodes where these differ, the same on every rank. */
+    Collective; but for devices, and ranks of nodes where these differ, the same on every rank.
+    Fails with ompfact_matrix_create()'s errors where an nb cannot be chosen. */
 ompfact_status ompfact_grid_outlook(ompfact_grid *grid, const ompfact_shape *shape, ompfact_outlook *outlook);
 
 #ifdef __cplusplus

@@ -53,7 +53,7 @@ int copies_find(struct run *run, const struct operand *o)
         reshape(run, tile, o);
     }
     r->home[tile].o = *o;
-    r->home[tile].o.first = r->home[tile].o.columns = 0;
+    r->home[tile].o.used = (struct part){ 0 };
     return tile;
 }
 
@@ -174,7 +174,7 @@ struct device_slot *copies_new_slot(const struct run *run, struct residence *r, 
     if (p->count == p->room)
         return NULL;
     struct device_slot *slot = &p->slot[p->count];
-    *slot = (struct device_slot){ .data = p->memory + (size_t)p->count * run->plan->slot_bytes, .tile = -1 };
+    *slot = (struct device_slot){ .data = p->memory + (size_t)p->count * run->plan->residents.slot_bytes, .tile = -1 };
     p->count++;
     return slot;
 }

@@ -62,13 +62,13 @@ static inline struct part columns_of_kind(const struct operand *o, int kind)
 /* Those of a kind that the task uses. */
 static inline bool uses(const struct operand *o, int kind)
 {
-    struct part p = columns_of_kind(o, kind);
-    return p.columns > 0 && (o->columns == 0 || (o->first < p.first + p.columns && p.first < o->first + o->columns));
+    struct part p = columns_of_kind(o, kind), used = o->used;
+    return p.columns > 0 && (used.columns == 0 || (used.first < p.first + p.columns && p.first < used.first + used.columns));
 }
 
 static inline struct part columns_used(const struct operand *o)
 {
-    return o->columns > 0 ? (struct part){ o->first, o->columns } : (struct part){ 0, memory_columns(o) };
+    return o->used.columns > 0 ? o->used : (struct part){ 0, memory_columns(o) };
 }
 
 static inline char *column_at(const struct operand *o, char *data, int column)

@@ -58,7 +58,7 @@ static void point(struct run *run, int tile, const struct operand *o, struct pla
     int device = uses(o, OF_DEVICE) ? at.of[OF_DEVICE] : at.of[OF_HOST];
     bool here = at.of[OF_HOST] == HOST;
     char *there = device != HOST ? away_of(run->residence, tile, device)->slot->data : NULL;
-    *t = (struct task_tile){ .mb = memory_rows(o), .nb = used.columns, .host = host_columns(o), .sums = o->sums };
+    *t = (struct task_tile){ .mb = memory_rows(o), .nb = used.columns, .host = host_columns(o), .traits = o->traits };
     if (!here) {
         t->data = column_at(o, there, used.first);
         return;
@@ -128,7 +128,7 @@ static int place_of(const struct task *t, const struct operand *operands)
         return apart;
     if (s == NULL || task_facts(t->kind)->place != WITH_OUTPUT)
         return HOST;
-    bool there = output->columns > 0 ? output->first >= s->host : 2 * s->host < memory_columns(output);
+    bool there = output->used.columns > 0 ? output->used.first >= s->host : 2 * s->host < memory_columns(output);
     return there ? s->device : HOST;
 }
 
@@ -209,13 +209,13 @@ static bool make_pool(struct run *run, int device, int64_t residents, int tiles)
 {
     struct devices *devices = run->residence->devices;
     struct pool *p = &run->residence->pool[device - 1];
-    const struct run_plan *plan = run->plan;
-    int64_t fit = (int64_t)(plan->device_bytes / plan->slot_bytes), wanted = residents + FEWEST_SLOTS + tiles;
+    size_t slot_bytes = run->plan->residents.slot_bytes;
+    int64_t fit = (int64_t)(run->plan->residents.device_bytes / slot_bytes), wanted = residents + FEWEST_SLOTS + tiles;
     int64_t room = wanted < fit ? wanted : fit;
     if (room < residents + FEWEST_SLOTS)
         return false;
     p->slot = malloc((size_t)room * sizeof *p->slot);
-    p->memory = p->slot == NULL ? NULL : devices->allocate(devices, device, (size_t)room * plan->slot_bytes);
+    p->memory = p->slot == NULL ? NULL : devices->allocate(devices, device, (size_t)room * slot_bytes);
     p->room = p->memory == NULL ? 0 : (int)room;
     return p->memory != NULL;
 }
@@ -224,9 +224,9 @@ static bool make_pools(struct run *run, int tiles)
 {
     int64_t residents[RUN_DEVICES] = { 0 };
     bool made = true;
-    for (int64_t i = 0; i < run->plan->residents; i++)
-        residents[run->plan->resident[i].split->device - 1]++;
-    for (int d = 1; d <= run->residence->devices->count && run->plan->residents > 0; d++)
+    for (int64_t i = 0; i < run->plan->residents.count; i++)
+        residents[run->plan->residents.tile[i].split->device - 1]++;
+    for (int d = 1; d <= run->residence->devices->count && run->plan->residents.count > 0; d++)
         made = made && make_pool(run, d, residents[d - 1], tiles);
     return made;
 }
@@ -249,8 +249,8 @@ static void pin(struct run *run)
 static bool place_residents(struct run *run)
 {
     struct residence *r = run->residence;
-    for (int64_t i = 0; i < run->plan->residents; i++) {
-        const struct operand *o = &run->plan->resident[i];
+    for (int64_t i = 0; i < run->plan->residents.count; i++) {
+        const struct operand *o = &run->plan->residents.tile[i];
         struct device_slot *slot = copies_new_slot(run, r, o->split->device);
         int tile = copies_find(run, o);
         slot->kept = true;
@@ -282,14 +282,14 @@ bool residence_create(struct run *run, int tiles)
     r->devices = run->plan->devices;
     const struct run_saver *saver = run->plan->saver;
     int64_t saved = saver != NULL ? saver->most : 0;
-    int room = (int)(run->plan->residents + tiles + saved + 1);     /* no tile is met that was not counted */
+    int room = (int)(run->plan->residents.count + tiles + saved + 1);     /* no tile is met that was not counted */
     r->index = rma_table_create(room);
     r->home = malloc((size_t)room * sizeof *r->home);
     r->away = malloc((size_t)room * (size_t)r->devices->count * sizeof *r->away);
     run->residence = r;
     if (r->index == NULL || r->home == NULL || r->away == NULL || !make_pools(run, tiles))
         return false;
-    if (run->plan->residents > 0)
+    if (run->plan->residents.count > 0)
         pin(run);
     return place_residents(run);
 }

@@ -49,6 +49,16 @@
 
 enum { SUMS = 3, HEAVIEST = 2, NORMS = 2 };     /* W's columns; its largest element; numbers in a tile_scale */
 
+/* Elements that they take behind a tile: SUMS as long as either of its sides, and norms; and in columns of m rows. */
+static inline int room_for_sums(int m, int n)
+{
+    return SUMS * (m > n ? m : n) + NORMS;
+}
+static inline int columns_of_sums(int m, int n)
+{
+    return (room_for_sums(m, n) + m - 1) / m;
+}
+
 /* The largest modulus of a tile's elements (of complex ones of their parts; NaN does not count), and of its sums (a NaN wins). */
 struct tile_scale {
     double element, sum;

@@ -50,28 +50,28 @@ static void note_work(struct task *t, const struct low_rank_work *w)
 static double allowed(const struct task *t, const struct task_tile *C)
 {
     int updates = (t->i < t->j ? t->i : t->j) - t->step;
-    double left = C->compression->allowance - C->form->left_out;
+    double left = C->traits.form->how->allowance - C->traits.form->left_out;
     return left > 0 ? left / (updates > 1 ? updates : 1) : 0;
 }
 
 /* The tile is nothing that can be used, and the run ends so. */
 static void lose(struct task *t, const struct task_tile *C)
 {
-    C->form->rank = C->form->pending = 0;
-    note_lost_tile(C->compression, t->i, t->j);
+    C->traits.form->rank = C->traits.form->pending = 0;
+    note_lost_tile(C->traits.form->how, t->i, t->j);
     task_no_memory(t);
 }
 
 /* The tile has this form from now on, of so many bytes. False: it is lost. */
 static bool take_form(struct task *t, struct low_rank_work *w, const struct task_tile *C, int rank, size_t bytes)
 {
-    if (!tile_grows(C->compression, C->form, bytes)) {
+    if (!tile_grows(C->traits.form, bytes)) {
         lose(t, C);
         return false;
     }
-    C->form->rank = rank;
-    C->form->pending = 0;
-    C->form->left_out += w->left_out;
+    C->traits.form->rank = rank;
+    C->traits.form->pending = 0;
+    C->traits.form->left_out += w->left_out;
     return true;
 }
 
@@ -102,7 +102,7 @@ static void settle(struct task *t, struct low_rank_work *w, const struct task_ti
     size_t bytes = (size_t)stack_height(C) * (size_t)(rank > 0 ? rank : 0) * size_of(t);
     if (rank < 0)
         lose(t, C);
-    else if (rank > largest_rank(C->compression, C->mb, C->nb))
+    else if (rank > largest_rank(C->traits.form->how, C->mb, C->nb))
         become_dense(t, w, C, columns, rank);
     else if (take_form(t, w, C, rank, bytes) && columns != C->data)
         memcpy(C->data, columns, bytes);
@@ -133,18 +133,18 @@ static void put_columns(const struct task *t, const struct task_tile *C, const s
 static size_t room_of(const struct task_tile *C)
 {
     size_t dense = (size_t)C->mb * (size_t)C->nb;
-    size_t low = (size_t)largest_rank(C->compression, C->mb, C->nb) * (size_t)stack_height(C);
+    size_t low = (size_t)largest_rank(C->traits.form->how, C->mb, C->nb) * (size_t)stack_height(C);
     return dense > low ? dense : low;
 }
 
 /* Behind the tile's columns where there is room; else in memory where they are truncated. */
 static void append(struct task *t, struct low_rank_work *w, const struct task_tile *C, const struct product *p)
 {
-    struct tile_form *form = C->form;
+    struct tile_form *form = C->traits.form;
     size_t column = (size_t)stack_height(C) * size_of(t), before = (size_t)form->rank * column;
     int count = form->rank + p->rank;
     if ((size_t)count * (size_t)stack_height(C) <= room_of(C) &&
-        tile_grows(C->compression, form, (size_t)count * column)) {
+        tile_grows(form, (size_t)count * column)) {
         put_columns(t, C, p, C->data + before);
         form->rank = count;
         form->pending += p->rank;
@@ -185,7 +185,7 @@ static void times_dense(const struct task *t, const struct task_tile *T, enum tr
                         int ldz, void *Y)
 {
     t->precision->kernels->clear(m, n, Y, m);
-    if (T->packed)
+    if (T->traits.packed)
         packed_kernels_of(t->precision->type)->gemm(m, n, k, 1, T->data, Z, ldz, Y, m);
     else
         t->precision->kernels->gemm(trans, NO_TRANS, m, n, k, 1, T->data, T->mb, Z, ldz, Y, m);
@@ -238,7 +238,7 @@ static void add_reduced(struct task *t, struct low_rank_work *w, const struct fa
     char *R = Z + z * size, *X = R + r * size, *Y = X + (size_t)C->mb * (size_t)most * size;
     int rank = low_rank_reduce(w, a->rank, b->rank, K, SHARE_OF_UPDATE * allowed(t, C), Z, R);
     if (rank > 0) {
-        C->form->left_out += w->left_out;
+        C->traits.form->left_out += w->left_out;
         k->clear(C->mb, rank, X, C->mb);
         k->gemm(NO_TRANS, NO_TRANS, C->mb, rank, a->rank, 1, a->U, a->ld, Z, a->rank, X, C->mb);
         k->clear(C->nb, rank, Y, C->nb);
@@ -246,7 +246,7 @@ static void add_reduced(struct task *t, struct low_rank_work *w, const struct fa
         w->flops += 2.0 * rank * ((double)C->mb * a->rank + (double)C->nb * b->rank);
         add_product(t, w, &(struct product){ X, Y, C->mb, C->nb, rank });
     } else if (rank == 0) {
-        C->form->left_out += w->left_out;
+        C->traits.form->left_out += w->left_out;
     } else {
         task_no_memory(t);
     }
@@ -299,15 +299,15 @@ static void dense_by_dense(struct task *t, struct low_rank_work *w)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
     const struct kernels *k = t->precision->kernels;
-    int most = largest_rank(C->compression, C->mb, C->nb);
+    int most = largest_rank(C->traits.form->how, C->mb, C->nb);
     size_t all = (size_t)C->mb * (size_t)C->nb * size_of(t), column = (size_t)stack_height(C) * size_of(t);
     char *sum = workspace_take(2 * all), *columns = workspace_take((size_t)(most + LOW_RANK_BLOCK) * column);
     if (sum != NULL && columns != NULL) {
         k->clear(C->mb, C->nb, sum, C->mb);
         low_rank_expand(w, C->mb, C->nb, rank_of(C), 1, C->data, sum, C->mb);
-        if (A->packed)
+        if (A->traits.packed)
             packed_kernels_of(t->precision->type)->gemm(C->mb, C->nb, t->with.k, t->with.alpha, A->data, B->data,
-                                                        B->packed ? 0 : B->mb, sum, C->mb);
+                                                        B->traits.packed ? 0 : B->mb, sum, C->mb);
         else
             k->gemm(t->with.transa, t->with.transb, C->mb, C->nb, t->with.k, t->with.alpha, A->data, A->mb, B->data, B->mb, sum,
                     C->mb);
@@ -361,16 +361,16 @@ bool low_rank_trsm(struct task *t)
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1];
     struct low_rank_work w = { .precision = t->precision };
     bool left = t->with.side == LEFT;
-    if (B->form->pending > 0)
-        truncate_tile(t, &w, B, B->data, B->form->rank, allowed(t, B));
-    if (left && B->form->rank > 0) {
-        int rank = low_rank_lean_right(&w, B->mb, B->nb, B->data, B->form->rank);
+    if (B->traits.form->pending > 0)
+        truncate_tile(t, &w, B, B->data, B->traits.form->rank, allowed(t, B));
+    if (left && B->traits.form->rank > 0) {
+        int rank = low_rank_lean_right(&w, B->mb, B->nb, B->data, B->traits.form->rank);
         if (rank < 0)
             task_no_memory(t);
         else
-            B->form->rank = rank;
+            B->traits.form->rank = rank;
     }
-    int rank = B->form->rank, rows = left ? B->mb : B->nb;
+    int rank = B->traits.form->rank, rows = left ? B->mb : B->nb;
     double solve = rank > 0 ? (double)rows * rows * rank : 0;
     if (rank == TILE_DENSE)
         solve = t->flops / t->precision->flops_scale;

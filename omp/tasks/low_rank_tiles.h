@@ -11,7 +11,7 @@
  * product of two such tiles may lose is then told by the small matrix between them. If a tile's rank becomes too large, the tile
  * becomes dense, and stays so.
  *
- * What truncations leave out adds up to at most the tile's allowance (struct compression): each may take its share of what is
+ * What truncations leave out adds up to at most the tile's allowance (omp/compression.h): each may take its share of what is
  * left, by how many updates are still to come. As L_mk L_kk^H is the tile before its solve, that is what A - L L^H misses there.
  *
  * All in terms of memory, in which a mirrored tile is its conjugate transpose (omp/task.h).

@@ -13,9 +13,9 @@ static void gemm(struct task *t)
     int columns = C->nb + (t->with.sums && sums_go_on(t, B, C->nb) ? SUMS : 0);
     if (t->with.sums && columns == C->nb)
         update_sums(t, B);
-    if (A->packed) {    /* then B is too, or read as it is */
+    if (A->traits.packed) {    /* then B is too, or read as it is */
         packed_kernels_of(t->precision->type)->gemm(C->mb, columns, t->with.k, t->with.alpha, A->data, B->data,
-                                                    B->packed ? 0 : B->mb, C->data, C->mb);
+                                                    B->traits.packed ? 0 : B->mb, C->data, C->mb);
         return;
     }
     const char *b = B->data + (size_t)t->with.row * t->precision->size;
@@ -28,8 +28,8 @@ void task_gemm(struct run *run, double alpha, enum trans transa, struct operand 
                struct operand C)
 {
     int k = transa == NO_TRANS ? A.nb : A.mb;
-    if (C.summed == SUMS_ARE_COLUMNS)
-        B.summed = SUMS_ARE_COLUMNS;
+    if (C.traits.summed == SUMS_ARE_COLUMNS)
+        B.traits.summed = SUMS_ARE_COLUMNS;
     struct operand left = C.mirrored ? B : A, right = C.mirrored ? A : B;
     enum trans of_a = trans_in_memory(&A, transa), of_b = trans_in_memory(&B, transb);
     enum trans transl = C.mirrored ? other_trans(of_b) : of_a, transr = C.mirrored ? other_trans(of_a) : of_b;
@@ -40,7 +40,7 @@ void task_gemm(struct run *run, double alpha, enum trans transa, struct operand 
             continue;
         t->with = (struct task_arguments){ .alpha = alpha, .transa = transl, .transb = transr, .k = k,
                                            .row = transr == NO_TRANS ? 0 : p.first,
-                                           .sums = C.summed == SUMS_ARE_APART && p.first + p.columns == memory_columns(&C) };
+                                           .sums = sums_go_with(&C, p) };
         task_submit(t);
     }
     hand_over(run, C);

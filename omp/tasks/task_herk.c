@@ -21,7 +21,7 @@ static void herk(struct task *t)
     }
     if (t->with.sums)
         update_sums(t, A);
-    if (A->packed) {    /* for factorizations, which subtract */
+    if (A->traits.packed) {    /* for factorizations, which subtract */
         packed_kernels_of(t->precision->type)->herk(t->with.uplo, C->nb, t->with.k, A->data, C->data, C->mb);
         return;
     }
@@ -45,8 +45,7 @@ void task_herk(struct run *run, double alpha, enum trans trans, struct operand A
         if (t == NULL)
             continue;
         t->with = (struct task_arguments){ .uplo = uplo, .transa = trans_in_memory(&A, trans), .alpha = alpha, .k = k,
-                                           .row = p.first,
-                                           .sums = C.summed == SUMS_ARE_APART && p.first + p.columns == memory_columns(&C) };
+                                           .row = p.first, .sums = sums_go_with(&C, p) };
         task_submit(t);
     }
     hand_over(run, C);

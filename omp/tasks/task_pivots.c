@@ -167,7 +167,7 @@ static void unstack(struct task *t)
     const struct row_stack *s = stack_in(t, 0);
     const struct task_tile *A = &t->tile[1];
     char *from = rows_of(t, s) + (size_t)t->with.row * t->precision->size;
-    if (A->packed) {
+    if (A->traits.packed) {
         packed_kernels_of(t->precision->type)->pack(A->mb, A->nb, (struct view){ from, 1, s->ld, false }, A->data);
         task_has_packed(t, 1, false);
         return;

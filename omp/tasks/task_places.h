@@ -15,7 +15,7 @@ static inline bool sums_go_on(const struct task *t, const struct task_tile *B, i
 {
     enum { STRIP = 64 };
     size_t real = t->precision->type == 's' || t->precision->type == 'c' ? sizeof(float) : sizeof(double);
-    return B->packed && (size_t)rows * real % STRIP == 0;
+    return B->traits.packed && (size_t)rows * real % STRIP == 0;
 }
 /* Rows from[r] of A, on the task's device, to rows r < count of B on the host, n columns; and from A on the host to rows to[r] of
    B. They wait. */

@@ -108,7 +108,7 @@ static void reflect_in(struct task *t)
     } else if (t->with.first) {
         k->clear(q, n, X->data, q);
     }
-    if (V->packed) {
+    if (V->traits.packed) {
         if (packed_gemm_inner(t->precision, q, n, V->mb, V->data, C->data, C->mb, X->data, q) != 0)
             task_no_memory(t);
     } else if (r.count > rows)                          /* X += V^H C */
@@ -160,7 +160,7 @@ static void reflect_out(struct task *t)
     struct row_range r = t->with.range;
     if (t->with.top)
         subtract_triangle(t, V, W, C);
-    if (V->packed)
+    if (V->traits.packed)
         packed_kernels_of(t->precision->type)->gemm(V->mb, C->nb, W->mb, -1, V->data, W->data, W->mb, C->data, C->mb);
     else if (r.count > rows)                            /* C -= V W */
         t->kernels->gemm(NO_TRANS, NO_TRANS, r.count - rows, C->nb, W->mb, -1, below(t, V, r.v + rows), V->mb, W->data, W->mb,

@@ -8,9 +8,10 @@ static void save(struct task *t)
 {
     const struct task_tile *A = &t->tile[0];
     const struct saving *to = t->with.saving;
-    struct to_save what = { .kind = t->with.k, .i = t->i, .j = t->j, .data = A->data, .form = A->form, .bytes = t->with.bytes };
-    int rank = A->form != NULL ? A->form->rank : TILE_DENSE;
-    bool packed = A->packed && rank == TILE_DENSE;
+    struct to_save what = { .kind = t->with.k, .i = t->i, .j = t->j, .data = A->data, .form = A->traits.form,
+                            .bytes = t->with.bytes };
+    int rank = rank_of(A);
+    bool packed = A->traits.packed && rank == TILE_DENSE;
     if (rank != TILE_DENSE)
         what.bytes = (size_t)rank * (size_t)(A->mb + A->nb) * t->precision->size;
     void *copy = NULL;

@@ -23,7 +23,8 @@ static void *sums_of(const struct task *t, const struct task_tile *A)
 /* The last elements of the tile's place. */
 static char *norm_at(const struct task *t, const struct task_tile *A, int which)
 {
-    return A->data + ((size_t)A->mb * (size_t)(A->nb + A->sums) - NORMS + (size_t)which) * t->precision->size;
+    size_t end = (size_t)A->mb * (size_t)(A->nb + columns_of_sums(A->mb, A->nb));
+    return A->data + (end - NORMS + (size_t)which) * t->precision->size;
 }
 
 static void put_norms(const struct task *t, const struct task_tile *A, struct tile_scale norms)
@@ -174,7 +175,7 @@ static void sums_of_factor(struct task *t)
     const struct task_tile *L = &t->tile[0];
     bool mirrored = t->with.transa == NO_TRANS;
     int rows = mirrored ? L->nb : L->mb, k = mirrored ? L->mb : L->nb;
-    if (L->packed)
+    if (L->traits.packed)
         put_norms(t, L, packed_sums(t->precision, t->with.watched->watch->widest, rows, k, L->data, sums_of(t, L)));
     else
         sums_of_columns(t, L);
@@ -192,7 +193,7 @@ void update_sums(const struct task *t, const struct task_tile *B)
     const void *V = sums_of(t, B);
     void *S = sums_of(t, C);
     int k = t->with.k;
-    if (A->packed)
+    if (A->traits.packed)
         packed_kernels_of(t->precision->type)->gemm(C->mb, SUMS, k, t->with.alpha, A->data, V, 0, S, C->mb);
     else
         t->kernels->gemm(t->with.transa, NO_TRANS, C->mb, SUMS, k, t->with.alpha, A->data, A->mb, V, k, S, C->mb);

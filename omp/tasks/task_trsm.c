@@ -7,7 +7,7 @@ static void trsm(struct task *t)
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1];
     if (rank_of(B) != TILE_DENSE && low_rank_trsm(t))
         return;
-    if (B->packed) {
+    if (B->traits.packed) {
         if (packed_trsm(t->precision, t->with.side, t->with.transa, t->with.diag, B->mb, B->nb, A->data, A->mb,
                         B->data, B->mb, true) != 0)
             task_no_memory(t);

@@ -14,8 +14,7 @@ static void settle_on_host(struct run *run, struct task *t, const struct operand
         const struct operand *o = &operands[i];
         struct task_tile *tile = &t->tile[i];
         *tile = (struct task_tile){ .data = o->data, .mb = memory_rows(o), .nb = memory_columns(o),
-                                    .sums = o->sums, .packed = o->packed && run->plan->packs, .compression = o->compression,
-                                    .form = o->form };
+                                    .traits = o->traits };
         if (!o->mine) {
             tile->slot = run_fetch_tile(run, o);
             rma_slot_hold(tile->slot);

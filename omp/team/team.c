@@ -51,20 +51,21 @@ int run_cache_tiles(const struct run_tally *tally, const struct run_settings *se
 }
 
 /* What this rank needs before anybody may start; the cache comes after all ranks have the rest. */
-static int prepare(struct run *run, const struct run_tally *tally)
+static int prepare(struct run *run, const struct run_tally *tally, int slots)
 {
     struct trace *trace = run->plan->trace;
     run->worker = aligned_alloc(_Alignof(struct worker), (size_t)run->threads * sizeof *run->worker);
     for (int i = 0; run->worker != NULL && i < run->threads; i++)
         run->worker[i] = (struct worker){ .jitter_state = (unsigned)(rma_rank(run->rma) * run->threads + i + 1) };
     run->readers = malloc((size_t)rma_ranks(run->rma) * sizeof *run->readers);
+    run->fetched = malloc(((size_t)slots + 1) * sizeof *run->fetched);
     unsigned random = run->settings->jitter > 0 ? (unsigned)(int64_t)(1e6 * run_clock()) | 1 : 0;
     bool made = ready_init(&run->ready, run->plan->in_order ? run->threads : 0, run->max_tasks + 1, random);
     made &= run_prepare_devices(run, random);
     made &= reserve_create(&run->reserve, rma_ranks(run->rma));
     run->order = run->settings->checks ? order_create() : NULL;
     if (!run_open_steps(run) || !made || (run->settings->checks && run->order == NULL) || tally->no_memory ||
-        run->worker == NULL || run->readers == NULL ||
+        run->worker == NULL || run->readers == NULL || run->fetched == NULL ||
         (trace != NULL && !trace_create(trace, run->threads)))
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < run->threads && trace != NULL; i++)
@@ -104,6 +105,7 @@ static void clean_up(struct run *run)
     residence_destroy(run);
     order_destroy(&run->order);
     rma_cache_destroy(&run->cache);
+    free(run->fetched);
     for (int i = 0; run->worker != NULL && i < run->threads; i++)
         free(run->worker[i].packed);
     free(run->worker);
@@ -150,7 +152,7 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
                        .routes = plan->routes && rma_has_routes(rma_nodes(rma)), .reports = { .total_flops = tally->flops } };
     int slots = run_cache_tiles(tally, settings);
     *outcome = (struct run_outcome){ .cache_tiles = slots };
-    int code = worst_of(rma, prepare(&run, tally));
+    int code = worst_of(rma, prepare(&run, tally, slots));
     if (code == MPI_SUCCESS)
         code = worst_of(rma, rma_cache_create(rma, slots, plan->tile_bytes, run.routes, plan->sparse, &run.cache));
     if (code == MPI_SUCCESS)        /* devices are made ready before the clock starts */

@@ -114,7 +114,7 @@ static void put_compressed(void *context, int64_t index)
     int error = 0;
     if (r == NULL || !is_sound(A, r, tiling_size(&A->rows, i), tiling_size(&A->cols, j)))
         error = EINVAL;
-    else if (!tile_grows(&A->compressed->how, form, (size_t)r->bytes))
+    else if (!tile_grows(form, (size_t)r->bytes))
         error = ENOMEM;
     else
         error = tile_reader_get(reader, r, matrix_tile(A, i, j));

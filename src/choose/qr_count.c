@@ -7,7 +7,6 @@
 #include "src/choose/choose.h"
 #include "src/factor/reflectors.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 /* The matrix that is factored: A, or on paper A^H. */
@@ -23,15 +22,9 @@ struct counted {
 
 /* One walk, of rank A->me. */
 struct walk {
-    struct job job;
+    struct job job;                 /* first: readers get the walk as their job */
     const struct counted *c;
-    struct run_tally *tally;
-    struct rma_table *seen;         /* remote tiles of this step */
-    struct rma_nodes nodes;         /* as this rank sees them */
-    int *ranks;                     /* scratch of run_crosses() */
     int *left;                      /* [typical column]: columns of its kind behind the panel */
-    int64_t columns;                /* for which what is being visited counts */
-    int64_t tiles, tiles_before;    /* remote ones of this step and of the one before */
 };
 
 /* ---- kinds of columns ------------------------------------------------------------------------------------------------------ */
@@ -71,53 +64,6 @@ static void forget(struct counted *c)
 
 /* ---- a walk ---------------------------------------------------------------------------------------------------------------- */
 
-static void add_transfers(struct walk *w, const struct operand *o, int64_t times)
-{
-    struct run_tally *tally = w->tally;
-    bool crosses = run_crosses(w->nodes.ranks > 0 ? &w->nodes : NULL, job_readers, &w->job, o, w->ranks);
-    tally->transfers += times;
-    tally->transfer_bytes += times * (int64_t)o->address.bytes;
-    tally->wire_transfers += crosses ? times : 0;
-    tally->wire_bytes += crosses ? times * (int64_t)o->address.bytes : 0;
-}
-
-/* As the counting sink does it, for so many columns at once. */
-static void add_task(void *context, enum task_kind kind, int step, double flops, int count, const struct operand *operands)
-{
-    struct walk *w = context;
-    struct run_tally *tally = w->tally;
-    (void)kind, (void)step;
-    tally->tasks += w->columns;
-    tally->flops += (double)w->columns * flops;
-    for (int i = 0; i < count; i++) {
-        const struct operand *o = &operands[i];
-        if (o->mine || rma_table_find(w->seen, o->matrix, o->address.id) >= 0)
-            continue;
-        int64_t times = is_travelling(o) ? w->columns : 1;
-        tally->no_memory |= rma_table_insert(w->seen, o->matrix, o->address.id, 0) != 0;
-        w->tiles += times;
-        if (rma_is_transfer(&o->address))
-            add_transfers(w, o, times);
-    }
-}
-
-/* No cache holds so many tiles, and half as many more still fit into an int. */
-static int larger_count(int a, int64_t b)
-{
-    enum { MOST = INT_MAX / 2 };
-    return b <= a ? a : b < MOST ? (int)b : MOST;
-}
-
-static void end_step(struct walk *w)
-{
-    struct run_tally *tally = w->tally;
-    tally->step_tiles = larger_count(tally->step_tiles, w->tiles);
-    tally->step_tiles_next = larger_count(tally->step_tiles_next, w->tiles + w->tiles_before);
-    w->tiles_before = w->tiles;
-    w->tiles = 0;
-    rma_table_clear(w->seen);
-}
-
 /* The steps of factor_loops(), as they are submitted where nothing waits. */
 static void typical_loops(struct run *run, const void *context)
 {
@@ -129,15 +75,15 @@ static void typical_loops(struct run *run, const void *context)
         w->left[c->typical[k]]--;
     for (int k = w->job.first; k < steps; k++) {
         run_step(run, k, k);
-        w->columns = 1;
+        run_alike(run, 1);
         qr.panel(run, &w->job, k);
         w->left[c->typical[k]]--;
         for (int n = first_col(A, k + 1); n < A->nt; n = first_col(A, n + 1)) {
-            w->columns = n == c->typical[n] ? w->left[n] : 0;
-            if (w->columns > 0)
-                qr.update(run, &w->job, k, n, k + 1, A->mt);
+            if (n != c->typical[n] || w->left[n] == 0)
+                continue;
+            run_alike(run, w->left[n]);
+            qr.update(run, &w->job, k, n, k + 1, A->mt);
         }
-        end_step(w);
         double rest = (double)(steps - k - 1) / steps;     /* of columns, and about as much of rows */
         if (c->watcher != NULL)
             c->watcher->look(c->watcher->context, c->before + c->share * (1 - rest * rest));
@@ -147,24 +93,21 @@ static void typical_loops(struct run *run, const void *context)
 /* Of rank c->A->me. False: no memory. */
 static bool tally(const struct counted *c, struct run_tally *tally)
 {
-    struct walk w = { .c = c, .tally = tally, .seen = rma_table_create(0), .left = calloc((size_t)c->A->nt + 1, sizeof *w.left),
+    struct walk w = { .c = c, .left = calloc((size_t)c->A->nt + 1, sizeof *w.left),
                       .job = { .A = c->A, .algorithm = &qr, .reflectors = &c->Q, .travel = (struct travel *)&c->t,
-                              .trans = CONJ_TRANS, .first = c->A->done } };
-    *tally = (struct run_tally){ 0 };
+                              .trans = CONJ_TRANS, .first = c->A->done, .seen = calloc((size_t)c->A->ranks, 1) } };
+    struct rma_nodes nodes = { 0 };
     if (c->nodes != NULL) {
-        w.nodes = *c->nodes;
-        w.nodes.rank = c->A->me;
-        w.ranks = malloc((size_t)c->A->ranks * sizeof *w.ranks);
-        w.job.seen = calloc((size_t)c->A->ranks, 1);
+        nodes = *c->nodes;
+        nodes.rank = c->A->me;
     }
-    bool made = w.seen != NULL && w.left != NULL && (c->nodes == NULL || (w.ranks != NULL && w.job.seen != NULL));
+    bool made = w.left != NULL && w.job.seen != NULL;
     for (int n = 0; made && n < c->A->nt; n++)
         w.left[c->typical[n]]++;
-    struct visitor visitor = { .context = &w, .task = add_task };
-    made = made && run_visit(&(struct run_plan){ .loops = typical_loops, .context = &w }, &visitor);
-    rma_table_destroy(&w.seen);
+    if (made)
+        run_count(&(struct run_plan){ .loops = typical_loops, .context = &w, .readers = job_readers, .routes = true },
+                  c->nodes != NULL ? &nodes : NULL, tally);
     free(w.left);
-    free(w.ranks);
     free(w.job.seen);
     return made && !tally->no_memory;
 }

@@ -3,7 +3,6 @@
 #include "src/ompfact_machine.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int speeds_create(int ranks, struct speeds *s, char text[COMMAND_TEXT])
 {
@@ -24,7 +23,6 @@ int speeds_read(const char *path, int ranks, struct speeds *s, char text[COMMAND
         speeds_forget(s);
     return code;
 }
-
 
 int speeds_measure(ompfact_grid *grid, bool on_devices, struct speeds *s, char text[COMMAND_TEXT])
 {

@@ -32,9 +32,9 @@ ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix 
     const struct reflectors *Q = reflectors_of(A);
     TRY(travel_create(Q, C, &travel));
     struct job job = { .A = A, .B = C, .reflectors = Q, .travel = travel, .trans = conj_trans ? CONJ_TRANS : NO_TRANS };
-    struct job_plan plan = { .loops = apply_loops, .readers = job_readers, .matrices = { A, C }, .settled = { true, false } };
-    plan_beside(&plan, Q->space, true, 0);
-    plan_beside(&plan, travel->space, false, travel_slot_bytes(travel));
+    struct job_plan plan = { .run = { .loops = apply_loops, .readers = job_readers }, .uses = { { A, true }, { C, false } } };
+    plan_space(&plan.run, Q->space, true, 0);
+    plan_space(&plan.run, travel->space, false, travel_slot_bytes(travel));
     ompfact_report report;
     ompfact_status status = job_run(grid, &job, &plan, &report, &info);
     travel_destroy(&travel);

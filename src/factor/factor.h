@@ -73,24 +73,21 @@ struct job {
     int *ranks;                         /* scratch of loops that ask for it */
 };
 
+/* A run, and the matrices of which job_run makes the rest of its plan: context, urgency, their windows, devices. */
+enum { JOB_MATRICES = 3 };
 struct job_plan {
-    void (*loops)(struct run *run, const void *job);
-    readers_function *readers;          /* of what the loops make final; job_readers(), or the loops' own */
-    ompfact_matrix *matrices[3];        /* that the loops touch; NULL where fewer */
-    bool settled[3];                    /* only final tiles in it */
-    struct rma_space *beside[2];        /* more windows, or NULL; what is read from them has at most */
-    size_t beside_bytes;
-    bool beside_settled[2];
-    bool routes, panels, in_order, go_on;       /* as in a run's plan */
+    struct run_plan run;                /* its readers: job_readers(), or the loops' own */
+    struct {
+        ompfact_matrix *matrix;
+        bool settled;                   /* only final tiles in it */
+    } uses[JOB_MATRICES];               /* what the loops touch; NULL where fewer */
     const struct row_stack *panel;      /* in which devices factor panels, if they do; NULL: there is none */
     bool compressible;                  /* its tasks know tiles of low rank */
     ompfact_matrix *on_devices;         /* its tiles live where the grid says; all others', and if NULL all, on the host */
-    const struct run_saver *saver;
-    struct trace *trace;
 };
 
-/* Adds a window, from which at most so many bytes are read in one piece. */
-void plan_beside(struct job_plan *plan, struct rma_space *space, bool settled, size_t bytes);
+/* Adds a window, if it is not there, from which at most so many bytes are read in one piece. */
+void plan_space(struct run_plan *run, struct rma_space *space, bool settled, size_t bytes);
 
 /* Counts, executes and reports. Collective. */
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info);

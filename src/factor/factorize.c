@@ -13,10 +13,10 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     bool restored = A->resumed;     /* so A is no longer what it was, whatever happens */
     rma_suit(grid->rma, algorithm->tree);
     job.routes = rma_has_routes(rma_nodes(grid->rma));
-    struct job_plan plan = { .loops = factor_loops, .readers = job_readers, .matrices = { A }, .routes = job.routes,
-                             .panels = true, .compressible = algorithm->compressible,
-                             .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
-                             .on_devices = A, .trace = grid->keeps_trace ? &grid->trace : NULL };
+    struct job_plan plan = { .run = { .loops = factor_loops, .readers = job_readers, .routes = job.routes, .panels = true,
+                                      .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
+                                      .trace = grid->keeps_trace ? &grid->trace : NULL },
+                             .uses = { { A, false } }, .on_devices = A, .compressible = algorithm->compressible };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
     *info = 0;
@@ -24,7 +24,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     ompfact_status status = guard_begin(A, algorithm, &job.guard);
     if (status == OMPFACT_SUCCESS)
         status = snapshot_begin(&job);
-    plan.saver = saver_of_run(job.saver);
+    plan.run.saver = saver_of_run(job.saver);
     if (status == OMPFACT_SUCCESS)
         status = job_run(grid, &job, &plan, &A->report, info);
     A->in_run = (struct in_run){ 0 };

@@ -4,64 +4,38 @@
 
 #include <stdlib.h>
 
-static size_t larger(size_t a, size_t b)
+void plan_space(struct run_plan *run, struct rma_space *space, bool settled, size_t bytes)
 {
-    return a > b ? a : b;
-}
-
-/* Several matrices may share one window. */
-static int collect_spaces(const struct job_plan *plan, struct rma_space **spaces, bool *settled, size_t *tile_bytes)
-{
-    int count = 0;
-    *tile_bytes = 0;
-    for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++) {
-        *tile_bytes = larger(*tile_bytes, matrix_largest_tile(plan->matrices[i]));
-        bool known = false;
-        for (int s = 0; s < count; s++)
-            known |= spaces[s] == plan->matrices[i]->space;
-        if (!known) {
-            spaces[count] = plan->matrices[i]->space;
-            settled[count++] = plan->settled[i];
-        }
-    }
-    *tile_bytes = larger(*tile_bytes, plan->beside_bytes);
-    for (int i = 0; i < 2 && plan->beside[i] != NULL; i++) {
-        spaces[count] = plan->beside[i];
-        settled[count++] = plan->beside_settled[i];
-    }
-    return count;
-}
-
-void plan_beside(struct job_plan *plan, struct rma_space *space, bool settled, size_t bytes)
-{
-    int i = plan->beside[0] != NULL;
-    plan->beside[i] = space;
-    plan->beside_settled[i] = settled;
-    plan->beside_bytes = larger(plan->beside_bytes, bytes);
+    run->tile_bytes = run->tile_bytes > bytes ? run->tile_bytes : bytes;
+    for (int i = 0; i < run->spaces_count; i++)
+        if (run->spaces[i] == space)
+            return;
+    run->settled[run->spaces_count] = settled;
+    run->spaces[run->spaces_count++] = space;
 }
 
 /* Since it was asked last. */
 static bool addresses_are_complete(const struct job_plan *plan)
 {
     bool complete = true;
-    for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++) {
-        complete &= !plan->matrices[i]->no_memory;
-        plan->matrices[i]->no_memory = false;
+    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL; i++) {
+        complete &= !plan->uses[i].matrix->no_memory;
+        plan->uses[i].matrix->no_memory = false;
     }
     return complete;
 }
 
 static ompfact_status check_compressed(const struct job_plan *plan)
 {
-    for (int i = 0; i < 3 && plan->matrices[i] != NULL && !plan->compressible; i++)
-        TRY(check_dense(plan->matrices[i]));
+    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL && !plan->compressible; i++)
+        TRY(check_dense(plan->uses[i].matrix));
     return OMPFACT_SUCCESS;
 }
 
 static void pin(const struct job_plan *plan)
 {
-    for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++)
-        matrix_pin(plan->matrices[i]);
+    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL; i++)
+        matrix_pin(plan->uses[i].matrix);
 }
 
 /* What they work with, before tiles take the rest of their memory. */
@@ -92,31 +66,30 @@ static ompfact_status fail_run(ompfact_grid *grid, int code, const struct run_ou
     return fail_mpi(grid, code);
 }
 
-static ompfact_status execute(ompfact_grid *grid, const struct run_plan *run, const struct run_tally *tally, bool panels,
+static ompfact_status execute(ompfact_grid *grid, struct run_plan *plan, const struct run_tally *tally,
                               const struct placement *placement, ompfact_report *report, int64_t *info)
 {
     struct run_outcome outcome;
     struct run_settings settings = grid->settings;
-    struct run_plan plan = *run;
-    if (!panels)
+    if (!plan->panels)
         settings.progress = NULL;       /* it is a factorization's */
     if (!rma_copies(grid->rma)) {       /* tiles that are read in place take no memory */
-        plan.tile_bytes = 0;
+        plan->tile_bytes = 0;
         settings.cache_tiles = settings.cache_tiles > 0 ? settings.cache_tiles : tally->step_tiles_next;
     }
-    int code = run_execute(grid->rma, &plan, tally, &settings, &outcome);
+    int code = run_execute(grid->rma, plan, tally, &settings, &outcome);
     *info = outcome.info;
     if (code != MPI_SUCCESS)
         return fail_run(grid, code, &outcome);
-    return report_reduce(grid, tally, &outcome, plan.sparse, placement, report);
+    return report_reduce(grid, tally, &outcome, plan->sparse, placement, report);
 }
 
 /* Memory ran out, on all ranks alike: perhaps for a compressed tile. Collective. */
 static ompfact_status tell_lost_tile(ompfact_grid *grid, const struct job_plan *plan, ompfact_status status)
 {
     ompfact_status told = OMPFACT_SUCCESS;
-    for (int i = 0; i < 3 && plan->matrices[i] != NULL && told == OMPFACT_SUCCESS; i++)
-        told = compressed_tell_lost(plan->matrices[i], status);
+    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL && told == OMPFACT_SUCCESS; i++)
+        told = compressed_tell_lost(plan->uses[i].matrix, status);
     told = agree(grid, told);
     return told != OMPFACT_SUCCESS ? told : status;
 }
@@ -124,16 +97,14 @@ static ompfact_status tell_lost_tile(ompfact_grid *grid, const struct job_plan *
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info)
 {
     TRY(check_compressed(plan));
-    struct rma_space *spaces[5];
-    bool settled[5];
-    struct run_plan run = { .loops = plan->loops, .context = job, .readers = plan->readers, .spaces = spaces, .settled = settled,
-                            .urgency = job->algorithm != NULL ? job->algorithm->urgency : longest_way,
-                            .routes = plan->routes, .panels = plan->panels, .in_order = plan->in_order, .go_on = plan->go_on,
-                            .packs = plan->panels && !grid->any_devices,
-                            .saver = plan->saver, .trace = plan->trace };
-    for (int i = 0; i < 3 && plan->matrices[i] != NULL; i++)
-        run.sparse |= plan->matrices[i]->compressed != NULL;
-    run.spaces_count = collect_spaces(plan, spaces, settled, &run.tile_bytes);
+    struct run_plan run = plan->run;
+    run.context = job;
+    run.urgency = job->algorithm != NULL ? job->algorithm->urgency : longest_way;
+    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL; i++) {
+        ompfact_matrix *A = plan->uses[i].matrix;
+        plan_space(&run, A->space, plan->uses[i].settled, matrix_largest_tile(A));
+        run.sparse |= A->compressed != NULL;
+    }
     job->seen = calloc((size_t)rma_ranks(grid->rma), 1);
     struct run_tally tally = { .no_memory = true };
     struct placement placement = { 0 };
@@ -141,13 +112,10 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     if (plan->on_devices != NULL && grid->devices != NULL) {
         prepare_devices(grid, plan->on_devices, panel_rows(plan->panel));
         placed = placement_create(plan->on_devices, run.tile_bytes, &placement);
-        if (placement.residents > 0)    /* else nothing moves */
+        if (placement.residents.count > 0)    /* else nothing moves */
             pin(plan);
         run.devices = grid->devices;
-        run.resident = placement.resident;
         run.residents = placement.residents;
-        run.slot_bytes = placement.slot_bytes;
-        run.device_bytes = placement.device_bytes;
     }
     if (job->seen != NULL)
         run_count(&run, rma_nodes(grid->rma), &tally);
@@ -159,7 +127,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a run", rma_rank(grid->rma));
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)
-        status = execute(grid, &run, &tally, plan->panels, &placement, report, info);
+        status = execute(grid, &run, &tally, &placement, report, info);
     if (status == OMPFACT_OUT_OF_MEMORY && run.sparse)
         status = tell_lost_tile(grid, plan, status);
     if (run.devices != NULL)

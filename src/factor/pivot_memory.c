@@ -179,6 +179,6 @@ ompfact_status pivoting_end(const struct pivoting *p, ompfact_matrix *A)
 
 void pivoting_memory(const struct job *job, struct job_plan *plan)
 {
-    plan_beside(plan, job->pivoting->space, false, pivoting_slot_bytes(job->pivoting));
+    plan_space(&plan->run, job->pivoting->space, false, pivoting_slot_bytes(job->pivoting));
     plan->panel = job->pivoting->stack;
 }

@@ -84,12 +84,6 @@ static const struct beside kinds[SIGNAL + 1] = {
     [SIGNAL]     = { "a signal that it has been used",    leader_reads },
 };
 
-bool is_travelling(const struct operand *o)
-{
-    const struct beside *kind = o->matrix;
-    return kind == &kinds[FROM_TILES] || kind == &kinds[SCALED] || kind == &kinds[SIGNAL];
-}
-
 /* ---- a block that was restored ------------------------------------------------------------------------------------------- */
 
 static const struct panel_parts *parts_of(const struct job *job, const struct block *b)

@@ -121,7 +121,5 @@ struct operand stack_of(const struct job *job, int k);
 bool packs_reflectors(const ompfact_matrix *A, int i, int j);
 /* Who reads a tile of the panel. */
 int panel_readers(const struct job *job, const struct operand *tile, int *ranks);
-/* Is it one of what blocks send from rank to rank in a column? reflect.c */
-bool is_travelling(const struct operand *o);
 
 #endif

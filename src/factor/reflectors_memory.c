@@ -129,7 +129,7 @@ ompfact_status reflectors_restore(ompfact_matrix *A, const int32_t *shapes, int6
 
 void reflectors_memory(const struct job *job, struct job_plan *plan)
 {
-    plan_beside(plan, job->reflectors->space, false, travel_slot_bytes(job->travel));
+    plan_space(&plan->run, job->reflectors->space, false, travel_slot_bytes(job->travel));
     plan->panel = job->reflectors->stack;
 }
 

@@ -8,7 +8,7 @@ static ompfact_status reduce_devices(ompfact_grid *grid, const struct device_tal
                                      ompfact_report *report)
 {
     double flops[OMPFACT_DEVICES + 1];
-    int64_t sums[] = { tally->bytes_up, tally->bytes_down, placement->residents, placement->left, tally->waits,
+    int64_t sums[] = { tally->bytes_up, tally->bytes_down, placement->residents.count, placement->left, tally->waits,
                         tally->allocations, tally->bytes_across, tally->bytes_unpinned };
     int uploads = tally->most_uploads;
     for (int d = 0; d < OMPFACT_DEVICES; d++)

@@ -106,7 +106,7 @@ static void put_tile(void *context, int64_t index)
     if (smaller(i, j) < saver_saved(job->saver) || !layout_is_stored(A->layout, i, j) || !owns(A, i, j) || !counts(A, i, j))
         return;
     struct operand o = peek(A, i, j);
-    const struct tile_form *form = o.form;
+    const struct tile_form *form = o.traits.form;
     size_t bytes = (size_t)o.mb * (size_t)o.nb * A->precision->size;
     if (form != NULL && form->rank != TILE_DENSE)
         bytes = (size_t)form->rank * (size_t)(o.mb + o.nb) * A->precision->size;

@@ -44,8 +44,7 @@ static void clear_triangle(ompfact_matrix *A)
 static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
 {
     struct job job = { .A = A, .B = X };
-    struct job_plan product = { .loops = product_loops, .matrices = { A, X }, .settled = { false, true },
-                                .on_devices = A };
+    struct job_plan product = { .run.loops = product_loops, .uses = { { A, false }, { X, true } }, .on_devices = A };
     ompfact_report part;
     int64_t info;
     TRY(invert_triangle(A, LOWER, NO_TRANS, NON_UNIT, X, &A->report));

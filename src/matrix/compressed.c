@@ -51,8 +51,7 @@ bool compressed_create(ompfact_matrix *A)
         tiles += layout_count(A->layout, A->me, j);
         c->last[j] = tiles - 1;
         for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
-            if (is_in_band(A, i, j))
-                compressed_form(A, i, j)->rank = TILE_DENSE;
+            *compressed_form(A, i, j) = (struct tile_form){ .how = &c->how, .rank = is_in_band(A, i, j) ? TILE_DENSE : 0 };
     }
     return true;
 }
@@ -183,8 +182,8 @@ static void keep_tile(void *context, int64_t q)
         rank = low_rank_compress(&w, t->mb, t->nb, made + bytes, A->compressed->how.tolerance, most, made + 2 * bytes);
     }
     size_t kept = rank == LOW_RANK_NONE ? bytes : (size_t)(rank > 0 ? rank : 0) * (size_t)(t->mb + t->nb) * size;
-    *form = (struct tile_form){ .rank = rank == LOW_RANK_NONE ? TILE_DENSE : rank, .touched = form->touched };
-    if (rank == LOW_RANK_NO_MEMORY || !tile_grows(&A->compressed->how, form, kept)) {
+    *form = (struct tile_form){ .how = form->how, .rank = rank == LOW_RANK_NONE ? TILE_DENSE : rank, .touched = form->touched };
+    if (rank == LOW_RANK_NO_MEMORY || !tile_grows(form, kept)) {
         form->rank = 0;
         note_lost_tile(&A->compressed->how, t->i, t->j);
         atomic_store(&f->no_memory, true);

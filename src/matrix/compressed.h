@@ -8,7 +8,7 @@
 #ifndef OMPFACT_SRC_MATRIX_COMPRESSED_H
 #define OMPFACT_SRC_MATRIX_COMPRESSED_H
 
-#include "omp/run.h"
+#include "omp/compression.h"
 #include "src/grid/grid.h"
 #include "src/matrix/shape.h"
 

@@ -52,7 +52,7 @@ size_t placement_memory(const ompfact_grid *grid)
 /* Slots for tiles that live there: the others are for what tasks read, of two steps if there is room. */
 static int64_t places(const struct placement *p, int tiles_of_step)
 {
-    int64_t slots = (int64_t)(p->device_bytes / p->slot_bytes), wanted = 2 * (int64_t)tiles_of_step;
+    int64_t slots = (int64_t)(p->residents.device_bytes / p->residents.slot_bytes), wanted = 2 * (int64_t)tiles_of_step;
     int64_t others = slots / 4 < wanted ? slots / 4 : wanted;
     return slots - (others > FEWEST_SLOTS ? others : FEWEST_SLOTS);
 }
@@ -75,7 +75,7 @@ static void give_columns(const ompfact_matrix *A, const int64_t *count, struct p
             continue;
         if (count[c] <= room[device - 1]) {
             room[device - 1] -= count[c];
-            p->residents += count[c];
+            p->residents.count += count[c];
         } else {
             p->split[c].device = HOST;
             p->left += count[c];
@@ -86,19 +86,19 @@ static void give_columns(const ompfact_matrix *A, const int64_t *count, struct p
 static bool list_residents(const ompfact_matrix *A, struct placement *p)
 {
     int64_t n = 0;
-    p->resident = malloc((size_t)(p->residents + 1) * sizeof *p->resident);
-    for (int j = first_col(A, 0); p->resident != NULL && j < A->nt; j = first_col(A, j + 1))
+    p->residents.tile = malloc((size_t)(p->residents.count + 1) * sizeof *p->residents.tile);
+    for (int j = first_col(A, 0); p->residents.tile != NULL && j < A->nt; j = first_col(A, j + 1))
         for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
             if (p->split[is_upper(&A->shape) ? i : j].device != HOST)
-                p->resident[n++] = tile(A, i, j);
-    return p->resident != NULL;
+                p->residents.tile[n++] = tile(A, i, j);
+    return p->residents.tile != NULL;
 }
 
 bool placement_create(ompfact_matrix *A, size_t operand_bytes, struct placement *p)
 {
     size_t tile = matrix_largest_tile(A);
-    *p = (struct placement){ .slot_bytes = ((tile > operand_bytes ? tile : operand_bytes) + 255) / 256 * 256 };
-    p->device_bytes = placement_memory(A->grid);
+    *p = (struct placement){ .residents.slot_bytes = ((tile > operand_bytes ? tile : operand_bytes) + 255) / 256 * 256 };
+    p->residents.device_bytes = placement_memory(A->grid);
     int64_t *count = calloc((size_t)columns(A) + 1, sizeof *count);
     p->split = calloc((size_t)columns(A) + 1, sizeof *p->split);
     bool made = count != NULL && p->split != NULL;
@@ -116,5 +116,5 @@ void placement_destroy(ompfact_matrix *A, struct placement *p)
 {
     A->split = NULL;
     free(p->split);
-    free(p->resident);
+    free(p->residents.tile);
 }

@@ -11,9 +11,8 @@
 
 struct placement {
     struct split *split;        /* [column of tiles, as memory has them] */
-    struct operand *resident;   /* my tiles with columns on devices */
-    int64_t residents, left;    /* and how many there are, and are not since device memory is full */
-    size_t slot_bytes, device_bytes;    /* of an operand; of the memory of each device, for all of them */
+    struct residents residents;
+    int64_t left;               /* tiles that are none, since device memory is full */
 };
 
 /* What may be allocated of each device: what is free, and within the bound that the grid was given. */

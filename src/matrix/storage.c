@@ -19,31 +19,13 @@
 
 #include <stdlib.h>
 
-static int longer(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-/* Elements that sums of a tile take: SUMS as long as either of its sides, and norms. */
-static int room_for_sums(int m, int n)
-{
-    return SUMS * longer(m, n) + NORMS;
-}
-
-/* In whole columns of memory. */
-static int columns_of_sums(const ompfact_matrix *A, int i, int j)
-{
-    int m = tiling_size(&A->rows, i), n = tiling_size(&A->cols, j), rows = is_upper(&A->shape) ? n : m;
-    return A->has_sums ? (room_for_sums(m, n) + rows - 1) / rows : 0;
-}
-
 static int64_t place(const ompfact_matrix *A, int m, int n)
 {
     if (A->shape.accuracy > 0)
         return (int64_t)compressed_room(&A->shape, m, n);
     size_t size = A->precision->size, elements = (size_t)m * (size_t)n;
     if (A->has_sums)    /* and tiles still begin at whole cache lines */
-        elements = aligned((elements + (size_t)(room_for_sums(m, n) + longer(m, n))) * size) / size;
+        elements = aligned((elements + (size_t)(room_for_sums(m, n) + (m > n ? m : n))) * size) / size;
     return (int64_t)elements;
 }
 
@@ -118,12 +100,10 @@ static struct rma_address address_of(const ompfact_matrix *A, int i, int j)
     struct rma_address address = { .space = A->space, .rank = layout_owner(A->layout, i, j) };
     /* By its place in the caller's matrix: traces and the watchdog name tiles so. */
     address.id = A->first_id + (is_upper(&A->shape) ? j + (int64_t)i * A->mt : i + (int64_t)j * A->mt);
-    int rows = tiling_size(&A->rows, i), columns = tiling_size(&A->cols, j), sums = columns_of_sums(A, i, j);
-    address.bytes = ((size_t)rows * (size_t)columns + (size_t)(is_upper(&A->shape) ? columns : rows) * (size_t)sums) *
-                    A->precision->size;
-    if (A->compressed != NULL) {
-        address.column = (size_t)(tiling_size(&A->rows, i) + tiling_size(&A->cols, j)) * A->precision->size;
-    }
+    int m = tiling_size(&A->rows, i), n = tiling_size(&A->cols, j), rows = is_upper(&A->shape) ? n : m, columns = m + n - rows;
+    address.bytes = (size_t)rows * (size_t)(columns + (A->has_sums ? columns_of_sums(rows, columns) : 0)) * A->precision->size;
+    if (A->compressed != NULL)
+        address.column = (size_t)(m + n) * A->precision->size;
     if (A->space != NULL)
         address.disp = A->first_byte + (MPI_Aint)A->precision->size * (last_of(A, address.rank)[j] -
                                                                       layout_below(A->layout, i, j) * stride(A, j));
@@ -154,14 +134,12 @@ static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum acc
 {
     struct operand o = { .access = access, .address = address_of(A, i, j), .matrix = A, .i = i, .j = j,
                          .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .mirrored = is_upper(&A->shape),
-                         .sums = columns_of_sums(A, i, j),
+                         .traits.summed = A->has_sums ? SUMS_LEFT_ALONE : NO_SUMS,
                          .due = i < j ? i : j, .row = A->rows.start[i], .precision = A->precision,
                          .split = split_of(A, is_upper(&A->shape) ? i : j) };
     o.mine = o.address.rank == A->me;
-    if (A->compressed != NULL) {
-        o.compression = &A->compressed->how;
-        o.form = o.mine ? compressed_form(A, i, j) : NULL;
-    }
+    if (o.mine)
+        o.traits.form = compressed_form(A, i, j);
     if (o.mine && A->space != NULL)
         o.data = (char *)rma_space_base(A->space) + o.address.disp;
     return o;
@@ -170,7 +148,7 @@ static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum acc
 static struct operand final_tile(const ompfact_matrix *A, int i, int j, enum access access)
 {
     struct operand o = operand_of(A, i, j, access);
-    o.packed = A->in_run.packs != NULL && A->in_run.packs(A, i, j);
+    o.traits.packed = A->in_run.packs != NULL && A->in_run.packs(A, i, j);
     return o;
 }
 
@@ -187,7 +165,8 @@ struct operand peek(const ompfact_matrix *A, int i, int j)
 struct operand tile(const ompfact_matrix *A, int i, int j)
 {
     struct operand o = operand_of(A, i, j, UPDATE);
-    o.summed = A->in_run.summed;
+    if (A->in_run.summed != NO_SUMS)
+        o.traits.summed = A->in_run.summed;
     return o;
 }
 

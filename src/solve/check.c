@@ -69,8 +69,8 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
     if (factors->pivoted)
         TRY(interchange_rows(A, factors->ipiv, shorter_side(A), false));
     struct job job = { .A = A, .B = factors };
-    struct job_plan plan = { .loops = cholesky ? cholesky_residual_loops : lu_residual_loops,
-                             .matrices = { A, factors }, .settled = { true, true } };
+    struct job_plan plan = { .run.loops = cholesky ? cholesky_residual_loops : lu_residual_loops,
+                             .uses = { { A, true }, { factors, true } } };
     int64_t info;
     ompfact_status status = job_run(A->grid, &job, &plan, &A->report, &info);
     TRY(factors->pivoted ? on_the_way(status) : status);
@@ -140,7 +140,7 @@ ompfact_status ompfact_residual_triangle(ompfact_matrix *T, ompfact_matrix *X, o
 {
     double norm;
     struct job job = { .A = T, .B = X, .W = B };
-    struct job_plan plan = { .loops = triangle_residual_loops, .matrices = { B, T, X }, .settled = { true, true, true } };
+    struct job_plan plan = { .run.loops = triangle_residual_loops, .uses = { { B, true }, { T, true }, { X, true } } };
     int64_t info;
     TRY(norm1_of_triangle(T, &norm));
     TRY(job_run(T->grid, &job, &plan, &B->report, &info));

@@ -105,7 +105,7 @@ static ompfact_status unitarity_error(ompfact_matrix *Q, double *error)
     TRY(create_gram(Q, &G));
     ompfact_status status = agree(G->grid, ompfact_fill_entries(G, set_unit, G));
     struct job job = { .A = G, .B = Q };
-    struct job_plan plan = { .loops = gram_loops, .matrices = { G, Q }, .settled = { true, true } };
+    struct job_plan plan = { .run.loops = gram_loops, .uses = { { G, true }, { Q, true } } };
     if (status == OMPFACT_SUCCESS)
         status = job_run(G->grid, &job, &plan, &report, &info);
     if (status == OMPFACT_SUCCESS)

@@ -15,7 +15,7 @@ static void loops(struct run *run, const void *context)
 ompfact_status transpose_tiles(ompfact_matrix *A, ompfact_matrix *B)
 {
     struct job job = { .A = A, .B = B };
-    struct job_plan plan = { .loops = loops, .matrices = { A, B }, .settled = { true, false } };
+    struct job_plan plan = { .run.loops = loops, .uses = { { A, true }, { B, false } } };
     int64_t info;
     return job_run(A->grid, &job, &plan, &(ompfact_report){ 0 }, &info);
 }

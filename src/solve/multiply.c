@@ -79,13 +79,11 @@ static ompfact_status subtract_column(ompfact_matrix *A, ompfact_matrix *X, ompf
     /* X's window holds the sums of a solve too; the ones here are B's, so that X is settled. */
     job->B = X;
     bool transposed = job->trans != NO_TRANS && !is_hermitian(&A->shape);
-    struct job_plan multiply = { .loops = transposed ? multiply_transposed_loops : multiply_loops, .compressible = true,
-                                 .matrices = { A, X, job->W },
-                                 .settled = { true, true, true } };
+    struct job_plan multiply = { .run.loops = transposed ? multiply_transposed_loops : multiply_loops, .compressible = true,
+                                 .uses = { { A, true }, { X, true }, { job->W, true } } };
     TRY(job_run(grid, job, &multiply, &multiplied, &info));
     job->B = B;
-    struct job_plan collect = { .loops = collect_loops, .matrices = { B, job->W },
-                                .settled = { true, true } };
+    struct job_plan collect = { .run.loops = collect_loops, .uses = { { B, true }, { job->W, true } } };
     TRY(job_run(grid, job, &collect, &collected, &info));
     report_add(report, &multiplied);
     report_add(report, &collected);

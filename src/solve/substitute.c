@@ -52,7 +52,8 @@ ompfact_status substitute(struct job *job)
     if (status == OMPFACT_SUCCESS)
         find_last_steps(job, last_step);
     job->last_step = last_step;
-    struct job_plan plan = { .loops = solve_loops, .readers = solve_readers, .matrices = { B, job->W } };
+    struct job_plan plan = { .run = { .loops = solve_loops, .readers = solve_readers },
+                             .uses = { { B, false }, { job->W, false } } };
     for (job->column = 0; status == OMPFACT_SUCCESS && job->column < B->nt; job->column++) {
         ompfact_report part;
         int64_t info;

@@ -101,7 +101,7 @@ static int readers(const void *context, const struct operand *X, int *ranks)
 
 ompfact_status solve_matrix(struct job *job, ompfact_report *report)
 {
-    struct job_plan plan = { .loops = loops, .readers = readers, .matrices = { job->B, job->A }, .settled = { false, true },
+    struct job_plan plan = { .run = { .loops = loops, .readers = readers }, .uses = { { job->B, false }, { job->A, true } },
                              .on_devices = job->B };
     int64_t info;
     return job_run(job->A->grid, job, &plan, report, &info);

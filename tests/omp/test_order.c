@@ -106,7 +106,7 @@ END_TEST
 START_TEST(slots)
 {
     new_paper();
-    struct rma_slot slot = { .from = { .what = "pivots" } };
+    struct rma_slot slot = { .from = { .what = "pivots" }, .context = &(struct fetched){ 0 } };
     struct task *reader = new_task(1, TASK_LASWP);
     order_fetch(&paper, &slot);
     reader->tile[0].slot = &slot;

@@ -30,15 +30,14 @@ static struct task *new_task(struct run *run, void (*compute)(struct task *), in
     return task_create(run, TASK_GEMM, compute, 0, count, operands);
 }
 
-/* Each of the remote tiles is a number from 100 on; where plan.settled says that they are not final yet, 0. */
-static struct run_outcome run_with_others(struct run_plan plan, int threads)
+/* Each of the remote tiles is a number from 100 on, or, if they are not settled, 0. */
+static struct run_outcome run_with_others(struct run_plan plan, bool settled, int threads)
 {
     ck_assert(rma_space_create(rma, sizeof memory, TILES, TILES, &space) == MPI_SUCCESS);
-    bool settled = plan.settled == NULL;
     for (int i = 0; i < TILES * NB * NB; i++)
         ((double *)rma_space_base(space))[i] = settled ? 100 + i / (NB * NB) : 0;
-    plan.spaces = &space;
-    plan.settled = &settled;
+    plan.spaces[0] = space;
+    plan.settled[0] = settled;
     plan.spaces_count = 1;
     plan.tile_bytes = sizeof memory[0];
     struct run_outcome outcome = run_once(&plan, (struct run_settings){ .threads = threads }, TILES);
@@ -118,8 +117,8 @@ static void read_from_others(struct run *run, const void *context)
 /* A remote tile's name is its slot, one for a step, which its tasks and its step hold. */
 START_TEST(remote_tiles)
 {
-    run_with_others((struct run_plan){ .loops = read_from_others }, 1);
-    run_with_others((struct run_plan){ .loops = read_from_others }, 3);
+    run_with_others((struct run_plan){ .loops = read_from_others }, true, 1);
+    run_with_others((struct run_plan){ .loops = read_from_others }, true, 3);
 }
 END_TEST
 
@@ -154,7 +153,7 @@ static void read_what_comes(struct run *run, const void *context)
 START_TEST(arrivals)
 {
     ck_assert(rma_set_sums(rma, true) == MPI_SUCCESS);
-    run_with_others((struct run_plan){ .loops = read_what_comes, .readers = this_rank, .settled = &(bool){ false } }, 1);
+    run_with_others((struct run_plan){ .loops = read_what_comes, .readers = this_rank }, false, 1);
 }
 END_TEST
 
@@ -178,7 +177,7 @@ static void only_fetch(struct run *run, const void *context)
 /* Where loops only ask for tiles, no task is made, and the tasks that follow find what was asked for. */
 START_TEST(fetch_only)
 {
-    run_with_others((struct run_plan){ .loops = only_fetch }, 1);
+    run_with_others((struct run_plan){ .loops = only_fetch }, true, 1);
 }
 END_TEST
 
@@ -319,7 +318,7 @@ static void read_often(struct run *run, const void *context)
 /* When a step ends, an empty task writes each tile of this rank that several of its tasks have read, and no other one. */
 START_TEST(empty_writers)
 {
-    run_with_others((struct run_plan){ .loops = read_often }, 1);
+    run_with_others((struct run_plan){ .loops = read_often }, true, 1);
 }
 END_TEST
 

@@ -180,7 +180,7 @@ static inline void arrived_in_cache(struct rma_slot *slot)
 static inline bool comes_free(struct rma_cache *cache, const struct rma_address *next, double seconds)
 {
     for (double end = MPI_Wtime() + seconds; MPI_Wtime() < end; rma_progress(rma, true))
-        if (rma_cache_take(cache, 1, next, NULL, NULL) != NULL)
+        if (rma_cache_take(cache, 1, next, NULL) != NULL)
             return true;
     return false;
 }

@@ -14,12 +14,12 @@ START_TEST(cache)
     bool right = true;
     for (int t = 0; t < 3; t++) {
         right &= rma_cache_find(c, 0, &tile[t]) == NULL;
-        slot[t] = rma_cache_take(c, 0, &tile[t], NULL, NULL);
+        slot[t] = rma_cache_take(c, 0, &tile[t], NULL);
         right &= slot[t] != NULL && rma_cache_find(c, 0, &tile[t]) == slot[t] && slot[t]->from.id == t;
         right &= (uintptr_t)slot[t]->data % 64 == 0 && (t == 0 || slot[t]->data != slot[t - 1]->data);
         memset(slot[t]->data, t, 24);
     }
-    right &= rma_cache_take(c, 0, &tile[3], NULL, NULL) == NULL;       /* full */
+    right &= rma_cache_take(c, 0, &tile[3], NULL) == NULL;       /* full */
     right &= rma_cache_find(c, 0, &tile[3]) == NULL;
     rma_slot_hold(slot[1]);
     rma_slot_hold(slot[1]);
@@ -27,12 +27,12 @@ START_TEST(cache)
     rma_cache_forget(c, 0);            /* the step is over: slot 0 has no reader */
     for (int t = 0; t < 3; t++)
         right &= rma_cache_find(c, 0, &tile[t]) == NULL;
-    right &= rma_cache_take(c, 0, &tile[3], NULL, NULL) == slot[0];
-    right &= rma_cache_take(c, 0, &tile[0], NULL, NULL) == NULL;
+    right &= rma_cache_take(c, 0, &tile[3], NULL) == slot[0];
+    right &= rma_cache_take(c, 0, &tile[0], NULL) == NULL;
     rma_slot_release(c, slot[1]);
-    right &= rma_cache_take(c, 0, &tile[0], NULL, NULL) == NULL;       /* one reader left */
+    right &= rma_cache_take(c, 0, &tile[0], NULL) == NULL;       /* one reader left */
     rma_slot_release(c, slot[1]);
-    right &= rma_cache_take(c, 0, &tile[0], NULL, NULL) == slot[1];
+    right &= rma_cache_take(c, 0, &tile[0], NULL) == slot[1];
     right &= *(char *)slot[2]->data == 2;               /* still being read */
     rma_slot_release(c, slot[2]);
     rma_cache_forget(c, 0);
@@ -49,7 +49,7 @@ START_TEST(empty_cache)
     struct rma_cache *c;
     struct rma_address tile = { .id = 5 };
     ck_assert(rma_cache_create(NULL, 0, 0, false, false, &c) == MPI_SUCCESS);
-    bool right = rma_cache_find(c, 0, &tile) == NULL && rma_cache_take(c, 0, &tile, NULL, NULL) == NULL;
+    bool right = rma_cache_find(c, 0, &tile) == NULL && rma_cache_take(c, 0, &tile, NULL) == NULL;
     rma_cache_forget(c, 0);
     right &= rma_cache_peak(c) == 0;
     rma_cache_destroy(&c);

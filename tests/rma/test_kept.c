@@ -56,7 +56,7 @@ START_TEST(lent_slot)
     struct rma_address tile = address_of(space, 0, 0), next = address_of(space, 0, 1);
     if (first || second) {
         struct rma_way way = rma_find_way(rma_nodes(rma), &tile, readers, 2);
-        struct rma_slot *slot = rma_cache_take(cache, 0, &tile, &way, readers);
+        struct rma_slot *slot = rma_cache_take(cache, 0, &tile, &way);
         slot->arrived = arrived_in_cache;
         slot->context = &order;
         rma_fetch(rma, slot);
@@ -70,7 +70,7 @@ START_TEST(lent_slot)
     if (first) {
         rma_cache_forget(cache, 0);
         rma_progress(rma, true);
-        kept = rma_cache_take(cache, 1, &next, NULL, NULL) == NULL;
+        kept = rma_cache_take(cache, 1, &next, NULL) == NULL;
     }
     everywhere(true);
     int reading = second && still_waits(&order, 0.02);  /* its read has begun */
@@ -107,7 +107,7 @@ START_TEST(empty_tile)
     struct rma_slot *slot = NULL;
     if (me > 0) {
         struct rma_way way = rma_find_way(rma_nodes(rma), &tile, readers, ranks - 1);
-        slot = rma_cache_take(cache, 0, &tile, &way, readers);
+        slot = rma_cache_take(cache, 0, &tile, &way);
         slot->arrived = arrived_in_cache;
         slot->context = &order;
         rma_fetch(rma, slot);

@@ -62,7 +62,7 @@ static void begin(struct lending *l, int t)
     assert_everywhere(rma_open(rma, &l->space, &(bool){ false }, 1, l->cache) == MPI_SUCCESS);
     if (l->far) {
         l->way = rma_find_way(nodes, &tile, readers, count);
-        l->slot = rma_cache_take(l->cache, 0, &tile, &l->way, readers);
+        l->slot = rma_cache_take(l->cache, 0, &tile, &l->way);
         l->slot->arrived = arrived_in_cache;
         l->slot->context = &l->order;
         rma_fetch(rma, l->slot);
@@ -102,7 +102,7 @@ START_TEST(one_slot)
     if (l.head || first)
         rma_cache_forget(l.cache, 0);
     poll_for(0.1);
-    l.right &= lent_to(&l) < 2 || rma_cache_take(l.cache, 1, &next, NULL, NULL) == NULL;
+    l.right &= lent_to(&l) < 2 || rma_cache_take(l.cache, 1, &next, NULL) == NULL;
     l.right &= !l.way.borrowed || first || holds_tile(l.slot);
     if (l.way.borrowed && !first)
         rma_cache_forget(l.cache, 0);

@@ -74,16 +74,17 @@ static int readers(const void *context, const struct operand *tile, int *ranks)
 /* The first RESIDENTS tiles live in two places; there is room for so many slots on each device beside theirs. */
 static struct run_outcome run_as(struct run_settings settings, void (*loops)(struct run *run, const void *context), int slots)
 {
-    const struct operand resident[RESIDENTS] = { in_parts(0, UPDATE), in_parts(1, UPDATE) };
-    struct run_plan plan = { .loops = loops, .readers = readers, .devices = &devices, .resident = resident,
-                             .residents = RESIDENTS, .slot_bytes = sizeof memory[0], .spaces = &space, .spaces_count = 1,
-                             .settled = &(bool){ true }, .tile_bytes = sizeof memory[0],
-                             .device_bytes = (size_t)(slots + RESIDENTS) * sizeof memory[0] };
+    struct operand resident[RESIDENTS] = { in_parts(0, UPDATE), in_parts(1, UPDATE) };
+    struct run_plan plan = { .loops = loops, .readers = readers, .devices = &devices, .tile_bytes = sizeof memory[0],
+                             .residents = { resident, RESIDENTS, .slot_bytes = sizeof memory[0],
+                                            .device_bytes = (size_t)(slots + RESIDENTS) * sizeof memory[0] },
+                             .settled = { true }, .spaces_count = 1 };
     move_count = allocations = reading = 0;
     for (int i = 0; i < TILES; i++)
         for (int e = 0; e < ROWS * COLUMNS; e++)
             memory[i][e] = i * ROWS * COLUMNS + e;
     ck_assert(rma_space_create(rma, sizeof memory, TILES, TILES, &space) == MPI_SUCCESS);
+    plan.spaces[0] = space;
     memcpy(rma_space_base(space), memory, sizeof memory);
     struct run_outcome outcome = run_once(&plan, settings, TILES);
     rma_space_destroy(&space);
@@ -212,7 +213,7 @@ static void read_from_others(struct run *run, const void *context)
     struct task *t = task_create(run, TASK_GEMM, do_no_work, 0, 2, (struct operand[]){ tile, on_device(0, UPDATE) });
     struct rma_slot *arrives = rma_cache_find(run->cache, 0, &tile.address);
     expect(arrives != NULL && atomic_load(&arrives->holds) == 2 && t->tile[0].slot == NULL);    /* the step's, and the move's */
-    expect(arrives->record != NULL && run->submitted == 2);
+    expect(fetched_in(arrives)->record != NULL && run->submitted == 2);
     task_submit(t);
     run_wait(run);
     expect(move_count == first + 1 && moved(first, true, arrives->data, COLUMNS));
