@@ -224,7 +224,6 @@ noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
   %D%/command/explain.h \
-  %D%/command/explain_parts.h \
   %D%/command/files.h \
   %D%/command/instance.h \
   %D%/command/options.h \
@@ -236,13 +235,11 @@ libcommand_a_SOURCES = \
   %D%/command/progress_line.h \
   %D%/command/refuse.h \
   %D%/command/report.h \
-  %D%/command/run_case.h \
   %D%/command/saving.h \
   %D%/command/session.h \
   %D%/command/source.h \
   %D%/command/speeds.h \
   %D%/command/text_file.h \
-  %D%/command/tile_ranks.h \
   %D%/command/together.h \
   %D%/command/write_page.h \
   %D%/io/generate.h \
@@ -262,7 +259,6 @@ libcommand_a_SOURCES = \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
-  %D%/command/explain_plan.c \
   %D%/command/files.c \
   %D%/command/options_idle.c \
   %D%/command/options_near.c \
@@ -283,11 +279,9 @@ libcommand_a_SOURCES = \
   %D%/command/report_case.c \
   %D%/command/run_case.c \
   %D%/command/saving.c \
-  %D%/command/session.c \
   %D%/command/source.c \
   %D%/command/speeds.c \
   %D%/command/text_file.c \
-  %D%/command/tile_ranks.c \
   %D%/command/together.c \
   %D%/command/usage.c \
   %D%/command/write_page.c \

@@ -1,8 +1,8 @@
 /* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
 #include "src/command/case.h"
-#include "src/command/explain_parts.h"
+#include "src/command/explain.h"
 #include "src/command/files.h"
-#include "src/command/run_case.h"
+#include "src/command/session.h"
 #include "src/command/source.h"
 #include "src/command/write_page.h"
 #include "src/io/launcher.h"
@@ -231,8 +231,6 @@ static int run_parallel(struct session *s, char text[COMMAND_TEXT])
     char why[OMPFACT_MESSAGE];
     if (ompfact_grid_create(MPI_COMM_WORLD, &options, &s->grid, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
-    s->node_of = ompfact_reads_in_place(s->grid) ? ompfact_node_of(s->grid) : NULL;
-    s->nodes = ompfact_nodes(s->grid);
     int code = agree_line(s, share_progress(s, &progress, text), text);
     for (const char *type = "sdcz"; code == 0 && *type != '\0'; type++)
         code = refuse_status(s, ompfact_set_device_blocks(s->grid, *type, o->herk_block, o->trsm_block), text);

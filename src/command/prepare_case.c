@@ -5,7 +5,6 @@
 #include "src/command/explain.h"
 #include "src/command/peak.h"
 #include "src/command/saving.h"
-#include "src/command/tile_ranks.h"
 #include "src/io/element.h"
 
 #include <stdio.h>
@@ -219,7 +218,8 @@ int prepare_case(struct instance *x, char text[COMMAND_TEXT])
 
 void forget_case(struct instance *x)
 {
-    tile_ranks_forget(x);
+    free(x->rank_map[0]);
+    free(x->rank_map[1]);
     saving_forget(x);
     ompfact_plan_destroy(&x->plan);
     ompfact_matrix_destroy(&x->X);

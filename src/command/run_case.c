@@ -1,10 +1,8 @@
 /* The sweep: each problem's runs. One is prepared in prepare_case.c, computed in compute.c, reported in report_case.c. */
-#include "src/command/run_case.h"
-
+#include "src/command/files.h"
 #include "src/command/instance.h"
 #include "src/command/peak.h"
 #include "src/command/saving.h"
-#include "src/command/tile_ranks.h"
 #include "src/command/write_page.h"
 #include "src/ompfact_machine.h"
 
@@ -12,6 +10,51 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- ranks of compressed tiles, as filled and as factored: for --tile-ranks, traces and pages ------------------------------ */
+
+static bool are_shown(const struct options *o)
+{
+    return o->tile_ranks != NULL || (o->accuracy > 0 && (o->trace != NULL || o->report != NULL));
+}
+
+/* Notes the ranks as they are now; factored: of the factors. Collective. */
+static int note_tile_ranks(struct instance *x, bool factored, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    int **map = &x->rank_map[factored], code = 0;
+    if (!are_shown(s->options))
+        return 0;
+    if (*map == NULL)
+        *map = malloc(((size_t)ompfact_tile_rows(x->A) * (size_t)ompfact_tile_cols(x->A) + 1) * sizeof **map);
+    if (*map == NULL)
+        code = refuse(text, "rank %d: no memory for the ranks of tiles", ompfact_rank(s->grid));
+    code = agree_line(s, code, text);
+    return code == 0 ? refuse_status(s, ompfact_rank_map(x->A, *map), text) : code;
+}
+
+static void write_ranks_of(const ompfact_matrix *A, const int *map, FILE *file)
+{
+    int mt = ompfact_tile_rows(A), nt = ompfact_tile_cols(A);
+    fprintf(file, "%d %d\n", mt, nt);
+    for (int i = 0; i < mt; i++)
+        for (int j = 0; j < nt; j++)
+            fprintf(file, "%d%c", map[(int64_t)i * nt + j], j + 1 < nt ? ' ' : '\n');
+}
+
+/* On the first rank. */
+static int write_tile_ranks(const struct instance *x, char text[COMMAND_TEXT])
+{
+    struct output output = { 0 };
+    int code = output_open(&output, "tile-ranks", x->session->options->tile_ranks, text);
+    for (int i = 0; i < 2 && code == 0 && output.file != NULL; i++)
+        if (x->rank_map[i] != NULL)
+            write_ranks_of(x->A, x->rank_map[i], output.file);
+    if (code == 0)
+        return output_close(&output, text);
+    output_drop(&output);
+    return code;
+}
 
 /* ---- a run ----------------------------------------------------------------------------------------------------------------- */
 
@@ -93,13 +136,13 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = compute_inputs(x, text);
     if (code == 0)
-        code = tile_ranks_note(x, false, text);
+        code = note_tile_ranks(x, false, text);
     if (code == 0)
         code = factor(x, text);
     if (code == 0)
         code = saving_check(x, text);
     if (code == 0)
-        code = tile_ranks_note(x, true, text);
+        code = note_tile_ranks(x, true, text);
     if (code == 0)
         code = refuse_status(s, compute_solution(x), text);
     if (code == 0)
@@ -134,7 +177,7 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
     if (code == 0 && (o->trace != NULL || o->report != NULL))
         code = write_trace_and_page(x, text);
     if (code == 0 && o->tile_ranks != NULL)
-        code = agree_line(s, ompfact_rank(s->grid) == 0 ? tile_ranks_write(x, text) : 0, text);
+        code = agree_line(s, ompfact_rank(s->grid) == 0 ? write_tile_ranks(x, text) : 0, text);
     return code == 0 && last ? write_output(x, text) : code;
 }
 
