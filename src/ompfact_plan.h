@@ -155,7 +155,7 @@ ompfact_status ompfact_plan_create(const ompfact_job *job, ompfact_plan **plan, 
  *
  * Tasks are not walked, for there is a run that counts: transfer_bytes, what crosses between nodes, and memory_bytes_max are not
  * known, nor are transfers but of Cholesky and LU. flops_max_over_mean of the others is that of the matrix's last report, if it
- * has one. The bounds are those of the machine that the matrix's grid is on.
+ * has one. The machine is that of the grid's first rank, if a tile size has been chosen by it, else this rank's.
  *
  * @param job  also of a routine that only solves. Its ranks and nodes, and what decides tiles and layout of its shape, do not
  *             count: the matrix has them
@@ -270,8 +270,18 @@ typedef struct {
 /** How the plan's layout came about; NULL where it is none of these. Local. It belongs to the plan. */
 ompfact_status ompfact_plan_partition(ompfact_plan *plan, const ompfact_partition **partition, char *message);
 
+/** What is known of the machine that a matrix will be factored on, and what that says of its tiles and devices. */
+typedef struct {
+    ompfact_machine machine;
+    int ranks_on_node, threads;     /**< of the node, and of each rank, for which tile sizes are compared */
+    int nb, best_nb;                /**< the matrix's tile size, and the one that is the fastest on hosts by a simple model; */
+    double nb_s, best_nb_s;         /**<   seconds of either by this model */
+    ompfact_device_use devices;     /**< of this rank, in a plan of each */
+    double balanced_share;          /**< of the host, by the rates of devices that were measured; NaN: they were not */
+} ompfact_outlook;
+
 /** What is known of this machine, as one of the job's nodes, and what that says of tiles and devices. Local. Texts and arrays are
-    the plan's. */
+    the plan's, or of a matrix that is there its grid's. */
 ompfact_status ompfact_plan_outlook(ompfact_plan *plan, ompfact_outlook *outlook, char *message);
 
 /* ---- simulation --------------------------------------------------------------------------------------------------------- */
