@@ -230,8 +230,6 @@ libcommand_a_SOURCES = \
   %D%/command/options_parts.h \
   %D%/command/options_restart.h \
   %D%/command/peak.h \
-  %D%/command/plot.h \
-  %D%/command/plot_parts.h \
   %D%/command/progress_line.h \
   %D%/command/refuse.h \
   %D%/command/report.h \
@@ -268,10 +266,6 @@ libcommand_a_SOURCES = \
   %D%/command/options_values.c \
   %D%/command/output.c \
   %D%/command/peak.c \
-  %D%/command/plot_board.c \
-  %D%/command/plot_chart.c \
-  %D%/command/plot_svg.c \
-  %D%/command/plot_write.c \
   %D%/command/prepare_case.c \
   %D%/command/progress_line.c \
   %D%/command/refuse.c \
@@ -306,6 +300,8 @@ page_sources = \
   %D%/page/page_data.h \
   %D%/page/page_facts.h \
   %D%/page/page_parts.h \
+  %D%/page/plot.h \
+  %D%/page/plot_parts.h \
   %D%/page/rank_colour.h \
   %D%/page/say.h \
   %D%/page/slowness.h \
@@ -322,6 +318,10 @@ page_sources = \
   %D%/page/packed_numbers.c \
   %D%/page/page_facts.c \
   %D%/page/page_write.c \
+  %D%/page/plot_board.c \
+  %D%/page/plot_chart.c \
+  %D%/page/plot_svg.c \
+  %D%/page/plot_write.c \
   %D%/page/rank_colour.c \
   %D%/page/read_trace.c \
   %D%/page/say.c \

@@ -1,6 +1,6 @@
 #include "src/command/case.h"
 
-#include "src/command/plot.h"
+#include "src/page/plot.h"
 #include "src/command/report.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * All cells of a rank are one path in units of a cell, "h2v1h-2z" a run of two cells. So a tile costs a dozen bytes, and a
  * pointer that rests on one finds them all.
  */
-#include "src/command/plot_parts.h"
+#include "src/page/plot_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

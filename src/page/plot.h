@@ -1,6 +1,6 @@
 /* --plot: a layout as a picture, in SVG: the pattern, the matrix, what each rank has to do, and the numbers. Local. */
-#ifndef OMPFACT_SRC_COMMAND_PLOT_H
-#define OMPFACT_SRC_COMMAND_PLOT_H
+#ifndef OMPFACT_SRC_PAGE_PLOT_H
+#define OMPFACT_SRC_PAGE_PLOT_H
 
 #include <stdbool.h>
 #include <stdint.h>

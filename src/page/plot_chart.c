@@ -1,5 +1,5 @@
 /* One bar for each rank, as high as its work is to the mean, over its number in its colour: the key to the picture, too. */
-#include "src/command/plot_parts.h"
+#include "src/page/plot_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* The parts of --plot's picture, for plot_write.c. Lengths are in pixels of the picture. */
-#ifndef OMPFACT_SRC_COMMAND_PLOT_PARTS_H
-#define OMPFACT_SRC_COMMAND_PLOT_PARTS_H
+#ifndef OMPFACT_SRC_PAGE_PLOT_PARTS_H
+#define OMPFACT_SRC_PAGE_PLOT_PARTS_H
 
 #include <stdbool.h>
 
-#include "src/command/plot.h"
+#include "src/page/plot.h"
 #include "src/page/rank_colour.h"
 
 #define PLOT_INK   "#1b1f24"
@@ -19,9 +19,6 @@ void svg_text(FILE *out, double x, double y, const char *attributes, const char 
     __attribute__((format(printf, 5, 6)));
 /* The width of a line of digits and a few points in the font, about. */
 double svg_digits_width(int digits, double font);
-/* 1234567 as 1 234 567, with thin spaces. */
-enum { SVG_NUMBER = 48 };
-const char *svg_number(int64_t value, char text[SVG_NUMBER]);
 
 /* ---- plot_chart.c: what each rank has to do, and the key to the colours ---------------------------------------------------- */
 
