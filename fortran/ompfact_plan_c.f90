@@ -15,7 +15,8 @@ module ompfact_plan_c
         integer(c_int) :: ranks = 0, cores_per_node = 0, ranks_per_node = 0
         integer(c_int64_t) :: memory = 0
         real(c_double) :: wire_rate = 0, wire_latency = 0
-        logical(c_bool) :: bounds = .false.
+        logical(c_bool) :: bounds = .false., as_measured = .false.
+        real(c_double) :: gemm_gflops = 0
     end type
 
     ! What comes of a job: fields as in ompfact_plan.h. The module ompfact makes it public as it is, as the next two.

@@ -78,25 +78,27 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/grid/gemm_speed.h \
   %D%/grid/grid.h \
-  %D%/grid/launcher.h \
   %D%/grid/cores.c \
   %D%/grid/error.c \
   %D%/grid/device_trial.c \
   %D%/grid/device_trial.h \
   %D%/grid/gemm_speed.c \
   %D%/grid/grid_create.c \
-  %D%/grid/launcher.c \
   %D%/grid/memory.c \
   %D%/grid/staging.c
 
 libompfact_internal_a_SOURCES += \
   %D%/io/digest.h \
+  %D%/io/element.h \
   %D%/io/json_text.h \
+  %D%/io/launcher.h \
   %D%/io/replace.h \
   %D%/io/digest.c \
   %D%/io/json_text.c \
+  %D%/io/launcher.c \
   %D%/io/replace.c \
   %D%/io/text_stream.h \
+  %D%/io/trace_frame.h \
   %D%/io/text_stream.c
 
 libompfact_internal_a_SOURCES += \
@@ -168,6 +170,8 @@ libompfact_internal_a_SOURCES += \
   %D%/plan/choices.c \
   %D%/plan/forecast.c \
   %D%/plan/forecast_counts.c \
+  %D%/plan/layout_plan.c \
+  %D%/plan/matrix_plan.c \
   %D%/plan/job_facts.c \
   %D%/plan/limits.c \
   %D%/plan/memory_needs.c \
@@ -220,26 +224,21 @@ noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
   %D%/command/explain.h \
-  %D%/command/explain_parts.h \
   %D%/command/files.h \
   %D%/command/instance.h \
-  %D%/command/limit_lines.h \
   %D%/command/options.h \
   %D%/command/options_parts.h \
   %D%/command/options_restart.h \
   %D%/command/peak.h \
-  %D%/command/plot.h \
-  %D%/command/plot_parts.h \
   %D%/command/progress_line.h \
   %D%/command/refuse.h \
   %D%/command/report.h \
-  %D%/command/run_case.h \
   %D%/command/saving.h \
   %D%/command/session.h \
   %D%/command/source.h \
   %D%/command/speeds.h \
   %D%/command/text_file.h \
-  %D%/command/tile_ranks.h \
+  %D%/command/together.h \
   %D%/command/write_page.h \
   %D%/io/generate.h \
   %D%/io/generator_kind.h \
@@ -258,9 +257,7 @@ libcommand_a_SOURCES = \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
-  %D%/command/explain_plan.c \
   %D%/command/files.c \
-  %D%/command/limit_lines.c \
   %D%/command/options_idle.c \
   %D%/command/options_near.c \
   %D%/command/options_parse.c \
@@ -269,10 +266,6 @@ libcommand_a_SOURCES = \
   %D%/command/options_values.c \
   %D%/command/output.c \
   %D%/command/peak.c \
-  %D%/command/plot_board.c \
-  %D%/command/plot_chart.c \
-  %D%/command/plot_svg.c \
-  %D%/command/plot_write.c \
   %D%/command/prepare_case.c \
   %D%/command/progress_line.c \
   %D%/command/refuse.c \
@@ -280,11 +273,10 @@ libcommand_a_SOURCES = \
   %D%/command/report_case.c \
   %D%/command/run_case.c \
   %D%/command/saving.c \
-  %D%/command/session.c \
   %D%/command/source.c \
   %D%/command/speeds.c \
   %D%/command/text_file.c \
-  %D%/command/tile_ranks.c \
+  %D%/command/together.c \
   %D%/command/usage.c \
   %D%/command/write_page.c \
   %D%/io/generate.c \
@@ -308,6 +300,8 @@ page_sources = \
   %D%/page/page_data.h \
   %D%/page/page_facts.h \
   %D%/page/page_parts.h \
+  %D%/page/plot.h \
+  %D%/page/plot_parts.h \
   %D%/page/rank_colour.h \
   %D%/page/say.h \
   %D%/page/slowness.h \
@@ -324,6 +318,10 @@ page_sources = \
   %D%/page/packed_numbers.c \
   %D%/page/page_facts.c \
   %D%/page/page_write.c \
+  %D%/page/plot_board.c \
+  %D%/page/plot_chart.c \
+  %D%/page/plot_svg.c \
+  %D%/page/plot_write.c \
   %D%/page/rank_colour.c \
   %D%/page/read_trace.c \
   %D%/page/say.c \

@@ -200,6 +200,12 @@ int ompfact_ranks(const ompfact_grid *grid);            /**< How many ranks ther
 int ompfact_threads(const ompfact_grid *grid);          /**< Threads of this rank. Local. */
 int ompfact_ranks_on_node(const ompfact_grid *grid);    /**< Ranks on this rank's node, itself included. Local. */
 int ompfact_devices(const ompfact_grid *grid);          /**< Devices of this rank. Local. */
+int ompfact_nodes(const ompfact_grid *grid);            /**< How many nodes the ranks are on. Local. */
+const int *ompfact_node_of(const ompfact_grid *grid);   /**< The node of each rank, from 0; the grid's. Local. */
+/** Whether ranks of one node read each other's tiles where they are, as it turned out. The same on every rank. Local. */
+bool ompfact_reads_in_place(const ompfact_grid *grid);
+/** Cores of this node, whoever may use them; 0: not known. Local. */
+int ompfact_node_cores(void);
 /** What brings tiles from one node to another: "one-sided" reads or "messages", as it turned out; "" on one node. The same on
     every rank. Local. */
 const char *ompfact_between_nodes(const ompfact_grid *grid);
@@ -219,6 +225,12 @@ double ompfact_host_share(const ompfact_grid *grid);
  * choice made then.
  */
 const char *ompfact_blas_kernels(const ompfact_grid *grid);
+
+/** From now on ranks tell the first one how far they are with what they compute. Collective. */
+ompfact_status ompfact_share_progress(ompfact_grid *grid);
+/** The share of its arithmetic that a rank has done, 0 to 1: this rank, and on the first one the others, as far as they have
+    told. Local; also for ompfact_options::progress, while others compute. */
+double ompfact_progress_of(const ompfact_grid *grid, int rank);
 
 /** Waits for all ranks without burning a core. Collective. */
 ompfact_status ompfact_barrier(ompfact_grid *grid);
@@ -242,6 +254,11 @@ typedef struct {
                                  set, never read */
     double cost_cholesky;   /**< the same for Cholesky: mean distinct ranks of a row and the column of the same index together */
 } ompfact_pattern;
+
+/** Characters of a list of layouts, its end included. */
+enum { OMPFACT_LAYOUT_NAMES = 512 };
+/** The names that ompfact_shape::layout takes, and what may follow them, for people: "2dbc[:PxQ], g2dbc, ...". Local. */
+void ompfact_layout_names(char text[OMPFACT_LAYOUT_NAMES]);
 
 /**
  * The pattern of a layout for so many ranks: any name that ompfact_shape::layout takes, but "auto", "1d1d" and its kin, and those
@@ -385,10 +402,26 @@ ompfact_status ompfact_predict_weights(ompfact_grid *grid, const ompfact_shape *
                                        void (*entry)(void *context, int64_t i, int64_t j, void *value), void *context,
                                        double *weights);
 
+/** The weights in a file, for ompfact_shape::weights: "rows cols", which are to be mt and nt, then those of the tiles row by row.
+    Local.
+    @param weights  the caller's to free(); NULL on failure
+    @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure */
+ompfact_status ompfact_weights_read(const char *path, int mt, int nt, double **weights, char *message);
+
+/** Weights like those of a block-low-rank matrix, the same on every machine. Local.
+    @param how  "delta=D,seed=S,kernel=lu|gemm", or parts of it: see doc/layouts.md; NULL: all defaults
+    @param hermitian  the weights are symmetric
+    @param weights, message  as for ompfact_weights_read() */
+ompfact_status ompfact_weights_blr(const char *how, bool hermitian, int mt, int nt, double **weights, char *message);
+
 /** The pattern that a matrix of this shape gets on so many ranks: "auto" is resolved, and the colrows of "design" are in the
     order that balances the work on this shape's tiles. Local.
     @param message  NULL, or room for OMPFACT_MESSAGE characters: one line on failure */
 ompfact_status ompfact_pattern_create_for(const ompfact_shape *shape, int ranks, ompfact_pattern **pattern, char *message);
+
+/** The tile size that a matrix of this shape gets: the shape's nb, or where that is 0 the one that is chosen. Collective.
+    @param shape  the same on every rank */
+ompfact_status ompfact_tile_size(ompfact_grid *grid, const ompfact_shape *shape, int *nb);
 
 /**
  * A matrix of the given shape, its contents undefined. Collective. The memory of each rank is its own tiles, in a window.
@@ -400,6 +433,9 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
 /** A matrix of A's shape, tiling and layout, its contents undefined. Collective. */
 ompfact_status ompfact_matrix_create_like(ompfact_matrix *A, ompfact_matrix **B);
 
+/** The same with dense tiles, whatever A's are. Collective. */
+ompfact_status ompfact_matrix_create_dense(ompfact_matrix *A, ompfact_matrix **B);
+
 /**
  * Right-hand sides for A: m x nrhs, in A's tile rows, each on the rank that owns A's diagonal tile of that row (below the last
  * one, the last tile), so that a solve moves no tile of A. Collective. Contents undefined.
@@ -409,12 +445,17 @@ ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfac
 /** Collective. Takes the address and sets the pointer to NULL; NULL is fine. */
 void ompfact_matrix_destroy(ompfact_matrix **A);
 
+ompfact_grid *ompfact_grid_of(const ompfact_matrix *A);     /**< The grid that it is on. Local. */
+/** What it was made by, as resolved; no arrays, no texts. Local. */
+ompfact_shape ompfact_shape_of(const ompfact_matrix *A);
 int64_t ompfact_rows(const ompfact_matrix *A);              /**< Rows of the matrix, m. Local. */
 int64_t ompfact_cols(const ompfact_matrix *A);              /**< Columns of the matrix, n. Local. */
 int ompfact_tile_rows(const ompfact_matrix *A);             /**< Rows of tiles, mt. Local. */
 int ompfact_tile_cols(const ompfact_matrix *A);             /**< Columns of tiles, nt. Local. */
 int ompfact_tile_height(const ompfact_matrix *A);           /**< Rows of the largest tile. Local. */
 int ompfact_tile_width(const ompfact_matrix *A);            /**< Columns of the largest tile. Local. */
+int ompfact_tile_row_of(const ompfact_matrix *A, int64_t row);      /**< The tile row that has a row. Local. */
+int ompfact_tile_col_of(const ompfact_matrix *A, int64_t col);      /**< The tile column that has a column. Local. */
 char ompfact_type(const ompfact_matrix *A);                 /**< Of its elements: 's', 'd', 'c' or 'z'. Local. */
 const char *ompfact_layout(const ompfact_matrix *A);        /**< Its layout as resolved, for example "2dbc:2x3". Local. */
 int ompfact_owner(const ompfact_matrix *A, int i, int j);   /**< The rank that owns tile (i,j), -1: it is not stored. Local. */
@@ -454,6 +495,13 @@ bool ompfact_next_tile(const ompfact_matrix *A, int *i, int *j);
  * matrix's; give it back with ompfact_tile_restore() before the next collective call on A. OMPFACT_NOT_OWNER on other ranks.
  */
 ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *tile);
+
+/**
+ * Tile (i,j) of this rank to be read, whatever it is kept as: where it lies, or of a compressed one the product U V^H. Local.
+ *
+ * @param room  for as many elements as the largest tile has; NULL will do for a matrix without an accuracy
+ */
+ompfact_status ompfact_tile_read(const ompfact_matrix *A, int i, int j, void *room, ompfact_tile *tile);
 
 /** The rank of a compressed matrix's tile (i,j), of this rank; -1 if it is dense, as all tiles of other matrices are, or not this
     rank's. ompfact_tile_get() refuses tiles that have one. Local. */
@@ -836,6 +884,15 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
 ompfact_status ompfact_residual_inverse(ompfact_matrix *A, ompfact_matrix *X, bool triangular, double *ratio);
 
 /**
+ * max over columns of ||b - T x|| / (||T|| ||x|| n eps): LAPACK's test ratio of a triangular solve (dtrt02; 1-norm). Collective.
+ *
+ * @param T  Hermitian: the triangle that it stores, with its diagonal, is meant; not changed
+ * @param X  the solution; not changed
+ * @param B  the right-hand sides; overwritten by B - T X. Both in tile rows like T's and the same tile columns, of any layout
+ */
+ompfact_status ompfact_residual_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfact_matrix *B, double *ratio);
+
+/**
  * The larger one of ||A - Q R|| / (m ||A|| eps) and ||I - Q^H Q|| / (m eps): LAPACK's test ratios of a QR factorization (dqrt01;
  * 1-norm, for m < n max(m,n) in place of m). Below 30 is right. Collective. Costs about three times the factorization and two
  * matrices' memory.
@@ -984,6 +1041,13 @@ typedef struct {
 
 /** What the last call that factored, solved or moved A did. Local. */
 ompfact_report ompfact_last_report(const ompfact_matrix *A);
+
+/** Takes the events of one rank after the other, rank 0's first: elements of a list in Chrome's trace event format, with commas
+    between them. It may change the text, which is gone afterwards. false: there is no point in more. */
+typedef bool ompfact_trace_taker(void *context, char *events, size_t length);
+
+/** What ompfact_trace_write() writes, handed to take() on rank 0. Collective; fails as that does where there is no trace. */
+ompfact_status ompfact_trace_take(ompfact_grid *grid, ompfact_trace_taker *take, void *context);
 
 /**
  * Writes what every thread of every rank did in the last factorization on this grid to a file, in Chrome's trace event format,

@@ -162,22 +162,16 @@ ompfact_device_use ompfact_devices_used(const ompfact_grid *grid);
  */
 ompfact_status ompfact_set_device_blocks(ompfact_grid *grid, char type, int herk, int trsm);
 
-/* ---- a matrix on its machine -------------------------------------------------------------------------------------------- */
+/* ---- rates -------------------------------------------------------------------------------------------------------------- */
 
-/** What is known of the machine that a matrix will be factored on, and what that says of its tiles and devices. */
-typedef struct {
-    ompfact_machine machine;
-    int ranks_on_node, threads;     /**< of the node, and of each rank, for which tile sizes are compared */
-    int nb, best_nb;                /**< the matrix's tile size, and the one that is the fastest on hosts by a simple model; */
-    double nb_s, best_nb_s;         /**<   seconds of either by this model */
-    ompfact_device_use devices;     /**< of this rank, in a plan of each */
-    double balanced_share;          /**< of the host, by the rates of devices that were measured; NaN: they were not */
-} ompfact_outlook;
-
-/** That of a matrix of this shape on a grid, by the first rank's machine: an nb that the shape leaves open is chosen.
-    Collective; but for devices, and ranks of nodes where these differ, the same on every rank.
-    Fails with ompfact_matrix_create()'s errors where an nb cannot be chosen. */
-ompfact_status ompfact_grid_outlook(ompfact_grid *grid, const ompfact_shape *shape, ompfact_outlook *outlook);
+/**
+ * How fast all ranks together multiply matrices of a type on their threads, as far as these have cores: what a factorization can
+ * be compared with. Collective.
+ *
+ * @param seconds  about how long that may take
+ * @param gflops   a rank without memory for it counts as none
+ */
+ompfact_status ompfact_gemm_rate(ompfact_grid *grid, char type, double seconds, double *gflops);
 
 #ifdef __cplusplus
 }

@@ -13,8 +13,11 @@
  *         printf("%lld transfers\n", (long long)ompfact_plan_forecast(plan)->transfers);
  *     ompfact_plan_destroy(&plan);
  *
- * All functions are local and call no MPI: a program may call them without MPI_Init. Words, and errors, are those of ompfact.h; a
- * status that is not OMPFACT_SUCCESS comes with one line in `message`, which is NULL or has room for OMPFACT_MESSAGE characters.
+ * A plan can also be made of a matrix that is there: ompfact_plan_of_matrix().
+ *
+ * All functions but ompfact_job_fits() are local and call no MPI: a program may call them without MPI_Init. Words, and errors,
+ * are those of ompfact.h; a status that is not OMPFACT_SUCCESS comes with one line in `message`, which is NULL or has room for
+ * OMPFACT_MESSAGE characters.
  */
 #ifndef OMPFACT_PLAN_H
 #define OMPFACT_PLAN_H
@@ -64,8 +67,8 @@ typedef struct {
     ompfact_shape shape;
     int64_t nrhs;                   /**< right-hand sides, of routines that solve; default 1 */
     /** Of the grid. These count: threads (default: the cores of a node over its ranks), devices, device_backend,
-        host_share, max_tasks, cache_tiles, schedule, bcast, pivot, tree, ib, copy_on_node, refinement, abft, and progress, which
-        is called while the tasks of QR are counted. */
+        host_share, max_tasks, cache_tiles, schedule, bcast, pivot, tree, ib, copy_on_node, refinement, abft, progress, which is
+        called while the tasks of QR are counted, and trace, of simulations. */
     ompfact_options options;
     bool refined;                   /**< ompfact_posv_refined() or ompfact_gesv_refined(); of a matrix with an accuracy
                                          ompfact_refine() */
@@ -78,6 +81,8 @@ typedef struct {
                                          it has */
     double wire_latency;            /**< seconds, with wire_rate */
     bool bounds;                    /**< work_bound_s, link_bound_s and chain_bound_s are wanted, too. They take time */
+    bool as_measured;               /**< bounds go by what has been measured on this machine alone, not by typical rates */
+    double gemm_gflops;             /**< for work_bound_s: GEMM's rate on all ranks together; 0: by the rates of the machine */
 } ompfact_job;
 
 /** Real operations of what is timed, LAPACK Working Note 41 to leading order: the factorization, or the inverse or the solution
@@ -145,6 +150,27 @@ typedef struct {
  */
 ompfact_status ompfact_plan_create(const ompfact_job *job, ompfact_plan **plan, char *message);
 
+/**
+ * Plans what is done with a matrix that is there. Local. The matrix has to live as long as the plan.
+ *
+ * Tasks are not walked, for there is a run that counts: transfer_bytes, what crosses between nodes, and memory_bytes_max are not
+ * known, nor are transfers but of Cholesky and LU. flops_max_over_mean of the others is that of the matrix's last report, if it
+ * has one. The machine is that of the grid's first rank, if a tile size has been chosen by it, else this rank's.
+ *
+ * @param job  also of a routine that only solves. Its ranks and nodes, and what decides tiles and layout of its shape, do not
+ *             count: the matrix has them
+ */
+ompfact_status ompfact_plan_of_matrix(const ompfact_job *job, const ompfact_matrix *A, ompfact_plan **plan, char *message);
+
+/**
+ * Whether the nodes have memory for what a job takes beside its matrix and right-hand sides, which are there: tiles of other
+ * ranks, workspace, copies for refinement and check. Collective. OMPFACT_NO_MEMORY if not, with the grid's message.
+ *
+ * @param job  as for ompfact_plan_of_matrix()
+ * @param B    NULL: none
+ */
+ompfact_status ompfact_job_fits(const ompfact_job *job, const ompfact_matrix *A, const ompfact_matrix *B);
+
 /** Takes the address and sets the pointer to NULL; NULL is fine. Local. */
 void ompfact_plan_destroy(ompfact_plan **plan);
 
@@ -153,6 +179,30 @@ const ompfact_forecast *ompfact_plan_forecast(const ompfact_plan *plan);
 
 /** The rank that owns tile (i,j), 0 <= i < mt, 0 <= j < nt; -1 where the shape stores no such tile. Local. */
 int ompfact_plan_owner(const ompfact_plan *plan, int i, int j);
+
+/** What its layout comes to for Cholesky, or where its matrix is not Hermitian for LU: of QR, too. Valid as long as the plan.
+    Local. */
+const ompfact_layout_counts *ompfact_plan_layout(const ompfact_plan *plan);
+
+/** The pattern of its layout, whose cells live as long as the plan; of its costs there is the one of its factorization, the other
+    is NaN. Local. */
+ompfact_pattern ompfact_plan_pattern(const ompfact_plan *plan);
+
+/** The node of each of its ranks, from 0. Valid as long as the plan. Local. */
+const int *ompfact_plan_node_of(const ompfact_plan *plan);
+
+/** What each rank does with devices; of a matrix that is there, this one. Local. */
+ompfact_device_use ompfact_plan_devices(const ompfact_plan *plan);
+
+/** What a rank has of a matrix. */
+typedef struct {
+    int64_t tiles;
+    double work;                    /**< its flops over the mean of all ranks, as in ompfact_plan_layout() */
+} ompfact_share;
+
+/** What each rank has. Local.
+    @param share  room for one of each rank */
+ompfact_status ompfact_plan_shares(const ompfact_plan *plan, ompfact_share *share, char *message);
 
 /** How its ranks are loaded step by step, of Cholesky and LU where the shape has speeds, or the layout is made for such; else
     NULL. Valid as long as the plan. Local. */
@@ -193,8 +243,45 @@ typedef struct {
     plan. */
 ompfact_status ompfact_plan_choice(ompfact_plan *plan, const ompfact_choice **choice, char *message);
 
+/** Steps of a factorization in which the same ranks take part. */
+typedef struct {
+    int first, last;                /**< of the steps */
+    int ranks;                      /**< that take part */
+    double speed;                   /**< theirs together, that of the slowest of all ranks being 1 */
+    double bound;                   /**< critical path bound of a step; infinite of "1d1d" */
+    double most, ideal;             /**< times of all its steps, as in ompfact_step_load */
+} ompfact_section;
+
+/** How "1d1d" or one of its kin shares tiles out among ranks of unequal speed: the unit square cut into columns of ranks. */
+typedef struct {
+    char name[128];                 /**< of the layout, as resolved */
+    int ranks;
+    int columns;                    /**< of the square */
+    const int *ranks_of_column;     /**< how many each has, from slow to fast ranks */
+    int rows;                       /**< between all ends of ranks in the columns */
+    double perisum;                 /**< as in ompfact_layout_counts */
+    int sections;
+    const ompfact_section *section; /**< that of the last steps first */
+    const int *section_of_rank;     /**< the last one, the first in that order, in which it takes part; `sections`: in none */
+    int levelled, moved;            /**< sections in which tiles were moved, and how many tiles; -1: not "1d1d-cs" */
+    double most, ideal;             /**< times of all steps, if all ranks shared them out evenly */
+} ompfact_partition;
+
+/** How the plan's layout came about; NULL where it is none of these. Local. It belongs to the plan. */
+ompfact_status ompfact_plan_partition(ompfact_plan *plan, const ompfact_partition **partition, char *message);
+
+/** What is known of the machine that a matrix will be factored on, and what that says of its tiles and devices. */
+typedef struct {
+    ompfact_machine machine;
+    int ranks_on_node, threads;     /**< of the node, and of each rank, for which tile sizes are compared */
+    int nb, best_nb;                /**< the matrix's tile size, and the one that is the fastest on hosts by a simple model; */
+    double nb_s, best_nb_s;         /**<   seconds of either by this model */
+    ompfact_device_use devices;     /**< of this rank, in a plan of each */
+    double balanced_share;          /**< of the host, by the rates of devices that were measured; NaN: they were not */
+} ompfact_outlook;
+
 /** What is known of this machine, as one of the job's nodes, and what that says of tiles and devices. Local. Texts and arrays are
-    the plan's. */
+    the plan's, or of a matrix that is there its grid's. */
 ompfact_status ompfact_plan_outlook(ompfact_plan *plan, ompfact_outlook *outlook, char *message);
 
 /* ---- simulation --------------------------------------------------------------------------------------------------------- */
@@ -222,6 +309,10 @@ int ompfact_platform_hosts(const ompfact_platform *platform);
  * OMPFACT_BAD_ARGUMENT but for potrf and posv, and getrf and gesv without pivoting, on hosts, with as many of these as nodes.
  */
 ompfact_status ompfact_plan_simulate(ompfact_plan *plan, const ompfact_platform *platform, char *message);
+
+/** What each thread of each rank did in the simulation, handed to take() as by ompfact_trace_take(). Local. For jobs whose
+    options have `trace`. */
+ompfact_status ompfact_plan_trace(const ompfact_plan *plan, ompfact_trace_taker *take, void *context, char *message);
 
 #ifdef __cplusplus
 }

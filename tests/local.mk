@@ -97,7 +97,6 @@ serial_tests = \
   %D%/choose/test_qr_count \
   %D%/command/test_compare \
   %D%/command/test_options \
-  %D%/command/test_plot \
   %D%/command/test_reports \
   %D%/command/test_restart_options \
   %D%/command/test_speeds \
@@ -134,6 +133,7 @@ serial_tests = \
   %D%/omp/kernels/test_workspace \
   %D%/page/test_cause \
   %D%/page/test_page \
+  %D%/page/test_plot \
   %D%/plan/test_forecast \
   %D%/rma/test_cache
 mpi_tests = \

@@ -59,7 +59,8 @@ class Routine(ctypes.Structure):
 class Job(ctypes.Structure):
     _fields_ = [("routine", c_char_p), ("shape", Shape), ("nrhs", c_int64), ("options", Options), ("refined", c_bool),
                 ("checked", c_bool), ("ranks", c_int), ("cores_per_node", c_int), ("ranks_per_node", c_int), ("memory", c_int64),
-                ("wire_rate", c_double), ("wire_latency", c_double), ("bounds", c_bool)]
+                ("wire_rate", c_double), ("wire_latency", c_double), ("bounds", c_bool), ("as_measured", c_bool),
+                ("gemm_gflops", c_double)]
 
 
 class Forecast(ctypes.Structure):

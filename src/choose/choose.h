@@ -26,7 +26,7 @@ ompfact_status shape_choose_fewer(const ompfact_shape *shape, int ranks, int64_t
 struct plan;
 ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ranks, struct plan **plan, char message[MESSAGE]);
 /* What the layout of A, which may be on paper, comes to for Cholesky, or for LU. Local: layout_count.c */
-ompfact_status layout_counts(const ompfact_matrix *A, ompfact_layout_counts *counts, char message[MESSAGE]);
+ompfact_status layout_counts(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts, char message[MESSAGE]);
 /* The rank that holds most tiles, whose memory is asked for. */
 int fullest_rank(const struct layout *layout);
 
@@ -38,9 +38,6 @@ int shape_nb(const ompfact_shape *shape);
 ompfact_status shape_check_choice(const ompfact_shape *shape, char message[MESSAGE]);
 /* What the choice goes by. */
 struct tile_question shape_question(const ompfact_shape *shape, int ranks, int threads, int ranks_on_node);
-/* The shape's nb, or where that is 0 one that suits: all else in this room wants a number. A negative one stays. Collective; the
-   same on every rank, of shapes that are the same. */
-ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, int *nb);
 /* Local, for so many ranks with all cores of such a machine each. */
 ompfact_status shape_guess_nb(const ompfact_shape *shape, int ranks, int *nb, char message[MESSAGE]);
 

@@ -45,7 +45,7 @@ ompfact_status shape_complete(ompfact_grid *grid, const ompfact_shape *shape, om
 {
     TRY(check_same_shape(grid, shape));
     *tiled = *shape;
-    TRY(shape_choose_nb(grid, shape, &tiled->nb));
+    TRY(ompfact_tile_size(grid, shape, &tiled->nb));
     if (tiled->accuracy > 0 && tiled->max_rank == 0)
         TRY(break_even_rank(grid, shape_type(shape), tiled->nb, &tiled->max_rank));
     if (tiled->accuracy > 0 && tiled->max_rank == 0)

@@ -69,22 +69,22 @@ struct qr_options {
     int ib;
 };
 
-ompfact_status layout_counts(const ompfact_matrix *A, ompfact_layout_counts *counts, char message[MESSAGE])
+ompfact_status layout_counts(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts, char message[MESSAGE])
 {
     bool cholesky = is_hermitian(&A->shape);
     const struct pattern *p = A->pattern;
     struct layout_summary s = { .flops_max_over_mean = 1 };
     enum layout_algorithm algorithm = cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU;
     bool empty = A->mt == 0 || A->nt == 0;
-    double abe = empty ? 1 : layout_abe_max_over_mean(A->layout, algorithm, A->shape.speeds);
+    double abe = empty ? 1 : layout_abe_max_over_mean(A->layout, algorithm, speeds);
     if (isnan(abe) || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
     *counts = (ompfact_layout_counts){
         .pattern_rows = p->rows, .pattern_cols = p->cols, .cost = cholesky ? pattern_cost_cholesky(p) : pattern_cost_lu(p),
-        .cost_bound = pattern_bound(p, algorithm, A->shape.speeds),
+        .cost_bound = pattern_bound(p, algorithm, speeds),
         .transfers = s.transfers, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
         .flops_max_over_mean = s.flops_max_over_mean,
-        .abe_max_over_mean = abe, .perisum = plan_is_scheme(p->name) ? layout_perisum(A->shape.speeds, p->ranks) : NAN,
+        .abe_max_over_mean = abe, .perisum = plan_is_scheme(p->name) ? layout_perisum(speeds, p->ranks) : NAN,
         .max_ranks_per_row = s.max_ranks_per_row, .max_ranks_per_col = s.max_ranks_per_col,
         .bytes_max = matrix_bytes(A, fullest_rank(A->layout)) };
     snprintf(counts->name, sizeof counts->name, "%s", p->name);
@@ -123,7 +123,7 @@ static ompfact_status count_shape(const ompfact_shape *shape, int ranks, const s
     if (status == OMPFACT_SUCCESS)
         status = matrix_on_paper(&tiled, pattern, 0, &A, text);
     if (status == OMPFACT_SUCCESS)
-        status = layout_counts(A, counts, text);
+        status = layout_counts(A, A->shape.speeds, counts, text);
     if (status == OMPFACT_SUCCESS && qr != NULL)
         status = count_qr(A, qr, counts, text);
     if (status == OMPFACT_SUCCESS && !shape_weigh(&tiled, A->layout, &counts->flops_max_over_mean))
@@ -141,4 +141,26 @@ ompfact_status ompfact_layout_count_qr(const ompfact_shape *shape, int ranks, om
                                        ompfact_layout_counts *counts, char *message)
 {
     return count_shape(shape, ranks, &(struct qr_options){ tree, ib }, counts, message);
+}
+
+/* ---- names and weights ----------------------------------------------------------------------------------------------------- */
+
+void ompfact_layout_names(char text[OMPFACT_LAYOUT_NAMES])
+{
+    pattern_schemes(text);
+}
+
+ompfact_status ompfact_weights_read(const char *path, int mt, int nt, double **weights, char *message)
+{
+    char text[LAYOUT_TEXT];
+    ompfact_status status = status_of_layout(weights_read(path, mt, nt, weights, text));
+    return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);
+}
+
+ompfact_status ompfact_weights_blr(const char *how, bool hermitian, int mt, int nt, double **weights, char *message)
+{
+    char text[LAYOUT_TEXT];
+    enum layout_algorithm algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU;
+    ompfact_status status = status_of_layout(weights_blr(how, algorithm, mt, nt, weights, text));
+    return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);
 }

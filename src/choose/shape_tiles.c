@@ -32,7 +32,7 @@ ompfact_status shape_check_choice(const ompfact_shape *s, char message[MESSAGE])
 
 /* What is best on the first rank's node: devices and machines may be others elsewhere. For all its cores, however many threads
    the caller wants: so results do not depend on these. */
-ompfact_status shape_choose_nb(ompfact_grid *grid, const ompfact_shape *shape, int *nb)
+ompfact_status ompfact_tile_size(ompfact_grid *grid, const ompfact_shape *shape, int *nb)
 {
     struct machine_known *known;
     *nb = shape_nb(shape);

@@ -1,8 +1,9 @@
 #include "src/command/case.h"
 
-#include "src/command/plot.h"
+#include "src/page/plot.h"
 #include "src/command/report.h"
-#include "src/matrix/matrix.h"
+
+#include <stdlib.h>
 
 ompfact_shape case_shape(const struct options *o, const struct problem *p, const struct speeds *speeds)
 {
@@ -37,14 +38,15 @@ ompfact_job case_job(const struct options *o, const struct problem *p, const str
 
 int case_weights(const struct options *o, struct problem *p, char text[COMMAND_TEXT])
 {
-    char why[LAYOUT_TEXT];
-    int mt = (int)(p->m / p->nb + (p->m % p->nb != 0)), nt = (int)(p->n / p->nb + (p->n % p->nb != 0)), failed = 0;
+    char why[OMPFACT_MESSAGE];
+    ompfact_status status = OMPFACT_SUCCESS;
+    int mt = (int)(p->m / p->nb + (p->m % p->nb != 0)), nt = (int)(p->n / p->nb + (p->n % p->nb != 0));
     p->weights = NULL;
     if (o->weights != NULL && !predicts_weights(o))
-        failed = weights_read(o->weights, mt, nt, &p->weights, why);
+        status = ompfact_weights_read(o->weights, mt, nt, &p->weights, why);
     else if (o->blr != NULL && mt > 0 && nt > 0)
-        failed = weights_blr(o->blr, is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, mt, nt, &p->weights, why);
-    return failed ? refuse(text, "%s", why) : 0;
+        status = ompfact_weights_blr(o->blr, is_cholesky(o), mt, nt, &p->weights, why);
+    return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
 }
 
 struct choice case_pivot(const struct options *o, int ranks)
@@ -78,30 +80,60 @@ void case_tell_speeds(const struct speeds *s, const ompfact_loads *loads, struct
         facts->cpb = (struct fact_list){ &point->bound, stride, loads->points, 12 };
 }
 
-static int write_plot(const ompfact_matrix *A, const struct options *o, ompfact_device_use d, FILE *file, char text[COMMAND_TEXT])
+/* "rows cols", then the ranks row by row: a map file. */
+static void write_ranks(FILE *file, int rows, int cols, int (*rank)(const void *context, int i, int j), const void *context)
 {
-    bool empty = A->mt == 0 || A->nt == 0;
-    struct plot plot = { .routine = o->routine->name, .m = A->shape.m, .n = A->shape.n, .nb = A->shape.nb,
-                         .algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU, .pattern = A->pattern,
-                         .layout = empty ? NULL : A->layout, .mirrored = is_upper(&A->shape), .as_lu = is_qr(o),
-                         .devices = d.devices, .host_share = d.host_share };
-    return plot_write(&plot, file) == 0 ? 0 : refuse(text, "no memory to draw a layout");
+    fprintf(file, "%d %d\n", rows, cols);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < cols; j++)
+            fprintf(file, "%d%c", rank(context, i, j), j + 1 < cols ? ' ' : '\n');
 }
 
-int case_write_layout(const ompfact_matrix *A, const struct options *o, ompfact_device_use devices, char text[COMMAND_TEXT])
+static int cell_of(const void *pattern, int i, int j)
+{
+    const ompfact_pattern *p = pattern;
+    return p->cell[(int64_t)i * p->cols + j];
+}
+
+int case_owner(const void *plan, int i, int j)
+{
+    return ompfact_plan_owner(plan, i, j);
+}
+
+static int write_plot(const ompfact_plan *plan, const struct options *o, const struct problem *p, FILE *file,
+                      char text[COMMAND_TEXT])
+{
+    const ompfact_forecast *f = ompfact_plan_forecast(plan);
+    const ompfact_pattern pattern = ompfact_plan_pattern(plan);
+    const ompfact_device_use devices = ompfact_plan_devices(plan);
+    bool empty = f->mt == 0 || f->nt == 0;
+    ompfact_share *share = malloc((size_t)f->ranks * sizeof *share);
+    struct plot plot = { .routine = o->routine->name, .m = p->m, .n = p->n, .nb = f->nb, .cholesky = is_cholesky(o),
+                         .as_lu = is_qr(o), .pattern = &pattern, .counts = ompfact_plan_layout(plan), .share = share,
+                         .mt = empty ? 0 : f->mt, .nt = empty ? 0 : f->nt, .owner = case_owner, .context = plan,
+                         .mirrored = is_cholesky(o) && o->uplo.value == OPTION_UPPER,
+                         .devices = devices.devices, .host_share = devices.host_share };
+    bool drawn = share != NULL && ompfact_plan_shares(plan, share, NULL) == OMPFACT_SUCCESS && plot_write(&plot, file) == 0;
+    free(share);
+    return drawn ? 0 : refuse(text, "no memory to draw a layout");
+}
+
+int case_write_layout(const ompfact_plan *plan, const struct options *o, const struct problem *p, char text[COMMAND_TEXT])
 {
     struct output map = { 0 }, owners = { 0 }, plot = { 0 };
+    const ompfact_forecast *f = ompfact_plan_forecast(plan);
+    const ompfact_pattern pattern = ompfact_plan_pattern(plan);
     int code = output_open(&map, "map", o->map, text);
     if (code == 0)
         code = output_open(&owners, "owners", o->owners, text);
     if (code == 0)
         code = output_open(&plot, "plot", o->plot, text);
     if (code == 0 && map.file != NULL)
-        pattern_write(A->pattern, map.file);
-    if (code == 0 && owners.file != NULL && A->mt > 0 && A->nt > 0)
-        layout_write_owners(A->layout, is_upper(&A->shape), owners.file);
+        write_ranks(map.file, pattern.rows, pattern.cols, cell_of, &pattern);
+    if (code == 0 && owners.file != NULL && f->mt > 0 && f->nt > 0)
+        write_ranks(owners.file, f->mt, f->nt, case_owner, plan);
     if (code == 0 && plot.file != NULL)
-        code = write_plot(A, o, devices, plot.file, text);
+        code = write_plot(plan, o, p, plot.file, text);
     struct output *outputs[] = { &map, &owners, &plot };
     for (int i = 0; i < 3; i++)
         if (code == 0)

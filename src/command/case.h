@@ -5,7 +5,6 @@
 #include "src/command/options.h"
 #include "src/command/speeds.h"
 #include "src/facts/facts.h"
-#include "src/ompfact_machine.h"
 #include "src/ompfact_plan.h"
 
 /* The shape of a problem's matrix as the options have it; it borrows the speeds. */
@@ -23,8 +22,10 @@ struct choice case_pivot(const struct options *o, int ranks);
 struct choice case_tree(const struct options *o);
 /* Speeds, where there are any, and what they make of each step (NULL: not known), as facts, which borrow them. */
 void case_tell_speeds(const struct speeds *speeds, const ompfact_loads *loads, struct facts *facts);
+/* The rank that owns a plan's tile, as ompfact_plan_owner(). */
+int case_owner(const void *plan, int i, int j);
 /* --map, --owners and --plot, which shows devices. 0, or COMMAND_USAGE and a line. */
-int case_write_layout(const ompfact_matrix *A, const struct options *options, ompfact_device_use devices,
+int case_write_layout(const ompfact_plan *plan, const struct options *options, const struct problem *problem,
                       char text[COMMAND_TEXT]);
 
 #endif

@@ -2,7 +2,7 @@
 #include "src/command/instance.h"
 
 #include "src/command/case.h"
-#include "src/solve/solve.h"
+#include "src/io/element.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -41,7 +41,7 @@ static ompfact_status invert_the_triangle(ompfact_matrix *A, int64_t *info)
 
 static ompfact_status solve_the_triangle(ompfact_matrix *A, ompfact_matrix *B)
 {
-    ompfact_uplo uplo = is_upper(&A->shape) ? OMPFACT_UPPER : OMPFACT_LOWER;
+    ompfact_uplo uplo = ompfact_shape_of(A).structure == OMPFACT_HERMITIAN_UPPER ? OMPFACT_UPPER : OMPFACT_LOWER;
     return ompfact_trsm(OMPFACT_LEFT, uplo, OMPFACT_NO_TRANS, false, 1, 0, A, B);
 }
 
@@ -188,7 +188,7 @@ ompfact_status compute_determinant(struct instance *x)
    to be. B: right-hand sides, the solution in X. */
 static ompfact_status residual_of_compressed(struct instance *x, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B)
 {
-    double unit = A->precision->eps, accuracy = A->shape.accuracy;
+    double unit = element_roundoff(x->problem.type), accuracy = x->session->options->accuracy;
     ompfact_status status = ompfact_residual_solve(A, X, B, &x->facts.error);
     x->facts.error *= accuracy > unit ? unit / accuracy : 1;
     return status;
@@ -200,7 +200,7 @@ static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_ma
     if (routine->inverts)
         return ompfact_residual_inverse(A, x->A, routine->triangular, &x->facts.error);
     if (routine->triangular)
-        return residual_of_triangle(A, x->B, B, &x->facts.error);
+        return ompfact_residual_triangle(A, x->B, B, &x->facts.error);
     if (x->X != NULL)
         return ompfact_residual_gels(A, x->X, B, &x->facts.error);
     return B != NULL ? ompfact_residual_solve(A, x->B, B, &x->facts.error) : calls_of(x)->residual(A, x->A, &x->facts.error);

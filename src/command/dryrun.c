@@ -5,10 +5,6 @@
 #include "src/command/files.h"
 #include "src/command/progress_line.h"
 #include "src/command/write_page.h"
-#include "src/factor/trace_text.h"
-#include "src/plan/forecast.h"
-
-#include <stdlib.h>
 
 /* Weights of tiles are of tiles of a known size. */
 static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
@@ -29,12 +25,10 @@ static int make_plan(struct instance *x, char text[COMMAND_TEXT])
     job.bounds = o->explain || o->wire.rate > 0;
     job.options.progress = counting_step;
     job.options.progress_context = &counting;
+    job.options.trace = o->trace != NULL;
     ompfact_status status = ompfact_plan_create(&job, &x->plan, why);
     counting_end(&counting);
-    if (status != OMPFACT_SUCCESS)
-        return refuse(text, "%s", why);
-    x->A = x->plan->A;
-    return 0;
+    return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
 }
 
 static int64_t or_none(int64_t count)
@@ -82,48 +76,15 @@ static int simulate_open(struct session *s, char text[COMMAND_TEXT])
     return 0;
 }
 
-/* With its facts, so that a page can be made of it. */
-static int write_trace(const struct instance *x, const struct trace *traces, char text[COMMAND_TEXT])
-{
-    const struct options *o = x->session->options;
-    struct output file = { 0 };
-    int ranks = o->ranks, code = output_open(&file, "trace", o->trace, text);
-    if (code != 0)
-        return code;
-    struct page_data *data = page_of_instance(x, 0, x->plan->job.shape.node_of);
-    bool whole = data != NULL;
-    fputs(TRACE_OPEN, file.file);
-    if (whole)
-        write_other_data(file.file, data);
-    page_data_destroy(&data);
-    for (int rank = 0; rank < ranks; rank++) {
-        fputs(rank == 0 ? TRACE_EVENTS : ",\n", file.file);
-        whole &= trace_text(file.file, rank, 0, &traces[rank], 0);
-    }
-    fputs(TRACE_CLOSE, file.file);
-    if (whole)
-        return output_close(&file, text);
-    output_drop(&file);
-    return refuse(text, "no memory for the trace of %d ranks", ranks);
-}
-
 /* How long the factorization takes there, a fact, and its trace. */
 static int simulate_case(struct instance *x, char text[COMMAND_TEXT])
 {
-    const struct options *o = x->session->options;
-    struct trace *traces = o->trace != NULL ? calloc((size_t)o->ranks, sizeof *traces) : NULL;
+    const struct session *s = x->session;
     char why[OMPFACT_MESSAGE];
-    if (o->trace != NULL && traces == NULL)
-        return refuse(text, "no memory for the trace of %d ranks", o->ranks);
-    bool simulated = plan_simulate(x->plan, x->session->platform, traces, why) == OMPFACT_SUCCESS;
-    int code = simulated ? 0 : refuse(text, "%s", why);
+    if (ompfact_plan_simulate(x->plan, s->platform, why) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", why);
     x->facts.predicted_s = ompfact_plan_forecast(x->plan)->predicted_s;
-    if (code == 0 && traces != NULL)
-        code = write_trace(x, traces, text);
-    for (int rank = 0; traces != NULL && rank < o->ranks; rank++)
-        trace_destroy(&traces[rank]);
-    free(traces);
-    return code;
+    return s->options->trace != NULL ? write_simulated_trace(x, text) : 0;
 }
 
 /* ---- the sweep ------------------------------------------------------------------------------------------------------------- */
@@ -135,9 +96,9 @@ static int print_plan(struct instance *x, char text[COMMAND_TEXT])
     tell_plan(x);
     int code = o->simulate != NULL ? simulate_case(x, text) : 0;
     if (code == 0)
-        code = case_write_layout(x->A, o, x->plan->devices, text);
+        code = case_write_layout(x->plan, o, &x->problem, text);
     if (code == 0 && o->explain)
-        code = explain_dry(x, text);
+        code = explain_case(x, text);
     return code == 0 ? report_dry(&s->report, &x->facts, x->problem.weights != NULL, text) : code;
 }
 

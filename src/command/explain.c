@@ -1,11 +1,9 @@
 #include "src/command/explain.h"
 
 #include "src/command/case.h"
-#include "src/command/explain_parts.h"
-#include "src/plan/choices.h"
-#include "src/plan/forecast.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +18,7 @@ static void print_candidate(FILE *out, const ompfact_candidate *c, bool by_node,
     fprintf(out, " %8.3f%c %10s%s\n", c->abe_max_over_mean, c->balanced ? ' ' : '!', memory, c->fits ? "" : " !");
 }
 
-static void print_table(FILE *out, const ompfact_choice *choice, const ompfact_matrix *A, bool qr, bool weighed)
+static void print_table(FILE *out, const ompfact_choice *choice, const ompfact_forecast *f, bool qr, bool weighed)
 {
     int balanced = 0, crowded = 0;
     bool by_node = false;
@@ -34,7 +32,7 @@ static void print_table(FILE *out, const ompfact_choice *choice, const ompfact_m
             by_node ? "between nodes " : "", "max/mean", "memory");
     for (int k = 0; k < choice->count; k++)
         print_candidate(out, &choice->candidate[k], by_node, k == choice->chosen ? '*' : ' ');
-    if (choice->counted_mt < A->mt || choice->counted_nt < A->nt)
+    if (choice->counted_mt < f->mt || choice->counted_nt < f->nt)
         fprintf(out, "  %s for the leading %d x %d tiles%s\n", qr ? "transfers" : "counted", choice->counted_mt,
                 choice->counted_nt, weighed ? "; balance for all" : qr ? "; balance as for LU" : "");
     if (weighed)
@@ -59,83 +57,145 @@ static void print_fewer(FILE *out, const ompfact_choice *choice)
             100 * (1 - (double)fewer / (double)chosen), loss);
 }
 
-static int print_layouts(FILE *out, const struct instance *x, const ompfact_shape *shape, const ompfact_choice *choice,
-                         char text[COMMAND_TEXT])
+/* ---- layouts for ranks of unequal speed: partition, sections, releases, loads ---------------------------------------------- */
+
+/* "0-7, 12" */
+static void print_ranks(FILE *out, const ompfact_partition *p, int section)
+{
+    const char *comma = "";
+    for (int first = 0, end; first < p->ranks; first = end) {
+        for (end = first; end < p->ranks && p->section_of_rank[end] == section; end++)
+            ;
+        if (end - first == 1)
+            fprintf(out, "%s%d", comma, first);
+        else if (end > first)
+            fprintf(out, "%s%d-%d", comma, first, end - 1);
+        comma = end > first ? ", " : comma;
+        end += end == first;
+    }
+}
+
+/* The most loaded rank, and where loads stand at the ends of sections. */
+static void print_sections(FILE *out, const ompfact_partition *p)
+{
+    fprintf(out, "  %11s %6s %8s %9s %9s %9s  %s\n", "steps", "ranks", "speed", "CPB", "ABE* sum", "most", "released after them");
+    for (int k = p->sections - 1; k >= 0; k--) {
+        const ompfact_section *s = &p->section[k];
+        char steps[32], bound[CELL_TEXT];
+        cell_real(s->bound, (struct cell_look){ 'f', 2 }, bound);
+        snprintf(steps, sizeof steps, "%d-%d", s->first, s->last);
+        fprintf(out, "  %11s %6d %8.5g %9s %9.5g %9.5g  ", steps, s->ranks, s->speed, bound, s->ideal, s->most);
+        print_ranks(out, p, k);
+        fprintf(out, "\n");
+    }
+}
+
+/* How it came about. */
+static void print_partition(FILE *out, const ompfact_partition *p)
+{
+    fprintf(out, "%s: %d column%s of", p->name, p->columns, p->columns == 1 ? "" : "s");
+    for (int c = 0; c < p->columns; c++)
+        fprintf(out, "%s%d", c == 0 ? " " : ", ", p->ranks_of_column[c]);
+    fprintf(out, " ranks from slow to fast, %d virtual rows, half-perimeters %.6g\n", p->rows, p->perisum);
+    print_sections(out, p);
+    if (p->section[p->sections - 1].ranks < p->ranks) {
+        fprintf(out, "  never at work, the matrix is small: ");
+        print_ranks(out, p, p->sections);
+        fprintf(out, "\n");
+    }
+    if (p->levelled >= 0)
+        fprintf(out, "  %d tile%s moved to level %d section%s\n", p->moved, p->moved == 1 ? "" : "s", p->levelled,
+                p->levelled == 1 ? "" : "s");
+    fprintf(out, "  all steps: ABE %.5g, shared out evenly %.5g; times in updates of a tile on the slowest rank\n\n", p->most,
+            p->ideal);
+}
+
+/* ---- all layouts ----------------------------------------------------------------------------------------------------------- */
+
+static int explain_layouts(FILE *out, const struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     const struct speeds *speeds = &x->session->speeds;
-    const ompfact_matrix *A = x->A;
-    fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s\n", o->routine->name, A->mt, A->nt, A->ranks,
-            A->ranks == 1 ? "" : "s");
+    const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
+    const ompfact_choice *choice;
+    const ompfact_partition *partition;
+    char why[OMPFACT_MESSAGE];
+    if (ompfact_plan_choice(x->plan, &choice, why) != OMPFACT_SUCCESS ||
+        ompfact_plan_partition(x->plan, &partition, why) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", why);
+    fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s\n", o->routine->name, f->mt, f->nt, f->ranks,
+            f->ranks == 1 ? "" : "s");
     if (speeds->count > 0)
         speeds_print(speeds, out);
-    print_table(out, choice, A, is_qr(o), x->problem.weights != NULL);
-    if (strcmp(choice->candidate[choice->chosen].name, A->pattern->name) != 0)
-        fprintf(out, "  in use: %s, as --layout says\n", A->pattern->name);
+    print_table(out, choice, f, is_qr(o), x->problem.weights != NULL);
+    if (strcmp(choice->candidate[choice->chosen].name, f->layout) != 0)
+        fprintf(out, "  in use: %s, as --layout says\n", f->layout);
     fprintf(out, "  bound: no balanced pattern %s costs less\n", is_cholesky(o) ? "of that size" : "at all");
     print_fewer(out, choice);
     fprintf(out, "\n");
-    return explain_plan(out, shape, A, text);
+    if (partition != NULL)
+        print_partition(out, partition);
+    return 0;
 }
 
-static int explain_plans_layout(FILE *out, const struct instance *x, char text[COMMAND_TEXT])
-{
-    const ompfact_choice *choice;
-    char why[OMPFACT_MESSAGE];
-    if (ompfact_plan_choice(x->plan, &choice, why) != OMPFACT_SUCCESS)
-        return refuse(text, "%s", why);
-    return print_layouts(out, x, &x->plan->job.shape, choice, text);
-}
+/* ---- limits ---------------------------------------------------------------------------------------------------------------- */
 
-static int explain_layout(FILE *out, const struct instance *x, char text[COMMAND_TEXT])
+/* Prints those that are known, "work 1.2 s, wire 0.34 s, chain 0.1 s", and returns how many. */
+static int print_limits(FILE *out, const ompfact_forecast *f, const char **largest, double *seconds)
 {
-    ompfact_shape shape = case_shape(x->session->options, &x->problem, &x->session->speeds);
-    struct choices choices;
-    char why[OMPFACT_MESSAGE];
-    shape.node_of = x->session->node_of;
-    shape.nodes = x->session->nodes;
-    if (choices_create(&shape, x->A, &choices, why) != OMPFACT_SUCCESS)
-        return refuse(text, "%s", why);
-    int code = print_layouts(out, x, &shape, &choices.view, text);
-    choices_forget(&choices);
-    return code;
-}
-
-static FILE *where_to(const struct instance *x)
-{
-    FILE *table = x->session->report.table.file;
-    return table != NULL ? table : stderr;
-}
-
-int explain_run(const struct instance *x, const ompfact_outlook *outlook, const struct limits *limits,
-                char text[COMMAND_TEXT])
-{
-    const struct session *s = x->session;
-    FILE *out = where_to(x);
-    int code = explain_layout(out, x, text);
-    if (code == 0) {
-        explain_machine(out, outlook);
-        if (!strcmp(ompfact_between_nodes(s->grid), "one-sided") && !ompfact_reads_proceed(s->grid))
-            explain_between(out);
-        explain_devices(out, outlook);
-        limits_print_forecast(out, limits);
+    const struct { const char *name; double seconds; } limits[] = { { "work", f->work_bound_s }, { "wire", f->link_bound_s },
+                                                                    { "chain", f->chain_bound_s } };
+    int known = 0;
+    for (int i = 0; i < 3; i++) {
+        if (isnan(limits[i].seconds))
+            continue;
+        fprintf(out, "%s%s %.3g s", known == 0 ? "limits: " : ", ", limits[i].name, limits[i].seconds);
+        if (known++ == 0 || limits[i].seconds > *seconds) {
+            *largest = limits[i].name;
+            *seconds = limits[i].seconds;
+        }
     }
-    return code;
+    return known;
 }
 
-int explain_dry(const struct instance *x, char text[COMMAND_TEXT])
+static void explain_limits(FILE *out, const ompfact_forecast *f)
 {
-    const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
-    FILE *out = where_to(x);
+    const char *largest;
+    double seconds;
+    int known = print_limits(out, f, &largest, &seconds);
+    if (known == 0)
+        return;
+    fprintf(out, "\n  no order of tasks and transfers takes less than any of them");
+    if (known == 3)
+        fprintf(out, "; the %s limits this run\n\n", largest);
+    else
+        fprintf(out, "; the others are not known (of Cholesky and LU on hosts --tune on\n"
+                     "  several nodes, or --wire RATE in a dry run, tells wire and chain)\n\n");
+}
+
+void explain_time(FILE *out, const ompfact_forecast *f, double seconds)
+{
+    const char *largest;
+    double limit;
+    if (print_limits(out, f, &largest, &limit) > 0)
+        fprintf(out, "; the run took %.3g s, %.2f times the %s\n", seconds, seconds / limit, largest);
+}
+
+int explain_case(const struct instance *x, char text[COMMAND_TEXT])
+{
+    const ompfact_grid *grid = x->session->grid;
+    FILE *table = x->session->report.table.file, *out = table != NULL ? table : stderr;
     ompfact_outlook outlook;
     char why[OMPFACT_MESSAGE];
-    int code = explain_plans_layout(out, x, text);
+    int code = explain_layouts(out, x, text);
     if (code == 0 && ompfact_plan_outlook(x->plan, &outlook, why) != OMPFACT_SUCCESS)
         code = refuse(text, "%s", why);
-    if (code == 0) {
-        explain_machine(out, &outlook);
-        explain_devices(out, &outlook);
-        limits_print_forecast(out, &(struct limits){ f->work_bound_s, f->link_bound_s, f->chain_bound_s });
-    }
-    return code;
+    if (code != 0)
+        return code;
+    explain_machine(out, &outlook);
+    if (grid != NULL && !strcmp(ompfact_between_nodes(grid), "one-sided") && !ompfact_reads_proceed(grid))
+        explain_between(out);
+    explain_devices(out, &outlook);
+    explain_limits(out, ompfact_plan_forecast(x->plan));
+    return 0;
 }

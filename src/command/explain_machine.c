@@ -1,5 +1,5 @@
 /* --explain of the machine: which rates are known, and what they would change. */
-#include "src/command/explain_parts.h"
+#include "src/command/explain.h"
 
 #include "src/page/say.h"
 

@@ -11,7 +11,7 @@ struct instance {
     struct source matrix_source, rhs_source;
     bool sources_open[2];
     ompfact_restarted restarted;    /* how tiles are cut, where the run goes on from a checkpoint */
-    ompfact_plan *plan;             /* of a dry run, whose A is the plan's */
+    ompfact_plan *plan;             /* of a dry run, which has no matrices; of a run on rank 0, once it tells something */
     ompfact_matrix *A, *B;
     ompfact_matrix *X;              /* the solution, where it is not in B: of gels */
     int64_t memory_before;
@@ -22,7 +22,6 @@ struct instance {
     int *rank_map[2];               /* [factored]: of tiles, where they are asked for */
     ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */
     ompfact_report timed;           /* of the factorization, or what is in its place */
-    struct step_loads *loads;       /* of the facts; NULL: none */
     struct facts facts;             /* of the last run, on rank 0 all; they borrow from here and from the session */
 };
 
@@ -39,6 +38,8 @@ int open_sources(struct instance *x, char text[COMMAND_TEXT]);  /* local: sizes 
 int prepare_case(struct instance *x, char text[COMMAND_TEXT]);
 void forget_case(struct instance *x);
 const char *source_kind(const struct instance *x);              /* of the matrix that is generated */
+/* Local: x->plan becomes that of A: before a run for what --explain tells, else for a report. 0, or COMMAND_USAGE and a line. */
+int plan_matrix(struct instance *x, bool before, char text[COMMAND_TEXT]);
 /* Right-hand sides for A: where a solve wants them. */
 ompfact_status create_rhs(struct instance *x, ompfact_matrix *A, ompfact_matrix **B);
 

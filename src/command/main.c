@@ -1,13 +1,11 @@
 /* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
-#include "layouts/layout.h"
 #include "src/command/case.h"
-#include "src/command/explain_parts.h"
+#include "src/command/explain.h"
 #include "src/command/files.h"
-#include "src/command/run_case.h"
+#include "src/command/session.h"
 #include "src/command/source.h"
 #include "src/command/write_page.h"
-#include "src/grid/grid.h"
-#include "src/grid/launcher.h"
+#include "src/io/launcher.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -37,11 +35,11 @@ static void prepare_threads(void)
 /* --help, or --completion. */
 static void explain_options(const struct options *o)
 {
-    char kinds[IO_TEXT], suffixes[IO_TEXT], matrices[2 * IO_TEXT + 40], layouts[LAYOUT_SCHEMES];
+    char kinds[IO_TEXT], suffixes[IO_TEXT], matrices[2 * IO_TEXT + 40], layouts[OMPFACT_LAYOUT_NAMES];
     generate_kinds(kinds);
     generate_suffixes(suffixes);
     snprintf(matrices, sizeof matrices, "%s\n  with one or more of %s", kinds, suffixes);
-    pattern_schemes(layouts);
+    ompfact_layout_names(layouts);
     if (o->help.word != NULL)
         options_help(stdout, (enum help)o->help.value, layouts, matrices);
     else
@@ -79,13 +77,17 @@ struct threads {
 /* Collective. */
 static struct threads count_threads(const struct session *s)
 {
-    int own = ompfact_threads(s->grid), both[2] = { -own, own };
-    struct threads t = { .on_node = own };
-    rma_allreduce(s->grid->rma, both, 2, MPI_INT, MPI_MAX);
-    if (rma_node_sum(s->grid->rma, &t.on_node) != MPI_SUCCESS)
-        t.on_node = own;
-    t.fewest = -both[0];
-    t.most = both[1];
+    int own = ompfact_threads(s->grid), me = ompfact_rank(s->grid), ranks = ompfact_ranks(s->grid), all[ranks];
+    const int *node_of = ompfact_node_of(s->grid);
+    struct threads t = { own, own, 0 };
+    memset(all, 0, sizeof all);
+    all[me] = own;
+    together_reduce(s->comm, all, ranks, MPI_INT, MPI_SUM);
+    for (int rank = 0; rank < ranks; rank++) {
+        t.fewest = all[rank] < t.fewest ? all[rank] : t.fewest;
+        t.most = all[rank] > t.most ? all[rank] : t.most;
+        t.on_node += node_of[rank] == node_of[me] ? all[rank] : 0;
+    }
     return t;
 }
 
@@ -157,13 +159,13 @@ static int progress_form(const struct options *o)
 }
 
 /* Whether the first rank shows progress: then all tell it how far they are. Collective. */
-static int tell_shares(struct session *s, struct progress_line *progress, char text[COMMAND_TEXT])
+static int share_progress(struct session *s, struct progress_line *progress, char text[COMMAND_TEXT])
 {
     int form = progress->form;
-    if (rma_bcast(s->grid->rma, &form, 1, MPI_INT, 0) != MPI_SUCCESS)
+    progress->grid = s->grid;
+    if (!together_share(s->comm, &form, 1, MPI_INT, 0))
         return refuse(text, "ranks could not tell each other whether to show progress: MPI failed");
-    progress->rma = s->grid->rma;
-    return rma_set_shares(s->grid->rma, form != PROGRESS_OFF) == MPI_SUCCESS ? 0 : refuse(text, "no memory to show progress");
+    return form != PROGRESS_OFF ? refuse_status(s, ompfact_share_progress(s->grid), text) : 0;
 }
 
 /* --tune. Collective. */
@@ -181,50 +183,64 @@ static int tune(struct session *s, char text[COMMAND_TEXT])
     return 0;
 }
 
-/* Collective. */
-static int run_parallel(const struct options *o, char text[COMMAND_TEXT])
+/* Of a grid, with what only a run has. */
+static ompfact_options options_of_run(const struct options *o)
 {
-    struct progress_line progress = { .form = progress_form(o) };
-    int rank;
-    bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    struct session s = { .options = o };
     ompfact_options options = case_options(o);
     options.pin_threads = o->pin && !o->tune;
     options.trace = o->trace != NULL || o->report != NULL;
     options.testing = &o->testing;
     options.typical_rates = !o->measure;
     options.watchdog_s = o->watchdog > 0 ? o->watchdog : -1;
+    return options;
+}
+
+/* The files that are written, and what stands above the table. Collective. */
+static int begin(struct session *s, bool users_kernels, char text[COMMAND_TEXT])
+{
+    const struct options *o = s->options;
+    bool first = ompfact_rank(s->grid) == 0;
+    int code = first ? files_check(o, text) : 0;
+    if (code == 0 && first)
+        code = report_open(&s->report, o, text);
+    code = agree_line(s, code, text);
+    struct threads threads = count_threads(s);
+    if (code == 0 && first) {
+        int cores = ompfact_node_cores();
+        options_warn(stderr, o);
+        warn_of_threads(o, cores);
+        print_preamble(s, &threads, cores, users_kernels);
+    }
+    return code;
+}
+
+/* Collective. */
+static int run_parallel(struct session *s, char text[COMMAND_TEXT])
+{
+    const struct options *o = s->options;
+    struct progress_line progress = { .form = progress_form(o) };
+    int rank;
+    bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
+    ompfact_options options = options_of_run(o);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0 && progress.form != PROGRESS_OFF) {
-        s.progress = &progress;
+        s->progress = &progress;
         options.progress = progress_step;
         options.progress_context = &progress;
     }
     char why[OMPFACT_MESSAGE];
-    if (ompfact_grid_create(MPI_COMM_WORLD, &options, &s.grid, why) != OMPFACT_SUCCESS)
+    if (ompfact_grid_create(MPI_COMM_WORLD, &options, &s->grid, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
-    s.node_of = rma_in_place(s.grid->rma) ? rma_nodes(s.grid->rma)->node_of : NULL;
-    s.nodes = rma_nodes(s.grid->rma)->count;
-    int code = agree_line(&s, tell_shares(&s, &progress, text), text);
+    int code = agree_line(s, share_progress(s, &progress, text), text);
     for (const char *type = "sdcz"; code == 0 && *type != '\0'; type++)
-        code = refuse_status(&s, ompfact_set_device_blocks(s.grid, *type, o->herk_block, o->trsm_block), text);
-    if (code == 0 && rank == 0 && !o->tune)
-        code = files_check(o, text);
-    if (code == 0 && rank == 0 && !o->tune)
-        code = report_open(&s.report, o, text);
-    code = agree_line(&s, code, text);
-    struct threads threads = count_threads(&s);
-    if (code == 0 && rank == 0 && !o->tune) {
-        int cores = node_cores();
-        options_warn(stderr, o);
-        warn_of_threads(o, cores);
-        print_preamble(&s, &threads, cores, users_kernels);
-    }
+        code = refuse_status(s, ompfact_set_device_blocks(s->grid, *type, o->herk_block, o->trsm_block), text);
     if (code == 0)
-        code = o->tune ? tune(&s, text) : run_sweep(&s, text);
+        code = o->tune ? tune(s, text) : begin(s, users_kernels, text);
+    if (code == 0 && !o->tune)
+        code = run_sweep(s, text);
     char unread[COMMAND_TEXT];
-    int closed = rank == 0 ? report_close(&s.report, code == 0 ? text : unread) : 0;
-    ompfact_grid_destroy(&s.grid);
+    int closed = rank == 0 ? report_close(&s->report, code == 0 ? text : unread) : 0;
+    ompfact_grid_destroy(&s->grid);
     return code != 0 ? code : closed;
 }
 
@@ -251,30 +267,21 @@ static void finalize(int code)
     alarm(0);
 }
 
-/* Only some ranks may have read the checkpoint that the command line names, or all not the same one: the lowest one's line. */
-static int agree_on_options(int code, char text[COMMAND_TEXT])
-{
-    int rank, ranks, first;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    first = code != 0 ? rank : ranks;
-    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (first == ranks)
-        return 0;
-    MPI_Bcast(text, COMMAND_TEXT, MPI_CHAR, first, MPI_COMM_WORLD);
-    return COMMAND_USAGE;
-}
-
-/* code: what the options have come to. */
+/* code: what the options have come to: only some ranks may have read the checkpoint that they name, or all not the same one. */
 static int run_under_mpi(int *argc, char ***argv, const struct options *o, int code, char text[COMMAND_TEXT])
 {
     int level;
+    struct session s = { .options = o };
     MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
-    if (o->reads_checkpoint)
-        code = agree_on_options(code, text);
+    if (!together_begin(&s.comm))
+        code = refuse(text, "MPI makes no second communicator");
+    else if (o->reads_checkpoint)
+        code = agree_line(&s, code, text);
     if (code == 0)
-        code = run_parallel(o, text);
+        code = run_parallel(&s, text);
     complain(code, text);
+    if (s.comm != MPI_COMM_NULL)
+        MPI_Comm_free(&s.comm);
     finalize(code);
     return code;
 }

@@ -1,9 +1,9 @@
 /* A distributed matrix into one file, every rank its own tiles. */
 #include "src/command/source.h"
 
+#include "src/io/element.h"
 #include "src/io/io.h"
 #include "src/io/replace.h"
-#include "src/matrix/matrix.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -102,21 +102,23 @@ static int write_mirror_of_zeros(const struct writer *w, const ompfact_tile *t, 
 
 static int write_tiles(const struct writer *w, ompfact_matrix *A, enum output_part part, char *why)
 {
-    size_t size = precision_of(ompfact_type(A))->size;
-    bool mirrored = is_hermitian(&A->shape) && part != OUTPUT_ALL;
-    void *scratch = A->compressed != NULL ? malloc((size_t)A->rows.largest * (size_t)A->cols.largest * size) : NULL;
-    int code = A->compressed != NULL && scratch == NULL;
+    const ompfact_shape shape = ompfact_shape_of(A);
+    size_t size = element_size(shape.type);
+    bool mirrored = shape.structure != OMPFACT_GENERAL && part != OUTPUT_ALL, compressed = shape.accuracy > 0;
+    size_t largest = (size_t)ompfact_tile_height(A) * (size_t)ompfact_tile_width(A) * size;
+    void *room = compressed ? malloc(largest) : NULL;
+    int code = compressed && room == NULL;
     for (int i = -1, j = -1; code == 0 && ompfact_next_tile(A, &i, &j);) {
         ompfact_tile t;
         if (mirrored && (part == OUTPUT_LOWER ? i < j : i > j))
             continue;
-        matrix_read(A, i, j, scratch, &t);
+        ompfact_tile_read(A, i, j, room, &t);
         bool whole = part == OUTPUT_ALL || (mirrored ? i != j : t.row + t.mb <= t.col + 1);
         code = whole ? writer_tile(w, &t, size, why) : write_triangle(w, &t, part, size, why);
         if (code == 0 && mirrored && i != j)
             code = write_mirror_of_zeros(w, &t, size, why);
     }
-    free(scratch);
+    free(room);
     return code;
 }
 
@@ -160,17 +162,17 @@ static int create(const ompfact_matrix *A, const char *path, struct replacement 
     return writer_create(path, fresh, A, why) != 0 ? name_path(path, fresh, why) : 0;
 }
 
-int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const struct points *order, const char *path,
+int output_matrix(MPI_Comm comm, ompfact_matrix *A, enum output_part part, const struct points *order, const char *path,
                   char text[COMMAND_TEXT])
 {
     char why[IO_TEXT] = "", fresh[PATH_MAX] = "";
     struct replacement place = { 0 };
-    int code = ompfact_rank(grid) == 0 ? create(A, path, &place, fresh, why) : 0, worst = code;
-    bool told = rma_bcast(grid->rma, &worst, 1, MPI_INT, 0) == MPI_SUCCESS &&       /* the others open it after that */
-                rma_bcast(grid->rma, fresh, sizeof fresh, MPI_CHAR, 0) == MPI_SUCCESS;
+    int code = ompfact_rank(ompfact_grid_of(A)) == 0 ? create(A, path, &place, fresh, why) : 0, worst = code;
+    bool told = together_share(comm, &worst, 1, MPI_INT, 0) &&      /* the others open it after that */
+                together_share(comm, fresh, sizeof fresh, MPI_CHAR, 0);
     if (told && worst == 0) {
         worst = code = write_mine(A, part, order, path, fresh, why);
-        told = rma_allreduce(grid->rma, &worst, 1, MPI_INT, MPI_MAX) == MPI_SUCCESS;
+        told = together_reduce(comm, &worst, 1, MPI_INT, MPI_MAX);
     }
     if (told && worst == 0 && place.place != NULL) {
         int error = replace_commit(&place);

@@ -1,14 +1,11 @@
 /* One problem up to its first run: where it comes from, its tile size and layout, room for all that it will write. */
 #include "src/command/instance.h"
 
-#include "src/choose/choose.h"
 #include "src/command/case.h"
 #include "src/command/explain.h"
 #include "src/command/peak.h"
 #include "src/command/saving.h"
-#include "src/command/tile_ranks.h"
-#include "src/grid/grid.h"
-#include "src/plan/forecast.h"
+#include "src/io/element.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,7 +99,7 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
-    return refuse_status(s, shape_choose_nb(s->grid, &shape, &x->problem.nb), text);
+    return refuse_status(s, ompfact_tile_size(s->grid, &shape, &x->problem.nb), text);
 }
 
 /* --weights auto. Collective. */
@@ -120,17 +117,28 @@ static int predict_weights(struct instance *x, char text[COMMAND_TEXT])
     return code;
 }
 
-/* Work is said to be as balanced as flops are; the report knows better. */
-static int explain(const struct instance *x, const ompfact_outlook *outlook, char text[COMMAND_TEXT])
+int plan_matrix(struct instance *x, bool before, char text[COMMAND_TEXT])
 {
     const struct session *s = x->session;
-    struct layout_summary summary = { .flops_max_over_mean = 1 };
-    struct limits limits;
-    bool empty = x->A->mt == 0 || x->A->nt == 0;
-    if ((!empty && layout_summarise(x->A->layout, is_cholesky(s->options) ? LAYOUT_CHOLESKY : LAYOUT_LU, &summary) != 0) ||
-        !limits_before_run(x, summary.flops_max_over_mean, &limits))
-        return refuse(text, "no memory to find what limits the run");
-    return explain_run(x, outlook, &limits, text);
+    ompfact_job job = case_job(s->options, &x->problem, &s->speeds);
+    char why[OMPFACT_MESSAGE];
+    job.bounds = !before || s->options->explain;
+    job.as_measured = !before;
+    job.gemm_gflops = before ? 0 : gemm_known(s, x->problem.type);
+    ompfact_plan_destroy(&x->plan);
+    return ompfact_plan_of_matrix(&job, x->A, &x->plan, why) == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
+}
+
+/* What is told before the run, where somebody asks for it. */
+static int tell_before(struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    if (o->map == NULL && o->owners == NULL && o->plot == NULL && !o->explain)
+        return 0;
+    int code = plan_matrix(x, true, text);
+    if (code == 0)
+        code = case_write_layout(x->plan, o, &x->problem, text);
+    return code == 0 && o->explain ? explain_case(x, text) : code;
 }
 
 /* All that a run will take is looked at before the first tile is filled: later would be after hours of work. */
@@ -138,21 +146,9 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     ompfact_job job = case_job(s->options, &x->problem, &s->speeds);
-    job.ranks = ompfact_ranks(s->grid);
-    int64_t extra = job_extra_memory(&job, x->A, x->B);
-    int code = agree_line(s, extra < 0 ? refuse(text, "no memory to count what a rank needs") : 0, text);
-    if (code == 0)
-        code = refuse_status(s, memory_check(s->grid, extra, "the tiles, those of other ranks and the checks"), text);
+    int code = refuse_status(s, ompfact_job_fits(&job, x->A, x->B), text);
     if (code == 0 && ompfact_rank(s->grid) == 0)
-        code = case_write_layout(x->A, s->options, ompfact_devices_used(s->grid), text);
-    code = agree_line(s, code, text);
-    if (code != 0 || !s->options->explain)
-        return code;
-    ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
-    ompfact_outlook outlook;
-    code = refuse_status(s, ompfact_grid_outlook(s->grid, &shape, &outlook), text);
-    if (code == 0 && ompfact_rank(s->grid) == 0)
-        code = explain(x, &outlook, text);
+        code = tell_before(x, text);
     return agree_line(s, code, text);
 }
 
@@ -181,10 +177,11 @@ static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
     enum { BITS = 8 };
     const struct options *o = x->session->options;
     const ompfact_flip *f = &o->testing.flip;
-    const ompfact_matrix *A = x->A;
-    bool transposed = is_qr(o) && o->routine->solves && A->shape.m < A->shape.n;
-    int mt = transposed ? A->nt : A->mt, nt = transposed ? A->mt : A->nt, bits = BITS * (int)A->precision->size;
-    if (f->on && (f->i >= mt || f->j >= nt || is_unused(A, f->i, f->j)))
+    bool transposed = is_qr(o) && o->routine->solves && x->problem.m < x->problem.n, upper = o->uplo.value == OPTION_UPPER;
+    int rows = ompfact_tile_rows(x->A), cols = ompfact_tile_cols(x->A), bits = BITS * (int)element_size(x->problem.type);
+    int mt = transposed ? cols : rows, nt = transposed ? rows : cols;
+    bool unused = is_cholesky(o) && (upper ? f->i > f->j : f->i < f->j);
+    if (f->on && (f->i >= mt || f->j >= nt || unused))
         return refuse(text, "--inject: there is no tile (%d,%d) among the stored ones of %d x %d", f->i, f->j, mt, nt);
     if (f->on && f->bit >= bits)
         return refuse(text, "--inject: an element of type %c has bits 0 to %d, and no bit %d", x->problem.type, bits - 1, f->bit);
@@ -221,13 +218,9 @@ int prepare_case(struct instance *x, char text[COMMAND_TEXT])
 
 void forget_case(struct instance *x)
 {
-    tile_ranks_forget(x);
+    free(x->rank_map[0]);
+    free(x->rank_map[1]);
     saving_forget(x);
-    if (x->loads != NULL)
-        step_loads_forget(x->loads);
-    free(x->loads);
-    if (x->plan != NULL)
-        x->A = NULL;
     ompfact_plan_destroy(&x->plan);
     ompfact_matrix_destroy(&x->X);
     ompfact_matrix_destroy(&x->B);

@@ -1,10 +1,17 @@
 #include "src/command/progress_line.h"
 
-#include "omp/run.h"
-
 #include <ctype.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
+
+/* Seconds, monotonic. */
+static double clock_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 /* What is known at some share of the work. */
 struct state {
@@ -74,21 +81,22 @@ static double share_of_all(const struct progress_line *p, double done, int *slow
 {
     double sum = 0, least = 2;
     *slowest = 0;
-    if (p->rma == NULL)
+    if (p->grid == NULL)
         return done;
-    for (int rank = 0; rank < rma_ranks(p->rma); rank++) {
-        double share = rma_told_share(p->rma, rank);
+    int ranks = ompfact_ranks(p->grid);
+    for (int rank = 0; rank < ranks; rank++) {
+        double share = ompfact_progress_of(p->grid, rank);
         *slowest = share < least ? rank : *slowest;
         least = share < least ? share : least;
         sum += share;
     }
-    return sum / rma_ranks(p->rma);
+    return sum / ranks;
 }
 
 /* done: where it is shown to be; all: of all ranks' work, of which the rate is. */
 static void say(struct progress_line *p, double done, double all, int slowest)
 {
-    struct state s = { .done = done, .seconds = run_clock() - p->start, .slowest = slowest };
+    struct state s = { .done = done, .seconds = clock_now() - p->start, .slowest = slowest };
     s.gflops = s.seconds > 0 ? 1e-9 * p->flops * all / s.seconds : 0;
     s.left = done > 0 ? s.seconds * (1 - done) / done : 0;
     forms[p->form].say(p, &s);
@@ -98,7 +106,7 @@ static void say(struct progress_line *p, double done, double all, int slowest)
 void progress_begin(struct progress_line *p, double flops, char type, double gemm_gflops)
 {
     p->running = p->form != PROGRESS_OFF;
-    p->start = run_clock();
+    p->start = clock_now();
     p->flops = flops;
     p->type = type;
     p->gemm_gflops = gemm_gflops;
@@ -132,7 +140,7 @@ void progress_end(struct progress_line *p)
 struct counting counting_begin(int form, bool quiet)
 {
     enum { PATIENCE_S = 3 };
-    double now = run_clock();
+    double now = clock_now();
     return (struct counting){ .form = form, .quiet = quiet, .on_terminal = isatty(STDERR_FILENO), .start = now,
                               .next = now + PATIENCE_S };
 }
@@ -140,7 +148,7 @@ struct counting counting_begin(int form, bool quiet)
 void counting_step(void *context, double done)
 {
     struct counting *c = context;
-    double now = run_clock(), seconds = now - c->start, left = done > 0 ? seconds * (1 - done) / done : 0;
+    double now = clock_now(), seconds = now - c->start, left = done > 0 ? seconds * (1 - done) / done : 0;
     if (now < c->next || c->form == PROGRESS_OFF)
         return;
     if (c->form == PROGRESS_JSON)

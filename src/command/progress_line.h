@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-struct rma;
+#include "src/ompfact.h"
 
 struct progress_line {
     enum { PROGRESS_OFF, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_JSON } form;
@@ -15,7 +15,7 @@ struct progress_line {
     double next;            /* share at which to speak again */
     char type;
     double gemm_gflops;     /* of all ranks, to compare with; 0: not known */
-    const struct rma *rma;  /* whose ranks tell how far they are; NULL: this rank's share is all that is known */
+    const ompfact_grid *grid;       /* whose ranks tell how far they are; NULL: this rank's share is all that is known */
 };
 
 void progress_begin(struct progress_line *p, double flops, char type, double gemm_gflops);

@@ -1,14 +1,11 @@
 /* What is told of a run: the facts that are not of its computing, and lines below the table. */
 #include "src/command/instance.h"
 
-#include "src/choose/choose.h"
 #include "src/command/case.h"
-#include "src/command/limit_lines.h"
-#include "src/plan/forecast.h"
+#include "src/command/explain.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static void print_info(FILE *out, const struct options *o, int64_t info, bool pivots)
 {
@@ -47,22 +44,24 @@ static void report_devices(const struct instance *x, struct facts *r)
                 (long long)f->device_tiles, (long long)(f->device_tiles + f->device_tiles_left));
 }
 
-/* Tiles and work of the ranks. */
-static int report_balance(const struct instance *x, const ompfact_shape *shape, struct facts *r, char text[COMMAND_TEXT])
+/* What the plan of its matrix tells: tiles and work of the ranks, and what no run takes less than. Lists stay with the plan. */
+static int report_plan(struct instance *x, struct facts *r, char text[COMMAND_TEXT])
 {
-    const struct options *o = x->session->options;
-    const struct layout *layout = x->A->layout;
-    enum layout_algorithm algorithm = is_cholesky(o) ? LAYOUT_CHOLESKY : LAYOUT_LU;
-    struct layout_summary summary = { .flops_max_over_mean = 1 };
-    bool empty = x->A->mt == 0 || x->A->nt == 0, factoring = times_factors(o->routine);
-    if (!empty && layout_summarise(layout, algorithm, &summary) != 0)
-        return refuse(text, "no memory to sum up a layout");
-    r->tiles_max = summary.tiles_max;
-    r->tiles_min = summary.tiles_min;
-    r->flops_max_over_mean = is_qr(o) || !factoring ? x->timed.flops_max_over_mean : summary.flops_max_over_mean;
-    if (x->session->speeds.count > 0 && !empty && !is_qr(o) && factoring)     /* of QR the dry run counts it */
-        r->abe_max_over_mean = layout_abe_max_over_mean(layout, algorithm, shape->speeds);
-    return shape_weigh(shape, layout, &r->flops_max_over_mean) ? 0 : refuse(text, "no memory to weigh a layout");
+    int code = plan_matrix(x, false, text);
+    if (code != 0)
+        return code;
+    const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
+    bool of_plan = times_factors(x->session->options->routine) || x->problem.weights != NULL;
+    r->tiles_max = f->tiles_max;
+    r->tiles_min = f->tiles_min;
+    r->flops_max_over_mean = of_plan ? f->flops_max_over_mean : x->timed.flops_max_over_mean;
+    r->abe_max_over_mean = f->abe_max_over_mean;
+    r->perisum = f->perisum;
+    r->work_bound_s = f->work_bound_s;
+    r->link_bound_s = f->link_bound_s;
+    r->chain_bound_s = f->chain_bound_s;
+    case_tell_speeds(&x->session->speeds, ompfact_plan_loads(x->plan), r);
+    return 0;
 }
 
 /* What a negative number of refinements means. */
@@ -126,7 +125,7 @@ static void report_problem(const struct instance *x, struct facts *r)
         r->tree = case_tree(o).word;
     r->schedule = o->schedule.word;
     r->bcast = o->bcast.word;
-    r->on_node = rma_in_place(s->grid->rma) ? o->on_node.word : "copy";
+    r->on_node = ompfact_reads_in_place(s->grid) ? o->on_node.word : "copy";
 }
 
 static void report_result(const struct instance *x, bool passed, struct facts *r)
@@ -157,7 +156,7 @@ static void report_traffic(const struct instance *x, struct facts *r)
     r->transfers = f->transfers;
     r->transfer_bytes = f->transfer_bytes;
     r->transfers_predicted = f->transfers_predicted;
-    r->nodes = rma_nodes(grid->rma)->count;
+    r->nodes = ompfact_nodes(grid);
     r->wire_transfers = f->wire_transfers;
     r->wire_bytes = f->wire_bytes;
     r->wire_transfers_predicted = f->wire_transfers_predicted;
@@ -192,36 +191,6 @@ static void report_ranks(const struct instance *x, struct facts *r)
     r->flops_max_over_mean = x->timed.flops_max_over_mean;
 }
 
-/* What no order of its tasks and transfers takes less than. */
-static int report_limits(const struct instance *x, struct facts *r, struct limits *limits, char text[COMMAND_TEXT])
-{
-    if (!limits_of_run(x, r->abe_max_over_mean > 0 ? r->abe_max_over_mean : r->flops_max_over_mean, limits))
-        return refuse(text, "no memory to find what limits a run");
-    r->work_bound_s = limits->work;
-    r->link_bound_s = limits->link;
-    r->chain_bound_s = limits->chain;
-    return 0;
-}
-
-/* The loads stay with the instance, for its trace and page. */
-static int report_speeds(struct instance *x, const ompfact_shape *shape, struct facts *r, char text[COMMAND_TEXT])
-{
-    const struct speeds *speeds = &x->session->speeds;
-    ompfact_job job = case_job(x->session->options, &x->problem, speeds);
-    char why[MESSAGE];
-    r->perisum = perisum_of(x->A, speeds->speed);
-    case_tell_speeds(speeds, NULL, r);
-    if (!job_has_loads(&job, x->A))
-        return 0;
-    if (x->loads == NULL && (x->loads = calloc(1, sizeof *x->loads)) == NULL)
-        return refuse(text, "no memory for the times of %d ranks", x->A->ranks);
-    step_loads_forget(x->loads);
-    if (step_loads_create(shape, x->A, x->loads, why) != OMPFACT_SUCCESS)
-        return refuse(text, "%s", why);
-    case_tell_speeds(speeds, &x->loads->view, r);
-    return 0;
-}
-
 static void note_failure(struct session *s, const struct instance *x)
 {
     s->failed = true;
@@ -244,24 +213,18 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (ompfact_rank(s->grid) != 0)
         return 0;
     struct facts *r = &x->facts;
-    struct limits limits;
-    ompfact_shape shape = case_shape(o, &x->problem, &s->speeds);
     report_problem(x, r);
     report_result(x, passed, r);
     report_traffic(x, r);
     if (r->devices > 0)
         report_devices(x, r);
-    int code = report_balance(x, &shape, r, text);
+    int code = report_plan(x, r, text);
     if (o->accuracy > 0)
         report_ranks(x, r);
     if (code == 0)
-        code = report_limits(x, r, &limits, text);
-    if (code == 0)
-        code = report_speeds(x, &shape, r, text);
-    if (code == 0)
         code = report_run(&s->report, r, text);
     if (code == 0 && (o->explain || o->verbose) && table != NULL)
-        limits_print_run(table, &limits, r->time_s);
+        explain_time(table, ompfact_plan_forecast(x->plan), r->time_s);
     if (code == 0 && x->info != 0 && !x->lost && table != NULL)
         print_info(table, o, x->info, x->problem.pivots);
     if (code == 0 && o->rcond && has_factors(x) && table != NULL)

@@ -1,18 +1,60 @@
 /* The sweep: each problem's runs. One is prepared in prepare_case.c, computed in compute.c, reported in report_case.c. */
-#include "src/command/run_case.h"
-
+#include "src/command/files.h"
 #include "src/command/instance.h"
 #include "src/command/peak.h"
 #include "src/command/saving.h"
-#include "src/command/tile_ranks.h"
 #include "src/command/write_page.h"
-#include "src/machine/gemm_rate.h"
-#include "src/matrix/matrix.h"
+#include "src/ompfact_machine.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- ranks of compressed tiles, as filled and as factored: for --tile-ranks, traces and pages ------------------------------ */
+
+static bool are_shown(const struct options *o)
+{
+    return o->tile_ranks != NULL || (o->accuracy > 0 && (o->trace != NULL || o->report != NULL));
+}
+
+/* Notes the ranks as they are now; factored: of the factors. Collective. */
+static int note_tile_ranks(struct instance *x, bool factored, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    int **map = &x->rank_map[factored], code = 0;
+    if (!are_shown(s->options))
+        return 0;
+    if (*map == NULL)
+        *map = malloc(((size_t)ompfact_tile_rows(x->A) * (size_t)ompfact_tile_cols(x->A) + 1) * sizeof **map);
+    if (*map == NULL)
+        code = refuse(text, "rank %d: no memory for the ranks of tiles", ompfact_rank(s->grid));
+    code = agree_line(s, code, text);
+    return code == 0 ? refuse_status(s, ompfact_rank_map(x->A, *map), text) : code;
+}
+
+static void write_ranks_of(const ompfact_matrix *A, const int *map, FILE *file)
+{
+    int mt = ompfact_tile_rows(A), nt = ompfact_tile_cols(A);
+    fprintf(file, "%d %d\n", mt, nt);
+    for (int i = 0; i < mt; i++)
+        for (int j = 0; j < nt; j++)
+            fprintf(file, "%d%c", map[(int64_t)i * nt + j], j + 1 < nt ? ' ' : '\n');
+}
+
+/* On the first rank. */
+static int write_tile_ranks(const struct instance *x, char text[COMMAND_TEXT])
+{
+    struct output output = { 0 };
+    int code = output_open(&output, "tile-ranks", x->session->options->tile_ranks, text);
+    for (int i = 0; i < 2 && code == 0 && output.file != NULL; i++)
+        if (x->rank_map[i] != NULL)
+            write_ranks_of(x->A, x->rank_map[i], output.file);
+    if (code == 0)
+        return output_close(&output, text);
+    output_drop(&output);
+    return code;
+}
 
 /* ---- a run ----------------------------------------------------------------------------------------------------------------- */
 
@@ -23,7 +65,8 @@ static int write_ipiv(struct instance *x, char text[COMMAND_TEXT])
     struct output file = { 0 };
     if (o->ipiv == NULL || !is_lu(o) || ompfact_rank(x->session->grid) != 0)
         return 0;
-    int64_t count = shorter_side(x->A), *ipiv = malloc(((size_t)count + 1) * sizeof *ipiv);
+    int64_t count = ompfact_rows(x->A) < ompfact_cols(x->A) ? ompfact_rows(x->A) : ompfact_cols(x->A);
+    int64_t *ipiv = malloc(((size_t)count + 1) * sizeof *ipiv);
     if (ipiv == NULL)
         return refuse(text, "no memory for %lld pivots", (long long)count);
     int code = output_open(&file, "ipiv", o->ipiv, text);
@@ -49,30 +92,28 @@ static int write_output(struct instance *x, char text[COMMAND_TEXT])
     ompfact_matrix *matrix = x->X != NULL ? x->X : o->routine->solves ? x->B : x->A;
     bool upper = is_qr(o) || o->uplo.value == OPTION_UPPER;
     enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : upper ? OUTPUT_UPPER : OUTPUT_LOWER;
-    return agree_line(s, output_matrix(s->grid, matrix, part, x->rhs_source.order, o->output, text), text);
+    return agree_line(s, output_matrix(s->comm, matrix, part, x->rhs_source.order, o->output, text), text);
 }
 
 /* Growth of the resident set since before the matrices were made, of the rank where it is largest. */
 static int64_t largest_growth(const struct instance *x)
 {
     int64_t growth = peak_resident() - x->memory_before;
-    rma_allreduce(x->session->grid->rma, &growth, 1, MPI_INT64_T, MPI_MAX);
+    together_reduce(x->session->comm, &growth, 1, MPI_INT64_T, MPI_MAX);
     return growth;
 }
 
 /* Runs long enough to be compared are compared with GEMM, measured in the same process on the cores in use: where somebody will
    see it, and in a fraction of the run's time. */
-static void measure_gemm(struct instance *x)
+static int measure_gemm(struct instance *x, char text[COMMAND_TEXT])
 {
     const double WORTH_IT = 0.5, SHARE = 0.1, MOST = 0.4;
     struct session *s = x->session;
     if (!report_shows_rates(s->options) || gemm_known(s, x->problem.type) > 0 || x->timed.seconds < WORTH_IT)
-        return;
-    int threads = ompfact_threads(s->grid), cores = default_threads(ompfact_ranks_on_node(s->grid));
-    double rate = gemm_rate(threads < cores ? threads : cores, x->problem.type, fmin(SHARE * x->timed.seconds, MOST));
-    rma_allreduce(s->grid->rma, &rate, 1, MPI_DOUBLE, MPI_SUM);
-    s->gemm_gflops = rate;
+        return 0;
     s->gemm_type = x->problem.type;
+    double seconds = fmin(SHARE * x->timed.seconds, MOST);
+    return refuse_status(s, ompfact_gemm_rate(s->grid, s->gemm_type, seconds, &s->gemm_gflops), text);
 }
 
 /* What is timed. A fault that cannot be put right is a numerical failure, of which one rank tells at once. */
@@ -95,13 +136,13 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = compute_inputs(x, text);
     if (code == 0)
-        code = refuse_status(s, tile_ranks_note(x, false), text);
+        code = note_tile_ranks(x, false, text);
     if (code == 0)
         code = factor(x, text);
     if (code == 0)
         code = saving_check(x, text);
     if (code == 0)
-        code = refuse_status(s, tile_ranks_note(x, true), text);
+        code = note_tile_ranks(x, true, text);
     if (code == 0)
         code = refuse_status(s, compute_solution(x), text);
     if (code == 0)
@@ -109,8 +150,9 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code != 0)
         return code;
     x->facts.memory_peak_bytes = largest_growth(x);
-    measure_gemm(x);
-    code = refuse_status(s, compute_determinant(x), text);
+    code = measure_gemm(x, text);
+    if (code == 0)
+        code = refuse_status(s, compute_determinant(x), text);
     if (code == 0)
         code = refuse_status(s, compute_condition(x), text);
     if (code == 0)
@@ -135,7 +177,7 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
     if (code == 0 && (o->trace != NULL || o->report != NULL))
         code = write_trace_and_page(x, text);
     if (code == 0 && o->tile_ranks != NULL)
-        code = agree_line(s, ompfact_rank(s->grid) == 0 ? tile_ranks_write(x, text) : 0, text);
+        code = agree_line(s, ompfact_rank(s->grid) == 0 ? write_tile_ranks(x, text) : 0, text);
     return code == 0 && last ? write_output(x, text) : code;
 }
 
@@ -155,7 +197,7 @@ static int know_speeds(struct session *s, char text[COMMAND_TEXT])
     if (code == 0 && measures)
         code = speeds_measure(s->grid, !is_qr(s->options), &s->speeds, text);
     else if (code == 0)
-        speeds_share(s->grid, &s->speeds);
+        together_share(s->comm, s->speeds.speed, ranks, MPI_DOUBLE, 0);
     if (code == 0 && s->report.table.file != NULL && !s->options->explain)
         speeds_print(&s->speeds, s->report.table.file);
     return code;

@@ -1,8 +1,7 @@
 /* Filling a distributed matrix from a generator or a file. */
 #include "src/command/source.h"
 
-#include "omp/kernels/kernels.h"
-#include "src/matrix/matrix.h"
+#include "src/io/element.h"
 
 #include <string.h>
 
@@ -81,9 +80,8 @@ void source_close(struct source *source)
 /* A .npy of floating-point numbers holds one type; integers, and a text file's real numbers, can become any. */
 bool source_suits(const struct source *source, char type)
 {
-    bool complex_type = type == 'c' || type == 'z';
     return source->type == '\0' || source->type == type || (source->kind == SOURCE_NPY && source->npy.integers) ||
-           (source->kind == SOURCE_MTX && (source->type == 'd' || complex_type));
+           (source->kind == SOURCE_MTX && (source->type == 'd' || element_is_complex(type)));
 }
 
 /* ---- filling --------------------------------------------------------------------------------------------------------------- */
@@ -91,13 +89,19 @@ bool source_suits(const struct source *source, char type)
 struct filling {
     const struct source *source;
     ompfact_matrix *A;
-    const struct precision *precision;
+    char type;
+    size_t size;            /* of an element */
 };
+
+static struct filling filling_of(const struct source *source, ompfact_matrix *A, char type)
+{
+    return (struct filling){ source, A, type, element_size(type) };
+}
 
 static void fill_from_generator(void *context, const ompfact_tile *t)
 {
     const struct filling *f = context;
-    generate_tile(&f->source->generator, f->precision->type, t->row, t->col, t->mb, t->nb, t->data, t->ld);
+    generate_tile(&f->source->generator, f->type, t->row, t->col, t->mb, t->nb, t->data, t->ld);
 }
 
 /* The numbers of the file as elements of another type, a piece of a column at a time. */
@@ -109,16 +113,16 @@ static void convert_from_npy(const struct filling *f, const ompfact_tile *t)
         for (int first = 0; first < t->mb; first += PIECE) {
             int count = t->mb - first < PIECE ? t->mb - first : PIECE;
             npy_read_tile(&f->source->npy, t->row + first, t->col + c, count, 1, number, count);
-            char *element = (char *)t->data + f->precision->size * ((size_t)c * (size_t)t->ld + (size_t)first);
-            for (int i = 0; i < count; i++, element += f->precision->size)
-                f->precision->set(element, number[i], 0);
+            char *element = (char *)t->data + f->size * ((size_t)c * (size_t)t->ld + (size_t)first);
+            for (int i = 0; i < count; i++, element += f->size)
+                element_set(f->type, element, number[i], 0);
         }
 }
 
 static void fill_from_npy(void *context, const ompfact_tile *t)
 {
     const struct filling *f = context;
-    if (f->precision->type != f->source->npy.type)
+    if (f->type != f->source->npy.type)
         convert_from_npy(f, t);
     else
         npy_read_tile(&f->source->npy, t->row, t->col, t->mb, t->nb, t->data, t->ld);
@@ -127,7 +131,7 @@ static void fill_from_npy(void *context, const ompfact_tile *t)
 static void fill_with_zeros(void *context, const ompfact_tile *t)
 {
     const struct filling *f = context;
-    memset(t->data, 0, (size_t)t->ld * (size_t)t->nb * f->precision->size);
+    memset(t->data, 0, (size_t)t->ld * (size_t)t->nb * f->size);
 }
 
 ompfact_tile tile_row(const ompfact_tile *t, int r, const struct points *order, size_t size)
@@ -154,7 +158,7 @@ static void fill_in_order(void *context, const ompfact_tile *t)
         return;
     }
     for (int r = 0; r < t->mb; r++) {
-        const ompfact_tile row = tile_row(t, r, f->source->order, f->precision->size);
+        const ompfact_tile row = tile_row(t, r, f->source->order, f->size);
         fill_plainly(f, &row);
     }
 }
@@ -165,44 +169,48 @@ static void add_entry(void *context, int64_t i, int64_t j, double re, double im)
     struct filling *f = context;
     ompfact_tile t;
     i = f->source->order != NULL ? f->source->order->place[i] : i;
-    int ti = tiling_part(&f->A->rows, i), tj = tiling_part(&f->A->cols, j);
+    int ti = ompfact_tile_row_of(f->A, i), tj = ompfact_tile_col_of(f->A, j);
     if (ompfact_owner(f->A, ti, tj) < 0 || ompfact_tile_get(f->A, ti, tj, &t) != OMPFACT_SUCCESS)
         return;
-    void *element = (char *)t.data + f->precision->size * (size_t)((i - t.row) + (j - t.col) * t.ld);
+    void *element = (char *)t.data + f->size * (size_t)((i - t.row) + (j - t.col) * t.ld);
     double old_re, old_im;
-    f->precision->get(element, &old_re, &old_im);
-    f->precision->set(element, old_re + re, old_im + im);
+    element_get(f->type, element, &old_re, &old_im);
+    element_set(f->type, element, old_re + re, old_im + im);
     ompfact_tile_restore(f->A, &t);
 }
 
 static void copy_tile(void *context, const ompfact_tile *to)
 {
-    ompfact_matrix *A = context;
+    const ompfact_matrix *dense = context;
+    size_t size = element_size(ompfact_type(dense));
     ompfact_tile from;
-    matrix_view(A, to->i, to->j, &from);
-    A->precision->kernels->copy_rows(to->mb, to->nb, NULL, from.data, from.ld, NULL, to->data, to->ld);
+    if (ompfact_tile_read(dense, to->i, to->j, NULL, &from) != OMPFACT_SUCCESS)
+        return;
+    for (size_t c = 0; c < (size_t)to->nb; c++)
+        memcpy((char *)to->data + c * (size_t)to->ld * size, (char *)from.data + c * (size_t)from.ld * size,
+               (size_t)to->mb * size);
 }
 
 /* A file of entries in no order: the dense matrix first. Collective. */
 static int compress_from_mtx(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT])
 {
     ompfact_matrix *dense;
-    if (matrix_create_dense(A, &dense) != OMPFACT_SUCCESS)
-        return refuse(text, "%s", ompfact_message(A->grid));
+    if (ompfact_matrix_create_dense(A, &dense) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", ompfact_message(ompfact_grid_of(A)));
     int code = source_fill(source, dense, text);
     if (ompfact_fill_tiles(A, copy_tile, dense) != OMPFACT_SUCCESS && code == 0)
-        code = refuse(text, "%s", ompfact_message(A->grid));
+        code = refuse(text, "%s", ompfact_message(ompfact_grid_of(A)));
     ompfact_matrix_destroy(&dense);
     return code;
 }
 
 int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT])
 {
-    if (A->compressed != NULL && source->kind == SOURCE_MTX)
+    if (ompfact_shape_of(A).accuracy > 0 && source->kind == SOURCE_MTX)
         return compress_from_mtx(source, A, text);
-    struct filling f = { .source = source, .A = A, .precision = precision_of(ompfact_type(A)) };
+    struct filling f = filling_of(source, A, ompfact_type(A));
     if (ompfact_fill_tiles(A, fill_in_order, &f) != OMPFACT_SUCCESS)
-        return refuse(text, "%s", ompfact_message(A->grid));
+        return refuse(text, "%s", ompfact_message(ompfact_grid_of(A)));
     char why[IO_TEXT];
     if (source->kind != SOURCE_MTX)
         return 0;
@@ -212,18 +220,18 @@ int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAN
 int source_refine(const struct source *source, ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X, int *iterations,
                   char text[COMMAND_TEXT])
 {
-    struct filling f = { .source = source, .A = A, .precision = A->precision };
+    struct filling f = filling_of(source, A, ompfact_type(A));
     ompfact_matrix *dense = NULL;
     int code = 0;
     if (source->kind == SOURCE_MTX) {
-        if (matrix_create_dense(A, &dense) != OMPFACT_SUCCESS)
-            return refuse(text, "%s", ompfact_message(A->grid));
+        if (ompfact_matrix_create_dense(A, &dense) != OMPFACT_SUCCESS)
+            return refuse(text, "%s", ompfact_message(ompfact_grid_of(A)));
         code = source_fill(source, dense, text);
     }
     ompfact_status status = dense != NULL ? ompfact_refine(A, B, X, copy_tile, dense, iterations)
                                           : ompfact_refine(A, B, X, fill_in_order, &f, iterations);
     if (status != OMPFACT_SUCCESS && code == 0)
-        code = refuse(text, "%s", ompfact_message(A->grid));
+        code = refuse(text, "%s", ompfact_message(ompfact_grid_of(A)));
     ompfact_matrix_destroy(&dense);
     return code;
 }
@@ -236,7 +244,7 @@ static void make_entry(void *context, int64_t i, int64_t j, void *value)
 int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_shape *shape, double *weights,
                  char text[COMMAND_TEXT])
 {
-    struct filling f = { .source = source, .precision = precision_of(shape->type) };
+    struct filling f = filling_of(source, NULL, shape->type);
     if (source->kind == SOURCE_MTX)
         return refuse(text, "--weights auto looks at elements here and there, which a .mtx file has in no order: take a .npy");
     return ompfact_predict_weights(grid, shape, make_entry, &f, weights) == OMPFACT_SUCCESS
@@ -250,7 +258,7 @@ int source_check(const struct source *source, ompfact_matrix *A, const char *pat
     if (source->kind == SOURCE_GENERATOR)
         return 0;
     if (ompfact_find_not_finite(A, &row, &col, &nan) != OMPFACT_SUCCESS)
-        return refuse(text, "%s", ompfact_message(A->grid));
+        return refuse(text, "%s", ompfact_message(ompfact_grid_of(A)));
     if (row < 0)
         return 0;
     row = source->order != NULL ? source->order->origin[row] : row;

@@ -5,7 +5,7 @@
 #ifndef OMPFACT_SRC_COMMAND_SOURCE_H
 #define OMPFACT_SRC_COMMAND_SOURCE_H
 
-#include "src/command/refuse.h"
+#include "src/command/together.h"
 #include "src/io/generate.h"
 #include "src/io/mtx.h"
 #include "src/io/npy.h"
@@ -61,8 +61,8 @@ ompfact_tile tile_row(const ompfact_tile *t, int r, const struct points *order, 
 /* What part of a factored matrix LAPACK would leave there. */
 enum output_part { OUTPUT_ALL, OUTPUT_LOWER, OUTPUT_UPPER };
 /* Collective: every rank writes its own tiles into a .npy or .mtx file, which replaces what was there when it is whole. Returns
-   what this rank met. `order` is what the rows were filled in, as a source's; NULL: none. */
-int output_matrix(ompfact_grid *grid, ompfact_matrix *A, enum output_part part, const struct points *order, const char *path,
+   what this rank met. comm: of all ranks. `order` is what the rows were filled in, as a source's; NULL: none. */
+int output_matrix(MPI_Comm comm, ompfact_matrix *A, enum output_part part, const struct points *order, const char *path,
                   char text[COMMAND_TEXT]);
 /* Local: is this the name of a file that output_matrix can write? */
 int output_check(const char *path, char text[COMMAND_TEXT]);

@@ -24,12 +24,6 @@ int speeds_read(const char *path, int ranks, struct speeds *s, char text[COMMAND
     return code;
 }
 
-void speeds_share(ompfact_grid *grid, struct speeds *s)
-{
-    ompfact_barrier(grid);      /* which waits without burning a core */
-    MPI_Bcast(s->speed, s->count, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-}
-
 int speeds_measure(ompfact_grid *grid, bool on_devices, struct speeds *s, char text[COMMAND_TEXT])
 {
     if (ompfact_measure_speeds(grid, on_devices, s->speed, &s->spread) != OMPFACT_SUCCESS)

@@ -20,8 +20,6 @@ struct speeds {
 int speeds_create(int ranks, struct speeds *speeds, char text[COMMAND_TEXT]);
 int speeds_read(const char *path, int ranks, struct speeds *speeds, char text[COMMAND_TEXT]);
 
-/* What the first rank has, on every rank, where there is room. Collective. */
-void speeds_share(ompfact_grid *grid, struct speeds *speeds);
 /* ompfact_measure_speeds(), where there is room. Collective. 0, or COMMAND_USAGE and one line, the same on every rank. */
 int speeds_measure(ompfact_grid *grid, bool on_devices, struct speeds *speeds, char text[COMMAND_TEXT]);
 

@@ -1,9 +1,8 @@
 #include "src/command/write_page.h"
 
+#include "src/command/case.h"
 #include "src/command/instance.h"
-#include "src/factor/trace_text.h"
-#include "src/grid/grid.h"
-#include "src/matrix/matrix.h"
+#include "src/io/trace_frame.h"
 #include "src/page/trace_about.h"
 
 #include <stdlib.h>
@@ -16,32 +15,17 @@ static int no_memory(char text[COMMAND_TEXT])
 
 /* ---- of a run -------------------------------------------------------------------------------------------------------------- */
 
-/* In the user's matrix, whose upper triangle lies as a lower one. */
-static int owner_of(const void *matrix, int i, int j)
+/* What a trace or a page tells beside events; it borrows from the instance. cores: of a node. NULL: no memory. */
+static struct page_data *page_of_instance(const struct instance *x, int cores)
 {
-    const ompfact_matrix *A = matrix;
-    bool mirrored = is_upper(&A->shape);
-    int row = mirrored ? j : i, col = mirrored ? i : j;
-    return layout_is_stored(A->layout, row, col) ? layout_owner(A->layout, row, col) : -1;
-}
-
-struct page_data *page_of_instance(const struct instance *x, int cores, const int *node_of)
-{
-    const ompfact_matrix *A = x->A;
-    struct trace_about about = { .program = "ompfact " OMPFACT_VERSION, .facts = &x->facts, .ranks = A->ranks, .cores = cores,
-                                 .node_of = node_of, .mt = A->mt, .nt = A->nt, .owner = owner_of, .layout = A,
-                                 .ranks_of_tiles = { x->rank_map[0], x->rank_map[1] } };
+    const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
+    struct trace_about about = { .program = "ompfact " OMPFACT_VERSION, .facts = &x->facts, .ranks = f->ranks, .cores = cores,
+                                 .node_of = ompfact_plan_node_of(x->plan), .mt = f->mt, .nt = f->nt, .owner = case_owner,
+                                 .layout = x->plan, .ranks_of_tiles = { x->rank_map[0], x->rank_map[1] } };
     struct page_data *data = page_data_create();
     if (data != NULL && !page_tell_about(data, &about))
         page_data_destroy(&data);
     return data;
-}
-
-void write_other_data(FILE *out, const struct page_data *data)
-{
-    fputs("\"otherData\":", out);
-    page_write_about(out, data);
-    fputc(',', out);
 }
 
 /* Where the texts of ranks go; either may be missing. */
@@ -65,19 +49,18 @@ static bool take_text(void *context, char *events, size_t length)
     return true;
 }
 
-/* On the first rank, which alone writes: files, and what goes before the events. */
-static int begin(struct instance *x, struct taking *t, char text[COMMAND_TEXT])
+/* On the first rank, which alone writes: files, and what goes before the events. page: its name, NULL: there is none. */
+static int begin(struct instance *x, struct taking *t, const char *page, int cores, char text[COMMAND_TEXT])
 {
-    const struct session *s = x->session;
-    const struct options *o = s->options;
-    int code = output_open(&t->trace, "trace", o->trace, text);
+    int code = output_open(&t->trace, "trace", x->session->options->trace, text);
     if (code == 0)
-        code = output_open(&t->page, "report", o->report, text);
-    if (code == 0 && (t->data = page_of_instance(x, node_cores(), rma_nodes(s->grid->rma)->node_of)) == NULL)
+        code = output_open(&t->page, "report", page, text);
+    if (code == 0 && (t->data = page_of_instance(x, cores)) == NULL)
         code = no_memory(text);
     if (code == 0 && t->trace.file != NULL) {
-        fputs(TRACE_OPEN, t->trace.file);
-        write_other_data(t->trace.file, t->data);
+        fputs(TRACE_OPEN "\"otherData\":", t->trace.file);
+        page_write_about(t->trace.file, t->data);
+        fputc(',', t->trace.file);
     }
     return code;
 }
@@ -96,19 +79,37 @@ static int end(struct taking *t, char text[COMMAND_TEXT])
     return code == 0 ? output_close(&t->page, text) : code;
 }
 
+static void forget(struct taking *t)
+{
+    output_drop(&t->trace);
+    output_drop(&t->page);
+    page_data_destroy(&t->data);
+}
+
+int write_simulated_trace(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct taking t = { .begun = false };
+    char why[OMPFACT_MESSAGE];
+    int code = begin(x, &t, NULL, 0, text);
+    if (code == 0 && ompfact_plan_trace(x->plan, take_text, &t, why) != OMPFACT_SUCCESS)
+        code = refuse(text, "%s", why);
+    if (code == 0)
+        code = end(&t, text);
+    forget(&t);
+    return code;
+}
+
 int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     struct taking t = { .begun = false };
-    bool first = ompfact_rank(s->grid) == 0, taken;
-    int code = agree_line(s, first ? begin(x, &t, text) : 0, text);
+    bool first = ompfact_rank(s->grid) == 0;
+    int code = agree_line(s, first ? begin(x, &t, s->options->report, ompfact_node_cores(), text) : 0, text);
     if (code == 0)
-        code = refuse_status(s, trace_collect(s->grid, take_text, &t, &taken), text);
+        code = refuse_status(s, ompfact_trace_take(s->grid, take_text, &t), text);
     if (code == 0)
         code = agree_line(s, first ? end(&t, text) : 0, text);
-    output_drop(&t.trace);
-    output_drop(&t.page);
-    page_data_destroy(&t.data);
+    forget(&t);
     return code;
 }
 

@@ -7,12 +7,8 @@
 
 struct instance;
 
-/* Local: what a trace or a page tells of a run beside events; it borrows from the instance, whose facts are of the run. cores:
-   of a node; node_of: of each rank. NULL: no memory. */
-struct page_data *page_of_instance(const struct instance *x, int cores, const int *node_of);
-/* Local: that as a member of a trace's file, with a comma behind. */
-void write_other_data(FILE *out, const struct page_data *data);
-
+/* Local: --trace of a simulation. 0, or COMMAND_USAGE and a line. */
+int write_simulated_trace(struct instance *x, char text[COMMAND_TEXT]);
 /* Collective: --trace and --report of the last factorization. 0, or COMMAND_USAGE and a line. */
 int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT]);
 

@@ -9,6 +9,7 @@
 
 #include "src/io/replace.h"
 #include "src/io/text_stream.h"
+#include "src/io/trace_frame.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -117,26 +118,25 @@ static int send_text(ompfact_grid *grid, char *text, size_t length)
 }
 
 /* Rank 0: its own text, then that of each other rank. All of it is received, whatever becomes of it. */
-static int take_all(ompfact_grid *grid, char *mine, size_t length, char *piece, trace_taker *take, void *context, bool *taken,
+static int take_all(ompfact_grid *grid, char *mine, size_t length, char *piece, ompfact_trace_taker *take, void *context,
                     bool *no_memory)
 {
     int code = MPI_SUCCESS;
-    *taken = take(context, mine, length);
+    bool taken = take(context, mine, length);
     for (int other = 1; code == MPI_SUCCESS && other < rma_ranks(grid->rma); other++) {
         char *text = NULL;
         code = receive_text(grid, other, piece, &text, &length);
         *no_memory |= text == NULL;
-        *taken = *taken && text != NULL && code == MPI_SUCCESS && take(context, text, length);
+        taken = taken && text != NULL && code == MPI_SUCCESS && take(context, text, length);
         free(text);
     }
     return code;
 }
 
-ompfact_status trace_collect(ompfact_grid *grid, trace_taker *take, void *context, bool *taken)
+ompfact_status ompfact_trace_take(ompfact_grid *grid, ompfact_trace_taker *take, void *context)
 {
     ompfact_status status = OMPFACT_SUCCESS;
     int rank = rma_rank(grid->rma);
-    *taken = true;
     if (!grid->keeps_trace || grid->trace.threads == 0)
         status = fail(grid, OMPFACT_BAD_ARGUMENT, "there is no trace: ompfact_options.trace, and a factorization");
     TRY(agree(grid, status));
@@ -149,7 +149,7 @@ ompfact_status trace_collect(ompfact_grid *grid, trace_taker *take, void *contex
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a trace", rank);
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS) {
-        int code = rank == 0 ? take_all(grid, text, length, piece, take, context, taken, &no_memory)
+        int code = rank == 0 ? take_all(grid, text, length, piece, take, context, &no_memory)
                              : send_text(grid, text, length);
         status = code != MPI_SUCCESS ? fail_mpi(grid, code)
                  : no_memory         ? fail(grid, OMPFACT_NO_MEMORY, "rank 0: no memory for the traces of others")
@@ -164,7 +164,7 @@ ompfact_status trace_collect(ompfact_grid *grid, trace_taker *take, void *contex
 
 struct trace_file {
     FILE *file;
-    bool begun;
+    bool begun, complete;
 };
 
 static bool write_text(void *context, char *text, size_t length)
@@ -172,29 +172,30 @@ static bool write_text(void *context, char *text, size_t length)
     struct trace_file *f = context;
     fputs(f->begun ? ",\n" : TRACE_OPEN TRACE_EVENTS, f->file);
     f->begun = true;
-    return fwrite(text, 1, length, f->file) == length;
+    f->complete = fwrite(text, 1, length, f->file) == length;
+    return f->complete;
 }
 
 ompfact_status ompfact_trace_write(ompfact_grid *grid, const char *path)
 {
     ompfact_status status = OMPFACT_SUCCESS;
-    struct trace_file f = { 0 };
+    struct trace_file f = { .complete = true };
     struct replacement place = { 0 };
-    bool complete = true, first = rma_rank(grid->rma) == 0;
+    bool first = rma_rank(grid->rma) == 0;
     if (first && (replace_begin(path, &place) != 0 || (f.file = replace_open(&place)) == NULL))
         status = fail(grid, OMPFACT_BAD_ARGUMENT, "%s cannot be written", path);
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)
-        status = trace_collect(grid, write_text, &f, &complete);
+        status = ompfact_trace_take(grid, write_text, &f);
     if (f.file != NULL) {
         fputs(TRACE_CLOSE, f.file);
-        complete &= ferror(f.file) == 0;
-        complete &= fclose(f.file) == 0;
+        f.complete &= ferror(f.file) == 0;
+        f.complete &= fclose(f.file) == 0;
     }
-    if (status == OMPFACT_SUCCESS && complete && first)
-        complete = replace_commit(&place) == 0;
+    if (status == OMPFACT_SUCCESS && f.complete && first)
+        f.complete = replace_commit(&place) == 0;
     replace_drop(&place);
-    if (status == OMPFACT_SUCCESS && !complete)
+    if (status == OMPFACT_SUCCESS && !f.complete)
         status = fail(grid, OMPFACT_BAD_ARGUMENT, "%s could not be written whole", path);
     return agree(grid, status);
 }

@@ -29,7 +29,7 @@ int default_threads(int ranks_on_node)
     return threads > 0 ? threads : 1;
 }
 
-int node_cores(void)
+int ompfact_node_cores(void)
 {
     hwloc_topology_t topology;
     int cores = 0;

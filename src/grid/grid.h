@@ -81,8 +81,6 @@ enum rma_bcast bcast_of(ompfact_bcast bcast);
 
 /* Threads for a rank that shares its node with others; at least 1. */
 int default_threads(int ranks_on_node);
-/* Cores of this node, whoever may use them; 0: not known. */
-int node_cores(void);
 /* Binds each thread to a core of its own if wanted, and if the node has as many as its ranks have threads, or the launcher has
    bound the rank to as many. Collective. */
 void pin_threads(struct rma *rma, int threads, bool wanted);

@@ -2,7 +2,7 @@
 #include "src/grid/grid.h"
 
 #include "offload/offload.h"
-#include "src/grid/launcher.h"
+#include "src/io/launcher.h"
 
 #include "config.h"
 
@@ -240,6 +240,32 @@ double ompfact_host_share(const ompfact_grid *grid)
 int ompfact_ranks_on_node(const ompfact_grid *grid)
 {
     return rma_ranks_on_node(grid->rma);
+}
+
+int ompfact_nodes(const ompfact_grid *grid)
+{
+    return rma_nodes(grid->rma)->count;
+}
+
+const int *ompfact_node_of(const ompfact_grid *grid)
+{
+    return rma_nodes(grid->rma)->node_of;
+}
+
+bool ompfact_reads_in_place(const ompfact_grid *grid)
+{
+    return rma_in_place(grid->rma);
+}
+
+ompfact_status ompfact_share_progress(ompfact_grid *grid)
+{
+    bool shared = rma_set_shares(grid->rma, true) == MPI_SUCCESS;
+    return agree(grid, shared ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "no memory for how far ranks are"));
+}
+
+double ompfact_progress_of(const ompfact_grid *grid, int rank)
+{
+    return rma_told_share(grid->rma, rank);
 }
 
 const char *ompfact_blas_kernels(const ompfact_grid *grid)

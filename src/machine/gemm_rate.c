@@ -1,7 +1,6 @@
 #include "src/machine/gemm_rate.h"
 
-#include "omp/kernels/kernels.h"
-#include "omp/run.h"
+#include "src/grid/grid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,6 +71,16 @@ double gemm_rate(int cores, char type, double seconds)
     const struct precision *precision = precision_of(type);
     int threads = cores < FEW ? cores : FEW, order = (int)sqrt((double)LARGE_BYTES / (double)precision->size);
     return rate_of(threads, (struct measurement){ precision, order, CLOCK_MONOTONIC, seconds, NULL }) * cores / threads;
+}
+
+ompfact_status ompfact_gemm_rate(ompfact_grid *grid, char type, double seconds, double *gflops)
+{
+    if (precision_of(type) == NULL)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
+    int threads = grid->settings.threads;
+    *gflops = gemm_rate(threads < grid->cores ? threads : grid->cores, type, seconds);
+    TRY_MPI(grid, rma_allreduce(grid->rma, gflops, 1, MPI_DOUBLE, MPI_SUM));
+    return OMPFACT_SUCCESS;
 }
 
 double gemm_rate_of_order(int threads, char type, int order)

@@ -37,8 +37,7 @@ ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, co
 ompfact_status check_dense(const ompfact_matrix *A);
 /* Says which tile of mine there was no memory for, if there was one: then it returns the status that is given. Local. */
 ompfact_status compressed_tell_lost(const ompfact_matrix *A, ompfact_status status);
-/* A tile of mine of any matrix, as matrix_view(); if it is of low rank in `scratch`, which has room for the largest tile, and can
-   be NULL for dense matrices. */
+/* ompfact_tile_read() of a tile of mine. */
 void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *tile);
 
 #endif

@@ -95,8 +95,6 @@ ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfac
 /* ompfact_matrix_create_like() with another type; and with these tile rows and columns, and A's pattern. Collective. */
 ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B);
 ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B);
-/* ompfact_matrix_create_like() with dense tiles. Collective. */
-ompfact_status matrix_create_dense(ompfact_matrix *A, ompfact_matrix **B);
 /* For the lower triangle of a Hermitian A, or the conjugate transpose of its upper one: tile (i,j) is where A's (i,j), or (j,i),
    is. Collective. */
 ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B);

@@ -313,7 +313,7 @@ ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows,
     return create_sized(A, A->shape.type, rows, cols, B);
 }
 
-ompfact_status matrix_create_dense(ompfact_matrix *A, ompfact_matrix **B)
+ompfact_status ompfact_matrix_create_dense(ompfact_matrix *A, ompfact_matrix **B)
 {
     ompfact_status status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, 0, pattern_copy(A->pattern), &A->rows,
                                            &A->cols, B, A->grid->message);

@@ -3,6 +3,19 @@
 
 #include <stdlib.h>
 
+ompfact_grid *ompfact_grid_of(const ompfact_matrix *A)
+{
+    return A->grid;
+}
+
+ompfact_shape ompfact_shape_of(const ompfact_matrix *A)
+{
+    const ompfact_shape *s = &A->shape;
+    return (ompfact_shape){ .m = s->m, .n = s->n, .type = shape_type(s), .structure = s->structure,
+                            .full_storage = s->full_storage, .nb = s->nb, .purpose = s->purpose, .accuracy = s->accuracy,
+                            .band = s->band, .max_rank = s->max_rank };
+}
+
 int64_t ompfact_rows(const ompfact_matrix *A)
 {
     return A->shape.m;
@@ -31,6 +44,16 @@ int ompfact_tile_height(const ompfact_matrix *A)
 int ompfact_tile_width(const ompfact_matrix *A)
 {
     return A->cols.largest;
+}
+
+int ompfact_tile_row_of(const ompfact_matrix *A, int64_t row)
+{
+    return tiling_part(&A->rows, row);
+}
+
+int ompfact_tile_col_of(const ompfact_matrix *A, int64_t col)
+{
+    return tiling_part(&A->cols, col);
 }
 
 char ompfact_type(const ompfact_matrix *A)
@@ -104,6 +127,15 @@ ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *t
     if (ompfact_tile_rank(A, i, j) >= 0)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "tile (%d,%d) is compressed, to rank %d", i, j, ompfact_tile_rank(A, i, j));
     matrix_view(A, i, j, tile);
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_tile_read(const ompfact_matrix *A, int i, int j, void *room, ompfact_tile *tile)
+{
+    *tile = (ompfact_tile){ .i = i, .j = j };
+    if (ompfact_owner(A, i, j) != A->me)
+        return fail(A->grid, OMPFACT_NOT_OWNER, "tile (%d,%d) is not rank %d's", i, j, A->me);
+    matrix_read(A, i, j, room, tile);
     return OMPFACT_SUCCESS;
 }
 

@@ -18,7 +18,7 @@ const char *say_share(double share, char text[SAY]);        /* 12 % */
 /* Where one-sided reads between nodes wait for their owner: what would let them go on. A text of some lines. */
 const char *say_what_reads_want(void);
 
-/* What a text has of markup is none; quotes neither. */
+/* What a text has of markup is none; quotes neither. What XML does not allow is replaced. */
 void html_text(FILE *out, const char *text);
 
 #endif

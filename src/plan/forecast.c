@@ -38,7 +38,7 @@ static ompfact_status complete_nodes(ompfact_plan *p, char message[MESSAGE])
 ompfact_status plan_know_machine(ompfact_plan *p, char message[MESSAGE])
 {
     if (p->known == NULL)
-        p->known = machine_know(blas_select_kernels());
+        p->known = p->own_known = machine_know(blas_select_kernels());
     if (p->known != NULL && p->job.cores_per_node > 0)
         p->known->machine.cores = p->job.cores_per_node;
     return p->known != NULL ? OMPFACT_SUCCESS
@@ -50,8 +50,8 @@ static ompfact_status choose_tile_size(ompfact_plan *p, char message[MESSAGE])
 {
     const ompfact_options *o = &p->job.options;
     ompfact_shape *s = &p->job.shape;
-    int threads = threads_of_job(&p->job, p->most_on_node);
-    p->question = shape_question(s, p->job.ranks, threads, p->most_on_node);
+    p->threads = threads_of_job(&p->job, p->most_on_node);
+    p->question = shape_question(s, p->job.ranks, p->threads, p->most_on_node);
     s->nb = shape_nb(s);
     if (s->nb == 0)
         TRY(shape_check_choice(s, message));
@@ -61,7 +61,7 @@ static ompfact_status choose_tile_size(ompfact_plan *p, char message[MESSAGE])
         return OMPFACT_SUCCESS;
     TRY(plan_know_machine(p, message));
     const struct machine *machine = &p->known->machine;
-    p->devices = device_use_of(o->host_share, o->devices > 0 ? o->devices : 0, threads,
+    p->devices = device_use_of(o->host_share, o->devices > 0 ? o->devices : 0, p->threads,
                                o->device_backend != NULL ? o->device_backend : "", machine);
     if (s->nb == 0)
         s->nb = machine_tile_for_devices(machine, &p->devices, p->job.ranks, p->question.m, p->question.n,
@@ -98,10 +98,12 @@ static ompfact_status count_memory(ompfact_plan *p, char message[MESSAGE])
     return OMPFACT_SUCCESS;
 }
 
-static ompfact_status find_bounds(ompfact_plan *p, char message[MESSAGE])
+ompfact_status plan_find_bounds(ompfact_plan *p, char message[MESSAGE])
 {
     ompfact_forecast *f = &p->forecast;
-    struct limits_place at = { .machine = &p->known->machine, .threads = p->question.threads, .ranks_on_node = p->most_on_node,
+    bool measured = p->known->source == MACHINE_MEASURED || p->known->source == MACHINE_QUICK;
+    struct limits_place at = { .machine = measured || !p->job.as_measured ? &p->known->machine : NULL, .threads = p->threads,
+                               .ranks_on_node = p->most_on_node, .gemm_gflops = p->job.gemm_gflops,
                                .max_over_mean = f->abe_max_over_mean > 0 ? f->abe_max_over_mean : f->flops_max_over_mean };
     struct limits limits;
     if (!limits_find(&p->job, p->A, &at, &limits))
@@ -117,7 +119,7 @@ static ompfact_status find_bounds(ompfact_plan *p, char message[MESSAGE])
 
 static ompfact_status complete(ompfact_plan *p, char message[MESSAGE])
 {
-    TRY(job_check(&p->job, message));
+    TRY(job_check(&p->job, true, message));
     p->routine = routine_of(&p->job);
     p->job.shape.purpose = p->routine->purpose;
     p->job.nrhs = p->job.nrhs > 0 ? p->job.nrhs : 1;
@@ -127,23 +129,27 @@ static ompfact_status complete(ompfact_plan *p, char message[MESSAGE])
     return choose_tile_size(p, message);
 }
 
-static ompfact_status forecast(ompfact_plan *p, char message[MESSAGE])
+static ompfact_status forecast_on_paper(ompfact_plan *p, char *message)
 {
     TRY(complete(p, message));
     TRY(make_on_paper(p, message));
     TRY(plan_count(p, message));
     TRY(count_memory(p, message));
-    return p->job.bounds ? find_bounds(p, message) : OMPFACT_SUCCESS;
+    return p->job.bounds ? plan_find_bounds(p, message) : OMPFACT_SUCCESS;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------------------------------------- */
 
-ompfact_status ompfact_plan_create(const ompfact_job *job, ompfact_plan **plan, char *message)
+ompfact_status plan_make(const ompfact_job *job, const ompfact_matrix *A, plan_forecast *forecast, ompfact_plan **plan,
+                         char *message)
 {
     char text[MESSAGE] = "no memory for a plan";
     ompfact_plan *p = *plan = calloc(1, sizeof *p);
-    if (p != NULL)
+    if (p != NULL) {
         p->job = *job;
+        p->A = (ompfact_matrix *)A;
+        p->grid = A != NULL ? A->grid : NULL;
+    }
     ompfact_status status = p != NULL ? forecast(p, text) : OMPFACT_NO_MEMORY;
     if (status == OMPFACT_SUCCESS)
         return status;
@@ -151,15 +157,23 @@ ompfact_status ompfact_plan_create(const ompfact_job *job, ompfact_plan **plan, 
     return fail_with(message, status, text);
 }
 
+ompfact_status ompfact_plan_create(const ompfact_job *job, ompfact_plan **plan, char *message)
+{
+    return plan_make(job, NULL, forecast_on_paper, plan, message);
+}
+
 void ompfact_plan_destroy(ompfact_plan **plan)
 {
     ompfact_plan *p = *plan;
     if (p != NULL) {
         choices_forget(&p->choices);
+        plan_forget_partition(p);
+        plan_forget_traces(p);
         step_loads_forget(&p->loads);
         ompfact_matrix_destroy(&p->B);
-        ompfact_matrix_destroy(&p->A);
-        free(p->known);
+        if (p->grid == NULL)
+            ompfact_matrix_destroy(&p->A);
+        free(p->own_known);
         free(p->own_nodes);
     }
     free(p);
@@ -171,14 +185,6 @@ const ompfact_forecast *ompfact_plan_forecast(const ompfact_plan *plan)
     return &plan->forecast;
 }
 
-int ompfact_plan_owner(const ompfact_plan *plan, int i, int j)
-{
-    const struct layout *l = plan->A->layout;
-    bool upper = is_upper(&plan->A->shape);
-    int row = upper ? j : i, col = upper ? i : j;
-    return layout_is_stored(l, row, col) ? layout_owner(l, row, col) : -1;
-}
-
 const ompfact_loads *ompfact_plan_loads(const ompfact_plan *plan)
 {
     return plan->loads.view.time != NULL ? &plan->loads.view : NULL;
@@ -188,8 +194,11 @@ ompfact_status ompfact_plan_choice(ompfact_plan *p, const ompfact_choice **choic
 {
     char text[MESSAGE] = "";
     ompfact_status status = OMPFACT_SUCCESS;
+    ompfact_shape shape = p->job.shape;
+    if (p->grid != NULL && !ompfact_reads_in_place(p->grid))     /* as it was when the matrix got its layout */
+        shape.node_of = NULL;
     if (p->choices.candidate == NULL)
-        status = choices_create(&p->job.shape, p->A, &p->choices, text);
+        status = choices_create(&shape, p->A, &p->choices, text);
     *choice = status == OMPFACT_SUCCESS ? &p->choices.view : NULL;
     return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);
 }
@@ -200,7 +209,7 @@ ompfact_status ompfact_plan_tile_size(const ompfact_job *job, int *nb, char *mes
     ompfact_plan p = { .job = *job };
     ompfact_status status = complete(&p, text);
     *nb = p.job.shape.nb;
-    free(p.known);
+    free(p.own_known);
     free(p.own_nodes);
     return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);
 }

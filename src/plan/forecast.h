@@ -10,17 +10,24 @@
 
 struct ompfact_plan {
     ompfact_job job;                /* of which nothing is open any more but threads */
+    const ompfact_grid *grid;       /* of a matrix that is there, A; NULL: it is on paper */
     const ompfact_routine *routine;
     int *own_nodes;                 /* where the job only says how many ranks a node has */
     int most_on_node;               /* ranks of the node that has most */
+    int threads;                    /* of a rank */
     struct tile_question question;  /* by which tiles are as large as they are */
     struct machine_known *known;    /* NULL: nothing wanted it */
+    struct machine_known *own_known;    /* the same, where it is not a grid's */
     ompfact_device_use devices;
     ompfact_matrix *A;              /* on paper, seen by the rank that has most of it */
     ompfact_matrix *B;              /* right-hand sides; NULL: none */
+    ompfact_layout_counts counts;
     ompfact_forecast forecast;
+    struct trace *traces;           /* of each rank, simulated; NULL: there are none */
     struct step_loads loads;
     struct choices choices;
+    struct plan *unequal;           /* of a layout for ranks of unequal speed, in public and inside; NULL: not asked for */
+    ompfact_partition partition;
 };
 
 /* ---- job_facts.c ------------------------------------------------------------------------------------------------------- */
@@ -47,13 +54,8 @@ static inline bool job_refines_in_mixed(const ompfact_job *job)
 ompfact_pivot job_pivot(const ompfact_job *job);
 /* Threads of a rank on a node with so many ranks. */
 int threads_of_job(const ompfact_job *job, int ranks_on_node);
-/* Whether it can be planned. */
-ompfact_status job_check(const ompfact_job *job, char message[MESSAGE]);
-
-/* ---- forecast.c ------------------------------------------------------------------------------------------------------------ */
-
-/* So that plan->known is there. */
-ompfact_status plan_know_machine(ompfact_plan *plan, char message[MESSAGE]);
+/* Whether it can be planned: on paper, where routines that only solve are not. */
+ompfact_status job_check(const ompfact_job *job, bool on_paper, char message[MESSAGE]);
 
 /* ---- memory_needs.c -------------------------------------------------------------------------------------------------------- */
 
@@ -69,13 +71,21 @@ int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const 
 ompfact_status plan_count(ompfact_plan *plan, char message[MESSAGE]);
 /* Those between nodes in Cholesky or LU of A, which is not empty. */
 ompfact_status count_wire(ompfact_plan *plan, char message[MESSAGE]);
-/* Half-perimeters of the partition that the layout of A comes from, NAN if from none. */
-double perisum_of(const ompfact_matrix *A, const double *speeds);
+
+/* ---- parts of a plan: forecast.c, layout_plan.c -------------------------------------------------------------------------- */
+
+/* So that plan->known is there. */
+ompfact_status plan_know_machine(ompfact_plan *plan, char message[MESSAGE]);
+/* What no run of A is faster than, which the forecast has its balance of. */
+ompfact_status plan_find_bounds(ompfact_plan *plan, char message[MESSAGE]);
+/* Makes one; forecast: from its job, which has been copied, to its forecast. */
+typedef ompfact_status plan_forecast(ompfact_plan *plan, char *message);
+ompfact_status plan_make(const ompfact_job *job, const ompfact_matrix *A, plan_forecast *forecast, ompfact_plan **plan,
+                         char *message);
+void plan_forget_partition(ompfact_plan *plan);
 
 /* ---- simulate_plan.c ------------------------------------------------------------------------------------------------------- */
 
-/* ompfact_plan_simulate(); traces: NULL, or room for one of each rank, which the caller destroys. */
-struct trace;
-ompfact_status plan_simulate(ompfact_plan *plan, const ompfact_platform *platform, struct trace *traces, char message[MESSAGE]);
+void plan_forget_traces(ompfact_plan *plan);
 
 #endif

@@ -59,24 +59,20 @@ static bool count_inverse(ompfact_plan *p)
     return true;
 }
 
-double perisum_of(const ompfact_matrix *A, const double *speeds)
-{
-    return plan_is_scheme(A->pattern->name) ? layout_perisum(speeds, A->ranks) : NAN;
-}
-
 /* What there is to say of any matrix, an empty one too. */
 static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
 {
     const ompfact_matrix *A = p->A;
     const ompfact_job *job = &p->job;
     bool empty = A->mt == 0 || A->nt == 0, qr = p->routine->factor == OMPFACT_BY_QR;
-    ompfact_layout_counts c;
-    TRY(layout_counts(A, &c, message));
+    bool bytes = !empty && !qr && p->grid == NULL;
+    TRY(layout_counts(A, job->shape.speeds, &p->counts, message));
+    const ompfact_layout_counts c = p->counts;
     p->forecast = (ompfact_forecast){
         .nb = job->shape.nb, .mt = A->mt, .nt = A->nt, .ranks = job->ranks, .nodes = job->shape.nodes,
-        .threads = p->question.threads, .pattern_rows = c.pattern_rows, .pattern_cols = c.pattern_cols, .cost = c.cost,
+        .threads = p->threads, .pattern_rows = c.pattern_rows, .pattern_cols = c.pattern_cols, .cost = c.cost,
         .cost_bound = c.cost_bound, .transfers = c.transfers,
-        .transfer_bytes = empty || qr ? 0 : transferred_bytes(A, algorithm_of(p->routine)),
+        .transfer_bytes = bytes ? transferred_bytes(A, algorithm_of(p->routine)) : 0,
         .tiles_max = c.tiles_max, .tiles_min = c.tiles_min, .flops = ompfact_job_flops(job),
         .flops_max_over_mean = c.flops_max_over_mean,
         .abe_max_over_mean = job->shape.speeds != NULL && !empty ? c.abe_max_over_mean : NAN, .perisum = c.perisum,
@@ -87,12 +83,28 @@ static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
                                            : fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
 }
 
+/* Of a matrix that is there, whose tasks are not walked and whose report has the rest. */
+static void leave_uncounted(ompfact_plan *p)
+{
+    ompfact_forecast *f = &p->forecast;
+    const ompfact_report *r = &p->A->report;
+    f->transfer_bytes = f->wire_transfers = f->wire_bytes = f->memory_bytes_max = -1;
+    if (p->routine->factor != OMPFACT_BY_QR && times_factorization(p->routine))
+        return;
+    f->transfers = -1;
+    f->abe_max_over_mean = NAN;
+    if (r->flops > 0)
+        f->flops_max_over_mean = r->flops_max_over_mean;
+}
+
 ompfact_status plan_count(ompfact_plan *p, char message[MESSAGE])
 {
     const ompfact_matrix *A = p->A;
     bool empty = A->mt == 0 || A->nt == 0, qr = p->routine->factor == OMPFACT_BY_QR, counted = true;
     TRY(describe(p, message));
-    if (!empty && !qr && !p->routine->inverts)
+    if (p->grid != NULL)
+        leave_uncounted(p);
+    else if (!empty && !qr && !p->routine->inverts)
         TRY(count_wire(p, message));
     else if (!empty)
         counted = qr ? count_qr(p) : count_inverse(p);

@@ -38,14 +38,14 @@ double ompfact_job_flops(const ompfact_job *job)
     return type == 'c' || type == 'z' ? 4 * flops : flops;
 }
 
-static ompfact_status check_routine(const ompfact_job *job, char message[MESSAGE])
+static ompfact_status check_routine(const ompfact_job *job, bool on_paper, char message[MESSAGE])
 {
     const ompfact_routine *r = routine_of(job);
     const ompfact_shape *s = &job->shape;
     bool triangle = r != NULL && r->factor == OMPFACT_BY_CHOLESKY;
     if (r == NULL)
         snprintf(message, MESSAGE, "there is no routine \"%.40s\"", job->routine == NULL ? "" : job->routine);
-    else if (r->solves && !times_factorization(r))
+    else if (on_paper && r->solves && !times_factorization(r))
         snprintf(message, MESSAGE, "%s only solves: factorizations and inverses are planned", r->name);
     else if (triangle != is_hermitian(s))
         snprintf(message, MESSAGE, "%s needs a shape that is %s", r->name, triangle ? "Hermitian" : "OMPFACT_GENERAL");
@@ -57,9 +57,9 @@ static ompfact_status check_routine(const ompfact_job *job, char message[MESSAGE
     return OMPFACT_BAD_ARGUMENT;
 }
 
-ompfact_status job_check(const ompfact_job *job, char message[MESSAGE])
+ompfact_status job_check(const ompfact_job *job, bool on_paper, char message[MESSAGE])
 {
-    TRY(check_routine(job, message));
+    TRY(check_routine(job, on_paper, message));
     if (job->ranks < 1)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a layout needs at least one rank");
     if (precision_of(shape_type(&job->shape)) == NULL)

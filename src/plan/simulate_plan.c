@@ -1,6 +1,8 @@
 /* A plan's factorization on a platform of SimGrid. */
 #include "src/plan/forecast.h"
 
+#include "src/factor/trace_text.h"
+#include "src/io/text_stream.h"
 #include "src/model/platform.h"
 #include "src/plan/limits.h"
 
@@ -67,7 +69,7 @@ static struct model_rates *rates_of_ranks(ompfact_plan *p, const struct platform
     int busy = threads_of(p, platform) * p->most_on_node;
     for (int rank = 0; rates != NULL && rank < p->job.ranks; rank++) {
         const struct platform_host *host = &platform->host[p->job.shape.node_of[rank]];
-        if (!host->flat && p->known == NULL && (p->known = machine_know(blas_select_kernels())) == NULL) {
+        if (!host->flat && p->known == NULL && (p->known = p->own_known = machine_know(blas_select_kernels())) == NULL) {
             free(rates);
             return NULL;
         }
@@ -94,7 +96,7 @@ static void simulate(void *context, const struct model_wire *wire)
     x->failed = model_run(x->graph, &x->machine, &x->outcome, NULL, x->traces);
 }
 
-static ompfact_status run(ompfact_plan *p, const struct platform *platform, struct trace *traces, char message[MESSAGE])
+static ompfact_status run(ompfact_plan *p, const struct platform *platform, char message[MESSAGE])
 {
     const ompfact_options *o = &p->job.options;
     const ompfact_shape *s = &p->job.shape;
@@ -104,7 +106,7 @@ static ompfact_status run(ompfact_plan *p, const struct platform *platform, stru
     struct model_graph *graph = NULL;
     if (rates != NULL)
         graph = model_graph_create(p->A, p->routine->factor == OMPFACT_BY_CHOLESKY ? &cholesky : &lu, o->schedule, &nodes);
-    struct simulated x = { .graph = graph, .traces = traces,
+    struct simulated x = { .graph = graph, .traces = p->traces,
                            .machine = { .threads = threads_of(p, platform), .rates_of = rates,
                                         .max_tasks = o->max_tasks > 0 ? o->max_tasks : RUN_TASKS } };
     if (graph != NULL)
@@ -120,9 +122,11 @@ static ompfact_status run(ompfact_plan *p, const struct platform *platform, stru
     return OMPFACT_NO_MEMORY;
 }
 
-ompfact_status plan_simulate(ompfact_plan *p, const ompfact_platform *platform, struct trace *traces, char message[MESSAGE])
+static ompfact_status check_and_run(ompfact_plan *p, const ompfact_platform *platform, char message[MESSAGE])
 {
     const ompfact_shape *s = &p->job.shape;
+    if (p->grid != NULL)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a plan of a matrix is not simulated");
     if (p->routine->inverts || p->routine->factor == OMPFACT_BY_QR || job_pivot(&p->job) != OMPFACT_PIVOT_NONE)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "Cholesky, and LU without pivoting, can be simulated");
     if (p->job.options.devices != 0)
@@ -131,12 +135,53 @@ ompfact_status plan_simulate(ompfact_plan *p, const ompfact_platform *platform, 
         snprintf(message, MESSAGE, "the platform has %d hosts, and the job's ranks want %d", platform->platform.hosts, s->nodes);
         return OMPFACT_BAD_ARGUMENT;
     }
-    return run(p, &platform->platform, traces, message);
+    plan_forget_traces(p);
+    if (p->job.options.trace && (p->traces = calloc((size_t)p->job.ranks, sizeof *p->traces)) == NULL)
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the traces of ranks");
+    return run(p, &platform->platform, message);
 }
 
 ompfact_status ompfact_plan_simulate(ompfact_plan *plan, const ompfact_platform *platform, char *message)
 {
     char text[MESSAGE] = "";
-    ompfact_status status = plan_simulate(plan, platform, NULL, text);
+    ompfact_status status = check_and_run(plan, platform, text);
     return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);
+}
+
+/* ---- traces ---------------------------------------------------------------------------------------------------------------- */
+
+/* Of a rank. NULL: no memory. */
+static char *text_of(const ompfact_plan *p, int rank, size_t *length)
+{
+    char *text = NULL;
+    FILE *file = text_stream(&text, length);
+    bool whole = file != NULL && trace_text(file, rank, 0, &p->traces[rank], 0);
+    if (file != NULL && fclose(file) == 0 && whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+ompfact_status ompfact_plan_trace(const ompfact_plan *p, ompfact_trace_taker *take, void *context, char *message)
+{
+    bool taken = true;
+    if (p->traces == NULL)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "there is no trace: ompfact_options.trace, and a simulation");
+    for (int rank = 0; taken && rank < p->job.ranks; rank++) {
+        size_t length;
+        char *text = text_of(p, rank, &length);
+        if (text == NULL)
+            return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a trace");
+        taken = take(context, text, length);
+        free(text);
+    }
+    return OMPFACT_SUCCESS;
+}
+
+void plan_forget_traces(ompfact_plan *p)
+{
+    for (int rank = 0; p->traces != NULL && rank < p->job.ranks; rank++)
+        trace_destroy(&p->traces[rank]);
+    free(p->traces);
+    p->traces = NULL;
 }

@@ -136,7 +136,7 @@ static void triangle_residual_loops(struct run *run, const void *context)
     }
 }
 
-ompfact_status residual_of_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
+ompfact_status ompfact_residual_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
 {
     double norm;
     struct job job = { .A = T, .B = X, .W = B };

@@ -39,9 +39,5 @@ double ratio_of(double error, double scale);
 double worst_column(int64_t columns, double norm, const double *errors, const double *solutions);
 /* The same of residuals R and solutions X, in units of R's rows times eps. Collective. */
 ompfact_status ratio_of_columns(ompfact_matrix *X, ompfact_matrix *R, double norm, double *ratio);
-/* max over columns of ||b - T x|| / (||T|| ||x|| n eps), T the triangle that a Hermitian matrix stores: LAPACK's test ratio of a
-   triangular solve (dtrt02; 1-norm). X, the solution, and B, which is overwritten by B - T X, have tile rows like T's and the
-   same tile columns, on any layouts. Collective. */
-ompfact_status residual_of_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfact_matrix *B, double *ratio);
 
 #endif

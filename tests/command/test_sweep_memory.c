@@ -1,6 +1,6 @@
 /* Whichever allocation of a rank fails while the command runs what its line asks for: exit status 2 and one line, the same on all
    ranks, or all is done; files are closed and nothing is left over. */
-#include "src/command/run_case.h"
+#include "src/command/session.h"
 #include "tests/allocation_points.h"
 
 enum { SAMPLES = 40, SAMPLES_OF_MANY = 9, ARGUMENTS = 40, N = 48 };
@@ -61,7 +61,7 @@ static void run_line(const void *what, const char *name, struct point p)
     assert_everywhere_msg(parse(line, &o, text) == 0, "%s", text);
     if (grid == NULL)
         make_grid(line->trace);
-    struct session s = { .options = &o, .grid = grid, .nodes = 1 };
+    struct session s = { .options = &o, .comm = MPI_COMM_WORLD, .grid = grid };
     begin_failing(p);
     int code = agree_line(&s, my_rank() == 0 ? report_open(&s.report, &o, text) : 0, text);
     if (code == 0)

@@ -346,7 +346,7 @@ START_TEST(ratios_of_solves)
     fill_rhs(B, &b);
     assert_everywhere(ompfact_trsm(OMPFACT_LEFT, p.upper ? OMPFACT_UPPER : OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 1, 0, T, X) ==
                       OMPFACT_SUCCESS);
-    assert_everywhere(residual_of_triangle(T, X, B, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_residual_triangle(T, X, B, &ratio) == OMPFACT_SUCCESS);
     assert_everywhere_msg(ratio > 0 && ratio < 30, "ratio %g", ratio);
     if (ompfact_owner(X, 1, 1) == my_rank()) {
         ompfact_tile t;
@@ -355,7 +355,7 @@ START_TEST(ratios_of_solves)
         ompfact_tile_restore(X, &t);
     }
     fill_rhs(B, &b);
-    assert_everywhere(residual_of_triangle(T, X, B, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_residual_triangle(T, X, B, &ratio) == OMPFACT_SUCCESS);
     assert_everywhere_msg(ratio > 30, "of a wrong solution: ratio %g", ratio);
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&X);

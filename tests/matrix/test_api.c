@@ -1,4 +1,5 @@
 /* The public interface around the factorizations: matrices, their tiles and contents, norms, and what is refused. */
+#include "src/ompfact_plan.h"
 #include "tests/fixtures.h"
 
 #include <time.h>
@@ -383,6 +384,63 @@ START_TEST(nothing)
 }
 END_TEST
 
+/* What a grid and a matrix say of themselves. */
+START_TEST(told)
+{
+    const int *node_of = ompfact_node_of(grid);
+    ompfact_shape shape = { .m = 70, .n = 45, .nb = NB, .type = 's' }, open = { .m = 900, .n = 900 }, of;
+    ompfact_matrix *A = new_matrix(grid, &shape), *dense;
+    int nb = -1, here = 0;
+    for (int rank = 0; rank < ompfact_ranks(grid); rank++) {
+        assert_everywhere(node_of[rank] >= 0 && node_of[rank] < ompfact_nodes(grid));
+        here += node_of[rank] == node_of[ompfact_rank(grid)];
+    }
+    assert_everywhere(here == ompfact_ranks_on_node(grid) && ompfact_node_cores() >= 0);
+    of = ompfact_shape_of(A);
+    assert_everywhere(ompfact_grid_of(A) == grid && of.m == 70 && of.n == 45 && of.nb == NB && of.type == 's' && !of.layout);
+    for (int64_t i = 0; i < 70; i++)
+        assert_everywhere(ompfact_tile_row_of(A, i) == i / NB && ompfact_tile_col_of(A, i / 2) == i / 2 / NB);
+    assert_everywhere(ompfact_tile_size(grid, &shape, &nb) == OMPFACT_SUCCESS && nb == NB);
+    assert_everywhere(ompfact_tile_size(grid, &open, &nb) == OMPFACT_SUCCESS && nb >= 32 && agreed(nb));
+    assert_everywhere(ompfact_matrix_create_dense(A, &dense) == OMPFACT_SUCCESS);
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        ompfact_tile t, same;
+        ck_assert(ompfact_owner(dense, i, j) == ompfact_rank(grid) && ompfact_tile_get(A, i, j, &t) == OMPFACT_SUCCESS);
+        ck_assert(ompfact_tile_read(A, i, j, NULL, &same) == OMPFACT_SUCCESS && same.data == t.data && same.mb == t.mb);
+        ompfact_tile_restore(A, &t);
+    }
+    ompfact_matrix_destroy(&dense);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* The plan of a matrix is that of its job on paper, as far as it is counted; and there is memory for it. */
+START_TEST(planned)
+{
+    bool qr = _i == 2;
+    ompfact_job job = { .routine = _i == 0 ? "potrf" : _i == 1 ? "getrf" : "geqrf", .ranks = ompfact_ranks(grid),
+                        .shape = { .m = 90, .n = 90, .nb = NB, .layout = "2dbc", .structure = _i == 0 ? OMPFACT_HERMITIAN_LOWER
+                                                                                                       : OMPFACT_GENERAL },
+                        .bounds = true };
+    ompfact_matrix *A = new_matrix(grid, &job.shape);
+    ompfact_plan *plan, *paper;
+    assert_everywhere(ompfact_job_fits(&job, A, NULL) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_plan_create(&job, &paper, NULL) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_plan_of_matrix(&job, A, &plan, NULL) == OMPFACT_SUCCESS);
+    const ompfact_forecast *f = ompfact_plan_forecast(plan), *g = ompfact_plan_forecast(paper);
+    assert_everywhere(strcmp(f->layout, g->layout) == 0 && f->mt == g->mt && f->nb == NB && f->ranks == g->ranks);
+    assert_everywhere(f->tiles_max == g->tiles_max && f->tiles_min == g->tiles_min && f->flops == g->flops);
+    assert_everywhere(f->nodes == ompfact_nodes(grid) && f->threads == 2 && f->work_bound_s > 0 && f->memory_bytes_max < 0);
+    assert_everywhere(qr ? f->transfers < 0 : f->transfers == g->transfers && f->flops_max_over_mean == g->flops_max_over_mean);
+    assert_everywhere(ompfact_plan_owner(plan, 3, 2) == ompfact_owner(A, 3, 2));
+    ompfact_plan_destroy(&plan);
+    ompfact_plan_destroy(&paper);
+    job.routine = "no such";
+    assert_everywhere(ompfact_job_fits(&job, A, NULL) == OMPFACT_BAD_ARGUMENT);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 static Suite *api_suite(void)
 {
     Suite *suite = suite_create("api");
@@ -402,6 +460,8 @@ static Suite *api_suite(void)
     tcase_add_loop_test(tests, norm1, 0, 12);
     tcase_add_loop_test(tests, not_finite, 0, 8);
     tcase_add_loop_test(tests, nothing, 0, 3);
+    tcase_add_test(tests, told);
+    tcase_add_loop_test(tests, planned, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;
 }

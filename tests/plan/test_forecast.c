@@ -296,6 +296,65 @@ START_TEST(no_memory)
 }
 END_TEST
 
+/* What each rank has adds up to the matrix, and the pattern's cells are the owners. */
+START_TEST(shares)
+{
+    enum { RANKS = 6 };
+    ompfact_job job = job_of(_i == 0 ? "potrf" : _i == 1 ? "getrf" : "geqrf", 530, 490 + 40 * (_i == 0), RANKS);
+    job.shape.layout = "2dbc:3x2";
+    ompfact_plan *plan = plan_of(&job);
+    const ompfact_forecast *f = ompfact_plan_forecast(plan);
+    const ompfact_layout_counts *c = ompfact_plan_layout(plan);
+    const ompfact_pattern p = ompfact_plan_pattern(plan);
+    ompfact_share share[RANKS];
+    int64_t tiles[RANKS] = { 0 };
+    double work = 0, most = 0;
+    ck_assert_int_eq(ompfact_plan_shares(plan, share, NULL), OMPFACT_SUCCESS);
+    ck_assert(p.ranks == RANKS && p.rows == 3 && p.cols == 2 && strcmp(p.name, f->layout) == 0);
+    for (int i = 0; i < f->mt; i++)
+        for (int j = 0; j < f->nt; j++) {
+            int owner = ompfact_plan_owner(plan, i, j);
+            ck_assert_int_eq(owner, _i == 0 && i < j ? -1 : p.cell[i % 3 * 2 + j % 2]);
+            if (owner >= 0) tiles[owner]++;
+        }
+    for (int rank = 0; rank < RANKS; rank++) {
+        ck_assert(share[rank].tiles == tiles[rank] && ompfact_plan_node_of(plan)[rank] == rank);
+        work += share[rank].work / RANKS;
+        most = share[rank].work > most ? share[rank].work : most;
+    }
+    ck_assert(fabs(work - 1) < 1e-12 && fabs(most - c->flops_max_over_mean) < 1e-12 && c->tiles_max == f->tiles_max);
+    ompfact_plan_destroy(&plan);
+}
+END_TEST
+
+/* Sections of 1d1d-c cover all steps, the last ones first, with ranks that are released by and by; other layouts have none. */
+START_TEST(partition)
+{
+    static const double speeds[] = { 1, 1, 2, 4 };
+    ompfact_job job = job_of("getrf", 1600, 1600, 4);
+    const ompfact_partition *p;
+    ompfact_plan *plan = plan_of(&job);
+    ck_assert(ompfact_plan_partition(plan, &p, NULL) == OMPFACT_SUCCESS && p == NULL);
+    ompfact_plan_destroy(&plan);
+    job.shape.speeds = speeds;
+    job.shape.layout = _i == 0 ? "1d1d-c:cpb=2/4/8" : "1d1d-cs:cpb=2/4/8";
+    plan = plan_of(&job);
+    ck_assert(ompfact_plan_partition(plan, &p, NULL) == OMPFACT_SUCCESS && p != NULL && p->ranks == 4);
+    int in_columns = 0, last = 39;
+    for (int c = 0; c < p->columns; c++)
+        in_columns += p->ranks_of_column[c];
+    for (int k = 0; k < p->sections; k++) {
+        const ompfact_section *s = &p->section[k];
+        ck_assert(s->last == last && s->first <= last && s->most >= s->ideal * (1 - 1e-12) && s->ideal > 0);
+        ck_assert(k == 0 || s->ranks > s[-1].ranks);
+        last = s->first - 1;
+    }
+    ck_assert(in_columns == 4 && last == -1 && p->most >= p->ideal && p->levelled >= -1 && (p->levelled < 0) == (_i == 0));
+    ck_assert(p->perisum == ompfact_plan_forecast(plan)->perisum && p->section_of_rank[3] == 0);
+    ompfact_plan_destroy(&plan);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("forecast");
@@ -307,6 +366,8 @@ int main(void)
     tcase_add_test(tests, beside_tiles);
     tcase_add_loop_test(tests, owners, 0, 3);
     tcase_add_loop_test(tests, outlooks, 0, 2);
+    tcase_add_loop_test(tests, shares, 0, 3);
+    tcase_add_loop_test(tests, partition, 0, 2);
     tcase_add_test(tests, cores);
     tcase_add_test(tests, loads);
     tcase_add_test(tests, choice);

@@ -4,7 +4,7 @@
  * All cells of a rank are one path in units of a cell, "h2v1h-2z" a run of two cells. So a tile costs a dozen bytes, and a
  * pointer that rests on one finds them all.
  */
-#include "src/command/plot_parts.h"
+#include "src/page/plot_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static const double SIDE_LARGEST = 72, FONT_SMALLEST = 8;
 static const double REPETITION_SMALLEST = 24, REPETITION_SMALL = 60;
 enum { BOARD_MAX = 600 };           /* rows and columns */
 enum { FRAMED_MIN = 5 };            /* ranks: of fewer, a frame round every tile of one is a net */
-enum { NOT_STORED = LAYOUT_FREE - 1 };
+enum { FREE = -1, NOT_STORED = -2 };
 
 #define GREY      "#e4e7ea"
 #define DARK_GREY "#8f98a3"
@@ -34,8 +34,8 @@ static int owner_of(const struct plot_board *b, int i, int j)
 /* Does the pattern leave this cell free? In the matrix it has an owner none the less. */
 static bool is_free(const struct plot_board *b, int i, int j)
 {
-    const struct pattern *p = b->pattern;
-    return owner_of(b, i, j) != NOT_STORED && p->cell[(int64_t)(i % p->rows) * p->cols + j % p->cols] == LAYOUT_FREE;
+    const ompfact_pattern *p = b->pattern;
+    return owner_of(b, i, j) != NOT_STORED && p->cell[(int64_t)(i % p->rows) * p->cols + j % p->cols] == FREE;
 }
 
 /* ---- create and destroy ---------------------------------------------------------------------------------------------------- */
@@ -47,9 +47,10 @@ static double side_that_fits(int rows, int cols, double width, double height)
     return side >= SIDE_RULED ? floor(side) : floor(8 * side) / 8;
 }
 
-static int tile_owner(const struct layout *l, int i, int j)
+static int tile_owner(const struct plot *plot, int i, int j)
 {
-    return layout_is_stored(l, i, j) ? layout_owner(l, i, j) : NOT_STORED;
+    int owner = plot->owner(plot->context, i, j);
+    return owner >= 0 ? owner : NOT_STORED;
 }
 
 static void fill_owners(struct plot_board *b)
@@ -57,10 +58,7 @@ static void fill_owners(struct plot_board *b)
     for (int i = 0; i < b->rows; i++)
         for (int j = 0; j < b->cols; j++) {
             int *owner = &b->owner[i * b->cols + j];
-            if (b->layout == NULL)
-                *owner = b->pattern->cell[(int64_t)i * b->pattern->cols + j];
-            else
-                *owner = tile_owner(b->layout, b->mirrored ? j : i, b->mirrored ? i : j);
+            *owner = b->of_matrix ? tile_owner(b->plot, i, j) : b->pattern->cell[(int64_t)i * b->pattern->cols + j];
         }
 }
 
@@ -87,14 +85,13 @@ static int *device_of(const struct plot_board *b, int row, int col)
    A rank's devices take turns at the tile columns in which it has tiles (src/matrix/placement.c). */
 static int find_devices(struct plot_board *b)
 {
-    const struct layout *l = b->layout;
     int rows = b->mirrored ? b->cols : b->rows, cols = b->mirrored ? b->rows : b->cols, ranks = b->pattern->ranks;
     /* Of each rank: how many; 1 + the last one. */
     int *columns = calloc((size_t)ranks, sizeof *columns), *last = calloc((size_t)ranks, sizeof *last);
     b->device = calloc((size_t)rows * (size_t)cols, sizeof *b->device);
     for (int j = 0; columns != NULL && last != NULL && b->device != NULL && j < cols; j++)
-        for (int i = 0; i < l->mt; i++) {
-            int owner = tile_owner(l, i, j);
+        for (int i = 0; i < b->plot->mt; i++) {
+            int owner = tile_owner(b->plot, b->mirrored ? j : i, b->mirrored ? i : j);
             if (owner < 0)
                 continue;
             columns[owner] += last[owner] != j + 1;
@@ -108,12 +105,10 @@ static int find_devices(struct plot_board *b)
     return failed;
 }
 
-int plot_board_create(struct plot_board *board, const struct plot *plot, bool of_matrix, const struct plot_share *share,
-                      double width, double height)
+int plot_board_create(struct plot_board *board, const struct plot *plot, bool of_matrix, double width, double height)
 {
-    const struct layout *l = of_matrix ? plot->layout : NULL;
-    int rows = l != NULL ? l->mt : plot->pattern->rows, cols = l != NULL ? l->nt : plot->pattern->cols;
-    *board = (struct plot_board){ .pattern = plot->pattern, .layout = l, .share = share,
+    int rows = of_matrix ? plot->mt : plot->pattern->rows, cols = of_matrix ? plot->nt : plot->pattern->cols;
+    *board = (struct plot_board){ .plot = plot, .pattern = plot->pattern, .of_matrix = of_matrix,
                                   .mirrored = of_matrix && plot->mirrored };
     board->rows = least(rows, BOARD_MAX);
     board->cols = least(cols, BOARD_MAX);
@@ -126,7 +121,7 @@ int plot_board_create(struct plot_board *board, const struct plot *plot, bool of
         return 1;
     fill_owners(board);
     sort_cells(board);
-    if (l == NULL || plot->devices == 0)
+    if (!of_matrix || plot->devices == 0)
         return 0;
     board->devices = plot->devices;
     board->host_share = plot->host_share;
@@ -168,7 +163,7 @@ static void draw_cells(FILE *out, const struct plot_board *b)
         fprintf(out, "<path fill=\"%s\" d=\"", rank_colour(rank).hex);
         draw_runs(out, b, rank);
         fprintf(out, "\">");
-        plot_rank_title(out, rank, &b->share[rank]);
+        plot_rank_title(out, rank, &b->plot->share[rank]);
         fprintf(out, "</path>\n");
     }
     fprintf(out, "</g>\n");
@@ -189,8 +184,7 @@ static void hatch(FILE *out, int x, int y, double side)
 /* Free cells are grey in the pattern; in the matrix they have an owner's colour, and are hatched all the same. */
 static void draw_free(FILE *out, const struct plot_board *b)
 {
-    bool of_pattern = b->layout == NULL;
-    if (of_pattern) {
+    if (!b->of_matrix) {
         fprintf(out, "<path class=\"free\" fill=\"" GREY "\" d=\"");
         for (int k = 0; k < least(b->rows, b->cols); k++)
             if (is_free(b, k, k))
@@ -199,7 +193,7 @@ static void draw_free(FILE *out, const struct plot_board *b)
     }
     if (b->side < SIDE_RULED)
         return;
-    fprintf(out, "<path class=\"hatch\" stroke=\"%s\" stroke-width=\"%g\" d=\"", of_pattern ? DARK_GREY : "#fff",
+    fprintf(out, "<path class=\"hatch\" stroke=\"%s\" stroke-width=\"%g\" d=\"", b->of_matrix ? "#fff" : DARK_GREY,
             1 / b->side);
     for (int i = 0; i < b->rows; i++)
         for (int j = 0; j < b->cols; j++)
@@ -247,7 +241,7 @@ static void draw_rules(FILE *out, const struct plot_board *b)
 bool plot_board_repeats(const struct plot_board *b)
 {
     int rows = b->pattern->rows, cols = b->pattern->cols;
-    return b->layout != NULL && least(rows, cols) > 1 && least(rows, cols) * b->side >= REPETITION_SMALLEST &&
+    return b->of_matrix && least(rows, cols) > 1 && least(rows, cols) * b->side >= REPETITION_SMALLEST &&
            (rows < b->rows || cols < b->cols);
 }
 
@@ -257,7 +251,7 @@ static void draw_repetitions(FILE *out, const struct plot_board *b)
     int rows = b->pattern->rows, cols = b->pattern->cols;
     if (!plot_board_repeats(b))
         return;
-    bool triangle = b->layout->part == LAYOUT_LOWER, small = least(rows, cols) * b->side < REPETITION_SMALL;
+    bool triangle = tile_owner(b->plot, b->mirrored, !b->mirrored) < 0, small = least(rows, cols) * b->side < REPETITION_SMALL;
     fprintf(out, "<path class=\"repetitions\"%s stroke=\"" PLOT_INK "\" stroke-width=\"%g\" stroke-opacity=\"%g\" d=\"",
             b->mirrored ? " transform=\"matrix(0 1 1 0 0 0)\"" : "", (small ? 1 : 1.5) / b->side, small ? 0.6 : 1);
     for (int i = rows; i < b->rows; i += rows)
@@ -270,7 +264,7 @@ static void draw_repetitions(FILE *out, const struct plot_board *b)
 /* A frame round each cell of rank 0: one rank to follow with the eye. */
 static void draw_outlines(FILE *out, const struct plot_board *b)
 {
-    if (b->side < SIDE_OUTLINED || (b->layout != NULL && b->pattern->ranks < FRAMED_MIN))
+    if (b->side < SIDE_OUTLINED || (b->of_matrix && b->pattern->ranks < FRAMED_MIN))
         return;
     fprintf(out, "<path class=\"outline\" fill=\"none\" stroke=\"" PLOT_INK "\" stroke-width=\"%g\" d=\"",
             fmin(2, b->side / 5) / b->side);
@@ -317,7 +311,7 @@ static void draw_numbers(FILE *out, const struct plot_board *b)
 
 void plot_board_draw(FILE *out, const struct plot_board *b, double x, double y)
 {
-    fprintf(out, "<g class=\"%s\" transform=\"translate(%g %g)\">\n", b->layout == NULL ? "pattern" : "matrix", x, y);
+    fprintf(out, "<g class=\"%s\" transform=\"translate(%g %g)\">\n", b->of_matrix ? "matrix" : "pattern", x, y);
     draw_cells(out, b);
     fprintf(out, "<g transform=\"scale(%g)\" pointer-events=\"none\">\n", b->side);
     draw_free(out, b);
@@ -325,7 +319,7 @@ void plot_board_draw(FILE *out, const struct plot_board *b, double x, double y)
     draw_rules(out, b);
     draw_repetitions(out, b);
     draw_outlines(out, b);
-    if (b->layout == NULL)
+    if (!b->of_matrix)
         draw_edges(out, b);
     fprintf(out, "</g>\n");
     draw_numbers(out, b);

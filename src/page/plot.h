@@ -1,23 +1,27 @@
 /* --plot: a layout as a picture, in SVG: the pattern, the matrix, what each rank has to do, and the numbers. Local. */
-#ifndef OMPFACT_SRC_COMMAND_PLOT_H
-#define OMPFACT_SRC_COMMAND_PLOT_H
+#ifndef OMPFACT_SRC_PAGE_PLOT_H
+#define OMPFACT_SRC_PAGE_PLOT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "layouts/layout.h"
+#include "src/ompfact_plan.h"
 
 struct plot {
     const char *routine;
     int64_t m, n, nb;
-    enum layout_algorithm algorithm;
+    bool cholesky;
     bool as_lu;                         /* transfers and flops are those of LU: of the routine the layout alone does not tell */
-    const struct pattern *pattern;
-    const struct layout *layout;        /* NULL: the matrix has no tile */
+    const ompfact_pattern *pattern;
+    const ompfact_layout_counts *counts;
+    const ompfact_share *share;         /* of each rank */
+    int mt, nt;                         /* 0: the matrix has no tile */
+    int (*owner)(const void *context, int i, int j);    /* of tile (i,j), -1: it is not stored */
+    const void *context;
     int devices;                        /* of each rank */
     double host_share;                  /* of the columns of a tile, where there are devices; NAN: not known */
-    bool mirrored;                      /* tile (i,j) of the matrix is (j,i) of the layout, which is square */
+    bool mirrored;                      /* the pattern is that of tile (j,i) for (i,j), mt = nt */
 };
 
 /* Returns 0, or 1 where there is no memory. Whether the file took it is for the caller to ask. */

@@ -1,5 +1,5 @@
 /* One bar for each rank, as high as its work is to the mean, over its number in its colour: the key to the picture, too. */
-#include "src/command/plot_parts.h"
+#include "src/page/plot_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,12 +13,12 @@ static int divide_up(int a, int b)
     return (a + b - 1) / b;
 }
 
-void plot_rank_title(FILE *out, int rank, const struct plot_share *share)
+void plot_rank_title(FILE *out, int rank, const ompfact_share *share)
 {
     fprintf(out, "<title>rank %d: %" PRId64 " tiles, work %.3f of the mean</title>", rank, share->tiles, share->work);
 }
 
-struct plot_chart plot_chart(const struct plot_share *share, int ranks, double width)
+struct plot_chart plot_chart(const ompfact_share *share, int ranks, double width)
 {
     int row = ranks <= NUMBERED_MAX ? ROW_NUMBERED : ROW_DENSE;
     struct plot_chart chart = { .share = share, .ranks = ranks, .shown = ranks };

@@ -1,6 +1,6 @@
 /* What the launcher tells a process in its environment: before MPI is initialised, or where MPI is another one's. */
-#ifndef OMPFACT_SRC_GRID_LAUNCHER_H
-#define OMPFACT_SRC_GRID_LAUNCHER_H
+#ifndef OMPFACT_SRC_IO_LAUNCHER_H
+#define OMPFACT_SRC_IO_LAUNCHER_H
 
 int launcher_rank(void);        /* -1: it says nothing */
 int launcher_size(void);        /* processes that were started together; -1: it says nothing */

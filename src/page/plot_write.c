@@ -10,7 +10,8 @@
  *
  *      work of each rank
  */
-#include "src/command/plot_parts.h"
+#include "src/page/plot_parts.h"
+#include "src/page/say.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,9 +29,6 @@ static const double TOP = 112, BOARDS = 134, LINE = 22;
 struct page {
     const struct plot *plot;
     FILE *out;
-    struct layout_summary summary;
-    double cost;
-    struct plot_share *share;
     struct plot_board pattern, matrix;
     struct plot_chart chart;
     bool any_free;
@@ -38,44 +36,26 @@ struct page {
 
 /* ---- what there is to show ------------------------------------------------------------------------------------------------- */
 
-static int measure_work(struct page *page, int64_t *work)
+static bool has_free_cells(const ompfact_pattern *p)
 {
-    const struct plot *plot = page->plot;
-    int ranks = plot->pattern->ranks;
-    double total = 0;
-    if (plot->layout == NULL)
-        return 0;
-    if (layout_summarise(plot->layout, plot->algorithm, &page->summary) != 0)
-        return 1;
-    layout_work_of_ranks(plot->layout, plot->algorithm, work);
-    for (int rank = 0; rank < ranks; rank++)
-        total += (double)work[rank];
-    for (int rank = 0; rank < ranks; rank++)
-        page->share[rank] = (struct plot_share){ layout_tiles(plot->layout, rank), (double)work[rank] * ranks / total };
-    return 0;
+    for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++)
+        if (p->cell[c] < 0)
+            return true;
+    return false;
 }
 
 static int page_create(struct page *page, const struct plot *plot, FILE *out)
 {
-    int ranks = plot->pattern->ranks;
-    *page = (struct page){ .plot = plot, .out = out, .summary = { .flops_max_over_mean = 1 },
-                            .any_free = pattern_has_free_cells(plot->pattern) };
-    page->cost = plot->algorithm == LAYOUT_CHOLESKY ? pattern_cost_cholesky(plot->pattern) : pattern_cost_lu(plot->pattern);
-    page->share = calloc((size_t)ranks, sizeof *page->share);
-    int64_t *work = calloc((size_t)ranks, sizeof *work);
-    int failed = page->share == NULL || work == NULL || isnan(page->cost) || measure_work(page, work) != 0 ||
-                 plot_board_create(&page->pattern, plot, false, page->share, LEFT, LEFT) != 0 ||
-                 (plot->layout != NULL && plot_board_create(&page->matrix, plot, true, page->share, RIGHT, RIGHT) != 0);
-    page->chart = plot_chart(page->share, ranks, WIDTH - 2 * MARGIN);
-    free(work);
-    return failed;
+    *page = (struct page){ .plot = plot, .out = out, .any_free = has_free_cells(plot->pattern) };
+    page->chart = plot_chart(plot->share, plot->pattern->ranks, WIDTH - 2 * MARGIN);
+    return plot_board_create(&page->pattern, plot, false, LEFT, LEFT) != 0 ||
+           (plot->mt > 0 && plot_board_create(&page->matrix, plot, true, RIGHT, RIGHT) != 0);
 }
 
 static void page_destroy(struct page *page)
 {
     plot_board_destroy(&page->pattern);
     plot_board_destroy(&page->matrix);
-    free(page->share);
 }
 
 /* ---- parts ----------------------------------------------------------------------------------------------------------------- */
@@ -89,7 +69,7 @@ static void draw_title(const struct page *page)
     else
         snprintf(size, sizeof size, "%" PRId64 " × %" PRId64, p->m, p->n);
     svg_text(page->out, MARGIN, 48, TITLE, "%s · %s, nb = %" PRId64 " (%d × %d tiles) · %d ranks", p->routine, size, p->nb,
-             p->layout != NULL ? p->layout->mt : 0, p->layout != NULL ? p->layout->nt : 0, p->pattern->ranks);
+             p->mt, p->nt, p->pattern->ranks);
     svg_text(page->out, MARGIN, 70, BODY, "layout %s", p->pattern->name);
 }
 
@@ -111,7 +91,7 @@ static void draw_note(const struct page *page, bool free, double y, const char *
 
 static void draw_pattern(const struct page *page)
 {
-    const struct pattern *p = page->plot->pattern;
+    const ompfact_pattern *p = page->plot->pattern;
     draw_heading(page, MARGIN, "Pattern", p->rows, p->cols, &page->pattern);
     plot_board_draw(page->out, &page->pattern, MARGIN, BOARDS);
 }
@@ -132,19 +112,18 @@ static void draw_number(const struct page *page, double y, const char *name, con
 
 static void draw_numbers(const struct page *page, double y)
 {
-    const struct layout_summary *s = &page->summary;
-    bool cholesky = page->plot->algorithm == LAYOUT_CHOLESKY;
-    char text[SVG_NUMBER], most[SVG_NUMBER], tiles[2 * SVG_NUMBER + 8];
-    snprintf(text, sizeof text, "%.3f", page->cost);
-    draw_number(page, y, "Cost T", text, cholesky ? "mean distinct ranks in a row and its column"
+    const ompfact_layout_counts *s = page->plot->counts;
+    char text[SAY], most[SAY], tiles[2 * SAY + 8];
+    snprintf(text, sizeof text, "%.3f", s->cost);
+    draw_number(page, y, "Cost T", text, page->plot->cholesky ? "mean distinct ranks in a row and its column"
                                                    : "mean distinct ranks in a row, plus in a column");
-    draw_number(page, y + LINE, "Transfers", svg_number(s->transfers, text),
+    draw_number(page, y + LINE, "Transfers", say_count(s->transfers, text),
                 page->plot->as_lu ? "tiles to ranks that do not own them, if it were LU" : "tiles to ranks that do not own them");
     snprintf(text, sizeof text, "%.3f", s->flops_max_over_mean);
     draw_number(page, y + 2 * LINE, "Flops", text,
                 page->plot->as_lu ? "of the most loaded rank, over the mean, if it were LU"
                                   : "of the most loaded rank, over the mean");
-    snprintf(tiles, sizeof tiles, "%s … %s", svg_number(s->tiles_min, text), svg_number(s->tiles_max, most));
+    snprintf(tiles, sizeof tiles, "%s … %s", say_count(s->tiles_min, text), say_count(s->tiles_max, most));
     draw_number(page, y + 3 * LINE, "Tiles", tiles, "of the emptiest and of the fullest rank");
 }
 
@@ -166,13 +145,12 @@ static void draw_devices_note(const struct page *page, double x, double y)
 
 static void draw_matrix(const struct page *page)
 {
-    const struct layout *l = page->plot->layout;
     double x = MARGIN + LEFT + BETWEEN;
-    if (l == NULL) {
+    if (page->plot->mt == 0) {
         svg_text(page->out, x, TOP, HEADING, "Matrix without a tile");
         return;
     }
-    draw_heading(page, x, "Matrix", l->mt, l->nt, &page->matrix);
+    draw_heading(page, x, "Matrix", page->plot->mt, page->plot->nt, &page->matrix);
     plot_board_draw(page->out, &page->matrix, x, BOARDS);
     double y = BOARDS + page->matrix.rows * page->matrix.side + LINE;
     draw_devices_note(page, x, y);

@@ -1,0 +1,136 @@
+/* What a plan says of its layout: its pattern, what each rank has, and of one for ranks of unequal speed how it came about. */
+#include "src/plan/forecast.h"
+
+#include "layouts/unequal/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int ompfact_plan_owner(const ompfact_plan *plan, int i, int j)
+{
+    return ompfact_owner(plan->A, i, j);
+}
+
+const ompfact_layout_counts *ompfact_plan_layout(const ompfact_plan *plan)
+{
+    return &plan->counts;
+}
+
+ompfact_pattern ompfact_plan_pattern(const ompfact_plan *p)
+{
+    const struct pattern *of = p->A->pattern;
+    bool cholesky = is_hermitian(&p->A->shape);
+    ompfact_pattern pattern = { .ranks = of->ranks, .rows = of->rows, .cols = of->cols, .cell = of->cell,
+                                .cost_lu = cholesky ? NAN : p->counts.cost, .cost_cholesky = cholesky ? p->counts.cost : NAN };
+    memcpy(pattern.name, of->name, sizeof of->name);
+    return pattern;
+}
+
+const int *ompfact_plan_node_of(const ompfact_plan *plan)
+{
+    return plan->job.shape.node_of;
+}
+
+ompfact_device_use ompfact_plan_devices(const ompfact_plan *plan)
+{
+    return plan->devices;
+}
+
+ompfact_status ompfact_plan_shares(const ompfact_plan *p, ompfact_share *share, char *message)
+{
+    const ompfact_matrix *A = p->A;
+    const struct layout *l = A->layout;
+    bool empty = A->mt == 0 || A->nt == 0;
+    double total = 0;
+    int64_t *work = calloc((size_t)A->ranks, sizeof *work);
+    if (work == NULL)
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the shares of ranks");
+    if (!empty)
+        layout_work_of_ranks(l, is_hermitian(&A->shape) ? LAYOUT_CHOLESKY : LAYOUT_LU, work);
+    for (int rank = 0; rank < A->ranks; rank++)
+        total += (double)work[rank];
+    for (int rank = 0; rank < A->ranks; rank++)
+        share[rank] = empty ? (ompfact_share){ 0, 0 }
+                            : (ompfact_share){ layout_tiles(l, rank), (double)work[rank] * A->ranks / total };
+    free(work);
+    return OMPFACT_SUCCESS;
+}
+
+/* ---- ranks of unequal speed ------------------------------------------------------------------------------------------------ */
+
+/* The most of the ranks' times, and what each would take if they shared all out evenly. */
+static double most_of(const struct plan *u, const double *time, double *even)
+{
+    double most = 0, work = 0, speed = 0;
+    for (int rank = 0; rank < u->ranks; rank++) {
+        most = time[rank] > most ? time[rank] : most;
+        work += time[rank] * u->speed[rank];
+        speed += u->speed[rank];
+    }
+    *even = work / speed;
+    return most;
+}
+
+static void fill_section(const struct plan *u, const struct section *s, double *time, ompfact_section *section)
+{
+    double unused;
+    *section = (ompfact_section){ .first = s->first, .last = s->last, .ranks = s->ranks, .speed = s->speed, .bound = s->cpb };
+    plan_abe(u, s->first, s->last, time);
+    for (int step = s->first; step <= s->last; step++)
+        section->ideal += plan_abe_star(u, step, s->speed);
+    section->most = most_of(u, time, &unused);
+}
+
+/* False: no memory. */
+static bool fill(const struct plan *u, ompfact_partition *partition)
+{
+    ompfact_section *section = calloc((size_t)u->sections, sizeof *section);
+    int *ranks = calloc((size_t)u->partition.columns, sizeof *ranks);
+    double *time = malloc((size_t)u->ranks * sizeof *time);
+    *partition = (ompfact_partition){ .ranks = u->ranks, .columns = u->partition.columns, .ranks_of_column = ranks,
+                                      .rows = u->rows.count, .perisum = u->partition.perisum, .sections = u->sections,
+                                      .section = section, .section_of_rank = u->section_of_rank,
+                                      .levelled = u->kind == PLAN_SHUFFLED ? u->rounds : -1, .moved = u->moved };
+    snprintf(partition->name, sizeof partition->name, "%s", u->name);
+    bool whole = section != NULL && ranks != NULL && time != NULL;
+    for (int c = 0; whole && c < u->partition.columns; c++)
+        ranks[c] = u->partition.first[c + 1] - u->partition.first[c];
+    for (int k = 0; whole && k < u->sections; k++)
+        fill_section(u, &u->section[k], time, &section[k]);
+    if (whole) {
+        plan_abe(u, 0, u->section[0].last, time);
+        partition->most = most_of(u, time, &partition->ideal);
+    }
+    free(time);
+    return whole;
+}
+
+ompfact_status ompfact_plan_partition(ompfact_plan *p, const ompfact_partition **partition, char *message)
+{
+    const ompfact_matrix *A = p->A;
+    char text[MESSAGE] = "no memory to explain a layout";
+    ompfact_status status = OMPFACT_SUCCESS;
+    *partition = NULL;
+    if (A->mt == 0 || A->nt == 0 || !plan_is_scheme(A->pattern->name))
+        return OMPFACT_SUCCESS;
+    if (p->unequal == NULL) {
+        status = shape_plan(&p->job.shape, A->pattern->name, A->ranks, &p->unequal, text);
+        if (status == OMPFACT_SUCCESS && !fill(p->unequal, &p->partition))
+            status = OMPFACT_NO_MEMORY;
+    }
+    if (status == OMPFACT_SUCCESS)
+        *partition = &p->partition;
+    else
+        plan_forget_partition(p);
+    return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);
+}
+
+void plan_forget_partition(ompfact_plan *p)
+{
+    free((void *)p->partition.section);
+    free((void *)p->partition.ranks_of_column);
+    p->partition = (ompfact_partition){ 0 };
+    plan_destroy(&p->unequal);
+}

@@ -1,0 +1,56 @@
+/* Plans of matrices that are there, and whether there is memory for what is done with them. */
+#include "src/plan/forecast.h"
+
+/* What the matrix, and the grid that it is on, say of the job. */
+static void take_place(ompfact_plan *p)
+{
+    const ompfact_grid *grid = p->grid;
+    const ompfact_matrix *A = p->A;
+    const struct rma_nodes *nodes = rma_nodes(grid->rma);
+    ompfact_shape *s = &p->job.shape;
+    p->job.ranks = A->ranks;
+    s->m = A->shape.m;
+    s->n = A->shape.n;
+    s->type = A->shape.type;
+    s->structure = A->shape.structure;
+    s->nb = A->shape.nb;
+    s->accuracy = A->shape.accuracy;
+    s->node_of = nodes->node_of;
+    s->nodes = nodes->count;
+    p->most_on_node = rma_ranks_on_node(grid->rma);
+    p->threads = grid->settings.threads;
+    p->question = shape_question(s, A->ranks, grid->cores, p->most_on_node);
+    p->devices = grid->device_use;
+    p->known = grid->known;
+}
+
+static ompfact_status describe(ompfact_plan *p, char *message)
+{
+    take_place(p);
+    TRY(job_check(&p->job, false, message));
+    p->routine = routine_of(&p->job);
+    p->job.shape.purpose = p->routine->purpose;
+    TRY(plan_count(p, message));
+    if (!p->job.bounds)
+        return OMPFACT_SUCCESS;
+    TRY(plan_know_machine(p, message));
+    return plan_find_bounds(p, message);
+}
+
+ompfact_status ompfact_plan_of_matrix(const ompfact_job *job, const ompfact_matrix *A, ompfact_plan **plan, char *message)
+{
+    return plan_make(job, A, describe, plan, message);
+}
+
+ompfact_status ompfact_job_fits(const ompfact_job *job, const ompfact_matrix *A, const ompfact_matrix *B)
+{
+    ompfact_job here = *job;
+    here.ranks = A->ranks;
+    here.shape.accuracy = A->shape.accuracy;
+    ompfact_status status = job_check(&here, false, A->grid->message);
+    int64_t bytes = status == OMPFACT_SUCCESS ? job_extra_memory(&here, A, B) : 0;
+    if (bytes < 0)
+        status = fail(A->grid, OMPFACT_NO_MEMORY, "no memory to count what a rank needs");
+    TRY(agree(A->grid, status));
+    return memory_check(A->grid, bytes, "the tiles, those of other ranks and the checks");
+}
