@@ -190,6 +190,27 @@ START_TEST(ways)
 }
 END_TEST
 
+/* A grid with devices keeps compressed tiles on hosts, and factors them there. */
+START_TEST(not_on_devices)
+{
+    static const char *const backends[] = { "portable", "host" };
+    ompfact_options options = { .threads = 2, .pivot = OMPFACT_PIVOT_NONE, .devices = 1, .device_backend = backends[_i],
+                                .host_share = 0.4 };
+    ompfact_grid *grid;
+    if (ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, NULL) != OMPFACT_SUCCESS)
+        return;     /* this build has none */
+    for (int structure = 0; structure < 3; structure++) {
+        struct smooth s = problem_of("dz"[_i], structure, N);
+        ompfact_shape shape = compressed_shape(&s, "g2dbc", 1e-6);
+        ompfact_matrix *A = new_smooth(grid, &s, &shape);
+        factor_and_check(A, &s, shape.accuracy);
+        assert_everywhere(ompfact_last_report(A).bytes_to_devices == 0);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 /* ---- failing pivots -------------------------------------------------------------------------------------------------------- */
 
 /* A pivot fails where it fails in a dense matrix, wherever that is; and afterwards the same matrix serves again. */
@@ -401,6 +422,7 @@ static Suite *compressed_factors_suite(void)
     tcase_add_loop_test(tests, outgrown, 0, 3);
     tcase_add_loop_test(tests, savings, 0, 3);
     tcase_add_loop_test(tests, ways, 0, 3);
+    tcase_add_loop_test(tests, not_on_devices, 0, 2);
     tcase_add_loop_test(tests, failing_pivots, 0, 3);
     tcase_add_loop_test(tests, solves, 0, 12);
     tcase_add_loop_test(tests, refined, 0, 12);
