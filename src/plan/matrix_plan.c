@@ -15,6 +15,8 @@ static void take_matrix(ompfact_job *job, const ompfact_matrix *A)
     s->full_storage = A->shape.full_storage;
     s->nb = A->shape.nb;
     s->accuracy = A->shape.accuracy;
+    s->band = A->shape.band;
+    s->max_rank = A->shape.max_rank;
 }
 
 /* And its tiles, which may be of any sizes. */
