@@ -462,6 +462,9 @@ START_TEST(planned_as_it_is)
         ompfact_plan_destroy(&plan);
         job.cores_per_node = 0;
     }
+    job.refined = true;     /* with nothing to refine */
+    job.options.refinement = OMPFACT_REFINE_GMRES;
+    assert_everywhere(ompfact_job_fits(&job, A, NULL) == OMPFACT_SUCCESS && ompfact_job_fits(&job, A, A) == OMPFACT_SUCCESS);
     assert_everywhere(before.machine.cores == after.machine.cores && after.machine.cores != 12345);
     ompfact_matrix_destroy(&open);
     ompfact_matrix_destroy(&A);
