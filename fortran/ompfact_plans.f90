@@ -161,7 +161,9 @@ contains
         integer, intent(out), optional :: status
         character(*), intent(out), optional :: message
         character(kind=c_char) :: text(c_message_length)
-        call tell_line('platform_create', c_platform_create(trim(path) // c_null_char, platform%c, text), text, status, message)
+        integer(c_int) :: code
+        code = c_platform_create(trim(path) // c_null_char, platform%c, text)
+        call tell_line('platform_create', code, text, status, message)
     end subroutine
 
     subroutine ompfact_platform_destroy(platform)
@@ -181,6 +183,8 @@ contains
         integer, intent(out), optional :: status
         character(*), intent(out), optional :: message
         character(kind=c_char) :: text(c_message_length)
-        call tell_line('plan_simulate', c_plan_simulate(plan%c, platform%c, text), text, status, message)
+        integer(c_int) :: code
+        code = c_plan_simulate(plan%c, platform%c, text)
+        call tell_line('plan_simulate', code, text, status, message)
     end subroutine
 end module

@@ -14,6 +14,10 @@ int rma_set_shares(struct rma *rma, bool on)
 {
     struct rma_shares *s = &rma->shares;
     s->request = MPI_REQUEST_NULL;
+    if (!on) {
+        free(s->told);
+        s->told = NULL;
+    }
     if (!on || s->told != NULL)
         return MPI_SUCCESS;
     s->told = calloc((size_t)rma->ranks, sizeof *s->told);

@@ -226,10 +226,11 @@ double ompfact_host_share(const ompfact_grid *grid);
  */
 const char *ompfact_blas_kernels(const ompfact_grid *grid);
 
-/** From now on ranks tell the first one how far they are with what they compute. Collective. */
+/** From now on ranks tell the first one how far they are with what they compute. Collective. OMPFACT_NO_MEMORY. */
 ompfact_status ompfact_share_progress(ompfact_grid *grid);
-/** The share of its arithmetic that a rank has done, 0 to 1: this rank, and on the first one the others, as far as they have
-    told. Local; also for ompfact_options::progress, while others compute. */
+/** The share of its arithmetic that a rank (0 <= rank < ompfact_ranks()) has done, 0 to 1: this rank, and on the first one the
+    others, as far as they have told; elsewhere it is not known and 0. Local; also for ompfact_options::progress, while others
+    compute. */
 double ompfact_progress_of(const ompfact_grid *grid, int rank);
 
 /** Waits for all ranks without burning a core. Collective. */

@@ -164,7 +164,7 @@ static bool factors_are_left(const struct instance *x)
 ompfact_status compute_determinant(struct instance *x)
 {
     struct facts *r = &x->facts;
-    bool is_complex = x->problem.type == 'c' || x->problem.type == 'z';
+    bool is_complex = element_is_complex(x->problem.type);
     double re, im;
     int64_t k;
     if (!factors_are_left(x) || x->problem.m != x->problem.n || (x->info != 0 && !x->problem.pivots))

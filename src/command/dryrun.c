@@ -31,11 +31,6 @@ static int make_plan(struct instance *x, char text[COMMAND_TEXT])
     return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
 }
 
-static int64_t or_none(int64_t count)
-{
-    return count < 0 ? FACT_NONE : count;
-}
-
 /* All that a dry run tells. */
 static void tell_plan(struct instance *x)
 {

@@ -175,10 +175,12 @@ static int tune(struct session *s, char text[COMMAND_TEXT])
     if (ompfact_tune(s->grid, NULL, &machine) != OMPFACT_SUCCESS)
         return refuse(text, "--tune: %s", ompfact_message(s->grid));
     char *measured = ompfact_rank(s->grid) == 0 ? ompfact_machine_text(&machine) : NULL;
-    if (measured != NULL) {
-        fputs(measured, stdout);
-        explain_best_share(stdout, machine.best_share);
-    }
+    if (ompfact_rank(s->grid) != 0)
+        return 0;
+    if (measured == NULL)
+        return refuse(text, "--tune: no memory to print what was measured");
+    fputs(measured, stdout);
+    explain_best_share(stdout, machine.best_share);
     free(measured);
     return 0;
 }

@@ -3,6 +3,7 @@
 
 #include "src/command/case.h"
 #include "src/command/explain.h"
+#include "src/io/element.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,13 +83,8 @@ static const char *why_no_refinement(int iterations)
    LAPACK's info = n + 1. */
 static void print_rcond(FILE *table, char type, double rcond)
 {
-    double roundoff = type == 's' || type == 'c' ? 0x1p-24 : 0x1p-53;
-    fprintf(table, "rcond = %.2e%s\n", rcond, rcond < roundoff ? ": the matrix is singular to working precision" : "");
-}
-
-static int64_t or_none(int64_t value)
-{
-    return value < 0 ? FACT_NONE : value;
+    bool singular = rcond < element_roundoff(type);
+    fprintf(table, "rcond = %.2e%s\n", rcond, singular ? ": the matrix is singular to working precision" : "");
 }
 
 /* Of what was done here: the rest is in a checkpoint. */

@@ -10,6 +10,12 @@
 /* An integer not known: like a double that is not finite, a NULL text, a letter '\0' and a list that is nowhere. */
 #define FACT_NONE INT64_MIN
 
+/* Of a count that is negative where it is not known. */
+static inline int64_t or_none(int64_t count)
+{
+    return count < 0 ? FACT_NONE : count;
+}
+
 /* Numbers that lie elsewhere. */
 struct fact_list {
     const void *first;          /* NULL: not known */

@@ -260,7 +260,11 @@ bool ompfact_reads_in_place(const ompfact_grid *grid)
 ompfact_status ompfact_share_progress(ompfact_grid *grid)
 {
     bool shared = rma_set_shares(grid->rma, true) == MPI_SUCCESS;
-    return agree(grid, shared ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "no memory for how far ranks are"));
+    ompfact_status status = agree(grid, shared ? OMPFACT_SUCCESS
+                                               : fail(grid, OMPFACT_NO_MEMORY, "no memory for how far ranks are"));
+    if (status != OMPFACT_SUCCESS)      /* the first one would wait for those that do not tell */
+        rma_set_shares(grid->rma, false);
+    return status;
 }
 
 double ompfact_progress_of(const ompfact_grid *grid, int rank)

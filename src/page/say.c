@@ -88,7 +88,7 @@ const char *say_what_reads_want(void)
            "costs a thread of each rank.";
 }
 
-/* Bytes of the character at s as UTF-8 (RFC 3629) has it, or 0: it is none, or XML does not allow it. */
+/* Bytes of the character at s as UTF-8 (RFC 3629) has it, or 0: it is none, or controls something, or XML does not allow it. */
 static int character(const unsigned char *s)
 {
     static const struct { unsigned char first, last, low, high; int bytes; } forms[] = {
