@@ -15,14 +15,16 @@ if ldd tests/fortran/test_fortran | grep libgomp; then
     say "test-fortran: the program loads GNU's OpenMP runtime"
     exit 1
 fi
-cat > platform.xml << 'XML'
+platform=$(mktemp) || exit 99
+trap 'rm -f "$platform"' EXIT
+cat > "$platform" << 'XML'
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
   <cluster id="hosts" prefix="h" suffix="" radical="1-4" speed="1e9f" core="2" bw="12.5MBps" lat="10us" sharing_policy="SPLITDUPLEX"/>
 </platform>
 XML
-bash "$tests/mpi-run.sh" tests/fortran/test_plans platform.xml || exit 1
+bash "$tests/mpi-run.sh" tests/fortran/test_plans "$platform" || exit 1
 for program in tests/fortran/test_fortran examples/linear_system_fortran; do
     bash "$tests/mpi-run.sh" "$program" || exit 1
 done
