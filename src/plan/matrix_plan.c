@@ -9,6 +9,7 @@ static void take_place(ompfact_plan *p)
     const struct rma_nodes *nodes = rma_nodes(grid->rma);
     ompfact_shape *s = &p->job.shape;
     p->job.ranks = A->ranks;
+    p->job.cores_per_node = 0;
     s->m = A->shape.m;
     s->n = A->shape.n;
     s->type = A->shape.type;
