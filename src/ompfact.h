@@ -889,6 +889,8 @@ ompfact_status ompfact_residual_inverse(ompfact_matrix *A, ompfact_matrix *X, bo
  * @param T  Hermitian: the triangle that it stores, with its diagonal, is meant; not changed
  * @param X  the solution; not changed
  * @param B  the right-hand sides; overwritten by B - T X. Both in tile rows like T's and the same tile columns, of any layout
+ *
+ * OMPFACT_BAD_ARGUMENT where they are not.
  */
 ompfact_status ompfact_residual_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfact_matrix *B, double *ratio);
 

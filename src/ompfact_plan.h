@@ -157,8 +157,8 @@ ompfact_status ompfact_plan_create(const ompfact_job *job, ompfact_plan **plan, 
  * known, nor are transfers but of Cholesky and LU. flops_max_over_mean of the others is that of the matrix's last report, if it
  * has one. The machine is that of the grid's first rank, if a tile size has been chosen by it, else this rank's.
  *
- * @param job  also of a routine that only solves. Its ranks and nodes, and what decides tiles and layout of its shape, do not
- *             count: the matrix has them
+ * @param job  also of a routine that only solves. Its ranks and nodes, their cores, and of its shape all but speeds and weights
+ *             do not count: the matrix has them. Speeds and weights are to be those that its layout was made for
  */
 ompfact_status ompfact_plan_of_matrix(const ompfact_job *job, const ompfact_matrix *A, ompfact_plan **plan, char *message);
 

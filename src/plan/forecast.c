@@ -176,6 +176,8 @@ void ompfact_plan_destroy(ompfact_plan **plan)
             ompfact_matrix_destroy(&p->A);
         free(p->own_known);
         free(p->own_nodes);
+        free(p->own_heights);
+        free(p->own_widths);
     }
     free(p);
     *plan = NULL;

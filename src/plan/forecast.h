@@ -13,6 +13,7 @@ struct ompfact_plan {
     const ompfact_grid *grid;       /* of a matrix that is there, A; NULL: it is on paper */
     const ompfact_routine *routine;
     int *own_nodes;                 /* where the job only says how many ranks a node has */
+    int *own_heights, *own_widths;  /* of the tiles of a matrix that is there */
     int most_on_node;               /* ranks of the node that has most */
     int threads;                    /* of a rank */
     struct tile_question question;  /* by which tiles are as large as they are */

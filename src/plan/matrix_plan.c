@@ -1,33 +1,57 @@
 /* Plans of matrices that are there, and whether there is memory for what is done with them. */
 #include "src/plan/forecast.h"
 
-/* What the matrix, and the grid that it is on, say of the job. */
-static void take_place(ompfact_plan *p)
+#include <stdlib.h>
+
+/* What the matrix says of the job, whatever its shape says of it. */
+static void take_matrix(ompfact_job *job, const ompfact_matrix *A)
 {
-    const ompfact_grid *grid = p->grid;
-    const ompfact_matrix *A = p->A;
-    const struct rma_nodes *nodes = rma_nodes(grid->rma);
-    ompfact_shape *s = &p->job.shape;
-    p->job.ranks = A->ranks;
-    p->job.cores_per_node = 0;
+    ompfact_shape *s = &job->shape;
+    job->ranks = A->ranks;
     s->m = A->shape.m;
     s->n = A->shape.n;
     s->type = A->shape.type;
     s->structure = A->shape.structure;
+    s->full_storage = A->shape.full_storage;
     s->nb = A->shape.nb;
     s->accuracy = A->shape.accuracy;
+    s->band = A->shape.band;
+    s->max_rank = A->shape.max_rank;
+}
+
+/* And its tiles, which may be of any sizes. */
+static ompfact_status take_tiles(ompfact_plan *p, char *message)
+{
+    ompfact_shape *s = &p->job.shape;
+    s->row_heights = p->own_heights = tiling_sizes(&p->A->rows);
+    s->col_widths = p->own_widths = tiling_sizes(&p->A->cols);
+    s->mt = p->A->mt;
+    s->nt = p->A->nt;
+    bool taken = p->own_heights != NULL && p->own_widths != NULL;
+    return taken ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for the tiles of a plan");
+}
+
+/* What the grid that it is on says. */
+static void take_grid(ompfact_plan *p)
+{
+    const ompfact_grid *grid = p->grid;
+    const struct rma_nodes *nodes = rma_nodes(grid->rma);
+    ompfact_shape *s = &p->job.shape;
+    p->job.cores_per_node = 0;      /* else the grid's machine, which is borrowed, would get them */
     s->node_of = nodes->node_of;
     s->nodes = nodes->count;
     p->most_on_node = rma_ranks_on_node(grid->rma);
     p->threads = grid->settings.threads;
-    p->question = shape_question(s, A->ranks, grid->cores, p->most_on_node);
+    p->question = shape_question(s, p->A->ranks, grid->cores, p->most_on_node);
     p->devices = grid->device_use;
     p->known = grid->known;
 }
 
 static ompfact_status describe(ompfact_plan *p, char *message)
 {
-    take_place(p);
+    take_matrix(&p->job, p->A);
+    TRY(take_tiles(p, message));
+    take_grid(p);
     TRY(job_check(&p->job, false, message));
     p->routine = routine_of(&p->job);
     p->job.shape.purpose = p->routine->purpose;
@@ -46,8 +70,7 @@ ompfact_status ompfact_plan_of_matrix(const ompfact_job *job, const ompfact_matr
 ompfact_status ompfact_job_fits(const ompfact_job *job, const ompfact_matrix *A, const ompfact_matrix *B)
 {
     ompfact_job here = *job;
-    here.ranks = A->ranks;
-    here.shape.accuracy = A->shape.accuracy;
+    take_matrix(&here, A);
     ompfact_status status = job_check(&here, false, A->grid->message);
     int64_t bytes = status == OMPFACT_SUCCESS ? job_extra_memory(&here, A, B) : 0;
     if (bytes < 0)

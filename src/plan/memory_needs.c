@@ -57,9 +57,10 @@ static bool needs_of(const ompfact_matrix *A, const ompfact_job *job, struct run
 /* Copies of the matrix and of right-hand sides that a refinement makes, in bytes, and the most that GMRES takes. */
 static int64_t copies_to_refine(const ompfact_matrix *B, const ompfact_job *job, int64_t matrix, int64_t rhs, int threads)
 {
-    if (!job_refines_in_mixed(job))
+    if (!job_refines_in_mixed(job) || B == NULL)
         return 0;
-    return matrix / 2 + rhs / 2 + 2 * rhs + (job->options.refinement == OMPFACT_REFINE_GMRES ? gmres_bytes(B, threads) : 0);
+    bool gmres = job->options.refinement == OMPFACT_REFINE_GMRES && B->work != NULL;     /* else it is refused */
+    return matrix / 2 + rhs / 2 + 2 * rhs + (gmres ? gmres_bytes(B, threads) : 0);
 }
 
 /* Those that the routine and then its check make. */

@@ -118,6 +118,7 @@ static ompfact_status run(ompfact_plan *p, const struct platform *platform, char
         p->forecast.predicted_s = x.outcome.makespan;
         return OMPFACT_SUCCESS;
     }
+    plan_forget_traces(p);      /* which are not whole */
     snprintf(message, MESSAGE, "no memory to simulate the tasks of %s of %lld", p->routine->name, (long long)s->n);
     return OMPFACT_NO_MEMORY;
 }

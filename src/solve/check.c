@@ -142,6 +142,12 @@ ompfact_status ompfact_residual_triangle(ompfact_matrix *T, ompfact_matrix *X, o
     struct job job = { .A = T, .B = X, .W = B };
     struct job_plan plan = { .run.loops = triangle_residual_loops, .uses = { { B, true }, { T, true }, { X, true } } };
     int64_t info;
+    if (!is_hermitian(&T->shape) || !tiling_equal(&X->rows, &T->rows) || !tiling_equal(&B->rows, &T->rows) ||
+        !tiling_equal(&X->cols, &B->cols) || is_hermitian(&X->shape) || is_hermitian(&B->shape) ||
+        X->precision != T->precision || B->precision != T->precision || X->grid != T->grid || B->grid != T->grid)
+        return fail(T->grid, OMPFACT_BAD_ARGUMENT, "a triangle is that of a Hermitian matrix, and its solution and right-hand "
+                                                   "sides are of its type and cut into tiles like its rows, and alike");
+    TRY(check_dense(T));
     TRY(norm1_of_triangle(T, &norm));
     TRY(job_run(T->grid, &job, &plan, &B->report, &info));
     return on_the_way(ratio_of_columns(X, B, norm, ratio));

@@ -284,6 +284,8 @@ ompfact_status ompfact_tune(ompfact_grid *grid, const ompfact_effort *effort, om
     if (status == OMPFACT_SUCCESS)
         status = measure_and_write(grid, &completed, m);
     if (status == OMPFACT_SUCCESS) {
+        m->low_ranks = known->machine.low_ranks;        /* which runs alone measure */
+        memcpy(m->low_rank, known->machine.low_rank, sizeof m->low_rank);
         known->machine = *m;
         known->source = MACHINE_MEASURED;
         known->why[0] = '\0';

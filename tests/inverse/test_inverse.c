@@ -357,6 +357,8 @@ START_TEST(ratios_of_solves)
     fill_rhs(B, &b);
     assert_everywhere(ompfact_residual_triangle(T, X, B, &ratio) == OMPFACT_SUCCESS);
     assert_everywhere_msg(ratio > 30, "of a wrong solution: ratio %g", ratio);
+    assert_everywhere(ompfact_residual_triangle(X, X, B, &ratio) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_residual_triangle(T, X, T, &ratio) == OMPFACT_BAD_ARGUMENT);
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&X);
     ompfact_matrix_destroy(&T);

@@ -441,6 +441,36 @@ START_TEST(planned)
 }
 END_TEST
 
+/* A plan goes by the matrix's own tiles, of whatever sizes, and leaves what the grid knows of its machine as it is, whatever the
+   job says of all this. */
+START_TEST(planned_as_it_is)
+{
+    static const int sizes[] = { 10, 30, 20, 5, 25 };
+    ompfact_shape shape = { .n = 90, .structure = OMPFACT_HERMITIAN_LOWER, .mt = 5, .row_heights = sizes };
+    ompfact_job job = { .routine = "potrf", .cores_per_node = 12345 };
+    ompfact_matrix *A = new_matrix(grid, &shape), *open;
+    ompfact_plan *plan;
+    ompfact_outlook before, after;
+    const ompfact_choice *choice;
+    assert_everywhere(ompfact_matrix_create(grid, &(ompfact_shape){ .m = 900, .n = 900 }, &open) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_job_fits(&job, A, NULL) == OMPFACT_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        assert_everywhere(ompfact_plan_of_matrix(&job, A, &plan, NULL) == OMPFACT_SUCCESS);
+        assert_everywhere(ompfact_plan_outlook(plan, i == 0 ? &before : &after, NULL) == OMPFACT_SUCCESS);
+        assert_everywhere(ompfact_plan_choice(plan, &choice, NULL) == OMPFACT_SUCCESS);
+        assert_everywhere(ompfact_plan_forecast(plan)->mt == 5 && choice->counted_mt == 5 && choice->counted_nt == 5);
+        ompfact_plan_destroy(&plan);
+        job.cores_per_node = 0;
+    }
+    job.refined = true;     /* with nothing to refine */
+    job.options.refinement = OMPFACT_REFINE_GMRES;
+    assert_everywhere(ompfact_job_fits(&job, A, NULL) == OMPFACT_SUCCESS && ompfact_job_fits(&job, A, A) == OMPFACT_SUCCESS);
+    assert_everywhere(before.machine.cores == after.machine.cores && after.machine.cores != 12345);
+    ompfact_matrix_destroy(&open);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 static Suite *api_suite(void)
 {
     Suite *suite = suite_create("api");
@@ -462,6 +492,7 @@ static Suite *api_suite(void)
     tcase_add_loop_test(tests, nothing, 0, 3);
     tcase_add_test(tests, told);
     tcase_add_loop_test(tests, planned, 0, 3);
+    tcase_add_test(tests, planned_as_it_is);
     suite_add_tcase(suite, tests);
     return suite;
 }

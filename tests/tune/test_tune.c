@@ -1,4 +1,5 @@
 /* ompfact_tune() on any number of ranks, with little effort: all ranks have the numbers, and later grids go by them. */
+#include "src/machine/machine_known.h"
 #include "src/ompfact_machine.h"
 #include "tests/fixtures.h"
 #include "tests/machine/cache_folder.h"
@@ -99,6 +100,21 @@ START_TEST(finds_no_place)
 }
 END_TEST
 
+/* What runs have measured of compressed tiles stays. */
+START_TEST(keeps_low_ranks)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
+    struct machine_known *known;
+    ompfact_machine m;
+    assert_everywhere(machine_of_grid(grid, &known) == OMPFACT_SUCCESS);
+    if (my_rank() == 0)
+        machine_keep_low_rank(known, (struct machine_low_rank){ 'd', 512, 77 });
+    assert_everywhere(ompfact_tune(grid, &little, &m) == OMPFACT_SUCCESS);
+    assert_everywhere(my_rank() != 0 || machine_low_rank(&known->machine, 'd', 512) == 77);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("tune");
@@ -107,6 +123,7 @@ int main(int argc, char **argv)
     tcase_add_test(c, measures);
     tcase_add_test(c, measures_devices);
     tcase_add_test(c, finds_no_place);
+    tcase_add_test(c, keeps_low_ranks);
     suite_add_tcase(suite, c);
     return run_suite(argc, argv, suite);
 }
