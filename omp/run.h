@@ -202,10 +202,6 @@ enum { RUN_TASKS = 4096 };      /* 7 to 8 MB of task descriptors */
 
 /* Local: walks the loops with the counting sink. nodes: NULL where each rank is a node. */
 void run_count(const struct run_plan *plan, const struct rma_nodes *nodes, struct run_tally *tally);
-/* Whether a tile of another rank comes to this one from another node: the readers say who else reads it (NULL: every rank has it
-   from its owner). ranks: room for all. */
-bool run_crosses(const struct rma_nodes *nodes, readers_function *readers, const void *context, const struct operand *tile,
-                 int *ranks);
 /* Local: body(context, index) for every index below count, by `threads` threads in no order. */
 void run_each(int threads, int64_t count, void (*body)(void *context, int64_t index), void *context);
 

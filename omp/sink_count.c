@@ -7,7 +7,7 @@
 struct counting {
     struct run_tally *tally;
     const struct rma_nodes *nodes;
-    int *ranks;                     /* scratch of run_crosses() */
+    int *ranks;                     /* scratch of crosses() */
     int64_t last_step_tiles;
     struct rma_table *seen;         /* tiles; NULL: not counted */
 };
@@ -27,27 +27,28 @@ static int64_t remote_tiles(const struct run *run)
     return tiles;
 }
 
-bool run_crosses(const struct rma_nodes *nodes, readers_function *readers, const void *context, const struct operand *o,
-                 int *ranks)
+/* Whether a tile of another rank comes to this one from another node: from its owner, or down a tree from who else reads it. */
+static bool crosses(const struct run *run, const struct operand *o)
 {
+    const struct counting *c = run->counting;
+    const struct run_plan *plan = run->plan;
     struct rma_way way = { .parent = o->address.rank };
-    if (nodes == NULL)
+    if (c->nodes == NULL)
         return true;
-    if (readers != NULL && o->address.unit == 0)
-        way = rma_find_way(nodes, &o->address, ranks, readers(context, o, ranks));
-    return !way.borrowed && rma_crosses(nodes, way.parent);
+    if (plan->routes && plan->readers != NULL && o->address.unit == 0)
+        way = rma_find_way(c->nodes, &o->address, c->ranks, plan->readers(plan->context, o, c->ranks));
+    return !way.borrowed && rma_crosses(c->nodes, way.parent);
 }
 
 /* A tile of another rank, for the first time in its step, and as many like it. */
 static void count_remote(struct run *run, const struct operand *o, int64_t tiles)
 {
-    const struct counting *c = run->counting;
-    const struct run_plan *plan = run->plan;
-    int64_t crosses = run_crosses(c->nodes, plan->routes ? plan->readers : NULL, plan->context, o, c->ranks) ? tiles : 0;
-    c->tally->transfers += tiles;
-    c->tally->transfer_bytes += tiles * (int64_t)o->address.bytes;
-    c->tally->wire_transfers += crosses;
-    c->tally->wire_bytes += crosses * (int64_t)o->address.bytes;
+    struct run_tally *tally = run->counting->tally;
+    int64_t across = crosses(run, o) ? tiles : 0;
+    tally->transfers += tiles;
+    tally->transfer_bytes += tiles * (int64_t)o->address.bytes;
+    tally->wire_transfers += across;
+    tally->wire_bytes += across * (int64_t)o->address.bytes;
 }
 
 static struct task *count_task(struct run *run, const struct task *task, const struct operand *operands)

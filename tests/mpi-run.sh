@@ -51,7 +51,7 @@ esac
 if ! full && [ -z "${OMPFACT_TEST_RANKS-}" ]; then
     case $name in
         test_allocations | test_catalogue | test_choose | test_compressed_factors | test_designs | test_device_kernels | \
-            test_names | test_packed | test_qr_count | test_qr_restored | test_sweep_memory | test_watch)
+            test_names | test_packed | test_qr_restored | test_sweep_memory | test_watch)
             say "$name: in the full tier (make check-full)"
             exit 77 ;;
     esac

@@ -83,7 +83,7 @@ struct job_plan {
     } uses[JOB_MATRICES];               /* what the loops touch; NULL where fewer */
     const struct row_stack *panel;      /* in which devices factor panels, if they do; NULL: there is none */
     bool compressible;                  /* its tasks know tiles of low rank */
-    ompfact_matrix *on_devices;         /* dense, its tiles live where the grid says; all others', and if NULL all, on the host */
+    ompfact_matrix *on_devices;         /* dense: its tiles live where the grid says, others', if NULL all, on the host */
 };
 
 /* Adds a window, if it is not there, from which at most so many bytes are read in one piece. */

@@ -125,6 +125,7 @@ static void furnish(ompfact_grid *g, const ompfact_options *o, int threads)
 {
     const ompfact_testing *testing = testing_of(o);
     g->device_memory = o->device_memory;
+    g->device_use = (ompfact_device_use){ .threads = threads, .backend = "" };     /* until devices are looked at */
     g->settings = (struct run_settings){ .threads = threads, .max_tasks = o->max_tasks, .cache_tiles = o->cache_tiles,
                                          .jitter = testing->jitter_us, .progress = o->progress,
                                          .progress_context = o->progress_context, .checks = rma_has_sums(g->rma) };

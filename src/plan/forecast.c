@@ -51,6 +51,7 @@ static ompfact_status choose_tile_size(ompfact_plan *p, char message[MESSAGE])
     const ompfact_options *o = &p->job.options;
     ompfact_shape *s = &p->job.shape;
     p->threads = threads_of_job(&p->job, p->most_on_node);
+    p->devices = (ompfact_device_use){ .threads = p->threads, .backend = "" };
     p->question = shape_question(s, p->job.ranks, p->threads, p->most_on_node);
     s->nb = shape_nb(s);
     if (s->nb == 0)

@@ -56,6 +56,7 @@ START_TEST(uses_devices)
     ompfact_options options = { .threads = 2, .devices = 1, .device_backend = "host", .host_share = _i == 0 ? 0.25 : -1 };
     ompfact_grid *hosts = new_grid((ompfact_options){ .threads = 1 }), *grid;
     assert_everywhere(ompfact_devices_used(hosts).devices == 0 && ompfact_host_share(hosts) == 1);
+    assert_everywhere(ompfact_devices_used(hosts).threads == 1 && strcmp(ompfact_devices_used(hosts).backend, "") == 0);
     assert_everywhere(ompfact_set_device_blocks(hosts, 'd', 64, -1) == OMPFACT_SUCCESS);
     assert_everywhere(ompfact_set_device_blocks(hosts, 'x', 0, 0) == OMPFACT_BAD_ARGUMENT);
     ompfact_grid_destroy(&hosts);
@@ -77,7 +78,8 @@ START_TEST(looks_at_tiles)
     static const ompfact_machine_source sources[] = { OMPFACT_MACHINE_TUNED, OMPFACT_MACHINE_RATED, OMPFACT_MACHINE_TYPICAL };
     char folder[CACHE_FOLDER];
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .typical_rates = true });
-    ompfact_job job = { .routine = "potrf", .shape = { .n = 2000, .nb = 64, .structure = OMPFACT_HERMITIAN_LOWER } };
+    ompfact_job job = { .routine = "potrf", .shape = { .n = 2000, .nb = 64, .structure = OMPFACT_HERMITIAN_LOWER },
+                        .cores_per_node = 12345 };      /* which is a matter of the grid's nodes */
     ompfact_outlook of;
     ompfact_plan *plan;
     new_cache_folder(folder);
@@ -88,7 +90,7 @@ START_TEST(looks_at_tiles)
     assert_everywhere(ompfact_plan_outlook(plan, &of, NULL) == OMPFACT_SUCCESS);
     bool first = my_rank() == 0;        /* whose folder has the file */
     assert_everywhere(!first || of.machine.source == sources[_i]);
-    assert_everywhere(of.machine.why[0] == '\0' && of.machine.cores > 0);
+    assert_everywhere(of.machine.why[0] == '\0' && of.machine.cores > 0 && of.machine.cores != 12345);
     assert_everywhere(of.nb == 64 && of.nb_s > 0 && of.best_nb_s <= of.nb_s);
     assert_everywhere(_i == 2 || !first || (of.best_nb == 96 && ompfact_machine_rate(&of.machine, 'd', "gemm", 1, 96) > 80));
     assert_everywhere(of.ranks_on_node == ompfact_ranks_on_node(grid) && of.threads > 0 && of.devices.devices == 0);

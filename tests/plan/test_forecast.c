@@ -132,6 +132,7 @@ START_TEST(owners)
                 most = ++tiles[owner] > most ? tiles[owner] : most;
         }
     ck_assert_int_eq(most, f->tiles_max);
+    ck_assert(ompfact_plan_devices(plan).devices == 0 && strcmp(ompfact_plan_devices(plan).backend, "") == 0);
     ompfact_plan_destroy(&plan);
 }
 END_TEST
