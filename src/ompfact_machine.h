@@ -143,7 +143,7 @@ typedef enum {
 /** What a rank does with devices. */
 typedef struct {
     int devices, threads;           /**< of the rank; devices 0: all else does not count */
-    const char *backend;            /**< whose kernels run on them; "": not known; without devices NULL */
+    const char *backend;            /**< whose kernels run on them; "": not known */
     bool measured;                  /**< `ompfact --tune` has measured such devices on this machine */
     double host_share;              /**< of the columns of tiles; NaN where it is not known yet */
     ompfact_share_source source;    /**< of host_share */

@@ -21,7 +21,8 @@ case $name in
     test_flips_found | test_low_rank | test_tile_factors | test_workspace) ranks=none ;;
     test_generate | test_kernel | test_mtx | test_npy | test_points | test_readers | test_replace) ranks=none ;;
     test_manifest | test_plan.py | test_plans) ranks=none ;;
-    test_checkpoints | test_restarts) ranks="1 4" ;;
+    test_checkpoints) ranks="1 2 4" ;;
+    test_restarts) ranks="1 4" ;;
     test_cause | test_forecast | test_model | test_page | test_qr_count) ranks=none ;;
     test_compare | test_machine | test_options | test_plot | test_reports | test_restart_options | test_speeds) ranks=none ;;
     test_gmres) ranks="1 2 3 5" ;;
@@ -31,11 +32,12 @@ case $name in
     test_submission | test_residence) ranks=1 ;;
     test_factor | test_schedules) ranks="1 2 3 5 7" ;;
     test_compressed_factors) ranks="1 3" ;;
-    test_flips | test_qr_restored) ranks="1 3" ;;
+    test_flips | test_qr | test_qr_ratios | test_devices) ranks="1 2 3" ;;
+    test_qr_restored) ranks="1 3" ;;
     test_inverse) ranks="1 2 3 5" ;;
     test_pivoting) ranks="1 2 4 5" ;;
-    test_qr | test_qr_ratios | test_refine | test_rcond | test_determinant) ranks="1 3" ;;
-    test_sweep_memory | test_memory | test_devices | test_order) ranks="1 3" ;;
+    test_refine | test_rcond | test_determinant) ranks="1 3" ;;
+    test_sweep_memory | test_memory | test_order) ranks="1 3" ;;
     test_allocations) ranks="1 3 4" ;;
     test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
     test_scalapack) ranks="1 4" ;;
@@ -58,8 +60,7 @@ if ! full && [ -z "${OMPFACT_TEST_RANKS-}" ]; then
     read -ra counts <<< "$ranks"
     ranks=${counts[${#counts[@]} / 2]}
     case $name in       # of many small runs, in which MPI's own waits spin where ranks outnumber cores
-        test_checkpoints | test_devices | test_flips | test_gmres | test_inverse | test_pivoting | test_qr | \
-            test_qr_ratios) ranks=2 ;;
+        test_gmres | test_inverse | test_pivoting) ranks=2 ;;
     esac
 fi
 ranks=${OMPFACT_TEST_RANKS:-$ranks}
