@@ -1,6 +1,7 @@
 #include "src/page/say.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define NARROW "\u202f"
@@ -104,7 +105,8 @@ static int character(const unsigned char *s)
         for (int i = 2; i < forms[f].bytes; i++)
             if ((s[i] & 0xc0) != 0x80)
                 return 0;
-        return memcmp(s, "\xef\xbf\xbe", 3) == 0 || memcmp(s, "\xef\xbf\xbf", 3) == 0 ? 0 : forms[f].bytes;
+        bool none = forms[f].bytes == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe;       /* U+FFFE, U+FFFF */
+        return none ? 0 : forms[f].bytes;
     }
     return 0;
 }
