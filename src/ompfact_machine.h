@@ -26,34 +26,34 @@ typedef enum {
 /** Cholesky in double precision by ranks of one node. */
 typedef struct {
     int ranks, threads;             /**< of each rank */
-    int n, nb;
-    double gflops;
+    int n, nb;                      /**< order of the matrix, and of its tiles */
+    double gflops;                  /**< of all ranks together */
 } ompfact_machine_run;
 
 /** The same by one rank with devices, and the share of its columns that was the fastest of those that were tried. */
 typedef struct {
-    int devices, threads;
-    int n, nb;
+    int devices, threads;           /**< of the rank */
+    int n, nb;                      /**< order of the matrix, and of its tiles */
     double share;                   /**< of the host; 1 without devices */
-    double gflops;
+    double gflops;                  /**< of host and devices together */
 } ompfact_machine_share;
 
 /** The columns of blocks that kernels of a type on devices are fastest with: ompfact_set_device_blocks(). */
 typedef struct {
-    char type;
+    char type;                      /**< of elements: 's' 'd' 'c' 'z' */
     int nb;                         /**< order of the tiles that they were tried on */
     int herk, trsm;                 /**< 0: the library's own */
 } ompfact_machine_blocks;
 
 /** A machine. Texts and arrays are of whom it was asked, a grid or a plan, and live as long, until it learns more. */
 typedef struct {
-    const char *host, *processor;
+    const char *host, *processor;   /**< their names */
     const char *blas;               /**< BLIS's kernels, or "other" */
-    int cores;
-    ompfact_machine_source source;
+    int cores;                      /**< of the machine */
+    ompfact_machine_source source;  /**< of its rates */
     const char *why;                /**< why nothing that was tuned is in use; "": there is nothing */
     int runs;                       /**< how many there are of the next, as of others below */
-    const ompfact_machine_run *run;
+    const ompfact_machine_run *run; /**< the fastest of each number of ranks and threads */
     double transfer_s, word_s;      /**< seconds of a transfer's start, and of each of its words of 8 bytes; */
     bool transfers_measured;        /**<   else they are typical ones of one node */
     bool over_network;              /**< measured from one node to another */
@@ -61,9 +61,9 @@ typedef struct {
     int device_nb;                  /**< the smallest tiles on which a device is as fast as on any, or nearly; */
     double device_gflops;           /**<   a device's GEMM on them, in double precision */
     double bus_up, bus_down;        /**< GB/s to a device, and from it */
-    int blocks, shares;
-    const ompfact_machine_blocks *block;
-    const ompfact_machine_share *share;
+    int blocks, shares;             /**< how many there are of the next two: */
+    const ompfact_machine_blocks *block;    /**< of each type that was tried, */
+    const ompfact_machine_share *share;     /**<   and of each number of devices */
     const ompfact_machine_share *best_share;    /**< the fastest; NULL: there is none */
     const void *rates;              /**< what the next two functions go by */
 } ompfact_machine;

@@ -42,7 +42,7 @@ typedef enum {
 typedef struct {
     const char *name;       /**< "potrf" */
     const char *help;       /**< "Cholesky factorization" */
-    ompfact_factorization factor;
+    ompfact_factorization factor;   /**< that it goes by */
     bool square;            /**< wants m = n */
     bool solves;            /**< for right-hand sides, */
     bool inverts;           /**<   or makes the inverse: after the factorization, */
@@ -99,7 +99,7 @@ typedef struct {
     char layout[128];               /**< as resolved */
     int nb;                         /**< rows and columns of a tile, as resolved */
     int mt, nt;                     /**< tile rows and columns */
-    int ranks, nodes;
+    int ranks, nodes;               /**< how many */
     int threads;                    /**< of a rank */
     int pattern_rows, pattern_cols; /**< of the layout, in tiles */
     double cost, cost_bound;        /**< as in ompfact_layout_counts */
@@ -114,11 +114,11 @@ typedef struct {
     int max_ranks_per_row, max_ranks_per_col;   /**< distinct owners of a tile row, a tile column */
     int64_t memory_bytes_max;       /**< of the fullest rank, at most: its tiles, those of others that it reads, right-hand sides,
                                          workspace, and copies for refinement and check */
-    /** What no order of tasks and transfers is faster than; NaN without ompfact_job::bounds, or where it is not known. The work
-        of the most loaded rank, at GEMM's rate on all its threads; the busiest link's bytes, at its full rate; the longest chain
-        of tasks and transfers that wait for each other. By the rates that `ompfact --tune` or a run has measured on this machine,
-        or else typical ones. */
-    double work_bound_s, link_bound_s, chain_bound_s;
+    /* What no order of tasks and transfers is faster than; NaN without ompfact_job::bounds, or where it is not known. By the
+       rates that `ompfact --tune` or a run has measured on this machine, or else typical ones. */
+    double work_bound_s;            /**< the work of the most loaded rank, at GEMM's rate on all its threads */
+    double link_bound_s;            /**< the busiest link's bytes, at its full rate */
+    double chain_bound_s;           /**< the longest chain of tasks and transfers that wait for each other */
     double predicted_s;             /**< of the factorization: ompfact_plan_simulate(); NaN before it */
 } ompfact_forecast;
 
@@ -133,7 +133,7 @@ typedef struct {
 
 /** What the ranks' speeds make of each step. */
 typedef struct {
-    int ranks, points;
+    int ranks, points;              /**< how many there are of the next two */
     const double *time;             /**< of each rank, all steps */
     const ompfact_step_load *point; /**< all steps, divided into at most 200 points as evenly as can be */
     bool bounded;                   /**< something bounds the layout's steps */
@@ -196,7 +196,7 @@ ompfact_device_use ompfact_plan_devices(const ompfact_plan *plan);
 
 /** What a rank has of a matrix. */
 typedef struct {
-    int64_t tiles;
+    int64_t tiles;                  /**< that it owns */
     double work;                    /**< its flops over the mean of all ranks, as in ompfact_plan_layout() */
 } ompfact_share;
 
@@ -230,7 +230,7 @@ typedef struct {
 
 /** What "auto" has to choose from. */
 typedef struct {
-    int count;
+    int count;                      /**< how many there are */
     const ompfact_candidate *candidate;     /**< the fewest transfers first, those between nodes before all */
     int chosen;                     /**< which of them "auto" takes */
     int counted_mt, counted_nt;     /**< tiles that were counted: all, or the leading ones */
@@ -255,12 +255,12 @@ typedef struct {
 /** How "1d1d" or one of its kin shares tiles out among ranks of unequal speed: the unit square cut into columns of ranks. */
 typedef struct {
     char name[128];                 /**< of the layout, as resolved */
-    int ranks;
+    int ranks;                      /**< how many */
     int columns;                    /**< of the square */
     const int *ranks_of_column;     /**< how many each has, from slow to fast ranks */
     int rows;                       /**< between all ends of ranks in the columns */
     double perisum;                 /**< as in ompfact_layout_counts */
-    int sections;
+    int sections;                   /**< how many there are of the next */
     const ompfact_section *section; /**< that of the last steps first */
     const int *section_of_rank;     /**< the last one, the first in that order, in which it takes part; `sections`: in none */
     int levelled, moved;            /**< sections in which tiles were moved, and how many tiles; -1: not "1d1d-cs" */
@@ -272,7 +272,7 @@ ompfact_status ompfact_plan_partition(ompfact_plan *plan, const ompfact_partitio
 
 /** What is known of the machine that a matrix will be factored on, and what that says of its tiles and devices. */
 typedef struct {
-    ompfact_machine machine;
+    ompfact_machine machine;        /**< what is known of it */
     int ranks_on_node, threads;     /**< of the node, and of each rank, for which tile sizes are compared */
     int nb, best_nb;                /**< the matrix's tile size, and the one that is the fastest on hosts by a simple model; */
     double nb_s, best_nb_s;         /**<   seconds of either by this model */
