@@ -59,8 +59,9 @@ if ! full && [ -z "${OMPFACT_TEST_RANKS-}" ]; then
     esac
     read -ra counts <<< "$ranks"
     ranks=${counts[${#counts[@]} / 2]}
-    case $name in       # of many small runs, in which MPI's own waits spin where ranks outnumber cores
-        test_gmres | test_inverse | test_pivoting) ranks=2 ;;
+    case $name in
+        test_gmres | test_inverse | test_pivoting) ranks=2 ;;   # many small runs: MPI's waits spin where ranks outnumber cores
+        test_qr_ratios) ranks=3 ;;                              # a tree of two levels
     esac
 fi
 ranks=${OMPFACT_TEST_RANKS:-$ranks}
