@@ -258,12 +258,15 @@ libcommand_a_SOURCES = \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
   %D%/command/files.c \
+  %D%/command/options_formats.c \
   %D%/command/options_idle.c \
   %D%/command/options_near.c \
   %D%/command/options_parse.c \
   %D%/command/options_restart.c \
+  %D%/command/options_sizes.c \
   %D%/command/options_table.c \
   %D%/command/options_values.c \
+  %D%/command/options_verbs.c \
   %D%/command/output.c \
   %D%/command/peak.c \
   %D%/command/prepare_case.c \

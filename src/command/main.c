@@ -16,7 +16,7 @@
 /* One line from one rank; the code. */
 static int complain(int code, const char *text)
 {
-    if (code == COMMAND_USAGE && launcher_rank() <= 0)
+    if (code == COMMAND_USAGE && text[0] != '\0' && launcher_rank() <= 0)
         fprintf(stderr, "ompfact: %s\n", text);
     return code;
 }
@@ -32,6 +32,12 @@ static void prepare_threads(void)
     setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may want the core */
 }
 
+/* A command line without a word: what could be said, and bad usage. */
+static bool is_bare(const struct options *o)
+{
+    return o->help.word != NULL && o->help.value == HELP_BARE;
+}
+
 /* --help, or --completion. */
 static void explain_options(const struct options *o)
 {
@@ -41,7 +47,7 @@ static void explain_options(const struct options *o)
     snprintf(matrices, sizeof matrices, "%s\n  with one or more of %s", kinds, suffixes);
     ompfact_layout_names(layouts);
     if (o->help.word != NULL)
-        options_help(stdout, (enum help)o->help.value, layouts, matrices);
+        options_help(is_bare(o) ? stderr : stdout, (enum help)o->help.value, layouts, matrices);
     else
         options_completion(stdout, o->completion.word, layouts, kinds);
 }
@@ -54,6 +60,7 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
     if (o->help.word != NULL || o->completion.word != NULL) {
         if (speaks)
             explain_options(o);
+        *code = is_bare(o) ? COMMAND_USAGE : 0;
     } else if (o->version) {
         if (speaks)
             options_version(stdout);

@@ -87,6 +87,9 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
     x->problem.nrhs = source->cols;
     if (source->rows != x->problem.m)
         return refuse(text, "%s has %lld rows, and the matrix %lld", o->rhs, (long long)source->rows, (long long)x->problem.m);
+    char both = source_type_of_both(source, x->problem.type);
+    if (o->input != NULL && !o->type_given && !source_suits(source, x->problem.type) && source_suits(&x->matrix_source, both))
+        x->problem.type = both;
     if (!source_suits(source, x->problem.type))
         return refuse(text, "%s holds values of type '%c', and the matrix '%c'", o->rhs, source->type, x->problem.type);
     return 0;

@@ -180,6 +180,19 @@ cp out help
 run 0 --dim 20 -h
 check "-h is the same" same out help
 check "it fits a screen" test "$(fold -w 100 out | wc -l)" -le 60
+run 0 help
+check "help is the same" same out help
+run 0
+check "without a word it is bad usage" ends_with 2
+check "nothing is run" lines out 0
+check "and how to use it is said" says err 'mpiexec -n 4 ompfact --dim 20k --check potrf'
+run 2
+check "on several ranks, too" ends_with 2
+check "once" test "$(grep -c '^Usage: ' err)" = 1
+run 0 compare --help
+check "compare has a help of its own" says out 'Usage: ompfact compare'
+run 0 report -h
+check "and report" says out 'Usage: ompfact report'
 run 0 --help all
 check "--help all has what it leaves out" says out --ib
 run 0 --help debug

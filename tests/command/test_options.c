@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-/* Nothing given means getrf of 2000 in tiles of a size to be chosen and the other defaults of the help. */
+/* An option alone means getrf of 2000 in tiles of a size to be chosen and the other defaults of the help. */
 START_TEST(defaults)
 {
     struct words w;
-    struct options o = good(&w, "");
+    struct options o = good(&w, "--seed 1");
     struct problem p = options_problem(&o, 0);
     ck_assert_str_eq(o.routine->name, "getrf");
     ck_assert_int_eq(options_problem_count(&o), 1);
@@ -148,7 +148,12 @@ START_TEST(bad_numbers)
 {
     bad("--dim -5 potrf", "--dim: \"-5\"");
     bad("--dim 12x potrf", "--dim: \"12x\"");
-    bad("--dim 1e4", "--dim: \"1e4\"");
+    bad("--dim 1e10", "--dim: \"1e10\"");
+    bad("--dim 1.5", "--dim: \"1.5\"");
+    bad("--dim 1.2345k", "--dim: \"1.2345k\"");
+    bad("--dim 4g", "--dim: \"4g\"");
+    bad("--dim 4kk", "--dim: \"4kk\"");
+    bad("--dim 1001M", "from 0 to 1000000000");
     bad("--dim 1,,2", "--dim");
     bad("--dim 1,", "--dim");
     bad("--dim= getrf", "--dim: \"\"");
@@ -185,13 +190,74 @@ START_TEST(bad_values)
 {
     bad("--tree fat geqrf", "--tree: \"fat\" is not one of flat|binary|greedy|auto");
     bad("--storage half", "--storage: \"half\" is not one of packed|full");
-    bad("--check yes", "not one of y|n");
+    bad("--check=maybe", "not one of y|n");
+    bad("--check maybe", "unknown routine \"maybe\"");
     bad("--progress pac", "bar|json|off");
     bad("--progress bar|json", "bar|json|off");
     bad("--dim", "--dim wants a value: LIST");
     bad("--json --quiet", "--json wants a value: FILE");
     bad("--json=", "--json wants FILE");
-    bad("--quiet=y", "--quiet takes no value");
+    bad("--quiet=loud", "--quiet: \"loud\" is not one of y|n");
+    bad("--report r.pdf potrf", "--report writes html, and \"r.pdf\" is called otherwise: call it r.html");
+    bad("--plot a.b/p.PNG potrf", "call it p.svg");
+    bad("--json r.csv potrf", "call it r.json");
+    bad("compare a b --report r.pdf", "call it r.html");
+    bad("report t.json r.pdf", "call it r.html");
+}
+END_TEST
+
+/* Sizes may be told in thousands, in millions, and as powers of ten. */
+START_TEST(sizes_in_thousands)
+{
+    static const struct { const char *line; int64_t m, n; } lines[] = {
+        { "--dim 4k", 4000, 4000 }, { "--dim 4e3", 4000, 4000 }, { "--dim 1.5K", 1500, 1500 }, { "--dim 2.5e4", 25000, 25000 },
+        { "--dim 1M", 1000000, 1000000 }, { "--dim 6kx400", 6000, 400 }, { "--dim 7e2x0.5k", 700, 500 },
+        { "--dim 1k:2k:1k", 1000, 1000 }, { "--dim 4000", 4000, 4000 },
+    };
+    struct words w;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct options o = good(&w, lines[i].line);
+        ck_assert_msg(o.dim.item[0].m == lines[i].m && o.dim.item[0].n == lines[i].n, "%s", lines[i].line);
+        options_free(&o);
+    }
+    struct options o = good(&w, "--nrhs 2k --dim 4k,5e3 gesv");
+    ck_assert(o.nrhs == 2000 && o.dim.count == 2 && o.dim.item[1].n == 5000);
+    options_free(&o);
+}
+END_TEST
+
+/* Flags and answers are alike: alone they mean yes, and either may be said, or taken back. */
+START_TEST(yes_and_no)
+{
+    static const struct { const char *line; bool check, abft; } lines[] = {
+        { "--check potrf", true, false }, { "--check y potrf", true, false }, { "--check=yes potrf", true, false },
+        { "--check n potrf", false, false }, { "--check no --abft potrf", false, true }, { "--abft y potrf", false, true },
+        { "--abft --abft=n potrf", false, false }, { "--check --abft n --quiet potrf", true, false },
+        { "potrf --check", true, false },
+        { "--abft n geqrf", false, false },
+    };
+    struct words w;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct options o = good(&w, lines[i].line);
+        ck_assert_msg(o.check == lines[i].check && o.abft == lines[i].abft, "%s", lines[i].line);
+        options_free(&o);
+    }
+}
+END_TEST
+
+/* Who knows a routine by another library's name is told ours. */
+START_TEST(routines_elsewhere)
+{
+    bad("cholesky", "unknown routine \"cholesky\"; did you mean potrf?");
+    bad("lu", "did you mean getrf?");
+    bad("QR", "did you mean geqrf?");
+    bad("solve", "did you mean gesv, or posv where A is positive definite?");
+    bad("lstsq", "did you mean gels?");
+    bad("inv", "did you mean getri");
+    bad("POTRF", "did you mean potrf?");
+    bad("dgesv", "did you mean gesv?");
+    bad("pzgetrf", "did you mean getrf?");
+    bad("dpotfr", "did you mean \"potrf\"?");
 }
 END_TEST
 
@@ -370,6 +436,17 @@ START_TEST(other_commands)
     ck_assert_int_eq(o.help.value, HELP_ALL);
     o = good(&w, "--help=debug");
     ck_assert_int_eq(o.help.value, HELP_DEBUG);
+    o = good(&w, "help all");
+    ck_assert_int_eq(o.help.value, HELP_ALL);
+    o = good(&w, "help");
+    ck_assert(o.help.word && o.help.value == HELP_SHORT);
+    bad("help me", "\"me\" is not one of short|all|debug|compare|report");
+    o = good(&w, "");
+    ck_assert(o.help.word && o.help.value == HELP_BARE);
+    o = good(&w, "compare --help");
+    ck_assert_int_eq(o.help.value, HELP_COMPARE);
+    o = good(&w, "report -h");
+    ck_assert_int_eq(o.help.value, HELP_REPORT);
     o = good(&w, "--tune");
     ck_assert(o.tune && !o.help.word);
     options_free(&o);
@@ -395,14 +472,18 @@ START_TEST(help)
 {
     static const char *const names[][16] = {
         [HELP_SHORT] = { "potrf", "trtri", "--layout", "--dim", "--restart", "--report", "--debug", "--help, -h", "2dbc g2dbc",
-                         "compare", "--help all" },
+                         "compare", "--help all", "Examples" },
         [HELP_ALL] = { "potrf   ", "trtri   ", "--tree", "--ib", "--layout", "--dim", "--trace", "--report", "--help, -h",
                        "--debug", "2dbc[:PxQ], g2dbc", "rand, spd", "compare" },
+        [HELP_COMPARE] = { "Usage: ompfact compare A.json B.json", "--repeat" },
+        [HELP_REPORT] = { "Usage: ompfact report [--summary] TRACE.json", "--trace" },
+        [HELP_BARE] = { "Usage: mpiexec -n P ompfact", "--dim 20k --check potrf", "ompfact --help" },
         [HELP_DEBUG] = { "tasks=N", "jitter=US", "inject=step=K,tile=I,J,bit=B", "watchdog=SECONDS", "pin=y|n", "--debug" },
     };
-    static const char *const others[] = { [HELP_SHORT] = "--ib", [HELP_ALL] = "jitter", [HELP_DEBUG] = "--dim" };
+    static const char *const others[] = { [HELP_SHORT] = "--ib", [HELP_ALL] = "jitter", [HELP_DEBUG] = "--dim",
+                                          [HELP_COMPARE] = "--uplo", [HELP_REPORT] = "--uplo", [HELP_BARE] = "--uplo" };
     char buffer[FILE_TEXT];
-    for (enum help page = HELP_SHORT; page <= HELP_DEBUG; page++) {
+    for (enum help page = HELP_SHORT; page <= HELP_BARE; page++) {
         help_page(page, buffer);
         for (int i = 0; names[page][i] != NULL; i++)
             ck_assert_msg(strstr(buffer, names[page][i]), "page %d of the help lacks %s", page, names[page][i]);
@@ -453,6 +534,9 @@ static TCase *options_case(void)
     tcase_add_test(c, last_wins);
     tcase_add_test(c, bad_numbers);
     tcase_add_test(c, bad_values);
+    tcase_add_test(c, sizes_in_thousands);
+    tcase_add_test(c, yes_and_no);
+    tcase_add_test(c, routines_elsewhere);
     tcase_add_test(c, near_misses);
     tcase_add_test(c, devices);
     tcase_add_test(c, refused_values);
