@@ -34,6 +34,12 @@ refused 'cond is a number' --dim 40 --matrix svd:cond=big
 refused '2dbc:3x3 needs 9 ranks' --layout 2dbc:3x3 --dim 40
 refused '/nonexistent.npy' --input /nonexistent.npy potrf
 refused 'GiB' --dim 1000000 --nb 1000
+since=$SECONDS
+refused 'a matrix of more than 2^60 bytes' --dim 1000000000 potrf
+refused "not enough memory: the matrix's elements take" --dim 20M posv
+run 0 --dry-run --ranks 4 --dim 1000000000 --nb 1000 potrf
+check "a dry run of such a matrix is refused" ends_with 2
+check "before layouts for it are looked for, which takes half a minute" test $((SECONDS - since)) -le 10
 
 # ---- reports -------------------------------------------------------------------------------------------------------------------
 
