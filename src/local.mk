@@ -223,6 +223,7 @@ libompfact_internal_a_SOURCES += \
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
+  %D%/command/doing.h \
   %D%/command/explain.h \
   %D%/command/files.h \
   %D%/command/instance.h \
@@ -239,6 +240,7 @@ libcommand_a_SOURCES = \
   %D%/command/speeds.h \
   %D%/command/text_file.h \
   %D%/command/together.h \
+  %D%/command/tune_machine.h \
   %D%/command/write_page.h \
   %D%/io/generate.h \
   %D%/io/generator_kind.h \
@@ -254,6 +256,7 @@ libcommand_a_SOURCES = \
   %D%/command/compare.c \
   %D%/command/completion.c \
   %D%/command/compute.c \
+  %D%/command/doing.c \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
@@ -280,6 +283,7 @@ libcommand_a_SOURCES = \
   %D%/command/speeds.c \
   %D%/command/text_file.c \
   %D%/command/together.c \
+  %D%/command/tune_machine.c \
   %D%/command/usage.c \
   %D%/command/write_page.c \
   %D%/io/generate.c \

@@ -99,7 +99,7 @@ struct options {
     int watchdog;                       /* seconds of silence, 0: none */
 
     struct choice completion;           /* the shell: its completion is printed, and no problem is run; no word: no */
-    bool tune;                          /* no problem is run then */
+    const char *tune;                   /* the file of all that is measured, "": none; no problem is run then. NULL: no */
     bool dry_run;
     const char *simulate;               /* the platform; it is a dry run, too */
     int ranks;                          /* of a dry run, else 0 */

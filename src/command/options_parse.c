@@ -37,7 +37,9 @@ static bool is_value(const struct option *option, const char *word)
         return is_yes_or_no(word);
     if (option->unsaid == NULL)
         return strncmp(word, "--", 2) != 0;
-    return option->file != FILE_NONE ? word[0] != '-' && ompfact_routine_find(word) == NULL : word_index(option->form, word) >= 0;
+    if (option->file == FILE_NONE)
+        return word_index(option->form, word) >= 0;
+    return strcmp(word, "-") == 0 || (word[0] != '-' && ompfact_routine_find(word) == NULL);
 }
 
 /* The option that a value of --debug begins with, or NULL. */
@@ -224,7 +226,7 @@ static int check_dry_run(struct options *o, char *text)
     o->dry_run |= o->simulate != NULL;
     if (o->dry_run && !o->ranks)
         return refuse(text, "%s wants --ranks P", o->simulate ? "--simulate" : "--dry-run");
-    if (o->dry_run && o->tune)
+    if (o->dry_run && o->tune != NULL)
         return refuse(text, "--tune measures, and --dry-run does not");
     if (o->dry_run && o->speeds && !strcmp(o->speeds, "auto"))
         return refuse(text, "--speeds auto measures the ranks of a run, and a dry run has none: give a file of speeds");

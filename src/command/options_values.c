@@ -42,6 +42,14 @@ int parse_text(const struct option *option, const char *value, void *field, char
     return 0;
 }
 
+/* "" where none is named. */
+int parse_file_or_none(const struct option *option, const char *value, void *field, char *text)
+{
+    (void)option, (void)text;
+    *(const char **)field = value;
+    return 0;
+}
+
 int parse_word(const struct option *option, const char *value, void *field, char *text)
 {
     int i = word_index(option->form, value);

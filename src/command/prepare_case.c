@@ -2,6 +2,7 @@
 #include "src/command/instance.h"
 
 #include "src/command/case.h"
+#include "src/command/doing.h"
 #include "src/command/explain.h"
 #include "src/command/peak.h"
 #include "src/command/saving.h"
@@ -193,7 +194,7 @@ static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
     return 0;
 }
 
-int prepare_case(struct instance *x, char text[COMMAND_TEXT])
+static int prepare(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     int code = agree_line(s, open_sources(x, text), text);
@@ -217,6 +218,15 @@ int prepare_case(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = prepare_outputs(x, text);
     return code == 0 ? saving_begin(x, text) : code;
+}
+
+int prepare_case(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct doing doing;
+    doing_begin(&doing, x->session->speaks, DOING_PATIENCE_S, "looking at the matrix and choosing its layout");
+    int code = prepare(x, text);
+    doing_end(&doing);
+    return code;
 }
 
 void forget_case(struct instance *x)

@@ -4,6 +4,8 @@
 #include "tests/command/test_command.h"
 
 #include <math.h>
+#include <time.h>
+#include <unistd.h>
 
 /* An option alone means getrf of 2000 in tiles of a size to be chosen and the other defaults of the help. */
 START_TEST(defaults)
@@ -447,9 +449,14 @@ START_TEST(other_commands)
     ck_assert_int_eq(o.help.value, HELP_COMPARE);
     o = good(&w, "report -h");
     ck_assert_int_eq(o.help.value, HELP_REPORT);
-    o = good(&w, "--tune");
-    ck_assert(o.tune && !o.help.word);
-    options_free(&o);
+    static const char *const tuning[][2] = { { "--tune", "" }, { "--tune raw", "raw" }, { "--tune=raw", "raw" },
+                                             { "--tune -", "-" }, { "--tune potrf", "" }, { "--tune --threads 2", "" } };
+    for (size_t i = 0; i < sizeof tuning / sizeof tuning[0]; i++) {
+        o = good(&w, tuning[i][0]);
+        ck_assert_msg(o.tune != NULL && !o.help.word, "%s", tuning[i][0]);
+        ck_assert_str_eq(o.tune, tuning[i][1]);
+        options_free(&o);
+    }
     o = good(&w, "--version");
     ck_assert(o.version && !o.help.word);
     o = good(&w, "compare a.json b.json");
@@ -523,6 +530,43 @@ START_TEST(debug)
 }
 END_TEST
 
+/* What progress says on stderr of a run that gets to 1 in hundredths, each of so many milliseconds. */
+static const char *said(struct progress_line *p, int milliseconds, char buffer[FILE_TEXT])
+{
+    FILE *file = scratch();
+    int before = dup(STDERR_FILENO);
+    ck_assert_int_ge(dup2(fileno(file), STDERR_FILENO), 0);
+    progress_begin(p, 1e9, 'd', 0);
+    for (int i = 1; i <= 100; i++) {
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000L * milliseconds }, NULL);
+        progress_step(p, 0.01 * i);
+    }
+    progress_end(p);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    return contents(file, buffer);
+}
+
+/* Who did not ask for progress is told after a while, and in lines that are as far apart; of one rank none is the slowest. */
+START_TEST(progress_unasked)
+{
+    char buffer[FILE_TEXT];
+    struct progress_line brief = { .form = PROGRESS_LINES, .patience = 60 };
+    struct progress_line lasting = { .form = PROGRESS_LINES, .patience = 0.05 }, asked = { .form = PROGRESS_LINES };
+    ck_assert_str_eq(said(&brief, 0, buffer), "");
+    said(&lasting, 2, buffer);
+    int lines = 0;
+    ck_assert_ptr_nonnull(strstr(buffer, "ompfact: 100 %, "));
+    ck_assert_ptr_null(strstr(buffer, "slowest"));
+    for (const char *c = buffer; *c != '\0'; c++)
+        lines += *c == '\n';
+    ck_assert_msg(lines >= 2 && lines <= 20, "%s", buffer);
+    said(&asked, 0, buffer);
+    ck_assert(!strncmp(buffer, "ompfact: 5 %, ", 14));
+    ck_assert_ptr_nonnull(strstr(buffer, " s left\n"));
+}
+END_TEST
+
 static TCase *options_case(void)
 {
     TCase *c = tcase_create("options");
@@ -541,6 +585,7 @@ static TCase *options_case(void)
     tcase_add_test(c, devices);
     tcase_add_test(c, refused_values);
     tcase_add_test(c, contradictions);
+    tcase_add_test(c, progress_unasked);
     tcase_add_test(c, idle);
     tcase_add_test(c, one_line);
     tcase_add_test(c, other_commands);
