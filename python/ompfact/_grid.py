@@ -11,7 +11,7 @@ import numpy
 from . import _mpi
 from ._library import MESSAGE, Options, lib
 from ._errors import COLLECTIVE, OmpfactError
-from ._shapes import number_of
+from ._shapes import assign, number_of
 
 ENUMERATIONS = {
     "schedule": ["dynamic", "static", "basic"],
@@ -35,7 +35,7 @@ def c_options(options):
     for name, value in options.items():
         if name in ENUMERATIONS:
             value = number_of(name, ENUMERATIONS[name], value)
-        setattr(o, name, value.encode() if isinstance(value, str) else value)
+        assign(o, **{name: value.encode() if isinstance(value, str) else value})
     return o
 
 
@@ -88,16 +88,45 @@ class Grid:
             raise ValueError("the grid is closed")
         return self._handle
 
-    rank = property(lambda self: lib.ompfact_rank(self._pointer), doc="local")
-    size = property(lambda self: lib.ompfact_ranks(self._pointer), doc="ranks; local")
-    threads = property(lambda self: lib.ompfact_threads(self._pointer), doc="of this rank; local")
-    devices = property(lambda self: lib.ompfact_devices(self._pointer), doc="of this rank; local")
-    ranks_on_node = property(lambda self: lib.ompfact_ranks_on_node(self._pointer), doc="local")
-    between_nodes = property(lambda self: lib.ompfact_between_nodes(self._pointer).decode(),
-                             doc="what brings tiles from other nodes: one-sided or messages; empty on one node; local")
-    reads_proceed = property(lambda self: {0: False, 1: True}.get(lib.ompfact_reads_proceed(self._pointer)),
-                             doc="whether one-sided reads go on while their owner computes; None on one node; local")
-    matrices = property(lambda self: len(self._live), doc="how many there are; local")
+    @property
+    def rank(self) -> int:
+        """This rank's number, from 0. Local."""
+        return lib.ompfact_rank(self._pointer)
+
+    @property
+    def size(self) -> int:
+        """How many ranks there are. Local."""
+        return lib.ompfact_ranks(self._pointer)
+
+    @property
+    def threads(self) -> int:
+        """Of this rank. Local."""
+        return lib.ompfact_threads(self._pointer)
+
+    @property
+    def devices(self) -> int:
+        """Of this rank. Local."""
+        return lib.ompfact_devices(self._pointer)
+
+    @property
+    def ranks_on_node(self) -> int:
+        """Ranks on this rank's node, itself included. Local."""
+        return lib.ompfact_ranks_on_node(self._pointer)
+
+    @property
+    def between_nodes(self) -> str:
+        """What brings tiles from other nodes: one-sided or messages; empty on one node. Local."""
+        return lib.ompfact_between_nodes(self._pointer).decode()
+
+    @property
+    def reads_proceed(self) -> Optional[bool]:
+        """Whether one-sided reads go on while their owner computes; None on one node. Local."""
+        return {0: False, 1: True}.get(lib.ompfact_reads_proceed(self._pointer))
+
+    @property
+    def matrices(self) -> int:
+        """How many there are. Local."""
+        return len(self._live)
 
     def _check(self, status):
         if status != 0:

@@ -17,7 +17,7 @@ from . import _library
 from ._library import MESSAGE, Job, lib
 from ._errors import OmpfactError
 from ._grid import c_options
-from ._shapes import c_shape
+from ._shapes import assign, c_shape
 
 BY_CHOLESKY = 1
 
@@ -99,8 +99,8 @@ class Plan:
         if structure is None:
             structure = "lower" if known and known.contents.factor == BY_CHOLESKY else "general"
         self._shape, function = c_shape(n if m is None else m, n, dtype, structure, ranks, **taken(self._of_shape))
-        self._job = Job(routine=routine.encode(), shape=self._shape, ranks=ranks, **taken(self._of_job),
-                        options=c_options(options))
+        self._job = Job(routine=routine.encode(), shape=self._shape)
+        assign(self._job, ranks=ranks, **taken(self._of_job), options=c_options(options))
         try:
             _call(lib.ompfact_plan_create, byref(self._job), byref(self._pointer))
         finally:

@@ -20,6 +20,14 @@ def number_of(kind: str, names: Sequence[str], value: Any) -> int:
     return names.index(value)
 
 
+def assign(structure: Any, **values: Any) -> None:
+    """Fills in fields. C's integers would take too large ones modulo their range."""
+    for name, value in values.items():
+        setattr(structure, name, value)
+        if isinstance(value, (int, numpy.integer)) and getattr(structure, name) != value:
+            raise OverflowError(f"{name} cannot be {value}")
+
+
 def matrix_dtype(dtype: Any) -> numpy.dtype:
     """That of a matrix: one of four, of this machine's byte order."""
     dtype = numpy.dtype(dtype).newbyteorder("=")
@@ -84,13 +92,14 @@ def c_shape(m: int, n: int, dtype: Any, structure: str, ranks: int, nb: Any = 0,
             purpose: str = "lu", owner: Optional[Callable[[int, int], int]] = None, speeds: Any = None, weights: Any = None,
             node_of: Any = None, **rest: Any) -> Tuple[Shape, Optional[_Owner]]:
     """The structure of what a matrix on so many ranks is to be, and its owner function, if it has one."""
-    s = Shape(m=m, n=n, type=TYPES[matrix_dtype(dtype).char], structure=number_of("structure", STRUCTURES, structure),
-              purpose=number_of("purpose", PURPOSES, purpose), layout=layout.encode() if layout else None, **rest)
+    s = Shape(type=TYPES[matrix_dtype(dtype).char], structure=number_of("structure", STRUCTURES, structure),
+              purpose=number_of("purpose", PURPOSES, purpose), layout=layout.encode() if layout else None)
+    assign(s, m=m, n=n, **rest)
     if isinstance(nb, (list, tuple)):
         s.mt, s.nt = map(len, nb)
         s.row_heights, s.col_widths = ((c_int * len(sizes))(*sizes) for sizes in nb)
     else:
-        s.nb = nb
+        assign(s, nb=nb)
     if speeds is not None:
         s.speeds = _numbers(c_double, "speeds", speeds, ranks, "ranks")
     if weights is not None:

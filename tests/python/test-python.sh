@@ -26,7 +26,9 @@ for program in "$tests"/python/test_{agreement,communicators,contents,given,life
 done
 check "the tests' own" [ $failed = 0 ]
 
-if "$python" -m mypy --version > /dev/null 2>&1; then
+if ! full; then
+    say "test-python: type hints and wheels: in the full tier (make check-full)"
+elif "$python" -m mypy --version > /dev/null 2>&1; then
     check "type hints" ends 0 "$python" -m mypy --cache-dir mypy "$PYTHONPATH/ompfact"
 else
     say "test-python: no mypy, so type hints are not checked"
@@ -35,7 +37,7 @@ version=$(sed -n 's/^VERSION = //p' "$build/Makefile")
 check "the version" [ "$("$python" -c 'import ompfact; print(ompfact.__version__)')" = "$version" ]
 
 # Without a network: what is there makes the wheel, and the wheel finds the library that is installed.
-if "$python" -c 'import setuptools, wheel, pip' 2> /dev/null; then
+if full && "$python" -c 'import setuptools, wheel, pip' 2> /dev/null; then
     cp -r "$PYTHONPATH" python && chmod -R u+w python
     check "a wheel" ends 0 env -u PYTHONPATH "$python" -m pip wheel -q --no-index --no-deps --no-build-isolation -w . ./python
     check "has what is typed" "$python" -c 'import glob, zipfile
@@ -43,7 +45,7 @@ names = zipfile.ZipFile(*glob.glob("ompfact-*-py3-none-any.whl")).namelist()
 assert "ompfact/py.typed" in names and "ompfact/_solve.py" in names, names'
     check "is installed" ends 0 env -u PYTHONPATH "$python" -m pip install -q --no-index --no-deps --target wheel ompfact-*.whl
     check "and works" ends 0 env PYTHONPATH=wheel "$python" -c 'import ompfact; assert "wheel" in ompfact.__file__'
-else
+elif full; then
     say "test-python: no pip, setuptools or wheel, so no wheel is made"
 fi
 

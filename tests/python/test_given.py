@@ -59,7 +59,7 @@ class Given(Case):
                 self.assertEqual((x.shape, rank), (wanted[0].shape, 0))
                 self.assertTrue((numpy.ravel(residues) == wanted[1]).all() and not x.any())
 
-    def test_arrays_shorter_than_needed(self):
+    def test_arrays_shorter_than_needed_and_numbers_that_are_too_large(self):
         for wrong in (lambda: ompfact.Matrix(50, grid=self.grid, nb=10, speeds=[1.0] * (self.grid.size + 1)),
                       lambda: ompfact.Matrix(50, grid=self.grid, nb=10, speeds=[]),
                       lambda: ompfact.Plan("getrf", 50, ranks=4, nb=10, speeds=[1.0, 2.0]),
@@ -67,6 +67,9 @@ class Given(Case):
                       lambda: ompfact.Plan("getrf", 50, ranks=4, nb=10, weights=numpy.ones((5, 4))),
                       lambda: ompfact.Plan("getrf", 50, ranks=4, weights=numpy.ones((5, 5)))):
             self.assertRaises(ValueError, wrong)
+        for wrong in (lambda: ompfact.Matrix(2 ** 64 + 5, grid=self.grid), lambda: ompfact.Matrix(50, grid=self.grid, nb=2 ** 32 + 10),
+                      lambda: ompfact.Plan("getrf", 50, ranks=2 ** 32 + 1), lambda: ompfact.Grid(threads=2 ** 32 + 1)):
+            self.assertRaises(OverflowError, wrong)
         everything = numpy.zeros((6, 6))
         self.assertRaises(ValueError, self.grid.bcast, everything[:, ::2])
         self.assertRaises(TypeError, self.grid.allgather, numpy.array([self], dtype=object))
