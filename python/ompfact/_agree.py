@@ -55,7 +55,7 @@ def _same(sums: numpy.ndarray, first: numpy.ndarray, dtype: numpy.dtype) -> bool
 def _described(operand: Any) -> str:
     if isinstance(operand, numpy.ndarray):
         return f"an array {operand.shape} of {operand.dtype.newbyteorder('=')}"
-    return "None" if operand is None else f"matrix {operand._number} of its grid"
+    return f"matrix {operand._number} of its grid"
 
 
 def together(grid: Any, call: str, prepare: Callable[[], Sequence[Any]], names: str = "ab") -> Sequence[Any]:

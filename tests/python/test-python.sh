@@ -36,6 +36,13 @@ fi
 version=$(sed -n 's/^VERSION = //p' "$build/Makefile")
 check "the version" [ "$("$python" -c 'import ompfact; print(ompfact.__version__)')" = "$version" ]
 
+# make install tells where the package is, if Python does not look there.
+hook() { ends 0 env -u MAKEFLAGS make -s -C "$build" install-data-hook pythondir="$1"; }
+check "a folder that Python does not know" hook /no/such
+check "is told" says out "export PYTHONPATH=/no/such"
+check "one that it knows" hook "$("$python" -c 'import sys; print(sys.path[-1])')"
+check "is not" [ ! -s out ]
+
 # Without a network: what is there makes the wheel, and the wheel finds the library that is installed.
 if full && "$python" -c 'import setuptools, wheel, pip' 2> /dev/null; then
     cp -r "$PYTHONPATH" python && chmod -R u+w python
