@@ -81,7 +81,8 @@ class Matrix:
             made.extend(c_shape(m, n, dtype, structure, self._grid.size, nb, layout, purpose, owner, speeds,
                                 full_storage=full_storage))
             return ()
-        together(self._grid, f"Matrix({shape}, {dtype}, {structure}, nb={nb}, layout={layout}, purpose={purpose})", prepare)
+        together(self._grid, f"Matrix({shape}, {dtype}, {structure}, nb={nb}, layout={layout}, purpose={purpose}, "
+                             f"owner={'a function' if owner else None}, speeds={speeds})", prepare)
         c, function = made
         number, refusal = self._made(c)
         if function:

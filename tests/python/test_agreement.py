@@ -62,7 +62,9 @@ class Agreement(Case):
                      lambda: ompfact.solve(eye.astype("fd"[first]), ones, grid=self.grid),
                      lambda: ompfact.solve(eye, ones, lower=first, grid=self.grid),
                      lambda: ompfact.inv(eye, grid=self.grid) if first else ompfact.lu_factor(eye, grid=self.grid),
-                     lambda: ompfact.Matrix(20 + first, grid=self.grid)):
+                     lambda: ompfact.Matrix(20 + first, grid=self.grid),
+                     lambda: ompfact.Matrix(20, grid=self.grid, owner=(lambda i, j: 0) if first else None),
+                     lambda: ompfact.Matrix(20, grid=self.grid, speeds=[1.0 + first] * self.grid.size)):
             self.raised_everywhere(ValueError, "the ranks' calls differ", call)
 
     def test_what_one_rank_alone_finds_wrong(self):
