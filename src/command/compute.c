@@ -101,6 +101,8 @@ ompfact_status compute_timed(struct instance *x)
     ompfact_job job = case_job(o, &x->problem, &x->session->speeds);
     struct progress_line *progress = times_factors(o->routine) ? x->session->progress : NULL;
     ompfact_status status = prepare_factors(x);
+    if (status == OMPFACT_SUCCESS && o->routine->triangular && o->routine->solves)
+        status = ompfact_zero_on_diagonal(x->A, &x->info);
     x->timed = ompfact_last_report(x->A);
     if (status != OMPFACT_SUCCESS || x->info != 0)
         return status;

@@ -12,7 +12,7 @@ static void print_info(FILE *out, const struct options *o, int64_t info, bool pi
 {
     long long k = (long long)info;
     if (o->routine->triangular)
-        fprintf(out, "info = %lld: the triangle's element (%lld,%lld) is zero: it has no inverse\n", k, k, k);
+        fprintf(out, "info = %lld: the triangle's element (%lld,%lld) is zero: it is singular\n", k, k, k);
     else if (is_cholesky(o))
         fprintf(out, "info = %lld: the leading minor of order %lld is not positive definite\n", k, k);
     else if (is_lu(o))

@@ -37,6 +37,10 @@ printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n2\n2\n0\n' > A.mtx
 run 2 --input A.mtx --nb 1 trtri
 check "a triangle with a zero on its diagonal has no inverse" ends_with 1
 check "and the place is told" says out 'element (2,2) is zero'
+run 2 --input A.mtx --nb 1 --quiet --json j --output Y.mtx trsm
+check "nor is it solved with" ends_with 1
+check "its zero is info" is j info 2
+check "and nothing is written" test ! -e Y.mtx
 
 # ---- solves alone --------------------------------------------------------------------------------------------------------------
 
