@@ -79,14 +79,6 @@ static const char *why_no_refinement(int iterations)
     return "it did not converge";
 }
 
-/* Below the roundoff of its type the solution may have no right digit, which the residual does not tell:
-   LAPACK's info = n + 1. */
-static void print_rcond(FILE *table, char type, double rcond)
-{
-    bool singular = rcond < element_roundoff(type);
-    fprintf(table, "rcond = %.2e%s\n", rcond, singular ? ": the matrix is singular to working precision" : "");
-}
-
 /* Of what was done here: the rest is in a checkpoint. */
 static double gflops_of(const struct instance *x)
 {
@@ -223,8 +215,8 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
         explain_time(table, ompfact_plan_forecast(x->plan), r->time_s);
     if (code == 0 && x->info != 0 && !x->lost && table != NULL)
         print_info(table, o, x->info, x->problem.pivots);
-    if (code == 0 && o->rcond && has_factors(x) && table != NULL)
-        print_rcond(table, x->problem.type, x->facts.rcond);
+    if (code == 0)
+        condition_tell(x, table);
     if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)
         fprintf(table, "%s: %s\n",
                 refines_in_mixed(o) ? "refinement fell back to double" : "refinement did not reach full accuracy",
