@@ -621,7 +621,8 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
 
 /**
  * B := alpha op(A)^-1 B from the left, or alpha B op(A)^-1 from the right, A triangular. Collective. B's tiles stay where they
- * are, A's travel to them: for many right-hand sides, of any layout. A zero on the diagonal counts as one.
+ * are, A's travel to them: for many right-hand sides, of any layout. A zero on the diagonal is divided by, as BLAS does: what
+ * follows from it is infinite or NaN. ompfact_zero_on_diagonal() says beforehand whether there is one.
  *
  * @param uplo      the triangle of A that counts; of a Hermitian matrix the one that it stores
  * @param unit      ones on the diagonal, whatever is stored
@@ -631,6 +632,14 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
  */
 ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans trans, bool unit, double alpha_re,
                             double alpha_im, ompfact_matrix *A, ompfact_matrix *B);
+
+/**
+ * The first zero on the diagonal of a triangle, which is singular then: the info of LAPACK's trtrs. Collective.
+ *
+ * @param A     n x n, with tile rows like its tile columns; not changed
+ * @param info  0, or k if A(k,k) is exactly zero, the smallest such k
+ */
+ompfact_status ompfact_zero_on_diagonal(ompfact_matrix *A, int64_t *info);
 
 /**
  * A := A^-1, A triangular: LAPACK's trtri. Collective. Needs as much memory again while it lasts.
@@ -698,8 +707,8 @@ ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q);
  * has full rank). As in LAPACK's gels X is 0 if all of A is, and B becomes 0. Whether A has full rank to working precision
  * ompfact_rcond() tells afterwards. Collective.
  *
- * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n by L of A = L Q^H in its lower triangle, the
- *              rest undefined. Not changed if it is all zero
+ * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n by L of A = L Q^H in its lower triangle,
+ *              the rest undefined. Not changed if it is all zero
  * @param B     m x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten: for m >= n by Q^H B, whose rows from n on have
  *              the residual's norm
  * @param X     the solution, n x nrhs; the caller's to destroy. NULL if info is not 0

@@ -7,8 +7,8 @@
  *                 x = A^-1 e_j                                                while ||x|| grows and j is a new one
  *     at last     x = A^-1 b,  b_i = (-1)^i (1 + i/(n-1))                     against what the above cannot see
  *
- * The estimate is the largest ||x||, the last one counting 2 / (3n) times. Of QR it is that of R (LAPACK's dtrcon), whose condition
- * is that of A in the 2-norm.
+ * The estimate is the largest ||x||, the last one counting 2 / (3n) times. Of QR it is that of R (LAPACK's dtrcon), whose
+ * condition is that of A in the 2-norm.
  */
 #include "src/solve/substitute.h"
 

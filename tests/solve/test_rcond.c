@@ -254,8 +254,8 @@ static double rcond_after_gels(struct least_squares *s)
     return rcond;
 }
 
-/* After ompfact_gels(), tall or wide, rcond is that of A's triangle: of a diagonal matrix its own; below n u where two columns, or
-   rows of a wide matrix, are the same; 0 of zeros. */
+/* After ompfact_gels(), tall or wide, rcond is that of A's triangle: of a diagonal matrix its own; below n u where two columns,
+   or rows of a wide matrix, are the same; 0 of zeros. */
 START_TEST(after_least_squares)
 {
     char type = "sdcz"[_i / 2];
