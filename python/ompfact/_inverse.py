@@ -6,11 +6,12 @@ from typing import Any, Optional, Tuple
 
 import numpy
 
+from ._condition import estimate
 from ._errors import LinAlgError
 from ._grid import Grid
 from ._library import lib
 from ._matrix import Matrix
-from ._operands import SINGULAR, Operands, check_info, estimate, factor, flags, square, structure_of
+from ._operands import SINGULAR, Operands, check_info, factor, flags, square, structure_of
 
 KINDS = {None: False, "gen": False, "general": False, "pos": True, "positive definite": True}
 

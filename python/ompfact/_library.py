@@ -101,7 +101,7 @@ _STATUS = {
     "barrier": "p", "matrix_create_like": "pP", "matrix_create_rhs": "plP", "potrf": "pL", "getrf": "pL", "potrs": "pp",
     "getrs": "pp", "posv": "ppL", "gesv": "ppL", "potri": "pL", "getri": "pL", "geqrf": "p", "unmqr": "pbp", "ungqr": "pp",
     "gels": "ppPL", "determinant": "pDDD", "redistribute": "pp", "norm1": "pD", "rcond": "pdD", "conj_transpose": "pP",
-    "getrs_trans": "pip", "trsm": "iiibddpp", "find_not_finite": "pLLB",
+    "getrs_trans": "pip", "trsm": "iiibddpp", "find_not_finite": "pLLB", "smallest_pivot": "pDL",
 }
 _LETTERS = {"p": c_void_p, "i": c_int, "l": c_int64, "d": c_double, "b": c_bool, "P": POINTER(c_void_p), "L": POINTER(c_int64),
             "D": POINTER(c_double), "B": POINTER(c_bool)}

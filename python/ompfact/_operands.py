@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import contextlib
-from ctypes import byref, c_bool, c_double, c_int64
+from ctypes import byref, c_bool, c_int64
 from typing import Any, Callable, Optional, Tuple
 
 import numpy
@@ -15,7 +15,6 @@ from ._matrix import Matrix
 from ._shapes import array_of, common_dtype
 
 SINGULAR = "the matrix is singular: U({0},{0}) is exactly zero"
-NOT_EXACT = "the matrix is singular to working precision: rcond is {0:.2g}, and the solution may have no right digit"
 NOT_POSITIVE = "the leading minor of order {0} is not positive definite"
 
 
@@ -145,18 +144,6 @@ def factor(A: Matrix) -> None:
         A._grid._check(lib.ompfact_potrf(A._pointer, byref(info)))
         A.factored = "potrf"
         check_info(info, NOT_POSITIVE)
-
-
-def estimate(A: Matrix, norm: float) -> float:
-    """The reciprocal condition number of factors, in the 1-norm, which was that of the matrix."""
-    result = c_double()
-    A._grid._check(lib.ompfact_rcond(A._pointer, norm, byref(result)))
-    return result.value
-
-
-def lost(A: Matrix) -> float:
-    """The rcond below which no digit of a solution need be right."""
-    return max(A.shape) * float(numpy.finfo(A.dtype).eps) / 2
 
 
 def factored(call: str, a: Any, overwrite: bool, check_finite: bool, grid: Optional[Grid], positive: bool,

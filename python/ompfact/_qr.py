@@ -6,11 +6,12 @@ from typing import Any, Optional, Tuple
 
 import numpy
 
+from ._condition import estimate, lost
 from ._errors import warn
 from ._grid import Grid
 from ._library import lib
 from ._matrix import Matrix
-from ._operands import Operands, check_info, estimate, flags, lost, matching
+from ._operands import Operands, check_info, flags, matching
 from ._shapes import cut
 
 MODES = {"full": "full", "complete": "full", "economic": "economic", "reduced": "economic", "r": "r"}
@@ -75,7 +76,8 @@ def lstsq(a: Any, b: Any, cond: Optional[float] = None, overwrite_a: bool = Fals
     residues    the squares of |b - a x|, of each column; empty if m <= n or if a has not full rank
     rank        of a: min(m, n); 0 if a is 0; None, with a LinAlgWarning, if a's columns depend on each other (rows, if m < n) to
                 working precision. Then x is a solution among many, not the shortest
-    cond        the reciprocal condition number that counts as that; None: max(m, n) u, u the unit roundoff
+    cond        the reciprocal condition number that counts as that; None: min(m, n) u, u the unit
+                roundoff, in single precision at most 8 u
 
     Raises LinAlgError if they depend exactly."""
     def check(a: Any, b: Any) -> None:

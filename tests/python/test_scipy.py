@@ -110,8 +110,12 @@ class AsScipys(Case):
             with warnings.catch_warnings():
                 warnings.simplefilter("error", category)
                 self.assertRaises(ompfact.LinAlgWarning, call)
+        large = ompfact.Matrix.from_function(lambda i, j: 1.0 * (i == j) - (i < j), 2000, grid=self.grid)     # pivots 1, rcond 0
+        for call in (lambda b: ompfact.solve(large, b), lambda b: ompfact.solve(large.fill(lambda i, j: 0.0 + (i == j) * (j + 1e-13)), b)):
+            self.assertWarns(ompfact.LinAlgWarning, call, numpy.ones(2000))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            ompfact.solve(large.fill(lambda i, j: 1.0 * (i == j)), numpy.ones(2000))
             ompfact.solve(random((N, N)), b, grid=self.grid)
             ompfact.lstsq(random((N, 20)), b, grid=self.grid)
 
