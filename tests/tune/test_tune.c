@@ -47,10 +47,11 @@ static void note(void *context, double done)
 START_TEST(tells)
 {
     struct told told = { 0 };
-    ompfact_grid *grid = new_grid((ompfact_options){ .progress = note, .progress_context = &told, .watchdog_s = 7 });
+    ompfact_grid *grid = new_grid((ompfact_options){ .progress = note, .progress_context = &told });
+    const double patience = rma_watchdog(grid->rma);
     tuned(grid);
     assert_everywhere(my_rank() > 0 || (told.calls > 40 && told.last > 0.9 && told.last <= 1));
-    assert_everywhere(rma_watchdog(grid->rma) == 7);
+    assert_everywhere(rma_watchdog(grid->rma) == patience);
     ompfact_grid_destroy(&grid);
 }
 END_TEST
