@@ -223,6 +223,7 @@ libompfact_internal_a_SOURCES += \
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
+  %D%/command/compare_parts.h \
   %D%/command/doing.h \
   %D%/command/explain.h \
   %D%/command/files.h \
@@ -254,6 +255,7 @@ libcommand_a_SOURCES = \
   %D%/io/io_text.h \
   %D%/command/case.c \
   %D%/command/compare.c \
+  %D%/command/compare_weigh.c \
   %D%/command/completion.c \
   %D%/command/compute.c \
   %D%/command/condition.c \

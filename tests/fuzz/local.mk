@@ -35,6 +35,7 @@ libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/checkpoint/manifest.c \
   src/checkpoint/tile_file.c \
   src/command/compare.c \
+  src/command/compare_weigh.c \
   src/command/options_formats.c \
   src/command/options_idle.c \
   src/command/options_near.c \
