@@ -36,11 +36,36 @@
 extern "C" {
 #endif
 
-/** The version of this header. */
-#define OMPFACT_VERSION "0.1.0"
-
 /** Characters in a message, its end included. */
 #define OMPFACT_MESSAGE 256
+
+/* ---- version and build -------------------------------------------------------------------------------------------------- */
+
+#define OMPFACT_VERSION_MAJOR 0     /**< of this header: #if OMPFACT_VERSION_MAJOR > 1 || ... */
+#define OMPFACT_VERSION_MINOR 1     /**< of this header */
+#define OMPFACT_VERSION_PATCH 0     /**< of this header */
+/** The version of this header, "major.minor.patch". */
+#define OMPFACT_VERSION "0.1.0"
+
+/** The version of the library that the program runs with, which may be a newer one than the header's. Local, as all of these,
+    which may be called before MPI_Init. */
+const char *ompfact_version(void);
+
+/** The commit of the library's source, 12 hexadecimal digits, and "-dirty" where files were changed after it; "" where it was
+    made of a copy that does not tell. */
+const char *ompfact_commit(void);
+
+/** One of the things that a library was built with, for people. */
+typedef struct {
+    const char *name;       /**< "compiler" */
+    const char *value;      /**< "clang-19, clang version 19.1.7" */
+} ompfact_build_fact;
+
+/** Version, commit, compiler, and the libraries that this one was built with; behind them one without a name. */
+const ompfact_build_fact *ompfact_build(void);
+
+/** The MPI library that the program runs with, one line. */
+void ompfact_mpi_version(char text[OMPFACT_MESSAGE]);
 
 /** What a call came to. */
 typedef enum {
@@ -223,6 +248,8 @@ double ompfact_host_share(const ompfact_grid *grid);
  * first call in the process, as does a call without a grid that has to choose a tile size, unless the environment has
  * BLIS_ARCH_TYPE: BLIS 0.9 takes slow ones on processors that it does not know. A program that has called BLIS before keeps the
  * choice made then.
+ *
+ * @param grid  NULL: of this process, which has none yet
  */
 const char *ompfact_blas_kernels(const ompfact_grid *grid);
 

@@ -76,6 +76,9 @@ double ompfact_machine_rate(const ompfact_machine *machine, char type, const cha
 /** All that is known, as the machine's file has it, in lines. Local. The caller frees it by free(); NULL: no memory. */
 char *ompfact_machine_text(const ompfact_machine *machine);
 
+/** The name of this machine's processor, or "unknown". Local. */
+void ompfact_processor(char text[OMPFACT_MESSAGE]);
+
 /* ---- tuning ------------------------------------------------------------------------------------------------------------- */
 
 /** How long to measure. All zero (or a NULL pointer in its place) means less than a minute; with devices, two. */

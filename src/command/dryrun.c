@@ -47,6 +47,7 @@ static void tell_plan(struct instance *x)
         .max_ranks_per_col = f->max_ranks_per_col, .memory_bytes_max = f->memory_bytes_max,
         .perisum = f->perisum, .abe_max_over_mean = f->abe_max_over_mean };
     case_tell_speeds(&x->session->speeds, ompfact_plan_loads(x->plan), &x->facts);
+    origin_tell(&x->session->origin, &x->facts);
 }
 
 /* ---- simulated: on a platform of SimGrid -------------------------------------------------------------------------------- */
@@ -117,6 +118,7 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
         return COMMAND_USAGE;
     }
     options_warn(stderr, o);
+    origin_find(&s.origin, o->argv, NULL);
     int code = o->speeds != NULL ? speeds_read(o->speeds, o->ranks, &s.speeds, text) : 0;
     for (int64_t i = 0; code == 0 && i < options_problem_count(o); i++) {
         struct instance x = { .session = &s, .problem = options_problem(o, i) };
@@ -124,6 +126,7 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
         forget_case(&x);
     }
     speeds_forget(&s.speeds);
+    origin_forget(&s.origin);
     ompfact_platform_destroy(&s.platform);
     char unread[COMMAND_TEXT];
     int closed = report_close(&s.report, code == 0 ? text : unread);

@@ -56,7 +56,10 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
             explain_options(o);
     } else if (o->version) {
         if (speaks)
-            options_version(stdout);
+            origin_print_version(stdout);
+    } else if (o->bug_report) {
+        if (speaks)
+            origin_print_bug_report(stdout);
     } else if (o->compare[0] != NULL) {
         *code = speaks ? compare_run(o->compare[0], o->compare[1], o->report, stdout, text) : 0;
     } else if (o->trace_to_show != NULL) {
@@ -211,6 +214,7 @@ static int begin(struct session *s, bool users_kernels, char text[COMMAND_TEXT])
         int cores = ompfact_node_cores();
         options_warn(stderr, o);
         warn_of_threads(o, cores);
+        origin_find(&s->origin, o->argv, s->grid);
         print_preamble(s, &threads, cores, users_kernels);
     }
     return code;
@@ -241,6 +245,7 @@ static int run_parallel(struct session *s, char text[COMMAND_TEXT])
     if (code == 0 && !o->tune)
         code = run_sweep(s, text);
     char unread[COMMAND_TEXT];
+    origin_forget(&s->origin);
     int closed = rank == 0 ? report_close(&s->report, code == 0 ? text : unread) : 0;
     ompfact_grid_destroy(&s->grid);
     return code != 0 ? code : closed;

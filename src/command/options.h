@@ -61,12 +61,13 @@ struct wire {
  * owners and plot, one of them at most.
  */
 struct options {
+    char *const *argv;                  /* the command line */
     const ompfact_routine *routine;
     const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: only report may be set then */
     const char *trace_to_show;          /* that of `ompfact report TRACE.json`, likewise, */
     bool summary;                       /*   as text, and as a page only if report names one */
-    struct choice help;                 /* of enum help; no word: none. Where this or version is set the rest does not count */
-    bool version;
+    struct choice help;                 /* of enum help; no word: none. Beside this or the next two the rest does not count */
+    bool version, bug_report;
 
     struct size_list dim, nb;               /* walked by options_problem; a tile size of 0 is "auto" */
     char type[5];                       /* some of s, d, c, z, in the order given */
@@ -184,8 +185,6 @@ struct problem options_problem(const struct options *o, int64_t index);
 
 /* --help, one of its pages; layouts and matrices are the names that other rooms know; either may be NULL. */
 void options_help(FILE *out, enum help page, const char *layouts, const char *matrices);
-/* --version */
-void options_version(FILE *out);
 /* --completion */
 void options_completion(FILE *out, const char *shell, const char *layouts, const char *matrices);
 

@@ -168,8 +168,10 @@ const struct option option_table[] = {
       .parse = NULL },
     { "help", "short|all|debug", "this text; all options; the keys of --debug", GROUP_DRY,
       parse_word, AT(help), .unsaid = "short", .letter = 'h' },
-    { "version", NULL, "the version", GROUP_DRY,
+    { "version", NULL, "the version, and what it was built with", GROUP_DRY,
       parse_flag, AT(version) },
+    { "bug-report", NULL, "a screen to paste into a report: build, machine, environment", GROUP_DRY,
+      parse_flag, AT(bug_report), .seldom = true },
 
     { "tasks", "N", "bound on the tasks in flight", GROUP_DEBUG,
       parse_int, AT(tasks), .min = 1, .max = INT_MAX },

@@ -1,6 +1,4 @@
-/* --help and --version, from the tables; and what is said of a command line that does not matter. */
-#include "config.h"
-
+/* --help, from the tables; and what is said of a command line that does not matter. */
 #include "src/command/options_parts.h"
 
 #include <string.h>
@@ -105,9 +103,4 @@ void options_warn(FILE *out, const struct options *o)
 {
     if (o->idle[0] != '\0')
         fprintf(out, "ompfact: ignored: %s\n", o->idle);
-}
-
-void options_version(FILE *out)
-{
-    fprintf(out, "ompfact %s\n", PACKAGE_VERSION);
 }

@@ -275,7 +275,7 @@ double ompfact_progress_of(const ompfact_grid *grid, int rank)
 
 const char *ompfact_blas_kernels(const ompfact_grid *grid)
 {
-    return grid->blas_kernels;
+    return grid != NULL ? grid->blas_kernels : blas_select_kernels();
 }
 
 ompfact_status ompfact_barrier(ompfact_grid *grid)

@@ -187,7 +187,13 @@ check "--help debug has keys" says out jitter=US
 run 2 --debug jitter=100,tasks=5 --dim 60 --nb 20 --check y potrf
 check "which a run takes" ends_with 0
 run 0 --version
-check "--version tells it" says out ompfact
+check "--version tells it" says out 'ompfact 0.'
+check "and what it was built with" says out 'compiler '
+check "and the MPI that it runs with" says out 'Runs with'
+OMPFACT_CHECKS=1 run 0 --bug-report
+check "a report of a fault has the machine" says out 'processor '
+check "and the environment" says out '  OMPFACT_CHECKS=1'
+check "and fits a screen" test "$(wc -l < out)" -le 60
 
 # ---- standard output by name ---------------------------------------------------------------------------------------------------
 
