@@ -189,6 +189,7 @@ libompfact_internal_a_SOURCES += \
   %D%/plan/job_facts.c \
   %D%/plan/limits.c \
   %D%/plan/memory_needs.c \
+  %D%/plan/node_machine.c \
   %D%/plan/outlook.c \
   %D%/plan/routine.c \
   %D%/plan/simulate_plan.c \
@@ -283,6 +284,7 @@ libcommand_a_SOURCES = \
   %D%/command/origin.c \
   %D%/command/output.c \
   %D%/command/peak.c \
+  %D%/command/platform_file.c \
   %D%/command/prepare_case.c \
   %D%/command/progress_line.c \
   %D%/command/refuse.c \

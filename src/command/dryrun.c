@@ -6,11 +6,17 @@
 #include "src/command/progress_line.h"
 #include "src/command/write_page.h"
 
+static ompfact_job job_on_paper(const struct instance *x)
+{
+    ompfact_job job = case_job(x->session->options, &x->problem, &x->session->speeds);
+    job.platform = x->session->platform;
+    return job;
+}
+
 /* Weights of tiles are of tiles of a known size. */
 static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 {
-    const struct options *o = x->session->options;
-    ompfact_job job = case_job(o, &x->problem, &x->session->speeds);
+    ompfact_job job = job_on_paper(x);
     char why[OMPFACT_MESSAGE];
     bool sized = x->problem.nb > 0 || ompfact_plan_tile_size(&job, &x->problem.nb, why) == OMPFACT_SUCCESS;
     return sized ? 0 : refuse(text, "%s", why);
@@ -19,7 +25,7 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 static int make_plan(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    ompfact_job job = case_job(o, &x->problem, &x->session->speeds);
+    ompfact_job job = job_on_paper(x);
     struct counting counting = counting_begin(o->progress.value, o->quiet);
     char why[OMPFACT_MESSAGE];
     job.bounds = o->explain || o->wire.rate > 0;

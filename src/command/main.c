@@ -64,6 +64,8 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
         *code = speaks ? compare_run(o->compare[0], o->compare[1], o->report, stdout, text) : 0;
     } else if (o->trace_to_show != NULL) {
         *code = speaks ? page_of_trace(o->trace_to_show, o->report, o->summary, text) : 0;
+    } else if (o->platform.on) {
+        *code = speaks ? platform_write(&o->platform, text) : 0;
     } else if (o->dry_run) {
         *code = speaks ? dry_run_sweep(o, text) : 0;
     } else {

@@ -228,6 +228,8 @@ static int check_dry_run(struct options *o, char *text)
         return refuse(text, "--ranks-per-node is for --dry-run; a run has the nodes that it finds");
     if (o->wire.rate > 0 && !o->dry_run)
         return refuse(text, "--wire is for --dry-run; a run has the links that there are");
+    if ((o->cores || o->gflops > 0 || o->machine) && !o->dry_run)
+        return refuse(text, "--cores, --gflops and --machine are for --dry-run; a run has the machine that there is");
     return 0;
 }
 
@@ -340,9 +342,10 @@ int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TE
     const char *first = argc > 1 ? argv[1] : "";
     *o = (struct options){ .argv = argv };
     text[0] = '\0';
-    int status = !strcmp(first, "compare")  ? parse_compare(argc, argv, o, text)
-                 : !strcmp(first, "report") ? parse_report(argc, argv, o, text)
-                                            : parse_run(argc, argv, o, text);
+    int status = !strcmp(first, "compare")    ? parse_compare(argc, argv, o, text)
+                 : !strcmp(first, "report")   ? parse_report(argc, argv, o, text)
+                 : !strcmp(first, "platform") ? options_parse_platform(argc, argv, &o->platform, text)
+                                              : parse_run(argc, argv, o, text);
     if (status)
         options_free(o);
     return status;

@@ -77,6 +77,7 @@ static void print_head(FILE *out, enum help page)
               "       ompfact --dry-run --ranks P [options] [routine]\n"
               "       ompfact compare A.json B.json [--report FILE.html]\n"
               "       ompfact report [--summary] TRACE.json [FILE.html]\n"
+              "       ompfact platform --hosts N [--cores C] [--gflops G] [--link RATE,LATENCY] [FILE.xml]\n"
               "\n"
               "Dense factorizations on any number of MPI ranks. Without a routine: getrf. A LIST is separated by\n"
               "commas; every type, size and tile size of the lists is run. Defaults are in brackets.\n", out);

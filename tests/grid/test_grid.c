@@ -89,9 +89,11 @@ START_TEST(options_refused)
     static const struct { ompfact_options options; const char *word; } cases[] = {
         { { .threads = -1 }, "threads" },   { { .max_tasks = -1 }, "tasks" }, { { .cache_tiles = -1 }, "cache" },
         { { .testing = &slow }, "delays" }, { { .devices = 99 }, "device" },   { { .devices = -2 }, "device" },
-        { { .between_nodes = (ompfact_between)2 }, "between_nodes" },
+        { { .between_nodes = (ompfact_between)2 }, "between_nodes" }, { { .reserved = { [15] = 1 } }, "reserved" },
     };
     ompfact_options sound = { .threads = 1 };
+    /* Programs that were made with this header run with later libraries: no size or place may change. */
+    _Static_assert(sizeof(ompfact_options) == 240 && sizeof(ompfact_shape) == 272 && sizeof(ompfact_report) == 488, "sizes");
     bool asks = my_rank() == all_ranks_count() - 1;
     ompfact_grid *g;
     char message[256];
@@ -193,7 +195,7 @@ static Suite *grid_suite(void)
     tcase_add_test(tests, version_and_build);
     tcase_add_test(tests, default_grid);
     tcase_add_test(tests, other_launcher);
-    tcase_add_loop_test(tests, options_refused, 0, 7);
+    tcase_add_loop_test(tests, options_refused, 0, 8);
     tcase_add_test(tests, other_communicators);
     tcase_add_loop_test(tests, reports, 0, 4);
     suite_add_tcase(suite, tests);
