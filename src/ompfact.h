@@ -47,7 +47,7 @@ extern "C" {
 
 /* ---- version and build -------------------------------------------------------------------------------------------------- */
 
-#define OMPFACT_VERSION_MAJOR 0     /**< of this header: #if OMPFACT_VERSION_MAJOR > 1 || ... */
+#define OMPFACT_VERSION_MAJOR 0     /**< of this header, for the preprocessor */
 #define OMPFACT_VERSION_MINOR 1     /**< of this header */
 #define OMPFACT_VERSION_PATCH 0     /**< of this header */
 /** The version of this header, "major.minor.patch". */
