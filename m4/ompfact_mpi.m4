@@ -39,6 +39,7 @@ AC_MSG_CHECKING([which MPI it is])
 _OMPFACT_MPI_H([defined MPICH_VERSION], [ompfact_mpi=mpich],
   [_OMPFACT_MPI_H([defined OMPI_MAJOR_VERSION], [ompfact_mpi=openmpi], [ompfact_mpi=other])])
 AC_MSG_RESULT([$ompfact_mpi])
+AC_SUBST([MPI_FLAVOUR], [$ompfact_mpi])
 AS_IF([test -n "$with_mpi" && test "$with_mpi" != "$ompfact_mpi"], [
   AC_MSG_ERROR([--with-mpi=$with_mpi, and $wrapper belongs to another MPI: set MPICC to its compiler wrapper])])
 
