@@ -44,6 +44,11 @@ check "one object a run" lines j 1
 check "one line and a header" lines c 2
 check "status" is j status pass
 check "transfers" is j transfers "$(value j transfers_predicted)"
+for key in date version host processor mpi blas; do
+    check "json has $key" test -n "$(value j $key | grep -v '^null')"
+done
+check "and the command line" says j '"command": "'
+check "as it was" says j '--csv c --map map --owners owners --plot plot potrf"'
 check "csv has the columns of json" test "$(head -1 c | tr , '\n' | head -1)" = routine
 check "csv has as many values as columns" test "$(head -1 c | tr -dc , | wc -c)" = "$(tail -1 c | tr -dc , | wc -c)"
 check "the owners are of 5 x 5 tiles" test "$(head -1 owners)" = "5 5"
