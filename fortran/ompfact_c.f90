@@ -141,6 +141,11 @@ module ompfact_c
             real(c_double), value :: alpha_re, alpha_im
             type(c_ptr), value :: a, b
         end function
+        integer(c_int) function c_zero_on_diagonal(a, info) bind(c, name='ompfact_zero_on_diagonal')
+            import
+            type(c_ptr), value :: a
+            integer(c_int64_t), intent(out) :: info
+        end function
         integer(c_int) function c_trtri(a, unit, info) bind(c, name='ompfact_trtri')
             import
             type(c_ptr), value :: a

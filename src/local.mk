@@ -271,6 +271,7 @@ libcommand_a_SOURCES = \
   %D%/command/compare.c \
   %D%/command/completion.c \
   %D%/command/compute.c \
+  %D%/command/condition.c \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \

@@ -657,7 +657,8 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
 
 /**
  * B := alpha op(A)^-1 B from the left, or alpha B op(A)^-1 from the right, A triangular. Collective. B's tiles stay where they
- * are, A's travel to them: for many right-hand sides, of any layout. A zero on the diagonal counts as one.
+ * are, A's travel to them: for many right-hand sides, of any layout. A zero on the diagonal is divided by, as BLAS does: what
+ * follows from it is infinite or NaN. ompfact_zero_on_diagonal() says beforehand whether there is one.
  *
  * @param uplo      the triangle of A that counts; of a Hermitian matrix the one that it stores
  * @param unit      ones on the diagonal, whatever is stored
@@ -667,6 +668,14 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
  */
 ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans trans, bool unit, double alpha_re,
                             double alpha_im, ompfact_matrix *A, ompfact_matrix *B);
+
+/**
+ * The first zero on the diagonal of a triangle, which is singular then: the info of LAPACK's trtrs. Collective.
+ *
+ * @param A     n x n, with tile rows like its tile columns; not changed
+ * @param info  0, or k if A(k,k) is exactly zero, the smallest such k
+ */
+ompfact_status ompfact_zero_on_diagonal(ompfact_matrix *A, int64_t *info);
 
 /**
  * A := A^-1, A triangular: LAPACK's trtri. Collective. Needs as much memory again while it lasts.
@@ -731,9 +740,11 @@ ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q);
 
 /**
  * Least squares: for m >= n the X that minimises ||B - A X|| in each column, for m < n the solution of A X = B of least norm (A
- * has full rank). As in LAPACK's gels X is 0 if all of A is; then A and B are not changed. Collective.
+ * has full rank). As in LAPACK's gels X is 0 if all of A is, and B becomes 0. Whether A has full rank to working precision
+ * ompfact_rcond() tells afterwards. Collective.
  *
- * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n undefined
+ * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n by L of A = L Q^H in its lower triangle,
+ *              the rest undefined. Not changed if it is all zero
  * @param B     m x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten: for m >= n by Q^H B, whose rows from n on have
  *              the residual's norm
  * @param X     the solution, n x nrhs; the caller's to destroy. NULL if info is not 0
@@ -894,9 +905,14 @@ ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matr
  * ACM TOMS 14, 1988). Not below the true one but for rounding, hardly ever above three times it. Collective. Takes five solves or
  * so, at most eleven, with one right-hand side.
  *
- * @param A      n x n, with the factors that ompfact_potrf() or ompfact_getrf() left with info 0; not changed
- * @param norm   of A before it was factored: ompfact_norm1()
- * @param rcond  0 to 1; 0 if A is singular to working precision or norm is 0, 1 if n is 0, NaN if norm is
+ * Of a QR factorization it is that of R (dtrcon), whose condition in the 2-norm is A's. After ompfact_gels() it tells whether A
+ * had full rank: where it is below n u, u the unit roundoff, A has not, to working precision, and of the solution no digit
+ * need be right. Takes memory for R, as a square matrix, meanwhile.
+ *
+ * @param A      n x n, with the factors that ompfact_potrf() or ompfact_getrf() left with info 0; or m x n, m >= n, what
+ *               ompfact_geqrf() left; or of any shape what ompfact_gels() left, whatever its info; not changed
+ * @param norm   of A before it was factored: ompfact_norm1(). Not looked at for QR: R has its own
+ * @param rcond  0 to 1; 0 if A is singular to working precision or all zero, or norm is 0, 1 if n is 0, NaN if norm is
  */
 ompfact_status ompfact_rcond(ompfact_matrix *A, double norm, double *rcond);
 

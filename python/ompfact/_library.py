@@ -1,6 +1,7 @@
 """The C library: where it is, and its structures and functions as they are in ompfact.h and ompfact_plan.h."""
 import ctypes
 import os
+import subprocess
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_int64, c_void_p
 
 MESSAGE = 256
@@ -101,23 +102,33 @@ STRUCTURES = [Options, Shape, Tile, Scalapack, Report, Routine, Job, Forecast, S
 _STATUS = {
     "barrier": "p", "matrix_create_like": "pP", "matrix_create_rhs": "plP", "potrf": "pL", "getrf": "pL", "potrs": "pp",
     "getrs": "pp", "posv": "ppL", "gesv": "ppL", "potri": "pL", "getri": "pL", "geqrf": "p", "unmqr": "pbp", "ungqr": "pp",
-    "gels": "ppPL", "determinant": "pDDD", "redistribute": "pp", "norm1": "pD", "rcond": "pdD",
+    "gels": "ppPL", "determinant": "pDDD", "redistribute": "pp", "norm1": "pD", "rcond": "pdD", "conj_transpose": "pP",
+    "getrs_trans": "pip", "trsm": "iiibddpp", "find_not_finite": "pLLB", "smallest_pivot": "pDL",
 }
 _LETTERS = {"p": c_void_p, "i": c_int, "l": c_int64, "d": c_double, "b": c_bool, "P": POINTER(c_void_p), "L": POINTER(c_int64),
-            "D": POINTER(c_double)}
+            "D": POINTER(c_double), "B": POINTER(c_bool)}
 
 
 def _candidates():
+    """Where the library may be, the likeliest place first."""
     if os.environ.get("OMPFACT_LIBRARY"):
-        return [os.environ["OMPFACT_LIBRARY"]]
+        yield os.environ["OMPFACT_LIBRARY"]
+        return
     folders = [os.path.dirname(os.path.abspath(__file__))]
     try:
-        from ._config import LIBDIR         # written by make install
+        from ._config import LIBDIR         # type: ignore[import] # written by make install
         folders.append(LIBDIR)
     except ImportError:
         pass
     files = [os.path.join(folder, "libompfact.so") for folder in folders]
-    return [file for file in files if os.path.exists(file)] + ["libompfact.so"]
+    yield from (file for file in files if os.path.exists(file))
+    yield "libompfact.so"
+    try:
+        told = subprocess.run(["pkg-config", "--variable=libdir", "ompfact"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except OSError:
+        return
+    if told.returncode == 0:
+        yield os.path.join(told.stdout.decode().strip(), "libompfact.so")
 
 
 def _open():

@@ -103,7 +103,8 @@ struct options {
     struct choice emulate;              /* .value: what NVIDIA's devices may emulate; 0: nothing */
     int repeat;
     double tol;
-    bool check, warmup, pin, rcond, measure;
+    bool check, warmup, pin, measure;
+    struct choice rcond;                /* .value: 0 is yes; without a word: where it costs little */
     bool abft;                          /* bits that flip are looked for */
     ompfact_testing testing;            /* --jitter, --inject */
     int tasks, cache;                   /* 0: what the library takes */
@@ -153,6 +154,20 @@ static inline bool refines(const struct options *o)
 static inline bool refines_in_mixed(const struct options *o)
 {
     return refines(o) && o->accuracy == 0;
+}
+static inline bool wants_rcond(const struct options *o)
+{
+    return o->rcond.word != NULL && o->rcond.value == 0;
+}
+/* Has a matrix of this shape a condition that the routine's factors tell? */
+static inline bool has_condition(const struct options *o, int64_t m, int64_t n)
+{
+    return m == n || (is_qr(o) && (m > n || o->routine->solves));
+}
+/* And has this one the wrong one? */
+static inline bool needs_square(const struct options *o, int64_t m, int64_t n)
+{
+    return (o->routine->square && m != n) || (wants_rcond(o) && !has_condition(o, m, n));
 }
 static inline bool predicts_weights(const struct options *o)
 {

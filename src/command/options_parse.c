@@ -173,9 +173,9 @@ static int check_idle(const struct line *line, struct options *o, char *text)
 
 static int check_square(const struct options *o, char *text)
 {
-    for (int i = 0; (o->routine->square || o->rcond) && i < o->dim.count; i++) {
+    for (int i = 0; i < o->dim.count; i++) {
         const struct problem_size *size = &o->dim.item[i];
-        if (size->m != size->n)
+        if (needs_square(o, size->m, size->n))
             return refuse(text, "--dim: %lldx%lld is rectangular, and %s wants a square matrix", (long long)size->m,
                           (long long)size->n, o->routine->square ? o->routine->name : "--rcond");
     }
@@ -192,7 +192,7 @@ static int check_refine(const struct options *o, char *text)
         return refuse(text, "--refine gmres is for factors in single precision, not for --accuracy");
     if (o->accuracy > 0)
         return 0;
-    if (o->rcond)
+    if (wants_rcond(o))
         return refuse(text, "--rcond wants the factors, which --refine does not keep");
     if (o->ipiv)
         return refuse(text, "--ipiv wants the factors, which --refine does not keep");

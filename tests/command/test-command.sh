@@ -83,7 +83,7 @@ run 3 --dim 130x70 --nb 20 --tree flat --ib 4 --pivot partial --storage full --n
 check "what is not for QR and changes nothing is ignored" ends_with 0
 check "and told of in one line" lines err 1
 check "by name" says err '--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for geqrf; --storage is for'
-refused '--rcond is for potrf, getrf, posv, gesv, potrs and getrs, not for geqrf' --dim 20 --rcond geqrf
+refused '--rcond is for potrf, getrf, geqrf, posv, gesv, gels, potrs and getrs, not for trsm' --dim 20 --rcond trsm
 check "geqrf makes the transfers that its loops say" is q transfers "$(value q transfers_predicted)"
 check "and names its tree" is q tree flat
 check "and no pivoting" is q pivot null
