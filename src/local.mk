@@ -219,6 +219,8 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/trsm.h \
   %D%/solve/triangular.h \
   %D%/solve/check.c \
+  %D%/solve/check_in_range.c \
+  %D%/solve/check_in_range.h \
   %D%/solve/check_qr.c \
   %D%/solve/conj_transpose.c \
   %D%/solve/determinant.c \

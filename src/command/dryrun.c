@@ -125,6 +125,7 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
     }
     options_warn(stderr, o);
     origin_find(&s.origin, o->argv, NULL);
+    case_warn_of_idle_ranks(o, o->ranks);
     int code = o->speeds != NULL ? speeds_read(o->speeds, o->ranks, &s.speeds, text) : 0;
     for (int64_t i = 0; code == 0 && i < options_problem_count(o); i++) {
         struct instance x = { .session = &s, .problem = options_problem(o, i) };

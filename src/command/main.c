@@ -215,6 +215,7 @@ static int begin(struct session *s, bool users_kernels, char text[COMMAND_TEXT])
     if (code == 0 && first) {
         int cores = ompfact_node_cores();
         options_warn(stderr, o);
+        case_warn_of_idle_ranks(o, ompfact_ranks(s->grid));
         warn_of_threads(o, cores);
         origin_find(&s->origin, o->argv, s->grid);
         print_preamble(s, &threads, cores, users_kernels);

@@ -120,6 +120,13 @@ printf '%%%%MatrixMarket matrix array real general\n3 2\n1\n2\n3\n1\n2\n3\n' > t
 run 2 --input twins.mtx --nb 1 --quiet --json j gels
 check "of least squares with two equal columns it is said" says err 'gels: the matrix has not full rank'
 check "they end as ever" ends_with 0
+for kind in rands_ufl rands_ofl; do
+    run 2 --dim 50x100 --nb 16 --matrix $kind --quiet --check y --json j gels
+    check "least squares of $kind are judged" is j status pass
+done
+run 2 --dim 20 --matrix zeros --quiet --report page.html gels
+check "of zeros nothing is factored, and no page written" says err 'page.html is not written'
+check "which is no failure" ends_with 0
 run 2 --dim 60x40 --nb 20 --matrix diag --rcond gels
 check "--rcond is for least squares, too" says out 'rcond ='
 run 3 --dim 60 --nb 16 --matrix kms --rcond --verbose --json j potrf

@@ -310,12 +310,19 @@ START_TEST(idle)
         { "--dry-run --ranks 2 --output x.npy --trace t",
           "--output means nothing beside --dry-run: nothing is computed; "
           "--trace means nothing beside --dry-run: nothing is computed" },
+        { "--band auto --max-rank 4 --tile-ranks f posv",
+          "--band means nothing without --accuracy: no tile is compressed; "
+          "--max-rank means nothing without --accuracy: no tile is compressed; "
+          "--tile-ranks means nothing without --accuracy: no tile is compressed" },
+        { "--host-share 0.5 --device-memory 2G potrf",
+          "--host-share means nothing without --devices; --device-memory means nothing without --devices" },
         { "--dry-run --ranks 2 --ipiv p getrf", "--ipiv means nothing beside --dry-run: nothing is computed" },
     };
     static const char *const nothing[] = {
         "--pivot partial potrf", "--pivot none gels", "--seed 3 --input A.npy gesv", "--seed 3 --rhs b.npy gesv", "--nrhs 3 gels",
         "--uplo u --storage full posv", "--tree flat --ib 4 gels", "--refine --nrhs 2 gesv", "--rcond getrf", "--ipiv p gesv",
         "--rcond n gels", "--input A.npy potrf", "--uplo u --nrhs 2 --rcond potrs", "--ipiv p --rhs b.npy getrs",
+        "--accuracy 1e-4 --band 3 --max-rank 4 posv", "--devices auto --host-share 0.5",
         "--uplo u --nrhs 2 trsm", "--checkpoint d potrs", "--checkpoint d potri",
     };
     struct words w;
