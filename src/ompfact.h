@@ -23,6 +23,12 @@
  * machine's rates in the user's cache folder (see ompfact_shape's nb).
  *
  * Sizes and indices of elements are int64_t, of tiles int; all count from 0, info from 1.
+ *
+ * Versions. A program runs with any later shared library of the same soname (libompfact.so.0). Structures that programs make, or
+ * have room for, keep their size and the places of their members: new ones take of `reserved`, where zero means what there was
+ * before. So a program sets such a structure to zero, by `= { 0 }` or by naming the members that it wants; one whose `reserved`
+ * is not zero is refused with OMPFACT_BAD_ARGUMENT, for it was never set, or is of a later version than the library.
+ * Structures of which a program only gets the address grow at their end. New words of enumerations come behind the old ones.
  */
 #ifndef OMPFACT_H
 #define OMPFACT_H
@@ -36,11 +42,36 @@
 extern "C" {
 #endif
 
-/** The version of this header. */
-#define OMPFACT_VERSION "0.1.0"
-
 /** Characters in a message, its end included. */
 #define OMPFACT_MESSAGE 256
+
+/* ---- version and build -------------------------------------------------------------------------------------------------- */
+
+#define OMPFACT_VERSION_MAJOR 0     /**< of this header, for the preprocessor */
+#define OMPFACT_VERSION_MINOR 1     /**< of this header */
+#define OMPFACT_VERSION_PATCH 0     /**< of this header */
+/** The version of this header, "major.minor.patch". */
+#define OMPFACT_VERSION "0.1.0"
+
+/** The version of the library that the program runs with, which may be a newer one than the header's. Local, as all of these,
+    which may be called before MPI_Init. */
+const char *ompfact_version(void);
+
+/** The commit of the library's source, 12 hexadecimal digits, and "-dirty" where files were changed after it; "" where it was
+    made of a copy that does not tell. */
+const char *ompfact_commit(void);
+
+/** One of the things that a library was built with, for people. */
+typedef struct {
+    const char *name;       /**< "compiler" */
+    const char *value;      /**< "clang-19, clang version 19.1.7" */
+} ompfact_build_fact;
+
+/** Version, commit, compiler, and the libraries that this one was built with; behind them one without a name. */
+const ompfact_build_fact *ompfact_build(void);
+
+/** The MPI library that the program runs with, one line. */
+void ompfact_mpi_version(char text[OMPFACT_MESSAGE]);
 
 /** What a call came to. */
 typedef enum {
@@ -174,6 +205,7 @@ typedef struct {
                                  ompfact_report::faults_found. Not for matrices with an accuracy; one whose rows, tile by tile,
                                  add up to what is not finite is factored as without */
     const struct ompfact_testing *testing;  /**< of the library's own tests: NULL */
+    int64_t reserved[16];   /**< zero: room for members of later versions */
 } ompfact_options;
 
 /**
@@ -223,6 +255,8 @@ double ompfact_host_share(const ompfact_grid *grid);
  * first call in the process, as does a call without a grid that has to choose a tile size, unless the environment has
  * BLIS_ARCH_TYPE: BLIS 0.9 takes slow ones on processors that it does not know. A program that has called BLIS before keeps the
  * choice made then.
+ *
+ * @param grid  NULL: of this process, which has none yet
  */
 const char *ompfact_blas_kernels(const ompfact_grid *grid);
 
@@ -355,6 +389,7 @@ typedef struct {
         as far as arithmetic with U V^H is faster, which is measured where the tile size would be (see nb), in proportion to each
         tile's order. */
     int max_rank;
+    int64_t reserved[16];           /**< zero: room for members of later versions */
 } ompfact_shape;
 
 /** What a layout comes to for a matrix. */
@@ -370,6 +405,7 @@ typedef struct {
     int64_t tiles_max, tiles_min;   /**< of the fullest and the emptiest rank */
     int max_ranks_per_row, max_ranks_per_col;   /**< distinct owners of the stored tiles of a tile row, a tile column */
     size_t bytes_max;               /**< tiles of the fullest rank */
+    int64_t reserved[8];            /**< zero: room for members of later versions */
 } ompfact_layout_counts;
 
 /** Counts what a matrix of this shape would come to on so many ranks, Cholesky if it is Hermitian and LU if not. Local, no grid
@@ -967,6 +1003,7 @@ typedef struct {
         reason). The factorization goes on either way. May be NULL. */
     void (*tell)(void *context, int step, const char *failure);
     void *tell_context;     /**< handed to `tell` */
+    int64_t reserved[8];    /**< zero: room for members of later versions */
 } ompfact_checkpoints;
 
 /**
@@ -1002,6 +1039,7 @@ typedef struct {
     int mt, nt;             /**< tile rows and columns, */
     int *row_heights, *col_widths;      /**<   and their sizes, as a shape takes them */
     char *about;            /**< the text that was given with it */
+    int64_t reserved[8];    /**< zero: room for members of later versions */
 } ompfact_restarted;
 
 /**
@@ -1056,6 +1094,7 @@ typedef struct {
     double flops_dense;     /**< what `flops` would be if all tiles were dense: the same, but for compressed matrices */
     double register_s;      /**< seconds that it took, when the matrix was created, to make the window through which other nodes
                                  read its tiles: of the slowest rank; 0 on one node, or where there is none */
+    int64_t reserved[16];   /**< zero: room for members of later versions */
 } ompfact_report;
 
 /** What the last call that factored, solved or moved A did. Local. */

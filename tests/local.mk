@@ -34,6 +34,7 @@ test_scripts = \
   %D%/cuda/test-rocm.sh \
   %D%/cuda/test-toolkit.sh \
   %D%/fortran/test-fortran.sh \
+  %D%/grid/test-cpp.sh \
   %D%/scalapack/test-preload.sh \
   %D%/nodes/test-nodes.sh \
   %D%/offload/test-gpu.sh \

@@ -114,7 +114,7 @@ static void bash(FILE *out, const char *layouts, const char *matrices)
     print_all(out, true);
     fputs("'\n    elif [[ -z $files ]]; then\n        words='", out);
     print_all(out, false);
-    fputs(" compare report help'\n"
+    fputs(" compare report platform help'\n"
           "        [[ ${COMP_WORDS[1]} != compare && ${COMP_WORDS[1]} != report ]] || { words= files=y; }\n"
           "        [[ ${COMP_WORDS[1]} != help || $COMP_CWORD != 2 ]] || { words='all debug compare report' files=n; }\n"
           "    fi\n"
@@ -166,6 +166,7 @@ static void zsh(FILE *out, const char *layouts, const char *matrices)
     }
     fputs(
         "compare\\:\"two files side by side\" report\\:\"the page of a trace\" "
+        "platform\\:\"a platform for --simulate\" "
         "help\\:\"how to use it\"))'\n"
         "        '*:file:_files'\n    )\n    _arguments $arguments\n}\n"
         "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n    _ompfact \"$@\"\nelse\n    compdef _ompfact ompfact\nfi\n",

@@ -27,6 +27,9 @@ static const struct overruled {
     { "restart", { "dry-run" }, IDLE_REFUSED, "nothing is computed", "simulate" },
     { "restart", { "simulate" }, IDLE_REFUSED, "nothing is computed", NULL },
     { "report", { "simulate" }, IDLE_TOLD, "nothing is computed; of its trace ompfact report makes one", NULL },
+    { "wire", { "simulate" }, IDLE_TOLD, "the platform has links", NULL },
+    { "cores", { "simulate" }, IDLE_TOLD, "the platform's hosts have theirs", NULL },
+    { "gflops", { "machine" }, IDLE_REFUSED, "the file has rates", NULL },
     { "cache", { "simulate" }, IDLE_TOLD, "there is a slot for every tile", NULL },
 };
 

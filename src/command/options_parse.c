@@ -106,9 +106,15 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
     return option->unsaid ? option->parse(option, value, field_of(o, option), text) : 0;
 }
 
+/* Something is told of the program, and nothing else done. */
+static bool is_told_of(const struct options *o)
+{
+    return o->help.word != NULL || o->version || o->bug_report;
+}
+
 static int read_line(int argc, char **argv, struct options *o, struct line *line, char *text)
 {
-    for (int i = 1; i < argc && o->help.word == NULL && !o->version; i++) {
+    for (int i = 1; i < argc && !is_told_of(o); i++) {
         if (argv[i][0] != '-' && line->routine)
             return refuse(text, "\"%.64s\" and \"%.64s\": one routine at most", line->routine, argv[i]);
         if (argv[i][0] != '-') {
@@ -236,6 +242,8 @@ static int check_dry_run(struct options *o, char *text)
         return refuse(text, "--ranks-per-node is for --dry-run; a run has the nodes that it finds");
     if (o->wire.rate > 0 && !o->dry_run)
         return refuse(text, "--wire is for --dry-run; a run has the links that there are");
+    if ((o->cores || o->gflops > 0 || o->machine) && !o->dry_run)
+        return refuse(text, "--cores, --gflops and --machine are for --dry-run; a run has the machine that there is");
     return 0;
 }
 
@@ -282,7 +290,7 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
 {
     struct line line = { 0 };
     int status = read_line(argc, argv, o, &line, text);
-    if (status || o->help.word != NULL || o->version)
+    if (status || is_told_of(o))
         return status;
     status = take_restart(&line, o, text);
     if (status)
@@ -316,7 +324,7 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
 int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT])
 {
     options_parser *verb = argc > 1 ? options_verb(argv[1]) : options_bare;
-    *o = (struct options){ 0 };
+    *o = (struct options){ .argv = argv };
     text[0] = '\0';
     int status = (verb != NULL ? verb : parse_run)(argc, argv, o, text);
     if (status)

@@ -64,7 +64,7 @@ const char *routine_meant(const char *name);
 
 /* How a command line is read, as options_parse() tells. */
 typedef int options_parser(int argc, char **argv, struct options *o, char *text);
-/* By its first word, one of "compare", "report" and "help" (options_verbs.c); NULL: a run. */
+/* By its first word, one of "compare", "report", "platform" and "help" (options_verbs.c); NULL: a run. */
 options_parser *options_verb(const char *word);
 /* One without any word: how to use it is said, and nothing run. */
 options_parser options_bare;

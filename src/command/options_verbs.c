@@ -1,4 +1,5 @@
-/* Command lines that are no run: without MPI they compare two files, make a trace's page, or say how to use the command. */
+/* Command lines that are no run: without MPI they compare two files, make a trace's page or a platform, or say how to use the
+   command. */
 #include "src/command/options_parts.h"
 
 #include <string.h>
@@ -66,6 +67,11 @@ static int parse_report(int argc, char **argv, struct options *o, char *text)
     return check_page(o->report, text);
 }
 
+static int parse_platform(int argc, char **argv, struct options *o, char *text)
+{
+    return options_parse_platform(argc, argv, &o->platform, text);
+}
+
 /* "help WORD" is "--help WORD". */
 static int parse_help(int argc, char **argv, struct options *o, char *text)
 {
@@ -84,7 +90,9 @@ options_parser *options_verb(const char *word)
     static const struct {
         const char *word;
         options_parser *parse;
-    } verbs[] = { { "compare", parse_compare }, { "report", parse_report }, { "help", parse_help } };
+    } verbs[] = {
+        { "compare", parse_compare }, { "report", parse_report }, { "platform", parse_platform }, { "help", parse_help },
+    };
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
         if (strcmp(verbs[i].word, word) == 0)
             return verbs[i].parse;

@@ -209,6 +209,7 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     int code = report_plan(x, r, text);
     if (o->accuracy > 0)
         report_ranks(x, r);
+    origin_tell(&s->origin, r);
     if (code == 0)
         code = report_run(&s->report, r, text);
     if (code == 0 && (o->explain || o->verbose) && table != NULL)

@@ -1,6 +1,4 @@
-/* --help and --version, from the tables; and what is said of a command line that does not matter. */
-#include "config.h"
-
+/* --help, from the tables; and what is said of a command line that does not matter. */
 #include "src/command/options_parts.h"
 
 #include <string.h>
@@ -72,7 +70,8 @@ static const char usage[] =
     "Usage: mpiexec -n P ompfact [options] [routine]\n"
     "       ompfact --dry-run --ranks P [options] [routine]\n"
     "       ompfact compare A.json B.json [--report FILE.html]\n"
-    "       ompfact report [--summary] TRACE.json [FILE.html]\n";
+    "       ompfact report [--summary] TRACE.json [FILE.html]\n"
+    "       ompfact platform --hosts N [--cores C] [--gflops G] [--link RATE,LATENCY] [FILE.xml]\n";
 
 static const char examples[] =
     "Examples\n"
@@ -148,9 +147,4 @@ void options_warn(FILE *out, const struct options *o)
 {
     if (o->idle[0] != '\0')
         fprintf(out, "ompfact: ignored: %s\n", o->idle);
-}
-
-void options_version(FILE *out)
-{
-    fprintf(out, "ompfact %s\n", PACKAGE_VERSION);
 }

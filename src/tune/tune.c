@@ -304,6 +304,9 @@ ompfact_status ompfact_tune(ompfact_grid *grid, const ompfact_effort *effort, om
 {
     ompfact_effort completed = complete(effort);
     struct machine_known *known;
+    if (effort != NULL && !OF_THIS_VERSION(effort))
+        return fail(grid, OMPFACT_BAD_ARGUMENT,
+                    "ompfact_effort.reserved is not zero: it was never set, or is of a later version");
     TRY(machine_of_grid(grid, &known));
     const double patience = rma_watchdog(grid->rma);
     rma_set_watchdog(grid->rma, 0);     /* one measures and the others wait, which is no hang */
