@@ -33,7 +33,7 @@ enum { OPTION_LOWER, OPTION_UPPER };
 enum { OPTION_PACKED, OPTION_FULL };
 enum { OPTION_IN_PLACE, OPTION_COPY };
 enum { OPTION_BACKEND_AUTO };       /* else the word tells */
-enum help { HELP_SHORT, HELP_ALL, HELP_DEBUG, HELP_COMPARE, HELP_REPORT, HELP_BARE };
+enum help { HELP_SHORT, HELP_ALL, HELP_DEBUG, HELP_COMPARE, HELP_REPORT, HELP_PLATFORM, HELP_BARE };
 
 struct problem_size {
     int64_t m, n;
@@ -220,6 +220,7 @@ void options_completion(FILE *out, const char *shell, const char *layouts, const
 /* `ompfact platform`: its words, and what it writes. Return 0, or COMMAND_USAGE and one line in text. */
 int options_parse_platform(int argc, char **argv, struct platform_wanted *wanted, char text[COMMAND_TEXT]);
 int platform_write(const struct platform_wanted *wanted, char text[COMMAND_TEXT]);
+void platform_help(FILE *out);      /* what it takes */
 
 /* Side by side, the runs of two files that --json or --trace wrote, and where it is not NULL a page. Returns 0, or COMMAND_USAGE
    and one line in text. */

@@ -172,7 +172,7 @@ const struct option option_table[] = {
       parse_word, AT(completion), .seldom = true },
     { "debug", "KEY=VALUE,...", "what only developers turn; --help debug lists it", GROUP_DRY,
       .parse = NULL },
-    { "help", "short|all|debug|compare|report", "this text; all options; keys of --debug", GROUP_DRY,
+    { "help", "short|all|debug|compare|report|platform", "this text; all options; keys of --debug", GROUP_DRY,
       parse_word, AT(help), .unsaid = "short", .letter = 'h' },
     { "version", NULL, "the version, and what it was built with", GROUP_DRY,
       parse_flag, AT(version) },

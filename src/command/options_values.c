@@ -213,7 +213,7 @@ int parse_wire(const struct option *option, const char *value, void *field, char
 {
     static const struct unit rates[] = { { "kbit", 1e3 / 8 }, { "mbit", 1e6 / 8 }, { "gbit", 1e9 / 8 }, { NULL, 0 } };
     static const struct unit times[] = { { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { NULL, 0 } };
-    struct wire wire = { 0 };
+    struct wire wire = { .latency = ((const struct wire *)field)->latency };        /* as it was, where none is given */
     const char *s = value;
     bool good = take_quantity(&s, rates, &wire.rate) && wire.rate > 0;
     if (good && *s == ',') {

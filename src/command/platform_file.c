@@ -48,7 +48,7 @@ int options_parse_platform(int argc, char **argv, struct platform_wanted *w, cha
     return w->hosts > 0 ? 0 : refuse(text, "%s", usage);
 }
 
-static void print_help(FILE *out)
+void platform_help(FILE *out)
 {
     fputs("Usage: ompfact platform --hosts N [options] [FILE.xml]\n\n"
           "Writes a platform of SimGrid for ompfact --simulate: equal hosts on one switch that is never the limit.\n\n", out);
@@ -71,10 +71,10 @@ int platform_write(const struct platform_wanted *w, char text[COMMAND_TEXT])
 {
     struct output out = { 0 };
     if (w->help) {
-        print_help(stdout);
+        platform_help(stdout);
         return 0;
     }
-    int code = output_open(&out, "platform", w->file != NULL ? w->file : "-", text);
+    int code = output_open(&out, NULL, w->file != NULL ? w->file : "-", text);
     if (code == 0)
         print_platform(out.file, w);
     if (code == 0)

@@ -14,8 +14,10 @@ bool is_stdout(const char *path)
 static int failed(const struct output *output, int error, char *text)
 {
     const char *why = error ? strerror(error) : "cannot be written";
-    return is_stdout(output->path) ? refuse(text, "stdout: %s", why)
-                                   : refuse(text, "--%s %.256s: %s", output->option, output->path, why);
+    if (is_stdout(output->path))
+        return refuse(text, "stdout: %s", why);
+    return output->option == NULL ? refuse(text, "%.256s: %s", output->path, why)
+                                  : refuse(text, "--%s %.256s: %s", output->option, output->path, why);
 }
 
 /* ---- one text -------------------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /*
- * Text files that the command writes, each named by an option: "-" is stdout, a device or a pipe is written as it is, and any
- * other file is replaced when the new one is whole (replace.h). One rank does this, locally.
+ * Text files that the command writes, each named by an option, or by none (NULL): "-" is stdout, a device or a pipe is written as
+ * it is, and any other file is replaced when the new one is whole (replace.h). One rank does this, locally.
  *
  * Calls return 0, or COMMAND_USAGE and one line in text where a file cannot be opened or written.
  */

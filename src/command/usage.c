@@ -127,6 +127,10 @@ void options_help(FILE *out, enum help page, const char *layouts, const char *ma
         fprintf(out, "%s\n%s\nompfact --help lists the options.\n", usage, examples);
         return;
     }
+    if (page == HELP_PLATFORM) {
+        platform_help(out);
+        return;
+    }
     if (page == HELP_SHORT || page == HELP_ALL)
         print_run(out, page);
     else

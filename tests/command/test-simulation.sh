@@ -10,6 +10,9 @@ start 'ompfact platform' "$ompfact" platform --hosts 4 --cores 2 --gflops 1 --li
 check "a platform is written" ends_with 0
 check "with its hosts, cores and rates" says platform.xml 'radical="1-4" speed="1e+09f" core="2" bw="12500000Bps" lat="1e-05s"'
 refused 'platform wants hosts' platform --cores 2
+start 'ompfact platform of a rate' "$ompfact" platform --hosts 2 --link 1gbit
+check "without a latency it is the default's" says out 'lat="1e-05s"'
+refused 'ompfact: missing/p.xml: ' platform --hosts 2 missing/p.xml
 refused 'not RATE[,LATENCY]' platform --hosts 2 --link fast
 refused '--cores wants C' platform --hosts 2 --cores
 

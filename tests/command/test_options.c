@@ -449,13 +449,15 @@ START_TEST(other_commands)
     ck_assert_int_eq(o.help.value, HELP_ALL);
     o = good(&w, "help");
     ck_assert(o.help.word && o.help.value == HELP_SHORT);
-    bad("help me", "\"me\" is not one of short|all|debug|compare|report");
+    bad("help me", "\"me\" is not one of short|all|debug|compare|report|platform");
     o = good(&w, "");
     ck_assert(o.help.word && o.help.value == HELP_BARE);
     o = good(&w, "compare --help");
     ck_assert_int_eq(o.help.value, HELP_COMPARE);
     o = good(&w, "report -h");
     ck_assert_int_eq(o.help.value, HELP_REPORT);
+    o = good(&w, "help platform");
+    ck_assert_int_eq(o.help.value, HELP_PLATFORM);
     static const char *const tuning[][2] = { { "--tune", "" }, { "--tune raw", "raw" }, { "--tune=raw", "raw" },
                                              { "--tune -", "-" }, { "--tune potrf", "" }, { "--tune --threads 2", "" } };
     for (size_t i = 0; i < sizeof tuning / sizeof tuning[0]; i++) {
