@@ -14,7 +14,13 @@
 /* Unasked. */
 static bool watches(const struct options *o)
 {
-    return o->rcond.word == NULL && times_factors(o->routine) && o->routine->solves && !refines_in_mixed(o) && o->accuracy == 0;
+    return o->rcond.word == NULL && times_factors(o->routine) && o->routine->solves && o->accuracy == 0;
+}
+
+/* In the matrix's own precision: a refinement that converges leaves none, and of a singular matrix none does. */
+static bool leaves_whole_factors(const struct instance *x)
+{
+    return has_factors(x) && (!refines_in_mixed(x->session->options) || x->iterations < 0);
 }
 
 /* Below this a matrix is singular to working precision: n u. In single precision half of all random matrices of a few hundred
@@ -71,7 +77,7 @@ ompfact_status compute_condition(struct instance *x)
     double rcond = 0;
     bool worth = wants_rcond(o);
     ompfact_status status = OMPFACT_SUCCESS;
-    if (!worth && watches(o) && has_factors(x))
+    if (!worth && watches(o) && leaves_whole_factors(x))
         status = is_worth_it(x, &worth);
     if (status == OMPFACT_SUCCESS && worth && has_factors(x))
         status = ompfact_rcond(x->A, x->norm, &rcond);

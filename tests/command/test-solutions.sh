@@ -99,6 +99,7 @@ for routine in posv gesv; do
     check "$routine --refine falls back" test "$(value j refine_iterations)" -lt 0
     run 2 --dim 60 --nb 20 --matrix hilb --refine $routine
     check "$routine --refine says so" says out 'refinement fell back to double: '
+    [ $routine = posv ] || check "and why, where the matrix is singular" says err "$routine: the matrix is singular to working precision"
 done
 run 2 --dim 100 --nb 20 --check y --quiet --matrix svd_cluster1:cond=1e10 --refine gmres --json j gesv
 check "--refine gmres solves where the classic way gives up" test "$(value j refine_iterations)" -ge 1
