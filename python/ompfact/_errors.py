@@ -1,4 +1,5 @@
 """What goes wrong, as exceptions and warnings. From what is collective they come on every rank of a grid, or on none."""
+import functools
 import sys
 import warnings
 
@@ -32,12 +33,20 @@ class LinAlgWarning(RuntimeWarning):
     """The matrix is singular to working precision. It is a scipy.linalg.LinAlgWarning, too, in programs that use scipy.linalg."""
 
 
+@functools.lru_cache(maxsize=None)
+def _and_scipys(theirs: type) -> type:
+    return type("LinAlgWarning", (LinAlgWarning, theirs), {"__module__": "ompfact"})
+
+
 def warn(message: str, stacklevel: int) -> None:
     """A LinAlgWarning. SciPy's class is looked for when it is needed: a program without SciPy does not load it."""
     category: type = LinAlgWarning
     if "scipy.linalg" in sys.modules:
-        category = type("LinAlgWarning", (LinAlgWarning, sys.modules["scipy.linalg"].LinAlgWarning), {})
+        category = _and_scipys(sys.modules["scipy.linalg"].LinAlgWarning)
     warnings.warn(message, category, stacklevel=stacklevel + 1)
 
+
+for public in (OmpfactError, LinAlgError, LinAlgWarning):
+    public.__module__ = "ompfact"       # as tracebacks and warnings name them
 
 COLLECTIVE = (OmpfactError, LinAlgError)

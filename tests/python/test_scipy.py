@@ -73,6 +73,7 @@ class AsScipys(Case):
         with self.assertRaises(ompfact.LinAlgError) as caught:
             ompfact.solve_triangular(numpy.diag([1.0] * 20 + [0] * 30), b, grid=self.grid)
         self.assertEqual(caught.exception.info, 21)
+        self.assertEqual(ompfact.LinAlgError.__module__, "ompfact")        # not where it happens to be written
 
     def test_what_is_not_finite(self):
         a, b = positive_definite(N), random(N)
