@@ -92,6 +92,8 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/grid/gemm_speed.h \
   %D%/grid/grid.h \
+  %D%/grid/cgroup.c \
+  %D%/grid/cgroup.h \
   %D%/grid/cores.c \
   %D%/grid/error.c \
   %D%/grid/device_trial.c \

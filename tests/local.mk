@@ -107,6 +107,7 @@ serial_tests = \
   %D%/command/test_speeds \
   %D%/cuda/test_emulated \
   %D%/fuzz/test_readers \
+  %D%/grid/test_cgroup \
   %D%/io/test_generate \
   %D%/io/test_kernel \
   %D%/io/test_mtx \

@@ -14,7 +14,7 @@ name=${program##*/}
 case $name in python*) name=${2##*/} ;; esac
 
 case $name in
-    test_cache) ranks=none ;;
+    test_cache | test_cgroup) ranks=none ;;
     test_catalogue | test_choose | test_choose_unequal | test_colrow_order | test_counts | test_designs) ranks=none ;;
     test_layouts | test_patterns | test_symmetric | test_unequal | test_uneven) ranks=none ;;
     test_device_kernels | test_emulated | test_kernels | test_offload | test_packed | test_panels | test_pivots) ranks=none ;;
