@@ -29,7 +29,7 @@ omp/tasks                   omp omp/kernels
 offload                     omp/kernels omp/device.h omp.h
 src                         mpi.h
 src/io
-src/grid                    src/ompfact.h src/ompfact_machine.h src/ompfact_testing.h omp offload/offload.h src/io/launcher.h hwloc.h
+src/grid                    src/ompfact.h src/ompfact_machine.h src/ompfact_testing.h omp offload/offload.h src/io/launcher.h src/io/openmp_variables.h hwloc.h
 src/machine                 src/ompfact_machine.h layouts/refusal.h layouts/words.h omp omp/kernels src/io/replace.h src/io/text_stream.h hwloc.h
 src/about                   src/ompfact_machine.h
 src/matrix                  src/ompfact.h layouts omp/compression.h omp/pinned.h omp/kernels/truncation.h omp/kernels/workspace.h
