@@ -92,6 +92,8 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/grid/gemm_speed.h \
   %D%/grid/grid.h \
+  %D%/grid/cgroup.c \
+  %D%/grid/cgroup.h \
   %D%/grid/cores.c \
   %D%/grid/error.c \
   %D%/grid/device_trial.c \
@@ -99,6 +101,7 @@ libompfact_internal_a_SOURCES += \
   %D%/grid/gemm_speed.c \
   %D%/grid/grid_create.c \
   %D%/grid/memory.c \
+  %D%/grid/openmp_fit.c \
   %D%/grid/staging.c
 
 libompfact_internal_a_SOURCES += \
@@ -106,10 +109,12 @@ libompfact_internal_a_SOURCES += \
   %D%/io/element.h \
   %D%/io/json_text.h \
   %D%/io/launcher.h \
+  %D%/io/openmp_variables.h \
   %D%/io/replace.h \
   %D%/io/digest.c \
   %D%/io/json_text.c \
   %D%/io/launcher.c \
+  %D%/io/openmp_variables.c \
   %D%/io/replace.c \
   %D%/io/text_stream.h \
   %D%/io/trace_frame.h \

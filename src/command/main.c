@@ -6,6 +6,7 @@
 #include "src/command/tune_machine.h"
 #include "src/command/write_page.h"
 #include "src/io/launcher.h"
+#include "src/io/openmp_variables.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ static void prepare_threads(void)
 {
     if (openblas_set_num_threads != NULL)
         openblas_set_num_threads(1);
+    openmp_forget_empty();
     setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may want the core */
 }
 

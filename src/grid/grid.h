@@ -88,6 +88,15 @@ int default_threads(int ranks_on_node);
    bound the rank to as many. Collective. */
 void pin_threads(struct rma *rma, int threads, bool wanted);
 
+/* ---- OpenMP's runtime: openmp_fit.c --------------------------------------------------------------------------------------- */
+
+/* A thread's stack: half as much again as tasks, kernels and MPI have been seen to take. */
+enum { STACK_BYTES = 160 << 10 };
+/* Refuses, in one line, a runtime that cannot do our tasks, and a smaller stack of the calling thread. Local. */
+ompfact_status openmp_check(char *message);
+/* And smaller ones of so many threads, this one included. Local. */
+ompfact_status openmp_check_stacks(int threads, char *message);
+
 /* ---- memory: memory.c, staging.c ---------------------------------------------------------------------------------------- */
 
 /* Refuses, on all ranks, if the ranks of any node together need more than it has: `bytes` more on this rank, beside windows that

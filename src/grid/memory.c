@@ -1,24 +1,24 @@
 /* What a node's ranks need and what it has left, so that a run that cannot fit is refused before it allocates: later the system
    would end the job without a word. */
+#include "src/grid/cgroup.h"
 #include "src/grid/grid.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <sys/statvfs.h>
 
-/* A number in a small file, in the given unit; SIZE_MAX if there is none ("max" in a cgroup's). */
-static size_t read_number(const char *path, const char *format, size_t unit)
+/* What the system could give without swapping; SIZE_MAX where it does not say. */
+static size_t available(void)
 {
-    FILE *file = fopen(path, "r");
-    unsigned long long value;
+    FILE *file = fopen("/proc/meminfo", "r");
+    unsigned long long kib;
     size_t found = SIZE_MAX;
-    if (file == NULL)
-        return SIZE_MAX;
     char line[256];
-    while (found == SIZE_MAX && fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, format, &value) == 1 && value < SIZE_MAX / unit)
-            found = (size_t)value * unit;
-    fclose(file);
+    while (file != NULL && found == SIZE_MAX && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
+            found = (size_t)kib * 1024;
+    if (file != NULL)
+        fclose(file);
     return found;
 }
 
@@ -30,10 +30,8 @@ struct room {
 /* What this node could still give to all ranks on it together; SIZE_MAX where that cannot be told. */
 static struct room room_here(const struct rma *rma)
 {
-    struct room room = { read_number("/proc/meminfo", "MemAvailable: %llu kB", 1024), "the node" };
-    size_t limit = read_number("/sys/fs/cgroup/memory.max", "%llu", 1),
-           used = read_number("/sys/fs/cgroup/memory.current", "%llu", 1);
-    size_t left = limit == SIZE_MAX || used == SIZE_MAX ? SIZE_MAX : limit > used ? limit - used : 0;
+    struct room room = { available(), "the node" };
+    size_t left = cgroup_memory_left("");
     if (left < room.bytes)
         room = (struct room){ left, "its control group" };
 #ifdef MPICH_VERSION
