@@ -14,7 +14,7 @@ CLEANFILES += %D%/about/commit.h
 	  else cat $(srcdir)/.commit; fi 2>/dev/null || :; } | sed 's/.*/#define BUILD_COMMIT "&"/' > $@.tmp && \
 	{ test -s $@.tmp || echo '#define BUILD_COMMIT ""' > $@.tmp; } && \
 	{ cmp -s $@.tmp $@ && rm -f $@.tmp || mv $@.tmp $@; }
-dist-hook:
+dist-hook: %D%/about/commit.h
 	sed -n 's/.*"\(..*\)"/\1/p' %D%/about/commit.h > $(distdir)/.commit
 
 libompfact_internal_a_SOURCES += \
