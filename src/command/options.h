@@ -169,6 +169,10 @@ static inline bool needs_square(const struct options *o, int64_t m, int64_t n)
 {
     return (o->routine->square && m != n) || (wants_rcond(o) && !has_condition(o, m, n));
 }
+static inline const char *shape_wanted(const struct options *o)
+{
+    return is_qr(o) ? "as many rows as columns, or more" : "a square matrix";
+}
 static inline bool predicts_weights(const struct options *o)
 {
     return o->weights != NULL && !strcmp(o->weights, "auto");

@@ -280,6 +280,7 @@ START_TEST(contradictions)
     struct words w;
     bad("--dim 600x400 potrf", "600x400 is rectangular, and potrf wants a square matrix");
     bad("--dim 100,600x400 gesv", "rectangular");
+    bad("--dim 400x600 --rcond geqrf", "400x600 is rectangular, and --rcond wants as many rows as columns, or more");
     bad("--dim 600x400 --rcond", "600x400 is rectangular, and --rcond wants a square matrix");
     bad("--refine --type d,s posv", "--refine is for types d and z, not for --type ds");
     bad("--refine --rcond gesv", "--rcond wants the factors, which --refine does not keep");
