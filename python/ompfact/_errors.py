@@ -1,4 +1,5 @@
 """What goes wrong, as exceptions and warnings. From what is collective they come on every rank of a grid, or on none."""
+import functools
 import sys
 import warnings
 
@@ -32,11 +33,17 @@ class LinAlgWarning(RuntimeWarning):
     """The matrix is singular to working precision. It is a scipy.linalg.LinAlgWarning, too, in programs that use scipy.linalg."""
 
 
+@functools.lru_cache(maxsize=None)
+def _of_both(scipys: type) -> type:
+    """One class for all warnings, which are shown once for each place by their class."""
+    return type("LinAlgWarning", (LinAlgWarning, scipys), {})
+
+
 def warn(message: str, stacklevel: int) -> None:
     """A LinAlgWarning. SciPy's class is looked for when it is needed: a program without SciPy does not load it."""
     category: type = LinAlgWarning
     if "scipy.linalg" in sys.modules:
-        category = type("LinAlgWarning", (LinAlgWarning, sys.modules["scipy.linalg"].LinAlgWarning), {})
+        category = _of_both(sys.modules["scipy.linalg"].LinAlgWarning)
     warnings.warn(message, category, stacklevel=stacklevel + 1)
 
 
