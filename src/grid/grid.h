@@ -93,6 +93,9 @@ void pin_threads(struct rma *rma, int threads, bool wanted);
 /* Refuses, on all ranks, if the ranks of any node together need more than it has: `bytes` more on this rank, beside windows that
    exist and have not been filled yet. Collective. */
 ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what);
+/* The same of all nodes together, of `bytes` that the ranks share: a coarse sieve, while nobody knows who will have what.
+   Collective. */
+ompfact_status memory_check_all(ompfact_grid *grid, double bytes, const char *what);
 /* Bytes that each rank could have if the ranks of its node shared what the node has left: the least of all ranks. Collective. */
 ompfact_status memory_share(ompfact_grid *grid, int64_t *bytes);
 

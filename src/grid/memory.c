@@ -2,6 +2,7 @@
    would end the job without a word. */
 #include "src/grid/grid.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <sys/statvfs.h>
 
@@ -55,6 +56,17 @@ ompfact_status memory_share(ompfact_grid *grid, int64_t *bytes)
     *bytes = room > INT64_MAX ? INT64_MAX : (int64_t)(room / (size_t)on_node);
     TRY_MPI(grid, rma_allreduce(grid->rma, bytes, 1, MPI_INT64_T, MPI_MIN));
     return OMPFACT_SUCCESS;
+}
+
+ompfact_status memory_check_all(ompfact_grid *grid, double bytes, const char *what)
+{
+    size_t room = room_here(grid->rma).bytes;
+    double left = room == SIZE_MAX ? INFINITY : (double)room / rma_ranks_on_node(grid->rma) - (double)grid->untouched;
+    int nodes = rma_nodes(grid->rma)->count;
+    TRY_MPI(grid, rma_allreduce(grid->rma, &left, 1, MPI_DOUBLE, MPI_SUM));
+    return bytes <= left ? OMPFACT_SUCCESS
+                         : fail(grid, OMPFACT_NO_MEMORY, "not enough memory: %s take %.1f GiB, %s %.1f GiB left",
+                                what, bytes / 0x1p30, nodes == 1 ? "the node has" : "all nodes together have", left / 0x1p30);
 }
 
 ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what)
