@@ -155,6 +155,7 @@ START_TEST(bad_numbers)
     bad("--dim 1.2345k", "--dim: \"1.2345k\"");
     bad("--dim 4g", "--dim: \"4g\"");
     bad("--dim 4kk", "--dim: \"4kk\"");
+    bad("--dim 9223372036854775.9k", "--dim: \"9223372036854775.9k\"");
     bad("--dim 1001M", "from 0 to 1000000000");
     bad("--dim 1,,2", "--dim");
     bad("--dim 1,", "--dim");
