@@ -139,6 +139,7 @@ serial_tests = \
 mpi_tests = \
   %D%/checkpoint/test_checkpoints \
   %D%/checkpoint/test_restarts \
+  %D%/checkpoint/test_stopped \
   %D%/choose/test_api_layouts \
   %D%/choose/test_api_tiles \
   %D%/choose/test_api_unequal \

@@ -155,6 +155,11 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
     return status;
 }
 
+void ompfact_stop(ompfact_grid *grid)
+{
+    atomic_store(&grid->stops, true);
+}
+
 /* ---- one to go on from ----------------------------------------------------------------------------------------------------- */
 
 ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error)

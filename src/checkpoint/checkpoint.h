@@ -7,7 +7,8 @@
 
 struct checkpoints {
     ompfact_checkpoints how;        /* its strings are kept */
-    bool failed;                    /* it was told that one could not be written */
+    bool failed;                    /* it was told that one could not be written, */
+    bool slow;                      /*   and that they take longer than the interval */
 };
 
 struct saved_tiles;
