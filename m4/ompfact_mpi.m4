@@ -2,6 +2,9 @@
 # MPI 3 or later. CC may be an MPI wrapper itself; else the flags are taken from a wrapper's `-show` and CC stays the
 # compiler. Where Debian has Open MPI too, plain mpicc and mpiexec are Open MPI's, so MPICH's own names are tried first.
 AC_DEFUN([OMPFACT_MPI], [
+AC_ARG_WITH([mpi], [AS_HELP_STRING([--with-mpi=mpich|openmpi], [which MPI, where both are installed (default: mpich)])],
+  [AS_CASE([$with_mpi], [mpich | openmpi], [: "${MPICC:=mpicc.$with_mpi mpicc}"],
+    [AC_MSG_ERROR([--with-mpi=$with_mpi: mpich or openmpi is what it can be])])], [with_mpi=])
 AC_ARG_VAR([MPICC], [MPI compiler wrapper to take the flags from (default: mpicc.mpich, then mpicc)])
 AC_ARG_VAR([MPIEXEC], [MPI launcher, with options if it needs any (default: the one that belongs to MPICC)])
 AC_MSG_CHECKING([for MPI])
@@ -36,13 +39,20 @@ AC_MSG_CHECKING([which MPI it is])
 _OMPFACT_MPI_H([defined MPICH_VERSION], [ompfact_mpi=mpich],
   [_OMPFACT_MPI_H([defined OMPI_MAJOR_VERSION], [ompfact_mpi=openmpi], [ompfact_mpi=other])])
 AC_MSG_RESULT([$ompfact_mpi])
+AC_SUBST([MPI_FLAVOUR], [$ompfact_mpi])
+AS_IF([test -n "$with_mpi" && test "$with_mpi" != "$ompfact_mpi"], [
+  AC_MSG_ERROR([--with-mpi=$with_mpi, and $wrapper belongs to another MPI: set MPICC to its compiler wrapper])])
 
-# Its launcher: the one beside the wrapper, with the wrapper's suffix if it has one.
+# Its launcher: the one beside the wrapper, with the wrapper's suffix if it has one. Open MPI's must be told that there may be more
+# ranks than cores (not by --oversubscribe, which makes few ranks slow, too), and that it may be root's.
 AS_IF([test -z "$MPIEXEC"], [
   AS_CASE([$wrapper], [*/*], [mpi_path=${wrapper%/*}:$PATH], [mpi_path=$PATH])
   names=`AS_ECHO(["$wrapper"]) | sed -n 's/.*mpicc\(\..*\)/mpiexec\1/p'`
   AS_CASE([$ompfact_mpi], [mpich], [names="$names mpiexec.mpich mpiexec.hydra"], [openmpi], [names="$names mpiexec.openmpi"])
   AC_PATH_PROGS([MPIEXEC], [$names mpiexec mpirun srun], [], [$mpi_path])
+  AS_IF([test "$ompfact_mpi" = openmpi && test -n "$MPIEXEC"], [
+    MPIEXEC="$MPIEXEC --host localhost:64"
+    AS_IF([test "`id -u`" = 0], [MPIEXEC="$MPIEXEC --allow-run-as-root"])])
 ])
 ])
 

@@ -145,6 +145,8 @@ static int choose_openmp(const struct offload_request *r, const char *backend, s
     struct pool emulated = { .kind = DEVICE_EMULATED }, others = { .kind = DEVICE_NONE };
     if (all > 0)
         find_devices(all, &emulated, &others);
+    if (emulated.count > 0)
+        runtime_remove_files();
     *pool = others.count > 0 && !is_named(backend, "host") ? others : emulated;
     if (is_named(backend, "host") && pool->count == 0)
         return decline(text, text_size,

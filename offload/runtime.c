@@ -1,13 +1,17 @@
+#define _GNU_SOURCE      /* dl_iterate_phdr */
+
 #include "offload/runtime.h"
 
 #include "config.h"
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef void registration(void *images);
 typedef int launch(void *location, int64_t device, int32_t teams, int32_t threads, void *region, void *arguments);
@@ -154,6 +158,20 @@ const struct runtime *runtime_load(char *text, size_t text_size)
         return &runtime;
     snprintf(text, text_size, "%s", failure);
     return NULL;
+}
+
+static int remove_file(struct dl_phdr_info *library, size_t size, void *prefix)
+{
+    (void)size;
+    if (strncmp(library->dlpi_name, prefix, strlen(prefix)) == 0)
+        unlink(library->dlpi_name);
+    return 0;
+}
+
+void runtime_remove_files(void)
+{
+    static char prefix[] = "/tmp/tmpfile_";
+    dl_iterate_phdr(remove_file, prefix);
 }
 
 bool runtime_region_failed(void)

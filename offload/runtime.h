@@ -26,6 +26,9 @@ const struct runtime *runtime_load(char *text, size_t text_size);
 /* Has a target region of this thread failed to run on its device since this was asked last? It has then run nowhere. */
 bool runtime_region_failed(void);
 
+/* LLVM's plugin for emulated devices loads their code from files in /tmp that it leaves there: removes those of this process. */
+void runtime_remove_files(void);
+
 /* Called by the target regions' object in place of __tgt_*: the images of this program, once, and each region. */
 void runtime_register(void *images);
 void runtime_unregister(void *images);

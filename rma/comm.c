@@ -97,9 +97,28 @@ static int find_places(struct rma *rma, int *all)
     return MPI_SUCCESS;
 }
 
+/* A testing aid: OMPFACT_TEST_NODES=N makes N nodes of each, equal blocks of its ranks, with any MPI. */
+static int split_node(struct rma *rma)
+{
+    const char *value = getenv("OMPFACT_TEST_NODES");
+    int nodes = value == NULL ? 1 : atoi(value), place, ranks;
+    MPI_Comm whole = rma->node;
+    RMA_TRY(MPI_Comm_rank(whole, &place));
+    RMA_TRY(MPI_Comm_size(whole, &ranks));
+    RMA_TRY(rma_reduce_over(rma, whole, &nodes, 1, MPI_INT, MPI_MAX));
+    if (nodes <= 1)
+        return MPI_SUCCESS;
+    rma->node = MPI_COMM_NULL;
+    int code = MPI_Comm_split(whole, (int)((int64_t)place * nodes / ranks), place, &rma->node);
+    MPI_Comm_free(&whole);
+    return code;
+}
+
 static int find_node(struct rma *rma)
 {
     RMA_TRY(MPI_Comm_split_type(rma->comm, MPI_COMM_TYPE_SHARED, rma->rank, MPI_INFO_NULL, &rma->node));
+    MPI_Comm_set_errhandler(rma->node, MPI_ERRORS_RETURN);
+    RMA_TRY(split_node(rma));
     MPI_Comm_set_errhandler(rma->node, MPI_ERRORS_RETURN);
     RMA_TRY(MPI_Comm_size(rma->node, &rma->ranks_on_node));
     int *all = malloc(2 * (size_t)rma->ranks * sizeof *all);

@@ -48,16 +48,28 @@ static int open_window(struct rma_space *s, int made, double begun)
     return worst_of(s->rma, class == MPI_SUCCESS || class == MPI_ERR_NO_MEM ? class : MPI_ERR_WIN);
 }
 
+/* Tiles begin at a cache line where every rank's base is off by as much, for all know where another rank's begin. */
+static int align(struct rma_space *s)
+{
+    int missing = (int)(-((uintptr_t)s->board + (uintptr_t)s->first) % RMA_ALIGNMENT), least_most[2] = { -missing, missing };
+    RMA_TRY(rma_allreduce(s->rma, least_most, 2, MPI_INT, MPI_MAX));
+    if (-least_most[0] == least_most[1])
+        s->first += missing;
+    return MPI_SUCCESS;
+}
+
 static int allocate_window(struct rma_space *s, size_t bytes)
 {
     MPI_Info info;
     double begun = MPI_Wtime();
     RMA_TRY(MPI_Info_create(&info));
-    MPI_Info_set(info, "mpi_minimum_memory_alignment", "64");       /* MPI 4.0, section 12.2.3; others ignore it */
+    MPI_Info_set(info, "mpi_minimum_memory_alignment", "64");       /* MPI 4.0, section 12.2.3; align() else */
     MPI_Info_set(info, "same_disp_unit", "true");
-    int code = MPI_Win_allocate((MPI_Aint)bytes, 1, info, s->letters ? s->rma->node : s->rma->comm, &s->board, &s->window);
+    int code = MPI_Win_allocate((MPI_Aint)whole_pages(bytes + RMA_ALIGNMENT), 1, info,
+                                s->letters ? s->rma->node : s->rma->comm, &s->board, &s->window);
     MPI_Info_free(&info);
-    return open_window(s, code, begun);
+    RMA_TRY(open_window(s, code, begun));
+    return align(s);
 }
 
 static int map_memory(struct rma_space *s, size_t bytes, bool sparse)

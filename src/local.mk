@@ -361,7 +361,7 @@ CLEANFILES += $(bash_completion_DATA) $(zsh_completion_DATA)
 %D%/command/zsh/_ompfact: ompfact$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) %D%/command/zsh && env $(SANITIZER_ENV) ./ompfact$(EXEEXT) --completion zsh > $@.tmp && mv $@.tmp $@
 
-# ScaLAPACK's names for it. Twice: in the shared library the BLACS may be missing.
+# ScaLAPACK's names for it. Twice: in the shared library, a flavour of the drop-in, the BLACS may be missing. And the drop-in.
 scalapack_sources = \
   %D%/scalapack/blacs.h \
   %D%/scalapack/call.h \
@@ -379,7 +379,16 @@ scalapack_sources = \
   %D%/scalapack/process_grid.c \
   %D%/scalapack/qr.c \
   %D%/scalapack/triangle.c
-noinst_LIBRARIES += libscalapack_static.a libscalapack_shared.a
+noinst_LIBRARIES += libscalapack_static.a libscalapack_shared.a libscalapack_dispatcher.a
+libscalapack_dispatcher_a_SOURCES = \
+  %D%/io/launcher.h \
+  %D%/scalapack/dispatch.h \
+  %D%/scalapack/find.h \
+  %D%/io/launcher.c \
+  %D%/scalapack/dispatch.c \
+  %D%/scalapack/find.c \
+  %D%/scalapack/names.c
+libscalapack_dispatcher_a_CPPFLAGS = $(AM_CPPFLAGS) -DSCALAPACK_DISPATCHER
 libscalapack_static_a_SOURCES = $(scalapack_sources)
 libscalapack_static_a_CPPFLAGS = $(AM_CPPFLAGS)
 libscalapack_shared_a_SOURCES = $(scalapack_sources)

@@ -41,7 +41,7 @@ src/inverse
 src/model
 src/tune                    src/ompfact_machine.h
 src/plan                    src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h layouts/unequal omp/kernels src/io/text_stream.h
-src/scalapack               src/ompfact.h mpi.h omp.h
+src/scalapack               src/ompfact.h src/io/launcher.h mpi.h omp.h
 src/facts                   src/io/json_text.h
 src/page                    src/ompfact_plan.h src/facts src/io/json_text.h
 src/command                 src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h src/ompfact_testing.h src/io src/facts src/page mpi.h

@@ -12,6 +12,9 @@ full() { [ "${OMPFACT_TEST_TIER:-quick}" = full ]; }
 turn=0
 is_its_turn() { turn=$((turn + 1)); full || [ $((turn % 3)) = 1 ]; }
 
+# Open MPI's blocking calls yield where ranks outnumber cores, as those of MPICH do anyway.
+export OMPI_MCA_mpi_yield_when_idle=${OMPI_MCA_mpi_yield_when_idle:-1}
+
 limited() { timeout -k 5 "$limit" "$@" < /dev/null; }
 hung() { [ "$1" = 124 ] || [ "$1" = 137 ]; }
 

@@ -11,6 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined MPICH_VERSION
+static const char LAUNCHER[] = "MPICH's mpiexec (mpiexec.mpich)";
+#elif defined OMPI_MAJOR_VERSION
+static const char LAUNCHER[] = "Open MPI's mpiexec (mpiexec.openmpi)";
+#else
+static const char LAUNCHER[] = "that library's mpiexec";
+#endif
+
 /*
  * Under another MPI's launcher each process finds itself alone, and a job of N ranks would silently be N jobs. Who means to be
  * alone says MPI_COMM_SELF. MPI_COMM_WORLD is but looked at, where there is one: with sessions alone there is none.
@@ -26,7 +34,7 @@ static ompfact_status check_launcher(MPI_Comm comm, char *message)
     char text[MESSAGE];
     snprintf(text, sizeof text,
              "%d processes were started, but each is alone: this program was built with another MPI library than the launcher's; "
-             "start it with that library's mpiexec (mpiexec.mpich for MPICH)", launcher_size());
+             "start it with %s", launcher_size(), LAUNCHER);
     return fail_with(message, OMPFACT_BAD_MPI, text);
 }
 

@@ -38,8 +38,6 @@ extern const struct routine scalapack_potrf, scalapack_potrs, scalapack_potri, s
     scalapack_getrf, scalapack_getrs, scalapack_getri, scalapack_gesv, scalapack_geqrf, scalapack_ormqr, scalapack_unmqr,
     scalapack_orgqr, scalapack_ungqr, scalapack_gels;
 
-enum { MOST_PARAMETERS = 20 };
-
 struct call {
     const struct routine *routine;
     char type;                          /* s, d, c, z */

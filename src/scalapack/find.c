@@ -63,7 +63,22 @@ static void *look_in_all(const char *name)
     return found;
 }
 
-/* ---- what was found ------------------------------------------------------------------------------------------------------- */
+/* ---- what was found -------------------------------------------------------------------------------------------------------- */
+
+static void *(*finder)(const char *name);
+
+void ompfact_scalapack_behind(void *(*find)(const char *name))
+{
+    finder = find;
+}
+
+static void *look_for(const char *name)
+{
+    if (finder != NULL)
+        return finder(name);
+    void *found = dlsym(RTLD_NEXT, name);
+    return found != NULL ? found : look_in_all(name);
+}
 
 void *find_name(const char *name)
 {
@@ -75,8 +90,20 @@ void *find_name(const char *name)
     if (known[i].name[0] != '\0')
         return known[i].found;
     strcpy(known[i].name, name);
-    known[i].found = dlsym(RTLD_NEXT, name);
-    if (known[i].found == NULL)
-        known[i].found = look_in_all(name);
+    known[i].found = look_for(name);
     return known[i].found;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------------------------------- */
+
+void call_by_name(void *routine, void **parameter, int count)
+{
+    void *p[MOST_PARAMETERS];
+    void (*call)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
+                 void *, void *, void *, void *, void *, void *);
+    *(void **)&call = routine;
+    for (int i = 0; i < MOST_PARAMETERS; i++)
+        p[i] = i < count ? parameter[i] : (void *)1;
+    call(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17],
+         p[18], p[19]);
 }

@@ -1,4 +1,4 @@
-/* Names in the libraries behind this one. */
+/* Names in the libraries behind this one, and calls of what has them. */
 #ifndef OMPFACT_SRC_SCALAPACK_FIND_H
 #define OMPFACT_SRC_SCALAPACK_FIND_H
 
@@ -8,5 +8,14 @@
  * found, or that nothing was, is kept.
  */
 void *find_name(const char *name);
+
+/* From now on `find` does it, of the library that stands in front of this one. The drop-in calls it, of a flavour. */
+void ompfact_scalapack_behind(void *(*find)(const char *name)) __attribute__((visibility("default")));
+
+/* Calls a routine with its parameters. Behind them are the lengths of strings, all of one letter, for Fortran routines that look
+   for them. More than a routine takes do no harm where the caller takes parameters off the stack, as C compilers on all our
+   systems do. */
+enum { MOST_PARAMETERS = 20 };
+void call_by_name(void *routine, void **parameter, int count);
 
 #endif

@@ -1,5 +1,12 @@
-/* Every name of every routine: name_, name and NAME as Fortran compilers spell it, and ompfact_name_ and ompfact_name. */
+/* Every name of every routine: name_, name and NAME as Fortran compilers spell it, and ompfact_name_ and ompfact_name. Compiled
+   twice: for the library that serves calls, and for the one in front that chooses it. */
+#ifdef SCALAPACK_DISPATCHER
+#include "src/scalapack/dispatch.h"
+#define SERVE(letter, name, parameter) dispatch("p" #letter #name "_", parameter, sizeof parameter / sizeof parameter[0])
+#else
 #include "src/scalapack/call.h"
+#define SERVE(letter, name, parameter) scalapack_call(&scalapack_##name, #letter[0], parameter)
+#endif
 
 #define PARAMETERS_4 void *p1, void *p2, void *p3, void *p4
 #define PARAMETERS_6 PARAMETERS_4, void *p5, void *p6
@@ -35,7 +42,7 @@
     void ompfact_p##letter##name##_(PARAMETERS_##count)                                                                         \
     {                                                                                                                           \
         void *parameter[] = { VALUES_##count };                                                                                 \
-        scalapack_call(&scalapack_##name, #letter[0], parameter);                                                               \
+        SERVE(letter, name, parameter);                                                                                         \
     }                                                                                                                           \
     SPELLING(ompfact_p##letter##name, ompfact_p##letter##name##_, count);                                                       \
     SPELLING(p##letter##name##_, ompfact_p##letter##name##_, count);                                                            \

@@ -6,17 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef void any_routine(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *,
-                         void *, void *, void *, void *, void *, void *, void *);
-
 /* Of the routine that this call is for, in the spelling that Fortran compilers mostly use. */
-static any_routine *next_of(const struct call *c)
+static void *next_of(const struct call *c)
 {
     char name[sizeof c->name + 1];
-    any_routine *routine;
     snprintf(name, sizeof name, "%s_", c->name);
-    *(void **)&routine = find_name(name);
-    return routine;
+    return find_name(name);
 }
 
 bool has_next(const struct call *c)
@@ -31,16 +26,10 @@ bool is_called_by_next(void)
     return handed_on > 0;
 }
 
-/* Behind the parameters are the lengths of strings, all of one letter, for Fortran routines that look for them. More than a
-   routine takes do no harm where the caller takes parameters off the stack, as C compilers on all our systems do. */
 void hand_on(struct call *c)
 {
-    void *p[MOST_PARAMETERS];
-    for (int i = 0; i < MOST_PARAMETERS; i++)
-        p[i] = i < c->count ? c->parameter[i] : (void *)1;
     handed_on++;
-    next_of(c)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12], p[13], p[14], p[15], p[16], p[17],
-               p[18], p[19]);
+    call_by_name(next_of(c), c->parameter, c->count);
     handed_on--;
 }
 

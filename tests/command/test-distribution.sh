@@ -38,7 +38,7 @@ refused 'alpha=1.342 is the least' --dry-run --ranks 5 --layout bce:alpha=1 --di
 
 # ---- nodes ---------------------------------------------------------------------------------------------------------------------
 
-export MPIR_CVAR_NUM_CLIQUES=3 MPIR_CVAR_CLIQUES_BY_BLOCK=1     # MPICH makes nodes of ranks
+export OMPFACT_TEST_NODES=3
 for routine in potrf 'getrf --pivot none' geqrf; do
     for way in '' '--bcast chain' '--bcast binomial --schedule static' '--jitter 100 --threads 2'; do
         full || [ -z "$way" ] || continue
@@ -86,7 +86,7 @@ for key in transfers wire_transfers wire_bytes; do
 done
 run 2 --dim 300 --nb 20 --quiet potrf
 check "--quiet prints nothing of nodes" lines out 0
-unset MPIR_CVAR_NUM_CLIQUES MPIR_CVAR_CLIQUES_BY_BLOCK
+unset OMPFACT_TEST_NODES
 run 3 --dim 200 --nb 20 --json j potrf
 check "on one node nothing crosses" is j wire_transfers 0
 for key in between_nodes rma_native register_s; do

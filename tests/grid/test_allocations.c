@@ -296,6 +296,6 @@ static Suite *allocations_suite(void)
 int main(int argc, char **argv)
 {
     if (on_nodes())
-        setenv("MPIR_CVAR_NUM_CLIQUES", "2", 1);
+        setenv("OMPFACT_TEST_NODES", "2", 1);
     return run_suite(argc, argv, allocations_suite());
 }

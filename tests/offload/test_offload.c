@@ -1,3 +1,5 @@
+#define _GNU_SOURCE      /* dl_iterate_phdr */
+
 /*
  * Devices without tiles of matrices: which there are and when they are refused, their memory, moves to and from them. On a
  * machine without an accelerator these are LLVM's four emulated devices; where the build has none the tests say so and pass. No
@@ -6,7 +8,9 @@
 #include "src/grid/gemm_speed.h"
 #include "tests/offload/devices.h"
 
+#include <link.h>
 #include <omp.h>
+#include <unistd.h>
 
 static void assert_refused(int count, const char *backend, const char *word)
 {
@@ -35,6 +39,21 @@ START_TEST(open_and_close)
         offload_close(&devices);
         ck_assert_ptr_null(devices);
     }
+}
+END_TEST
+
+static int is_in_tmp(struct dl_phdr_info *library, size_t size, void *data)
+{
+    (void)size, (void)data;
+    return strncmp(library->dlpi_name, "/tmp/", 5) == 0 && access(library->dlpi_name, F_OK) == 0;
+}
+
+/* Emulated devices leave no file. */
+START_TEST(no_files)
+{
+    struct devices *devices = open_some("host", 4);
+    ck_assert_int_eq(dl_iterate_phdr(is_in_tmp, NULL), 0);
+    offload_close(&devices);
 }
 END_TEST
 
@@ -178,6 +197,7 @@ int main(void)
     TCase *tcase = tcase_create("offload");
     skip_without_devices();
     tcase_add_loop_test(tcase, open_and_close, 0, BACKENDS);
+    tcase_add_test(tcase, no_files);
     tcase_add_test(tcase, shares);
     tcase_add_test(tcase, refusals);
     tcase_add_test(tcase, forbidden);

@@ -138,8 +138,7 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    setenv("MPIR_CVAR_NUM_CLIQUES", "2", 1);
-    setenv("MPIR_CVAR_CLIQUES_BY_BLOCK", "1", 1);
+    setenv("OMPFACT_TEST_NODES", "2", 1);
     Suite *suite = suite_create("lent");
     TCase *tcase = tcase_create("lent");
     tcase_add_unchecked_fixture(tcase, create_nodes, destroy_rma);

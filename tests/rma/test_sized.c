@@ -160,10 +160,9 @@ static void add_case(Suite *suite, const char *name, void (*create)(void))
     suite_add_tcase(suite, tests);
 }
 
-/* Ranks of an even number are a node, and the others another one. */
 int main(int argc, char **argv)
 {
-    setenv("MPIR_CVAR_NUM_CLIQUES", "2", 1);
+    setenv("OMPFACT_TEST_NODES", "2", 1);
     Suite *suite = suite_create("sized");
     add_case(suite, "copying", create_copying);
     add_case(suite, "copying, sums", create_copying_with_sums);

@@ -21,8 +21,8 @@ solves() {
     local ranks=$1 threads=$2 minimum=$3
     shift 3
     rm -f report*
-    ends 0 "${launcher[@]}" -n "$ranks" -genv LD_PRELOAD "$library" -genv OMP_NUM_THREADS "$threads" \
-        -genv OMPFACT_SCALAPACK_MIN "$minimum" -genv OMPFACT_SCALAPACK_REPORT "$folder/report" "$@"
+    ends 0 "${launcher[@]}" -n "$ranks" env LD_PRELOAD="$library" OMP_NUM_THREADS="$threads" \
+        OMPFACT_SCALAPACK_MIN="$minimum" OMPFACT_SCALAPACK_REPORT="$folder/report" "$@"
 }
 # reports FILE LINE...
 reports() {
@@ -50,14 +50,25 @@ check "a small system so" solves 2 1 201 "$top_builddir/tests/scalapack/loader" 
 check "ScaLAPACK serves it" reports report "pdgetrf 0 1" "pdgetrs 0 1"
 check "a program without ScaLAPACK" ends 0 env LD_PRELOAD="$library" true
 
-fortran=$(command -v mpif90.mpich)
-if [ -n "$fortran" ] && "$fortran" -fopenmp -w -o openmp "$here/openmp.f90" -lscalapack-mpich > out 2> err; then
+flavour=$(basename "$(echo "$top_builddir"/libompfact_scalapack-*.so)" .so)
+cp "$library" .
+library=$folder/libompfact_scalapack.so
+check "without a flavour for the program's MPI" solves 2 1 0 "$user" SINGLE
+check "ScaLAPACK serves it" test ! -e report
+check "one line says so" test "$(grep -c "^ompfact: .* MPI .*$flavour.so" err)" = 1
+check "a program without MPI that calls nothing hears nothing" ends 0 env LD_PRELOAD="$library" true
+check "not a line" test ! -s err
+library=$top_builddir/libompfact_scalapack.so
+
+mpi=${flavour#libompfact_scalapack-}
+fortran=$(command -v "mpif90.$mpi")
+if [ -n "$fortran" ] && "$fortran" -fopenmp -w -o openmp "$here/openmp.f90" "-lscalapack-$mpi" > out 2> err; then
     for threads in 1 2; do
         check "beside GNU's OpenMP runtime, $threads threads" solves 2 $threads 0 "$folder/openmp"
         check "ompfact serves it" reports report "pdposv 3 0"
     done
 else
-    say "$script: no Fortran compiler for MPICH and GNU's OpenMP runtime: that is not tried"
+    say "$script: no Fortran compiler for this MPI and GNU's OpenMP runtime: that is not tried"
 fi
 
 sum_up

@@ -1,0 +1,134 @@
+/*
+ * libompfact_scalapack.so, the one drop-in for programs of any MPI. It links none:
+ *
+ *     pdpotrf_(...)        names.c        every spelling
+ *       dispatch           this file      the first call looks which MPI the process has, and opens its flavour
+ *         ompfact_pdpotrf_                libompfact_scalapack-mpich.so or -openmpi.so: call.c
+ *         or pdpotrf_                     the program's own, where there is no flavour for it; one line says why
+ *
+ * A flavour looks for ScaLAPACK and the BLACS by find_name() of this library, which alone has a place in the search order, and
+ * shows none of ScaLAPACK's names itself: so neither finds the other.
+ */
+#define _GNU_SOURCE      /* dladdr, dl_iterate_phdr */
+#include "src/scalapack/dispatch.h"
+#include "src/io/launcher.h"
+#include "src/scalapack/find.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a library's name begins with; those without a flavour are known so that they can be named. */
+static const struct mpi {
+    const char *library, *flavour, *name;
+} known[] = {
+    { "libmpich.so.12", "libompfact_scalapack-mpich.so", "MPICH" },
+    { "libmpi.so.40", "libompfact_scalapack-openmpi.so", "Open MPI" },
+    { "libmpi.so.12", NULL, "Intel MPI, or another by MPICH's interface" },
+    { "libmpi_cray.", NULL, "Cray MPICH" },
+};
+enum { KNOWN = sizeof known / sizeof known[0] };
+
+static void *flavour;       /* NULL: none */
+
+/* Rank 0 of the launcher's says it for all. */
+static void say(const char *format, const char *what, const char *which)
+{
+    char text[600];
+    if (launcher_rank() > 0)
+        return;
+    snprintf(text, sizeof text, format, what, which);
+    fprintf(stderr, "ompfact: %s; ScaLAPACK's own routines are called\n", text);
+}
+
+static int look_at(struct dl_phdr_info *library, size_t size, void *is_there)
+{
+    const char *slash = strrchr(library->dlpi_name, '/'), *name = slash != NULL ? slash + 1 : library->dlpi_name;
+    (void)size;
+    for (int i = 0; i < KNOWN; i++)
+        ((bool *)is_there)[i] |= strncmp(name, known[i].library, strlen(known[i].library)) == 0;
+    return 0;
+}
+
+/* The MPI of this process; NULL: none, or two. */
+static const struct mpi *find_mpi(void)
+{
+    bool is_there[KNOWN] = { false };
+    const struct mpi *found = NULL;
+    dl_iterate_phdr(look_at, is_there);
+    for (int i = 0; i < KNOWN; i++) {
+        if (!is_there[i])
+            continue;
+        if (found != NULL) {
+            say("this process has loaded two MPI libraries, %s and %s", found->name, known[i].name);
+            return NULL;
+        }
+        found = &known[i];
+    }
+    if (found == NULL)
+        say("this process has loaded no MPI library (%s and %s are looked for)", known[0].name, known[1].name);
+    return found;
+}
+
+/* In this library's folder, else where the loader looks. */
+static void *open_flavour(const char *name)
+{
+    static const char here;
+    Dl_info us;
+    char path[4096] = "";
+    if (dladdr(&here, &us) != 0) {
+        const char *slash = strrchr(us.dli_fname, '/');
+        snprintf(path, sizeof path, "%.*s%s", slash != NULL ? (int)(slash + 1 - us.dli_fname) : 0, us.dli_fname, name);
+    }
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    return library != NULL ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL);
+}
+
+static void choose(void)
+{
+    const struct mpi *mpi = find_mpi();
+    if (mpi == NULL)
+        return;
+    if (mpi->flavour == NULL) {
+        say("this process's MPI library is %s, and there is %s for it", mpi->name, "no libompfact_scalapack");
+        return;
+    }
+    void *library = open_flavour(mpi->flavour);
+    if (library == NULL) {
+        say("this process's MPI library is %s, and for it there is no %s", mpi->name, dlerror());
+        return;
+    }
+    void (*stand_behind)(void *(*find)(const char *name));
+    *(void **)&stand_behind = dlsym(library, "ompfact_scalapack_behind");
+    if (stand_behind == NULL) {
+        say("%s is of another version: %s", mpi->flavour, dlerror());
+        return;
+    }
+    stand_behind(find_name);
+    flavour = library;
+}
+
+static void *find_routine(const char *name)
+{
+    char ours[40];
+    snprintf(ours, sizeof ours, "ompfact_%s", name);
+    void *routine = flavour != NULL ? dlsym(flavour, ours) : NULL;
+    return routine != NULL ? routine : find_name(name);
+}
+
+void dispatch(const char *name, void **parameter, int count)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, choose);
+    void *routine = find_routine(name);
+    if (routine != NULL) {
+        call_by_name(routine, parameter, count);
+        return;
+    }
+    fprintf(stderr, "ompfact: %s: there is no ScaLAPACK behind this library\n", name);
+    if (strstr(name, "trsm") == NULL)       /* the one routine whose last parameter is not info */
+        *(int *)parameter[count - 1] = -1;
+}
