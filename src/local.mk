@@ -234,6 +234,7 @@ libcommand_a_SOURCES = \
   %D%/command/refuse.h \
   %D%/command/report.h \
   %D%/command/saving.h \
+  %D%/command/stopping.h \
   %D%/command/session.h \
   %D%/command/source.h \
   %D%/command/speeds.h \
@@ -273,6 +274,7 @@ libcommand_a_SOURCES = \
   %D%/command/report_case.c \
   %D%/command/run_case.c \
   %D%/command/saving.c \
+  %D%/command/stopping.c \
   %D%/command/source.c \
   %D%/command/speeds.c \
   %D%/command/text_file.c \

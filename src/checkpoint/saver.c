@@ -180,8 +180,8 @@ static bool is_time(const struct saver *s)
     return stops && !s->ends && !s->last;
 }
 
-/* Where a rank has handed on all of its tasks there is nothing to choose. All hear this at about the same time, from which on
-   they count: clocks of their own would drift apart. */
+/* Where a rank has handed on all of its tasks there is nothing to choose, nor will there be. All hear this at about the same time,
+   from which on they count: clocks of their own would drift apart. */
 static void choose(struct saver *s, const int64_t *heard)
 {
     int step = 0;
@@ -191,8 +191,9 @@ static void choose(struct saver *s, const int64_t *heard)
     }
     s->step = step;
     s->begun = run_clock();
-    s->due = s->ends ? NEVER : run_clock() + s->checkpoints->how.interval_s;
-    s->phase = step < s->steps && !s->ends ? CHOSEN : QUIET;
+    bool chosen = step < s->steps && !s->ends;
+    s->due = chosen ? run_clock() + s->checkpoints->how.interval_s : NEVER;
+    s->phase = chosen ? CHOSEN : QUIET;
 }
 
 /* The thread that waits for the disk has done what it was asked for. */

@@ -4,6 +4,7 @@
 #include "src/command/files.h"
 #include "src/command/session.h"
 #include "src/command/source.h"
+#include "src/command/stopping.h"
 #include "src/command/write_page.h"
 #include "src/io/launcher.h"
 
@@ -16,7 +17,7 @@
 /* One line from one rank; the code. */
 static int complain(int code, const char *text)
 {
-    if (code == COMMAND_USAGE && launcher_rank() <= 0)
+    if (code >= COMMAND_USAGE && launcher_rank() <= 0)
         fprintf(stderr, "ompfact: %s\n", text);
     return code;
 }
@@ -233,6 +234,7 @@ static int run_parallel(struct session *s, char text[COMMAND_TEXT])
     char why[OMPFACT_MESSAGE];
     if (ompfact_grid_create(MPI_COMM_WORLD, &options, &s->grid, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
+    stopping_begin(s);
     int code = agree_line(s, share_progress(s, &progress, text), text);
     for (const char *type = "sdcz"; code == 0 && *type != '\0'; type++)
         code = refuse_status(s, ompfact_set_device_blocks(s->grid, *type, o->herk_block, o->trsm_block), text);
@@ -242,6 +244,7 @@ static int run_parallel(struct session *s, char text[COMMAND_TEXT])
         code = run_sweep(s, text);
     char unread[COMMAND_TEXT];
     int closed = rank == 0 ? report_close(&s->report, code == 0 ? text : unread) : 0;
+    stopping_end();
     ompfact_grid_destroy(&s->grid);
     return code != 0 ? code : closed;
 }

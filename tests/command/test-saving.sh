@@ -56,6 +56,33 @@ check "and restored" is z restarted_from_step 5
 check "a checkpoint that cannot be written is one line" lines err 1
 check "and is explained" says err "no checkpoint can be written to small: File too large"
 
+# Signals, to one rank alone or to the launcher: what is done is saved, and there is a status of its own.
+begin_to_stop() {       # begin_to_stop FOLDER[,KEY=..]: in the background, $! its launcher, until it works
+    : > err
+    "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 15000 --progress json --checkpoint "$1" potrf \
+        > out 2> err &
+    until [ -s err ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
+}
+children() { ps -o pid=,ppid= -A | awk -v p="$1" '{ up[$1] = $2 } END { for (q in up) for (r = q; r in up; r = up[r]) if (up[r] == p) print q }'; }
+begin_to_stop stopped,interval=1000
+kill -TERM $!
+wait $!
+status=$?
+check "a signal ends a job that is saved" test "$status" = 3 -o "$status" = 0      # which Hydra 4.0 may lose, if it had the signal
+check "with a line that says how to go on" says err 'ended by a signal: --restart stopped goes on'
+check "in the middle" test "$(value stopped/manifest.json step)" -lt 30
+run 3 --restart stopped --quiet --check y
+check "from where it goes on" ends_with 0
+begin_to_stop alone
+for rank in $(children $!); do
+    [ "$(ps -o comm= -p "$rank")" = ompfact ] && kill -USR1 "$rank" && break
+done
+wait $!
+status=$?
+check "one rank that hears it is enough" ends_with 3
+check "its checkpoint is in place" test "$(value alone/manifest.json step)" -lt 30
+refused 'is not DIR' --checkpoint x,grace=0 getrf
+
 # A restart with another tile size, of right-hand sides from a file of entries: tiles of two sizes.
 awk 'BEGIN { print "%%MatrixMarket matrix array real general\n600 1"; for (i = 0; i < 600; i++) print i % 7 - 3 + i / 600 }' > b.mtx
 timeout -k 5 "$limit" "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 15000 --rhs b.mtx \
