@@ -88,6 +88,7 @@ libompfact_internal_a_SOURCES += \
   %D%/grid/staging.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/io/c_locale.h \
   %D%/io/digest.h \
   %D%/io/element.h \
   %D%/io/json_text.h \

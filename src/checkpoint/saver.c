@@ -180,8 +180,8 @@ static bool is_time(const struct saver *s)
     return stops && !s->ends && !s->last;
 }
 
-/* Where a rank has handed on all of its tasks there is nothing to choose, nor will there be. All hear this at about the same time,
-   from which on they count: clocks of their own would drift apart. */
+/* Where a rank has handed on all of its tasks there is nothing to choose, nor will there be. All hear this at about the same
+   time, from which on they count: clocks of their own would drift apart. */
 static void choose(struct saver *s, const int64_t *heard)
 {
     int step = 0;

@@ -8,6 +8,8 @@
 #include "src/command/write_page.h"
 #include "src/io/launcher.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +47,24 @@ static void explain_options(const struct options *o)
         options_help(stdout, (enum help)o->help.value, layouts, matrices);
     else
         options_completion(stdout, o->completion.word, layouts, kinds);
+}
+
+/* A file that is opened later would take the place of a stream that is closed, and get what is printed. */
+static void open_streams(void)
+{
+    int file;
+    while ((file = open("/dev/null", O_RDWR)) >= 0 && file <= STDERR_FILENO)
+        ;
+    if (file > STDERR_FILENO)
+        close(file);
+}
+
+/* What was printed has to be somewhere. */
+static int flush_output(int code, char text[COMMAND_TEXT])
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    return code != 0 ? code : refuse(text, "standard output: %s", strerror(errno));
 }
 
 /* What needs no MPI. True if that was all. */
@@ -283,7 +303,7 @@ static int run_under_mpi(int *argc, char ***argv, const struct options *o, int c
     else if (o->reads_checkpoint)
         code = agree_line(&s, code, text);
     if (code == 0)
-        code = run_parallel(&s, text);
+        code = flush_output(run_parallel(&s, text), text);
     complain(code, text);
     if (s.comm != MPI_COMM_NULL)
         MPI_Comm_free(&s.comm);
@@ -295,6 +315,7 @@ int main(int argc, char **argv)
 {
     struct options o;
     char text[COMMAND_TEXT] = "";
+    open_streams();
     prepare_threads();
     int code = options_parse(argc, argv, &o, text);
     if (code == 0 && o.output != NULL)
@@ -302,7 +323,7 @@ int main(int argc, char **argv)
     if (code != 0 && o.reads_checkpoint)    /* others may see another one */
         code = run_under_mpi(&argc, &argv, &o, code, text);
     else if (code != 0 || run_alone(&o, &code, text))
-        complain(code, text);
+        code = complain(flush_output(code, text), text);
     else
         code = run_under_mpi(&argc, &argv, &o, 0, text);
     options_free(&o);
