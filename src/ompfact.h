@@ -964,7 +964,8 @@ typedef struct {
  *
  * @param how  the same on every rank, but for `tell`; NULL: no checkpoints any more
  *
- * Refuses with OMPFACT_BAD_ARGUMENT a folder that cannot be made or written.
+ * Refuses with OMPFACT_BAD_ARGUMENT a folder that cannot be made or written, or that another job, or grid, writes to: while there
+ * are to be checkpoints the first rank has a lock on a file ompfact.lock in it, as far as its file system has locks.
  */
 ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints *how);
 

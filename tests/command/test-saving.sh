@@ -58,18 +58,21 @@ check "and is explained" says err "no checkpoint can be written to small: File t
 
 # Signals, to one rank alone or to the launcher: what is done is saved, and there is a status of its own.
 begin_to_stop() {       # begin_to_stop FOLDER[,KEY=..]: in the background, $! its launcher, until it works
-    : > err
+    : > begun
     "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 15000 --progress json --checkpoint "$1" potrf \
-        > out 2> err &
-    until [ -s err ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
+        > out 2> begun &
+    until [ -s begun ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
 }
 children() { ps -o pid=,ppid= -A | awk -v p="$1" '{ up[$1] = $2 } END { for (q in up) for (r = q; r in up; r = up[r]) if (up[r] == p) print q }'; }
 begin_to_stop stopped,interval=1000
+run 2 --dim 60 --quiet --checkpoint stopped getrf
+check "two jobs have not one folder" ends_with 2
+check "which is one line" says err 'another job writes its checkpoints to stopped'
 kill -TERM $!
 wait $!
 status=$?
 check "a signal ends a job that is saved" test "$status" = 3 -o "$status" = 0      # which Hydra 4.0 may lose, if it had the signal
-check "with a line that says how to go on" says err 'ended by a signal: --restart stopped goes on'
+check "with a line that says how to go on" says begun 'ended by a signal: --restart stopped goes on'
 check "in the middle" test "$(value stopped/manifest.json step)" -lt 30
 run 3 --restart stopped --quiet --check y
 check "from where it goes on" ends_with 0
