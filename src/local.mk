@@ -235,6 +235,7 @@ libcommand_a_SOURCES = \
   %D%/command/refuse.h \
   %D%/command/report.h \
   %D%/command/saving.h \
+  %D%/command/input_cut.h \
   %D%/command/stopping.h \
   %D%/command/session.h \
   %D%/command/source.h \
@@ -275,6 +276,7 @@ libcommand_a_SOURCES = \
   %D%/command/report_case.c \
   %D%/command/run_case.c \
   %D%/command/saving.c \
+  %D%/command/input_cut.c \
   %D%/command/stopping.c \
   %D%/command/source.c \
   %D%/command/speeds.c \

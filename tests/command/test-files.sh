@@ -298,4 +298,20 @@ refused '--trace wants the name of a file' --dim 20 --trace -
 check "the matrix is as it was" same x.npy ../kept.npy
 cd ..
 
+# A file that is cut while it is read: after the first run of two.
+run 1 --dim 200 --nb 20 --quiet --output whole.npy --matrix rands getrf
+: > begun
+"${mpiexec[@]}" -n 1 "$ompfact" --input whole.npy --nb 20 --threads 1 --jitter 15000 --repeat 2 --progress json --quiet getrf \
+    > out 2> begun &
+until [ -s begun ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
+: > whole.npy
+wait $!
+status=$?
+check "a file that is cut is bad input" ends_with 2
+check "and is named" says begun 'whole.npy: the file was cut while it was read'
+printf '%%%%MatrixMarket matrix array real general\n1 1\n2\n' > NAME.MTX
+run 1 --input NAME.MTX --quiet --check y getrf
+check "names may be in capitals" ends_with 0
+refused 'compressed files are not read: unpack it first' --input a.mtx.gz getrf
+
 sum_up
