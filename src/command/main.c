@@ -315,6 +315,7 @@ int main(int argc, char **argv)
 {
     struct options o;
     char text[COMMAND_TEXT] = "";
+    signal(SIGXFSZ, SIG_IGN);       /* so that a limit on files is an error of whoever writes, who has a line for it */
     open_streams();
     prepare_threads();
     int code = options_parse(argc, argv, &o, text);

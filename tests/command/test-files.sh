@@ -298,6 +298,14 @@ refused '--trace wants the name of a file' --dim 20 --trace -
 check "the matrix is as it was" same x.npy ../kept.npy
 cd ..
 
+# A limit on the size of files, which tiles in memory are, too; less than 5 MB is too little for UCX.
+(ulimit -S -f 6000; run 2 --dim 1500 --nb 150 --quiet gesv; exit "$status")
+check "a limit that may be raised is" test $? = 0
+(ulimit -f 6000; run 2 --dim 1500 --nb 150 --quiet gesv; exit "$status")
+check "one that may not is told" test $? = 2
+check "in one line" lines err 1
+check "that names it" says err 'files may have'
+
 # A file that is cut while it is read: after the first run of two.
 run 1 --dim 200 --nb 20 --quiet --output whole.npy --matrix rands getrf
 : > begun
