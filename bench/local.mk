@@ -21,7 +21,6 @@ EXTRA_PROGRAMS += %D%/layout_times
 %C%_layout_times_SOURCES = %D%/layout_times.c
 %C%_layout_times_LDADD = libompfact_internal.a $(ompfact_libs)
 EXTRA_DIST += %D%/svgplot.py
-EXTRA_DIST += %D%/simgrid_platform
 EXTRA_DIST += %D%/peers
 EXTRA_DIST += %D%/contestants.py
 EXTRA_DIST += %D%/peer_tables.py

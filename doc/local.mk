@@ -1,18 +1,19 @@
 # Texts, and what they link to (also in examples/ and src/), are installed in folders as here, so that every link leads to its file
 # (tests/check-links.sh). Manual pages: dist_man_MANS += %D%/name.1
-nobase_dist_doc_DATA += COPYING CONTRIBUTING.md NEWS README.md
+nobase_dist_doc_DATA += CITATION.cff COPYING CONTRIBUTING.md NEWS README.md
 nobase_dist_doc_DATA += %D%/accuracy.md %D%/cluster.md %D%/design.md %D%/devices.md %D%/languages.md %D%/layouts.md %D%/low-rank.md
 nobase_dist_doc_DATA += %D%/papers.md %D%/performance.md %D%/reliability.md %D%/report.md %D%/scalapack.md %D%/tutorial.md
 dist_man_MANS += %D%/ompfact.1
 
 # The reference of the interface, into doc/api/html/ of the build folder: make doc.
-EXTRA_DIST += %D%/Doxyfile %D%/one_by_one.awk
+EXTRA_DIST += %D%/Doxyfile %D%/mainpage.dox %D%/one_by_one.awk
 .PHONY: doc
 doc:
 	@command -v doxygen > /dev/null || { echo "make doc wants doxygen (Debian: apt-get install doxygen)" >&2; exit 1; }
 	$(AM_V_GEN)rm -rf %D%/api && $(MKDIR_P) %D%/api && { cat $(srcdir)/%D%/Doxyfile && \
-	  echo 'INPUT = $(srcdir)/src/ompfact.h $(srcdir)/src/ompfact_machine.h $(srcdir)/src/ompfact_plan.h' && echo 'INPUT_FILTER = "$(AWK) -f $(srcdir)/%D%/one_by_one.awk"' && \
+	  echo 'INPUT = $(srcdir)/%D%/mainpage.dox $(srcdir)/src/ompfact.h $(srcdir)/src/ompfact_machine.h $(srcdir)/src/ompfact_plan.h' && echo 'FILTER_PATTERNS = *.h="$(AWK) -f $(srcdir)/%D%/one_by_one.awk"' && \
 	  echo 'STRIP_FROM_PATH = $(srcdir)/src' && echo 'OUTPUT_DIRECTORY = %D%/api' && echo 'PROJECT_NUMBER = $(VERSION)'; } | doxygen -
+	@echo 'The reference is $(abs_builddir)/%D%/api/html/index.html'
 clean-local:
 	rm -rf %D%/api
 

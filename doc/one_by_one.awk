@@ -1,3 +1,18 @@
+# What Doxygen reads in place of a header. Its chapters become groups:
+#   /* ---- grid ---- ... */
+function end_group() { if (in_group) print "/** @} */"; in_group = 0 }
+/^\/\* ---- .* -+ \*\/$/ {
+    title = $0
+    gsub(/^\/\* ---- | -+ \*\/$/, "", title)
+    group = title
+    gsub(/[^A-Za-z]+/, "_", group)
+    end_group()
+    print "/** @defgroup ompfact_group_" group " " toupper(substr(title, 1, 1)) substr(title, 2) "\n    @{ */"
+    in_group = 1
+    next
+}
+in_group && /^#ifdef __cplusplus/ { end_group() }
+
 # Doxygen gives a comment behind several names to the last of them alone: here each name gets a line, and the comment, of its own.
 #   int mt, nt;     /**< tile rows and columns */
 function flush(    i, names) {

@@ -3,7 +3,8 @@ nobase_dist_doc_DATA += \
   %D%/cholesky_forecast.c \
   %D%/kernel_matrix.c \
   %D%/scalapack.c \
-  %D%/linear_system.c
+  %D%/linear_system.c \
+  %D%/linear_system.cpp
 installcheck_source = %D%/linear_system.c
 
 # The examples check their own results: here they are built as a user builds them, and run where there is a launcher.

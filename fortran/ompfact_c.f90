@@ -19,6 +19,7 @@ module ompfact_c
         integer(c_int) :: refinement = 0
         logical(c_bool) :: abft = .false.
         type(c_ptr) :: testing = c_null_ptr
+        integer(c_int64_t) :: reserved(16) = 0
     end type
 
     type, bind(c) :: c_shape
@@ -37,6 +38,7 @@ module ompfact_c
         integer(c_int) :: nodes = 0
         real(c_double) :: accuracy = 0
         integer(c_int) :: band = 0, max_rank = 0
+        integer(c_int64_t) :: reserved(16) = 0
     end type
 
     type, bind(c) :: c_tile
@@ -67,6 +69,7 @@ module ompfact_c
         integer(c_int) :: checkpoints, restarted_from_step
         integer(c_int64_t) :: tiles_restored, faults_found, faults_corrected
         real(c_double) :: flops_dense, register_s
+        integer(c_int64_t) :: reserved(16)
     end type
 
     interface
@@ -137,6 +140,11 @@ module ompfact_c
             logical(c_bool), value :: unit
             real(c_double), value :: alpha_re, alpha_im
             type(c_ptr), value :: a, b
+        end function
+        integer(c_int) function c_zero_on_diagonal(a, info) bind(c, name='ompfact_zero_on_diagonal')
+            import
+            type(c_ptr), value :: a
+            integer(c_int64_t), intent(out) :: info
         end function
         integer(c_int) function c_trtri(a, unit, info) bind(c, name='ompfact_trtri')
             import

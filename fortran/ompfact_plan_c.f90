@@ -17,6 +17,10 @@ module ompfact_plan_c
         real(c_double) :: wire_rate = 0, wire_latency = 0
         logical(c_bool) :: bounds = .false., as_measured = .false.
         real(c_double) :: gemm_gflops = 0
+        type(c_ptr) :: machine = c_null_ptr
+        real(c_double) :: core_gflops = 0
+        type(c_ptr) :: platform = c_null_ptr
+        integer(c_int64_t) :: reserved(8) = 0
     end type
 
     ! What comes of a job: fields as in ompfact_plan.h. The module ompfact makes it public as it is, as the next two.

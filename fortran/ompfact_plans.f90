@@ -23,7 +23,7 @@ module ompfact_plans
         integer(c_int64_t) :: memory = 0
         real(c_double) :: wire_rate = 0, wire_latency = 0
         logical :: bounds = .false., as_measured = .false.
-        real(c_double) :: gemm_gflops = 0
+        real(c_double) :: gemm_gflops = 0, core_gflops = 0
     end type
 
     ! What C's structure of a job points to, as long as there is a plan of it.
@@ -79,7 +79,8 @@ contains
         c = c_job(nrhs=job%nrhs, refined=logical(job%refined, c_bool), checked=logical(job%checked, c_bool), ranks=job%ranks, &
             cores_per_node=job%cores_per_node, ranks_per_node=job%ranks_per_node, memory=job%memory, wire_rate=job%wire_rate, &
             wire_latency=job%wire_latency, bounds=logical(job%bounds, c_bool), &
-            as_measured=logical(job%as_measured, c_bool), gemm_gflops=job%gemm_gflops, shape=to_c_shape(job%shape, held%shape), &
+            as_measured=logical(job%as_measured, c_bool), gemm_gflops=job%gemm_gflops, core_gflops=job%core_gflops, &
+            shape=to_c_shape(job%shape, held%shape), &
             options=to_c_options(job%options, held%backend))
         call to_c_text(job%routine, held%routine)
         c%routine = c_loc(held%routine)

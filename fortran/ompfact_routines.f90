@@ -14,6 +14,7 @@ module ompfact_routines
     public :: ompfact_rcond, ompfact_find_not_finite, ompfact_residual_factors, ompfact_residual_inverse
     public :: ompfact_residual_qr, ompfact_residual_gels, ompfact_residual_solve, ompfact_growth, ompfact_redistribute
     public :: ompfact_from_scalapack, ompfact_to_scalapack, ompfact_trsm, ompfact_ipiv, ompfact_last_report
+    public :: ompfact_zero_on_diagonal
     public :: ompfact_trace_write
 
     interface ompfact_trsm      ! alpha real or complex
@@ -124,6 +125,18 @@ contains
         code = c_trsm(iachar(capital(side)), iachar(capital(uplo)), iachar(capital(trans)), &
             logical(capital(diag) == 'U', c_bool), real(alpha), aimag(alpha), A%c, B%c)
         call tell('trsm', code, A%grid, status)
+    end subroutine
+
+    subroutine ompfact_zero_on_diagonal(A, info, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(out) :: info
+        integer, intent(out), optional :: status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_zero_on_diagonal(A%c, k)
+        call tell('zero_on_diagonal', code, A%grid, status)
+        call tell_info('zero_on_diagonal', code, k, info)
     end subroutine
 
     subroutine ompfact_trtri(A, diag, info, status)

@@ -103,16 +103,15 @@ static void NAME(cuda_clear)(int m, int n, void *A, int lda)
                 "cudaMemset2DAsync");
 }
 
-/* Only the U of an LU factor can have zeros on its diagonal, which count as ones: Cholesky's stops there. T becomes a copy
-   without them. False: there is no memory. */
+/* Zeros on the diagonal of U, while it is factored, count as ones. T becomes a copy without them. False: there is no memory. */
 static bool NAME(mend)(struct cuda_lane *lane, struct triangle *T)
 {
-    if (T->uplo != UPPER || T->diag != NON_UNIT)
+    if (T->diag != NON_ZERO)
         return true;
     void *mended = cuda_work(lane, (size_t)T->order * (size_t)T->order * sizeof(SCALAR));
     if (mended == NULL)
         return false;
-    copy_part(lane, LETTER_TEXT(LETTER), UPPER, false, true, T->order, T->order, T->data, T->ld, mended, T->order);
+    copy_part(lane, LETTER_TEXT(LETTER), T->uplo, false, true, T->order, T->order, T->data, T->ld, mended, T->order);
     T->data = mended;
     T->ld = T->order;
     return true;

@@ -25,7 +25,7 @@ static const struct {
     enum trans trans;
     enum diag diag;
 } solves[] = {
-    { RIGHT, LOWER, CONJ_TRANS, NON_UNIT }, { RIGHT, UPPER, NO_TRANS, NON_UNIT },  { LEFT, UPPER, CONJ_TRANS, NON_UNIT },
+    { RIGHT, LOWER, CONJ_TRANS, NON_UNIT }, { RIGHT, UPPER, NO_TRANS, NON_ZERO },  { LEFT, UPPER, CONJ_TRANS, NON_UNIT },
     { LEFT, LOWER, NO_TRANS, UNIT },        { LEFT, LOWER, NO_TRANS, NON_UNIT },   { LEFT, UPPER, NO_TRANS, NON_UNIT },
     { LEFT, LOWER, CONJ_TRANS, NON_UNIT },
 };

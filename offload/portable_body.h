@@ -127,7 +127,7 @@ static int NAME(portable_getrf)(int m, int n, void *tile, int lda)
         int zero = NAME(getrf_region)(device, size, A11, lda);
         info = info == 0 && zero != 0 ? first + zero : info;
         if (rows > 0)
-            NAME(solve)(device, RIGHT, UPPER, NO_TRANS, NON_UNIT, rows, size, A11, lda, A21, lda);
+            NAME(solve)(device, RIGHT, UPPER, NO_TRANS, NON_ZERO, rows, size, A11, lda, A21, lda);
         if (cols > 0)
             NAME(solve)(device, LEFT, LOWER, NO_TRANS, UNIT, size, cols, A11, lda, A12, lda);
         if (rows > 0 && cols > 0)

@@ -71,7 +71,7 @@ static void NAME(solve_region)(int device, bool left, bool forward, int order, i
                 x -= (left ? NAME(element)(T, ldt, shape, i, l) : NAME(element)(T, ldt, shape, l, i)) * b[l * rs];
             }
             SCALAR pivot = NAME(element)(T, ldt, shape, i, i);
-            b[i * rs] = pivot == 0 ? x : x / pivot;
+            b[i * rs] = pivot == 0 && shape & SHAPE_NON_ZERO ? x : x / pivot;
         }
     }
 }

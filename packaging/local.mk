@@ -1,7 +1,7 @@
 # What other programs' builds find, and what packagers need; Debian's tools want theirs at the top, in debian/.
 cmakedir = $(libdir)/cmake/ompfact
 cmake_DATA = %D%/cmake/ompfactConfig.cmake %D%/cmake/ompfactConfigVersion.cmake
-EXTRA_DIST += %D%/Dockerfile %D%/installcheck.sh %D%/spack/package.py
+EXTRA_DIST += .dockerignore %D%/Dockerfile %D%/installcheck.sh %D%/spack/package.py
 EXTRA_DIST += \
   debian/changelog \
   debian/control \

@@ -1,19 +1,31 @@
 # The package for Python, where there is one: installed with a line that says where the library is. pip install ./python does
 # without that line, and finds the library as the loader does, or by OMPFACT_LIBRARY.
-EXTRA_DIST += %D%/pyproject.toml
+EXTRA_DIST += %D%/pyproject.toml %D%/ompfact/py.typed
 package_files = \
   %D%/ompfact/__init__.py \
+  %D%/ompfact/_agree.py \
+  %D%/ompfact/_condition.py \
+  %D%/ompfact/_errors.py \
+  %D%/ompfact/_grid.py \
+  %D%/ompfact/_inverse.py \
   %D%/ompfact/_library.py \
+  %D%/ompfact/_matrix.py \
   %D%/ompfact/_mpi.py \
-  %D%/ompfact/errors.py \
-  %D%/ompfact/grid.py \
-  %D%/ompfact/linalg.py \
-  %D%/ompfact/matrix.py \
-  %D%/ompfact/plan.py
+  %D%/ompfact/_operands.py \
+  %D%/ompfact/_plan.py \
+  %D%/ompfact/_products.py \
+  %D%/ompfact/_qr.py \
+  %D%/ompfact/_shapes.py \
+  %D%/ompfact/_solve.py \
+  %D%/ompfact/_version.py
 if HAVE_PYTHON
 pkgpython_PYTHON = $(package_files)
 nodist_pkgpython_PYTHON = %D%/ompfact/_config.py
+pkgpython_DATA = %D%/ompfact/py.typed
 CLEANFILES += %D%/ompfact/_config.py
+install-data-hook:
+	@test -n "$(DESTDIR)" || $(PYTHON) -c 'import sys; sys.exit("$(pythondir)" not in sys.path)' || \
+	  echo "ompfact: $(PYTHON) does not look for packages in $(pythondir): export PYTHONPATH=$(pythondir)"
 endif
 %D%/ompfact/_config.py: Makefile
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && echo "LIBDIR = '$(libdir)'" > $@

@@ -3,6 +3,20 @@ include_HEADERS += %D%/ompfact.h %D%/ompfact_machine.h %D%/ompfact_plan.h
 nobase_dist_doc_DATA += %D%/ompfact.h %D%/ompfact_machine.h %D%/ompfact_plan.h
 libompfact_internal_a_SOURCES += %D%/ompfact_testing.h
 
+# The commit: of a git tree of its own, else what the tarball has of the one that it was made of, else "". Looked for each time, and
+# written where it is another one.
+libompfact_internal_a_SOURCES += %D%/about/build.c
+CLEANFILES += %D%/about/commit.h
+%D%/about/build.$(OBJEXT): %D%/about/commit.h
+.PHONY: look-for-commit
+%D%/about/commit.h: look-for-commit
+	@$(MKDIR_P) %D%/about && { if test -e $(srcdir)/.git; then git -C $(srcdir) describe --always --dirty --abbrev=12 --exclude='*'; \
+	  else cat $(srcdir)/.commit; fi 2>/dev/null || :; } | sed 's/.*/#define BUILD_COMMIT "&"/' > $@.tmp && \
+	{ test -s $@.tmp || echo '#define BUILD_COMMIT ""' > $@.tmp; } && \
+	{ cmp -s $@.tmp $@ && rm -f $@.tmp || mv $@.tmp $@; }
+dist-hook:
+	sed -n 's/.*"\(..*\)"/\1/p' %D%/about/commit.h > $(distdir)/.commit
+
 libompfact_internal_a_SOURCES += \
   %D%/checkpoint/checkpoint.h \
   %D%/checkpoint/manifest.h \
@@ -176,6 +190,7 @@ libompfact_internal_a_SOURCES += \
   %D%/plan/job_facts.c \
   %D%/plan/limits.c \
   %D%/plan/memory_needs.c \
+  %D%/plan/node_machine.c \
   %D%/plan/outlook.c \
   %D%/plan/routine.c \
   %D%/plan/simulate_plan.c \
@@ -205,6 +220,8 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/trsm.h \
   %D%/solve/triangular.h \
   %D%/solve/check.c \
+  %D%/solve/check_in_range.c \
+  %D%/solve/check_in_range.h \
   %D%/solve/check_qr.c \
   %D%/solve/conj_transpose.c \
   %D%/solve/determinant.c \
@@ -229,6 +246,7 @@ libcommand_a_SOURCES = \
   %D%/command/instance.h \
   %D%/command/options.h \
   %D%/command/options_parts.h \
+  %D%/command/origin.h \
   %D%/command/options_restart.h \
   %D%/command/peak.h \
   %D%/command/progress_line.h \
@@ -253,10 +271,12 @@ libcommand_a_SOURCES = \
   %D%/io/random_by_place.h \
   %D%/io/spectrum.h \
   %D%/io/io_text.h \
+  %D%/command/bug_report.c \
   %D%/command/case.c \
   %D%/command/compare.c \
   %D%/command/completion.c \
   %D%/command/compute.c \
+  %D%/command/condition.c \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
@@ -267,8 +287,10 @@ libcommand_a_SOURCES = \
   %D%/command/options_restart.c \
   %D%/command/options_table.c \
   %D%/command/options_values.c \
+  %D%/command/origin.c \
   %D%/command/output.c \
   %D%/command/peak.c \
+  %D%/command/platform_file.c \
   %D%/command/prepare_case.c \
   %D%/command/progress_line.c \
   %D%/command/refuse.c \

@@ -23,6 +23,12 @@
  * machine's rates in the user's cache folder (see ompfact_shape's nb).
  *
  * Sizes and indices of elements are int64_t, of tiles int; all count from 0, info from 1.
+ *
+ * Versions. A program runs with any later shared library of the same soname (libompfact.so.0). Structures that programs make, or
+ * have room for, keep their size and the places of their members: new ones take of `reserved`, where zero means what there was
+ * before. So a program sets such a structure to zero, by `= { 0 }` or by naming the members that it wants; one whose `reserved`
+ * is not zero is refused with OMPFACT_BAD_ARGUMENT, for it was never set, or is of a later version than the library.
+ * Structures of which a program only gets the address grow at their end. New words of enumerations come behind the old ones.
  */
 #ifndef OMPFACT_H
 #define OMPFACT_H
@@ -36,11 +42,36 @@
 extern "C" {
 #endif
 
-/** The version of this header. */
-#define OMPFACT_VERSION "0.1.0"
-
 /** Characters in a message, its end included. */
 #define OMPFACT_MESSAGE 256
+
+/* ---- version and build -------------------------------------------------------------------------------------------------- */
+
+#define OMPFACT_VERSION_MAJOR 0     /**< of this header, for the preprocessor */
+#define OMPFACT_VERSION_MINOR 1     /**< of this header */
+#define OMPFACT_VERSION_PATCH 0     /**< of this header */
+/** The version of this header, "major.minor.patch". */
+#define OMPFACT_VERSION "0.1.0"
+
+/** The version of the library that the program runs with, which may be a newer one than the header's. Local, as all of these,
+    which may be called before MPI_Init. */
+const char *ompfact_version(void);
+
+/** The commit of the library's source, 12 hexadecimal digits, and "-dirty" where files were changed after it; "" where it was
+    made of a copy that does not tell. */
+const char *ompfact_commit(void);
+
+/** One of the things that a library was built with, for people. */
+typedef struct {
+    const char *name;       /**< "compiler" */
+    const char *value;      /**< "clang-19, clang version 19.1.7" */
+} ompfact_build_fact;
+
+/** Version, commit, compiler, and the libraries that this one was built with; behind them one without a name. */
+const ompfact_build_fact *ompfact_build(void);
+
+/** The MPI library that the program runs with, one line. */
+void ompfact_mpi_version(char text[OMPFACT_MESSAGE]);
 
 /** What a call came to. */
 typedef enum {
@@ -175,6 +206,7 @@ typedef struct {
                                  ompfact_report::faults_found. Not for matrices with an accuracy; one whose rows, tile by tile,
                                  add up to what is not finite is factored as without */
     const struct ompfact_testing *testing;  /**< of the library's own tests: NULL */
+    int64_t reserved[16];   /**< zero: room for members of later versions */
 } ompfact_options;
 
 /**
@@ -224,6 +256,8 @@ double ompfact_host_share(const ompfact_grid *grid);
  * first call in the process, as does a call without a grid that has to choose a tile size, unless the environment has
  * BLIS_ARCH_TYPE: BLIS 0.9 takes slow ones on processors that it does not know. A program that has called BLIS before keeps the
  * choice made then.
+ *
+ * @param grid  NULL: of this process, which has none yet
  */
 const char *ompfact_blas_kernels(const ompfact_grid *grid);
 
@@ -356,6 +390,7 @@ typedef struct {
         as far as arithmetic with U V^H is faster, which is measured where the tile size would be (see nb), in proportion to each
         tile's order. */
     int max_rank;
+    int64_t reserved[16];           /**< zero: room for members of later versions */
 } ompfact_shape;
 
 /** What a layout comes to for a matrix. */
@@ -371,6 +406,7 @@ typedef struct {
     int64_t tiles_max, tiles_min;   /**< of the fullest and the emptiest rank */
     int max_ranks_per_row, max_ranks_per_col;   /**< distinct owners of the stored tiles of a tile row, a tile column */
     size_t bytes_max;               /**< tiles of the fullest rank */
+    int64_t reserved[8];            /**< zero: room for members of later versions */
 } ompfact_layout_counts;
 
 /** Counts what a matrix of this shape would come to on so many ranks, Cholesky if it is Hermitian and LU if not. Local, no grid
@@ -622,7 +658,8 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
 
 /**
  * B := alpha op(A)^-1 B from the left, or alpha B op(A)^-1 from the right, A triangular. Collective. B's tiles stay where they
- * are, A's travel to them: for many right-hand sides, of any layout. A zero on the diagonal counts as one.
+ * are, A's travel to them: for many right-hand sides, of any layout. A zero on the diagonal is divided by, as BLAS does: what
+ * follows from it is infinite or NaN. ompfact_zero_on_diagonal() says beforehand whether there is one.
  *
  * @param uplo      the triangle of A that counts; of a Hermitian matrix the one that it stores
  * @param unit      ones on the diagonal, whatever is stored
@@ -632,6 +669,14 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
  */
 ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans trans, bool unit, double alpha_re,
                             double alpha_im, ompfact_matrix *A, ompfact_matrix *B);
+
+/**
+ * The first zero on the diagonal of a triangle, which is singular then: the info of LAPACK's trtrs. Collective.
+ *
+ * @param A     n x n, with tile rows like its tile columns; not changed
+ * @param info  0, or k if A(k,k) is exactly zero, the smallest such k
+ */
+ompfact_status ompfact_zero_on_diagonal(ompfact_matrix *A, int64_t *info);
 
 /**
  * A := A^-1, A triangular: LAPACK's trtri. Collective. Needs as much memory again while it lasts.
@@ -696,9 +741,11 @@ ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q);
 
 /**
  * Least squares: for m >= n the X that minimises ||B - A X|| in each column, for m < n the solution of A X = B of least norm (A
- * has full rank). As in LAPACK's gels X is 0 if all of A is; then A and B are not changed. Collective.
+ * has full rank). As in LAPACK's gels X is 0 if all of A is, and B becomes 0. Whether A has full rank to working precision
+ * ompfact_rcond() tells afterwards. Collective.
  *
- * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n undefined
+ * @param A     m x n; overwritten: for m >= n as ompfact_geqrf() leaves it, for m < n by L of A = L Q^H in its lower triangle,
+ *              the rest undefined. Not changed if it is all zero
  * @param B     m x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten: for m >= n by Q^H B, whose rows from n on have
  *              the residual's norm
  * @param X     the solution, n x nrhs; the caller's to destroy. NULL if info is not 0
@@ -859,9 +906,14 @@ ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matr
  * ACM TOMS 14, 1988). Not below the true one but for rounding, hardly ever above three times it. Collective. Takes five solves or
  * so, at most eleven, with one right-hand side.
  *
- * @param A      n x n, with the factors that ompfact_potrf() or ompfact_getrf() left with info 0; not changed
- * @param norm   of A before it was factored: ompfact_norm1()
- * @param rcond  0 to 1; 0 if A is singular to working precision or norm is 0, 1 if n is 0, NaN if norm is
+ * Of a QR factorization it is that of R (dtrcon), whose condition in the 2-norm is A's. After ompfact_gels() it tells whether A
+ * had full rank: where it is below n u, u the unit roundoff, A has not, to working precision, and of the solution no digit
+ * need be right. Takes memory for R, as a square matrix, meanwhile.
+ *
+ * @param A      n x n, with the factors that ompfact_potrf() or ompfact_getrf() left with info 0; or m x n, m >= n, what
+ *               ompfact_geqrf() left; or of any shape what ompfact_gels() left, whatever its info; not changed
+ * @param norm   of A before it was factored: ompfact_norm1(). Not looked at for QR: R has its own
+ * @param rcond  0 to 1; 0 if A is singular to working precision or all zero, or norm is 0, 1 if n is 0, NaN if norm is
  */
 ompfact_status ompfact_rcond(ompfact_matrix *A, double norm, double *rcond);
 
@@ -955,6 +1007,7 @@ typedef struct {
     /** Called on the first rank, once, where the interval cannot be kept: a checkpoint was in place so many seconds after it was
         begun, which is more. May be NULL. */
     void (*tell_time)(void *context, double seconds);
+    int64_t reserved[8];    /**< zero: room for members of later versions */
 } ompfact_checkpoints;
 
 /**
@@ -999,6 +1052,7 @@ typedef struct {
     int mt, nt;             /**< tile rows and columns, */
     int *row_heights, *col_widths;      /**<   and their sizes, as a shape takes them */
     char *about;            /**< the text that was given with it */
+    int64_t reserved[8];    /**< zero: room for members of later versions */
 } ompfact_restarted;
 
 /**
@@ -1053,6 +1107,7 @@ typedef struct {
     double flops_dense;     /**< what `flops` would be if all tiles were dense: the same, but for compressed matrices */
     double register_s;      /**< seconds that it took, when the matrix was created, to make the window through which other nodes
                                  read its tiles: of the slowest rank; 0 on one node, or where there is none */
+    int64_t reserved[16];   /**< zero: room for members of later versions */
 } ompfact_report;
 
 /** What the last call that factored, solved or moved A did. Local. */

@@ -20,7 +20,8 @@ extern "C" {
 typedef enum {
     OMPFACT_MACHINE_TUNED = 0,      /**< ompfact_tune(), or `ompfact --tune`, has measured it */
     OMPFACT_MACHINE_RATED = 1,      /**< a run has, and nothing but kernels on the host */
-    OMPFACT_MACHINE_TYPICAL = 2     /**< nothing was measured: they are typical ones */
+    OMPFACT_MACHINE_TYPICAL = 2,    /**< nothing was measured: they are typical ones */
+    OMPFACT_MACHINE_TOLD = 3        /**< a job tells it, or its platform does: ompfact_plan.h */
 } ompfact_machine_source;
 
 /** Cholesky in double precision by ranks of one node. */
@@ -66,6 +67,7 @@ typedef struct {
     const ompfact_machine_share *share;     /**<   and of each number of devices */
     const ompfact_machine_share *best_share;    /**< the fastest; NULL: there is none */
     const void *rates;              /**< what the next two functions go by */
+    int64_t reserved[16];           /**< zero: room for members of later versions */
 } ompfact_machine;
 
 /** GFLOP/s of one of so many threads that compute at once: measured and interpolated, or typical. Local. 0: there is no such
@@ -76,6 +78,9 @@ double ompfact_machine_rate(const ompfact_machine *machine, char type, const cha
 /** All that is known, as the machine's file has it, in lines. Local. The caller frees it by free(); NULL: no memory. */
 char *ompfact_machine_text(const ompfact_machine *machine);
 
+/** The name of this machine's processor, or "unknown". Local. */
+void ompfact_processor(char text[OMPFACT_MESSAGE]);
+
 /* ---- tuning ------------------------------------------------------------------------------------------------------------- */
 
 /** How long to measure. All zero (or a NULL pointer in its place) means less than a minute; with devices, two. */
@@ -85,6 +90,7 @@ typedef struct {
     int order;                      /**< of the matrices that are factored; default 4096 */
     int largest_device_nb;          /**< of tiles on devices; default 2048 */
     double device_s;                /**< seconds, about and at most, of a factorization with devices; default 2 */
+    int64_t reserved[8];            /**< zero: room for members of later versions */
 } ompfact_effort;
 
 /**

@@ -59,6 +59,9 @@ const ompfact_routine *ompfact_routine_find(const char *name);
 
 /* ---- jobs --------------------------------------------------------------------------------------------------------------- */
 
+/** A cluster as SimGrid describes it: hosts, and links between them. See below. */
+typedef struct ompfact_platform ompfact_platform;
+
 /** What is computed, and where. All zero but for routine, shape and ranks is a job: each rank is a node like this machine. */
 typedef struct {
     const char *routine;            /**< its name: one of ompfact_routines() that does more than to solve */
@@ -74,7 +77,7 @@ typedef struct {
                                          ompfact_refine() */
     bool checked;                   /**< and then its residual, which takes memory: counted in memory_bytes_max */
     int ranks;                      /**< at least 1 */
-    int cores_per_node;             /**< default: as many as this machine has */
+    int cores_per_node;             /**< default: as many as the machine has, or as many as the threads of its ranks */
     int ranks_per_node;             /**< without shape.node_of: rank r is on node r / ranks_per_node; default 1 */
     int64_t memory;                 /**< bytes of a rank that layout "auto" heeds; 0: it has enough */
     double wire_rate;               /**< bytes a second of a node's link, both ways; 0: what `ompfact --tune` has measured, if
@@ -83,6 +86,13 @@ typedef struct {
     bool bounds;                    /**< work_bound_s, link_bound_s and chain_bound_s are wanted, too. They take time */
     bool as_measured;               /**< bounds go by what has been measured on this machine alone, not by typical rates */
     double gemm_gflops;             /**< for work_bound_s: GEMM's rate on all ranks together; 0: by the rates of the machine */
+    const char *machine;            /**< the nodes are like that of a file which `ompfact --tune` has written, on any machine;
+                                         NULL: like this one */
+    double core_gflops;             /**< of each core of theirs, GEMM's rate on large tiles, in double precision, to which those
+                                         of other kernels are in proportion; 0: as has been measured, or is typical */
+    const ompfact_platform *platform;       /**< the nodes and links are this one's, whose first hosts have the nodes' numbers:
+                                         wire_rate and wire_latency, and cores_per_node, do not count; NULL: there is none */
+    int64_t reserved[8];            /**< zero: room for members of later versions */
 } ompfact_job;
 
 /** Real operations of what is timed, LAPACK Working Note 41 to leading order: the factorization, or the inverse or the solution
@@ -278,6 +288,7 @@ typedef struct {
     double nb_s, best_nb_s;         /**<   seconds of either by this model */
     ompfact_device_use devices;     /**< of this rank, in a plan of each */
     double balanced_share;          /**< of the host, by the rates of devices that were measured; NaN: they were not */
+    int64_t reserved[8];            /**< zero: room for members of later versions */
 } ompfact_outlook;
 
 /** What is known of this machine, as one of the job's nodes, and what that says of tiles and devices. Local. Texts and arrays are
@@ -285,9 +296,6 @@ typedef struct {
 ompfact_status ompfact_plan_outlook(ompfact_plan *plan, ompfact_outlook *outlook, char *message);
 
 /* ---- simulation --------------------------------------------------------------------------------------------------------- */
-
-/** A cluster as SimGrid describes it: hosts, and links between them. */
-typedef struct ompfact_platform ompfact_platform;
 
 /**
  * Reads a platform. Local. SimGrid, which is loaded now, keeps one in a process: a program may create one in its life.

@@ -34,6 +34,7 @@ test_scripts = \
   %D%/cuda/test-rocm.sh \
   %D%/cuda/test-toolkit.sh \
   %D%/fortran/test-fortran.sh \
+  %D%/grid/test-cpp.sh \
   %D%/scalapack/test-preload.sh \
   %D%/nodes/test-nodes.sh \
   %D%/offload/test-gpu.sh \
@@ -50,11 +51,15 @@ EXTRA_DIST += $(test_scripts) \
   %D%/times.sh \
   %D%/python/beside_mpi4py.py \
   %D%/python/everywhere.py \
+  %D%/python/test_agreement.py \
   %D%/python/test_communicators.py \
   %D%/python/test_contents.py \
+  %D%/python/test_given.py \
   %D%/python/test_lifetime.py \
   %D%/python/test_linalg.py \
   %D%/python/test_plan.py \
+  %D%/python/test_products.py \
+  %D%/python/test_scipy.py \
   %D%/python/test_structures.py \
   %D%/shell.sh \
   %D%/mpi-run.sh \

@@ -31,7 +31,8 @@ struct kernels {
     int (*getrf)(int m, int n, void *A, int lda);
     /* Rows to[r] of B = rows from[r] of A, r < count, n columns; NULL stands for 0, 1, 2, ... */
     void (*copy_rows)(int count, int n, const int *from, const void *A, int lda, const int *to, void *B, int ldb);
-    /* op(A) X = B or X op(A) = B, X overwrites the m x n matrix B. A zero on A's diagonal counts as one: see getrf. */
+    /* op(A) X = B or X op(A) = B, X overwrites the m x n matrix B. A zero on A's diagonal is divided by, as by BLAS; NON_ZERO: it
+       counts as one, see getrf. */
     void (*trsm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const void *A, int lda, void *B,
                  int ldb);
     /* B := alpha op(A) B or alpha B op(A), A triangular, B m x n. */

@@ -220,7 +220,7 @@ static int NAME(getrf)(int m, int n, void *tile, int lda)
     if (work != NULL) {
         int first = packed->getrf(order, A, lda, work);
         workspace_give(work == small ? NULL : work);
-        NAME(trsm_halves)(RIGHT, UPPER, NO_TRANS, NON_UNIT, m - order, order, A, lda, A + order, lda);
+        NAME(trsm_halves)(RIGHT, UPPER, NO_TRANS, NON_ZERO, m - order, order, A, lda, A + order, lda);
         NAME(trsm_halves)(LEFT, LOWER, NO_TRANS, UNIT, order, n - order, A, lda, A + (size_t)order * lda, lda);
         return first;
     }

@@ -104,7 +104,7 @@ TARGET static int STRIPS(getrf_columns)(int m, int n, SCALAR *A, int ld, int *sw
         }
         if (column[j] == 0 && info == 0)
             info = j + 1;
-        pivot = STRIPS(pivot_of)(column[j]);
+        pivot = STRIPS(pivot_of)(column[j] == 0 ? 1 : column[j]);
     }
     if (n > 0)
         STRIPS(scale)(m - n, &pivot, A + n + (n - 1) * lda);

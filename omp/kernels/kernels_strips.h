@@ -158,7 +158,7 @@ struct STRIPS(pivot) {
 
 INLINED struct STRIPS(pivot) STRIPS(pivot_of)(SCALAR value)
 {
-    struct STRIPS(pivot) p = { .value = value == 0 ? 1 : value };
+    struct STRIPS(pivot) p = { .value = value };
     REAL size = (REAL)fmax(fabs(creal(p.value)), fabs(cimag(p.value)));
     p.safe = size >= REAL_SMALLEST && size <= 1 / REAL_SMALLEST;
     SCALAR reciprocal = p.safe ? 1 / p.value : 1;
@@ -167,10 +167,9 @@ INLINED struct STRIPS(pivot) STRIPS(pivot_of)(SCALAR value)
     return p;
 }
 
-/* The triangle u_kj = A[k * rs + j * cs], k <= j < n, padded by a unit matrix to whole blocks.
-   A zero on its diagonal counts as one. */
-INLINED void STRIPS(pack_factor)(int n, const SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, bool conjugate, bool unit, REAL *restrict T,
-                               struct STRIPS(pivot) *restrict pivot)
+/* The triangle u_kj = A[k * rs + j * cs], k <= j < n, padded by a unit matrix to whole blocks. */
+INLINED void STRIPS(pack_factor)(int n, const SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, bool conjugate, enum diag diag,
+                               REAL *restrict T, struct STRIPS(pivot) *restrict pivot)
 {
     for (int J = 0; J < n; J += COLS) {
         REAL *t = T + STRIPS(block_at)(J);
@@ -183,7 +182,8 @@ INLINED void STRIPS(pack_factor)(int n, const SCALAR *A, ptrdiff_t rs, ptrdiff_t
                 STRIPS(put)(t, k, c, conjugate ? CONJUGATE(a) : a);
             }
         for (int j = J; j < J + COLS; j++) {
-            SCALAR d = j < n && !unit ? A[j * (rs + cs)] : 1;
+            SCALAR d = j < n && diag != UNIT ? A[j * (rs + cs)] : 1;
+            d = diag == NON_ZERO && d == 0 ? 1 : d;
             pivot[j] = STRIPS(pivot_of)(conjugate ? CONJUGATE(d) : d);
         }
     }
@@ -291,7 +291,7 @@ TARGET static void STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum tran
     ptrdiff_t sign = forward ? 1 : -1, last = forward ? 0 : n - 1;
 
     STRIPS(pack_factor)(n, A + last * ((ptrdiff_t)lda + 1), sign * (transposed ? lda : 1), sign * (transposed ? 1 : lda),
-                      trans == CONJ_TRANS, diag == UNIT, T, pivot);
+                      trans == CONJ_TRANS, diag, T, pivot);
     ptrdiff_t rs = side == RIGHT ? 1 : ldb, cs = side == RIGHT ? ldb : 1;
     for (int r = 0; r < count; r += ROWS) {
         SCALAR *strip = B + r * rs + last * cs;

@@ -6,7 +6,7 @@
 enum side { LEFT = 'L', RIGHT = 'R' };
 enum uplo { LOWER = 'L', UPPER = 'U', GENERAL = 'G' };
 enum trans { NO_TRANS = 'N', CONJ_TRANS = 'C' };    /* BLAS takes 'C' for real types too, where it means 'T' */
-enum diag { NON_UNIT = 'N', UNIT = 'U' };
+enum diag { NON_UNIT = 'N', UNIT = 'U', NON_ZERO = 'Z' };   /* not unit, and a zero counts as one */
 
 /* Where a type is in a table of all four; -1: it is none of them. */
 enum { TYPE_S, TYPE_D, TYPE_C, TYPE_Z, TYPES };

@@ -41,7 +41,7 @@ int packed_trsm(const struct precision *precision, enum side side, enum trans tr
     const struct packed_kernels *k = packed_kernels_of(precision->type);
     bool left = side == LEFT;
     int rows = left ? n : m, order = left ? m : n;
-    struct triangle T = { view_of(A, lda, (trans == CONJ_TRANS) != left), diag == UNIT };
+    struct triangle T = { view_of(A, lda, (trans == CONJ_TRANS) != left), diag };
     struct view view = view_of(B, ldb, left);
     void *work = workspace_take(k->solve_bytes(rows, order));
     if (work == NULL)

@@ -64,7 +64,7 @@ static void solve_upper(const struct tall *p, char *X, int ldx)
     enum { AT_ONCE = 64 };
     for (int j = 0; j < p->n; j += AT_ONCE) {
         int columns = smaller(AT_ONCE, p->n - j);
-        p->precision->kernels->trsm(LEFT, UPPER, NO_TRANS, NON_UNIT, j + columns, columns, p->R, p->n,
+        p->precision->kernels->trsm(LEFT, UPPER, NO_TRANS, NON_ZERO, j + columns, columns, p->R, p->n,
                                     at(p->precision, X, ldx, 0, j), ldx);
     }
 }

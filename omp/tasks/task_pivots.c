@@ -192,7 +192,7 @@ static void unstack_chosen(struct task *t)
     int chosen = fewer_of(A->mb, A->nb);
     char *rest = (char *)A->data + (size_t)chosen * t->precision->size;
     t->kernels->copy_rows(chosen, A->nb, NULL, rows_of(t, s), s->ld, NULL, A->data, A->mb);
-    t->kernels->trsm(RIGHT, UPPER, NO_TRANS, NON_UNIT, A->mb - chosen, chosen, A->data, A->mb, rest, A->mb);
+    t->kernels->trsm(RIGHT, UPPER, NO_TRANS, NON_ZERO, A->mb - chosen, chosen, A->data, A->mb, rest, A->mb);
 }
 
 void task_unstack_chosen(struct run *run, double flops, struct operand stack_of, struct operand A)

@@ -5,19 +5,26 @@
     b = a @ np.ones(4000)
     x = ompfact.solve(a, b)
 
-Every rank runs the same program (mpiexec -n 3 python3 program.py). Functions are named as in scipy.linalg. They take NumPy arrays,
-which are to be the same on every rank, or a Matrix, which is spread over the ranks of a Grid. What such a function would send, hold
-and take on a cluster tells forecast, or a Plan, without MPI.
+Every rank runs the same program (mpiexec -n 3 python3 program.py). Functions are named as in scipy.linalg, with its order of
+arguments. They take NumPy arrays, which are to be the same on every rank (they are compared: ValueError), or a Matrix, which is
+spread over the ranks of a Grid. What is given as arrays comes back as arrays, on every rank; factors are always matrices. What
+such a function would send, hold and take on a cluster tells forecast, or a Plan, without MPI.
 
-All functions and methods are collective, every rank calls them in the same order, but for plans and those that say "local". A Matrix
-that is no longer used is destroyed when all ranks have dropped it; close() or a with statement does it at once.
+A Matrix that is given is not changed unless overwrite_a or overwrite_b says that it may be, which saves a copy; a right-hand side
+that may be overwritten is one made by a.rhs(), others are of any layout.
+
+All functions and methods are collective, every rank calls them in the same order, but for plans and those that say "local". A
+Matrix that is no longer used is destroyed when all ranks have dropped it; close() or a with statement does it at once.
 """
-from .errors import LinAlgError, OmpfactError
-from .grid import Grid, default_grid
-from .linalg import (cho_factor, cho_solve, det, inv, lstsq, lu_factor, lu_solve, qr, rcond, slogdet, solve)
-from .matrix import Matrix, Tile
-from .plan import Candidate, Choice, Forecast, Loads, Plan, Platform, StepLoad, forecast
+from ._errors import LinAlgError, LinAlgWarning, OmpfactError
+from ._grid import Grid, default_grid
+from ._inverse import det, inv, rcond, slogdet
+from ._matrix import Matrix, Tile
+from ._plan import Candidate, Choice, Forecast, Loads, Plan, Platform, StepLoad, forecast
+from ._qr import lstsq, qr
+from ._solve import cho_factor, cho_solve, cholesky, lu_factor, lu_solve, solve, solve_triangular
+from ._version import __version__
 
-__all__ = ["Candidate", "Choice", "Forecast", "Grid", "LinAlgError", "Loads", "Matrix", "OmpfactError", "Plan", "Platform", "StepLoad",
-           "Tile", "cho_factor", "cho_solve", "default_grid", "det", "forecast", "inv", "lstsq", "lu_factor", "lu_solve", "qr", "rcond",
-           "slogdet", "solve"]
+__all__ = ["Candidate", "Choice", "Forecast", "Grid", "LinAlgError", "LinAlgWarning", "Loads", "Matrix", "OmpfactError", "Plan",
+           "Platform", "StepLoad", "Tile", "__version__", "cho_factor", "cho_solve", "cholesky", "default_grid", "det",
+           "forecast", "inv", "lstsq", "lu_factor", "lu_solve", "qr", "rcond", "slogdet", "solve", "solve_triangular"]

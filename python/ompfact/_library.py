@@ -1,6 +1,7 @@
 """The C library: where it is, and its structures and functions as they are in ompfact.h and ompfact_plan.h."""
 import ctypes
 import os
+import subprocess
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_int64, c_void_p
 
 MESSAGE = 256
@@ -17,7 +18,7 @@ class Options(ctypes.Structure):
                 ("schedule", c_int), ("bcast", c_int), ("between_nodes", c_int), ("pivot", c_int), ("tree", c_int),
                 ("ib", c_int), ("copy_on_node", c_bool), ("pin_threads", c_bool), ("trace", c_bool),
                 ("typical_rates", c_bool), ("progress", c_void_p), ("progress_context", c_void_p),
-                ("refinement", c_int), ("abft", c_bool), ("testing", c_void_p)]
+                ("refinement", c_int), ("abft", c_bool), ("testing", c_void_p), ("reserved", c_int64 * 16)]
 
 
 class Shape(ctypes.Structure):
@@ -25,7 +26,7 @@ class Shape(ctypes.Structure):
                 ("row_heights", POINTER(c_int)), ("col_widths", POINTER(c_int)), ("mt", c_int), ("nt", c_int),
                 ("layout", c_char_p), ("speeds", POINTER(c_double)), ("purpose", c_int), ("pattern", c_void_p), ("owner", OWNER),
                 ("owner_context", c_void_p), ("weights", POINTER(c_double)), ("node_of", POINTER(c_int)), ("nodes", c_int),
-                ("accuracy", c_double), ("band", c_int), ("max_rank", c_int)]
+                ("accuracy", c_double), ("band", c_int), ("max_rank", c_int), ("reserved", c_int64 * 16)]
 
 
 class Tile(ctypes.Structure):
@@ -48,7 +49,8 @@ class Report(ctypes.Structure):
                 ("wire_bytes", c_int64), ("wire_transfers_predicted", c_int64), ("device_waits", c_int64),
                 ("device_allocations", c_int64), ("bytes_between_devices", c_int64), ("bytes_unpinned", c_int64),
                 ("checkpoints", c_int), ("restarted_from_step", c_int), ("tiles_restored", c_int64), ("faults_found", c_int64),
-                ("faults_corrected", c_int64), ("flops_dense", c_double), ("register_s", c_double)]
+                ("faults_corrected", c_int64), ("flops_dense", c_double), ("register_s", c_double),
+                ("reserved", c_int64 * 16)]
 
 
 class Routine(ctypes.Structure):
@@ -60,7 +62,8 @@ class Job(ctypes.Structure):
     _fields_ = [("routine", c_char_p), ("shape", Shape), ("nrhs", c_int64), ("options", Options), ("refined", c_bool),
                 ("checked", c_bool), ("ranks", c_int), ("cores_per_node", c_int), ("ranks_per_node", c_int), ("memory", c_int64),
                 ("wire_rate", c_double), ("wire_latency", c_double), ("bounds", c_bool), ("as_measured", c_bool),
-                ("gemm_gflops", c_double)]
+                ("gemm_gflops", c_double), ("machine", c_char_p), ("core_gflops", c_double), ("platform", c_void_p),
+                ("reserved", c_int64 * 8)]
 
 
 class Forecast(ctypes.Structure):
@@ -99,23 +102,33 @@ STRUCTURES = [Options, Shape, Tile, Scalapack, Report, Routine, Job, Forecast, S
 _STATUS = {
     "barrier": "p", "matrix_create_like": "pP", "matrix_create_rhs": "plP", "potrf": "pL", "getrf": "pL", "potrs": "pp",
     "getrs": "pp", "posv": "ppL", "gesv": "ppL", "potri": "pL", "getri": "pL", "geqrf": "p", "unmqr": "pbp", "ungqr": "pp",
-    "gels": "ppPL", "determinant": "pDDD", "redistribute": "pp", "norm1": "pD", "rcond": "pdD",
+    "gels": "ppPL", "determinant": "pDDD", "redistribute": "pp", "norm1": "pD", "rcond": "pdD", "conj_transpose": "pP",
+    "getrs_trans": "pip", "trsm": "iiibddpp", "find_not_finite": "pLLB", "smallest_pivot": "pDL",
 }
 _LETTERS = {"p": c_void_p, "i": c_int, "l": c_int64, "d": c_double, "b": c_bool, "P": POINTER(c_void_p), "L": POINTER(c_int64),
-            "D": POINTER(c_double)}
+            "D": POINTER(c_double), "B": POINTER(c_bool)}
 
 
 def _candidates():
+    """Where the library may be, the likeliest place first."""
     if os.environ.get("OMPFACT_LIBRARY"):
-        return [os.environ["OMPFACT_LIBRARY"]]
+        yield os.environ["OMPFACT_LIBRARY"]
+        return
     folders = [os.path.dirname(os.path.abspath(__file__))]
     try:
-        from ._config import LIBDIR         # written by make install
+        from ._config import LIBDIR         # type: ignore[import] # written by make install
         folders.append(LIBDIR)
     except ImportError:
         pass
     files = [os.path.join(folder, "libompfact.so") for folder in folders]
-    return [file for file in files if os.path.exists(file)] + ["libompfact.so"]
+    yield from (file for file in files if os.path.exists(file))
+    yield "libompfact.so"
+    try:
+        told = subprocess.run(["pkg-config", "--variable=libdir", "ompfact"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except OSError:
+        return
+    if told.returncode == 0:
+        yield os.path.join(told.stdout.decode().strip(), "libompfact.so")
 
 
 def _open():

@@ -8,7 +8,7 @@ from ctypes import byref, c_int, c_void_p
 import numpy
 
 from ._library import lib
-from .errors import OmpfactError
+from ._errors import OmpfactError
 
 BAD_MPI = 5
 SERIALIZED = 2
@@ -22,21 +22,21 @@ def _version():
 
 
 def _handles():
-    """The type of handles, and those of MPI_COMM_WORLD, MPI_COMM_SELF and MPI_BYTE: an int with MPICH and its kin, addresses with
-    Open MPI."""
-    names = "ompi_mpi_comm_world", "ompi_mpi_comm_self", "ompi_mpi_byte"
+    """The type of handles, and those of MPI_COMM_WORLD, MPI_COMM_SELF, MPI_BYTE, MPI_FLOAT, MPI_DOUBLE and MPI_SUM: an int with
+    MPICH and its kin, addresses with Open MPI."""
+    names = ("ompi_mpi_comm_world", "ompi_mpi_comm_self", "ompi_mpi_byte", "ompi_mpi_float", "ompi_mpi_double", "ompi_mpi_op_sum")
     try:
         return (c_void_p, *[ctypes.addressof(ctypes.c_char.in_dll(lib, name)) for name in names])
     except ValueError:
         pass
     if any(name in _version() for name in ("MPICH", "MVAPICH", "Intel(R) MPI", "CRAY MPICH")):
-        return c_int, 0x44000000, 0x44000001, 0x4C00010D
+        return c_int, 0x44000000, 0x44000001, 0x4C00010D, 0x4C00040A, 0x4C00080B, 0x58000003
     raise OmpfactError(BAD_MPI, f"this MPI library is not known: {_version().splitlines()[0]}")
 
 
 def _stranger():
-    """What is wrong with mpi4py, if it is imported and built for another MPI library. Two of these in one process share names and much
-    else, and mpi4py starts its own when it is imported: then ours must not start."""
+    """What is wrong with mpi4py, if it is imported and built for another MPI library. Two of these in one process share names and
+    much else, and mpi4py starts its own when it is imported: then ours must not start."""
     theirs = "mpi4py.MPI" in sys.modules and sys.modules["mpi4py.MPI"].Get_library_version().rstrip("\0")
     if not theirs or theirs == _version():
         return None
@@ -46,7 +46,7 @@ def _stranger():
 
 if _stranger():
     raise ImportError(_stranger())
-Handle, WORLD, SELF, BYTE = _handles()
+Handle, WORLD, SELF, BYTE, FLOAT, DOUBLE, SUM = _handles()
 
 
 def _flag(name):
@@ -58,7 +58,7 @@ def _flag(name):
 class _Start:
     """Starts MPI where nobody has, and ends it then."""
     done = ours = False
-    closers = []        # called at exit, before MPI ends
+    closers: list = []  # called at exit, before MPI ends
 
     @classmethod
     def ensure(cls):
@@ -148,6 +148,8 @@ class Communicator:
     def allgather(self, array):
         """The ranks' arrays, all of one size, as the rows of one."""
         array = numpy.ascontiguousarray(array)
+        if array.dtype.hasobject:
+            raise TypeError("there are only Python's objects in the array, no numbers to send")
         everything = numpy.empty((self.size,) + array.shape, array.dtype)
         request = Handle()
         lib.MPI_Iallgather(c_void_p(array.ctypes.data), c_int(array.nbytes), Handle(BYTE), c_void_p(everything.ctypes.data),
@@ -157,8 +159,23 @@ class Communicator:
 
     def bcast(self, array, root):
         """Fills in an array, contiguous in either order, from root's."""
+        if not (array.flags.c_contiguous or array.flags.f_contiguous) or not array.flags.writeable or array.dtype.hasobject:
+            raise ValueError("the array is not contiguous, not writable or of Python's objects")
         for start in range(0, array.nbytes, CHUNK):
             request = Handle()
             lib.MPI_Ibcast(c_void_p(array.ctypes.data + start), c_int(min(CHUNK, array.nbytes - start)), Handle(BYTE),
                            c_int(root), self.handle, byref(request))
             _wait(request)
+
+    def sum(self, array):
+        """The sum of the ranks' arrays, all of one shape and one of the types of matrices."""
+        array = numpy.ascontiguousarray(array)
+        total = numpy.empty_like(array)
+        numbers, sums = (part.reshape(-1).view(array.real.dtype) for part in (array, total))
+        kind = FLOAT if numbers.dtype == numpy.float32 else DOUBLE
+        for start in range(0, len(numbers), CHUNK):
+            request, part = Handle(), slice(start, start + CHUNK)
+            lib.MPI_Iallreduce(c_void_p(numbers[part].ctypes.data), c_void_p(sums[part].ctypes.data), c_int(len(numbers[part])),
+                               Handle(kind), Handle(SUM), self.handle, byref(request))
+            _wait(request)
+        return total

@@ -164,6 +164,9 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
         checkpoints_forget(&grid->checkpoints);
         return OMPFACT_SUCCESS;
     }
+    if (!OF_THIS_VERSION(how))
+        return fail(grid, OMPFACT_BAD_ARGUMENT, 
+                    "ompfact_checkpoints.reserved is not zero: it was never set, or is of a later version");
     if (how->folder == NULL || how->folder[0] == '\0' || !(how->interval_s > 0) || !isfinite(how->interval_s))
         return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints want a folder, and an interval of more than 0 s");
     TRY(check_folder(grid, how->folder));

@@ -3,7 +3,10 @@
 #include "src/page/plot.h"
 #include "src/command/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 ompfact_shape case_shape(const struct options *o, const struct problem *p, const struct speeds *speeds)
 {
@@ -33,7 +36,8 @@ ompfact_job case_job(const struct options *o, const struct problem *p, const str
 {
     return (ompfact_job){ .routine = o->routine->name, .shape = case_shape(o, p, speeds), .nrhs = p->nrhs,
                           .options = case_options(o), .refined = refines(o), .checked = o->check, .ranks = o->ranks,
-                          .ranks_per_node = o->ranks_per_node, .wire_rate = o->wire.rate, .wire_latency = o->wire.latency };
+                          .ranks_per_node = o->ranks_per_node, .wire_rate = o->wire.rate, .wire_latency = o->wire.latency,
+                          .cores_per_node = o->cores, .core_gflops = o->gflops, .machine = o->machine };
 }
 
 int case_weights(const struct options *o, struct problem *p, char text[COMMAND_TEXT])
@@ -141,4 +145,28 @@ int case_write_layout(const ompfact_plan *plan, const struct options *o, const s
         else
             output_drop(outputs[i]);
     return code;
+}
+
+void case_warn_of_idle_ranks(const struct options *o, int ranks)
+{
+    static const char prefix[] = "file:";
+    const char *path = o->layout + strlen(prefix);
+    ompfact_pattern *pattern = NULL;
+    struct stat status;
+    if (strncmp(o->layout, prefix, strlen(prefix)) != 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return;     /* a pipe is read once */
+    if (ompfact_pattern_create(o->layout, ranks, &pattern, NULL) != OMPFACT_SUCCESS)
+        return;     /* what is wrong with it is said elsewhere */
+    int named = 0, missing = -1;
+    for (int r = ranks - 1; r >= 0; r--) {
+        bool found = false;
+        for (int c = 0; c < pattern->rows * pattern->cols && !found; c++)
+            found = pattern->cell[c] == r;
+        named += found;
+        missing = found ? missing : r;
+    }
+    if (named < ranks)
+        fprintf(stderr, "ompfact: %s names %d of %d ranks: rank %d%s idle\n", o->layout, named, ranks, missing,
+                named + 1 < ranks ? " and others are" : " is");
+    ompfact_pattern_destroy(&pattern);
 }

@@ -22,6 +22,8 @@ struct choice case_pivot(const struct options *o, int ranks);
 struct choice case_tree(const struct options *o);
 /* Speeds, where there are any, and what they make of each step (NULL: not known), as facts, which borrow them. */
 void case_tell_speeds(const struct speeds *speeds, const ompfact_loads *loads, struct facts *facts);
+/* A line on standard error where the layout's file does not name all of so many ranks, which have nothing to do then. */
+void case_warn_of_idle_ranks(const struct options *o, int ranks);
 /* The rank that owns a plan's tile, as ompfact_plan_owner(). */
 int case_owner(const void *plan, int i, int j);
 /* --map, --owners and --plot, which shows devices. 0, or COMMAND_USAGE and a line. */

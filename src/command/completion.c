@@ -114,7 +114,7 @@ static void bash(FILE *out, const char *layouts, const char *matrices)
     print_all(out, true);
     fputs("'\n    elif [[ -z $files ]]; then\n        words='", out);
     print_all(out, false);
-    fputs(" compare report'\n"
+    fputs(" compare report platform'\n"
           "        [[ ${COMP_WORDS[1]} != compare && ${COMP_WORDS[1]} != report ]] || { words= files=y; }\n"
           "    fi\n"
           "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\"; [[ $files != y ]] || compgen -f -- \"$current\")\n"
@@ -164,7 +164,8 @@ static void zsh(FILE *out, const char *layouts, const char *matrices)
         fputs("\" ", out);
     }
     fputs(
-        "compare\\:\"two files side by side\" report\\:\"the page of a trace\"))'\n"
+        "compare\\:\"two files side by side\" report\\:\"the page of a trace\" "
+        "platform\\:\"a platform for --simulate\"))'\n"
         "        '*:file:_files'\n    )\n    _arguments $arguments\n}\n"
         "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n    _ompfact \"$@\"\nelse\n    compdef _ompfact ompfact\nfi\n",
         out);

@@ -1,4 +1,4 @@
-/* What a run computes: the factorization, the inverse, the solution, the condition, the residual. */
+/* What a run computes: the factorization, the inverse, the solution, the residual. */
 #include "src/command/instance.h"
 
 #include "src/command/case.h"
@@ -81,9 +81,8 @@ static ompfact_status factor(struct instance *x)
 static ompfact_status prepare_factors(struct instance *x)
 {
     const struct options *o = x->session->options;
-    x->norm = NAN;
     x->info = 0;
-    ompfact_status status = o->rcond ? ompfact_norm1(x->A, &x->norm) : OMPFACT_SUCCESS;
+    ompfact_status status = condition_begin(x);
     return status == OMPFACT_SUCCESS && o->routine->factored ? calls_of(x)->factor(x->A, &x->info) : status;
 }
 
@@ -101,6 +100,8 @@ ompfact_status compute_timed(struct instance *x)
     ompfact_job job = case_job(o, &x->problem, &x->session->speeds);
     struct progress_line *progress = times_factors(o->routine) ? x->session->progress : NULL;
     ompfact_status status = prepare_factors(x);
+    if (status == OMPFACT_SUCCESS && o->routine->triangular && o->routine->solves)
+        status = ompfact_zero_on_diagonal(x->A, &x->info);
     x->timed = ompfact_last_report(x->A);
     if (status != OMPFACT_SUCCESS || x->info != 0)
         return status;
@@ -144,14 +145,6 @@ int compute_refinement(struct instance *x, char text[COMMAND_TEXT])
         code = agree_line(x->session, source_refine(&x->matrix_source, x->A, B, x->B, &x->iterations, text), text);
     ompfact_matrix_destroy(&B);
     return code;
-}
-
-ompfact_status compute_condition(struct instance *x)
-{
-    if (!x->session->options->rcond)
-        return OMPFACT_SUCCESS;
-    x->facts.rcond = 0;
-    return has_factors(x) ? ompfact_rcond(x->A, x->norm, &x->facts.rcond) : OMPFACT_SUCCESS;
 }
 
 /* Of Cholesky or LU, which tell the determinant. */

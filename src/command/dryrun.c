@@ -6,11 +6,17 @@
 #include "src/command/progress_line.h"
 #include "src/command/write_page.h"
 
+static ompfact_job job_on_paper(const struct instance *x)
+{
+    ompfact_job job = case_job(x->session->options, &x->problem, &x->session->speeds);
+    job.platform = x->session->platform;
+    return job;
+}
+
 /* Weights of tiles are of tiles of a known size. */
 static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 {
-    const struct options *o = x->session->options;
-    ompfact_job job = case_job(o, &x->problem, &x->session->speeds);
+    ompfact_job job = job_on_paper(x);
     char why[OMPFACT_MESSAGE];
     bool sized = x->problem.nb > 0 || ompfact_plan_tile_size(&job, &x->problem.nb, why) == OMPFACT_SUCCESS;
     return sized ? 0 : refuse(text, "%s", why);
@@ -19,7 +25,7 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 static int make_plan(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    ompfact_job job = case_job(o, &x->problem, &x->session->speeds);
+    ompfact_job job = job_on_paper(x);
     struct counting counting = counting_begin(o->progress.value, o->quiet);
     char why[OMPFACT_MESSAGE];
     job.bounds = o->explain || o->wire.rate > 0;
@@ -47,6 +53,7 @@ static void tell_plan(struct instance *x)
         .max_ranks_per_col = f->max_ranks_per_col, .memory_bytes_max = f->memory_bytes_max,
         .perisum = f->perisum, .abe_max_over_mean = f->abe_max_over_mean };
     case_tell_speeds(&x->session->speeds, ompfact_plan_loads(x->plan), &x->facts);
+    origin_tell(&x->session->origin, &x->facts);
 }
 
 /* ---- simulated: on a platform of SimGrid -------------------------------------------------------------------------------- */
@@ -117,6 +124,8 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
         return COMMAND_USAGE;
     }
     options_warn(stderr, o);
+    origin_find(&s.origin, o->argv, NULL);
+    case_warn_of_idle_ranks(o, o->ranks);
     int code = o->speeds != NULL ? speeds_read(o->speeds, o->ranks, &s.speeds, text) : 0;
     for (int64_t i = 0; code == 0 && i < options_problem_count(o); i++) {
         struct instance x = { .session = &s, .problem = options_problem(o, i) };
@@ -124,6 +133,7 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
         forget_case(&x);
     }
     speeds_forget(&s.speeds);
+    origin_forget(&s.origin);
     ompfact_platform_destroy(&s.platform);
     char unread[COMMAND_TEXT];
     int closed = report_close(&s.report, code == 0 ? text : unread);

@@ -119,6 +119,8 @@ void explain_machine(FILE *out, const ompfact_outlook *of)
     const ompfact_machine *m = &of->machine;
     if (m->source == OMPFACT_MACHINE_TUNED)
         fprintf(out, "machine: %s, as measured by --tune\n", m->host);
+    else if (m->source == OMPFACT_MACHINE_TOLD)
+        fprintf(out, "machine: as told, %d core%s a node\n", m->cores, m->cores == 1 ? "" : "s");
     else if (m->source == OMPFACT_MACHINE_RATED)
         fprintf(out, "machine: %s, kernels as a run has measured them; ompfact --tune measures more%s%s%s\n", m->host,
                 m->why[0] == '\0' ? "" : " (", m->why, m->why[0] == '\0' ? "" : ")");

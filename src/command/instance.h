@@ -5,6 +5,8 @@
 #include "src/command/session.h"
 #include "src/command/source.h"
 
+#include <stdio.h>
+
 struct instance {
     struct session *session;
     struct problem problem;
@@ -18,7 +20,8 @@ struct instance {
     int64_t info;
     bool lost;                      /* a bit has flipped while it was factored, and could not be put right */
     int iterations;                 /* of a refinement */
-    double norm;                    /* of the matrix as it was filled */
+    double norm, rhs_norm;          /* of the matrix as it was filled, and its right-hand sides; NaN where nobody asks */
+    bool told_singular;             /* of this problem, on rank 0 */
     int *rank_map[2];               /* [factored]: of tiles, where they are asked for */
     ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */
     ompfact_report timed;           /* of the factorization, or what is in its place */
@@ -52,11 +55,16 @@ ompfact_status compute_timed(struct instance *x);
 ompfact_status compute_solution(struct instance *x);
 /* Of compressed factors with --refine: with the matrix itself, from its source. */
 int compute_refinement(struct instance *x, char text[COMMAND_TEXT]);
-ompfact_status compute_condition(struct instance *x);
 /* Of a square matrix whose factors are there. */
 ompfact_status compute_determinant(struct instance *x);
 /* The residual, with the matrix (and right-hand sides) made once more from their source. */
 int compute_error(struct instance *x, char text[COMMAND_TEXT]);
+
+/* condition.c: norms, before the factorization; the estimate of the condition, asked for, or cheap, or suspected to be bad;
+   and what the first rank tells of it, below a table that may be NULL. */
+ompfact_status condition_begin(struct instance *x);
+ompfact_status compute_condition(struct instance *x);
+void condition_tell(struct instance *x, FILE *table);
 
 /* report_case.c: the first rank tells of a run. Returns what this rank met. */
 int report_case(struct instance *x, char text[COMMAND_TEXT]);

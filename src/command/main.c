@@ -77,11 +77,16 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
             explain_options(o);
     } else if (o->version) {
         if (speaks)
-            options_version(stdout);
+            origin_print_version(stdout);
+    } else if (o->bug_report) {
+        if (speaks)
+            origin_print_bug_report(stdout);
     } else if (o->compare[0] != NULL) {
         *code = speaks ? compare_run(o->compare[0], o->compare[1], o->report, stdout, text) : 0;
     } else if (o->trace_to_show != NULL) {
         *code = speaks ? page_of_trace(o->trace_to_show, o->report, o->summary, text) : 0;
+    } else if (o->platform.on) {
+        *code = speaks ? platform_write(&o->platform, text) : 0;
     } else if (o->dry_run) {
         *code = speaks ? dry_run_sweep(o, text) : 0;
     } else {
@@ -231,7 +236,9 @@ static int begin(struct session *s, bool users_kernels, char text[COMMAND_TEXT])
     if (code == 0 && first) {
         int cores = ompfact_node_cores();
         options_warn(stderr, o);
+        case_warn_of_idle_ranks(o, ompfact_ranks(s->grid));
         warn_of_threads(o, cores);
+        origin_find(&s->origin, o->argv, s->grid);
         print_preamble(s, &threads, cores, users_kernels);
     }
     return code;
@@ -263,6 +270,7 @@ static int run_parallel(struct session *s, char text[COMMAND_TEXT])
     if (code == 0 && !o->tune)
         code = run_sweep(s, text);
     char unread[COMMAND_TEXT];
+    origin_forget(&s->origin);
     int closed = rank == 0 ? report_close(&s->report, code == 0 ? text : unread) : 0;
     stopping_end();
     ompfact_grid_destroy(&s->grid);

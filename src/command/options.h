@@ -56,17 +56,28 @@ struct wire {
     double latency;                     /* seconds */
 };
 
+/* What `ompfact platform` is asked for. */
+struct platform_wanted {
+    bool on, help;
+    int hosts, cores;                   /* cores: of each */
+    double gflops;                      /* of a core; 0: not given */
+    struct wire link;
+    const char *file;                   /* NULL: stdout */
+};
+
 /*
  * Strings point into argv or to constants. A file that was not asked for is NULL; "-" is stdout for json, csv, map,
  * owners and plot, one of them at most.
  */
 struct options {
+    char *const *argv;                  /* the command line */
     const ompfact_routine *routine;
     const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: only report may be set then */
     const char *trace_to_show;          /* that of `ompfact report TRACE.json`, likewise, */
     bool summary;                       /*   as text, and as a page only if report names one */
-    struct choice help;                 /* of enum help; no word: none. Where this or version is set the rest does not count */
-    bool version;
+    struct platform_wanted platform;    /* of `ompfact platform`, likewise */
+    struct choice help;                 /* of enum help; no word: none. Beside this or the next two the rest does not count */
+    bool version, bug_report;
 
     struct size_list dim, nb;               /* walked by options_problem; a tile size of 0 is "auto" */
     char type[5];                       /* some of s, d, c, z, in the order given */
@@ -92,7 +103,8 @@ struct options {
     struct choice emulate;              /* .value: what NVIDIA's devices may emulate; 0: nothing */
     int repeat;
     double tol;
-    bool check, warmup, pin, rcond, measure;
+    bool check, warmup, pin, measure;
+    struct choice rcond;                /* .value: 0 is yes; without a word: where it costs little */
     bool abft;                          /* bits that flip are looked for */
     ompfact_testing testing;            /* --jitter, --inject */
     int tasks, cache;                   /* 0: what the library takes */
@@ -105,6 +117,9 @@ struct options {
     int ranks;                          /* of a dry run, else 0 */
     int ranks_per_node;                 /* of a dry run */
     struct wire wire;
+    int cores;                          /* of a node, of a dry run; 0: not given, as the next */
+    double gflops;                      /* of a core of such a node */
+    const char *machine;                /* the file of a machine that the nodes are like; NULL: this one */
     bool quiet, verbose, explain;
     struct choice progress;
     bool progress_given;                /* else the bar is for terminals alone */
@@ -139,6 +154,20 @@ static inline bool refines(const struct options *o)
 static inline bool refines_in_mixed(const struct options *o)
 {
     return refines(o) && o->accuracy == 0;
+}
+static inline bool wants_rcond(const struct options *o)
+{
+    return o->rcond.word != NULL && o->rcond.value == 0;
+}
+/* Has a matrix of this shape a condition that the routine's factors tell? */
+static inline bool has_condition(const struct options *o, int64_t m, int64_t n)
+{
+    return m == n || (is_qr(o) && (m > n || o->routine->solves));
+}
+/* And has this one the wrong one? */
+static inline bool needs_square(const struct options *o, int64_t m, int64_t n)
+{
+    return (o->routine->square && m != n) || (wants_rcond(o) && !has_condition(o, m, n));
 }
 static inline bool predicts_weights(const struct options *o)
 {
@@ -184,10 +213,12 @@ struct problem options_problem(const struct options *o, int64_t index);
 
 /* --help, one of its pages; layouts and matrices are the names that other rooms know; either may be NULL. */
 void options_help(FILE *out, enum help page, const char *layouts, const char *matrices);
-/* --version */
-void options_version(FILE *out);
 /* --completion */
 void options_completion(FILE *out, const char *shell, const char *layouts, const char *matrices);
+
+/* `ompfact platform`: its words, and what it writes. Return 0, or COMMAND_USAGE and one line in text. */
+int options_parse_platform(int argc, char **argv, struct platform_wanted *wanted, char text[COMMAND_TEXT]);
+int platform_write(const struct platform_wanted *wanted, char text[COMMAND_TEXT]);
 
 /* Side by side, the runs of two files that --json or --trace wrote, and where it is not NULL a page. Returns 0, or COMMAND_USAGE
    and one line in text. */

@@ -27,7 +27,33 @@ static const struct overruled {
     { "restart", { "dry-run" }, IDLE_REFUSED, "nothing is computed", "simulate" },
     { "restart", { "simulate" }, IDLE_REFUSED, "nothing is computed", NULL },
     { "report", { "simulate" }, IDLE_TOLD, "nothing is computed; of its trace ompfact report makes one", NULL },
+    { "wire", { "simulate" }, IDLE_TOLD, "the platform has links", NULL },
+    { "cores", { "simulate" }, IDLE_TOLD, "the platform's hosts have theirs", NULL },
+    { "gflops", { "machine" }, IDLE_REFUSED, "the file has rates", NULL },
     { "cache", { "simulate" }, IDLE_TOLD, "there is a slot for every tile", NULL },
+};
+
+static bool compresses(const struct options *o)
+{
+    return o->accuracy > 0;
+}
+
+static bool uses_devices(const struct options *o)
+{
+    return o->devices != 0;
+}
+
+/* What means nothing where nothing uses it. What a checkpoint brings along is not known yet. */
+static const struct unused {
+    const char *name;
+    bool (*uses)(const struct options *o);
+    const char *why;
+} unused[] = {
+    { "band", compresses, "means nothing without --accuracy: no tile is compressed" },
+    { "max-rank", compresses, "means nothing without --accuracy: no tile is compressed" },
+    { "tile-ranks", compresses, "means nothing without --accuracy: no tile is compressed" },
+    { "host-share", uses_devices, "means nothing without --devices" },
+    { "device-memory", uses_devices, "means nothing without --devices" },
 };
 
 static bool concerns(const struct option *option, const ompfact_routine *routine)
@@ -108,5 +134,10 @@ int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, ch
     }
     for (size_t i = 0; i < sizeof overruled / sizeof overruled[0] && !status; i++)
         status = check_overruled(&overruled[i], given, o, text);
+    for (size_t i = 0; i < sizeof unused / sizeof unused[0] && !status && o->restart == NULL; i++) {
+        const struct option *option = option_find(unused[i].name, strlen(unused[i].name));
+        if (given[option - option_table] && concerns(option, o->routine) && !unused[i].uses(o))
+            status = refuse_or_tell(IDLE_TOLD, option->name, unused[i].why, o, text);
+    }
     return status ? status : check_emulate(o, text);
 }

@@ -94,9 +94,15 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
     return option->unsaid ? option->parse(option, value, field_of(o, option), text) : 0;
 }
 
+/* Something is told of the program, and nothing else done. */
+static bool is_told_of(const struct options *o)
+{
+    return o->help.word != NULL || o->version || o->bug_report;
+}
+
 static int read_line(int argc, char **argv, struct options *o, struct line *line, char *text)
 {
-    for (int i = 1; i < argc && o->help.word == NULL && !o->version; i++) {
+    for (int i = 1; i < argc && !is_told_of(o); i++) {
         if (argv[i][0] != '-' && line->routine)
             return refuse(text, "\"%.64s\" and \"%.64s\": one routine at most", line->routine, argv[i]);
         if (argv[i][0] != '-') {
@@ -167,9 +173,9 @@ static int check_idle(const struct line *line, struct options *o, char *text)
 
 static int check_square(const struct options *o, char *text)
 {
-    for (int i = 0; (o->routine->square || o->rcond) && i < o->dim.count; i++) {
+    for (int i = 0; i < o->dim.count; i++) {
         const struct problem_size *size = &o->dim.item[i];
-        if (size->m != size->n)
+        if (needs_square(o, size->m, size->n))
             return refuse(text, "--dim: %lldx%lld is rectangular, and %s wants a square matrix", (long long)size->m,
                           (long long)size->n, o->routine->square ? o->routine->name : "--rcond");
     }
@@ -186,7 +192,7 @@ static int check_refine(const struct options *o, char *text)
         return refuse(text, "--refine gmres is for factors in single precision, not for --accuracy");
     if (o->accuracy > 0)
         return 0;
-    if (o->rcond)
+    if (wants_rcond(o))
         return refuse(text, "--rcond wants the factors, which --refine does not keep");
     if (o->ipiv)
         return refuse(text, "--ipiv wants the factors, which --refine does not keep");
@@ -222,6 +228,8 @@ static int check_dry_run(struct options *o, char *text)
         return refuse(text, "--ranks-per-node is for --dry-run; a run has the nodes that it finds");
     if (o->wire.rate > 0 && !o->dry_run)
         return refuse(text, "--wire is for --dry-run; a run has the links that there are");
+    if ((o->cores || o->gflops > 0 || o->machine) && !o->dry_run)
+        return refuse(text, "--cores, --gflops and --machine are for --dry-run; a run has the machine that there is");
     return 0;
 }
 
@@ -300,7 +308,7 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
 {
     struct line line = { 0 };
     int status = read_line(argc, argv, o, &line, text);
-    if (status || o->help.word != NULL || o->version)
+    if (status || is_told_of(o))
         return status;
     status = take_restart(&line, o, text);
     if (status)
@@ -332,11 +340,12 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
 int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT])
 {
     const char *first = argc > 1 ? argv[1] : "";
-    *o = (struct options){ 0 };
+    *o = (struct options){ .argv = argv };
     text[0] = '\0';
-    int status = !strcmp(first, "compare")  ? parse_compare(argc, argv, o, text)
-                 : !strcmp(first, "report") ? parse_report(argc, argv, o, text)
-                                            : parse_run(argc, argv, o, text);
+    int status = !strcmp(first, "compare")    ? parse_compare(argc, argv, o, text)
+                 : !strcmp(first, "report")   ? parse_report(argc, argv, o, text)
+                 : !strcmp(first, "platform") ? options_parse_platform(argc, argv, &o->platform, text)
+                                              : parse_run(argc, argv, o, text);
     if (status)
         options_free(o);
     return status;

@@ -67,7 +67,7 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     if (other != NULL)
         return refuse(text, "%s is %s%s, and %s needs a Hermitian matrix: take LU", o->input,
                       source->type == 'z' ? "complex " : "", other, o->routine->name);
-    if ((o->routine->square || o->rcond) && p->m != p->n)
+    if (needs_square(o, p->m, p->n))
         return refuse(text, "%s is %lld x %lld, and %s needs a square matrix", o->input, (long long)p->m, (long long)p->n,
                       o->routine->square ? o->routine->name : "--rcond");
     return 0;

@@ -12,7 +12,7 @@ static void print_info(FILE *out, const struct options *o, int64_t info, bool pi
 {
     long long k = (long long)info;
     if (o->routine->triangular)
-        fprintf(out, "info = %lld: the triangle's element (%lld,%lld) is zero: it has no inverse\n", k, k, k);
+        fprintf(out, "info = %lld: the triangle's element (%lld,%lld) is zero: it is singular\n", k, k, k);
     else if (is_cholesky(o))
         fprintf(out, "info = %lld: the leading minor of order %lld is not positive definite\n", k, k);
     else if (is_lu(o))
@@ -77,14 +77,6 @@ static const char *why_no_refinement(int iterations)
         if (reasons[i].iterations == iterations)
             return reasons[i].text;
     return "it did not converge";
-}
-
-/* Below the roundoff of its type the solution may have no right digit, which the residual does not tell:
-   LAPACK's info = n + 1. */
-static void print_rcond(FILE *table, char type, double rcond)
-{
-    bool singular = rcond < element_roundoff(type);
-    fprintf(table, "rcond = %.2e%s\n", rcond, singular ? ": the matrix is singular to working precision" : "");
 }
 
 /* Of what was done here: the rest is in a checkpoint. */
@@ -217,14 +209,15 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     int code = report_plan(x, r, text);
     if (o->accuracy > 0)
         report_ranks(x, r);
+    origin_tell(&s->origin, r);
     if (code == 0)
         code = report_run(&s->report, r, text);
     if (code == 0 && (o->explain || o->verbose) && table != NULL)
         explain_time(table, ompfact_plan_forecast(x->plan), r->time_s);
     if (code == 0 && x->info != 0 && !x->lost && table != NULL)
         print_info(table, o, x->info, x->problem.pivots);
-    if (code == 0 && o->rcond && has_factors(x) && table != NULL)
-        print_rcond(table, x->problem.type, x->facts.rcond);
+    if (code == 0)
+        condition_tell(x, table);
     if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)
         fprintf(table, "%s: %s\n",
                 refines_in_mixed(o) ? "refinement fell back to double" : "refinement did not reach full accuracy",

@@ -16,7 +16,7 @@
 
 static bool are_shown(const struct options *o)
 {
-    return o->tile_ranks != NULL || (o->accuracy > 0 && (o->trace != NULL || o->report != NULL));
+    return o->accuracy > 0 && (o->tile_ranks != NULL || o->trace != NULL || o->report != NULL);
 }
 
 /* Notes the ranks as they are now; factored: of the factors. Collective. */
@@ -183,7 +183,7 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
         code = run_once(x, text);
     if (code == 0 && (o->trace != NULL || o->report != NULL))
         code = write_trace_and_page(x, text);
-    if (code == 0 && o->tile_ranks != NULL)
+    if (code == 0 && o->tile_ranks != NULL && are_shown(o))
         code = agree_line(s, ompfact_rank(s->grid) == 0 ? write_tile_ranks(x, text) : 0, text);
     return code == 0 && last ? write_output(x, text) : code;
 }

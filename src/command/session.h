@@ -3,6 +3,7 @@
 #define OMPFACT_SRC_COMMAND_SESSION_H
 
 #include "src/command/options.h"
+#include "src/command/origin.h"
 #include "src/command/progress_line.h"
 #include "src/command/report.h"
 #include "src/command/speeds.h"
@@ -14,6 +15,7 @@ struct session {
     MPI_Comm comm;                  /* of the command's own messages; of no dry run, as the grid */
     ompfact_grid *grid;             /* NULL in dry runs */
     struct report report;           /* of rank 0 */
+    struct origin origin;           /* of rank 0 */
     struct progress_line *progress;      /* of rank 0 */
     double gemm_gflops;             /* measured once for a type, by all ranks and threads together; 0: not yet */
     char gemm_type;

@@ -1,6 +1,4 @@
-/* --help and --version, from the tables; and what is said of a command line that does not matter. */
-#include "config.h"
-
+/* --help, from the tables; and what is said of a command line that does not matter. */
 #include "src/command/options_parts.h"
 
 #include <string.h>
@@ -79,6 +77,7 @@ static void print_head(FILE *out, enum help page)
               "       ompfact --dry-run --ranks P [options] [routine]\n"
               "       ompfact compare A.json B.json [--report FILE.html]\n"
               "       ompfact report [--summary] TRACE.json [FILE.html]\n"
+              "       ompfact platform --hosts N [--cores C] [--gflops G] [--link RATE,LATENCY] [FILE.xml]\n"
               "\n"
               "Dense factorizations on any number of MPI ranks. Without a routine: getrf. A LIST is separated by\n"
               "commas; every type, size and tile size of the lists is run. Defaults are in brackets.\n", out);
@@ -105,9 +104,4 @@ void options_warn(FILE *out, const struct options *o)
 {
     if (o->idle[0] != '\0')
         fprintf(out, "ompfact: ignored: %s\n", o->idle);
-}
-
-void options_version(FILE *out)
-{
-    fprintf(out, "ompfact %s\n", PACKAGE_VERSION);
 }

@@ -5,6 +5,7 @@
 #include "src/io/trace_frame.h"
 #include "src/page/trace_about.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,11 +100,24 @@ int write_simulated_trace(struct instance *x, char text[COMMAND_TEXT])
     return code;
 }
 
+/* A trace that the grid still has is that of another problem. */
+static void tell_that_nothing_ran(const struct options *o)
+{
+    const char *files[] = { o->trace, o->report };
+    for (int i = 0; i < 2; i++)
+        if (files[i] != NULL)
+            fprintf(stderr, "ompfact: %s is not written: there was nothing to factor\n", files[i]);
+}
+
 int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     struct taking t = { .begun = false };
-    bool first = ompfact_rank(s->grid) == 0;
+    bool first = ompfact_rank(s->grid) == 0, ran = x->timed.seconds > 0;
+    if (!ran && first)
+        tell_that_nothing_ran(s->options);
+    if (!ran)
+        return 0;
     int code = agree_line(s, first ? begin(x, &t, s->options->report, ompfact_node_cores(), text) : 0, text);
     if (code == 0)
         code = refuse_status(s, ompfact_trace_take(s->grid, take_text, &t), text);

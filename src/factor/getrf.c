@@ -22,7 +22,7 @@ static void column(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
     for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
-        task_trsm(run, RIGHT, UPPER, NO_TRANS, NON_UNIT, fetch(A, k, k), final(A, m, k));           /* A_mk = A_mk U_kk^-1 */
+        task_trsm(run, RIGHT, UPPER, NO_TRANS, NON_ZERO, fetch(A, k, k), final(A, m, k));           /* A_mk = A_mk U_kk^-1 */
 }
 
 static void panel(struct run *run, const struct job *job, int k)

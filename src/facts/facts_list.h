@@ -103,3 +103,12 @@ FACT(REAL, solve_time_s, IN_SOLVE, ABOUT_SPEED, AS_SECONDS, "Time of the solve")
 FACT(INTEGER, solve_transfers, IN_SOLVE, ABOUT_TRANSFERS, AS_COUNT, "Tiles of the solve")
 FACT(REAL, rcond, IN_RUN, ABOUT_RESULT, AS_EXPONENT, "1 / condition")
 FACT(INTEGER, refine_iterations, IN_SOLVE, ABOUT_RESULT, AS_COUNT, "Refinements")              /* LAPACK's ITER */
+/* UTC; of the first rank. */
+FACT(TEXT, date, IN_RUN | IN_DRY, ABOUT_ORIGIN, AS_IT_IS, "Date")
+FACT(TEXT, version, IN_RUN | IN_DRY, ABOUT_ORIGIN, AS_IT_IS, "Version of ompfact")
+FACT(TEXT, commit, IN_RUN | IN_DRY, ABOUT_ORIGIN, AS_IT_IS, "Commit")
+FACT(TEXT, host, IN_RUN, ABOUT_ORIGIN, AS_IT_IS, "First host")
+FACT(TEXT, processor, IN_RUN, ABOUT_ORIGIN, AS_IT_IS, "Processor")
+FACT(TEXT, mpi, IN_RUN, ABOUT_ORIGIN, AS_IT_IS, "MPI library")
+FACT(TEXT, blas, IN_RUN, ABOUT_ORIGIN, AS_IT_IS, "Kernels of the BLAS")
+FACT(TEXT, command, IN_RUN | IN_DRY, ABOUT_ORIGIN, AS_IT_IS, "Command line")

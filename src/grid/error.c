@@ -72,3 +72,11 @@ const char *ompfact_message(const ompfact_grid *grid)
 {
     return grid->message;
 }
+
+bool ints_are_zero(const int64_t *number, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (number[i] != 0)
+            return false;
+    return true;
+}

@@ -46,6 +46,9 @@ ompfact_status fail(ompfact_grid *grid, ompfact_status status, const char *forma
 ompfact_status fail_mpi(ompfact_grid *grid, int code);
 /* Where there is no grid: fills the message, which may be NULL, and returns the status. */
 ompfact_status fail_with(char *message, ompfact_status status, const char *text);
+/* The room that a struct has for members of later versions is as a program of this one leaves it. */
+#define OF_THIS_VERSION(x) ints_are_zero((x)->reserved, sizeof (x)->reserved / sizeof *(x)->reserved)
+bool ints_are_zero(const int64_t *number, size_t count);
 /* Collective: the code, where it is not 0, and the text (of one size) of the lowest rank that failed, on all ranks. An MPI
    error code is returned. */
 int agree_on(struct rma *rma, int *code, char *text, int size);

@@ -74,6 +74,9 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
     if (o->threads < 0 || o->max_tasks < 0 || o->cache_tiles < 0 || delay < 0 || delay >= 1000000)
         status = fail_with(text, OMPFACT_BAD_ARGUMENT,
                            "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
+    else if (!OF_THIS_VERSION(o))
+        status = fail_with(text, OMPFACT_BAD_ARGUMENT,
+                           "ompfact_options.reserved is not zero: they were never set, or are of a later version");
     else if (opened != OMPFACT_SUCCESS)
         status = fail_with(text, opened, why);
     int verdict = status;
@@ -283,7 +286,7 @@ double ompfact_progress_of(const ompfact_grid *grid, int rank)
 
 const char *ompfact_blas_kernels(const ompfact_grid *grid)
 {
-    return grid->blas_kernels;
+    return grid != NULL ? grid->blas_kernels : blas_select_kernels();
 }
 
 ompfact_status ompfact_barrier(ompfact_grid *grid)

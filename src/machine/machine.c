@@ -41,12 +41,13 @@ void machine_here(struct machine *machine, const char *blas_kernels)
 /* ---- rates ----------------------------------------------------------------------------------------------------------------- */
 
 /* Typical: half of the full rate at an order of `half`, then towards it, and no faster where a tile outgrows the second-level
-   cache. A core that runs DGEMM at 50 GFLOP/s. */
-static double typical_rate(char type, enum rate_kernel kernel, double nb)
+   cache. A core that runs DGEMM at 50 GFLOP/s, if it is not known better. */
+static double typical_rate(const struct machine *m, char type, enum rate_kernel kernel, double nb)
 {
+    const double full = m->core_gflops > 0 ? m->core_gflops : 50;
     static const double half[RATE_KERNELS] = { 230, 200, 150, 170, 110 };
     nb = nb < 448 ? nb : 448;
-    return 50.0 * (type == 's' || type == 'c' ? 2 : 1) * nb * nb / (nb * nb + half[kernel] * half[kernel]);
+    return full * (type == 's' || type == 'c' ? 2 : 1) * nb * nb / (nb * nb + half[kernel] * half[kernel]);
 }
 
 /* Along a curve R nb^2 / (nb^2 + h^2), as typical rates run: its inverse is a line over 1 / nb^2. So few sizes are enough, and
@@ -75,7 +76,7 @@ static double measured_rate(const struct machine *m, char type, enum rate_kernel
     if (below != NULL && above != NULL)
         return (below == above ? below->gflops : between(below, above, nb)) / threads;
     const struct machine_rate *nearest = below != NULL ? below : above;     /* beyond all: as it typically goes on from there */
-    return nearest->gflops / threads * typical_rate(type, kernel, nb) / typical_rate(type, kernel, nearest->nb);
+    return nearest->gflops / threads * typical_rate(m, type, kernel, nb) / typical_rate(m, type, kernel, nearest->nb);
 }
 
 /* The number of threads among those measured that is nearest to the one wanted. */
@@ -92,9 +93,9 @@ double machine_thread_rate(const struct machine *m, char type, enum rate_kernel 
 {
     double rate = measured_rate(m, type, kernel, nearest_threads(m, type, threads), nb);
     if (rate == 0 && type != 'd')       /* this type was not measured: it relates to d as it typically does */
-        rate = measured_rate(m, 'd', kernel, nearest_threads(m, 'd', threads), nb) * typical_rate(type, kernel, nb) /
-               typical_rate('d', kernel, nb);
-    return rate > 0 ? rate : typical_rate(type, kernel, nb);
+        rate = measured_rate(m, 'd', kernel, nearest_threads(m, 'd', threads), nb) * typical_rate(m, type, kernel, nb) /
+               typical_rate(m, 'd', kernel, nb);
+    return rate > 0 ? rate : typical_rate(m, type, kernel, nb);
 }
 
 int machine_busy(const struct machine *m, int threads, int ranks_on_node)

@@ -41,6 +41,7 @@ struct machine_low_rank {
 struct machine {
     char host[MACHINE_NAME], cpu[MACHINE_NAME], blas[MACHINE_NAME];     /* blas: BLIS's kernels, or "other" */
     int cores;
+    double core_gflops;         /* of typical rates, GEMM's on large tiles; 0: what is typical */
     int rates, speeds;          /* how many there are; rates 0: typical ones are used */
     struct machine_rate rate[MACHINE_RATES];
     ompfact_machine_run speed[MACHINE_SPEEDS];
@@ -56,8 +57,8 @@ struct machine {
     struct machine_low_rank low_rank[MACHINE_LOW_RANKS];
 };
 
-/* By --tune; by a run, and of the host's kernels alone; or why nothing was. */
-enum machine_source { MACHINE_MEASURED, MACHINE_QUICK, MACHINE_NO_FILE, MACHINE_DAMAGED, MACHINE_OTHER };
+/* By --tune; by a run, and of the host's kernels alone; or why nothing was. The last: its rates are a job's. */
+enum machine_source { MACHINE_MEASURED, MACHINE_QUICK, MACHINE_NO_FILE, MACHINE_DAMAGED, MACHINE_OTHER, MACHINE_TOLD };
 
 /* This machine with typical values. */
 void machine_here(struct machine *machine, const char *blas_kernels);
@@ -74,6 +75,8 @@ bool machine_quick_path(const struct machine *machine, char path[MACHINE_PATH]);
 /* Reads a file, either one, of the machine that *machine names (machine_here): MACHINE_MEASURED. Where there is none, or it is
    damaged or another machine's, *machine keeps its typical values and why has one line. */
 enum machine_source machine_read(const char *path, struct machine *machine, char why[MACHINE_TEXT]);
+/* The same of whatever machine the file is of. */
+enum machine_source machine_read_any(const char *path, struct machine *machine, char why[MACHINE_TEXT]);
 
 /* As text, and that into a file at once (another one is written, then renamed), with its folders. 0 or errno. */
 void machine_print(const struct machine *machine, FILE *out);

@@ -227,11 +227,9 @@ static int read_all(FILE *file, struct machine *m)
     return version == VERSION && (m->rates > 0 || m->low_ranks > 0) ? 0 : number + 1;
 }
 
-static enum machine_source judge(const char *path, const struct machine *here, const struct machine *there, int damaged,
+static enum machine_source judge(const char *path, const struct machine *here, const struct machine *there,
                                  char why[MACHINE_TEXT])
 {
-    if (damaged > 0)
-        return tell(MACHINE_DAMAGED, why, "%s, line %d: not understood", path, damaged);
     if (strcmp(there->host, here->host) != 0 || strcmp(there->cpu, here->cpu) != 0 || there->cores != here->cores)
         return tell(MACHINE_OTHER, why, "%s is of another machine: %s, %s, %d cores", path, there->host, there->cpu,
                     there->cores);
@@ -254,7 +252,7 @@ static FILE *open_regular(const char *path)
     return NULL;
 }
 
-enum machine_source machine_read(const char *path, struct machine *machine, char why[MACHINE_TEXT])
+static enum machine_source read_file(const char *path, struct machine *machine, bool any, char why[MACHINE_TEXT])
 {
     FILE *file = open_regular(path);
     if (file == NULL)
@@ -268,13 +266,25 @@ enum machine_source machine_read(const char *path, struct machine *machine, char
         struct c_locale c = c_locale_begin();
         int damaged = read_all(file, m);
         c_locale_end(c);
-        source = judge(path, machine, m, damaged, why);
+        source = damaged > 0 ? tell(MACHINE_DAMAGED, why, "%s, line %d: not understood", path, damaged)
+                 : any       ? MACHINE_MEASURED
+                             : judge(path, machine, m, why);
         if (source == MACHINE_MEASURED)
             *machine = *m;
     }
     free(m);
     fclose(file);
     return source;
+}
+
+enum machine_source machine_read(const char *path, struct machine *machine, char why[MACHINE_TEXT])
+{
+    return read_file(path, machine, false, why);
+}
+
+enum machine_source machine_read_any(const char *path, struct machine *machine, char why[MACHINE_TEXT])
+{
+    return read_file(path, machine, true, why);
 }
 
 /* ---- writing --------------------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,8 @@
 #include "src/matrix/shape.h"
 #include "src/matrix/tiling.h"
 
-enum contents { CONTENTS_PLAIN, CONTENTS_CHOLESKY, CONTENTS_LU, CONTENTS_QR };    /* anything, or factors with info 0 */
+/* Anything, or factors with info 0. L of A = L Q^H, in the lower triangle and without Q, is what a least norm solution leaves. */
+enum contents { CONTENTS_PLAIN, CONTENTS_CHOLESKY, CONTENTS_LU, CONTENTS_QR, CONTENTS_L_OF_LQ };
 
 /* Something that somebody keeps beside a matrix as long as it lives: the first member of a struct of his. */
 struct attachment {
@@ -209,6 +210,8 @@ ompfact_status column_sums(ompfact_matrix *A, double **sums);
 ompfact_status column_maxima(ompfact_matrix *A, double **maxima);
 /* The 1-norm of the triangle that a Hermitian matrix stores. Collective. */
 ompfact_status norm1_of_triangle(ompfact_matrix *T, double *norm);
+/* The 1-norm of the lower or upper triangle of a general matrix. Collective. */
+ompfact_status norm1_of_part(ompfact_matrix *T, enum uplo uplo, double *norm);
 /* The largest row sum of moduli. Collective. */
 ompfact_status norm_inf(ompfact_matrix *A, double *norm);
 

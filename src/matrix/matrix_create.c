@@ -12,6 +12,9 @@
 static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
 {
     bool hermitian = is_hermitian(s);
+    if (!OF_THIS_VERSION(s))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT,
+                         "ompfact_shape.reserved is not zero: it was never set, or is of a later version");
     if (s->structure != OMPFACT_GENERAL && !hermitian)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is general or Hermitian");
     if ((int)s->purpose < OMPFACT_FOR_LU || s->purpose > OMPFACT_FOR_INVERSE)

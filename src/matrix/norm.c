@@ -117,13 +117,20 @@ static double largest_of(const double *values, int64_t count)
     return largest;
 }
 
-ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm)
+/* The largest sum of a column, as `look` adds them up. */
+static ompfact_status norm1(ompfact_matrix *A, void (*look)(const ompfact_matrix *A, const ompfact_tile *tile, double *sums),
+                            double *norm)
 {
     double *sums;
-    TRY(column_sums(A, &sums));
+    TRY(survey(&(struct survey){ .A = A, .look = look, .length = A->shape.n }, MPI_SUM, &sums));
     *norm = largest_of(sums, A->shape.n);
     free(sums);
     return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm)
+{
+    return norm1(A, add_columns, norm);
 }
 
 static void add_columns_stored(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
@@ -133,11 +140,24 @@ static void add_columns_stored(const ompfact_matrix *A, const ompfact_tile *t, d
 
 ompfact_status norm1_of_triangle(ompfact_matrix *T, double *norm)
 {
-    double *sums;
-    TRY(survey(&(struct survey){ .A = T, .look = add_columns_stored, .length = T->shape.n }, MPI_SUM, &sums));
-    *norm = largest_of(sums, T->shape.n);
-    free(sums);
-    return OMPFACT_SUCCESS;
+    return norm1(T, add_columns_stored, norm);
+}
+
+static void add_columns_below(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
+{
+    if (t->i >= t->j)
+        A->precision->host->sums(t->i == t->j ? LOWER : GENERAL, t->mb, t->nb, t->data, t->ld, sums + t->col, NULL);
+}
+
+static void add_columns_above(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
+{
+    if (t->i <= t->j)
+        A->precision->host->sums(t->i == t->j ? UPPER : GENERAL, t->mb, t->nb, t->data, t->ld, sums + t->col, NULL);
+}
+
+ompfact_status norm1_of_part(ompfact_matrix *T, enum uplo uplo, double *norm)
+{
+    return norm1(T, uplo == LOWER ? add_columns_below : add_columns_above, norm);
 }
 
 ompfact_status norm_inf(ompfact_matrix *A, double *norm)

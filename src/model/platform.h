@@ -22,6 +22,7 @@ struct platform_host {
 struct platform {
     int hosts;
     struct platform_host *host;     /* in natural order of their names: h2 before h10 */
+    double rate, latency;           /* of the best ways between two hosts, each: bytes a second, seconds; 0: there is one host */
 };
 
 /* 0, or 1 and one line in text: there is no such file, it is malformed, or this is a build without SimGrid. */

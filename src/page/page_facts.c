@@ -7,6 +7,7 @@
 static const char *const group_names[FACT_GROUPS] = {
     [ABOUT_PROBLEM] = "The problem", [ABOUT_HOW] = "How it ran", [ABOUT_SPEED] = "Time and bounds", [ABOUT_RESULT] = "The result",
     [ABOUT_TRANSFERS] = "Transfers", [ABOUT_MEMORY] = "Tiles and memory", [ABOUT_DEVICES] = "Devices",
+    [ABOUT_ORIGIN] = "Where it comes from",
 };
 
 static const char *say_exponent(double number, char text[SAY])

@@ -35,22 +35,11 @@ static ompfact_status complete_nodes(ompfact_plan *p, char message[MESSAGE])
     return p->most_on_node > 0 ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for the ranks of a plan");
 }
 
-ompfact_status plan_know_machine(ompfact_plan *p, char message[MESSAGE])
-{
-    if (p->known == NULL)
-        p->known = p->own_known = machine_know(blas_select_kernels());
-    if (p->known != NULL && p->job.cores_per_node > 0)
-        p->known->machine.cores = p->job.cores_per_node;
-    return p->known != NULL ? OMPFACT_SUCCESS
-                            : fail_with(message, OMPFACT_NO_MEMORY, "no memory for the rates of a machine");
-}
-
-/* By nodes like this one, and devices. */
+/* By the machine of the nodes, and devices. */
 static ompfact_status choose_tile_size(ompfact_plan *p, char message[MESSAGE])
 {
     const ompfact_options *o = &p->job.options;
     ompfact_shape *s = &p->job.shape;
-    p->threads = threads_of_job(&p->job, p->most_on_node);
     p->devices = (ompfact_device_use){ .threads = p->threads, .backend = "" };
     p->question = shape_question(s, p->job.ranks, p->threads, p->most_on_node);
     s->nb = shape_nb(s);
@@ -102,8 +91,10 @@ static ompfact_status count_memory(ompfact_plan *p, char message[MESSAGE])
 ompfact_status plan_find_bounds(ompfact_plan *p, char message[MESSAGE])
 {
     ompfact_forecast *f = &p->forecast;
-    bool measured = p->known->source == MACHINE_MEASURED || p->known->source == MACHINE_QUICK;
-    struct limits_place at = { .machine = measured || !p->job.as_measured ? &p->known->machine : NULL, .threads = p->threads,
+    enum machine_source source = p->known->source;
+    bool rated = source == MACHINE_MEASURED || source == MACHINE_QUICK || source == MACHINE_TOLD || !p->job.as_measured;
+    struct limits_place at = { .machine = rated && !isnan(p->flat_gflops) ? &p->known->machine : NULL,
+                               .flat_gflops = p->flat_gflops, .threads = p->threads,
                                .ranks_on_node = p->most_on_node, .gemm_gflops = p->job.gemm_gflops,
                                .max_over_mean = f->abe_max_over_mean > 0 ? f->abe_max_over_mean : f->flops_max_over_mean };
     struct limits limits;
@@ -127,6 +118,7 @@ static ompfact_status complete(ompfact_plan *p, char message[MESSAGE])
     if (is_hermitian(&p->job.shape))
         p->job.shape.m = p->job.shape.n;
     TRY(complete_nodes(p, message));
+    TRY(plan_settle_nodes(p, message));
     return choose_tile_size(p, message);
 }
 

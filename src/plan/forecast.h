@@ -16,6 +16,8 @@ struct ompfact_plan {
     int *own_heights, *own_widths;  /* of the tiles of a matrix that is there */
     int most_on_node;               /* ranks of the node that has most */
     int threads;                    /* of a rank */
+    bool cores_given;               /* cores_per_node is the job's own word */
+    double flat_gflops;             /* of every kernel on the job's platform; 0: as the machine has them; NaN: as some hosts do */
     struct tile_question question;  /* by which tiles are as large as they are */
     struct machine_known *known;    /* NULL: nothing wanted it */
     struct machine_known *own_known;    /* the same, where it is not a grid's */
@@ -73,10 +75,16 @@ ompfact_status plan_count(ompfact_plan *plan, char message[MESSAGE]);
 /* Those between nodes in Cholesky or LU of A, which is not empty. */
 ompfact_status count_wire(ompfact_plan *plan, char message[MESSAGE]);
 
+/* ---- where it runs: node_machine.c, simulate_plan.c ---------------------------------------------------------------------- */
+
+/* What the job says of its nodes: cores_per_node, and with a platform the wire, too, and flat_gflops. */
+ompfact_status plan_settle_nodes(ompfact_plan *plan, char message[MESSAGE]);
+ompfact_status plan_take_platform(ompfact_plan *plan, char message[MESSAGE]);
+/* So that plan->known is there: of nodes like these. */
+ompfact_status plan_know_machine(ompfact_plan *plan, char message[MESSAGE]);
+
 /* ---- parts of a plan: forecast.c, layout_plan.c -------------------------------------------------------------------------- */
 
-/* So that plan->known is there. */
-ompfact_status plan_know_machine(ompfact_plan *plan, char message[MESSAGE]);
 /* What no run of A is faster than, which the forecast has its balance of. */
 ompfact_status plan_find_bounds(ompfact_plan *plan, char message[MESSAGE]);
 /* Makes one; forecast: from its job, which has been copied, to its forecast. */

@@ -60,13 +60,16 @@ static ompfact_status check_routine(const ompfact_job *job, bool on_paper, char 
 ompfact_status job_check(const ompfact_job *job, bool on_paper, char message[MESSAGE])
 {
     TRY(check_routine(job, on_paper, message));
+    if (!OF_THIS_VERSION(job) || !OF_THIS_VERSION(&job->options))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "reserved is not zero: a job was never set, or is of a later version");
     if (job->ranks < 1)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a layout needs at least one rank");
     if (precision_of(shape_type(&job->shape)) == NULL)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
     if (job->ranks_per_node < 0 || job->cores_per_node < 0 || job->nrhs < 0 || job->options.threads < 0 ||
-        job->options.cache_tiles < 0 || job->options.ib < 0 || !(job->wire_rate >= 0) || !(job->wire_latency >= 0))
+        job->options.cache_tiles < 0 || job->options.ib < 0 || !(job->core_gflops >= 0) || !(job->wire_rate >= 0) ||
+        !(job->wire_latency >= 0))
         return fail_with(message, OMPFACT_BAD_ARGUMENT,
-                         "ranks and cores of a node, right-hand sides, threads, tiles, ib, the wire's rate: none is negative");
+                         "ranks and cores of a node, right-hand sides, threads, tiles, ib, rates: none is negative");
     return OMPFACT_SUCCESS;
 }

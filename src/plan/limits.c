@@ -36,6 +36,19 @@ struct model_rates rates_of_machine(const struct machine *machine, char type, in
     return rates;
 }
 
+struct model_rates flat_rates(double gflops)
+{
+    struct model_rates rates;
+    for (int kind = 0; kind < TASK_KINDS; kind++)
+        rates.gflops[kind] = gflops;
+    return rates;
+}
+
+static struct model_rates rates_at(const struct limits_place *at, char type, int busy, int nb)
+{
+    return at->flat_gflops > 0 ? flat_rates(at->flat_gflops) : rates_of_machine(at->machine, type, busy, nb);
+}
+
 /* The link between the nodes on which --tune measured, or that the job has. */
 static struct link known_link(const ompfact_job *job, const struct machine *machine)
 {
@@ -93,8 +106,7 @@ static double chain(const struct question *q)
 {
     struct link link = q->link;
     struct model_wire wire = { .context = &link, .alone = alone };
-    struct model_machine machine = { .rates = rates_of_machine(q->at->machine, shape_type(&q->A->shape), q->busy,
-                                                               q->job->shape.nb),
+    struct model_machine machine = { .rates = rates_at(q->at, shape_type(&q->A->shape), q->busy, q->job->shape.nb),
                                      .wire = link.rate > 0 ? &wire : NULL };
     const struct algorithm *algorithm = q->routine->factor == OMPFACT_BY_CHOLESKY ? &cholesky : &lu;
     return chain_seconds(q->A, algorithm, q->job->shape.node_of, &machine);
@@ -128,6 +140,6 @@ bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct l
         q.busy = machine_busy(at->machine, at->threads, at->ranks_on_node);
     if (at->machine != NULL && q.gemm_gflops == 0)
         q.gemm_gflops = A->ranks * ((double)q.busy / at->ranks_on_node) *
-                        machine_thread_rate(at->machine, shape_type(&A->shape), RATE_GEMM, q.busy, job->shape.nb);
+                        rates_at(at, shape_type(&A->shape), q.busy, job->shape.nb).gflops[TASK_GEMM];
     return find(&q, l);
 }

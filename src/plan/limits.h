@@ -20,6 +20,7 @@ struct limits {
 /* Where it runs. */
 struct limits_place {
     const struct machine *machine;      /* its kernels' rates; NULL: not known */
+    double flat_gflops;                 /* more than 0: of every kernel, in place of these */
     int threads, ranks_on_node;         /* of a rank; of a node */
     double gemm_gflops;                 /* of all ranks together, as measured; 0: what the machine's rates say */
     double max_over_mean;               /* of the ranks' work, or where their speeds differ of their times */
@@ -28,7 +29,8 @@ struct limits_place {
 /* Of A, which the job makes: tile size, nodes and node_of of its shape are known. Cholesky and LU on hosts have all three, with
    devices the link, QR has its work. False: no memory. */
 bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct limits_place *at, struct limits *limits);
-/* Of one of the threads of a machine, so many of which compute at once on tiles of order nb. */
+/* Of each kernel alike; of one of the threads of a machine, so many of which compute at once on tiles of order nb. */
+struct model_rates flat_rates(double gflops);
 struct model_rates rates_of_machine(const struct machine *machine, char type, int busy, int nb);
 
 #endif

@@ -37,7 +37,10 @@ static void take_grid(ompfact_plan *p)
     const ompfact_grid *grid = p->grid;
     const struct rma_nodes *nodes = rma_nodes(grid->rma);
     ompfact_shape *s = &p->job.shape;
-    p->job.cores_per_node = 0;      /* else the grid's machine, which is borrowed, would get them */
+    p->job.cores_per_node = 0;      /* the grid's machine is what it is, as for the next three */
+    p->job.machine = NULL;
+    p->job.core_gflops = 0;
+    p->job.platform = NULL;
     s->node_of = nodes->node_of;
     s->nodes = nodes->count;
     p->most_on_node = rma_ranks_on_node(grid->rma);

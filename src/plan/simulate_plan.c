@@ -6,6 +6,7 @@
 #include "src/model/platform.h"
 #include "src/plan/limits.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,40 +41,62 @@ int ompfact_platform_hosts(const ompfact_platform *platform)
     return platform->platform.hosts;
 }
 
-/* ---- rates ----------------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------------------------------------- */
 
-static struct model_rates flat_rates(double speed)
+static ompfact_status check_hosts(const ompfact_plan *p, const struct platform *platform, char message[MESSAGE])
 {
-    struct model_rates rates;
-    for (int kind = 0; kind < TASK_KINDS; kind++)
-        rates.gflops[kind] = 1e-9 * speed;
-    return rates;
+    if (platform->hosts >= p->job.shape.nodes)
+        return OMPFACT_SUCCESS;
+    snprintf(message, MESSAGE, "the platform has %d hosts, and the job's ranks want %d", platform->hosts, p->job.shape.nodes);
+    return OMPFACT_BAD_ARGUMENT;
 }
 
-/* By default the cores of a node over its ranks, of the node where these are least. */
-static int threads_of(const ompfact_plan *p, const struct platform *platform)
+/* Of the host where they are least. */
+static int cores_of(const ompfact_plan *p, const struct platform *platform)
 {
     int cores = platform->host[0].cores;
     for (int rank = 0; rank < p->job.ranks; rank++) {
         int here = platform->host[p->job.shape.node_of[rank]].cores;
         cores = here < cores ? here : cores;
     }
-    int share = cores / p->most_on_node;
+    return cores;
+}
+
+/* Bounds are to hold: they go by the fastest host, if all have such rates. */
+ompfact_status plan_take_platform(ompfact_plan *p, char message[MESSAGE])
+{
+    const struct platform *platform = &p->job.platform->platform;
+    int flat = 0;
+    TRY(check_hosts(p, platform, message));
+    p->job.cores_per_node = cores_of(p, platform);
+    p->job.wire_rate = platform->rate;
+    p->job.wire_latency = platform->latency;
+    for (int node = 0; node < p->job.shape.nodes; node++) {
+        const struct platform_host *host = &platform->host[node];
+        flat += host->flat;
+        p->flat_gflops = host->flat ? fmax(p->flat_gflops, 1e-9 * host->speed) : p->flat_gflops;
+    }
+    p->flat_gflops = flat == 0 || flat == p->job.shape.nodes ? p->flat_gflops : NAN;
+    return OMPFACT_SUCCESS;
+}
+
+/* ---- rates ----------------------------------------------------------------------------------------------------------------- */
+
+/* By default the cores of a node over its ranks. */
+static int threads_of(const ompfact_plan *p, const struct platform *platform)
+{
+    int share = cores_of(p, platform) / p->most_on_node;
     return p->job.options.threads > 0 ? p->job.options.threads : share > 0 ? share : 1;
 }
 
 /* Of each rank. NULL: no memory. */
-static struct model_rates *rates_of_ranks(ompfact_plan *p, const struct platform *platform)
+static struct model_rates *rates_of_ranks(const ompfact_plan *p, const struct platform *platform)
 {
     struct model_rates *rates = malloc((size_t)p->job.ranks * sizeof *rates);
     int busy = threads_of(p, platform) * p->most_on_node;
     for (int rank = 0; rates != NULL && rank < p->job.ranks; rank++) {
         const struct platform_host *host = &platform->host[p->job.shape.node_of[rank]];
-        if (!host->flat && p->known == NULL && (p->known = p->own_known = machine_know(blas_select_kernels())) == NULL) {
-            free(rates);
-            return NULL;
-        }
-        rates[rank] = host->flat ? flat_rates(host->speed)
+        rates[rank] = host->flat ? flat_rates(1e-9 * host->speed)
                                  : rates_of_machine(&p->known->machine, shape_type(&p->A->shape), busy, p->job.shape.nb);
     }
     return rates;
@@ -96,12 +119,21 @@ static void simulate(void *context, const struct model_wire *wire)
     x->failed = model_run(x->graph, &x->machine, &x->outcome, NULL, x->traces);
 }
 
+/* Where routes share what is wider than they are a host's links carry more than the rate of any: they do not bound it then. */
+static void tell_time(ompfact_forecast *f, double seconds)
+{
+    f->predicted_s = seconds;
+    if (f->link_bound_s > seconds)
+        f->link_bound_s = NAN;
+}
+
 static ompfact_status run(ompfact_plan *p, const struct platform *platform, char message[MESSAGE])
 {
     const ompfact_options *o = &p->job.options;
     const ompfact_shape *s = &p->job.shape;
     struct rma_nodes nodes = { .ranks = p->job.ranks, .node_of = s->node_of, .count = s->nodes, .in_place = !o->copy_on_node,
                                .bcast = bcast_of(o->bcast) };
+    TRY(plan_know_machine(p, message));
     struct model_rates *rates = rates_of_ranks(p, platform);
     struct model_graph *graph = NULL;
     if (rates != NULL)
@@ -115,7 +147,7 @@ static ompfact_status run(ompfact_plan *p, const struct platform *platform, char
     model_graph_destroy(&graph);
     free(rates);
     if (done) {
-        p->forecast.predicted_s = x.outcome.makespan;
+        tell_time(&p->forecast, x.outcome.makespan);
         return OMPFACT_SUCCESS;
     }
     plan_forget_traces(p);      /* which are not whole */
@@ -125,17 +157,13 @@ static ompfact_status run(ompfact_plan *p, const struct platform *platform, char
 
 static ompfact_status check_and_run(ompfact_plan *p, const ompfact_platform *platform, char message[MESSAGE])
 {
-    const ompfact_shape *s = &p->job.shape;
     if (p->grid != NULL)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a plan of a matrix is not simulated");
     if (p->routine->inverts || p->routine->factor == OMPFACT_BY_QR || job_pivot(&p->job) != OMPFACT_PIVOT_NONE)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "Cholesky, and LU without pivoting, can be simulated");
     if (p->job.options.devices != 0)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a simulation knows no devices");
-    if (platform->platform.hosts < s->nodes) {
-        snprintf(message, MESSAGE, "the platform has %d hosts, and the job's ranks want %d", platform->platform.hosts, s->nodes);
-        return OMPFACT_BAD_ARGUMENT;
-    }
+    TRY(check_hosts(p, &platform->platform, message));
     plan_forget_traces(p);
     if (p->job.options.trace && (p->traces = calloc((size_t)p->job.ranks, sizeof *p->traces)) == NULL)
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the traces of ranks");

@@ -2,7 +2,7 @@
  * LAPACK's test ratios on distributed matrices. A - L L^H and B - A X are task graphs like the factorizations: nothing is
  * gathered. All their inputs are final before they begin, so tiles are fetched without waiting for flags.
  */
-#include "src/solve/solve.h"
+#include "src/solve/check_in_range.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,18 +102,24 @@ ompfact_status ratio_of_columns(ompfact_matrix *X, ompfact_matrix *R, double nor
     return status;
 }
 
+static ompfact_status judge_system(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
+{
+    double norm;
+    TRY(ompfact_norm1(A, &norm));
+    TRY(subtract_product(NO_TRANS, A, X, B, B->work, &(ompfact_report){ 0 }));
+    return on_the_way(ratio_of_columns(X, B, norm, ratio));
+}
+
 ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
 {
     ompfact_grid *grid = A->grid;
-    double norm;
     if (X->work == NULL || B->work == NULL || !tiling_equal(&X->rows, &A->rows) || !tiling_equal(&B->rows, &A->rows) ||
         !tiling_equal(&A->rows, &A->cols) || X->shape.n != B->shape.n || X->precision != A->precision ||
         B->precision != A->precision || X->grid != A->grid || B->grid != A->grid)
         return fail(grid, OMPFACT_BAD_ARGUMENT,
                     "solution and right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
-    TRY(ompfact_norm1(A, &norm));
-    TRY(subtract_product(NO_TRANS, A, X, B, B->work, &(ompfact_report){ 0 }));
-    return on_the_way(ratio_of_columns(X, B, norm, ratio));
+    bool may_scale = !is_hermitian(&A->shape) && A->compressed == NULL;
+    return may_scale ? judge_in_range(judge_system, A, X, B, ratio) : judge_system(A, X, B, ratio);
 }
 
 /* ---- B - T X ------------------------------------------------------------------------------------------------------------ */

@@ -103,3 +103,11 @@ ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info)
     *info = first <= R->shape.n ? first : 0;
     return OMPFACT_SUCCESS;
 }
+
+ompfact_status ompfact_zero_on_diagonal(ompfact_matrix *A, int64_t *info)
+{
+    if (!tiling_equal(&A->rows, &A->cols))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a triangle is square, and its tile rows are like its tile columns");
+    TRY(check_dense(A));
+    return first_zero_pivot(A, info);
+}

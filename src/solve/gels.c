@@ -19,13 +19,13 @@ static void copy_tile(const ompfact_matrix *from, const ompfact_matrix *to, int 
                                       matrix_tile(to, i, j), mb);
 }
 
-/* The square matrix of A's triangle, which substitution solves with. */
-static ompfact_status triangle_of(ompfact_matrix *A, ompfact_matrix **R)
+ompfact_status triangle_of(ompfact_matrix *F, enum uplo uplo, ompfact_matrix **R)
 {
-    TRY(matrix_create_sized(A, &A->cols, &A->cols, R));
+    const struct tiling *order = F->shape.m < F->shape.n ? &F->rows : &F->cols;
+    TRY(matrix_create_sized(F, order, order, R));
     for (int j = first_col(*R, 0); j < (*R)->nt; j = first_col(*R, j + 1))
-        for (int i = first_row(*R, j, 0); i <= j && i < (*R)->mt; i = next_row(*R, i, j))
-            copy_tile(A, *R, i, j);
+        for (int i = first_row(*R, j, uplo == UPPER ? 0 : j); i < (uplo == UPPER ? j + 1 : (*R)->mt); i = next_row(*R, i, j))
+            copy_tile(F, *R, i, j);
     matrix_touched(*R);
     return OMPFACT_SUCCESS;
 }
@@ -41,10 +41,9 @@ static void copy_rows_of(const ompfact_matrix *from, ompfact_matrix *to)
 
 /* ---- gels --------------------------------------------------------------------------------------------------------------- */
 
-/* X := op(R)^-1 X; what that took is added to `report`. */
-static ompfact_status solve_with(ompfact_matrix *R, enum trans trans, ompfact_matrix *X, ompfact_report *report)
+ompfact_status solve_with(ompfact_matrix *T, enum uplo uplo, enum trans trans, ompfact_matrix *X, ompfact_report *report)
 {
-    struct job job = { .A = R, .B = X, .W = X->work, .uplo = UPPER, .diag = NON_UNIT, .trans = trans };
+    struct job job = { .A = T, .B = X, .W = X->work, .uplo = uplo, .diag = NON_UNIT, .trans = trans };
     X->report = report_of_nothing();
     TRY(substitute(&job));
     report_add(report, &X->report);
@@ -57,7 +56,7 @@ static ompfact_status least_squares(ompfact_matrix *A, ompfact_matrix *B, ompfac
     TRY(ompfact_unmqr(A, true, B));
     TRY(ompfact_matrix_create_rhs(R, B->shape.n, X));
     copy_rows_of(B, *X);
-    return solve_with(R, NO_TRANS, *X, &B->report);
+    return solve_with(R, UPPER, NO_TRANS, *X, &B->report);
 }
 
 /* At = A^H has been factored. */
@@ -67,7 +66,7 @@ static ompfact_status least_norm(ompfact_matrix *At, ompfact_matrix *B, ompfact_
     TRY(ompfact_matrix_create_rhs(R, B->shape.n, &Y));
     copy_rows_of(B, Y);
     B->report = report_of_nothing();
-    ompfact_status status = solve_with(R, CONJ_TRANS, Y, &B->report);
+    ompfact_status status = solve_with(R, UPPER, CONJ_TRANS, Y, &B->report);
     if (status == OMPFACT_SUCCESS)
         status = ompfact_matrix_create_rhs(At, B->shape.n, X);
     if (status == OMPFACT_SUCCESS) {
@@ -84,18 +83,19 @@ ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact
 {
     ompfact_matrix *R = NULL;
     *X = NULL;
-    ompfact_status status = triangle_of(F, &R);
+    ompfact_status status = triangle_of(F, UPPER, &R);
     if (status == OMPFACT_SUCCESS)
         status = ompfact_matrix_create_rhs(R, B->shape.n, X);
     if (status == OMPFACT_SUCCESS) {
         copy_rows_of(B, *X);
-        status = solve_with(R, NO_TRANS, *X, &(ompfact_report){ 0 });
+        status = solve_with(R, UPPER, NO_TRANS, *X, &(ompfact_report){ 0 });
     }
     ompfact_matrix_destroy(&R);
     return status;
 }
 
-/* Of a matrix of zeros, as LAPACK's gels does it: of all that are as good the least. Nothing is factored. */
+/* Of a matrix of zeros, as LAPACK's gels does it: of all that are as good the least, and B becomes zero, too. Nothing is
+   factored, and R is zero. */
 static ompfact_status zero_solution(ompfact_matrix *A, bool wide, ompfact_matrix *B, ompfact_matrix **X)
 {
     ompfact_matrix *like;
@@ -104,7 +104,17 @@ static ompfact_status zero_solution(ompfact_matrix *A, bool wide, ompfact_matrix
     ompfact_matrix_destroy(&like);
     TRY(status);
     matrix_clear(*X);
+    matrix_clear(B);
+    A->contents = CONTENTS_L_OF_LQ;
     A->report = B->report = report_of_nothing();
+    return OMPFACT_SUCCESS;
+}
+
+/* L = R^H, of At = Q R, in the lower triangle of A. */
+static ompfact_status keep_triangle(ompfact_matrix *At, ompfact_matrix *A)
+{
+    TRY(transpose_tiles(At, LOWER, A));
+    A->contents = CONTENTS_L_OF_LQ;
     return OMPFACT_SUCCESS;
 }
 
@@ -112,7 +122,7 @@ static ompfact_status zero_solution(ompfact_matrix *A, bool wide, ompfact_matrix
 static ompfact_status solve_factored(ompfact_matrix *F, bool wide, ompfact_matrix *B, ompfact_matrix **X, int64_t *info)
 {
     ompfact_matrix *R;
-    TRY(triangle_of(F, &R));
+    TRY(triangle_of(F, UPPER, &R));
     ompfact_status status = first_zero_pivot(R, info);
     if (status == OMPFACT_SUCCESS && *info == 0)
         status = wide ? least_norm(F, B, R, X) : least_squares(F, B, R, X);
@@ -143,7 +153,11 @@ ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix
     if (status == OMPFACT_SUCCESS)
         status = solve_factored(At, true, B, X, info);
     if (status == OMPFACT_SUCCESS)
+        status = keep_triangle(At, A);
+    if (status == OMPFACT_SUCCESS)
         A->report = At->report;
+    else
+        ompfact_matrix_destroy(X);
     ompfact_matrix_destroy(&At);
     return status;
 }

@@ -7,15 +7,18 @@
  *                 x = A^-1 e_j                                                while ||x|| grows and j is a new one
  *     at last     x = A^-1 b,  b_i = (-1)^i (1 + i/(n-1))                     against what the above cannot see
  *
- * The estimate is the largest ||x||, the last one counting 2 / (3n) times.
+ * The estimate is the largest ||x||, the last one counting 2 / (3n) times. Of QR it is that of R (LAPACK's dtrcon), whose
+ * condition is that of A in the 2-norm.
  */
-#include "src/solve/solve.h"
+#include "src/solve/substitute.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 struct estimator {
-    ompfact_matrix *A, *x;          /* factors; n x 1 */
+    ompfact_matrix *A, *x;          /* factors, or a triangle; n x 1 */
+    ompfact_status (*solve)(ompfact_matrix *A, enum trans trans, ompfact_matrix *x);
     int64_t n, j;                   /* j: -1 before there is one */
 };
 
@@ -66,20 +69,39 @@ static ompfact_status set_elements(struct estimator *e, void (*element)(void *co
     return agree(e->A->grid, ompfact_fill_entries(e->x, element, e));
 }
 
-/* ---- the estimate ------------------------------------------------------------------------------------------------------- */
+/* ---- x := A^-1 x or A^-H x ---------------------------------------------------------------------------------------------- */
 
-/* x := A^-1 x or A^-H x */
-static ompfact_status invert(struct estimator *e, enum trans trans)
+static ompfact_status solve_cholesky(ompfact_matrix *A, enum trans trans, ompfact_matrix *x)
 {
-    return e->A->contents == CONTENTS_CHOLESKY ? ompfact_potrs(e->A, e->x) : solve_lu(e->A, trans, e->x);
+    (void)trans;
+    return ompfact_potrs(A, x);
 }
+
+static ompfact_status solve_triangle(ompfact_matrix *T, enum uplo uplo, enum trans trans, ompfact_matrix *x)
+{
+    struct job job = { .A = T, .B = x, .W = x->work, .uplo = uplo, .diag = NON_UNIT, .trans = trans };
+    x->report = report_of_nothing();
+    return substitute(&job);
+}
+
+static ompfact_status solve_upper(ompfact_matrix *T, enum trans trans, ompfact_matrix *x)
+{
+    return solve_triangle(T, UPPER, trans, x);
+}
+
+static ompfact_status solve_lower(ompfact_matrix *T, enum trans trans, ompfact_matrix *x)
+{
+    return solve_triangle(T, LOWER, trans, x);
+}
+
+/* ---- the estimate ------------------------------------------------------------------------------------------------------- */
 
 /* ||A^-1 x|| for x of these elements. */
 static ompfact_status norm_of_inverse(struct estimator *e, void (*element)(void *context, int64_t i, int64_t c, void *value),
                                       double *norm)
 {
     TRY(set_elements(e, element));
-    TRY(invert(e, NO_TRANS));
+    TRY(e->solve(e->A, NO_TRANS, e->x));
     return ompfact_norm1(e->x, norm);
 }
 
@@ -122,7 +144,7 @@ static ompfact_status estimate(struct estimator *e, double *largest)
         return OMPFACT_SUCCESS;
     for (int k = 0; k < PLACES; k++) {
         TRY(set_elements(e, sign));
-        TRY(invert(e, CONJ_TRANS));
+        TRY(e->solve(e->A, CONJ_TRANS, e->x));
         TRY(find_largest(e, &found));
         if (!found)
             break;
@@ -136,22 +158,76 @@ static ompfact_status estimate(struct estimator *e, double *largest)
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status ompfact_rcond(ompfact_matrix *A, double norm, double *rcond)
+/* e->A's, whose norm is known. */
+static ompfact_status estimate_rcond(struct estimator *e, double norm, double *rcond)
 {
-    struct estimator e = { .A = A, .n = A->shape.n, .j = -1 };
     double inverse;
-    if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_LU)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf or getrf with info 0");
-    if (norm < 0)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the norm of the matrix before it was factored is not negative");
-    *rcond = e.n == 0 ? 1 : isnan(norm) ? norm : 0;
-    if (e.n == 0 || !(norm > 0))
+    *rcond = e->n == 0 ? 1 : isnan(norm) ? norm : 0;
+    if (e->n == 0 || !(norm > 0))
         return OMPFACT_SUCCESS;
-    TRY(ompfact_matrix_create_rhs(A, 1, &e.x));
-    ompfact_status status = estimate(&e, &inverse);
-    ompfact_matrix_destroy(&e.x);
+    TRY(ompfact_matrix_create_rhs(e->A, 1, &e->x));
+    ompfact_status status = estimate(e, &inverse);
+    ompfact_matrix_destroy(&e->x);
     /* An inverse that overflows, and the NaNs of it, are those of a matrix that is singular in this precision. */
     if (status == OMPFACT_SUCCESS && isfinite(inverse))
         *rcond = 1 / inverse / norm;
     return status;
+}
+
+/* ---- triangles of QR ---------------------------------------------------------------------------------------------------- */
+
+/* Zeros in the triangle that does not count, where the diagonal's tiles have something else. */
+static void clear_beside(void *context, const ompfact_tile *t)
+{
+    const ompfact_matrix *F = context;
+    size_t size = F->precision->size;
+    bool upper = F->contents == CONTENTS_QR;
+    for (int c = 0; t->i == t->j && c < t->nb; c++) {
+        int from = upper ? c + 1 : 0, end = upper ? t->mb : c < t->mb ? c : t->mb;
+        if (from < end)
+            memset((char *)t->data + ((size_t)c * (size_t)t->ld + (size_t)from) * size, 0, (size_t)(end - from) * size);
+    }
+}
+
+/* The triangle of F alone, its norm, and its first zero, from 1. */
+static ompfact_status take_triangle(ompfact_matrix *F, ompfact_matrix **T, double *norm, int64_t *zero)
+{
+    TRY(triangle_of(F, F->contents == CONTENTS_QR ? UPPER : LOWER, T));
+    ompfact_status status = agree(F->grid, ompfact_fill_tiles(*T, clear_beside, F));
+    if (status == OMPFACT_SUCCESS)
+        status = ompfact_norm1(*T, norm);
+    if (status == OMPFACT_SUCCESS)
+        status = first_zero_pivot(*T, zero);
+    if (status != OMPFACT_SUCCESS)
+        ompfact_matrix_destroy(T);
+    return status;
+}
+
+static ompfact_status rcond_of_triangle(ompfact_matrix *F, double *rcond)
+{
+    struct estimator e = { .n = shorter_side(F), .j = -1, .solve = F->contents == CONTENTS_QR ? solve_upper : solve_lower };
+    double norm;
+    int64_t zero;
+    if (F->contents == CONTENTS_QR && F->shape.m < F->shape.n)
+        return fail(F->grid, OMPFACT_BAD_ARGUMENT, "factors of geqrf with fewer rows than columns have no condition");
+    TRY(take_triangle(F, &e.A, &norm, &zero));
+    ompfact_status status = estimate_rcond(&e, zero > 0 && !isnan(norm) ? 0 : norm, rcond);
+    ompfact_matrix_destroy(&e.A);
+    return status;
+}
+
+ompfact_status ompfact_rcond(ompfact_matrix *A, double norm, double *rcond)
+{
+    static ompfact_status (*const solves[])(ompfact_matrix *A, enum trans trans, ompfact_matrix *x) = {
+        [CONTENTS_CHOLESKY] = solve_cholesky, [CONTENTS_LU] = solve_lu,
+    };
+    struct estimator e = { .A = A, .n = A->shape.n, .j = -1 };
+    if (A->contents == CONTENTS_PLAIN)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf or getrf with info 0, nor of QR");
+    if (A->contents == CONTENTS_QR || A->contents == CONTENTS_L_OF_LQ)
+        return rcond_of_triangle(A, rcond);
+    if (norm < 0)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the norm of the matrix before it was factored is not negative");
+    e.solve = solves[A->contents];
+    return estimate_rcond(&e, norm, rcond);
 }

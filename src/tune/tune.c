@@ -278,6 +278,9 @@ ompfact_status ompfact_tune(ompfact_grid *grid, const ompfact_effort *effort, om
 {
     ompfact_effort completed = complete(effort);
     struct machine_known *known;
+    if (effort != NULL && !OF_THIS_VERSION(effort))
+        return fail(grid, OMPFACT_BAD_ARGUMENT,
+                    "ompfact_effort.reserved is not zero: it was never set, or is of a later version");
     TRY(machine_of_grid(grid, &known));
     struct machine *m = malloc(sizeof *m);
     ompfact_status status = agree(grid, m != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "out of memory"));

@@ -44,6 +44,11 @@ check "one object a run" lines j 1
 check "one line and a header" lines c 2
 check "status" is j status pass
 check "transfers" is j transfers "$(value j transfers_predicted)"
+for key in date version host processor mpi blas; do
+    check "json has $key" test -n "$(value j $key | grep -v '^null')"
+done
+check "and the command line" says j '"command": "'
+check "as it was" says j '--csv c --map map --owners owners --plot plot potrf"'
 check "csv has the columns of json" test "$(head -1 c | tr , '\n' | head -1)" = routine
 check "csv has as many values as columns" test "$(head -1 c | tr -dc , | wc -c)" = "$(tail -1 c | tr -dc , | wc -c)"
 check "the owners are of 5 x 5 tiles" test "$(head -1 owners)" = "5 5"
@@ -78,7 +83,7 @@ run 3 --dim 130x70 --nb 20 --tree flat --ib 4 --pivot partial --storage full --n
 check "what is not for QR and changes nothing is ignored" ends_with 0
 check "and told of in one line" lines err 1
 check "by name" says err '--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for geqrf; --storage is for'
-refused '--rcond is for potrf, getrf, posv, gesv, potrs and getrs, not for geqrf' --dim 20 --rcond geqrf
+refused '--rcond is for potrf, getrf, geqrf, posv, gesv, gels, potrs and getrs, not for trsm' --dim 20 --rcond trsm
 check "geqrf makes the transfers that its loops say" is q transfers "$(value q transfers_predicted)"
 check "and names its tree" is q tree flat
 check "and no pivoting" is q pivot null
@@ -214,7 +219,13 @@ check "--help debug has keys" says out jitter=US
 run 2 --debug jitter=100,tasks=5 --dim 60 --nb 20 --check y potrf
 check "which a run takes" ends_with 0
 run 0 --version
-check "--version tells it" says out ompfact
+check "--version tells it" says out 'ompfact 0.'
+check "and what it was built with" says out 'compiler '
+check "and the MPI that it runs with" says out 'Runs with'
+OMPFACT_CHECKS=1 run 0 --bug-report
+check "a report of a fault has the machine" says out 'processor '
+check "and the environment" says out '  OMPFACT_CHECKS=1'
+check "and fits a screen" test "$(wc -l < out)" -le 60
 
 # ---- standard output by name ---------------------------------------------------------------------------------------------------
 

@@ -251,6 +251,15 @@ for routine in getrf potrf geqrf; do
     check "unequal threads: $routine passes" ends_with 0
     check "unequal threads are told" says out 'x 1 to 3 threads'
 done
+# A map of fewer ranks than there are.
+printf '1 2\n0 1\n' > map
+run 3 --dim 60 --nb 20 --layout file:map --quiet getrf
+check "ranks that a map does not name are told of" says err 'file:map names 2 of 3 ranks: rank 2 is idle'
+check "in one line" lines err 1
+run 2 --dim 60 --nb 20 --layout file:map --quiet getrf
+check "a map of all ranks is fine" lines err 0
+run 0 --dry-run --ranks 4 --dim 60 --nb 20 --layout file:map --quiet getrf
+check "a dry run tells of them, too" says err 'rank 2 and others are idle'
 # And of devices, where there are some.
 run 1 --devices 1 --dim 40 potrf
 if [ "$status" = 0 ]; then

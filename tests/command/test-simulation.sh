@@ -6,15 +6,19 @@ set -u
 
 # ---- simulations ---------------------------------------------------------------------------------------------------------------
 
-cat > platform.xml << 'XML'
-<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <cluster id="hosts" prefix="h" suffix="" radical="1-4" speed="1e9f" core="2" bw="12.5MBps" lat="10us" sharing_policy="SPLITDUPLEX">
-    <prop id="kernel_rates" value="flat"/>
-  </cluster>
-</platform>
-XML
+start 'ompfact platform' "$ompfact" platform --hosts 4 --cores 2 --gflops 1 --link 100mbit,10us platform.xml
+check "a platform is written" ends_with 0
+check "with its hosts, cores and rates" says platform.xml 'radical="1-4" speed="1e+09f" core="2" bw="12500000Bps" lat="1e-05s"'
+refused 'platform wants hosts' platform --cores 2
+refused 'not RATE[,LATENCY]' platform --hosts 2 --link fast
+refused '--cores wants C' platform --hosts 2 --cores
+
+run 0 --dry-run --ranks 8 --ranks-per-node 2 --threads 32 --dim 3000 --nb 300 --explain --gflops 40 potrf
+check "a plan of other nodes has their cores" says out 'machine: as told, 64 cores a node'
+refused '--gflops means nothing beside --machine' --dry-run --ranks 2 --gflops 40 --machine platform.xml
+refused 'are for --dry-run' --cores 4
+refused 'platform.xml, line 1: not understood' --dry-run --ranks 2 --explain --machine platform.xml
+
 run 0 --simulate platform.xml --ranks 8 --ranks-per-node 2 --dim 300 --nb 30 --quiet --json sim --trace sim.trace potrf
 if says err 'needs SimGrid'; then
     check "without SimGrid a simulation is bad usage" ends_with 2
@@ -34,6 +38,14 @@ else
     check "and the cache" says err '--cache means nothing beside --simulate'
     check "but not the trace, which is written" test -z "$(grep trace err)"
     check "and fetches" says sim.trace '"name":"fetch"'
+    for rest in '--threads 1 potrf' '--threads 8 potrf' '--type s --pivot none getrf'; do
+        # shellcheck disable=SC2086  # options
+        run 0 --simulate platform.xml --ranks 8 --ranks-per-node 2 --dim 3000 --nb 300 --explain --json one $rest
+        for bound in work_bound_s link_bound_s chain_bound_s; do
+            check "no bound is above the time, $bound, $rest" \
+                awk -v bound="$(value one $bound)" -v time="$(value one predicted_s)" 'BEGIN { exit !(bound > 0 && bound <= time) }'
+        done
+    done
     for routine in potrf 'getrf --pivot none'; do
         for way in '' '--bcast chain' '--schedule basic' '--schedule static' '--on-node copy --tasks 3'; do
             # shellcheck disable=SC2086  # a routine with its options

@@ -37,6 +37,10 @@ printf '%%%%MatrixMarket matrix array real general\n2 2\n4\n2\n2\n0\n' > A.mtx
 run 2 --input A.mtx --nb 1 trtri
 check "a triangle with a zero on its diagonal has no inverse" ends_with 1
 check "and the place is told" says out 'element (2,2) is zero'
+run 2 --input A.mtx --nb 1 --quiet --json j --output Y.mtx trsm
+check "nor is it solved with" ends_with 1
+check "its zero is info" is j info 2
+check "and nothing is written" test ! -e Y.mtx
 
 # ---- solves alone --------------------------------------------------------------------------------------------------------------
 
@@ -78,7 +82,7 @@ run 2 --input A.mtx --rhs B.mtx --nb 1 --output X.mtx trsm
 check "trsm solves with the lower triangle" holds X.mtx '2 1 1 0'
 run 2 --input A.mtx --rhs B.mtx --nb 1 --uplo u --output X.mtx trsm
 check "trsm --uplo u with the upper one" holds X.mtx '0.5 3 0.5 1'
-refused '--rcond is for potrf, getrf, posv, gesv, potrs and getrs, not for trsm' --dim 20 --rcond trsm
+refused '--rcond is for potrf, getrf, geqrf, posv, gesv, gels, potrs and getrs, not for trsm' --dim 20 --rcond trsm
 run 2 --dim 40 --nb 8 --matrix rands potrs
 check "an indefinite matrix is a numerical failure" ends_with 1
 
@@ -102,6 +106,29 @@ refused '--refine is for posv and gesv, not for potrf' --dim 50 --nb 20 --refine
 refused 'types d and z' --refine --type c posv
 run 2 --dim 60 --nb 20 --matrix hilb --rcond gesv
 check "--rcond says what a residual does not" says out 'singular to working precision'
+run 2 --dim 60 --nb 20 --matrix hilb --quiet --json j gesv
+check "so does a system that nobody asks about" says err 'gesv: the matrix is singular to working precision: rcond ='
+check "in one line" lines err 1
+check "and in its results" test "$(value j rcond)" != null
+run 2 --dim 60 --nb 20 --matrix hilb --quiet --json j --rcond n gesv
+check "--rcond n does not look" lines err 0
+run 2 --dim 60 --nb 20 --type s,d,c,z --quiet --json j gesv
+check "nothing is said of a good one" lines err 0
+run 2 --dim 60 --nb 20 --quiet --json j gesv
+check "nor in its results" is j rcond null
+printf '%%%%MatrixMarket matrix array real general\n3 2\n1\n2\n3\n1\n2\n3\n' > twins.mtx
+run 2 --input twins.mtx --nb 1 --quiet --json j gels
+check "of least squares with two equal columns it is said" says err 'gels: the matrix has not full rank'
+check "they end as ever" ends_with 0
+for kind in rands_ufl rands_ofl; do
+    run 2 --dim 50x100 --nb 16 --matrix $kind --quiet --check y --json j gels
+    check "least squares of $kind are judged" is j status pass
+done
+run 2 --dim 20 --matrix zeros --quiet --report page.html gels
+check "of zeros nothing is factored, and no page written" says err 'page.html is not written'
+check "which is no failure" ends_with 0
+run 2 --dim 60x40 --nb 20 --matrix diag --rcond gels
+check "--rcond is for least squares, too" says out 'rcond ='
 run 3 --dim 60 --nb 16 --matrix kms --rcond --verbose --json j potrf
 check "the condition of kms is 9, nearly" test "$(awk -v r="$(value j rcond)" 'BEGIN { print (r > 0.1 && r < 0.2) }')" = 1
 check "--verbose shows it" says out '1.11e-01'

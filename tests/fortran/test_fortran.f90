@@ -149,6 +149,7 @@ contains
     subroutine test_triangular(grid)
         type(ompfact_grid), intent(in) :: grid
         type(ompfact_matrix) :: L, L0, B
+        integer :: place
         real(c_double) :: ratio
         call ompfact_matrix_create(grid, ompfact_shape(n=n, type='z', nb=nb, structure=OMPFACT_HERMITIAN_LOWER), L)
         call ompfact_matrix_create_like(L, L0)
@@ -160,6 +161,8 @@ contains
         call ompfact_trsm('L', 'l', 'N', 'N', 2d0, L, B)
         call ompfact_trsm('L', 'L', 'C', 'n', (0.5d0, 0d0), L, B)
         call check('trsm', is_unit(B))
+        call ompfact_zero_on_diagonal(L, place)
+        call check('zero on the diagonal', place == 0)
         call ompfact_redistribute(L, L0)
         call ompfact_trtri(L, 'N')
         call ompfact_residual_inverse(L0, L, .true., ratio)

@@ -56,6 +56,7 @@ static ompfact_status call_trsm(struct objects *o)
 {
     return ompfact_trsm(OMPFACT_LEFT, OMPFACT_UPPER, OMPFACT_TRANS, false, 2, 0, o->A, o->B);
 }
+static ompfact_status call_zero_on_diagonal(struct objects *o) { return ompfact_zero_on_diagonal(o->A, &o->info); }
 static ompfact_status call_trtri(struct objects *o) { return ompfact_trtri(o->A, false, &o->info); }
 static ompfact_status call_potri(struct objects *o) { return ompfact_potri(o->F, &o->info); }
 static ompfact_status call_getri(struct objects *o) { return ompfact_getri(o->F, &o->info); }
@@ -153,6 +154,7 @@ static const struct call {
     { .name = "residual_inverse", .call = call_inverse_ratio },
     { .name = "growth", .factors = 'L', .call = call_growth },
     { .name = "trsm", .call = call_trsm },
+    { .name = "zero on the diagonal", .call = call_zero_on_diagonal },
     { .name = "trtri", .hermitian = true, .call = call_trtri },
     { .name = "potri", .hermitian = true, .factors = 'L', .call = call_potri },
     { .name = "getri", .factors = 'L', .call = call_getri },
@@ -160,6 +162,7 @@ static const struct call {
     { .name = "redistribute, copies", .leaves = true, .options = { .copy_on_node = true }, .call = call_redistribute },
     { .name = "conj_transpose", .call = call_conj_transpose },
     { .name = "rcond", .factors = 'L', .call = call_rcond },
+    { .name = "rcond of QR", .factors = 'Q', .call = call_rcond },
     { .name = "norm1", .call = call_norm1 },
     { .name = "find_not_finite", .call = call_not_finite },
     { .name = "determinant", .factors = 'L', .call = call_determinant },

@@ -32,6 +32,24 @@ START_TEST(grid_facts)
 END_TEST
 
 /* Without options there is at least one thread, and not more than there are cores. */
+/* The header's version, as numbers and as text, is the library's, which tells what it was built with and runs with. */
+START_TEST(version_and_build)
+{
+    char numbers[32], text[OMPFACT_MESSAGE];
+    int rows = 0;
+    snprintf(numbers, sizeof numbers, "%d.%d.%d", OMPFACT_VERSION_MAJOR, OMPFACT_VERSION_MINOR, OMPFACT_VERSION_PATCH);
+    ck_assert_str_eq(numbers, OMPFACT_VERSION);
+    ck_assert_str_eq(numbers, ompfact_version());
+    ck_assert_str_eq(numbers, ompfact_build()->value);
+    for (const ompfact_build_fact *fact = ompfact_build(); fact->name != NULL; fact++, rows++)
+        ck_assert_msg(fact->value[0] != '\0' || strcmp(fact->name, "commit") == 0, "%s is not known", fact->name);
+    ck_assert_int_ge(rows, 8);
+    ck_assert_msg(strspn(ompfact_commit(), "0123456789abcdef") % 12 == 0, "%s", ompfact_commit());
+    ompfact_mpi_version(text);
+    ck_assert_msg(is_one_line(text) && strpbrk(text, "0123456789\t") != NULL, "%s", text);
+    ck_assert_str_eq(ompfact_blas_kernels(NULL), ompfact_blas_kernels(grid));
+}
+END_TEST
 START_TEST(default_grid)
 {
     ompfact_grid *g;
@@ -71,9 +89,11 @@ START_TEST(options_refused)
     static const struct { ompfact_options options; const char *word; } cases[] = {
         { { .threads = -1 }, "threads" },   { { .max_tasks = -1 }, "tasks" }, { { .cache_tiles = -1 }, "cache" },
         { { .testing = &slow }, "delays" }, { { .devices = 99 }, "device" },   { { .devices = -2 }, "device" },
-        { { .between_nodes = (ompfact_between)2 }, "between_nodes" },
+        { { .between_nodes = (ompfact_between)2 }, "between_nodes" }, { { .reserved = { [15] = 1 } }, "reserved" },
     };
     ompfact_options sound = { .threads = 1 };
+    /* Programs that were made with this header run with later libraries: no size or place may change. */
+    _Static_assert(sizeof(ompfact_options) == 240 && sizeof(ompfact_shape) == 272 && sizeof(ompfact_report) == 488, "sizes");
     bool asks = my_rank() == all_ranks_count() - 1;
     ompfact_grid *g;
     char message[256];
@@ -172,9 +192,10 @@ static Suite *grid_suite(void)
     TCase *tests = tcase_create("grid");
     tcase_add_unchecked_fixture(tests, create_grid, destroy_grid);
     tcase_add_test(tests, grid_facts);
+    tcase_add_test(tests, version_and_build);
     tcase_add_test(tests, default_grid);
     tcase_add_test(tests, other_launcher);
-    tcase_add_loop_test(tests, options_refused, 0, 7);
+    tcase_add_loop_test(tests, options_refused, 0, 8);
     tcase_add_test(tests, other_communicators);
     tcase_add_loop_test(tests, reports, 0, 4);
     suite_add_tcase(suite, tests);

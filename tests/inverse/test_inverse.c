@@ -253,6 +253,28 @@ START_TEST(refused)
 }
 END_TEST
 
+/* Solves with a triangle divide by a zero on its diagonal, as the BLAS does: rows before it are finite, none from it on. */
+START_TEST(divides_by_zero)
+{
+    struct problem p = square("sdcz"[_i], true, 4 * NB + 3), q = square(p.type, false, p.n);
+    ompfact_shape shape = shape_of(&p, NB, NULL), other = shape_of(&q, NB, NULL);
+    ompfact_matrix *T = new_matrix(grid, &shape), *X = new_matrix(grid, &other);
+    int64_t info = -1;
+    p.zero = 2 * NB + 3;
+    fill(T, &p);
+    fill(X, &q);
+    assert_everywhere(ompfact_zero_on_diagonal(T, &info) == OMPFACT_SUCCESS && info == p.zero);
+    assert_everywhere(ompfact_zero_on_diagonal(X, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_trsm(OMPFACT_LEFT, OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 1, 0, T, X) == OMPFACT_SUCCESS);
+    number *x = gather(X, &q);
+    for (int64_t e = 0; e < p.n * p.n; e++)
+        ck_assert_int_eq(isfinite(creal(x[e])) && isfinite(cimag(x[e])), e % p.n < p.zero - 1);
+    free(x);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&T);
+}
+END_TEST
+
 /* As in the BLAS alpha = 0 makes zeros out of anything, and a B that held factors holds none. */
 START_TEST(nothing)
 {
@@ -432,6 +454,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tcase, ratios, 0, 16);
     tcase_add_loop_test(tcase, ratios_of_solves, 0, 8);
     tcase_add_test(tcase, refused);
+    tcase_add_loop_test(tcase, divides_by_zero, 0, 4);
     tcase_add_test(tcase, nothing);
     tcase_set_timeout(tcase, 0);
     suite_add_tcase(suite, tcase);

@@ -227,7 +227,7 @@ static void prepare(const ompfact_tile *A, bool zeros)
             set(A, r, c, r != c ? at(A, r, c) / n : zeros && (r == n / 2 || r == n - 1) ? 0 : 2 + at(A, r, c) / 2);
 }
 
-/* trsm, where a zero on the diagonal counts as one, and trmm: all sides, triangles and forms. */
+/* trsm, where a zero on the diagonal counts as one if it is to, and trmm: all sides, triangles and forms. */
 START_TEST(triangles)
 {
     if (!open_for(_i))
@@ -238,10 +238,10 @@ START_TEST(triangles)
         enum side side = v & 1 ? LEFT : RIGHT;
         enum uplo uplo = v & 2 ? LOWER : UPPER;
         enum trans trans = v & 4 ? CONJ_TRANS : NO_TRANS;
-        enum diag diag = v & 8 ? UNIT : NON_UNIT;
+        enum diag diag = v & 8 ? UNIT : v & 16 ? NON_ZERO : NON_UNIT;
         int m = side == LEFT ? order : other, n = side == LEFT ? other : order;
         ompfact_tile A = new_tile(order, order, 1), B = new_tile(m, n, 2);
-        prepare(&A, v & 16 && (uplo == UPPER || !is_of_vendor(devices->backend)));     /* zeros come from LU alone */
+        prepare(&A, diag == NON_ZERO);
         hide_rest(&A, uplo, diag);
         begin();
         void *a = put_there(&A), *b = put_there(&B);

@@ -172,6 +172,40 @@ START_TEST(cores)
 }
 END_TEST
 
+/* Nodes that are not like this machine: as many cores as threads, a rate that is told, a file of another machine. */
+START_TEST(other_machines)
+{
+    static const char name[] = "other-machine";
+    char why[OMPFACT_MESSAGE] = "";
+    ompfact_outlook of;
+    ompfact_job job = job_of("potrf", 800, 800, 8);
+    job.bounds = true;
+    job.ranks_per_node = 2;
+    job.options.threads = 500;
+    job.core_gflops = 40;
+    ompfact_plan *plan = plan_of(&job);
+    ck_assert(ompfact_plan_outlook(plan, &of, why) == OMPFACT_SUCCESS);
+    ck_assert(of.machine.cores == 1000 && of.machine.source == OMPFACT_MACHINE_TOLD);
+    double work = ompfact_plan_forecast(plan)->work_bound_s;
+    ompfact_plan_destroy(&plan);
+    job.core_gflops = 20;
+    ck_assert(fabs(forecast_of(&job).work_bound_s / work - 2) < 1e-12);
+    FILE *file = fopen(name, "w");
+    fputs("version 2\nhost far\ncpu strange\ncores 48\nblas odd\nrate d gemm 48 100 96\n", file);
+    fclose(file);
+    job = job_of("potrf", 800, 800, 8);
+    job.ranks_per_node = 2;
+    job.machine = name;
+    plan = plan_of(&job);
+    ck_assert(ompfact_plan_outlook(plan, &of, why) == OMPFACT_SUCCESS);
+    ck_assert(of.machine.cores == 48 && of.threads == 24 && strcmp(of.machine.host, "far") == 0);
+    ck_assert(fabs(ompfact_machine_rate(&of.machine, 'd', "gemm", 48, 100) - 2) < 1e-12);
+    ompfact_plan_destroy(&plan);
+    remove(name);
+    ck_assert(ompfact_plan_create(&job, &plan, why) == OMPFACT_BAD_ARGUMENT && strstr(why, name) != NULL);
+}
+END_TEST
+
 /* Loads of ranks whose speeds are given, and none of others. */
 START_TEST(loads)
 {
@@ -370,6 +404,7 @@ int main(void)
     tcase_add_loop_test(tests, shares, 0, 3);
     tcase_add_loop_test(tests, partition, 0, 2);
     tcase_add_test(tests, cores);
+    tcase_add_test(tests, other_machines);
     tcase_add_test(tests, loads);
     tcase_add_test(tests, choice);
     tcase_add_test(tests, routines);

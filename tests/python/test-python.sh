@@ -21,10 +21,40 @@ export OMPFACT=${OMPFACT:-$build/ompfact}
 export OPENBLAS_NUM_THREADS=1       # NumPy's
 
 failed=0
-for program in "$tests"/python/test_{communicators,contents,lifetime,linalg,plan}.py "$tests/../examples/linear_system.py"; do
+for program in "$tests"/python/test_{agreement,communicators,contents,given,lifetime,linalg,plan,products,scipy}.py "$tests/../examples/linear_system.py"; do
     bash "$tests/mpi-run.sh" "$python" "$program" || { failed=1; break; }
 done
 check "the tests' own" [ $failed = 0 ]
+
+if ! full; then
+    say "test-python: type hints and wheels: in the full tier (make check-full)"
+elif "$python" -m mypy --version > /dev/null 2>&1; then
+    check "type hints" ends 0 "$python" -m mypy --cache-dir mypy "$PYTHONPATH/ompfact"
+else
+    say "test-python: no mypy, so type hints are not checked"
+fi
+version=$(sed -n 's/^VERSION = //p' "$build/Makefile")
+check "the version" [ "$("$python" -c 'import ompfact; print(ompfact.__version__)')" = "$version" ]
+
+# make install tells where the package is, if Python does not look there.
+hook() { ends 0 env -u MAKEFLAGS make -s -C "$build" install-data-hook pythondir="$1"; }
+check "a folder that Python does not know" hook /no/such
+check "is told" says out "export PYTHONPATH=/no/such"
+check "one that it knows" hook "$("$python" -c 'import sys; print(sys.path[-1])')"
+check "is not" [ ! -s out ]
+
+# Without a network: what is there makes the wheel, and the wheel finds the library that is installed.
+if full && "$python" -c 'import setuptools, wheel, pip' 2> /dev/null; then
+    cp -r "$PYTHONPATH" python && chmod -R u+w python
+    check "a wheel" ends 0 env -u PYTHONPATH "$python" -m pip wheel -q --no-index --no-deps --no-build-isolation -w . ./python
+    check "has what is typed" "$python" -c 'import glob, zipfile
+names = zipfile.ZipFile(*glob.glob("ompfact-*-py3-none-any.whl")).namelist()
+assert "ompfact/py.typed" in names and "ompfact/_solve.py" in names, names'
+    check "is installed" ends 0 env -u PYTHONPATH "$python" -m pip install -q --no-index --no-deps --target wheel ompfact-*.whl
+    check "and works" ends 0 env PYTHONPATH=wheel "$python" -c 'import ompfact; assert "wheel" in ompfact.__file__'
+elif full; then
+    say "test-python: no pip, setuptools or wheel, so no wheel is made"
+fi
 
 MPI_CFLAGS=$(sed -n 's/^MPI_CFLAGS = //p' "$build/Makefile")
 export MPI_CFLAGS OMPFACT_HEADER=$tests/../src CC=${CC:-cc}

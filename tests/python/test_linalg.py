@@ -154,7 +154,7 @@ class Failures(Case):
         for wrong in (lambda: ompfact.solve(numpy.ones((9, 8)), numpy.ones(9), grid=self.grid),
                       lambda: ompfact.solve(A, numpy.ones(8)),
                       lambda: ompfact.solve(A, numpy.ones(9), assume_a="pos"),
-                      lambda: ompfact.solve(A, numpy.ones(9), assume_a="sym"),
+                      lambda: ompfact.solve(A, numpy.ones(9), assume_a="banded"),
                       lambda: ompfact.cho_solve((A, True), numpy.ones(9)),
                       lambda: ompfact.qr(A, mode="raw"),
                       lambda: ompfact.inv(ompfact.lu_factor(A)[0])):

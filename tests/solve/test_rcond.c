@@ -216,6 +216,79 @@ START_TEST(extremes)
 }
 END_TEST
 
+/* ---- least squares ------------------------------------------------------------------------------------------------------ */
+
+/* A diagonal from 1 to 1e-3, random numbers of which the last row is the first one if there are fewer rows than columns, else
+   the last column the first one, and zeros. */
+enum { GRADED, TWINS, ZEROS };
+struct least_squares {
+    char type;
+    int64_t m, n;
+    int kind;
+};
+
+static void least_squares_entry(void *context, int64_t i, int64_t j, void *value)
+{
+    const struct least_squares *s = context;
+    int64_t shorter = s->m < s->n ? s->m : s->n;
+    bool last = (s->m < s->n ? i : j) == shorter - 1;
+    number twins = random_number(s->type, 7, last && s->m < s->n ? 0 : i, last && s->m >= s->n ? 0 : j);
+    number graded = i != j ? 0 : pow(1e-3, (double)i / (double)(shorter - 1));
+    number a = s->kind == GRADED ? graded : s->kind == TWINS ? twins : 0;
+    precision_of(s->type)->set(value, creal(a), cimag(a));
+}
+
+static double rcond_after_gels(struct least_squares *s)
+{
+    ompfact_shape shape = { .m = s->m, .n = s->n, .type = s->type, .nb = NB, .purpose = OMPFACT_FOR_LEAST_SQUARES };
+    ompfact_matrix *A = new_matrix(grid, &shape), *B = new_rhs(A, 2), *X;
+    double rcond = -1;
+    int64_t info;
+    assert_everywhere(ompfact_fill_entries(A, least_squares_entry, s) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_fill_entries(B, least_squares_entry, s) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_gels(A, B, &X, &info) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_rcond(A, NAN, &rcond) == OMPFACT_SUCCESS);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+    return rcond;
+}
+
+/* After ompfact_gels(), tall or wide, rcond is that of A's triangle: of a diagonal matrix its own; below n u where two columns,
+   or rows of a wide matrix, are the same; 0 of zeros. */
+START_TEST(after_least_squares)
+{
+    char type = "sdcz"[_i / 2];
+    int64_t n = 3 * NB + 5, more = 5 * NB + 3;
+    struct least_squares s = { .type = type, .m = _i % 2 ? n : more, .n = _i % 2 ? more : n, .kind = GRADED };
+    double rcond = rcond_after_gels(&s);
+    assert_everywhere_msg(rcond > 0.98e-3 && rcond < 3e-3, "%c: %g", type, rcond);
+    s.kind = TWINS;
+    rcond = rcond_after_gels(&s);
+    assert_everywhere_msg(rcond < (double)n * precision_of(type)->eps, "%c: %g", type, rcond);
+    s.kind = ZEROS;
+    assert_everywhere(rcond_after_gels(&s) == 0);
+}
+END_TEST
+
+/* Of ompfact_geqrf() R's, where it is a triangle; elements below it count for nothing. */
+START_TEST(of_qr_factors)
+{
+    struct least_squares s = { .type = 'd', .m = 3 * NB, .n = NB + 1, .kind = _i };
+    ompfact_shape shape = { .m = s.m, .n = s.n, .type = 'd', .nb = NB }, wide = { .m = s.n, .n = s.m, .type = 'd', .nb = NB };
+    ompfact_matrix *A = new_matrix(grid, &shape), *W = new_matrix(grid, &wide);
+    double rcond = -1;
+    assert_everywhere(ompfact_fill_entries(A, least_squares_entry, &s) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_fill_entries(W, least_squares_entry, &s) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_geqrf(A) == OMPFACT_SUCCESS && ompfact_geqrf(W) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_rcond(A, 1, &rcond) == OMPFACT_SUCCESS);
+    assert_everywhere(_i == GRADED ? rcond > 0.98e-3 && rcond < 3e-3 : rcond < 1e-14);
+    assert_everywhere(ompfact_rcond(W, 1, &rcond) == OMPFACT_BAD_ARGUMENT);
+    ompfact_matrix_destroy(&W);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 /* Without factors, with a rectangular matrix's, and for a negative norm there is nothing to estimate. */
 START_TEST(refusals)
 {
@@ -249,6 +322,8 @@ static Suite *rcond_suite(void)
     tcase_add_loop_test(tests, uneven_matrices, 0, 8);
     tcase_add_loop_test(tests, conjugate_transposed, 0, 4);
     tcase_add_loop_test(tests, extremes, 0, 2);
+    tcase_add_loop_test(tests, after_least_squares, 0, 8);
+    tcase_add_loop_test(tests, of_qr_factors, 0, 3);
     tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);
     return suite;

@@ -414,7 +414,47 @@ static bool is_zero(ompfact_matrix *A)
     return ompfact_norm1(A, &norm) == OMPFACT_SUCCESS && norm == 0;
 }
 
-/* As LAPACK's gels has it, X = 0 solves with a matrix of zeros, and info is 0;
+/* Numbers whose products with each other leave the range of the type. */
+static double extreme;
+static void extreme_entry(void *context, int64_t i, int64_t j, void *value)
+{
+    const struct problem *p = context;
+    number a = extreme * random_number(p->type, 11, i, j);
+    precision_of(p->type)->set(value, creal(a), cimag(a));
+}
+
+/* Of tiny and of huge matrices the ratio of a solution is small, and that of another one is large; the residual is that of
+   the numbers as they are. */
+START_TEST(least_squares_out_of_range)
+{
+    bool wide = _i % 2, tiny = _i / 2 % 2;
+    struct problem p = { .type = "sdcz"[_i / 4], .m = wide ? 2 * NB + 1 : 3 * NB, .n = wide ? 3 * NB : 2 * NB + 1 };
+    bool single = p.type == 's' || p.type == 'c';
+    extreme = single ? (tiny ? 1e-35 : 1e35) : (tiny ? 1e-300 : 1e300);
+    ompfact_matrix *A = matrix_of(grids[1], &p, NULL), *A0 = new_like(A), *B = new_rhs(A, 2), *B0 = new_rhs(A, 2), *X;
+    int64_t info = -1;
+    double ratio = -1, norm;
+    assert_everywhere(ompfact_fill_entries(A, extreme_entry, &p) == OMPFACT_SUCCESS &&
+                      ompfact_fill_entries(A0, extreme_entry, &p) == OMPFACT_SUCCESS);
+    fill_rhs(B, &p);
+    fill_rhs(B0, &p);
+    assert_everywhere(ompfact_gels(A, B, &X, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_residual_gels(A0, X, B0, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio < 30, "%c: %g", p.type, ratio);
+    assert_everywhere(ompfact_norm1(B0, &norm) == OMPFACT_SUCCESS && norm < (wide ? 1e-3 : 1e3));
+    assert_everywhere(ompfact_fill_entries(X, extreme_entry, &p) == OMPFACT_SUCCESS);
+    fill_rhs(B0, &p);
+    assert_everywhere(ompfact_residual_gels(A0, X, B0, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio > 30, "%c, of another X: %g", p.type, ratio);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&B0);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A0);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
+/* As LAPACK's gels has it, X = 0 solves with a matrix of zeros, B becomes 0, and info is 0;
    one element makes it a matrix without full rank. */
 START_TEST(least_squares_of_zeros)
 {
@@ -425,7 +465,8 @@ START_TEST(least_squares_of_zeros)
     assert_everywhere(ompfact_fill_entries(A, zero, &p) == OMPFACT_SUCCESS);
     fill_rhs(B, &p);
     assert_everywhere(ompfact_gels(A, B, &X, &info) == OMPFACT_SUCCESS && info == 0 && X != NULL);
-    assert_everywhere(ompfact_rows(X) == p.n && ompfact_cols(X) == 3 && is_zero(X) && is_zero(A));
+    assert_everywhere(ompfact_rows(X) == p.n && ompfact_cols(X) == 3 && is_zero(X) && is_zero(A) && is_zero(B));
+    fill_rhs(B, &p);
     ompfact_matrix_destroy(&X);
     ompfact_tile t;
     if (ompfact_tile_get(A, 0, 0, &t) == OMPFACT_SUCCESS) {
@@ -456,6 +497,7 @@ static Suite *solve_suite(void)
     tcase_add_test(tests, no_right_hand_sides);
     tcase_add_loop_test(tests, refused_at_once, 0, 2);
     tcase_add_loop_test(tests, least_squares_of_zeros, 0, 8);
+    tcase_add_loop_test(tests, least_squares_out_of_range, 0, 16);
     suite_add_tcase(suite, tests);
     return suite;
 }

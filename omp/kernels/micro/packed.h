@@ -27,10 +27,10 @@ struct view {
     bool conjugate;
 };
 
-/* The upper triangle of a view of n x n elements; unit: ones on its diagonal. A zero there counts as one. */
+/* The upper triangle of a view of n x n elements. */
 struct triangle {
     struct view view;
-    bool unit;
+    enum diag diag;
 };
 
 struct packed_kernels {

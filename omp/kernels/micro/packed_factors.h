@@ -127,7 +127,7 @@ TARGET static int M(getrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pi
         D[k][k] -= sum[k];
         if (D[k][k] == 0 && info == 0)
             info = k + 1;
-        pivot[k] = M(pivot_of)(D[k][k]);
+        pivot[k] = M(pivot_of)(D[k][k] == 0 ? 1 : D[k][k]);
         SCALAR reciprocal = MAKE_SCALAR(pivot[k].reciprocal[0], pivot[k].reciprocal[PARTS - 1]);
         for (int i = k + 1; i < ROWS; i++)
             D[k][i] = pivot[k].safe ? (D[k][i] - sum[i]) * reciprocal : (D[k][i] - sum[i]) / pivot[k].value;

@@ -15,7 +15,7 @@ struct M(pivot) {
 
 static struct M(pivot) M(pivot_of)(SCALAR value)
 {
-    struct M(pivot) p = { .value = value == 0 ? 1 : value };
+    struct M(pivot) p = { .value = value };
     REAL size = (REAL)fmax(fabs(creal(p.value)), fabs(cimag(p.value)));
     p.safe = size >= REAL_SMALLEST && size <= 1 / REAL_SMALLEST;
     SCALAR reciprocal = p.safe ? 1 / p.value : 1;
@@ -189,7 +189,8 @@ static void M(pack_triangle)(int n, int J, const struct triangle *t, REAL *T, st
     M(pack_strip)(columns, J + columns, A, v->cs, v->rs, v->conjugate, T);
     memset(T + (J + columns) * STEP, 0, (size_t)(ROWS - columns) * STEP * sizeof *T);
     for (int j = 0; j < ROWS; j++) {
-        SCALAR d = j < columns && !t->unit ? A[(J + j) * v->rs + j * v->cs] : 1;
+        SCALAR d = j < columns && t->diag != UNIT ? A[(J + j) * v->rs + j * v->cs] : 1;
+        d = t->diag == NON_ZERO && d == 0 ? 1 : d;
         pivot[j] = M(pivot_of)(v->conjugate ? CONJUGATE(d) : d);
     }
 }

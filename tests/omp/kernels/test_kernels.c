@@ -125,18 +125,18 @@ static void prepare_triangle(const ompfact_tile *A, int zeros)
     }
 }
 
-/* Solves one system and multiplies back: op(A) X or X op(A) is B, where a zero on the diagonal counts as one. */
+/* Solves one system and multiplies back: op(A) X or X op(A) is B, where with NON_ZERO a zero on the diagonal counts as one. */
 static void check_trsm(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int order, int other, int zeros)
 {
     int m = side == LEFT ? order : other, n = side == LEFT ? other : order;
     ompfact_tile A = new_tile(order, order, 1), X = new_tile(m, n, 2), B = copy_of(&X);
-    prepare_triangle(&A, diag == NON_UNIT ? zeros : 0);
+    prepare_triangle(&A, zeros);
     hide_rest(&A, uplo, diag);
     ompfact_tile before = copy_of(&A);
     k->trsm(side, uplo, trans, diag, m, n, A.data, A.ld, X.data, X.ld);
     ck_assert_mem_eq(A.data, before.data, (size_t)A.ld * (size_t)order * precision->size);
     for (int i = 0; i < order; i++)
-        if (diag == NON_UNIT && at(&A, i, i) == 0)
+        if (diag == NON_ZERO && at(&A, i, i) == 0)
             set(&A, i, i, 1);
     for (int c = 0; c < n; c++)
         for (int r = 0; r < m; r++) {
@@ -166,8 +166,8 @@ START_TEST(trsm_large)
 {
     use_type("sdcz"[_i]);
     for (int variant = 0; variant < 16; variant++)
-        check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS, NON_UNIT,
-                   270 + variant, variant & 8 ? 1 : 35, variant % 2);
+        check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS,
+                   variant % 2 ? NON_ZERO : NON_UNIT, 270 + variant, variant & 8 ? 1 : 35, variant % 2);
 }
 END_TEST
 
@@ -202,8 +202,36 @@ START_TEST(trsm_zero_pivots)
     for (int variant = 0; variant < 8; variant++)
         for (int s = 0; s < SIZES; s++)
             for (int zeros = 1; zeros <= 3; zeros += 2)
-                check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS, NON_UNIT,
+                check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS, NON_ZERO,
                            sizes[s], 5, zeros);
+}
+END_TEST
+
+/* A zero on the diagonal is divided by otherwise: what is solved before it is as ever, from it on nothing is finite. */
+START_TEST(trsm_divides_by_zero)
+{
+    static const int orders[] = { 1, 5, 17, 40, 130 }, others[] = { 1, 6, 64 };
+    use_type("sdcz"[_i]);
+    for (int variant = 0; variant < 8 * 15; variant++) {
+        enum side side = variant & 1 ? LEFT : RIGHT;
+        enum uplo uplo = variant & 2 ? LOWER : UPPER;
+        enum trans trans = variant & 4 ? NO_TRANS : CONJ_TRANS;
+        int order = orders[variant / 8 % 5], other = others[variant / 40], zero = order / 2;
+        bool forward = ((uplo == LOWER) == (trans == NO_TRANS)) == (side == LEFT);
+        ompfact_tile A = new_tile(order, order, 1), X = new_tile(side == LEFT ? order : other, side == LEFT ? other : order, 2);
+        prepare_triangle(&A, 0);
+        hide_rest(&A, uplo, NON_UNIT);
+        set(&A, zero, zero, 0);
+        k->trsm(side, uplo, trans, NON_UNIT, X.mb, X.nb, A.data, A.ld, X.data, X.ld);
+        for (int c = 0; c < X.nb; c++)
+            for (int r = 0; r < X.mb; r++) {
+                int i = side == LEFT ? r : c;
+                number x = at(&X, r, c);
+                ck_assert_int_eq(forward ? i < zero : i > zero, isfinite(creal(x)) && isfinite(cimag(x)));
+            }
+        check_padding(&X);
+        FREE(&A, &X);
+    }
 }
 END_TEST
 
@@ -433,8 +461,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { tables,           gemm,    herk,           hemm,      trsm,  trsm_large, trsm_tiny_pivots,
-                                   trsm_zero_pivots, trmm,    conj_transpose, product,   clear, add,        sums,
-                                   maxima,           convert, convert_loses,  not_finite };
+    const TTest *const tests[] = { tables,           gemm,    herk,    hemm,          trsm,      trsm_large, trsm_tiny_pivots,
+                                   trsm_zero_pivots, trmm,    product, clear,         add,       sums,       conj_transpose,
+                                   maxima,           convert, not_finite, convert_loses, trsm_divides_by_zero };
     return run_for_all_types("kernels", sizeof tests / sizeof tests[0], tests);
 }

@@ -200,7 +200,7 @@ static void check_solve(int m, int n, bool transposed, bool unit, bool stays_pac
 {
     ompfact_tile T = new_tile(n, n, 2), B = transposed ? new_tile(n, m, 3) : new_tile(m, n, 3), X = new_tile(m, n, 4);
     enum uplo part = transposed ? LOWER : UPPER;
-    enum diag diag = unit ? UNIT : NON_UNIT;
+    enum diag diag = unit ? UNIT : NON_ZERO;
     for (int c = 0; c < n; c++) {
         for (int r = 0; r < n; r++)
             set(&T, r, c, at(&T, r, c) / n);
@@ -209,7 +209,7 @@ static void check_solve(int m, int n, bool transposed, bool unit, bool stays_pac
     hide_rest(&T, part, diag);
     void *work = malloc(packed->solve_bytes(m, n));
     unsigned char *P = stays_packed ? new_packed(&X) : NULL;
-    struct triangle triangle = { transposed ? view_of_transpose(&T) : view_of(&T), unit };
+    struct triangle triangle = { transposed ? view_of_transpose(&T) : view_of(&T), diag };
     struct view rows = transposed ? view_of_transpose(&B) : view_of(&B);
     ompfact_tile before = copy_of(&B);
     packed->solve(m, n, triangle, rows, work, P, stays_packed ? (struct view){ 0 } : view_of(&X));
@@ -256,7 +256,7 @@ START_TEST(extreme_pivots)
                 set(&B, r, c, extreme[e] * quotient[e] * (r + 1));
             }
         void *work = malloc(packed->solve_bytes(N, N));
-        packed->solve(N, N, (struct triangle){ view_of(&T), false }, view_of(&B), work, NULL, view_of(&X));
+        packed->solve(N, N, (struct triangle){ view_of(&T), NON_UNIT }, view_of(&B), work, NULL, view_of(&X));
         for (int c = 0; c < N; c++)
             for (int r = 0; r < N; r++)
                 check_close(at(&X, r, c) / (quotient[e] * (r + 1)), 1, 4, "solve", r, c);
@@ -277,7 +277,7 @@ static void check_in_place(int m, int n, bool transposed)
     for (int c = 0; c < B.nb; c++)
         memcpy(P + (size_t)c * (size_t)B.mb * precision->size,
                (unsigned char *)B.data + (size_t)c * (size_t)B.ld * precision->size, (size_t)B.mb * precision->size);
-    struct triangle triangle = { transposed ? view_of_transpose(&T) : view_of(&T), false };
+    struct triangle triangle = { transposed ? view_of_transpose(&T) : view_of(&T), NON_UNIT };
     struct view rows = transposed ? (struct view){ P, B.mb, 1, true } : (struct view){ P, 1, B.mb, false };
     void *work = malloc(packed->solve_bytes(m, n));
     packed->solve(m, n, triangle, rows, work, Q, (struct view){ 0 });

@@ -1,13 +1,17 @@
 """Grids: communicators with threads, and the matrices that live on them."""
+from __future__ import annotations
+
 import collections
 import ctypes
 from ctypes import byref, c_void_p
+from typing import Any, List, Optional
 
 import numpy
 
 from . import _mpi
 from ._library import MESSAGE, Options, lib
-from .errors import COLLECTIVE, OmpfactError
+from ._errors import COLLECTIVE, OmpfactError
+from ._shapes import assign, number_of
 
 ENUMERATIONS = {
     "schedule": ["dynamic", "static", "basic"],
@@ -18,14 +22,8 @@ ENUMERATIONS = {
     "refinement": ["classic", "gmres"],
     "emulate": ["none", "fp64", "bf16x9", "tf32", "bf16"],
 }
-OPTIONS = {name for name, _ in Options._fields_} - {"progress", "progress_context", "testing"}
-_open = []      # grids that are open, in the order of their making
-
-
-def number_of(kind, names, value):
-    if value not in names:
-        raise ValueError(f"{kind} is one of {', '.join(names)}, not {value!r}")
-    return names.index(value)
+OPTIONS = {name for name, _ in Options._fields_} - {"progress", "progress_context", "testing", "reserved"}
+_open: List[Grid] = []      # grids that are open, in the order of their making
 
 
 def c_options(options):
@@ -37,7 +35,7 @@ def c_options(options):
     for name, value in options.items():
         if name in ENUMERATIONS:
             value = number_of(name, ENUMERATIONS[name], value)
-        setattr(o, name, value.encode() if isinstance(value, str) else value)
+        assign(o, **{name: value.encode() if isinstance(value, str) else value})
     return o
 
 
@@ -52,23 +50,32 @@ class Grid:
     collect(); these are then destroyed, in the order of their making.
     """
 
-    def __init__(self, comm=None, **options):
+    def __init__(self, comm: Any = None, **options: Any) -> None:
         o = c_options(options)
-        self._pointer = c_void_p()
-        self._live = {}                         # by number, in the order of their making: the same on every rank
+        self._handle = c_void_p()
+        self._live: dict = {}                   # by number, in the order of their making: the same on every rank
         self._made = 0
-        self._dropped = collections.deque()     # numbers, noted by finalizers
-        self._gone = set()                      # those of them that are live
+        self._dropped: collections.deque = collections.deque()      # numbers, noted by finalizers
+        self._gone: set = set()                 # those of them that are live
         self._comm = _mpi.Communicator(comm)
         message = ctypes.create_string_buffer(MESSAGE)
-        status = lib.ompfact_grid_create(self._comm.handle, byref(o), byref(self._pointer), message)
+        status = lib.ompfact_grid_create(self._comm.handle, byref(o), byref(self._handle), message)
         if status != 0:
             self._comm.free()
             raise OmpfactError(status, message.value.decode())
         _open.append(self)
 
-    def __enter__(self):
+    def __enter__(self) -> Grid:
         return self
+
+    def __copy__(self) -> Grid:
+        raise TypeError("a grid is not copied: two would end it twice")
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a grid is not pickled: it is of the running program's ranks")
+
+    def __repr__(self) -> str:
+        return "<Grid, closed>" if not self._handle else f"<Grid of {self.size} ranks, {self.threads} threads on this one>"
 
     def __exit__(self, kind, value, trace):
         """An exception of another kind may be this rank's alone: then the others do not come to close."""
@@ -76,61 +83,91 @@ class Grid:
             self.close()
 
     @property
-    def pointer(self):
-        if not self._pointer:
+    def _pointer(self):
+        if not self._handle:
             raise ValueError("the grid is closed")
-        return self._pointer
+        return self._handle
 
-    rank = property(lambda self: lib.ompfact_rank(self.pointer), doc="local")
-    size = property(lambda self: lib.ompfact_ranks(self.pointer), doc="ranks; local")
-    threads = property(lambda self: lib.ompfact_threads(self.pointer), doc="of this rank; local")
-    devices = property(lambda self: lib.ompfact_devices(self.pointer), doc="of this rank; local")
-    ranks_on_node = property(lambda self: lib.ompfact_ranks_on_node(self.pointer), doc="local")
-    between_nodes = property(lambda self: lib.ompfact_between_nodes(self.pointer).decode(),
-                             doc="what brings tiles from other nodes: one-sided or messages; empty on one node; local")
-    reads_proceed = property(lambda self: {0: False, 1: True}.get(lib.ompfact_reads_proceed(self.pointer)),
-                             doc="whether one-sided reads go on while their owner computes; None on one node; local")
-    matrices = property(lambda self: len(self._live), doc="how many there are; local")
+    @property
+    def rank(self) -> int:
+        """This rank's number, from 0. Local."""
+        return lib.ompfact_rank(self._pointer)
 
-    def check(self, status):
+    @property
+    def size(self) -> int:
+        """How many ranks there are. Local."""
+        return lib.ompfact_ranks(self._pointer)
+
+    @property
+    def threads(self) -> int:
+        """Of this rank. Local."""
+        return lib.ompfact_threads(self._pointer)
+
+    @property
+    def devices(self) -> int:
+        """Of this rank. Local."""
+        return lib.ompfact_devices(self._pointer)
+
+    @property
+    def ranks_on_node(self) -> int:
+        """Ranks on this rank's node, itself included. Local."""
+        return lib.ompfact_ranks_on_node(self._pointer)
+
+    @property
+    def between_nodes(self) -> str:
+        """What brings tiles from other nodes: one-sided or messages; empty on one node. Local."""
+        return lib.ompfact_between_nodes(self._pointer).decode()
+
+    @property
+    def reads_proceed(self) -> Optional[bool]:
+        """Whether one-sided reads go on while their owner computes; None on one node. Local."""
+        return {0: False, 1: True}.get(lib.ompfact_reads_proceed(self._pointer))
+
+    @property
+    def matrices(self) -> int:
+        """How many there are. Local."""
+        return len(self._live)
+
+    def _check(self, status):
         if status != 0:
-            raise OmpfactError(status, lib.ompfact_message(self.pointer).decode())
+            raise OmpfactError(status, lib.ompfact_message(self._pointer).decode())
 
-    def barrier(self):
-        self.check(lib.ompfact_barrier(self.pointer))
+    def barrier(self) -> None:
+        """Waits for all ranks."""
+        self._check(lib.ompfact_barrier(self._pointer))
 
-    def trace_write(self, path):
+    def trace_write(self, path: Any) -> None:
         """What every thread did in the last factorization, for Perfetto; of a grid with trace=True."""
-        self.check(lib.ompfact_trace_write(self.pointer, str(path).encode()))
+        self._check(lib.ompfact_trace_write(self._pointer, str(path).encode()))
 
-    def create(self, make, *arguments):
+    def _create(self, make, *arguments):
         """The number of a new matrix, made by a function of the library's; what all ranks have dropped goes before."""
         self.collect()
         pointer = c_void_p()
-        self.check(make(*arguments, byref(pointer)))
-        return self.adopt(pointer)
+        self._check(make(*arguments, byref(pointer)))
+        return self._adopt(pointer)
 
-    def adopt(self, pointer):
+    def _adopt(self, pointer):
         self._made += 1
         self._live[self._made] = pointer
         return self._made
 
-    def find(self, number):
+    def _find(self, number):
         if number not in self._live:
             raise ValueError("the matrix is closed")
         return self._live[number]
 
-    def drop(self, number):
+    def _drop(self, number):
         """For finalizers, on any thread, at any time. Local."""
         self._dropped.append(number)
 
-    def destroy(self, number):
+    def _destroy(self, number):
         pointer = self._live.pop(number, None)
         self._gone.discard(number)
         if pointer is not None:
             lib.ompfact_matrix_destroy(byref(pointer))
 
-    def collect(self):
+    def collect(self) -> None:
         """Destroys the matrices that all ranks have dropped."""
         while self._dropped:
             self._gone.add(self._dropped.popleft())
@@ -143,22 +180,23 @@ class Grid:
             gone = self._comm.allgather(gone).min(axis=0)
         for number, everywhere in zip(numbers, gone):
             if everywhere:
-                self.destroy(number)
+                self._destroy(number)
 
-    def allgather(self, array):
+    def allgather(self, array: Any) -> numpy.ndarray:
+        """The ranks' arrays, of one shape and type on all of them, as one array of shape (ranks, ...)."""
         return self._comm.allgather(array)
 
-    def bcast(self, array, root=0):
-        """Fills in a contiguous NumPy array from the one of rank root."""
+    def bcast(self, array: numpy.ndarray, root: int = 0) -> None:
+        """Fills in a contiguous NumPy array, of one shape and type on all ranks, from the one of rank root."""
         self._comm.bcast(array, root)
 
-    def close(self):
+    def close(self) -> None:
         """Destroys the matrices of the grid, and the grid. Once more does nothing."""
-        if not self._pointer:
+        if not self._handle:
             return
         for number in list(self._live):
-            self.destroy(number)
-        lib.ompfact_grid_destroy(byref(self._pointer))
+            self._destroy(number)
+        lib.ompfact_grid_destroy(byref(self._handle))
         self._comm.free()
         _open.remove(self)
 
@@ -169,11 +207,11 @@ def _close_all():
 
 
 _mpi.at_exit(_close_all)
-_default = []
+_default: List[Grid] = []
 
 
-def default_grid():
+def default_grid() -> Grid:
     """The grid of functions that are given none: over MPI_COMM_WORLD, made at the first call, closed at the program's end."""
-    if not _default or not _default[0]._pointer:
+    if not _default or not _default[0]._handle:
         _default[:] = [Grid()]
     return _default[0]

@@ -4,18 +4,20 @@
     print(f.layout, f.transfers, f.memory_bytes_max)
 
 Records have the fields of ompfact_plan.h. Seconds are NaN, and integers None, where they are not known."""
+from __future__ import annotations
+
 import collections
 import ctypes
-from ctypes import byref, c_double, c_int, c_void_p
-from typing import NamedTuple, Optional
+from ctypes import byref, c_void_p
+from typing import Any, List, NamedTuple, Optional
 
 import numpy
 
 from . import _library
 from ._library import MESSAGE, Job, lib
-from .errors import OmpfactError
-from .grid import OPTIONS, c_options
-from .matrix import c_shape
+from ._errors import OmpfactError
+from ._grid import c_options
+from ._shapes import assign, c_shape
 
 BY_CHOLESKY = 1
 
@@ -40,18 +42,18 @@ Candidate = _record(_library.Candidate, 'A layout that "auto" considers: ompfact
 class Loads(NamedTuple):
     """What the ranks' speeds make of each step."""
     time: numpy.ndarray                 # of each rank, all steps
-    points: list                        # of StepLoad: all steps, divided into at most 200 points
+    points: List[Any]                   # of StepLoad: all steps, divided into at most 200 points
     bounded: bool                       # something bounds the layout's steps
 
 
 class Choice(NamedTuple):
     """What "auto" has to choose from."""
-    candidates: list                    # of Candidate: the fewest transfers first
-    chosen: Candidate
+    candidates: List[Any]               # of Candidate: the fewest transfers first
+    chosen: Any
     counted_mt: int                     # tiles that were counted: all, or the leading ones
     counted_nt: int
     fewer_ranks: int                    # a few ranks less would send much less; 0: no, or not looked for
-    fewer: Optional[Candidate]          # then what "auto" takes for these,
+    fewer: Optional[Any]                # then what "auto" takes for these,
     fewer_loss: float                   #   and the share of the speed that is lost
 
 
@@ -65,51 +67,65 @@ def _call(function, *arguments):
 class Platform:
     """A cluster as a file of SimGrid's describes it. A program may make one in its life."""
 
-    def __init__(self, path):
-        self.pointer = c_void_p()
-        _call(lib.ompfact_platform_create, str(path).encode(), byref(self.pointer))
+    def __init__(self, path: Any) -> None:
+        self._pointer = c_void_p()
+        _call(lib.ompfact_platform_create, str(path).encode(), byref(self._pointer))
 
-    hosts = property(lambda self: lib.ompfact_platform_hosts(self.pointer), doc="how many it has")
+    @property
+    def hosts(self) -> int:
+        """How many it has."""
+        return lib.ompfact_platform_hosts(self._pointer)
 
 
 class Plan:
     """A job on paper: a routine of an m x n matrix, or an n x n one, on some ranks.
 
-    Of the matrix: dtype, structure (default: what suits the routine), nb, layout, owner, speeds, full_storage as of Matrix; weights
-    (a number for each tile, row by row), node_of (the node of each rank), accuracy, band and max_rank as in ompfact_shape. Options
-    are those of Grid, and the fields of ompfact_job: nrhs, refined, checked, cores_per_node, ranks_per_node, memory, wire_rate,
-    wire_latency, bounds, as_measured, gemm_gflops. bounds=True asks for work_bound_s, link_bound_s and chain_bound_s, too.
+    Of the matrix: dtype, structure (default: what suits the routine), nb, layout, owner, speeds, full_storage as of Matrix;
+    weights (a number for each tile, row by row), node_of (the node of each rank), accuracy, band and max_rank as in
+    ompfact_shape. Options are those of Grid, and the fields of ompfact_job: nrhs, refined, checked, cores_per_node,
+    ranks_per_node, memory, wire_rate, wire_latency, bounds, as_measured, gemm_gflops, core_gflops. bounds=True asks for
+    work_bound_s, link_bound_s and chain_bound_s, too.
     """
-    _of_job = {name for name, _ in Job._fields_} - {"routine", "shape", "options"}
-    _of_shape = {"nb", "layout", "owner", "speeds", "full_storage", "accuracy", "band", "max_rank"}
+    _of_job = {name for name, _ in Job._fields_} - {"routine", "shape", "options", "machine", "platform", "reserved"}
+    _of_shape = {"nb", "layout", "owner", "speeds", "full_storage", "weights", "node_of", "accuracy", "band", "max_rank"}
 
-    def __init__(self, routine, n, m=None, *, ranks=1, dtype=float, structure=None, weights=None, node_of=None, **options):
-        def taken(names):
+    def __init__(self, routine: str, n: int, m: Optional[int] = None, *, ranks: int = 1, dtype: Any = float,
+                 structure: Optional[str] = None, **options: Any) -> None:
+        def taken(names: Any) -> Any:
             return {name: options.pop(name) for name in names & set(options)}
 
         self._pointer = c_void_p()
         known = lib.ompfact_routine_find(routine.encode())
         if structure is None:
             structure = "lower" if known and known.contents.factor == BY_CHOLESKY else "general"
-        self._shape = c_shape(n if m is None else m, n, dtype, structure, **taken(self._of_shape))
-        if weights is not None:
-            numbers = numpy.ravel(weights)
-            self._shape.weights = (c_double * len(numbers))(*numbers)
-        if node_of is not None:
-            self._shape.node_of, self._shape.nodes = (c_int * len(node_of))(*node_of), max(node_of) + 1
-        self._job = Job(routine=routine.encode(), shape=self._shape, ranks=ranks, **taken(self._of_job), options=c_options(options))
-        _call(lib.ompfact_plan_create, byref(self._job), byref(self._pointer))
+        self._shape, function = c_shape(n if m is None else m, n, dtype, structure, ranks, **taken(self._of_shape))
+        self._job = Job(routine=routine.encode(), shape=self._shape)
+        assign(self._job, ranks=ranks, **taken(self._of_job), options=c_options(options))
+        try:
+            _call(lib.ompfact_plan_create, byref(self._job), byref(self._pointer))
+        finally:
+            if function:
+                function.check()
 
-    def __del__(self):
+    def __del__(self) -> None:
         if hasattr(self, "_pointer"):       # else its arguments were wrong
             lib.ompfact_plan_destroy(byref(self._pointer))
 
+    def __copy__(self) -> Plan:
+        return self             # it does not change
+
+    def __deepcopy__(self, memo: Any) -> Plan:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Plan is not pickled")
+
     @property
-    def forecast(self):
+    def forecast(self) -> Any:
         """What comes of it, as a Forecast."""
         return _filled(Forecast, lib.ompfact_plan_forecast(self._pointer).contents)
 
-    def owner(self, i, j):
+    def owner(self, i: int, j: int) -> int:
         """The rank that owns tile (i, j), -1 where no such tile is stored."""
         forecast = self.forecast
         if not (0 <= i < forecast.mt and 0 <= j < forecast.nt):
@@ -117,7 +133,7 @@ class Plan:
         return lib.ompfact_plan_owner(self._pointer, i, j)
 
     @property
-    def loads(self):
+    def loads(self) -> Optional[Loads]:
         """How the ranks are loaded step by step, as Loads; None but for Cholesky and LU with speeds, or a layout for such."""
         loads = lib.ompfact_plan_loads(self._pointer)
         if not loads:
@@ -126,7 +142,7 @@ class Plan:
         return Loads(numpy.array(loads.time[:loads.ranks]), [_filled(StepLoad, point) for point in loads.point[:loads.points]],
                      loads.bounded)
 
-    def choice(self):
+    def choice(self) -> Choice:
         """What layout "auto" has to choose from, whatever layout the plan has, as a Choice. Takes as long as the choice."""
         pointer = ctypes.POINTER(_library.Choice)()
         _call(lib.ompfact_plan_choice, self._pointer, byref(pointer))
@@ -135,12 +151,12 @@ class Plan:
         return Choice(candidates, candidates[choice.chosen], choice.counted_mt, choice.counted_nt, choice.fewer_ranks,
                       _filled(Candidate, choice.fewer) if choice.fewer_ranks else None, choice.fewer_loss)
 
-    def simulate(self, platform):
+    def simulate(self, platform: Platform) -> float:
         """Seconds that the factorization takes on a Platform; the forecast has them from then on, as predicted_s."""
-        _call(lib.ompfact_plan_simulate, self._pointer, platform.pointer)
+        _call(lib.ompfact_plan_simulate, self._pointer, platform._pointer)
         return self.forecast.predicted_s
 
 
-def forecast(routine, n, m=None, *, ranks=1, **options):
+def forecast(routine: str, n: int, m: Optional[int] = None, *, ranks: int = 1, **options: Any) -> Any:
     """The Forecast of a Plan that is made so."""
     return Plan(routine, n, m, ranks=ranks, **options).forecast

@@ -1,0 +1,93 @@
+"""Inverses, determinants, condition estimates."""
+from __future__ import annotations
+
+from ctypes import byref, c_double, c_int64
+from typing import Any, Optional, Tuple
+
+import numpy
+
+from ._condition import estimate
+from ._errors import LinAlgError
+from ._grid import Grid
+from ._library import lib
+from ._matrix import Matrix
+from ._operands import SINGULAR, Operands, check_info, factor, flags, square, structure_of
+
+KINDS = {None: False, "gen": False, "general": False, "pos": True, "positive definite": True}
+
+
+def _work(call: str, a: Any, overwrite: bool, check_finite: bool, assume_a: Optional[str], lower: bool,
+          grid: Optional[Grid], keep: bool = False) -> Tuple[Operands, Matrix]:
+    """The matrix that is to be factored, in what it goes away with."""
+    if assume_a not in KINDS:
+        raise ValueError(f"assume_a is one of {', '.join(name for name in KINDS if name)}, not {assume_a!r}")
+    positive = KINDS[assume_a]
+
+    def check(a: Any) -> None:
+        flags(overwrite_a=overwrite, check_finite=check_finite, lower=lower)
+        square(a)
+        structure_of(a, positive, lower)
+    work = Operands(f"{call}(assume_a={assume_a}, lower={lower})", grid, check, a, check_finite=check_finite)
+    return work, work.matrix(overwrite, keep, structure=structure_of(work.given[0], positive, lower))
+
+
+def _factors(A: Matrix) -> bool:
+    """Whether A has been factored: False if it is exactly singular. Raises LinAlgError if it is to be positive definite and is
+    not."""
+    try:
+        factor(A)
+    except LinAlgError:
+        if A.structure != "general":
+            raise
+        return False
+    return True
+
+
+def inv(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen", lower: bool = False,
+        grid: Optional[Grid] = None) -> Any:
+    """The inverse of the n x n a: an array on every rank, or a Matrix of a's kind, Hermitian of a Hermitian one. Collective.
+
+    assume_a="pos": a is Hermitian positive definite, and of an array the triangle that lower says is read. Raises LinAlgError if
+    a is singular, or not positive definite."""
+    _, A = _work("inv", a, overwrite_a, check_finite, assume_a, lower, grid, keep=True)
+    factor(A)
+    info = c_int64()
+    call = lib.ompfact_getri if A.structure == "general" else lib.ompfact_potri
+    A._grid._check(call(A._pointer, byref(info)))
+    A.factored = None
+    check_info(info, SINGULAR)
+    if isinstance(a, Matrix):
+        return A
+    with A:
+        return A.to_array()
+
+
+def slogdet(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen", lower: bool = False,
+            grid: Optional[Grid] = None) -> Tuple[Any, float]:
+    """(sign, logabsdet), det a = sign exp(logabsdet), of the n x n a: 0 and -infinity if it is singular. Collective. assume_a and
+    lower as for inv."""
+    logabs, re, im = c_double(), c_double(), c_double()
+    work, A = _work("slogdet", a, overwrite_a, check_finite, assume_a, lower, grid)
+    with work:
+        if not _factors(A):
+            return A.dtype.type(0), -numpy.inf
+        A._grid._check(lib.ompfact_determinant(A._pointer, byref(logabs), byref(re), byref(im)))
+        sign = complex(re.value, im.value) if A.dtype.kind == "c" else re.value
+        return A.dtype.type(sign), logabs.value
+
+
+def det(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen", lower: bool = False,
+        grid: Optional[Grid] = None) -> Any:
+    """The determinant of the n x n a; it overflows or underflows where slogdet does not. Collective. Arguments as for slogdet."""
+    sign, logabs = slogdet(a, overwrite_a, check_finite, assume_a=assume_a, lower=lower, grid=grid)
+    return sign * numpy.exp(logabs)
+
+
+def rcond(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen", lower: bool = False,
+          grid: Optional[Grid] = None) -> float:
+    """An estimate of 1 / (|a| |a^-1|) in the 1-norm of the n x n a, hardly ever above three times it; 0 if a is singular.
+    Collective. assume_a and lower as for inv."""
+    work, A = _work("rcond", a, overwrite_a, check_finite, assume_a, lower, grid)
+    with work:
+        norm = A.norm1()
+        return estimate(A, norm) if _factors(A) else 0.0

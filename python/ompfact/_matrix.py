@@ -1,0 +1,364 @@
+"""Matrices that are spread over the ranks of a grid, in tiles."""
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from ctypes import byref, c_double, c_int
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple, Union
+
+import numpy
+
+from . import _library, _products
+from ._agree import together
+from ._errors import COLLECTIVE, OmpfactError
+from ._grid import Grid, default_grid
+from ._library import Report, Scalapack, lib
+from ._shapes import array_of, c_shape, common_dtype, matrix_dtype
+
+
+@dataclass
+class Tile:
+    """One tile: array is a view of its elements in the matrix's memory, no copy; (row, col) is the place of the first one. Of the
+    tiles on a Hermitian matrix's diagonal only its triangle counts."""
+    i: int
+    j: int
+    row: int
+    col: int
+    array: numpy.ndarray
+
+    @property
+    def rows(self) -> slice:
+        """The matrix's rows that it has."""
+        return slice(self.row, self.row + self.array.shape[0])
+
+    @property
+    def cols(self) -> slice:
+        """The matrix's columns that it has."""
+        return slice(self.col, self.col + self.array.shape[1])
+
+
+class _Memory:
+    """What NumPy makes a view of. The view keeps it, and it the matrix: so that is not dropped before."""
+
+    def __init__(self, matrix: Matrix, tile: _library.Tile) -> None:
+        size = matrix.dtype.itemsize
+        self.matrix = matrix
+        self.__array_interface__ = {
+            "version": 3, "typestr": matrix.dtype.str, "data": (tile.data, False), "shape": (tile.mb, tile.nb),
+            "strides": (size, size * tile.ld)}
+
+
+class Matrix:
+    """An m x n matrix on a grid, its contents undefined. shape is (m, n), or n for a square one. Collective.
+
+    dtype       float32, float64, complex64 or complex128
+    structure   "general", or "lower", "upper": Hermitian (symmetric if real), of which that triangle is stored and read
+    nb          rows and columns of a tile; 0: a size that suits the matrix, the ranks and the machine. Or two lists: the heights
+                of the tile rows, the widths of the tile columns
+    layout      which rank owns which tile, by name; None: the best that is known for the purpose: "lu", "qr", "least squares" or
+                "inverse"
+    owner       or a function of the tile's row and column, the same on every rank
+    speeds      of the ranks, one number each, if they are not alike
+
+    A @ x and x @ A are products with arrays, which are the same on every rank, or with other matrices, of few columns; A.H and
+    A.T are new matrices; numpy.asarray(A) is A.to_array(). All of these are collective.
+
+    The attribute factored is the routine that has overwritten the matrix, or None: set it to None after filling it anew by tiles.
+    """
+    __array_ufunc__ = None      # so array @ A comes here
+    ndim = 2
+
+    def __init__(self, shape: Union[int, Tuple[int, int]], dtype: Any = float, grid: Optional[Grid] = None, *,
+                 structure: str = "general", nb: Any = 0, layout: Optional[str] = None, purpose: str = "lu",
+                 owner: Optional[Callable[[int, int], int]] = None, speeds: Any = None, full_storage: bool = False) -> None:
+        self._grid = grid or default_grid()
+        made: list = []
+
+        def prepare() -> Tuple:
+            m, n = (shape, shape) if isinstance(shape, (int, numpy.integer)) else shape
+            self.dtype = matrix_dtype(dtype)
+            made.extend(c_shape(m, n, dtype, structure, self._grid.size, nb, layout, purpose, owner, speeds,
+                                full_storage=full_storage))
+            return ()
+        together(self._grid, f"Matrix({shape}, {dtype}, {structure}, nb={nb}, layout={layout}, purpose={purpose}, "
+                             f"owner={'a function' if owner else None}, speeds={speeds})", prepare)
+        c, function = made
+        number, refusal = self._made(c)
+        if function:
+            try:
+                together(self._grid, "Matrix's owner", lambda: function.check() or ())
+            except Exception:
+                self._grid._destroy(number)
+                raise
+        if refusal:
+            raise refusal
+        self._finish(structure, number)
+
+    @classmethod
+    def _alike(cls, shape: Tuple[int, int], dtype: numpy.dtype, grid: Grid, structure: str = "general", **options: Any) -> Matrix:
+        """A matrix of what the ranks are known to agree on."""
+        self = cls.__new__(cls)
+        self._grid, self.dtype = grid, dtype
+        c, _ = c_shape(*shape, dtype, structure, grid.size, **options)
+        self._finish(structure, grid._create(lib.ompfact_matrix_create, grid._pointer, byref(c)))
+        return self
+
+    def _made(self, c: Any) -> Tuple[int, Optional[OmpfactError]]:
+        """The number of the new matrix, or why there is none."""
+        try:
+            return self._grid._create(lib.ompfact_matrix_create, self._grid._pointer, byref(c)), None
+        except OmpfactError as error:
+            return 0, error
+
+    def _finish(self, structure: str, number: int) -> None:
+        self.structure, self._number = structure, number
+        self.factored: Optional[str] = None
+        self.shape: Tuple[int, int] = lib.ompfact_rows(self._pointer), lib.ompfact_cols(self._pointer)
+
+    @classmethod
+    def _of(cls, model: Matrix, structure: str, number: int) -> Matrix:
+        self = cls.__new__(cls)
+        self._grid, self.dtype = model._grid, model.dtype
+        self._finish(structure, number)
+        return self
+
+    def __del__(self) -> None:
+        if hasattr(self, "_number"):
+            self._grid._drop(self._number)
+
+    def __enter__(self) -> Matrix:
+        return self
+
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
+        """An exception of another kind may be this rank's alone: then the others do not come to close."""
+        if kind is None or issubclass(kind, COLLECTIVE):
+            self.close()
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<Matrix, closed>"
+        size = f"{self.shape[0]} x {self.shape[1]}"
+        return f"<Matrix {size}, {self.dtype}, {self.structure}, tiles of {self.nb}, {self.layout} on {self._grid.size} ranks>"
+
+    @property
+    def _pointer(self) -> ctypes.c_void_p:
+        return self._grid._find(self._number)
+
+    @property
+    def grid(self) -> Grid:
+        """Local."""
+        return self._grid
+
+    @property
+    def closed(self) -> bool:
+        """Local."""
+        return self._number not in self._grid._live
+
+    @property
+    def layout(self) -> str:
+        """As resolved, such as "2dbc:2x3". Local."""
+        return lib.ompfact_layout(self._pointer).decode()
+
+    @property
+    def nb(self) -> int:
+        """Columns of the widest tile. Local."""
+        return lib.ompfact_tile_width(self._pointer)
+
+    @property
+    def tile_height(self) -> int:
+        """Rows of the highest tile. Local."""
+        return lib.ompfact_tile_height(self._pointer)
+
+    @property
+    def tile_shape(self) -> Tuple[int, int]:
+        """How many tile rows and columns there are. Local."""
+        return lib.ompfact_tile_rows(self._pointer), lib.ompfact_tile_cols(self._pointer)
+
+    def close(self) -> None:
+        """Destroys the matrix now; views of its tiles point to nothing then. Once more does nothing. Collective."""
+        self._grid._destroy(self._number)
+
+    def owner(self, i: int, j: int) -> int:
+        """The rank that owns tile (i, j), -1 if it is not stored. Local."""
+        return lib.ompfact_owner(self._pointer, i, j)
+
+    @property
+    def report(self) -> Dict[str, Union[int, float]]:
+        """What the last factorization of this matrix, or the last solve with it as right-hand side, did. Local."""
+        report = lib.ompfact_last_report(self._pointer)
+        return {name: getattr(report, name) for name, kind in Report._fields_ if kind in (c_double, c_int, ctypes.c_int64)}
+
+    # ---- other matrices
+
+    def like(self) -> Matrix:
+        """A matrix of this one's shape, tiles and layout, its contents undefined. Collective."""
+        return Matrix._of(self, self.structure, self._grid._create(lib.ompfact_matrix_create_like, self._pointer))
+
+    def rhs(self, columns: int, array: Any = None) -> Matrix:
+        """Right-hand sides for this m x n matrix, m x columns, or what is multiplied by its Q; filled in from an array of that
+        shape if there is one, which is to be the same on every rank. Collective."""
+        def prepare() -> Tuple:
+            if columns < 0:
+                raise ValueError(f"there cannot be {columns} columns")
+            return () if array is None else (self._held(array, (self.shape[0], columns)),)
+        filled = together(self._grid, f"Matrix.rhs({columns})", prepare, "b")
+        B = self._rhs(columns)
+        return B._filled(*filled) if filled else B
+
+    def _rhs(self, columns: int) -> Matrix:
+        return Matrix._of(self, "general", self._grid._create(lib.ompfact_matrix_create_rhs, self._pointer, columns))
+
+    def _held(self, array: Any, shape: Tuple[int, int]) -> numpy.ndarray:
+        """An array that this matrix's type holds without loss, but for integers, which are taken as they are."""
+        array = array_of(array)
+        if array.shape != shape:
+            raise ValueError(f"the array is {array.shape}, not {shape}")
+        if array.dtype.kind not in "biu" and not numpy.can_cast(array.dtype, self.dtype, "safe"):
+            raise TypeError(f"a matrix of {self.dtype} does not hold {array.dtype} without loss: "
+                            f"give array.astype(numpy.{self.dtype}), or make the matrix of {common_dtype(array, self.dtype)}")
+        return array
+
+    def copy(self, **options: Any) -> Matrix:
+        """A copy, of other tiles or another layout if options of Matrix say so. Factors stay factors. Collective."""
+        if options:
+            other = Matrix(self.shape, self.dtype, self._grid, structure=self.structure, **options)
+        else:
+            other = self.like()
+        self._grid._check(lib.ompfact_redistribute(self._pointer, other._pointer))
+        other.factored = self.factored
+        return other
+
+    def __copy__(self) -> Matrix:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> Matrix:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Matrix is not pickled: it is spread over ranks; A.to_array() gathers it")
+
+    @property
+    def H(self) -> Matrix:
+        """A new matrix, the conjugate transpose. Collective."""
+        return _products.transposed(self, conjugate=True)
+
+    @property
+    def T(self) -> Matrix:
+        """A new matrix, the transpose. Collective."""
+        return _products.transposed(self, conjugate=False)
+
+    def __matmul__(self, other: Any) -> Any:
+        return _products.product(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return _products.product_from_left(other, self)
+
+    # ---- contents
+
+    @classmethod
+    def from_array(cls, array: Any, grid: Optional[Grid] = None, **options: Any) -> Matrix:
+        """The matrix of an m x n NumPy array that is the same on every rank; each takes its own tiles of it. Collective.
+
+        Of numpy.load("a.npy", mmap_mode="r") each rank reads the pages of its own tiles alone, and a few thousand to compare."""
+        grid = grid or default_grid()
+
+        def prepare() -> Tuple:
+            prepared = array_of(array)
+            if prepared.ndim != 2:
+                raise ValueError(f"the array has {prepared.ndim} dimensions, not 2")
+            if not numpy.can_cast(prepared.dtype, options.get("dtype", prepared.dtype), "same_kind"):
+                raise TypeError(f"a matrix of {options['dtype']} does not hold {prepared.dtype}")
+            return (prepared,)
+        array, = together(grid, "Matrix.from_array", prepare)
+        return cls(array.shape, options.pop("dtype", common_dtype(array)), grid, **options)._filled(array)
+
+    @classmethod
+    def from_function(cls, function: Callable[[numpy.ndarray, numpy.ndarray], Any], shape: Union[int, Tuple[int, int]],
+                      dtype: Any = float, grid: Optional[Grid] = None, **options: Any) -> Matrix:
+        """The matrix of function(i, j), which is called once for each tile of the rank, with arrays of row and column indices, of
+        shapes (rows, 1) and (1, columns). What it raises on one rank is raised on all, and there is no matrix. Collective."""
+        A = cls(shape, dtype, grid, **options)
+        try:
+            together(A._grid, "Matrix.from_function", lambda: (A.fill(function),))
+        except Exception:
+            A.close()
+            raise
+        return A
+
+    def fill(self, function: Callable[[numpy.ndarray, numpy.ndarray], Any]) -> Matrix:
+        """Fills the matrix as from_function does. Local."""
+        for tile in self.tiles():
+            tile.array[...] = function(*numpy.ogrid[tile.rows, tile.cols])
+        self.factored = None
+        return self
+
+    def fill_from(self, array: Any) -> Matrix:
+        """Fills the matrix from a NumPy array of its shape that is the same on every rank. Local, so that is not looked at."""
+        array = array_of(array)
+        if array.shape != self.shape:
+            raise ValueError(f"the array is {array.shape}, the matrix {self.shape}")
+        if not numpy.can_cast(array.dtype, self.dtype, "same_kind"):
+            raise TypeError(f"a matrix of {self.dtype} does not hold {array.dtype}")
+        return self._filled(array)
+
+    def _filled(self, array: numpy.ndarray) -> Matrix:
+        for tile in self.tiles():
+            tile.array[...] = array[tile.rows, tile.cols]
+        self.factored = None
+        return self
+
+    @contextlib.contextmanager
+    def tile(self, i: int, j: int) -> Iterator[Tile]:
+        """Tile (i, j) of this rank's, to read and write between collective calls. Local."""
+        t = _library.Tile()
+        self._grid._check(lib.ompfact_tile_get(self._pointer, i, j, byref(t)))
+        try:
+            yield Tile(t.i, t.j, t.row, t.col, numpy.asarray(_Memory(self, t)))
+        finally:
+            if not self.closed:
+                lib.ompfact_tile_restore(self._pointer, byref(t))
+
+    def tiles(self) -> Iterator[Tile]:
+        """This rank's tiles, one after the other. Local."""
+        i, j = c_int(-1), c_int(-1)
+        while lib.ompfact_next_tile(self._pointer, byref(i), byref(j)):
+            with self.tile(i.value, j.value) as tile:
+                yield tile
+
+    def to_array(self, root: Optional[int] = None) -> Any:
+        """The whole m x n matrix as a NumPy array: on rank root, and None on the others, or where root is None on every rank.
+        Collective.
+
+        Of a Hermitian matrix both triangles, of its Cholesky factor the one that it stores, with zeros beside it."""
+        m, n = self.shape
+        everywhere, root = root is None, root or 0
+        desc = (c_int * 9)(1, 0, m, n, max(m, 1), max(n, 1), 0, 0, max(m, 1))
+        where = Scalapack(desc, 1, 1, (c_int * 1)(root), 1, 1)
+        there = self._grid.rank == root
+        room: list = []
+
+        def prepare() -> Tuple:
+            room.append(numpy.zeros((m, n), self.dtype, order="F") if there or everywhere else None)
+            return ()
+        together(self._grid, f"Matrix.to_array({root}) of matrix {self._number}", prepare)
+        array, = room
+        self._grid._check(lib.ompfact_to_scalapack(self._pointer, byref(where), array.ctypes.data if there else None))
+        if everywhere:
+            self._grid.bcast(array, root)
+        if array is not None and self.structure != "general" and self.factored != "potrf":
+            diagonal = array.diagonal().copy()
+            array += array.conj().T
+            numpy.fill_diagonal(array, diagonal.real)
+        return array
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> numpy.ndarray:
+        if copy is False:
+            raise ValueError("an array of a Matrix is always a copy: the matrix is spread over ranks")
+        return self.to_array().astype(dtype or self.dtype, copy=False)
+
+    def norm1(self) -> float:
+        """The largest column sum of moduli. Collective."""
+        norm = c_double()
+        self._grid._check(lib.ompfact_norm1(self._pointer, byref(norm)))
+        return norm.value

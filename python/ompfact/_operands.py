@@ -1,0 +1,163 @@
+"""What a function is given, as matrices that it may overwrite, and its answer, as what the caller gave."""
+from __future__ import annotations
+
+import contextlib
+from ctypes import byref, c_bool, c_int64
+from typing import Any, Callable, Optional, Tuple
+
+import numpy
+
+from ._agree import together
+from ._errors import LinAlgError
+from ._grid import Grid, default_grid
+from ._library import lib
+from ._matrix import Matrix
+from ._shapes import array_of, common_dtype
+
+SINGULAR = "the matrix is singular: U({0},{0}) is exactly zero"
+NOT_POSITIVE = "the leading minor of order {0} is not positive definite"
+
+
+class Operands(contextlib.ExitStack):
+    """Matrices that a function works on: copies that it makes go away with it. Before there are any, the ranks compare what they
+    call and give; check() of the operands, arrays and matrices, raises what is wrong with them."""
+
+    def __init__(self, call: str, grid: Optional[Grid], check: Callable[..., Any], *operands: Any,
+                 check_finite: bool = True) -> None:
+        super().__init__()
+        matrices = [operand for operand in operands if isinstance(operand, Matrix)]
+        self.grid = matrices[0]._grid if matrices else grid or default_grid()
+        self.check_finite = check_finite
+
+        def prepare() -> Tuple:
+            given: Tuple[Any, ...] = tuple(operand if isinstance(operand, Matrix) else array_of(operand) for operand in operands)
+            for matrix in matrices:
+                if matrix._grid is not self.grid:
+                    raise ValueError("the matrices are on different grids")
+                matrix._pointer                 # raises if it is closed
+            check(*given)
+            if matrices:
+                for array in given:
+                    if not isinstance(array, Matrix):
+                        matrices[0]._held(array, array.shape)
+            return given
+        self.given = together(self.grid, call, prepare)
+        self.dtype = matrices[0].dtype if matrices else common_dtype(*self.given)
+
+    def __exit__(self, *details: Any) -> None:     # type: ignore[override]    # it hides no exception
+        super().__exit__(*details)
+
+    def matrix(self, overwrite: bool, keep: bool = False, **options: Any) -> Matrix:
+        """A matrix with the first operand's contents that may be overwritten, and that has no factors."""
+        a = self.given[0]
+        if not isinstance(a, Matrix):
+            A = Matrix._alike(a.shape, self.dtype, self.grid, **options)._filled(a)
+        else:
+            no_factors(a)
+            A = a if overwrite else a.copy()
+        if A is not a and not keep:
+            self.enter_context(A)
+        self._finite(A, "a")
+        return A
+
+    def triangle(self, structure: str) -> Matrix:
+        """A matrix of which a triangle is read; it may be a factor."""
+        a = self.given[0]
+        if isinstance(a, Matrix):
+            return a
+        A = self.enter_context(Matrix._alike(a.shape, self.dtype, self.grid, structure)._filled(a))
+        self._finite(A, "a")
+        return A
+
+    def rhs(self, A: Matrix, overwrite: bool) -> Tuple[Matrix, Callable[[Matrix], Any]]:
+        """Right-hand sides for A that may be overwritten, and what makes of the solution what the caller wants."""
+        b = self.given[-1]
+        if isinstance(b, Matrix):
+            B = b if overwrite else A._rhs(b.shape[1])
+            if B is not b:
+                A._grid._check(lib.ompfact_redistribute(b._pointer, B._pointer))
+        else:
+            columns = b[:, None] if b.ndim == 1 else b
+            B = self.enter_context(A._rhs(columns.shape[1])._filled(columns))
+        self._finite(B, "b")
+        return B, lambda X: X if isinstance(b, Matrix) else _gathered(X, b.ndim)
+
+    def _finite(self, A: Matrix, name: str) -> None:
+        if not self.check_finite:
+            return
+        row, col, nan = c_int64(), c_int64(), c_bool()
+        A._grid._check(lib.ompfact_find_not_finite(A._pointer, byref(row), byref(col), byref(nan)))
+        if row.value >= 0:
+            raise ValueError(f"{name}[{row.value}, {col.value}] is {'NaN' if nan.value else 'infinite'}: "
+                             "check_finite=False lets such elements pass")
+
+
+def _gathered(X: Matrix, dimensions: int) -> numpy.ndarray:
+    x = X.to_array()
+    return x[:, 0].copy() if dimensions == 1 else x
+
+
+def square(a: Any) -> None:
+    if len(a.shape) != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError(f"a square matrix is wanted, not one of shape {a.shape}")
+
+
+def matching(a: Any, b: Any) -> None:
+    if len(b.shape) not in (1, 2) or b.shape[0] != a.shape[0]:
+        raise ValueError(f"the right-hand side is {b.shape}, the matrix {a.shape}")
+
+
+def flags(**given: Any) -> None:
+    """For callers who knew another order of the arguments."""
+    for name, value in given.items():
+        if not isinstance(value, (bool, numpy.bool_, int)):
+            raise TypeError(f"{name} is True or False, not {value!r}: arguments are in the order of scipy.linalg's")
+
+
+def structure_of(a: Any, positive: bool, lower: bool) -> str:
+    """Of the matrix that a becomes; what a Matrix is it was made as."""
+    if isinstance(a, Matrix):
+        if positive and a.structure == "general":
+            raise ValueError('a positive definite Matrix is one that was made with structure="lower" or "upper"')
+        return a.structure
+    return ("lower" if lower else "upper") if positive else "general"
+
+
+def no_factors(A: Matrix) -> None:
+    if A.factored:
+        raise ValueError(f"the matrix holds what {A.factored} left of it")
+
+
+def check_info(info: c_int64, text: str) -> None:
+    if info.value != 0:
+        raise LinAlgError(text.format(info.value), info.value)
+
+
+def factor(A: Matrix) -> None:
+    """L L^H or U^H U of a Hermitian matrix, P L U of another one."""
+    info = c_int64()
+    if A.structure == "general":
+        A._grid._check(lib.ompfact_getrf(A._pointer, byref(info)))
+        A.factored = "getrf"
+        check_info(info, SINGULAR)
+    else:
+        A._grid._check(lib.ompfact_potrf(A._pointer, byref(info)))
+        A.factored = "potrf"
+        check_info(info, NOT_POSITIVE)
+
+
+def factored(call: str, a: Any, overwrite: bool, check_finite: bool, grid: Optional[Grid], positive: bool,
+             lower: bool = False) -> Matrix:
+    """A Matrix that outlives the call: the factors of a."""
+    def check(given: Any) -> None:
+        flags(overwrite_a=overwrite, check_finite=check_finite, lower=lower)
+        if positive:
+            square(given)
+        if len(given.shape) != 2:
+            raise ValueError(f"the array has {len(given.shape)} dimensions, not 2")
+        if structure_of(given, positive, lower) != "general" and not positive:
+            raise ValueError("LU is for general matrices")
+    with Operands(call, grid, check, a, check_finite=check_finite) as work:
+        A = work.matrix(overwrite, keep=True, structure=structure_of(work.given[0], positive, lower))
+        factor(A)
+        return A

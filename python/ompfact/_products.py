@@ -1,0 +1,115 @@
+"""Products of a matrix with what has few columns, and its transpose."""
+from __future__ import annotations
+
+from ctypes import byref, c_void_p
+from typing import TYPE_CHECKING, Any, Tuple
+
+import numpy
+
+from ._agree import together
+from ._library import lib
+from ._shapes import array_of
+
+if TYPE_CHECKING:
+    from ._matrix import Matrix, Tile
+
+BLOCK = 256     # columns of another matrix that every rank holds at a time
+
+
+def _no_factors(A: Matrix) -> None:
+    if A.factored:
+        raise ValueError(f"the matrix holds what {A.factored} left of it")
+
+
+def transposed(A: Matrix, conjugate: bool) -> Matrix:
+    """A new matrix, A^H or A^T."""
+    _no_factors(A)
+    if A.structure == "general":
+        pointer = c_void_p()
+        A._grid._check(lib.ompfact_conj_transpose(A._pointer, byref(pointer)))
+        At = type(A)._of(A, "general", A._grid._adopt(pointer))
+    else:
+        At = A.copy()
+    if not conjugate:
+        conjugated(At)
+    return At
+
+
+def conjugated(A: Matrix) -> Matrix:
+    """The matrix itself, with the conjugates of its elements. Local."""
+    if A.dtype.kind == "c":
+        for tile in A.tiles():
+            numpy.conjugate(tile.array, out=tile.array)
+    return A
+
+
+def _whole(tile: Tile, structure: str) -> numpy.ndarray:
+    """A tile on the diagonal with both triangles."""
+    if structure == "general" or tile.i != tile.j:
+        return tile.array
+    half = numpy.tril(tile.array, -1) if structure == "lower" else numpy.triu(tile.array, 1)
+    return half + half.conj().T + numpy.diag(tile.array.diagonal().real)
+
+
+def _multiply(A: Matrix, x: numpy.ndarray, adjoint: bool = False) -> numpy.ndarray:
+    """A x or A^H x, on every rank: each multiplies its tiles."""
+    m, n = A.shape
+    y = numpy.zeros((n if adjoint else m, x.shape[1]), numpy.result_type(A.dtype, x.dtype))
+    hermitian = A.structure != "general"
+    for tile in A.tiles():
+        array = _whole(tile, A.structure)
+        if hermitian and tile.i != tile.j or not adjoint:
+            y[tile.rows] += array @ x[tile.cols]
+        if hermitian and tile.i != tile.j or adjoint:
+            y[tile.cols] += array.conj().T @ x[tile.rows]
+    return A._grid._comm.sum(y)
+
+
+def _with_array(A: Matrix, x: Any, call: str, adjoint: bool) -> numpy.ndarray:
+    rows = A.shape[0] if adjoint else A.shape[1]
+
+    def prepare() -> Tuple:
+        _no_factors(A)
+        array = array_of(x)
+        array = array.conj().T if adjoint else array
+        if array.ndim not in (1, 2) or array.shape[0] != rows:
+            raise ValueError(f"the shapes do not fit: {A.shape} and {numpy.shape(x)}")
+        return (array.astype(numpy.result_type(A.dtype, array.dtype), copy=False),)
+    array, = together(A._grid, f"{call}, A of {A.shape}", prepare, "x")
+    y = _multiply(A, array[:, None] if array.ndim == 1 else array, adjoint)
+    y = y[:, 0] if array.ndim == 1 else y
+    return y.conj().T if adjoint else y
+
+
+def product(A: Matrix, other: Any) -> Any:
+    """A x of an array, as an array on every rank; A X of a Matrix, as a Matrix with A's tile rows."""
+    if not isinstance(other, type(A)):
+        return _with_array(A, other, "A @ x", False)
+    _no_factors(A)
+    _no_factors(other)
+    if A.shape[1] != other.shape[0] or A.dtype != other.dtype or A._grid is not other._grid or other.structure != "general":
+        raise ValueError(f"the matrices do not fit: {A!r} and {other!r}")
+    columns = other.shape[1]
+    Y = A._rhs(columns)
+    for start in range(0, columns, BLOCK):
+        stop = min(start + BLOCK, columns)
+        x = numpy.zeros((other.shape[0], stop - start), other.dtype)
+        for tile, mine, theirs in _parts(other, start, stop):
+            x[tile.rows, theirs] = tile.array[:, mine]
+        y = _multiply(A, A._grid._comm.sum(x))
+        for tile, mine, theirs in _parts(Y, start, stop):
+            tile.array[:, mine] = y[tile.rows, theirs]
+    return Y
+
+
+def _parts(A: Matrix, start: int, stop: int) -> Any:
+    """This rank's tiles that have some of the columns from start to stop: which of the tile's, and of those."""
+    for tile in A.tiles():
+        first, last = max(tile.cols.start, start), min(tile.cols.stop, stop)
+        if first < last:
+            yield tile, slice(first - tile.col, last - tile.col), slice(first - start, last - start)
+
+
+def product_from_left(x: Any, A: Matrix) -> numpy.ndarray:
+    """x A of an array, as an array on every rank: (A^H x^H)^H."""
+    return _with_array(A, x, "x @ A", True)

@@ -1,0 +1,117 @@
+"""What a matrix is to be, from Python's arguments to C's structure."""
+from __future__ import annotations
+
+import operator
+from ctypes import c_double, c_int
+from typing import Any, Callable, List, Optional, Sequence, Tuple
+
+import numpy
+
+from ._library import OWNER, Shape
+
+TYPES = {"f": b"s", "d": b"d", "F": b"c", "D": b"z"}        # by NumPy's letters
+STRUCTURES = ["general", "lower", "upper"]
+PURPOSES = ["lu", "qr", "least squares", "inverse"]
+
+
+def number_of(kind: str, names: Sequence[str], value: Any) -> int:
+    if value not in names:
+        raise ValueError(f"{kind} is one of {', '.join(names)}, not {value!r}")
+    return names.index(value)
+
+
+def assign(structure: Any, **values: Any) -> None:
+    """Fills in fields. C's integers would take too large ones modulo their range."""
+    for name, value in values.items():
+        setattr(structure, name, value)
+        if isinstance(value, (int, numpy.integer)) and getattr(structure, name) != value:
+            raise OverflowError(f"{name} cannot be {value}")
+
+
+def matrix_dtype(dtype: Any) -> numpy.dtype:
+    """That of a matrix: one of four, of this machine's byte order."""
+    dtype = numpy.dtype(dtype).newbyteorder("=")
+    if dtype.char not in TYPES:
+        raise TypeError(f"there are matrices of float32, float64, complex64 and complex128, not of {dtype}")
+    return dtype
+
+
+def common_dtype(*arrays: Any) -> numpy.dtype:
+    """One of float32, float64, complex64, complex128 that holds all of them."""
+    return matrix_dtype(numpy.result_type(numpy.float32, *arrays))
+
+
+def array_of(given: Any) -> numpy.ndarray:
+    """A NumPy array of numbers, of what is one or can be made one."""
+    if isinstance(given, numpy.ma.MaskedArray):
+        raise ValueError("masked arrays are not supported")
+    if hasattr(given, "toarray"):
+        raise ValueError("sparse matrices are not supported; toarray() makes an array of one")
+    array = numpy.asarray(given)
+    common_dtype(array)
+    return array
+
+
+class _Owner:
+    """A function of the tile's row and column, called by C, which knows no exceptions: the first one is kept for check()."""
+
+    def __init__(self, function: Callable[[int, int], int]) -> None:
+        self.function = function
+        self.raised: Optional[BaseException] = None
+
+    def __call__(self, context: Any, i: int, j: int) -> int:
+        if self.raised is None:
+            try:
+                return operator.index(self.function(i, j))
+            except BaseException as error:      # an interrupt, too, would be lost
+                self.raised = error
+        return 0
+
+    def check(self) -> None:
+        if self.raised is not None:
+            raise self.raised
+
+
+def _numbers(kind: Any, name: str, values: Any, count: int, of: str) -> Any:
+    """C's array of as many numbers as there are to be."""
+    values = numpy.ravel(values).tolist()
+    if len(values) != count:
+        raise ValueError(f"{name} has {len(values)} numbers, not one for each of the {count} {of}")
+    return (kind * count)(*values)
+
+
+def _tiles(m: int, n: int, nb: Any) -> int:
+    if isinstance(nb, (list, tuple)):
+        return len(nb[0]) * len(nb[1])
+    if nb < 1:
+        raise ValueError("weights are of tiles, so nb is to be given")
+    return -(-m // nb) * -(-n // nb)
+
+
+def c_shape(m: int, n: int, dtype: Any, structure: str, ranks: int, nb: Any = 0, layout: Optional[str] = None,
+            purpose: str = "lu", owner: Optional[Callable[[int, int], int]] = None, speeds: Any = None, weights: Any = None,
+            node_of: Any = None, **rest: Any) -> Tuple[Shape, Optional[_Owner]]:
+    """The structure of what a matrix on so many ranks is to be, and its owner function, if it has one."""
+    s = Shape(type=TYPES[matrix_dtype(dtype).char], structure=number_of("structure", STRUCTURES, structure),
+              purpose=number_of("purpose", PURPOSES, purpose), layout=layout.encode() if layout else None)
+    assign(s, m=m, n=n, **rest)
+    if isinstance(nb, (list, tuple)):
+        s.mt, s.nt = map(len, nb)
+        s.row_heights, s.col_widths = ((c_int * len(sizes))(*sizes) for sizes in nb)
+    else:
+        assign(s, nb=nb)
+    if speeds is not None:
+        s.speeds = _numbers(c_double, "speeds", speeds, ranks, "ranks")
+    if weights is not None:
+        s.weights = _numbers(c_double, "weights", weights, _tiles(m, n, nb), "tiles")
+    if node_of is not None:
+        s.node_of, s.nodes = _numbers(c_int, "node_of", node_of, ranks, "ranks"), int(numpy.max(node_of)) + 1
+    function = _Owner(owner) if owner else None
+    if function:
+        s.owner = OWNER(function)
+    return s, function
+
+
+def cut(total: int, size: int) -> List[int]:
+    """Tiles of a size, and what is left."""
+    return [min(size, total - start) for start in range(0, total, size)]

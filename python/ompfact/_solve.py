@@ -1,0 +1,184 @@
+"""Solves, and Cholesky and LU factors."""
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref, c_int64
+from typing import Any, Optional, Tuple
+
+import numpy
+
+from ._condition import NOT_EXACT, estimate_of_solve, lost
+from ._errors import LinAlgError, warn
+from ._grid import Grid
+from ._library import lib
+from ._matrix import Matrix
+from ._operands import Operands, factor, factored, flags, matching, square, structure_of
+from ._products import conjugated
+
+KINDS = {None: "general", "gen": "general", "general": "general", "sym": "symmetric", "symmetric": "symmetric", "her":
+"hermitian",
+         "hermitian": "hermitian", "pos": "positive definite", "positive definite": "positive definite",
+         "lower triangular": "lower triangular", "upper triangular": "upper triangular"}
+TRANS = {0: "N", 1: "T", 2: "C", "N": "N", "T": "T", "C": "C"}
+ZERO = "the triangular matrix is singular: its diagonal is exactly zero at {0}"
+
+
+def kind_of(assume_a: Optional[str]) -> str:
+    if assume_a not in KINDS:
+        raise ValueError(f"assume_a is one of {', '.join(name for name in KINDS if name)}, not {assume_a!r}")
+    return KINDS[assume_a]
+
+
+def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: bool = True,
+          assume_a: Optional[str] = "gen", transposed: bool = False, *, grid: Optional[Grid] = None) -> Any:
+    """x with a x = b, or a^T x = b if transposed. Collective.
+
+    a           n x n, an array that is the same on every rank, or a Matrix
+    b           n x k, or n numbers; x is of its shape, and an array or a Matrix as it is
+    assume_a    "gen": LU factorization; "pos": a is Hermitian (symmetric if real) positive definite; "sym", "her": symmetric,
+                Hermitian; "lower triangular", "upper triangular". But for "gen" one triangle of an array is read, which lower
+                says. A Matrix counts as what it was made as: one with a triangle as positive definite
+
+    Raises LinAlgError if a is exactly singular, or not positive definite; ValueError for a NaN or an infinity, if check_finite.
+    Warns (LinAlgWarning) if a's reciprocal condition number is below n u, u the unit roundoff, in single precision below 8 u.
+    With 2000 rows or more it is looked at if the smallest pivot or a large solution gives reason to."""
+    kind = kind_of(assume_a)
+    if kind.endswith("triangular"):
+        return solve_triangular(a, b, int(transposed), kind.startswith("lower"), False, overwrite_b, check_finite, grid=grid)
+    positive = kind == "positive definite"
+
+    def check(a: Any, b: Any) -> None:
+        flags(lower=lower, overwrite_a=overwrite_a, overwrite_b=overwrite_b, transposed=transposed)
+        square(a)
+        structure_of(a, positive, lower)
+        matching(a, b)
+    call = f"solve(assume_a={assume_a}, lower={lower}, transposed={transposed})"
+    with Operands(call, grid, check, a, b, check_finite=check_finite) as work:
+        if kind in ("symmetric", "hermitian") and not isinstance(a, Matrix):
+            work.given = _mirrored(work.given[0], lower, kind == "hermitian"), work.given[1]
+        A = work.matrix(overwrite_a, structure=structure_of(work.given[0], positive, lower))
+        B, wanted = work.rhs(A, overwrite_b)
+        norm, right_hand = A.norm1(), B.norm1()
+        factor(A)
+        _solve_factored(A, B, "T" if transposed else "N")
+        rcond = estimate_of_solve(A, norm, B, right_hand)
+        x = wanted(B)
+    if rcond is not None and rcond < lost(A):
+        warn(NOT_EXACT.format(rcond), 2)
+    return x
+
+
+def _mirrored(a: numpy.ndarray, lower: bool, conjugate: bool) -> numpy.ndarray:
+    """Both triangles from one."""
+    half = numpy.tril(a, -1) if lower else numpy.triu(a, 1)
+    diagonal = a.diagonal().real if conjugate else a.diagonal()
+    return half + (half.conj() if conjugate else half).T + numpy.diag(diagonal)
+
+
+def _solve_factored(A: Matrix, B: Matrix, trans: str = "N") -> None:
+    if A.factored == "getrf":
+        A._grid._check(lib.ompfact_getrs_trans(A._pointer, ord(trans), B._pointer))
+        return
+    if trans == "T":            # A^T is the conjugate of A
+        conjugated(B)
+    A._grid._check(lib.ompfact_potrs(A._pointer, B._pointer))
+    if trans == "T":
+        conjugated(B)
+
+
+def _wants(A: Any, b: Any, routine: str, maker: str) -> None:
+    if not isinstance(A, Matrix) or A.factored != routine:
+        raise ValueError(f"this wants what {maker} returned")
+    matching(A, b)
+
+
+def _solve_by(call: str, A: Any, b: Any, routine: str, maker: str, overwrite: bool, check_finite: bool, trans: str = "N") -> Any:
+    grid = A._grid if isinstance(A, Matrix) else b._grid if isinstance(b, Matrix) else None
+    with Operands(call, grid, lambda A, b: _wants(A, b, routine, maker), A, b, check_finite=check_finite) as work:
+        B, wanted = work.rhs(A, overwrite)
+        _solve_factored(A, B, trans)
+        return wanted(B)
+
+
+def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True, *,
+             grid: Optional[Grid] = None) -> Any:
+    """The Cholesky factor c of the n x n Hermitian positive definite a: a = c c^H if lower, else c^H c; of an array an array with
+    zeros beside the triangle, on every rank, of a Matrix a Matrix (which has the triangle that it was made with). Collective.
+
+    Of an array the triangle that lower says is read. Raises LinAlgError if a is not positive definite."""
+    A = factored(f"cholesky(lower={lower})", a, overwrite_a, check_finite, grid, True, lower)
+    if isinstance(a, Matrix):
+        return A
+    with A:
+        return A.to_array()
+
+
+def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True, *,
+               grid: Optional[Grid] = None) -> Tuple[Matrix, bool]:
+    """(c, lower), c the n x n Matrix of the Cholesky factor of a: a = c c^H if lower, else c^H c. Collective. As cholesky."""
+    A = factored(f"cho_factor(lower={lower})", a, overwrite_a, check_finite, grid, True, lower)
+    return A, A.structure == "lower"
+
+
+def cho_solve(c_and_lower: Tuple[Matrix, bool], b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
+    """x, of b's shape, with a x = b, by what cho_factor returned for the n x n a; b is n x k, or n numbers. Collective."""
+    return _solve_by("cho_solve", c_and_lower[0], b, "potrf", "cho_factor", overwrite_b, check_finite)
+
+
+def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True, *,
+              grid: Optional[Grid] = None) -> Tuple[Matrix, numpy.ndarray]:
+    """(lu, piv): the m x n Matrix of L and U, and the min(m, n) interchanges: row i with row piv[i], one after the other, from 0.
+    Collective."""
+    A = factored("lu_factor", a, overwrite_a, check_finite, grid, False)
+    piv = numpy.empty(min(A.shape), numpy.int64)
+    lib.ompfact_ipiv(A._pointer, piv.ctypes.data_as(ctypes.POINTER(c_int64)))
+    return A, piv - 1
+
+
+def lu_solve(lu_and_piv: Tuple[Matrix, numpy.ndarray], b: Any, trans: Any = 0, overwrite_b: bool = False,
+             check_finite: bool = True) -> Any:
+    """x, of b's shape, with a x = b, a^T x = b (trans=1) or a^H x = b (trans=2), by what lu_factor returned for the n x n a; b is
+    n x k, or n numbers. Collective."""
+    letter = _letter(trans)
+    return _solve_by(f"lu_solve(trans={trans})", lu_and_piv[0], b, "getrf", "lu_factor", overwrite_b, check_finite, letter)
+
+
+def _letter(trans: Any) -> str:
+    if trans not in TRANS:
+        raise ValueError(f"trans is 0, 1 or 2, or N, T or C, not {trans!r}")
+    return TRANS[trans]
+
+
+def solve_triangular(a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False, overwrite_b: bool = False,
+                     check_finite: bool = True, *, grid: Optional[Grid] = None) -> Any:
+    """x, of b's shape, with a x = b, a^T x = b (trans=1) or a^H x = b (trans=2), a the n x n triangle of what is given that lower
+    says (of a Matrix that was made with a triangle, its own), b n x k, or n numbers. Collective.
+
+    unit_diagonal: the diagonal counts as ones. Raises LinAlgError if there is a zero on it."""
+    letter = _letter(trans)
+
+    def check(a: Any, b: Any) -> None:
+        flags(lower=lower, unit_diagonal=unit_diagonal, overwrite_b=overwrite_b)
+        square(a)
+        matching(a, b)
+    call = f"solve_triangular(trans={trans}, lower={lower}, unit_diagonal={unit_diagonal})"
+    with Operands(call, grid, check, a, b, check_finite=check_finite) as work:
+        A = work.triangle(structure="lower" if lower else "upper")
+        B, wanted = work.rhs(A, overwrite_b)
+        if not unit_diagonal:
+            _no_zero(A)
+        uplo = "L" if A.structure == "lower" or A.structure == "general" and lower else "U"
+        A._grid._check(lib.ompfact_trsm(ord("L"), ord(uplo), ord(letter), unit_diagonal, 1.0, 0.0, A._pointer, B._pointer))
+        return wanted(B)
+
+
+def _no_zero(A: Matrix) -> None:
+    """Raises LinAlgError where a zero on the diagonal comes first."""
+    n = first = A.shape[0]
+    for tile in A.tiles():
+        if tile.i == tile.j:
+            zeros = numpy.flatnonzero(tile.array.diagonal() == 0)
+            first = min(first, tile.row + int(zeros[0])) if len(zeros) else first
+    first = int(A._grid.allgather(numpy.array([first])).min())
+    if first < n:
+        raise LinAlgError(ZERO.format(first + 1), first + 1)

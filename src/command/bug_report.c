@@ -1,0 +1,129 @@
+/* --version, and --bug-report: a screen to paste into a report of a fault. */
+#include "src/command/origin.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { WIDTH = 14 };
+
+static void print_line(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, "  %-*s%s\n", WIDTH, name, value[0] != '\0' ? value : "not known");
+}
+
+static void print_build(FILE *out)
+{
+    fputs("Built with\n", out);
+    for (const ompfact_build_fact *fact = ompfact_build(); fact->name != NULL; fact++)
+        print_line(out, fact->name, fact->value);
+}
+
+static void print_running(FILE *out)
+{
+    char mpi[OMPFACT_MESSAGE];
+    const char *kernels = ompfact_blas_kernels(NULL);
+    ompfact_mpi_version(mpi);
+    fputs("Runs with\n", out);
+    print_line(out, "MPI", mpi);
+    print_line(out, "BLIS kernels", kernels[0] != '\0' ? kernels : "none: another BLAS");
+}
+
+void origin_print_version(FILE *out)
+{
+    const char *commit = ompfact_commit();
+    fprintf(out, "ompfact %s%s%s%s\n\n", ompfact_version(), commit[0] != '\0' ? " (" : "", commit, commit[0] != '\0' ? ")" : "");
+    print_build(out);
+    fputc('\n', out);
+    print_running(out);
+}
+
+/* ---- this machine ---------------------------------------------------------------------------------------------------------- */
+
+/* Names in a folder that begin so. */
+static int count_names(const char *folder, const char *begin, const char *digits)
+{
+    int count = 0;
+    size_t length = strlen(begin);
+    DIR *names = opendir(folder);
+    for (struct dirent *name; names != NULL && (name = readdir(names)) != NULL;)
+        if (strncmp(name->d_name, begin, length) == 0 && name->d_name[length] != '\0' &&
+            name->d_name[length + strspn(name->d_name + length, digits)] == '\0')
+            count++;
+    if (names != NULL)
+        closedir(names);
+    return count;
+}
+
+static void print_machine(FILE *out)
+{
+    char text[OMPFACT_MESSAGE], processor[OMPFACT_MESSAGE];
+    struct utsname system;
+    fputs("Machine\n", out);
+    if (uname(&system) == 0) {
+        snprintf(text, sizeof text, "%.60s %.60s %.60s", system.sysname, system.release, system.machine);
+        print_line(out, "system", text);
+    }
+    ompfact_processor(processor);
+    print_line(out, "processor", processor);
+    snprintf(text, sizeof text, "%d, %ld processors online", ompfact_node_cores(), sysconf(_SC_NPROCESSORS_ONLN));
+    print_line(out, "cores", text);
+    double page = (double)sysconf(_SC_PAGESIZE) * 0x1p-30;
+    snprintf(text, sizeof text, "%.1f GiB, %.1f GiB of it free", (double)sysconf(_SC_PHYS_PAGES) * page,
+             (double)sysconf(_SC_AVPHYS_PAGES) * page);
+    print_line(out, "memory", text);
+    snprintf(text, sizeof text, "%d of NVIDIA's, %d of AMD's", count_names("/dev", "nvidia", "0123456789"),
+             count_names("/dev/dri", "renderD", "0123456789") * (access("/dev/kfd", F_OK) == 0));
+    print_line(out, "devices", text);
+}
+
+/* ---- the environment ------------------------------------------------------------------------------------------------------- */
+
+/* Variables that this program, its libraries or launchers heed: what a name begins with. */
+static const char *const heeded[] = {
+    "OMPFACT_", "OMP_", "KMP_", "LIBOMPTARGET_", "BLIS_", "OPENBLAS_", "MKL_",
+    "MPICH_", "MPIR_", "MPIEXEC_", "HYDRA_", "PMI_", "PMIX_", "OMPI_", "I_MPI_", "MV2_", "UCX_", "FI_",
+    "SLURM_NTASKS", "SLURM_NNODES", "SLURM_CPUS", "SLURM_MPI", "SLURM_TASKS", "SLURM_PROCID",
+    "CUDA_", "NVIDIA_VISIBLE", "ROCR_", "HIP_", "ROCM_",
+    "HWLOC_", "MALLOC_", "LD_PRELOAD", "LD_LIBRARY_PATH", "XDG_CACHE_HOME", "LC_ALL", "LANG=", NULL
+};
+
+static bool is_heeded(const char *variable)
+{
+    for (const char *const *begin = heeded; *begin != NULL; begin++)
+        if (strncmp(variable, *begin, strlen(*begin)) == 0)
+            return true;
+    return false;
+}
+
+/* As the program found them: it and its libraries set some. */
+static void print_environment(FILE *out)
+{
+    FILE *file = fopen("/proc/self/environ", "r");
+    char *variable = NULL;
+    size_t room = 0;
+    int printed = 0;
+    fputs("Environment\n", out);
+    while (file != NULL && getdelim(&variable, &room, '\0', file) > 0)
+        if (is_heeded(variable)) {
+            fprintf(out, "  %s\n", variable);
+            printed++;
+        }
+    if (file != NULL)
+        fclose(file);
+    free(variable);
+    if (printed == 0)
+        fputs(file != NULL ? "  no variable that matters\n" : "  not known\n", out);
+}
+
+void origin_print_bug_report(FILE *out)
+{
+    origin_print_version(out);
+    fputc('\n', out);
+    print_machine(out);
+    fputc('\n', out);
+    print_environment(out);
+    fputs("\nAdd the command line, what it said, and what you expected.\n", out);
+}

@@ -1,0 +1,96 @@
+/*
+ * How near to singular a matrix is. With --rcond the estimate is always made. Unasked, where a system is solved, it is to cost
+ * next to nothing: it is made of small matrices and where solves are cheap beside the factorization, and else where what is there
+ * already says that something is wrong, the smallest pivot, or a solution that is large beside its right-hand side: ||A^-1|| is
+ * at least ||x|| / ||b||, and of a b that knows nothing of A not much more.
+ */
+#include "src/command/instance.h"
+
+#include "src/io/element.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Unasked. */
+static bool watches(const struct options *o)
+{
+    return o->rcond.word == NULL && times_factors(o->routine) && o->routine->solves && !refines_in_mixed(o) && o->accuracy == 0;
+}
+
+/* Below this a matrix is singular to working precision: n u. In single precision half of all random matrices of a few hundred
+   rows are below that, so there it is a few u. */
+static double limit(const struct problem *p)
+{
+    const double FEW = 8;
+    double n = (double)(p->m < p->n ? p->m : p->n);
+    return (element_is_single(p->type) ? fmin(n, FEW) : n) * element_roundoff(p->type);
+}
+
+ompfact_status condition_begin(struct instance *x)
+{
+    const struct options *o = x->session->options;
+    x->norm = x->rhs_norm = NAN;
+    if (is_qr(o) || !(wants_rcond(o) || watches(o)))
+        return OMPFACT_SUCCESS;
+    ompfact_status status = ompfact_norm1(x->A, &x->norm);
+    return status == OMPFACT_SUCCESS && watches(o) ? ompfact_norm1(x->B, &x->rhs_norm) : status;
+}
+
+/* By pivots and the solution, of Cholesky and LU. */
+static ompfact_status looks_singular(struct instance *x, bool *does)
+{
+    const double FAR = 1e4;
+    double norm = 0, near = FAR * limit(&x->problem);
+    ompfact_status status = ompfact_norm1(x->B, &norm);
+    *does = !(x->norm * norm * near < x->rhs_norm) || x->facts.smallest_pivot < near * x->norm;
+    return status;
+}
+
+/* Some five solves, beside what the run has taken. */
+static bool is_cheap(const struct instance *x)
+{
+    const double SOLVES = 6, SHARE = 0.02;
+    double solve = ompfact_last_report(x->B).seconds;
+    return SOLVES * solve <= SHARE * (x->timed.seconds + solve);
+}
+
+/* The same on all ranks, whose clocks differ. */
+static ompfact_status is_worth_it(struct instance *x, bool *is)
+{
+    enum { SMALL = 2000 };
+    *is = is_qr(x->session->options) || x->problem.n < SMALL || is_cheap(x);
+    int64_t anywhere = *is;
+    together_reduce(x->session->comm, &anywhere, 1, MPI_INT64_T, MPI_MAX);
+    *is = anywhere;
+    return *is ? OMPFACT_SUCCESS : looks_singular(x, is);
+}
+
+ompfact_status compute_condition(struct instance *x)
+{
+    const struct options *o = x->session->options;
+    double rcond = 0;
+    bool worth = wants_rcond(o);
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (!worth && watches(o) && has_factors(x))
+        status = is_worth_it(x, &worth);
+    if (status == OMPFACT_SUCCESS && worth && has_factors(x))
+        status = ompfact_rcond(x->A, x->norm, &rcond);
+    if (worth && (wants_rcond(o) || rcond < limit(&x->problem)))
+        x->facts.rcond = rcond;
+    return status;
+}
+
+void condition_tell(struct instance *x, FILE *table)
+{
+    double rcond = x->facts.rcond;
+    bool singular = rcond < limit(&x->problem);
+    const char *what = is_qr(x->session->options) ? "the matrix has not full rank, it is singular to working precision"
+                                                  : "the matrix is singular to working precision";
+    if (!has_factors(x))
+        return;
+    if (wants_rcond(x->session->options) && table != NULL)
+        fprintf(table, "rcond = %.2e%s%s\n", rcond, singular ? ": " : "", singular ? what : "");
+    if (singular && !x->told_singular)
+        fprintf(stderr, "ompfact: %s: %s: rcond = %.2e\n", x->session->options->routine->name, what, rcond);
+    x->told_singular |= singular;
+}

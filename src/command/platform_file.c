@@ -1,0 +1,84 @@
+/* ompfact platform: a platform of SimGrid for --simulate, of equal hosts on one switch that is never the limit. */
+#include "src/command/options_parts.h"
+#include "src/command/text_file.h"
+
+#include <string.h>
+
+#define AT(member) .field = offsetof(struct platform_wanted, member)
+
+enum { HOSTS_MAX = 1000000, CORES_MAX = 4096 };
+
+static const struct option table[] = {
+    { "hosts", "N", "hosts, h1 to hN", .parse = parse_int, AT(hosts), .min = 1, .max = HOSTS_MAX },
+    { "cores", "C", "cores of each [1]", .parse = parse_int, AT(cores), .min = 1, .max = CORES_MAX },
+    { "gflops", "G", "of a core, whatever the kernel; by default as this machine's",
+      .parse = parse_positive, AT(gflops) },
+    { "link", "RATE[,LATENCY]", "of each host, each way; a message crosses two [10gbit,10us]", .parse = parse_wire, AT(link) },
+    { .name = NULL },
+};
+
+static const char usage[] =
+    "platform wants hosts: ompfact platform --hosts N [--cores C] [--gflops G] [--link RATE[,LATENCY]] [FILE.xml]";
+
+/* An option and its value, in one word or two. Moves *i to the last word that it takes. */
+static int take(int argc, char **argv, int *i, struct platform_wanted *w, char *text)
+{
+    const char *name = argv[*i] + 2;
+    size_t length = strcspn(name, "=");
+    const char *value = name[length] == '=' ? name + length + 1 : *i + 1 < argc ? argv[++*i] : NULL;
+    for (const struct option *o = table; o->name != NULL; o++)
+        if (strlen(o->name) == length && memcmp(o->name, name, length) == 0)
+            return value != NULL ? o->parse(o, value, (char *)w + o->field, text)
+                                 : refuse(text, "--%s wants %s", o->name, o->form);
+    return refuse(text, "platform: unknown option \"%.64s\"; ompfact platform --help lists the known ones", name - 2);
+}
+
+int options_parse_platform(int argc, char **argv, struct platform_wanted *w, char text[COMMAND_TEXT])
+{
+    *w = (struct platform_wanted){ .on = true, .cores = 1, .link = { .rate = 10e9 / 8, .latency = 10e-6 } };
+    for (int i = 2; i < argc; i++) {
+        w->help |= strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+        if (w->help)
+            return 0;
+        if (argv[i][0] != '-' && w->file == NULL)
+            w->file = argv[i];
+        else if (strncmp(argv[i], "--", 2) != 0 || take(argc, argv, &i, w, text) != 0)
+            return text[0] != '\0' ? COMMAND_USAGE : refuse(text, "%s", usage);
+    }
+    return w->hosts > 0 ? 0 : refuse(text, "%s", usage);
+}
+
+static void print_help(FILE *out)
+{
+    fputs("Usage: ompfact platform --hosts N [options] [FILE.xml]\n\n"
+          "Writes a platform of SimGrid for ompfact --simulate: equal hosts on one switch that is never the limit.\n\n", out);
+    for (const struct option *o = table; o->name != NULL; o++)
+        fprintf(out, "  --%-6s %-15s %s\n", o->name, o->form, o->help);
+}
+
+/* Without a rate the speed is only for SimGrid: kernels run as this machine's do. */
+static void print_platform(FILE *out, const struct platform_wanted *w)
+{
+    fprintf(out, "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                 "<platform version=\"4.1\">\n"
+                 "  <cluster id=\"hosts\" prefix=\"h\" suffix=\"\" radical=\"1-%d\" speed=\"%.9gf\" core=\"%d\" bw=\"%.9gBps\" "
+                 "lat=\"%.9gs\" sharing_policy=\"SPLITDUPLEX\">\n%s  </cluster>\n</platform>\n",
+            w->hosts, 1e9 * (w->gflops > 0 ? w->gflops : 1), w->cores, w->link.rate, w->link.latency,
+            w->gflops > 0 ? "    <prop id=\"kernel_rates\" value=\"flat\"/>\n" : "");
+}
+
+int platform_write(const struct platform_wanted *w, char text[COMMAND_TEXT])
+{
+    struct output out = { 0 };
+    if (w->help) {
+        print_help(stdout);
+        return 0;
+    }
+    int code = output_open(&out, "platform", w->file != NULL ? w->file : "-", text);
+    if (code == 0)
+        print_platform(out.file, w);
+    if (code == 0)
+        code = output_close(&out, text);
+    output_drop(&out);
+    return code;
+}

@@ -1,0 +1,62 @@
+/* The machine that a job's nodes are like: a file's or this one, as far as the job or its platform say nothing else. */
+#include "src/plan/forecast.h"
+
+static ompfact_status read_machine(ompfact_plan *p, struct machine_known *k, char message[MESSAGE])
+{
+    if (p->job.machine == NULL)
+        return OMPFACT_SUCCESS;
+    k->source = machine_read_any(p->job.machine, &k->machine, k->why);
+    if (k->source != MACHINE_MEASURED)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, k->why);
+    k->why[0] = '\0';
+    return OMPFACT_SUCCESS;
+}
+
+/* What was measured is another machine's. */
+static void take_rates(const ompfact_plan *p, struct machine_known *k)
+{
+    struct machine *m = &k->machine;
+    if (!(p->job.core_gflops > 0) && !(p->flat_gflops > 0))
+        return;
+    m->core_gflops = p->flat_gflops > 0 ? p->flat_gflops : p->job.core_gflops;
+    m->rates = m->speeds = 0;
+    m->transfers_measured = false;
+    k->source = MACHINE_TOLD;
+    k->why[0] = '\0';
+}
+
+/* Unless the job says how many there are each thread on paper has a core. */
+static void take_cores(ompfact_plan *p, struct machine *m)
+{
+    int busy = p->threads * p->most_on_node;
+    m->cores = p->job.cores_per_node > 0 ? p->job.cores_per_node : m->cores;
+    if (!p->cores_given && busy > m->cores)
+        m->cores = busy;
+}
+
+ompfact_status plan_know_machine(ompfact_plan *p, char message[MESSAGE])
+{
+    if (p->known == NULL) {
+        p->known = p->own_known = machine_know(blas_select_kernels());
+        if (p->known == NULL)
+            return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the rates of a machine");
+        TRY(read_machine(p, p->own_known, message));
+        take_rates(p, p->own_known);
+    }
+    if (p->grid == NULL)
+        take_cores(p, &p->own_known->machine);
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status plan_settle_nodes(ompfact_plan *p, char message[MESSAGE])
+{
+    p->cores_given = p->job.cores_per_node > 0 && p->job.platform == NULL;
+    if (p->job.platform != NULL)
+        TRY(plan_take_platform(p, message));
+    if (p->job.machine != NULL)
+        TRY(plan_know_machine(p, message));
+    if (p->job.machine != NULL && p->job.cores_per_node == 0)
+        p->job.cores_per_node = p->known->machine.cores;
+    p->threads = threads_of_job(&p->job, p->most_on_node);
+    return OMPFACT_SUCCESS;
+}
