@@ -137,7 +137,7 @@ tune_it() {
     case ${tune:-$gpu} in *emulated*) tune=n ;; esac
     if [ "$tune" = n ] || known tuned || out_of_time; then return; fi
     say "ompfact --tune"
-    tuned=$(start ompfact --tune --devices 1 --device-backend cuda 2> "$errors" | sed -n 's/^blocks //p' | tr '\n' ';')
+    tuned=$(start ompfact --tune - --devices 1 --device-backend cuda 2> "$errors" | sed -n 's/^blocks //p' | tr '\n' ';')
     [ -n "$tuned" ] || say "ompfact --tune: $(tail -n 1 "$errors")"
     fields tuned "${tuned:--}" >> "$results"
     echo >> "$results"

@@ -208,6 +208,12 @@ void run_each(int threads, int64_t count, void (*body)(void *context, int64_t in
 /* Local: body(context, thread) once on each thread of the team. */
 void run_on_threads(int threads, void (*body)(void *context, int thread), void *context);
 
+/* Local: of the stack that the runtime gives a thread. */
+size_t run_stack_bytes(void);
+/* Local: the library that has OpenMP's functions, where it is not the one that has LLVM's, for whose tasks they are meant, but
+   GNU's, linked before it: nothing would work. NULL: they are in one. */
+const char *run_other_runtime(void);
+
 double run_clock(void);         /* seconds; the clock of traces, for any thread */
 
 /* Sees what the loops of one rank do, in their order. */

@@ -60,6 +60,11 @@ void rma_set_watchdog(struct rma *rma, double seconds)
     rma->watch.limit = seconds;
 }
 
+double rma_watchdog(const struct rma *rma)
+{
+    return rma->watch.limit;
+}
+
 int rma_set_sums(struct rma *rma, bool on)
 {
     int all = on;

@@ -106,6 +106,7 @@ void rma_suit(struct rma *rma, enum rma_bcast tree);
    on stderr what it waits for (0: never). Local. */
 void rma_set_jitter(struct rma *rma, int microseconds);
 void rma_set_watchdog(struct rma *rma, double seconds);
+double rma_watchdog(const struct rma *rma);
 
 /*
  * Sums of what is published, from the next spaces on: they travel with the flags, so that a reader can tell whether a tile is

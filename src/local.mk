@@ -92,6 +92,8 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/grid/gemm_speed.h \
   %D%/grid/grid.h \
+  %D%/grid/cgroup.c \
+  %D%/grid/cgroup.h \
   %D%/grid/cores.c \
   %D%/grid/error.c \
   %D%/grid/device_trial.c \
@@ -99,6 +101,7 @@ libompfact_internal_a_SOURCES += \
   %D%/grid/gemm_speed.c \
   %D%/grid/grid_create.c \
   %D%/grid/memory.c \
+  %D%/grid/openmp_fit.c \
   %D%/grid/staging.c
 
 libompfact_internal_a_SOURCES += \
@@ -107,10 +110,12 @@ libompfact_internal_a_SOURCES += \
   %D%/io/element.h \
   %D%/io/json_text.h \
   %D%/io/launcher.h \
+  %D%/io/openmp_variables.h \
   %D%/io/replace.h \
   %D%/io/digest.c \
   %D%/io/json_text.c \
   %D%/io/launcher.c \
+  %D%/io/openmp_variables.c \
   %D%/io/replace.c \
   %D%/io/text_stream.h \
   %D%/io/trace_frame.h \
@@ -241,6 +246,8 @@ libompfact_internal_a_SOURCES += \
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/case.h \
+  %D%/command/compare_parts.h \
+  %D%/command/doing.h \
   %D%/command/explain.h \
   %D%/command/files.h \
   %D%/command/instance.h \
@@ -260,6 +267,7 @@ libcommand_a_SOURCES = \
   %D%/command/speeds.h \
   %D%/command/text_file.h \
   %D%/command/together.h \
+  %D%/command/tune_machine.h \
   %D%/command/write_page.h \
   %D%/io/generate.h \
   %D%/io/generator_kind.h \
@@ -274,19 +282,24 @@ libcommand_a_SOURCES = \
   %D%/command/bug_report.c \
   %D%/command/case.c \
   %D%/command/compare.c \
+  %D%/command/compare_weigh.c \
   %D%/command/completion.c \
   %D%/command/compute.c \
   %D%/command/condition.c \
+  %D%/command/doing.c \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
   %D%/command/files.c \
+  %D%/command/options_formats.c \
   %D%/command/options_idle.c \
   %D%/command/options_near.c \
   %D%/command/options_parse.c \
   %D%/command/options_restart.c \
+  %D%/command/options_sizes.c \
   %D%/command/options_table.c \
   %D%/command/options_values.c \
+  %D%/command/options_verbs.c \
   %D%/command/origin.c \
   %D%/command/output.c \
   %D%/command/peak.c \
@@ -304,6 +317,7 @@ libcommand_a_SOURCES = \
   %D%/command/speeds.c \
   %D%/command/text_file.c \
   %D%/command/together.c \
+  %D%/command/tune_machine.c \
   %D%/command/usage.c \
   %D%/command/write_page.c \
   %D%/io/generate.c \

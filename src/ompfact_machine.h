@@ -100,7 +100,8 @@ typedef struct {
  * there meanwhile. Collective.
  *
  * The first rank keeps it in its user's cache folder, as `ompfact --tune` does, for all grids that begin after that, and this one
- * chooses tile sizes by it from now on. What an earlier call has measured and this one does not, devices or more ranks, stays.
+ * chooses tile sizes by it from now on. The grid's ompfact_options::progress is told, on the first rank, how far it is. What an
+ * earlier call has measured and this one does not, devices or more ranks, stays.
  *
  * @param effort   NULL for the default; the same on every rank
  * @param machine  the same on every rank

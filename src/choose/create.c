@@ -61,6 +61,8 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
     ompfact_shape tiled;
     char bounded[BOUNDED_LAYOUT];
     TRY(shape_complete(grid, shape, &tiled));
+    TRY(agree(grid, matrix_check_shape(&tiled, grid->message)));
+    TRY(memory_check_all(grid, matrix_least_bytes(&tiled), "the matrix's elements"));
     TRY(shape_choose_bounds(grid, &tiled, bounded));
     bool in_proportion = shape->accuracy > 0 && shape->max_rank == 0;
     const struct rma_nodes *nodes = rma_nodes(grid->rma);

@@ -4,48 +4,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/command/report.h"
+#include "src/command/compare_parts.h"
 #include "src/command/write_page.h"
 
-struct run {
-    char *line;                 /* what the facts' texts point into; NULL: into the trace */
-    struct facts facts;
-    bool paired;
-};
-
 struct runs {
-    struct run *item;
+    struct compared_run *item;
     int count;
     struct page_data *trace;    /* NULL: the file is one of rows */
 };
 
-/* One of them may be NULL: a run that the other file lacks. */
-struct pair {
-    const struct run *run[2];
-};
-
-enum side { A, B, EITHER };
-
 struct column {
     const char *title;
     const char *key;            /* of a fact, or NULL: the ratio of times */
-    enum side side;
+    enum { SHARED, BOTH, CHANGED } shown;       /* what pairs have in common; once for each side, or once where it is the same
+                                                   in all pairs; or only where it differs */
     struct cell_look look;
 };
 
 static const struct column columns[] = {
-    { "type", "type", EITHER, { 0 } }, { "routine", "routine", EITHER, { 0 } },
-    { "m", "m", EITHER, { 0 } }, { "n", "n", EITHER, { 0 } }, { "nb", "nb", EITHER, { 0 } },
-    { "ranks", "ranks", EITHER, { 0 } },
-    { "layout A", "layout", A, { 0 } }, { "layout B", "layout", B, { 0 } },
-    { "time_s A", "time_s", A, { 'f', 4 } }, { "time_s B", "time_s", B, { 'f', 4 } },
-    { "B/A", NULL, EITHER, { 'f', 3 } },
-    { "gflops A", "gflops", A, { 'f', 2 } }, { "gflops B", "gflops", B, { 'f', 2 } },
-    { "transfers A", "transfers", A, { 0 } }, { "transfers B", "transfers", B, { 0 } },
-    { "error A", "error", A, { 'e', 2 } }, { "error B", "error", B, { 'e', 2 } },
+    { "type", "type", SHARED, { 0 } }, { "routine", "routine", SHARED, { 0 } },
+    { "m", "m", SHARED, { 0 } }, { "n", "n", SHARED, { 0 } }, { "ranks", "ranks", SHARED, { 0 } },
+    { "nb", "nb", BOTH, { 0 } }, { "layout", "layout", BOTH, { 0 } },
+    { "threads", "threads", CHANGED, { 0 } }, { "nrhs", "nrhs", CHANGED, { 0 } }, { "nodes", "nodes", CHANGED, { 0 } },
+    { "devices", "devices", CHANGED, { 0 } }, { "pivot", "pivot", CHANGED, { 0 } }, { "tree", "tree", CHANGED, { 0 } },
+    { "schedule", "schedule", CHANGED, { 0 } }, { "bcast", "bcast", CHANGED, { 0 } }, { "on_node", "on_node", CHANGED, { 0 } },
+    { "between_nodes", "between_nodes", CHANGED, { 0 } }, { "accuracy", "accuracy", CHANGED, { 'e', 1 } },
+    { "seed", "seed", CHANGED, { 0 } },
+    { "time_s", "time_s", BOTH, { 'f', 4 } }, { "B/A", NULL, SHARED, { 'f', 3 } },
+    { "gflops", "gflops", BOTH, { 'f', 2 } }, { "transfers", "transfers", BOTH, { 0 } },
+    { "error", "error", CHANGED, { 'e', 2 } }, { "info", "info", CHANGED, { 0 } },
 };
 
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
+
+enum side { A, B, EITHER };
+
+/* One of the table. */
+struct shown_column {
+    const struct column *column;
+    enum side side;
+    char title[32];
+    int width;
+};
 
 static void runs_free(struct runs *runs)
 {
@@ -57,13 +57,13 @@ static void runs_free(struct runs *runs)
 }
 
 /* One more, or NULL where there is no memory. */
-static struct run *runs_add(struct runs *runs)
+static struct compared_run *runs_add(struct runs *runs)
 {
-    struct run *item = realloc(runs->item, ((size_t)runs->count + 1) * sizeof *item);
+    struct compared_run *item = realloc(runs->item, ((size_t)runs->count + 1) * sizeof *item);
     if (!item)
         return NULL;
     runs->item = item;
-    item[runs->count] = (struct run){ 0 };
+    item[runs->count] = (struct compared_run){ 0 };
     return &item[runs->count++];
 }
 
@@ -72,7 +72,7 @@ static int no_routine(const char *path, int number, char *text)
     return refuse(text, "%.256s, line %d: names no routine", path, number);
 }
 
-static int read_run(const char *line, struct run *run, const char *path, int number, char *text)
+static int read_run(const char *line, struct compared_run *run, const char *path, int number, char *text)
 {
     if (!run || !(run->line = strdup(line)))
         return refuse(text, "out of memory");
@@ -100,7 +100,7 @@ static int load_trace(const char *path, struct runs *runs, char *text)
 {
     if (page_read_trace(path, &runs->trace, text) != 0)
         return COMMAND_USAGE;
-    struct run *run = runs_add(runs);
+    struct compared_run *run = runs_add(runs);
     if (!run)
         return refuse(text, "out of memory");
     run->facts = runs->trace->facts;
@@ -125,16 +125,26 @@ static int load(const char *path, struct runs *runs, char *text)
 
 static bool same_problem(const struct facts *a, const struct facts *b)
 {
-    return !strcmp(a->routine, b->routine) && a->type == b->type && a->m == b->m && a->n == b->n && a->nb == b->nb &&
-           a->ranks == b->ranks;
+    return !strcmp(a->routine, b->routine) && a->type == b->type && a->m == b->m && a->n == b->n && a->ranks == b->ranks;
 }
 
-/* The first run of the same problem that is not paired yet: repetitions meet in their order. */
-static const struct run *partner(const struct run *a, struct runs *runs)
+static bool same_layout(const struct facts *a, const struct facts *b)
+{
+    return a->layout == NULL || b->layout == NULL ? a->layout == b->layout : !strcmp(a->layout, b->layout);
+}
+
+/* What runs of one problem have in common, too: 2, tiles and layout; 1, the size of the tiles; 0, neither. */
+static int likeness(const struct facts *a, const struct facts *b)
+{
+    return a->nb != b->nb ? 0 : same_layout(a, b) ? 2 : 1;
+}
+
+/* The first run of the same problem that is not paired yet and as like: repetitions meet in their order. */
+static struct compared_run *partner(const struct compared_run *a, struct runs *runs, int like)
 {
     for (int i = 0; i < runs->count; i++) {
-        struct run *run = &runs->item[i];
-        if (!run->paired && same_problem(&a->facts, &run->facts)) {
+        struct compared_run *run = &runs->item[i];
+        if (!run->paired && same_problem(&a->facts, &run->facts) && likeness(&a->facts, &run->facts) == like) {
             run->paired = true;
             return run;
         }
@@ -142,63 +152,109 @@ static const struct run *partner(const struct run *a, struct runs *runs)
     return NULL;
 }
 
-/* Runs of A in their order, each with its partner, then what only B has. */
-static int make_pairs(const struct runs *a, struct runs *b, struct pair *pairs)
+/* Runs of A in their order, each with its partner, those first that are most alike; then what only B has. */
+static int make_pairs(const struct runs *a, struct runs *b, struct compared_pair *pairs)
 {
-    int count = 0;
+    int count = a->count;
     for (int i = 0; i < a->count; i++)
-        pairs[count++] = (struct pair){ { &a->item[i], partner(&a->item[i], b) } };
+        pairs[i] = (struct compared_pair){ { &a->item[i], NULL } };
+    for (int like = 2; like >= 0; like--)
+        for (int i = 0; i < a->count; i++)
+            if (pairs[i].run[B] == NULL)
+                pairs[i].run[B] = partner(&a->item[i], b, like);
     for (int i = 0; i < b->count; i++)
         if (!b->item[i].paired)
-            pairs[count++] = (struct pair){ { NULL, &b->item[i] } };
+            pairs[count++] = (struct compared_pair){ { NULL, &b->item[i] } };
     return count;
 }
 
-static void make_cell(const struct column *column, const struct pair *pair, char cell[CELL_TEXT])
+/* ---- the table ------------------------------------------------------------------------------------------------------------- */
+
+static void cell_of_run(const struct column *column, const struct compared_run *run, char cell[CELL_TEXT])
 {
-    const struct run *a = pair->run[A], *b = pair->run[B];
-    const struct run *run = column->side == EITHER ? (a ? a : b) : pair->run[column->side];
-    if (!column->key)
-        cell_real(a && b && a->facts.time_s > 0 ? b->facts.time_s / a->facts.time_s : NAN, column->look, cell);
-    else if (run)
+    if (run)
         cell_fact(fact_find(column->key), &run->facts, column->look, cell);
     else
         strcpy(cell, "-");
 }
 
-static int width_of(const struct column *column, const struct pair *pairs, int count)
+/* side: A, B; of a column that both share EITHER. */
+static void make_cell(const struct column *column, enum side side, const struct compared_pair *pair, char cell[CELL_TEXT])
 {
-    int width = cell_width(column->title);
-    for (int i = 0; i < count; i++) {
-        char cell[CELL_TEXT];
-        make_cell(column, &pairs[i], cell);
-        if (cell_width(cell) > width)
-            width = cell_width(cell);
-    }
-    return width;
+    const struct compared_run *a = pair->run[A], *b = pair->run[B];
+    if (!column->key)
+        cell_real(a && b && a->facts.time_s > 0 ? b->facts.time_s / a->facts.time_s : NAN, column->look, cell);
+    else
+        cell_of_run(column, side == EITHER ? (a ? a : b) : pair->run[side], cell);
 }
 
-static void print_row(FILE *out, const struct pair *pair, const int *widths)
+/* Is there a pair whose runs differ? A run that is missing, or does not tell, differs, but not where_paired. */
+static bool differs(const struct column *column, const struct compared_pair *pairs, int count, bool where_paired)
 {
-    for (int c = 0; c < COLUMN_COUNT; c++) {
-        const struct column *column = &columns[c];
-        bool text = column->key && fact_find(column->key)->kind == FACT_TEXT;
-        char cell[CELL_TEXT];
-        if (pair)
-            make_cell(column, pair, cell);
-        else
-            strcpy(cell, column->title);
-        fputs(c ? "  " : "", out);
-        cell_print(out, cell, widths[c], text);
+    for (int i = 0; i < count; i++) {
+        char cell[2][CELL_TEXT];
+        if (where_paired && (!pairs[i].run[A] || !pairs[i].run[B]))
+            continue;
+        make_cell(column, A, &pairs[i], cell[A]);
+        make_cell(column, B, &pairs[i], cell[B]);
+        bool told = strcmp(cell[A], "-") != 0 && strcmp(cell[B], "-") != 0;
+        if (strcmp(cell[A], cell[B]) != 0 && (told || !where_paired))
+            return true;
     }
+    return false;
+}
+
+static void print_field(FILE *out, const char *text, const struct shown_column *c, bool first)
+{
+    fputs(first ? "" : "  ", out);
+    cell_print(out, text, c->width, c->column->key && fact_find(c->column->key)->kind == FACT_TEXT);
+}
+
+static void add_column(struct shown_column *shown, int *columns_shown, const struct column *column, enum side side,
+                       const struct compared_pair *pairs, int count)
+{
+    static const char *const of[] = { [A] = " A", [B] = " B", [EITHER] = "" };
+    struct shown_column *c = &shown[(*columns_shown)++];
+    *c = (struct shown_column){ .column = column, .side = side };
+    snprintf(c->title, sizeof c->title, "%s%s", column->title, of[side]);
+    c->width = cell_width(c->title);
+    for (int i = 0; i < count; i++) {
+        char cell[CELL_TEXT];
+        make_cell(column, side, &pairs[i], cell);
+        c->width = cell_width(cell) > c->width ? cell_width(cell) : c->width;
+    }
+}
+
+static void print_table(FILE *out, const struct compared_pair *pairs, int count)
+{
+    struct shown_column shown[2 * COLUMN_COUNT];
+    int n = 0;
+    for (const struct column *c = columns; c < columns + COLUMN_COUNT; c++) {
+        if (c->shown == SHARED || (c->shown == BOTH && !differs(c, pairs, count, false))) {
+            add_column(shown, &n, c, EITHER, pairs, count);
+        } else if (c->shown == BOTH || differs(c, pairs, count, true)) {
+            add_column(shown, &n, c, A, pairs, count);
+            add_column(shown, &n, c, B, pairs, count);
+        }
+    }
+    for (int c = 0; c < n; c++)
+        print_field(out, shown[c].title, &shown[c], c == 0);
     fputc('\n', out);
+    for (int i = 0; i < count; i++) {
+        for (int c = 0; c < n; c++) {
+            char cell[CELL_TEXT];
+            make_cell(shown[c].column, shown[c].side, &pairs[i], cell);
+            print_field(out, cell, &shown[c], c == 0);
+        }
+        fputc('\n', out);
+    }
 }
 
 /* Of the first pair; of two files without any, of the first run of each. */
-static int write_page(const char *page, const char *const names[2], const struct runs *runs, const struct pair *pairs, int count,
-                      char *text)
+static int write_page(const char *page, const char *const names[2], const struct runs *runs, const struct compared_pair *pairs,
+                      int count, char *text)
 {
-    const struct run *shown[2] = { &runs[A].item[0], &runs[B].item[0] };
+    const struct compared_run *shown[2] = { &runs[A].item[0], &runs[B].item[0] };
     struct page_side side[2];
     if (!page)
         return 0;
@@ -212,16 +268,12 @@ static int write_page(const char *page, const char *const names[2], const struct
 
 static int show_pairs(const char *const names[2], const char *page, FILE *out, struct runs *runs, char *text)
 {
-    int widths[COLUMN_COUNT];
-    struct pair *pairs = malloc(((size_t)runs[A].count + (size_t)runs[B].count) * sizeof *pairs);
+    struct compared_pair *pairs = malloc(((size_t)runs[A].count + (size_t)runs[B].count) * sizeof *pairs);
     if (!pairs)
         return refuse(text, "out of memory");
     int count = make_pairs(&runs[A], &runs[B], pairs);
-    for (int c = 0; c < COLUMN_COUNT; c++)
-        widths[c] = width_of(&columns[c], pairs, count);
-    print_row(out, NULL, widths);
-    for (int i = 0; i < count; i++)
-        print_row(out, &pairs[i], widths);
+    print_table(out, pairs, count);
+    compare_weigh(out, pairs, count);
     int status = write_page(page, names, runs, pairs, count, text);
     free(pairs);
     return status;

@@ -107,15 +107,16 @@ static void bash(FILE *out, const char *layouts, const char *matrices)
         if (o->unsaid) {    /* the next word may be its value, or not */
             char words[OPTION_WORDS];
             take_words(o->form, words);
-            fprintf(out, "    --%s) [[ $current == -* ]] || { words='%s' files=n; } ;;\n", o->name, words);
+            fprintf(out, "    --%s) [[ $current == -* ]] || { words='%s' files=%s; } ;;\n", o->name, words, o->file ? "y" : "n");
         }
     fputs("    esac\n"
           "    if [[ -z $files && $current == -* ]]; then\n        words='", out);
     print_all(out, true);
     fputs("'\n    elif [[ -z $files ]]; then\n        words='", out);
     print_all(out, false);
-    fputs(" compare report platform'\n"
+    fputs(" compare report platform help'\n"
           "        [[ ${COMP_WORDS[1]} != compare && ${COMP_WORDS[1]} != report ]] || { words= files=y; }\n"
+          "        [[ ${COMP_WORDS[1]} != help || $COMP_CWORD != 2 ]] || { words='all debug compare report' files=n; }\n"
           "    fi\n"
           "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\"; [[ $files != y ]] || compgen -f -- \"$current\")\n"
           "}\n"
@@ -165,7 +166,8 @@ static void zsh(FILE *out, const char *layouts, const char *matrices)
     }
     fputs(
         "compare\\:\"two files side by side\" report\\:\"the page of a trace\" "
-        "platform\\:\"a platform for --simulate\"))'\n"
+        "platform\\:\"a platform for --simulate\" "
+        "help\\:\"how to use it\"))'\n"
         "        '*:file:_files'\n    )\n    _arguments $arguments\n}\n"
         "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n    _ompfact \"$@\"\nelse\n    compdef _ompfact ompfact\nfi\n",
         out);

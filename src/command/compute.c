@@ -94,6 +94,20 @@ static ompfact_status what_is_timed(struct instance *x)
     return routine->inverts ? calls_of(x)->invert(x->A, &x->info) : calls_of(x)->solve(x->A, x->B);
 }
 
+/* Where nobody asked for progress ranks tell theirs only in a run that may last: 100 messages to the first rank of each, small
+   beside so much work. Collective. */
+static ompfact_status share_late(struct session *s, double flops)
+{
+    const double WORTH_IT = 1e11;       /* of a rank: seconds of a core */
+    int ranks = ompfact_ranks(s->grid);
+    if (!s->shares_late || s->shares || ranks == 1 || flops < WORTH_IT * ranks)
+        return OMPFACT_SUCCESS;
+    s->shares = true;
+    if (s->progress != NULL)
+        s->progress->names_slowest = true;
+    return ompfact_share_progress(s->grid);
+}
+
 ompfact_status compute_timed(struct instance *x)
 {
     const struct options *o = x->session->options;
@@ -104,6 +118,10 @@ ompfact_status compute_timed(struct instance *x)
         status = ompfact_zero_on_diagonal(x->A, &x->info);
     x->timed = ompfact_last_report(x->A);
     if (status != OMPFACT_SUCCESS || x->info != 0)
+        return status;
+    if (times_factors(o->routine))
+        status = share_late(x->session, ompfact_job_flops(&job));
+    if (status != OMPFACT_SUCCESS)
         return status;
     if (progress != NULL)
         progress_begin(progress, ompfact_job_flops(&job), x->problem.type, gemm_known(x->session, x->problem.type));

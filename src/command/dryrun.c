@@ -2,6 +2,7 @@
 #include "src/command/explain.h"
 
 #include "src/command/case.h"
+#include "src/command/doing.h"
 #include "src/command/files.h"
 #include "src/command/progress_line.h"
 #include "src/command/write_page.h"
@@ -26,7 +27,7 @@ static int make_plan(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     ompfact_job job = job_on_paper(x);
-    struct counting counting = counting_begin(o->progress.value, o->quiet);
+    struct counting counting = counting_begin("counting", o->progress.value, o->quiet);
     char why[OMPFACT_MESSAGE];
     job.bounds = o->explain || o->wire.rate > 0;
     job.options.progress = counting_step;
@@ -106,6 +107,10 @@ static int print_plan(struct instance *x, char text[COMMAND_TEXT])
 
 static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
 {
+    const struct options *o = x->session->options;
+    struct doing doing;
+    doing_begin(&doing, o->progress.value == PROGRESS_BAR && !o->quiet, DOING_PATIENCE_S,
+                "choosing a layout, and counting what it sends: larger tiles are counted sooner");
     int code = open_sources(x, text);
     if (code == 0)
         code = choose_tile_size(x, text);
@@ -113,7 +118,10 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
         code = case_weights(x->session->options, &x->problem, text);
     if (code == 0)
         code = make_plan(x, text);
-    return code == 0 ? print_plan(x, text) : code;
+    if (code == 0)
+        code = print_plan(x, text);
+    doing_end(&doing);
+    return code;
 }
 
 int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])

@@ -13,7 +13,7 @@
 static const char *path_of(const struct options *o, const struct option *option)
 {
     const char *value = option->file == FILE_NONE ? NULL : *(const char *const *)((const char *)o + option->field);
-    if (value == NULL || strcmp(value, "-") == 0 || word_index(option->form, value) > 0)
+    if (value == NULL || value[0] == '\0' || strcmp(value, "-") == 0 || word_index(option->form, value) > 0)
         return NULL;
     size_t before = option->file_after == NULL ? 0 : strlen(option->file_after);
     return before == 0 || strncmp(value, option->file_after, before) == 0 ? value + before : NULL;

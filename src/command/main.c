@@ -1,12 +1,13 @@
 /* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
 #include "src/command/case.h"
-#include "src/command/explain.h"
 #include "src/command/files.h"
 #include "src/command/session.h"
 #include "src/command/source.h"
 #include "src/command/stopping.h"
+#include "src/command/tune_machine.h"
 #include "src/command/write_page.h"
 #include "src/io/launcher.h"
+#include "src/io/openmp_variables.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 /* One line from one rank; the code. */
 static int complain(int code, const char *text)
 {
-    if (code >= COMMAND_USAGE && launcher_rank() <= 0)
+    if (code >= COMMAND_USAGE && text[0] != '\0' && launcher_rank() <= 0)
         fprintf(stderr, "ompfact: %s\n", text);
     return code;
 }
@@ -32,7 +33,14 @@ static void prepare_threads(void)
 {
     if (openblas_set_num_threads != NULL)
         openblas_set_num_threads(1);
+    openmp_forget_empty();
     setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may want the core */
+}
+
+/* A command line without a word: what could be said, and bad usage. */
+static bool is_bare(const struct options *o)
+{
+    return o->help.word != NULL && o->help.value == HELP_BARE;
 }
 
 /* --help, or --completion. */
@@ -44,7 +52,7 @@ static void explain_options(const struct options *o)
     snprintf(matrices, sizeof matrices, "%s\n  with one or more of %s", kinds, suffixes);
     ompfact_layout_names(layouts);
     if (o->help.word != NULL)
-        options_help(stdout, (enum help)o->help.value, layouts, matrices);
+        options_help(is_bare(o) ? stderr : stdout, (enum help)o->help.value, layouts, matrices);
     else
         options_completion(stdout, o->completion.word, layouts, kinds);
 }
@@ -75,6 +83,7 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
     if (o->help.word != NULL || o->completion.word != NULL) {
         if (speaks)
             explain_options(o);
+        *code = is_bare(o) ? COMMAND_USAGE : 0;
     } else if (o->version) {
         if (speaks)
             origin_print_version(stdout);
@@ -176,46 +185,35 @@ static void print_preamble(const struct session *s, const struct threads *thread
     fflush(out);
 }
 
-/* A launcher's pipe is no terminal, nor is a log: there the bar becomes lines, for those who ask for it. */
-static int progress_form(const struct options *o)
+/* A launcher's pipe is no terminal, nor is a log: there the bar becomes lines, those of who did not ask after a while. */
+static struct progress_line choose_progress(const struct options *o)
 {
+    enum { PATIENCE_S = 10 };
     if (o->progress.value != PROGRESS_BAR || isatty(STDERR_FILENO))
-        return o->progress.value;
-    return o->progress_given ? PROGRESS_LINES : PROGRESS_OFF;
+        return (struct progress_line){ .form = o->progress.value };
+    if (o->progress_given)
+        return (struct progress_line){ .form = PROGRESS_LINES };
+    return (struct progress_line){ .form = o->quiet ? PROGRESS_OFF : PROGRESS_LINES, .patience = PATIENCE_S };
 }
 
-/* Whether the first rank shows progress: then all tell it how far they are. Collective. */
+/* Whether the first rank shows progress: then all tell it how far they are, at once where somebody asked. Collective. */
 static int share_progress(struct session *s, struct progress_line *progress, char text[COMMAND_TEXT])
 {
-    int form = progress->form;
+    int how[] = { progress->form != PROGRESS_OFF, progress->patience > 0 };
     progress->grid = s->grid;
-    if (!together_share(s->comm, &form, 1, MPI_INT, 0))
+    if (!together_share(s->comm, how, 2, MPI_INT, 0))
         return refuse(text, "ranks could not tell each other whether to show progress: MPI failed");
-    return form != PROGRESS_OFF ? refuse_status(s, ompfact_share_progress(s->grid), text) : 0;
-}
-
-/* --tune. Collective. */
-static int tune(struct session *s, char text[COMMAND_TEXT])
-{
-    ompfact_machine machine;
-    if (ompfact_tune(s->grid, NULL, &machine) != OMPFACT_SUCCESS)
-        return refuse(text, "--tune: %s", ompfact_message(s->grid));
-    char *measured = ompfact_rank(s->grid) == 0 ? ompfact_machine_text(&machine) : NULL;
-    if (ompfact_rank(s->grid) != 0)
-        return 0;
-    if (measured == NULL)
-        return refuse(text, "--tune: no memory to print what was measured");
-    fputs(measured, stdout);
-    explain_best_share(stdout, machine.best_share);
-    free(measured);
-    return 0;
+    s->shares_late = how[0] && how[1];
+    s->shares = how[0] && !how[1];
+    progress->names_slowest = s->shares && ompfact_ranks(s->grid) > 1;
+    return s->shares ? refuse_status(s, ompfact_share_progress(s->grid), text) : 0;
 }
 
 /* Of a grid, with what only a run has. */
 static ompfact_options options_of_run(const struct options *o)
 {
     ompfact_options options = case_options(o);
-    options.pin_threads = o->pin && !o->tune;
+    options.pin_threads = o->pin && o->tune == NULL;
     options.trace = o->trace != NULL || o->report != NULL;
     options.testing = &o->testing;
     options.typical_rates = !o->measure;
@@ -248,12 +246,17 @@ static int begin(struct session *s, bool users_kernels, char text[COMMAND_TEXT])
 static int run_parallel(struct session *s, char text[COMMAND_TEXT])
 {
     const struct options *o = s->options;
-    struct progress_line progress = { .form = progress_form(o) };
+    struct progress_line progress = choose_progress(o);
     int rank;
     bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
     ompfact_options options = options_of_run(o);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0 && progress.form != PROGRESS_OFF) {
+    s->speaks = rank == 0 && (progress.form == PROGRESS_BAR || progress.form == PROGRESS_LINES);
+    struct counting measuring = counting_begin("measuring", o->progress.value, o->quiet);
+    if (rank == 0 && o->tune != NULL) {
+        options.progress = counting_step;
+        options.progress_context = &measuring;
+    } else if (rank == 0 && progress.form != PROGRESS_OFF) {
         s->progress = &progress;
         options.progress = progress_step;
         options.progress_context = &progress;
@@ -266,9 +269,11 @@ static int run_parallel(struct session *s, char text[COMMAND_TEXT])
     for (const char *type = "sdcz"; code == 0 && *type != '\0'; type++)
         code = refuse_status(s, ompfact_set_device_blocks(s->grid, *type, o->herk_block, o->trsm_block), text);
     if (code == 0)
-        code = o->tune ? tune(s, text) : begin(s, users_kernels, text);
-    if (code == 0 && !o->tune)
+        code = o->tune != NULL ? tune_run(s, text) : begin(s, users_kernels, text);
+    if (code == 0 && o->tune == NULL)
         code = run_sweep(s, text);
+    if (options.progress == counting_step)
+        counting_end(&measuring);
     char unread[COMMAND_TEXT];
     origin_forget(&s->origin);
     int closed = rank == 0 ? report_close(&s->report, code == 0 ? text : unread) : 0;

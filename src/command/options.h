@@ -33,7 +33,7 @@ enum { OPTION_LOWER, OPTION_UPPER };
 enum { OPTION_PACKED, OPTION_FULL };
 enum { OPTION_IN_PLACE, OPTION_COPY };
 enum { OPTION_BACKEND_AUTO };       /* else the word tells */
-enum help { HELP_SHORT, HELP_ALL, HELP_DEBUG };
+enum help { HELP_SHORT, HELP_ALL, HELP_DEBUG, HELP_COMPARE, HELP_REPORT, HELP_BARE };
 
 struct problem_size {
     int64_t m, n;
@@ -111,7 +111,7 @@ struct options {
     int watchdog;                       /* seconds of silence, 0: none */
 
     struct choice completion;           /* the shell: its completion is printed, and no problem is run; no word: no */
-    bool tune;                          /* no problem is run then */
+    const char *tune;                   /* the file of all that is measured, "": none; no problem is run then. NULL: no */
     bool dry_run;
     const char *simulate;               /* the platform; it is a dry run, too */
     int ranks;                          /* of a dry run, else 0 */
@@ -211,7 +211,8 @@ void options_warn(FILE *out, const struct options *o);
 int64_t options_problem_count(const struct options *o);
 struct problem options_problem(const struct options *o, int64_t index);
 
-/* --help, one of its pages; layouts and matrices are the names that other rooms know; either may be NULL. */
+/* --help, one of its pages; of HELP_BARE what a command line without a word gets.
+   layouts and matrices are the names that other rooms know; either may be NULL. */
 void options_help(FILE *out, enum help page, const char *layouts, const char *matrices);
 /* --completion */
 void options_completion(FILE *out, const char *shell, const char *layouts, const char *matrices);

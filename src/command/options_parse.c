@@ -30,9 +30,16 @@ static int unknown_option(const char *arg, const char *name, size_t length, char
                 : refuse(text, "unknown option \"%.64s\"; --help lists the known ones", arg);
 }
 
+/* Is the word behind an option its value? One that need not have any takes its own words alone, or any that names a file. */
 static bool is_value(const struct option *option, const char *word)
 {
-    return option->unsaid != NULL ? word_index(option->form, word) >= 0 : strncmp(word, "--", 2) != 0;
+    if (option->parse == parse_flag || option->parse == parse_yes_no)
+        return is_yes_or_no(word);
+    if (option->unsaid == NULL)
+        return strncmp(word, "--", 2) != 0;
+    if (option->file == FILE_NONE)
+        return word_index(option->form, word) >= 0;
+    return strcmp(word, "-") == 0 || (word[0] != '-' && ompfact_routine_find(word) == NULL);
 }
 
 /* The option that a value of --debug begins with, or NULL. */
@@ -65,6 +72,15 @@ static int take_debug(const char *all, struct line *line, char *text)
     return 0;
 }
 
+/* One that is taken back is as if it had not been given. */
+static int take_flag(const struct option *option, const char *value, struct options *o, struct line *line, char *text)
+{
+    bool *flag = field_of(o, option);
+    int status = option->parse(option, value, flag, text);
+    line->value[option - option_table] = *flag ? "y" : NULL;
+    return status;
+}
+
 /* Takes argv[*i], and argv[*i + 1] where that is its value. */
 static int take_option(int argc, char **argv, int *i, struct options *o, struct line *line, char *text)
 {
@@ -76,14 +92,10 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
 
     if (!option)
         return unknown_option(arg, name, length, text);
-    if (!option->form && value)
-        return refuse(text, "--%s takes no value", option->name);
-    if (!option->form) {
-        line->value[option - option_table] = "";
-        return option->parse(option, NULL, field_of(o, option), text);
-    }
     if (!value && *i + 1 < argc && is_value(option, argv[*i + 1]))
         value = argv[++*i];
+    if (!option->form)
+        return take_flag(option, value, o, line, text);
     if (!value)
         value = option->unsaid;
     if (!value)
@@ -118,7 +130,9 @@ static int read_line(int argc, char **argv, struct options *o, struct line *line
 
 static int unknown_routine(const char *name, char *text)
 {
-    const char *near = routine_near(name);
+    const char *near = routine_near(name), *also = routine_meant(name);
+    if (also)
+        return refuse(text, "unknown routine \"%.64s\"; did you mean %s?", name, also);
     if (near)
         return refuse(text, "unknown routine \"%.64s\"; did you mean \"%s\"?", name, near);
 
@@ -218,7 +232,7 @@ static int check_dry_run(struct options *o, char *text)
     o->dry_run |= o->simulate != NULL;
     if (o->dry_run && !o->ranks)
         return refuse(text, "%s wants --ranks P", o->simulate ? "--simulate" : "--dry-run");
-    if (o->dry_run && o->tune)
+    if (o->dry_run && o->tune != NULL)
         return refuse(text, "--tune measures, and --dry-run does not");
     if (o->dry_run && o->speeds && !strcmp(o->speeds, "auto"))
         return refuse(text, "--speeds auto measures the ranks of a run, and a dry run has none: give a file of speeds");
@@ -263,45 +277,13 @@ static int check_stdout(const struct line *line, char *text)
     return 0;
 }
 
-/* Files, and where --report or --summary may stand among them what it says; how many, or -1. */
-static int take_files(int argc, char **argv, int most, const char **file, const char **report, bool *summary)
+static int check_formats(const struct line *line, char *text)
 {
-    int files = 0;
-    for (int i = 2; i < argc; i++) {
-        static const char name[] = "--report";
-        bool named = report != NULL && strncmp(argv[i], name, strlen(name)) == 0;
-        const char *behind = named ? argv[i] + strlen(name) : NULL;
-        if (named && *behind == '=')
-            *report = behind + 1;
-        else if (named && *behind == '\0' && i + 1 < argc)
-            *report = argv[++i];
-        else if (summary != NULL && strcmp(argv[i], "--summary") == 0)
-            *summary = true;
-        else if (argv[i][0] == '-' || files == most)
-            return -1;
-        else
-            file[files++] = argv[i];
-    }
-    return files;
-}
-
-static int parse_compare(int argc, char **argv, struct options *o, char *text)
-{
-    if (take_files(argc, argv, 2, o->compare, &o->report, NULL) != 2) {
-        o->compare[0] = o->compare[1] = NULL;
-        return refuse(text, "compare wants two files: ompfact compare A.json B.json [--report FILE.html]");
-    }
-    return 0;
-}
-
-static int parse_report(int argc, char **argv, struct options *o, char *text)
-{
-    const char *file[2] = { NULL, NULL };
-    if (take_files(argc, argv, 2, file, NULL, &o->summary) < 1)
-        return refuse(text, "report wants a trace: ompfact report [--summary] TRACE.json [FILE.html]");
-    o->trace_to_show = file[0];
-    o->report = file[1];
-    return 0;
+    int status = 0;
+    for (const struct option *option = option_table; option->name && !status; option++)
+        if (option->format != NULL && line->value[option - option_table] != NULL)
+            status = format_check(option->name, option->format, line->value[option - option_table], text);
+    return status;
 }
 
 static int parse_run(int argc, char **argv, struct options *o, char *text)
@@ -330,6 +312,8 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
         status = check_weights(o, text);
     if (!status)
         status = check_stdout(&line, text);
+    if (!status)
+        status = check_formats(&line, text);
     if (!status && o->restart != NULL && o->warmup)
         status = refuse(text, "--warmup with --restart: the uncounted run would factor all of the matrix anew");
     if (!status && o->restart != NULL && o->checkpoint.folder != NULL && options_problem_count(o) * o->repeat > 1)
@@ -339,13 +323,10 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
 
 int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT])
 {
-    const char *first = argc > 1 ? argv[1] : "";
+    options_parser *verb = argc > 1 ? options_verb(argv[1]) : options_bare;
     *o = (struct options){ .argv = argv };
     text[0] = '\0';
-    int status = !strcmp(first, "compare")    ? parse_compare(argc, argv, o, text)
-                 : !strcmp(first, "report")   ? parse_report(argc, argv, o, text)
-                 : !strcmp(first, "platform") ? options_parse_platform(argc, argv, &o->platform, text)
-                                              : parse_run(argc, argv, o, text);
+    int status = (verb != NULL ? verb : parse_run)(argc, argv, o, text);
     if (status)
         options_free(o);
     return status;

@@ -36,6 +36,7 @@ struct option {
     int64_t min, max;           /* of integers */
     const int *values;          /* what the words of form stand for, in their order; NULL: 0, 1, ... */
     enum option_file file;
+    const char *format;         /* endings, "html|htm", of a name that says what is written; NULL: it may end in anything */
     const char *file_after;     /* names a file behind this alone; NULL: with any value but the words of form after the first */
     bool seldom;                /* not in the short help */
     char letter;                /* that stands for the name behind one dash; '\0': none */
@@ -58,12 +59,29 @@ const struct option *option_by_letter(const char *letter);
 /* The name that was probably meant, or NULL. */
 const char *option_near(const char *name, size_t length);
 const char *routine_near(const char *name);
+/* For a routine by its name elsewhere, "cholesky", "dgetrf", what it is here; or NULL. */
+const char *routine_meant(const char *name);
+
+/* How a command line is read, as options_parse() tells. */
+typedef int options_parser(int argc, char **argv, struct options *o, char *text);
+/* By its first word, one of "compare", "report", "platform" and "help" (options_verbs.c); NULL: a run. */
+options_parser *options_verb(const char *word);
+/* One without any word: how to use it is said, and nothing run. */
+options_parser options_bare;
+
+/* Whether a file may be called so whose format has these endings: not by that of another one (options_formats.c). 0, or
+   COMMAND_USAGE and one line in text. */
+int format_check(const char *option, const char *format, const char *name, char *text);
+
+/* y, n, yes or no? */
+bool is_yes_or_no(const char *word);
 
 /* The values of options. */
-option_parse parse_flag, parse_text, parse_word, parse_yes_no, parse_int, parse_int64, parse_positive, parse_types;
+option_parse parse_flag, parse_text, parse_file_or_none;
+option_parse parse_word, parse_yes_no, parse_int, parse_int64, parse_positive, parse_types;
 option_parse parse_fraction, parse_int_or_auto, parse_rank;
 option_parse parse_devices, parse_block, parse_share, parse_bytes, parse_wire, parse_checkpoint, parse_flip;
-option_parse parse_sizes, parse_tile_sizes;
+option_parse parse_size, parse_sizes, parse_tile_sizes;      /* options_sizes.c */
 
 /* Out of "2dbc[:PxQ], g2dbc, file:PATH" the names alone, with their colon where something has to follow; blanks between. */
 enum { OPTION_WORDS = 1024 };

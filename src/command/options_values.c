@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES_MAX = 10000 };
-
 int word_index(const char *words, const char *word)
 {
     for (int i = 0;; i++) {
@@ -22,17 +20,32 @@ int word_index(const char *words, const char *word)
     }
 }
 
+/* In pairs, yes before no. */
+static const char yes_and_no[] = "y|n|yes|no";
+
+bool is_yes_or_no(const char *word)
+{
+    return word_index(yes_and_no, word) >= 0;
+}
+
+/* No value is yes. */
 int parse_flag(const struct option *option, const char *value, void *field, char *text)
 {
-    (void)option, (void)value, (void)text;
-    *(bool *)field = true;
-    return 0;
+    return value != NULL ? parse_yes_no(option, value, field, text) : (*(bool *)field = true, 0);
 }
 
 int parse_text(const struct option *option, const char *value, void *field, char *text)
 {
     if (!*value)
         return refuse(text, "--%s wants %s, not an empty word", option->name, option->form);
+    *(const char **)field = value;
+    return 0;
+}
+
+/* "" where none is named. */
+int parse_file_or_none(const struct option *option, const char *value, void *field, char *text)
+{
+    (void)option, (void)text;
     *(const char **)field = value;
     return 0;
 }
@@ -48,11 +61,11 @@ int parse_word(const struct option *option, const char *value, void *field, char
 
 int parse_yes_no(const struct option *option, const char *value, void *field, char *text)
 {
-    struct choice choice;
-    int status = parse_word(option, value, &choice, text);
-    if (!status)
-        *(bool *)field = choice.value == 0;
-    return status;
+    int word = word_index(yes_and_no, value);
+    if (word < 0)
+        return refuse(text, "--%s: \"%.64s\" is not one of y|n", option->name, value);
+    *(bool *)field = word % 2 == 0;
+    return 0;
 }
 
 /* Moves *s past the digits of a number that the option allows. */
@@ -253,80 +266,6 @@ int parse_checkpoint(const struct option *option, const char *value, void *field
     place.folder = strndup(value, length);
     *(struct checkpoint_place *)field = place;
     return place.folder != NULL ? 0 : refuse(text, "no memory for the options");
-}
-
-static bool append(struct size_list *sizes, int64_t m, int64_t n)
-{
-    if (sizes->count == SIZES_MAX)
-        return false;
-    sizes->item[sizes->count++] = (struct problem_size){ m, n };
-    return true;
-}
-
-/* The rest of a:b:step, from its first colon. */
-static bool take_range(const struct option *option, const char **s, int64_t first, struct size_list *sizes)
-{
-    int64_t last, step;
-    ++*s;
-    if (!take_integer(option, s, &last) || **s != ':')
-        return false;
-    ++*s;
-    if (!take_integer(option, s, &step) || step == 0 || first > last)
-        return false;
-    for (int64_t size = first; size <= last; size += step)
-        if (!append(sizes, size, size))
-            return false;
-    return true;
-}
-
-static bool take_size(const struct option *option, const char **s, bool pairs, struct size_list *sizes)
-{
-    int64_t m, n;
-    if (!pairs && strncmp(*s, "auto", 4) == 0) {
-        *s += 4;
-        return append(sizes, 0, 0);
-    }
-    if (!take_integer(option, s, &m))
-        return false;
-    if (**s == ':')
-        return take_range(option, s, m, sizes);
-    n = m;
-    if (pairs && **s == 'x') {
-        ++*s;
-        if (!take_integer(option, s, &n))
-            return false;
-    }
-    return append(sizes, m, n);
-}
-
-static int parse_list(const struct option *option, const char *value, bool pairs, struct size_list *sizes, char *text)
-{
-    const char *s = value;
-    sizes->count = 0;
-    sizes->item = malloc(SIZES_MAX * sizeof *sizes->item);
-    if (!sizes->item)
-        return refuse(text, "--%s: out of memory", option->name);
-
-    bool good = take_size(option, &s, pairs, sizes);
-    while (good && *s == ',') {
-        s++;
-        good = take_size(option, &s, pairs, sizes);
-    }
-    if (!good || *s)
-        return refuse(text, "--%s: \"%.64s\" is not a list of %s%s, integers from %" PRId64 " to %" PRId64 ", at most %d in all",
-                      option->name, value, pairs ? "N, MxN or " : "NB, ", pairs ? "a:b:step" : "a:b:step or auto", option->min,
-                      option->max, SIZES_MAX);
-    return 0;
-}
-
-int parse_sizes(const struct option *option, const char *value, void *field, char *text)
-{
-    return parse_list(option, value, true, field, text);
-}
-
-int parse_tile_sizes(const struct option *option, const char *value, void *field, char *text)
-{
-    return parse_list(option, value, false, field, text);
 }
 
 /* Moves *s past a word and a number. */

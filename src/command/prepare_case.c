@@ -2,6 +2,7 @@
 #include "src/command/instance.h"
 
 #include "src/command/case.h"
+#include "src/command/doing.h"
 #include "src/command/explain.h"
 #include "src/command/peak.h"
 #include "src/command/saving.h"
@@ -87,6 +88,9 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
     x->problem.nrhs = source->cols;
     if (source->rows != x->problem.m)
         return refuse(text, "%s has %lld rows, and the matrix %lld", o->rhs, (long long)source->rows, (long long)x->problem.m);
+    char both = source_type_of_both(source, x->problem.type);
+    if (o->input != NULL && !o->type_given && !source_suits(source, x->problem.type) && source_suits(&x->matrix_source, both))
+        x->problem.type = both;
     if (!source_suits(source, x->problem.type))
         return refuse(text, "%s holds values of type '%c', and the matrix '%c'", o->rhs, source->type, x->problem.type);
     return 0;
@@ -190,7 +194,7 @@ static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
     return 0;
 }
 
-int prepare_case(struct instance *x, char text[COMMAND_TEXT])
+static int prepare(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     int code = agree_line(s, open_sources(x, text), text);
@@ -214,6 +218,15 @@ int prepare_case(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = prepare_outputs(x, text);
     return code == 0 ? saving_begin(x, text) : code;
+}
+
+int prepare_case(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct doing doing;
+    doing_begin(&doing, x->session->speaks, DOING_PATIENCE_S, "looking at the matrix and choosing its layout");
+    int code = prepare(x, text);
+    doing_end(&doing);
+    return code;
 }
 
 void forget_case(struct instance *x)

@@ -43,24 +43,35 @@ static const char *share_of_gemm(const struct progress_line *p, const struct sta
     return text;
 }
 
+enum { SLOWEST = 32 };
+
+/* ", slowest rank 3", or nothing where there is nobody to compare with. */
+static const char *slowest(const struct progress_line *p, const struct state *s, char text[SLOWEST])
+{
+    text[0] = '\0';
+    if (p->names_slowest)
+        snprintf(text, SLOWEST, ", slowest rank %d", s->slowest);
+    return text;
+}
+
 static void say_bar(const struct progress_line *p, const struct state *s)
 {
     enum { WIDTH = 30 };
-    char bar[WIDTH + 1], share[SHARE];
+    char bar[WIDTH + 1], share[SHARE], rank[SLOWEST];
     for (int i = 0; i < WIDTH; i++)
         bar[i] = i < s->done * WIDTH ? '#' : '.';
     bar[WIDTH] = '\0';
-    fprintf(stderr, "\r%s %3d %%  %.1f s, %.1f GFLOP/s%s, %.0f s left, slowest rank %d \033[K", bar, percent(s), s->seconds,
-            s->gflops, share_of_gemm(p, s, share), s->left, s->slowest);
+    fprintf(stderr, "\r%s %3d %%  %.1f s, %.1f GFLOP/s%s, %.0f s left%s \033[K", bar, percent(s), s->seconds,
+            s->gflops, share_of_gemm(p, s, share), s->left, slowest(p, s, rank));
     fflush(stderr);
 }
 
 /* One write: other ranks may write to the same log. */
 static void say_line(const struct progress_line *p, const struct state *s)
 {
-    char share[SHARE], end[64];
+    char share[SHARE], rank[SLOWEST], end[64];
     if (s->done < 1)
-        snprintf(end, sizeof end, "%.1f s left, slowest rank %d", s->left, s->slowest);
+        snprintf(end, sizeof end, "%.1f s left%s", s->left, slowest(p, s, rank));
     else
         snprintf(end, sizeof end, "%.1f s in all", s->seconds);
     fprintf(stderr, "ompfact: %d %%, %.1f GFLOP/s%s, %s\n", percent(s), s->gflops, share_of_gemm(p, s, share), end);
@@ -100,7 +111,9 @@ static void say(struct progress_line *p, double done, double all, int slowest)
     s.gflops = s.seconds > 0 ? 1e-9 * p->flops * all / s.seconds : 0;
     s.left = done > 0 ? s.seconds * (1 - done) / done : 0;
     forms[p->form].say(p, &s);
+    p->spoke = true;
     p->next = done + forms[p->form].step;
+    p->next_time = clock_now() + p->patience;
 }
 
 void progress_begin(struct progress_line *p, double flops, char type, double gemm_gflops)
@@ -110,26 +123,30 @@ void progress_begin(struct progress_line *p, double flops, char type, double gem
     p->flops = flops;
     p->type = type;
     p->gemm_gflops = gemm_gflops;
-    p->next = forms[p->form].first;
+    p->next = p->patience > 0 ? 0 : forms[p->form].first;
+    p->next_time = p->start + p->patience;
+    p->spoke = false;
 }
 
 void progress_step(void *progress, double done)
 {
     struct progress_line *p = progress;
-    int slowest;
+    int last;
     if (!p->running)
         return;
     /* The mean alone would jump where this rank has not had its core for a while. */
-    double all = share_of_all(p, done, &slowest), shown = done < all ? done : all;
-    if (shown >= p->next && shown < 1)
-        say(p, shown, all, slowest);
+    double all = share_of_all(p, done, &last), shown = done < all ? done : all;
+    bool due = shown >= p->next && (p->patience == 0 || (shown > 0 && clock_now() >= p->next_time));
+    if (due && shown < 1)
+        say(p, shown, all, last);
 }
 
 void progress_end(struct progress_line *p)
 {
     if (!p->running)
         return;
-    say(p, 1, 1, 0);
+    if (p->patience == 0 || p->spoke)
+        say(p, 1, 1, 0);
     if (p->form == PROGRESS_BAR)
         fputs("\r\033[K", stderr);
     p->running = false;
@@ -137,11 +154,11 @@ void progress_end(struct progress_line *p)
 
 /* ---- a count --------------------------------------------------------------------------------------------------------------- */
 
-struct counting counting_begin(int form, bool quiet)
+struct counting counting_begin(const char *word, int form, bool quiet)
 {
-    enum { PATIENCE_S = 3 };
+    enum { PATIENCE_S = 2 };
     double now = clock_now();
-    return (struct counting){ .form = form, .quiet = quiet, .on_terminal = isatty(STDERR_FILENO), .start = now,
+    return (struct counting){ .word = word, .form = form, .quiet = quiet, .on_terminal = isatty(STDERR_FILENO), .start = now,
                               .next = now + PATIENCE_S };
 }
 
@@ -154,9 +171,9 @@ void counting_step(void *context, double done)
     if (c->form == PROGRESS_JSON)
         fprintf(stderr, "{\"percent\": %.0f, \"seconds\": %.3f, \"eta_s\": %.3f}\n", 100 * done, seconds, left);
     else if (c->on_terminal)
-        fprintf(stderr, "\rompfact: counting: %.0f %%, %.0f s left ", 100 * done, left);
+        fprintf(stderr, "\rompfact: %s: %.0f %%, %.0f s left \033[K", c->word, 100 * done, left);
     else if (!c->quiet)
-        fprintf(stderr, "ompfact: counting: %.0f %%, %.0f s left\n", 100 * done, left);
+        fprintf(stderr, "ompfact: %s: %.0f %%, %.0f s left\n", c->word, 100 * done, left);
     fflush(stderr);
     c->shown = true;
     c->next = now + (c->form == PROGRESS_BAR && c->on_terminal ? 0.5 : 5);

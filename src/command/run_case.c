@@ -1,4 +1,5 @@
 /* The sweep: each problem's runs. One is prepared in prepare_case.c, computed in compute.c, reported in report_case.c. */
+#include "src/command/doing.h"
 #include "src/command/files.h"
 #include "src/command/instance.h"
 #include "src/command/peak.h"
@@ -130,6 +131,22 @@ static int factor(struct instance *x, char text[COMMAND_TEXT])
     return x->lost ? 0 : refuse_status(s, status, text);
 }
 
+/* A part of a run beside the factorization, which may take as long. */
+static int say_if_long(struct instance *x, const char *what, int (*part)(struct instance *, char *), char text[COMMAND_TEXT])
+{
+    enum { PATIENCE_S = 10 };
+    struct doing doing;
+    doing_begin(&doing, x->session->speaks, PATIENCE_S, what);
+    int code = part(x, text);
+    doing_end(&doing);
+    return code;
+}
+
+static int solve(struct instance *x, char text[COMMAND_TEXT])
+{
+    return refuse_status(x->session, compute_solution(x), text);
+}
+
 static int run_once(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
@@ -137,7 +154,7 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     peak_reset();
     int code = saving_restart(x, text);
     if (code == 0)
-        code = compute_inputs(x, text);
+        code = say_if_long(x, "filling the matrix", compute_inputs, text);
     if (code == 0)
         code = note_tile_ranks(x, false, text);
     if (code == 0)
@@ -151,7 +168,7 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = stopping_look(s, text);
     if (code == 0)
-        code = refuse_status(s, compute_solution(x), text);
+        code = say_if_long(x, "solving", solve, text);
     if (code == 0)
         code = compute_refinement(x, text);
     if (code != 0)
@@ -163,7 +180,7 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = refuse_status(s, compute_condition(x), text);
     if (code == 0)
-        code = compute_error(x, text);
+        code = say_if_long(x, "checking the result", compute_error, text);
     if (code == 0)
         code = agree_line(s, report_case(x, text), text);
     return code;
@@ -185,7 +202,7 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
         code = write_trace_and_page(x, text);
     if (code == 0 && o->tile_ranks != NULL && are_shown(o))
         code = agree_line(s, ompfact_rank(s->grid) == 0 ? write_tile_ranks(x, text) : 0, text);
-    return code == 0 && last ? write_output(x, text) : code;
+    return code == 0 && last ? say_if_long(x, "writing the result", write_output, text) : code;
 }
 
 /* What the first rank reads, or all measure, is what all go by. */

@@ -17,6 +17,9 @@ struct session {
     struct report report;           /* of rank 0 */
     struct origin origin;           /* of rank 0 */
     struct progress_line *progress;      /* of rank 0 */
+    bool speaks;                    /* rank 0, where lines about what takes long are wanted */
+    bool shares_late;               /* nobody has asked for progress: ranks tell theirs only in a run that may last, */
+    bool shares;                    /*   and do so now */
     double gemm_gflops;             /* measured once for a type, by all ranks and threads together; 0: not yet */
     char gemm_type;
     struct speeds speeds;           /* of the ranks; none without --speeds */

@@ -95,11 +95,23 @@ void source_close(struct source *source)
     points_forget(&source->points);
 }
 
-/* A .npy of floating-point numbers holds one type; integers, and a text file's real numbers, can become any. */
+/* Whether each number of one type is one of the other, too. */
+static bool widens(char from, char to)
+{
+    return (element_is_complex(to) || !element_is_complex(from)) && (element_is_single(from) || !element_is_single(to));
+}
+
+/* A .npy of floating-point numbers is not rounded; integers, and a text file's real numbers, can become any. */
 bool source_suits(const struct source *source, char type)
 {
-    return source->type == '\0' || source->type == type || (source->kind == SOURCE_NPY && source->npy.integers) ||
+    return source->type == '\0' || (source->kind == SOURCE_NPY && (source->npy.integers || widens(source->type, type))) ||
            (source->kind == SOURCE_MTX && (source->type == 'd' || element_is_complex(type)));
+}
+
+char source_type_of_both(const struct source *source, char type)
+{
+    bool is_complex = element_is_complex(source->type) || element_is_complex(type);
+    return element_is_single(source->type) && element_is_single(type) ? (is_complex ? 'c' : 's') : is_complex ? 'z' : 'd';
 }
 
 /* ---- filling --------------------------------------------------------------------------------------------------------------- */
@@ -126,14 +138,18 @@ static void fill_from_generator(void *context, const ompfact_tile *t)
 static void convert_from_npy(const struct filling *f, const ompfact_tile *t)
 {
     enum { PIECE = 256 };
-    double number[PIECE];
+    const char type = f->source->npy.type;
+    const size_t size = element_size(type);
+    double number[2 * PIECE], re, im;       /* room for complex ones */
     for (int c = 0; c < t->nb; c++)
         for (int first = 0; first < t->mb; first += PIECE) {
             int count = t->mb - first < PIECE ? t->mb - first : PIECE;
             npy_read_tile(&f->source->npy, t->row + first, t->col + c, count, 1, number, count);
             char *element = (char *)t->data + f->size * ((size_t)c * (size_t)t->ld + (size_t)first);
-            for (int i = 0; i < count; i++, element += f->size)
-                element_set(f->type, element, number[i], 0);
+            for (int i = 0; i < count; i++, element += f->size) {
+                element_get(type, (const char *)number + (size_t)i * size, &re, &im);
+                element_set(f->type, element, re, im);
+            }
         }
 }
 

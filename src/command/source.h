@@ -39,6 +39,8 @@ bool path_ends_in(const char *path, const char *ending);
 
 /* Can values of this source become elements of that type? */
 bool source_suits(const struct source *source, char type);
+/* The narrowest type that holds the file's elements and those of that type, as NumPy takes it. */
+char source_type_of_both(const struct source *source, char type);
 
 /* Local, but for compressed matrices: fills this rank's tiles. Entries beyond a Hermitian matrix's diagonal are not looked at. */
 int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT]);

@@ -66,37 +66,80 @@ static void print_layouts(FILE *out, const char *layouts)
     fputs("\nMatrices, and all options: ompfact --help all\n", out);
 }
 
-static void print_head(FILE *out, enum help page)
+static const char usage[] =
+    "Usage: mpiexec -n P ompfact [options] [routine]\n"
+    "       ompfact --dry-run --ranks P [options] [routine]\n"
+    "       ompfact compare A.json B.json [--report FILE.html]\n"
+    "       ompfact report [--summary] TRACE.json [FILE.html]\n"
+    "       ompfact platform --hosts N [--cores C] [--gflops G] [--link RATE,LATENCY] [FILE.xml]\n";
+
+static const char examples[] =
+    "Examples\n"
+    "  mpiexec -n 4 ompfact --dim 20k --check potrf                          a random matrix, checked\n"
+    "  mpiexec -n 4 ompfact --input A.npy --rhs b.npy --output x.npy gesv    your own: A x = b\n"
+    "  mpiexec -n 4 ompfact --dim 20k --report run.html getrf                a page: what took the time\n"
+    "  ompfact --dry-run --ranks 23 --dim 50k --explain potrf                what 23 ranks would do\n";
+
+static void print_run(FILE *out, enum help page)
 {
-    if (page == HELP_DEBUG)
-        fputs("Usage: mpiexec -n P ompfact --debug KEY=VALUE,... [options] [routine]\n"
-              "\n"
-              "For tests and measurements of ompfact. --KEY VALUE is understood, too. Defaults are in brackets.\n", out);
-    else
-        fputs("Usage: mpiexec -n P ompfact [options] [routine]\n"
-              "       ompfact --dry-run --ranks P [options] [routine]\n"
-              "       ompfact compare A.json B.json [--report FILE.html]\n"
-              "       ompfact report [--summary] TRACE.json [FILE.html]\n"
-              "       ompfact platform --hosts N [--cores C] [--gflops G] [--link RATE,LATENCY] [FILE.xml]\n"
-              "\n"
-              "Dense factorizations on any number of MPI ranks. Without a routine: getrf. A LIST is separated by\n"
-              "commas; every type, size and tile size of the lists is run. Defaults are in brackets.\n", out);
+    fprintf(out, "%s\n"
+            "Dense factorizations on any number of MPI ranks. Options without a routine: getrf. A LIST is\n"
+            "separated by commas, and all of it is run. Defaults are in brackets. y and n may follow any flag.\n"
+            "\n%s", usage, examples);
+    print_routines(out, page);
+}
+
+/* What the pages say that do not list the options of a run. */
+static const char *const pages[] = {
+    [HELP_DEBUG] =
+        "Usage: mpiexec -n P ompfact --debug KEY=VALUE,... [options] [routine]\n"
+        "\n"
+        "For tests and measurements of ompfact. --KEY VALUE is understood, too. Defaults are in brackets.\n",
+    [HELP_COMPARE] =
+        "Usage: ompfact compare A.json B.json [--report FILE.html]\n"
+        "\n"
+        "Runs of two files side by side, without MPI. A and B are what --json or --trace has written. Runs\n"
+        "of one routine, type and size on as many ranks meet, in their order, those of one tile size and\n"
+        "layout first; what else differs has a column. --report makes a page, of traces both Gantt charts.\n"
+        "\n"
+        "  mpiexec -n 4 ompfact --dim 8k --nb 256 --repeat 5 --json a.json potrf\n"
+        "  mpiexec -n 4 ompfact --dim 8k --nb 384 --repeat 5 --json b.json potrf\n"
+        "  ompfact compare a.json b.json --report both.html\n",
+    [HELP_REPORT] =
+        "Usage: ompfact report [--summary] TRACE.json [FILE.html]\n"
+        "\n"
+        "The page that --report makes, of what --trace has written, without MPI. FILE.html is by default the\n"
+        "trace's name with .html. --summary says it in words, and makes a page only where FILE.html is given.\n"
+        "\n"
+        "  mpiexec -n 4 ompfact --dim 8k --trace run.json potrf\n"
+        "  ompfact report run.json\n",
+};
+
+static void print_options(FILE *out, enum help page)
+{
+    for (enum option_group group = 0; group < GROUP_COUNT; group++)
+        print_group(out, group, page);
 }
 
 void options_help(FILE *out, enum help page, const char *layouts, const char *matrices)
 {
-    print_head(out, page);
-    if (page != HELP_DEBUG)
-        print_routines(out, page);
-    for (enum option_group group = 0; group < GROUP_COUNT; group++)
-        print_group(out, group, page);
+    if (page == HELP_BARE) {
+        fprintf(out, "%s\n%s\nompfact --help lists the options.\n", usage, examples);
+        return;
+    }
+    if (page == HELP_SHORT || page == HELP_ALL)
+        print_run(out, page);
+    else
+        fputs(pages[page], out);
+    if (page <= HELP_DEBUG)
+        print_options(out, page);
     if (page == HELP_SHORT) {
         print_layouts(out, layouts);
     } else if (page == HELP_ALL) {
         print_names(out, "Layouts", layouts);
         print_names(out, "Matrices", matrices);
     }
-    if (page != HELP_DEBUG)
+    if (page == HELP_SHORT || page == HELP_ALL)
         fputs("\nExit status: 0 all passed; 1 a numerical failure; 2 bad usage, input or output.\n", out);
 }
 

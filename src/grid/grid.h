@@ -89,11 +89,23 @@ int default_threads(int ranks_on_node);
    bound the rank to as many. Collective. */
 void pin_threads(struct rma *rma, int threads, bool wanted);
 
+/* ---- OpenMP's runtime: openmp_fit.c --------------------------------------------------------------------------------------- */
+
+/* A thread's stack: half as much again as tasks, kernels and MPI have been seen to take. */
+enum { STACK_BYTES = 160 << 10 };
+/* Refuses, in one line, a runtime that cannot do our tasks, and a smaller stack of the calling thread. Local. */
+ompfact_status openmp_check(char *message);
+/* And smaller ones of so many threads, this one included. Local. */
+ompfact_status openmp_check_stacks(int threads, char *message);
+
 /* ---- memory: memory.c, staging.c ---------------------------------------------------------------------------------------- */
 
 /* Refuses, on all ranks, if the ranks of any node together need more than it has: `bytes` more on this rank, beside windows that
    exist and have not been filled yet. Collective. */
 ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what);
+/* The same of all nodes together, of `bytes` that the ranks share: a coarse sieve, while nobody knows who will have what.
+   Collective. */
+ompfact_status memory_check_all(ompfact_grid *grid, double bytes, const char *what);
 /* Bytes that each rank could have if the ranks of its node shared what the node has left: the least of all ranks. Collective. */
 ompfact_status memory_share(ompfact_grid *grid, int64_t *bytes);
 

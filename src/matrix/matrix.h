@@ -83,6 +83,12 @@ static inline size_t aligned(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
+/* Whether there could be a matrix of such a shape anywhere: before a layout is looked for, which of very many tiles takes long.
+   Local. */
+ompfact_status matrix_check_shape(const ompfact_shape *shape, char message[MESSAGE]);
+/* The least that its elements take, of all ranks together, in bytes; 0 where tiles are compressed. */
+double matrix_least_bytes(const ompfact_shape *shape);
+
 /*
  * The matrix on paper: everything but its window, seen by one rank of so many. Local; the pattern becomes the matrix's. For dry
  * runs, counting, and as the first half of every creation. Destroyed by ompfact_matrix_destroy.

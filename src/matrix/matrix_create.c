@@ -2,6 +2,7 @@
 #include "src/matrix/matrix.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,8 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
     return OMPFACT_SUCCESS;
 }
 
+static const char too_large[] = "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles";
+
 /* Before there is anything as large: so that 64 bits hold all sizes, and the tiles can be counted. */
 static ompfact_status check_size(const ompfact_shape *s, char message[MESSAGE])
 {
@@ -45,6 +48,25 @@ static ompfact_status check_size(const ompfact_shape *s, char message[MESSAGE])
     if (s->row_heights == NULL && s->col_widths == NULL && nb > 0 && m / nb * (n / nb) > 0x1p40)
         return fail_with(message, OMPFACT_NO_MEMORY, "more than 2^40 tiles are too many: take larger ones");
     return OMPFACT_SUCCESS;
+}
+
+ompfact_status matrix_check_shape(const ompfact_shape *shape, char message[MESSAGE])
+{
+    ompfact_shape s = *shape;
+    TRY(complete_shape(&s, message));
+    TRY(check_size(&s, message));
+    TRY(tiling_check(s.m, s.nb, s.row_heights, s.mt, message));
+    TRY(tiling_check(s.n, s.nb, s.col_widths, s.nt, message));
+    double rows = s.row_heights == NULL ? fmin((double)s.m, s.nb) : 0, cols = s.col_widths == NULL ? fmin((double)s.n, s.nb) : 0;
+    return rows * cols * (double)precision_of(s.type)->size > INT_MAX ? fail_with(message, OMPFACT_BAD_ARGUMENT, too_large)
+                                                                       : OMPFACT_SUCCESS;
+}
+
+double matrix_least_bytes(const ompfact_shape *s)
+{
+    bool hermitian = is_hermitian(s);
+    double n = (double)s->n, elements = hermitian ? n * (s->full_storage ? n : (n + 1) / 2) : (double)s->m * n;
+    return s->accuracy > 0 ? 0 : elements * (double)precision_of(shape_type(s))->size;
 }
 
 /* An empty matrix has a layout too, with one tile row or column: nobody walks it. */
@@ -92,8 +114,7 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
         a->mt = a->rows.count;
         a->nt = a->cols.count;
         if (matrix_largest_tile(a) > INT_MAX)
-            status = fail_with(message, OMPFACT_BAD_ARGUMENT,
-                               "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles");
+            status = fail_with(message, OMPFACT_BAD_ARGUMENT, too_large);
         else
             status = lay_out(a, message);
     }
@@ -251,7 +272,7 @@ static ompfact_status add_sums(ompfact_grid *grid, ompfact_matrix *A)
     if (!storage_add_sums(A))
         return fail(grid, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
     if (matrix_largest_tile(A) > INT_MAX)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles");
+        return fail(grid, OMPFACT_BAD_ARGUMENT, too_large);
     return OMPFACT_SUCCESS;
 }
 

@@ -12,7 +12,7 @@ static ompfact_status decline(char message[MESSAGE], const char *text, long long
     return OMPFACT_BAD_ARGUMENT;
 }
 
-static ompfact_status check(int64_t size, int nb, const int *sizes, int count, char message[MESSAGE])
+ompfact_status tiling_check(int64_t size, int nb, const int *sizes, int count, char message[MESSAGE])
 {
     if (size < 0)
         return decline(message, "a matrix cannot have %lld rows or columns", size);
@@ -35,7 +35,7 @@ static ompfact_status check(int64_t size, int nb, const int *sizes, int count, c
 
 ompfact_status tiling_create(struct tiling *t, int64_t size, int nb, const int *sizes, int count, char message[MESSAGE])
 {
-    TRY(check(size, nb, sizes, count, message));
+    TRY(tiling_check(size, nb, sizes, count, message));
     t->count = sizes != NULL ? count : (int)((size + nb - 1) / nb);
     t->largest = 1;
     t->start = malloc(((size_t)t->count + 1) * sizeof *t->start);

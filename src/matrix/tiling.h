@@ -11,6 +11,8 @@ struct tiling {
     int largest;        /* elements of the largest one, at least 1 */
 };
 
+/* Whether there is a tiling of these, as tiling_create() takes them: 0, or OMPFACT_BAD_ARGUMENT and a message. */
+ompfact_status tiling_check(int64_t size, int nb, const int *sizes, int count, char message[MESSAGE]);
 /* Consecutive parts of nb elements, the last one smaller; or the given sizes. Returns 0, or a positive status and a message. */
 ompfact_status tiling_create(struct tiling *t, int64_t size, int nb, const int *sizes, int count, char message[MESSAGE]);
 void tiling_destroy(struct tiling *t);

@@ -65,6 +65,7 @@ static ompfact_status make_on_paper(ompfact_plan *p, char message[MESSAGE])
 {
     const ompfact_job *job = &p->job;
     struct pattern *pattern;
+    TRY(matrix_check_shape(&job->shape, message));
     TRY(shape_pattern(&job->shape, job->ranks, job->memory, &pattern, message));
     TRY(matrix_on_paper(&job->shape, pattern, 0, &p->A, message));
     p->A->room = job->memory;

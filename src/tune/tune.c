@@ -13,8 +13,30 @@
 static const int all_sizes[] = { 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 336, 384, 448, 512, 560, 672, 0 };
 static const int few_sizes[] = { 64, 128, 192, 256, 336, 448, 560, 0 };
 
-static void measure_sizes(struct rate_pool *pool, struct machine *m, char type, int threads, const int *sizes,
-                          const ompfact_effort *effort)
+/* How far all is, told as a factorization's progress is, on the rank that measures. */
+static void tell(const ompfact_grid *grid, double done)
+{
+    if (grid->settings.progress != NULL)
+        grid->settings.progress(grid->settings.progress_context, done);
+}
+
+/* Of all that is measured the kernels take the first of these shares of the time, ranks and threads what is left up to the second
+   one, devices the rest. */
+struct shares {
+    double kernels, speeds;
+};
+
+static struct shares shares_of(const ompfact_grid *grid)
+{
+    return ompfact_devices(grid) > 0 ? (struct shares){ 0.4, 0.55 } : (struct shares){ 0.75, 1 };
+}
+
+/* Of so many rates all told, which the machine's are counted by. */
+enum { SIZES = sizeof all_sizes / sizeof *all_sizes - 1, FEW = sizeof few_sizes / sizeof *few_sizes - 1,
+       RATES = (2 * SIZES + 3 * FEW) * RATE_KERNELS };
+
+static void measure_sizes(const ompfact_grid *grid, struct rate_pool *pool, struct machine *m, char type, int threads,
+                          const int *sizes, const ompfact_effort *effort)
 {
     for (; *sizes > 0 && *sizes <= effort->largest_nb; sizes++)
         for (int kernel = 0; kernel < RATE_KERNELS && m->rates < MACHINE_RATES; kernel++) {
@@ -25,22 +47,23 @@ static void measure_sizes(struct rate_pool *pool, struct machine *m, char type, 
                 rate.gflops = fmax(rate.gflops, kernel_rate(pool, &c));
             if (rate.gflops > 0)
                 m->rate[m->rates++] = rate;
+            tell(grid, shares_of(grid).kernels * fmin(1, (double)m->rates / RATES));
         }
 }
 
 /* Double precision in full; the other types, which relate to it, on all cores and at a few sizes. */
-static int measure_kernels(struct machine *m, const ompfact_effort *effort)
+static int measure_kernels(const ompfact_grid *grid, struct machine *m, const ompfact_effort *effort)
 {
     int threads = default_threads(1);
     struct rate_pool *one = rate_pool_create(1), *all = rate_pool_create(threads);
     int failed = one == NULL || all == NULL;
     m->rates = 0;
     if (!failed) {
-        measure_sizes(one, m, 'd', 1, all_sizes, effort);
+        measure_sizes(grid, one, m, 'd', 1, all_sizes, effort);
         if (threads > 1)
-            measure_sizes(all, m, 'd', threads, all_sizes, effort);
+            measure_sizes(grid, all, m, 'd', threads, all_sizes, effort);
         for (const char *type = "scz"; *type != '\0'; type++)
-            measure_sizes(all, m, *type, threads, few_sizes, effort);
+            measure_sizes(grid, all, m, *type, threads, few_sizes, effort);
     }
     rate_pool_destroy(&one);
     rate_pool_destroy(&all);
@@ -209,9 +232,12 @@ static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
     int with_first = ompfact_rank(grid) == 0;
     MPI_Allreduce(MPI_IN_PLACE, &with_first, 1, MPI_INT, MPI_MAX, node);
     MPI_Bcast(&cores, 1, MPI_INT, 0, node);
-    for (int ranks = 1; with_first && ranks <= ranks_on_node && ranks <= cores; ranks++) {
+    const int most = ranks_on_node < cores ? ranks_on_node : cores;
+    for (int ranks = 1; with_first && ranks <= most; ranks++) {
         if (cores % ranks == 0)
             measure_speed(node, ranks, cores / ranks, n, m);
+        const struct shares shares = shares_of(grid);
+        tell(grid, shares.kernels + (shares.speeds - shares.kernels) * ranks / most);
         MPI_Request end;
         MPI_Ibarrier(node, &end);       /* those that did not take part leave the cores to the others */
         rma_wait(grid->rma, &end);
@@ -243,7 +269,7 @@ static ompfact_status open_machine(ompfact_grid *grid, struct machine *m, char p
 /* All ranks measure; the first one has the numbers. */
 static ompfact_status measure(ompfact_grid *grid, const ompfact_effort *effort, struct machine *m)
 {
-    bool failed = ompfact_rank(grid) == 0 && measure_kernels(m, effort) != 0;
+    bool failed = ompfact_rank(grid) == 0 && measure_kernels(grid, m, effort) != 0;
     TRY(agree(grid, failed ? fail(grid, OMPFACT_NO_MEMORY, "no memory for the tiles") : OMPFACT_SUCCESS));
     measure_transfers(grid, m);
     measure_speeds(grid, effort->order, m);
@@ -282,6 +308,8 @@ ompfact_status ompfact_tune(ompfact_grid *grid, const ompfact_effort *effort, om
         return fail(grid, OMPFACT_BAD_ARGUMENT,
                     "ompfact_effort.reserved is not zero: it was never set, or is of a later version");
     TRY(machine_of_grid(grid, &known));
+    const double patience = rma_watchdog(grid->rma);
+    rma_set_watchdog(grid->rma, 0);     /* one measures and the others wait, which is no hang */
     struct machine *m = malloc(sizeof *m);
     ompfact_status status = agree(grid, m != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "out of memory"));
     if (status == OMPFACT_SUCCESS)
@@ -294,6 +322,7 @@ ompfact_status ompfact_tune(ompfact_grid *grid, const ompfact_effort *effort, om
         known->why[0] = '\0';
         *machine = machine_view(known);
     }
+    rma_set_watchdog(grid->rma, patience);
     free(m);
     return status;
 }

@@ -34,6 +34,26 @@ refused 'cond is a number' --dim 40 --matrix svd:cond=big
 refused '2dbc:3x3 needs 9 ranks' --layout 2dbc:3x3 --dim 40
 refused '/nonexistent.npy' --input /nonexistent.npy potrf
 refused 'GiB' --dim 1000000 --nb 1000
+since=$SECONDS
+refused 'a matrix of more than 2^60 bytes' --dim 1000000000 potrf
+refused "not enough memory: the matrix's elements take" --dim 20M posv
+run 0 --dry-run --ranks 4 --dim 1000000000 --nb 1000 potrf
+check "a dry run of such a matrix is refused" ends_with 2
+check "before layouts for it are looked for, which takes half a minute" test $((SECONDS - since)) -le 10
+
+# ---- surroundings --------------------------------------------------------------------------------------------------------------
+
+OMP_NUM_THREADS='' OMP_PROC_BIND='' run 2 --dim 40 --nb 8 --quiet
+check "variables of OpenMP's that are set to nothing are none" ends_with 0
+check "and nothing is said of them" lines err 0
+KMP_TASKING=0 refused "keeps OpenMP's runtime from doing tasks" --dim 40
+if [ -z "${ASAN_OPTIONS:-}" ]; then
+    OMP_STACKSIZE=64K refused "stacks of OpenMP's threads have 64 KiB, 160 are needed" --dim 40 --threads 2
+    OMP_STACKSIZE=192K run 2 --dim 300 --nb 100 --threads 2 --check y --quiet geqrf
+    check "threads' stacks may be small" ends_with 0
+    (ulimit -s 128 && exec "$ompfact" --dim 40) > out 2> err      # with less MPICH's own collective calls crash between ranks
+    check "a small stack of the main thread is refused" says err "the calling thread's stack has"
+fi
 
 # ---- reports -------------------------------------------------------------------------------------------------------------------
 
@@ -212,6 +232,19 @@ cp out help
 run 0 --dim 20 -h
 check "-h is the same" same out help
 check "it fits a screen" test "$(fold -w 100 out | wc -l)" -le 60
+run 0 help
+check "help is the same" same out help
+run 0
+check "without a word it is bad usage" ends_with 2
+check "nothing is run" lines out 0
+check "and how to use it is said" says err 'mpiexec -n 4 ompfact --dim 20k --check potrf'
+run 2
+check "on several ranks, too" ends_with 2
+check "once" test "$(grep -c '^Usage: ' err)" = 1
+run 0 compare --help
+check "compare has a help of its own" says out 'Usage: ompfact compare'
+run 0 report -h
+check "and report" says out 'Usage: ompfact report'
 run 0 --help all
 check "--help all has what it leaves out" says out --ib
 run 0 --help debug

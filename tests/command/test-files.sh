@@ -96,6 +96,25 @@ run 2 --input A.mtx --dim 4 potrf
 check "--dim and the file must agree" ends_with 2
 run 2 --input L.npy --type s getrf
 check "--type and the file must agree" ends_with 2
+
+# ---- matrix and right-hand sides of two types: that which holds both, as in NumPy -----------------------------------------------
+
+run 1 --type z --dim 20 --nb 8 --quiet --output Z.npy getrf
+run 1 --type c --dim 20 --nb 8 --quiet --output C.npy getrf
+run 1 --type d --dim 20 --nb 8 --quiet --output D.npy getrf
+for b in 'd d.npy' 'd d.mtx' 'c c.npy'; do
+    run 1 --type "${b% *}" --dim 20 --nb 8 --quiet --output "${b#* }" gesv
+done
+for case in Z:d.npy:z Z:c.npy:z D:c.npy:z C:d.npy:z D:d.npy:d; do
+    IFS=: read -r a b both <<< "$case"
+    run 2 --input "$a.npy" --rhs "$b" --nb 8 --check --quiet --json j --output "x-$a-$b.mtx" gesv
+    check "$a.npy and $b have a solution" ends_with 0
+    check "of type $both" is j type "$both"
+done
+run 2 --input Z.npy --rhs d.mtx --nb 8 --quiet --output x-mtx.mtx gesv
+check "which is that of the same numbers as text" same x-mtx.mtx x-Z-d.npy.mtx
+refused "c.npy holds values of type 'c', and the matrix 'd'" --input D.npy --type d --rhs c.npy gesv
+
 if command -v python3 > /dev/null; then
     check "the .npy is numpy's format" python3 -c '
 import struct

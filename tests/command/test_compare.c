@@ -41,7 +41,48 @@ START_TEST(compare)
         for (int i = 0; i < 4; i++)
             ck_assert_msg(strstr(line, rows[r][i]), "row %d, \"%s\", lacks %s", r, line, rows[r][i]);
     }
+    char *last = strtok(NULL, "\n");
+    ck_assert_ptr_nonnull(last);
+    ck_assert_str_eq(last, "getrf, n = 10, 2 runs each: A 4 to 8 s, B 1 to 12 s, which overlap: no evidence that they differ");
     ck_assert_ptr_null(strtok(NULL, "\n"));
+}
+END_TEST
+
+/* A file of runs of potrf, of which only these are told. */
+static const char *rows(const char *const facts[2], char file[512])
+{
+    snprintf(file, 512, "{\"routine\": \"potrf\", \"n\": 10, %s}\n{\"routine\": \"potrf\", \"n\": 10, %s}\n", facts[0], facts[1]);
+    return file;
+}
+
+/* A tile size or layout that differs is no reason not to meet, and is told of; what is the same has one column. */
+START_TEST(compare_changes)
+{
+    static const char *const a[] = { "\"nb\": 4, \"layout\": \"2dbc\", \"schedule\": \"basic\", \"time_s\": 2, \"error\": 0.5",
+                                     "\"nb\": 5, \"layout\": \"2dbc\", \"schedule\": \"basic\", \"time_s\": 3" };
+    static const char *const b[] = { "\"nb\": 5, \"layout\": \"2dbc\", \"schedule\": \"static\", \"time_s\": 6",
+                                     "\"nb\": 6, \"layout\": \"2dbc\", \"schedule\": \"static\", \"time_s\": 1" };
+    static const char *const other[] = { "\"nb\": 4, \"ranks\": 3, \"time_s\": 2", "\"nb\": 5, \"ranks\": 3, \"time_s\": 3" };
+    static const char *const words[] = { "nb A  nb B  layout  schedule A  schedule B", "  0.500", "  2.000",
+                                         "one run each is no evidence" };
+    char buffer[FILE_TEXT], text[COMMAND_TEXT], file[2][512];
+    ck_assert_int_eq(compare_texts(rows(a, file[0]), rows(b, file[1]), buffer, text), 0);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        ck_assert_msg(strstr(buffer, words[i]), "\"%s\" lacks \"%s\"", buffer, words[i]);
+    ck_assert_msg(!strstr(buffer, "error") && !strstr(buffer, "layout A"), "%s", buffer);
+    ck_assert_int_eq(compare_texts(rows(a, file[0]), rows(other, file[1]), buffer, text), 0);
+    ck_assert_ptr_null(strstr(buffer, "1.000"));
+}
+END_TEST
+
+/* Repeated runs that are all faster are evidence. */
+START_TEST(compare_repeated)
+{
+    static const char *const a[] = { "\"time_s\": 2", "\"time_s\": 3" }, *const b[] = { "\"time_s\": 1", "\"time_s\": 1.5" };
+    char buffer[FILE_TEXT], text[COMMAND_TEXT], file[2][512];
+    ck_assert_int_eq(compare_texts(rows(a, file[0]), rows(b, file[1]), buffer, text), 0);
+    ck_assert_ptr_nonnull(strstr(buffer, "2 runs each: A 2 to 3 s, B 1 to 1.5 s, B is faster in all of them"));
+    ck_assert_ptr_null(strstr(buffer, "no evidence"));
 }
 END_TEST
 
@@ -66,6 +107,8 @@ int main(void)
     Suite *suite = suite_create("compare");
     TCase *tests = tcase_create("compare");
     tcase_add_test(tests, compare);
+    tcase_add_test(tests, compare_changes);
+    tcase_add_test(tests, compare_repeated);
     tcase_add_test(tests, compare_failures);
     suite_add_tcase(suite, tests);
     return run_serial_suite(suite);

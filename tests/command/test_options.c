@@ -4,12 +4,14 @@
 #include "tests/command/test_command.h"
 
 #include <math.h>
+#include <time.h>
+#include <unistd.h>
 
-/* Nothing given means getrf of 2000 in tiles of a size to be chosen and the other defaults of the help. */
+/* An option alone means getrf of 2000 in tiles of a size to be chosen and the other defaults of the help. */
 START_TEST(defaults)
 {
     struct words w;
-    struct options o = good(&w, "");
+    struct options o = good(&w, "--seed 1");
     struct problem p = options_problem(&o, 0);
     ck_assert_str_eq(o.routine->name, "getrf");
     ck_assert_int_eq(options_problem_count(&o), 1);
@@ -148,7 +150,12 @@ START_TEST(bad_numbers)
 {
     bad("--dim -5 potrf", "--dim: \"-5\"");
     bad("--dim 12x potrf", "--dim: \"12x\"");
-    bad("--dim 1e4", "--dim: \"1e4\"");
+    bad("--dim 1e10", "--dim: \"1e10\"");
+    bad("--dim 1.5", "--dim: \"1.5\"");
+    bad("--dim 1.2345k", "--dim: \"1.2345k\"");
+    bad("--dim 4g", "--dim: \"4g\"");
+    bad("--dim 4kk", "--dim: \"4kk\"");
+    bad("--dim 1001M", "from 0 to 1000000000");
     bad("--dim 1,,2", "--dim");
     bad("--dim 1,", "--dim");
     bad("--dim= getrf", "--dim: \"\"");
@@ -185,13 +192,74 @@ START_TEST(bad_values)
 {
     bad("--tree fat geqrf", "--tree: \"fat\" is not one of flat|binary|greedy|auto");
     bad("--storage half", "--storage: \"half\" is not one of packed|full");
-    bad("--check yes", "not one of y|n");
+    bad("--check=maybe", "not one of y|n");
+    bad("--check maybe", "unknown routine \"maybe\"");
     bad("--progress pac", "bar|json|off");
     bad("--progress bar|json", "bar|json|off");
     bad("--dim", "--dim wants a value: LIST");
     bad("--json --quiet", "--json wants a value: FILE");
     bad("--json=", "--json wants FILE");
-    bad("--quiet=y", "--quiet takes no value");
+    bad("--quiet=loud", "--quiet: \"loud\" is not one of y|n");
+    bad("--report r.pdf potrf", "--report writes html, and \"r.pdf\" is called otherwise: call it r.html");
+    bad("--plot a.b/p.PNG potrf", "call it p.svg");
+    bad("--json r.csv potrf", "call it r.json");
+    bad("compare a b --report r.pdf", "call it r.html");
+    bad("report t.json r.pdf", "call it r.html");
+}
+END_TEST
+
+/* Sizes may be told in thousands, in millions, and as powers of ten. */
+START_TEST(sizes_in_thousands)
+{
+    static const struct { const char *line; int64_t m, n; } lines[] = {
+        { "--dim 4k", 4000, 4000 }, { "--dim 4e3", 4000, 4000 }, { "--dim 1.5K", 1500, 1500 }, { "--dim 2.5e4", 25000, 25000 },
+        { "--dim 1M", 1000000, 1000000 }, { "--dim 6kx400", 6000, 400 }, { "--dim 7e2x0.5k", 700, 500 },
+        { "--dim 1k:2k:1k", 1000, 1000 }, { "--dim 4000", 4000, 4000 },
+    };
+    struct words w;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct options o = good(&w, lines[i].line);
+        ck_assert_msg(o.dim.item[0].m == lines[i].m && o.dim.item[0].n == lines[i].n, "%s", lines[i].line);
+        options_free(&o);
+    }
+    struct options o = good(&w, "--nrhs 2k --dim 4k,5e3 gesv");
+    ck_assert(o.nrhs == 2000 && o.dim.count == 2 && o.dim.item[1].n == 5000);
+    options_free(&o);
+}
+END_TEST
+
+/* Flags and answers are alike: alone they mean yes, and either may be said, or taken back. */
+START_TEST(yes_and_no)
+{
+    static const struct { const char *line; bool check, abft; } lines[] = {
+        { "--check potrf", true, false }, { "--check y potrf", true, false }, { "--check=yes potrf", true, false },
+        { "--check n potrf", false, false }, { "--check no --abft potrf", false, true }, { "--abft y potrf", false, true },
+        { "--abft --abft=n potrf", false, false }, { "--check --abft n --quiet potrf", true, false },
+        { "potrf --check", true, false },
+        { "--abft n geqrf", false, false },
+    };
+    struct words w;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct options o = good(&w, lines[i].line);
+        ck_assert_msg(o.check == lines[i].check && o.abft == lines[i].abft, "%s", lines[i].line);
+        options_free(&o);
+    }
+}
+END_TEST
+
+/* Who knows a routine by another library's name is told ours. */
+START_TEST(routines_elsewhere)
+{
+    bad("cholesky", "unknown routine \"cholesky\"; did you mean potrf?");
+    bad("lu", "did you mean getrf?");
+    bad("QR", "did you mean geqrf?");
+    bad("solve", "did you mean gesv, or posv where A is positive definite?");
+    bad("lstsq", "did you mean gels?");
+    bad("inv", "did you mean getri");
+    bad("POTRF", "did you mean potrf?");
+    bad("dgesv", "did you mean gesv?");
+    bad("pzgetrf", "did you mean getrf?");
+    bad("dpotfr", "did you mean \"potrf\"?");
 }
 END_TEST
 
@@ -377,9 +445,25 @@ START_TEST(other_commands)
     ck_assert_int_eq(o.help.value, HELP_ALL);
     o = good(&w, "--help=debug");
     ck_assert_int_eq(o.help.value, HELP_DEBUG);
-    o = good(&w, "--tune");
-    ck_assert(o.tune && !o.help.word);
-    options_free(&o);
+    o = good(&w, "help all");
+    ck_assert_int_eq(o.help.value, HELP_ALL);
+    o = good(&w, "help");
+    ck_assert(o.help.word && o.help.value == HELP_SHORT);
+    bad("help me", "\"me\" is not one of short|all|debug|compare|report");
+    o = good(&w, "");
+    ck_assert(o.help.word && o.help.value == HELP_BARE);
+    o = good(&w, "compare --help");
+    ck_assert_int_eq(o.help.value, HELP_COMPARE);
+    o = good(&w, "report -h");
+    ck_assert_int_eq(o.help.value, HELP_REPORT);
+    static const char *const tuning[][2] = { { "--tune", "" }, { "--tune raw", "raw" }, { "--tune=raw", "raw" },
+                                             { "--tune -", "-" }, { "--tune potrf", "" }, { "--tune --threads 2", "" } };
+    for (size_t i = 0; i < sizeof tuning / sizeof tuning[0]; i++) {
+        o = good(&w, tuning[i][0]);
+        ck_assert_msg(o.tune != NULL && !o.help.word, "%s", tuning[i][0]);
+        ck_assert_str_eq(o.tune, tuning[i][1]);
+        options_free(&o);
+    }
     o = good(&w, "--version");
     ck_assert(o.version && !o.help.word);
     o = good(&w, "--bug-report --frobnicate");
@@ -404,14 +488,18 @@ START_TEST(help)
 {
     static const char *const names[][16] = {
         [HELP_SHORT] = { "potrf", "trtri", "--layout", "--dim", "--restart", "--report", "--debug", "--help, -h", "2dbc g2dbc",
-                         "compare", "--help all" },
+                         "compare", "--help all", "Examples" },
         [HELP_ALL] = { "potrf   ", "trtri   ", "--tree", "--ib", "--layout", "--dim", "--trace", "--report", "--help, -h",
                        "--debug", "2dbc[:PxQ], g2dbc", "rand, spd", "compare" },
+        [HELP_COMPARE] = { "Usage: ompfact compare A.json B.json", "--repeat" },
+        [HELP_REPORT] = { "Usage: ompfact report [--summary] TRACE.json", "--trace" },
+        [HELP_BARE] = { "Usage: mpiexec -n P ompfact", "--dim 20k --check potrf", "ompfact --help" },
         [HELP_DEBUG] = { "tasks=N", "jitter=US", "inject=step=K,tile=I,J,bit=B", "watchdog=SECONDS", "pin=y|n", "--debug" },
     };
-    static const char *const others[] = { [HELP_SHORT] = "--ib", [HELP_ALL] = "jitter", [HELP_DEBUG] = "--dim" };
+    static const char *const others[] = { [HELP_SHORT] = "--ib", [HELP_ALL] = "jitter", [HELP_DEBUG] = "--dim",
+                                          [HELP_COMPARE] = "--uplo", [HELP_REPORT] = "--uplo", [HELP_BARE] = "--uplo" };
     char buffer[FILE_TEXT];
-    for (enum help page = HELP_SHORT; page <= HELP_DEBUG; page++) {
+    for (enum help page = HELP_SHORT; page <= HELP_BARE; page++) {
         help_page(page, buffer);
         for (int i = 0; names[page][i] != NULL; i++)
             ck_assert_msg(strstr(buffer, names[page][i]), "page %d of the help lacks %s", page, names[page][i]);
@@ -448,6 +536,43 @@ START_TEST(debug)
 }
 END_TEST
 
+/* What progress says on stderr of a run that gets to 1 in hundredths, each of so many milliseconds. */
+static const char *said(struct progress_line *p, int milliseconds, char buffer[FILE_TEXT])
+{
+    FILE *file = scratch();
+    int before = dup(STDERR_FILENO);
+    ck_assert_int_ge(dup2(fileno(file), STDERR_FILENO), 0);
+    progress_begin(p, 1e9, 'd', 0);
+    for (int i = 1; i <= 100; i++) {
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000L * milliseconds }, NULL);
+        progress_step(p, 0.01 * i);
+    }
+    progress_end(p);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    return contents(file, buffer);
+}
+
+/* Who did not ask for progress is told after a while, and in lines that are as far apart; of one rank none is the slowest. */
+START_TEST(progress_unasked)
+{
+    char buffer[FILE_TEXT];
+    struct progress_line brief = { .form = PROGRESS_LINES, .patience = 60 };
+    struct progress_line lasting = { .form = PROGRESS_LINES, .patience = 0.05 }, asked = { .form = PROGRESS_LINES };
+    ck_assert_str_eq(said(&brief, 0, buffer), "");
+    said(&lasting, 2, buffer);
+    int lines = 0;
+    ck_assert_ptr_nonnull(strstr(buffer, "ompfact: 100 %, "));
+    ck_assert_ptr_null(strstr(buffer, "slowest"));
+    for (const char *c = buffer; *c != '\0'; c++)
+        lines += *c == '\n';
+    ck_assert_msg(lines >= 2 && lines <= 20, "%s", buffer);
+    said(&asked, 0, buffer);
+    ck_assert(!strncmp(buffer, "ompfact: 5 %, ", 14));
+    ck_assert_ptr_nonnull(strstr(buffer, " s left\n"));
+}
+END_TEST
+
 static TCase *options_case(void)
 {
     TCase *c = tcase_create("options");
@@ -459,10 +584,14 @@ static TCase *options_case(void)
     tcase_add_test(c, last_wins);
     tcase_add_test(c, bad_numbers);
     tcase_add_test(c, bad_values);
+    tcase_add_test(c, sizes_in_thousands);
+    tcase_add_test(c, yes_and_no);
+    tcase_add_test(c, routines_elsewhere);
     tcase_add_test(c, near_misses);
     tcase_add_test(c, devices);
     tcase_add_test(c, refused_values);
     tcase_add_test(c, contradictions);
+    tcase_add_test(c, progress_unasked);
     tcase_add_test(c, idle);
     tcase_add_test(c, one_line);
     tcase_add_test(c, other_commands);

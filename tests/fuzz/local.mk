@@ -35,12 +35,16 @@ libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/checkpoint/manifest.c \
   src/checkpoint/tile_file.c \
   src/command/compare.c \
+  src/command/compare_weigh.c \
+  src/command/options_formats.c \
   src/command/options_idle.c \
   src/command/options_near.c \
   src/command/options_parse.c \
   src/command/options_restart.c \
+  src/command/options_sizes.c \
   src/command/options_table.c \
   src/command/options_values.c \
+  src/command/options_verbs.c \
   src/command/refuse.c \
   src/command/report.c \
   src/command/speeds.c \

@@ -79,7 +79,7 @@ case "$program $*" in
     "gpu_peer gemm d 100") echo "50000.000 0.100000" ;;
     "gpu_peer potrf d 4096") echo "20000.000 0.500000" ;;
     "gpu_peer getrf d 4096") echo "gpu_peer: cudaMalloc: out of memory" >&2; exit 2 ;;
-    "ompfact --tune "*) printf 'version 2\nblocks d 512 256 128\nblocks z 512 0 0\n' ;;
+    "ompfact --tune - "*) printf 'version 2\nblocks d 512 256 128\nblocks z 512 0 0\n' ;;
     "ompfact "*)
         time=1 status=pass error=0.25
         case "$*" in

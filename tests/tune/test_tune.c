@@ -1,4 +1,5 @@
 /* ompfact_tune() on any number of ranks, with little effort: all ranks have the numbers, and later grids go by them. */
+#include "src/grid/grid.h"
 #include "src/machine/machine_known.h"
 #include "src/ompfact_machine.h"
 #include "tests/fixtures.h"
@@ -29,6 +30,31 @@ static ompfact_machine tuned(ompfact_grid *grid)
     assert_everywhere(my_rank() > 0 || files_in_cache(folder, false) == 1);
     return m;
 }
+
+struct told {
+    int calls;
+    double last;
+};
+
+static void note(void *context, double done)
+{
+    struct told *told = context;
+    told->calls++;
+    told->last = done;
+}
+
+/* The grid's progress is told how far it is, on the rank that measures, and the watchdog is silent meanwhile: others wait. */
+START_TEST(tells)
+{
+    struct told told = { 0 };
+    ompfact_grid *grid = new_grid((ompfact_options){ .progress = note, .progress_context = &told });
+    const double patience = rma_watchdog(grid->rma);
+    tuned(grid);
+    assert_everywhere(my_rank() > 0 || (told.calls > 40 && told.last > 0.9 && told.last <= 1));
+    assert_everywhere(rma_watchdog(grid->rma) == patience);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
 
 /* Rates of every kernel and type are there; with two ranks or more the transfers, and as many runs as the ranks allow. */
 START_TEST(measures)
@@ -121,6 +147,7 @@ int main(int argc, char **argv)
     TCase *c = tcase_create("tune");
     tcase_add_checked_fixture(c, set_up, tear_down);
     tcase_add_test(c, measures);
+    tcase_add_test(c, tells);
     tcase_add_test(c, measures_devices);
     tcase_add_test(c, finds_no_place);
     tcase_add_test(c, keeps_low_ranks);

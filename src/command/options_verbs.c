@@ -1,0 +1,100 @@
+/* Command lines that are no run: without MPI they compare two files, make a trace's page or a platform, or say how to use the
+   command. */
+#include "src/command/options_parts.h"
+
+#include <string.h>
+
+static bool asks_for_help(int argc, char **argv)
+{
+    return argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"));
+}
+
+static int give_help(enum help page, struct options *o)
+{
+    o->help = (struct choice){ page, "help" };
+    return 0;
+}
+
+/* Files, and where --report or --summary may stand among them what it says; how many, or -1. */
+static int take_files(int argc, char **argv, int most, const char **file, const char **report, bool *summary)
+{
+    int files = 0;
+    for (int i = 2; i < argc; i++) {
+        static const char name[] = "--report";
+        bool named = report != NULL && strncmp(argv[i], name, strlen(name)) == 0;
+        const char *behind = named ? argv[i] + strlen(name) : NULL;
+        if (named && *behind == '=')
+            *report = behind + 1;
+        else if (named && *behind == '\0' && i + 1 < argc)
+            *report = argv[++i];
+        else if (summary != NULL && strcmp(argv[i], "--summary") == 0)
+            *summary = true;
+        else if (argv[i][0] == '-' || files == most)
+            return -1;
+        else
+            file[files++] = argv[i];
+    }
+    return files;
+}
+
+/* Where there is to be one. */
+static int check_page(const char *page, char *text)
+{
+    static const char report[] = "report";
+    return page == NULL ? 0 : format_check(report, option_find(report, strlen(report))->format, page, text);
+}
+
+static int parse_compare(int argc, char **argv, struct options *o, char *text)
+{
+    if (asks_for_help(argc, argv))
+        return give_help(HELP_COMPARE, o);
+    if (take_files(argc, argv, 2, o->compare, &o->report, NULL) != 2) {
+        o->compare[0] = o->compare[1] = NULL;
+        return refuse(text, "compare wants two files: ompfact compare A.json B.json [--report FILE.html]");
+    }
+    return check_page(o->report, text);
+}
+
+static int parse_report(int argc, char **argv, struct options *o, char *text)
+{
+    const char *file[2] = { NULL, NULL };
+    if (asks_for_help(argc, argv))
+        return give_help(HELP_REPORT, o);
+    if (take_files(argc, argv, 2, file, NULL, &o->summary) < 1)
+        return refuse(text, "report wants a trace: ompfact report [--summary] TRACE.json [FILE.html]");
+    o->trace_to_show = file[0];
+    o->report = file[1];
+    return check_page(o->report, text);
+}
+
+static int parse_platform(int argc, char **argv, struct options *o, char *text)
+{
+    return options_parse_platform(argc, argv, &o->platform, text);
+}
+
+/* "help WORD" is "--help WORD". */
+static int parse_help(int argc, char **argv, struct options *o, char *text)
+{
+    const struct option *help = option_find("help", strlen("help"));
+    return help->parse(help, argc > 2 ? argv[2] : help->unsaid, &o->help, text);
+}
+
+int options_bare(int argc, char **argv, struct options *o, char *text)
+{
+    (void)argc, (void)argv, (void)text;
+    return give_help(HELP_BARE, o);
+}
+
+options_parser *options_verb(const char *word)
+{
+    static const struct {
+        const char *word;
+        options_parser *parse;
+    } verbs[] = {
+        { "compare", parse_compare }, { "report", parse_report }, { "platform", parse_platform }, { "help", parse_help },
+    };
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
+        if (strcmp(verbs[i].word, word) == 0)
+            return verbs[i].parse;
+    return NULL;
+}

@@ -1,0 +1,107 @@
+#include "src/command/tune_machine.h"
+
+#include "src/command/explain.h"
+#include "src/ompfact_machine.h"
+
+#include <stdlib.h>
+
+enum { ORDER = 20000 };         /* of the matrices whose tiles are told of */
+
+/* "448 for potrf, 384 for getrf and geqrf". Collective; the first rank's. */
+static int find_tiles(struct session *s, char tiles[128], char text[COMMAND_TEXT])
+{
+    static const char *const routines[] = { "potrf", "getrf", "geqrf" };
+    int length = 0;
+    for (int i = 0; i < 3; i++) {
+        const ompfact_routine *routine = ompfact_routine_find(routines[i]);
+        bool cholesky = routine->factor == OMPFACT_BY_CHOLESKY;
+        ompfact_shape shape = { .m = ORDER, .n = ORDER, .structure = cholesky ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL,
+                                .purpose = routine->purpose };
+        int nb, code = refuse_status(s, ompfact_tile_size(s->grid, &shape, &nb), text);
+        if (code != 0)
+            return code;
+        length += snprintf(tiles + length, 128 - (size_t)length, "%s%d for %s", i == 0 ? "" : ", ", nb, routines[i]);
+    }
+    return 0;
+}
+
+static void print_kernels(FILE *out, const ompfact_machine *m)
+{
+    enum { LARGE = 448 };
+    double one = ompfact_machine_rate(m, 'd', "gemm", 1, LARGE), all = ompfact_machine_rate(m, 'd', "gemm", m->cores, LARGE);
+    fprintf(out, "kernels  DGEMM %.3g GFLOP/s on one core", one);
+    if (m->cores > 1)
+        fprintf(out, ", %.3g on each of %d", all, m->cores);
+    fprintf(out, ", on tiles of %d\n", LARGE);
+}
+
+/* "ranks x threads", the fastest with a star. */
+static void print_runs(FILE *out, const ompfact_machine *m)
+{
+    int best = 0;
+    for (int i = 1; i < m->runs; i++)
+        best = m->run[i].gflops > m->run[best].gflops ? i : best;
+    fputs("ranks x threads  ", out);
+    for (int i = 0; i < m->runs; i++)
+        fprintf(out, "%s%d x %d%s %.3g", i == 0 ? "" : ", ", m->run[i].ranks, m->run[i].threads, i == best ? "*" : "",
+                m->run[i].gflops);
+    if (m->runs > 0)
+        fprintf(out, " GFLOP/s for potrf of %d (* fastest)\n", m->run[best].n);
+    else
+        fputs("not measured\n", out);
+}
+
+static void print_link(FILE *out, const ompfact_machine *m)
+{
+    if (m->transfers_measured)
+        fprintf(out, "link     %s: %.3g us and %.3g GB/s\n", m->over_network ? "to another node" : "to a rank of this node",
+                1e6 * m->transfer_s, 8e-9 / m->word_s);
+    else
+        fputs("link     not measured: that takes two ranks, on two nodes where there are any\n", out);
+}
+
+static void print_summary(FILE *out, const ompfact_machine *m, const char *tiles, const char *file)
+{
+    fprintf(out, "machine  %s, %s, %d core%s, BLAS kernels %s\n", m->host, m->processor, m->cores, m->cores == 1 ? "" : "s",
+            m->blas);
+    print_kernels(out, m);
+    fprintf(out, "tiles    %s, of order %d\n", tiles, ORDER);
+    print_runs(out, m);
+    print_link(out, m);
+    fprintf(out, "kept     for --nb auto, --explain and dry runs; %s%s\n",
+            file[0] != '\0' ? "all of it in " : "--tune FILE writes all of it", file);
+    explain_best_share(out, m->best_share);
+}
+
+/* What the first rank prints and writes. */
+static int tell(const ompfact_machine *m, const char *tiles, struct output *all, const char *file, char text[COMMAND_TEXT])
+{
+    char *measured = ompfact_machine_text(m);
+    if (measured == NULL)
+        return refuse(text, "--tune: no memory to print what was measured");
+    if (all->file != NULL)
+        fputs(measured, all->file);
+    free(measured);
+    if (all->file != stdout)
+        print_summary(stdout, m, tiles, file);
+    return output_close(all, text);
+}
+
+int tune_run(struct session *s, char text[COMMAND_TEXT])
+{
+    const char *file = s->options->tune;
+    bool first = ompfact_rank(s->grid) == 0;
+    struct output all = { 0 };
+    ompfact_machine machine;
+    char tiles[128] = "";
+    int code = agree_line(s, first && file[0] != '\0' ? output_open(&all, "tune", file, text) : 0, text);
+    if (code == 0 && ompfact_tune(s->grid, NULL, &machine) != OMPFACT_SUCCESS)
+        code = refuse(text, "--tune: %s", ompfact_message(s->grid));
+    if (code == 0)
+        code = find_tiles(s, tiles, text);
+    if (code == 0)
+        code = agree_line(s, first ? tell(&machine, tiles, &all, file, text) : 0, text);
+    if (code != 0)
+        output_drop(&all);
+    return code;
+}
