@@ -23,6 +23,19 @@ AC_PROG_CC([clang icx cc])
 ompfact_cc_version=`$CC --version 2>/dev/null | sed 1q`
 ])
 
+# OMPFACT_STACKS
+# Where a thread's stack ends the program does, and does not go on in what lies behind the guard page.
+AC_DEFUN([OMPFACT_STACKS], [
+STACK_FLAGS=-fstack-clash-protection
+AC_MSG_CHECKING([whether $CC knows $STACK_FLAGS])
+saved_CFLAGS=$CFLAGS
+CFLAGS="$CFLAGS $STACK_FLAGS -Werror"
+AC_LINK_IFELSE([AC_LANG_PROGRAM()], [AC_MSG_RESULT([yes])], [AC_MSG_RESULT([no])
+  STACK_FLAGS=])
+CFLAGS=$saved_CFLAGS
+AC_SUBST([STACK_FLAGS])
+])
+
 # _OMPFACT_OPENMP_PROGRAM(FILE)
 # Writes a program that only LLVM's runtime links: a detached task, and an entry of LLVM's (and Intel's) own.
 AC_DEFUN([_OMPFACT_OPENMP_PROGRAM], [

@@ -1,7 +1,9 @@
-/* Work for threads that is no run. */
+/* Work for threads that is no run, and the runtime that has them. */
+#define _GNU_SOURCE     /* dladdr */
 #include "omp/kernels/workspace.h"
 #include "omp/run.h"
 
+#include <dlfcn.h>
 #include <omp.h>
 
 void run_each(int threads, int64_t count, void (*body)(void *context, int64_t index), void *context)
@@ -22,4 +24,16 @@ void run_on_threads(int threads, void (*body)(void *context, int thread), void *
         body(context, omp_get_thread_num());
         workspace_free();
     }
+}
+
+size_t run_stack_bytes(void)
+{
+    return kmp_get_stacksize_s();
+}
+
+const char *run_other_runtime(void)
+{
+    Dl_info openmp, llvm;
+    bool known = dladdr((const void *)omp_fulfill_event, &openmp) != 0 && dladdr((const void *)kmp_get_stacksize_s, &llvm) != 0;
+    return known && openmp.dli_fbase != llvm.dli_fbase ? openmp.dli_fname : NULL;
 }

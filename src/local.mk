@@ -92,6 +92,8 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/grid/gemm_speed.h \
   %D%/grid/grid.h \
+  %D%/grid/cgroup.c \
+  %D%/grid/cgroup.h \
   %D%/grid/cores.c \
   %D%/grid/error.c \
   %D%/grid/device_trial.c \
@@ -99,17 +101,21 @@ libompfact_internal_a_SOURCES += \
   %D%/grid/gemm_speed.c \
   %D%/grid/grid_create.c \
   %D%/grid/memory.c \
+  %D%/grid/openmp_fit.c \
   %D%/grid/staging.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/io/c_locale.h \
   %D%/io/digest.h \
   %D%/io/element.h \
   %D%/io/json_text.h \
   %D%/io/launcher.h \
+  %D%/io/openmp_variables.h \
   %D%/io/replace.h \
   %D%/io/digest.c \
   %D%/io/json_text.c \
   %D%/io/launcher.c \
+  %D%/io/openmp_variables.c \
   %D%/io/replace.c \
   %D%/io/text_stream.h \
   %D%/io/trace_frame.h \
@@ -254,6 +260,8 @@ libcommand_a_SOURCES = \
   %D%/command/refuse.h \
   %D%/command/report.h \
   %D%/command/saving.h \
+  %D%/command/input_cut.h \
+  %D%/command/stopping.h \
   %D%/command/session.h \
   %D%/command/source.h \
   %D%/command/speeds.h \
@@ -303,6 +311,8 @@ libcommand_a_SOURCES = \
   %D%/command/report_case.c \
   %D%/command/run_case.c \
   %D%/command/saving.c \
+  %D%/command/input_cut.c \
+  %D%/command/stopping.c \
   %D%/command/source.c \
   %D%/command/speeds.c \
   %D%/command/text_file.c \

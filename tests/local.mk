@@ -36,6 +36,7 @@ test_scripts = \
   %D%/fortran/test-fortran.sh \
   %D%/grid/test-cpp.sh \
   %D%/scalapack/test-preload.sh \
+  %D%/test-beside-gnu.sh \
   %D%/nodes/test-nodes.sh \
   %D%/offload/test-gpu.sh \
   %D%/page/test-browser.sh \
@@ -45,6 +46,8 @@ test_scripts = \
   %D%/test-limit.sh \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
+  %D%/fortran/beside_gnu.f90 \
+  %D%/grid/beside_gnu.c \
   %D%/aarch64.sh \
   %D%/limit.sh \
   %D%/timed-driver.sh \
@@ -107,6 +110,7 @@ serial_tests = \
   %D%/command/test_speeds \
   %D%/cuda/test_emulated \
   %D%/fuzz/test_readers \
+  %D%/grid/test_cgroup \
   %D%/io/test_generate \
   %D%/io/test_kernel \
   %D%/io/test_mtx \
@@ -134,6 +138,7 @@ serial_tests = \
   %D%/omp/kernels/test_packed \
   %D%/omp/kernels/test_panels \
   %D%/omp/kernels/test_pivots \
+  %D%/omp/kernels/test_surroundings \
   %D%/omp/kernels/test_tile_factors \
   %D%/omp/kernels/test_workspace \
   %D%/page/test_cause \
@@ -144,6 +149,7 @@ serial_tests = \
 mpi_tests = \
   %D%/checkpoint/test_checkpoints \
   %D%/checkpoint/test_restarts \
+  %D%/checkpoint/test_stopped \
   %D%/choose/test_api_layouts \
   %D%/choose/test_api_tiles \
   %D%/choose/test_api_unequal \
@@ -153,6 +159,7 @@ mpi_tests = \
   %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \
   %D%/factor/test_flips \
+  %D%/factor/test_locale \
   %D%/factor/test_pivoting \
   %D%/factor/test_qr \
   %D%/factor/test_qr_ratios \
@@ -184,6 +191,7 @@ mpi_tests = \
   %D%/solve/test_gmres \
   %D%/solve/test_refine \
   %D%/solve/test_solve \
+  %D%/solve/test_traps \
   %D%/test_shared
 if HAVE_SCALAPACK
 scalapack_tests = %D%/move/test_scalapack %D%/scalapack/test_names

@@ -14,15 +14,15 @@ name=${program##*/}
 case $name in python*) name=${2##*/} ;; esac
 
 case $name in
-    test_cache) ranks=none ;;
+    test_cache | test_cgroup) ranks=none ;;
     test_catalogue | test_choose | test_choose_unequal | test_colrow_order | test_counts | test_designs) ranks=none ;;
     test_layouts | test_patterns | test_symmetric | test_unequal | test_uneven) ranks=none ;;
     test_device_kernels | test_emulated | test_kernels | test_offload | test_packed | test_panels | test_pivots) ranks=none ;;
-    test_flips_found | test_low_rank | test_tile_factors | test_workspace) ranks=none ;;
+    test_flips_found | test_low_rank | test_surroundings | test_tile_factors | test_workspace) ranks=none ;;
     test_generate | test_kernel | test_mtx | test_npy | test_points | test_readers | test_replace) ranks=none ;;
     test_manifest | test_plan.py | test_plans) ranks=none ;;
     test_checkpoints) ranks="1 2 4" ;;
-    test_restarts) ranks="1 4" ;;
+    test_restarts | test_stopped) ranks="1 4" ;;
     test_cause | test_forecast | test_model | test_page | test_qr_count) ranks=none ;;
     test_compare | test_machine | test_options | test_plot | test_reports | test_restart_options | test_speeds) ranks=none ;;
     test_gmres) ranks="1 2 3 5" ;;
@@ -31,7 +31,7 @@ case $name in
     test_rma | test_kept | test_sized | test_solve | test_adopt) ranks="1 2 3 5" ;;
     test_submission | test_residence) ranks=1 ;;
     test_factor | test_schedules) ranks="1 2 3 5 7" ;;
-    test_compressed_factors) ranks="1 3" ;;
+    test_compressed_factors | test_traps) ranks="1 3" ;;
     test_flips | test_qr | test_qr_ratios | test_devices) ranks="1 2 3" ;;
     test_qr_restored) ranks="1 3" ;;
     test_inverse) ranks="1 2 3 5" ;;

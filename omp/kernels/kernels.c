@@ -17,7 +17,8 @@ enum {
     NARROW = 128,       /* products of up to so many rows and columns of B are not BLAS's */
     LONG = 128,         /* and with A^H those of so many rows, or more */
     PACKING = 64,       /* least rows, columns and inner dimension for which packing pays */
-    FACTOR_SMALL = 64,  /* the largest order of a factorization that is packed on the stack */
+    SMALL_ORDER = 16,   /* the largest order of a triangle that is packed on the stack, */
+    SMALL_BYTES = 8192, /* in so many bytes: a thread's stack may be small, and has many calls on it */
 };
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("clang loop unroll(full)")

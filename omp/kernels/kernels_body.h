@@ -39,8 +39,14 @@ static void NAME(trmm)(enum side side, enum uplo uplo, enum trans trans, enum di
                &lda, B, &ldb);
 }
 
+/* A call, or the compiler makes a vector of two divisions: its other lanes raise exceptions, which programs may trap. */
+static __attribute__((noinline)) SCALAR NAME(quotient)(SCALAR a, SCALAR b)
+{
+    return a / b;
+}
+
 enum {
-    /* The largest order that is packed at once on the stack: it is to stay in the second-level cache. */
+    /* The largest order that is packed at once: it is to stay in the second-level cache. */
     NAME(solve_order) = sizeof(SCALAR) <= 8 ? 256 : 128,
 };
 #define SOLVE_ORDER NAME(solve_order)
@@ -60,8 +66,8 @@ enum {
 #define TARGET
 #include "omp/kernels/kernels_strips.h"
 
-typedef void NAME(solve_function)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int n, int count,
-                                  const SCALAR *A, int lda, SCALAR *B, int ldb);
+typedef int NAME(solve_function)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int n, int count,
+                                 const SCALAR *A, int lda, SCALAR *B, int ldb);
 static NAME(solve_function) *const NAME(trsm_strips)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(trsm_strips_wide),
                                                                         [VECTORS_MIDDLE] = NAME(trsm_strips_middle),
                                                                         [VECTORS_PLAIN] = NAME(trsm_strips_plain) };
@@ -80,8 +86,8 @@ static NAME(tpqrt_function) *const NAME(tpqrt_columns)[VECTORS_COUNT] = { [VECTO
                                                                           [VECTORS_MIDDLE] = NAME(tpqrt_columns_middle),
                                                                           [VECTORS_PLAIN] = NAME(tpqrt_columns_plain) };
 
-typedef void NAME(narrow_function)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B, int ldb,
-                                   SCALAR *C, int ldc);
+typedef int NAME(narrow_function)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B, int ldb,
+                                  SCALAR *C, int ldc);
 static NAME(narrow_function) *const NAME(gemm_narrow)[VECTORS_COUNT] = { [VECTORS_WIDE] = NAME(gemm_narrow_wide),
                                                                          [VECTORS_MIDDLE] = NAME(gemm_narrow_middle),
                                                                          [VECTORS_PLAIN] = NAME(gemm_narrow_plain) };
@@ -95,14 +101,12 @@ static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k
         BLAS(gemv)(&(char){ (char)transa }, &rows, &cols, &factor, A, &lda, B, &(int){ 1 }, &one, C, &(int){ 1 });
         return;
     }
-    if (transa == NO_TRANS && transb == NO_TRANS && n <= NARROW && k <= NARROW) {
-        NAME(gemm_narrow)[vectors()](m, n, k, (REAL)alpha, A, lda, B, ldb, C, ldc);
+    if (transa == NO_TRANS && transb == NO_TRANS && n <= NARROW && k <= NARROW &&
+        NAME(gemm_narrow)[vectors()](m, n, k, (REAL)alpha, A, lda, B, ldb, C, ldc) == 0)
         return;
-    }
-    if (transa == CONJ_TRANS && transb == NO_TRANS && m <= NARROW && n <= NARROW && k >= LONG && vectors() == VECTORS_WIDE) {
-        NAME(gemm_inner_wide)(m, n, k, (REAL)alpha, A, lda, B, ldb, C, ldc);
+    if (transa == CONJ_TRANS && transb == NO_TRANS && m <= NARROW && n <= NARROW && k >= LONG && vectors() == VECTORS_WIDE &&
+        NAME(gemm_inner_wide)(m, n, k, (REAL)alpha, A, lda, B, ldb, C, ldc) == 0)
         return;
-    }
     if (transb == NO_TRANS && m >= PACKING && n >= PACKING && k >= PACKING &&
         packing_gemm(&NAME(precision), transa, m, n, k, alpha, A, lda, B, ldb, C, ldc) == 0)
         return;
@@ -111,10 +115,10 @@ static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k
 
 /* ---- triangular solves ----------------------------------------------------------------------------------------------------- */
 
-/* About half of n > 64, a multiple of 64: only the last of all parts is odd. */
+/* About half of n > SMALL_ORDER, of n > 64 a multiple of 64: only the last of all parts is odd. */
 static int NAME(first_half)(int n)
 {
-    return (n + 63) / 64 / 2 * 64;
+    return n > 64 ? (n + 63) / 64 / 2 * 64 : n / 2;
 }
 
 /*
@@ -132,10 +136,9 @@ static void NAME(trsm_halves)(enum side side, enum uplo uplo, enum trans trans, 
     if (order >= PACKING && order <= PACKED_ORDER && count >= PACKING && is_forward(side, uplo, trans) &&
         packed_trsm(&NAME(precision), side, trans, diag, m, n, A, lda, B, ldb, false) == 0)
         return;
-    if (order <= (side == LEFT && n == 1 ? 64 : SOLVE_ORDER)) {     /* strips are for many columns, one is GEMV's */
-        NAME(trsm_strips)[vectors()](side, uplo, trans, diag, order, count, A, lda, B, ldb);
+    if (order <= (side == LEFT && n == 1 ? 64 : SOLVE_ORDER) &&     /* strips are for many columns, one is GEMV's */
+        NAME(trsm_strips)[vectors()](side, uplo, trans, diag, order, count, A, lda, B, ldb) == 0)
         return;
-    }
     int half = NAME(first_half)(order), rest = order - half;
     const SCALAR *A22 = A + half + (size_t)half * lda;
     const SCALAR *off = uplo == LOWER ? A + half : A + (size_t)half * lda;     /* A21 or A12 */
@@ -181,7 +184,7 @@ static void NAME(trsm)(enum side side, enum uplo uplo, enum trans trans, enum di
 /* For packed strips: the thread's workspace; of a small tile on the stack, of a large one, or without memory, in halves. */
 static void *NAME(factor_workspace)(int n, size_t bytes, void *small)
 {
-    return n <= FACTOR_SMALL ? small : n <= PACKED_ORDER ? workspace_take(bytes) : NULL;
+    return n <= SMALL_ORDER ? small : n <= PACKED_ORDER ? workspace_take(bytes) : NULL;
 }
 
 /* ( A11     ) = ( L11     ) ( L11^H L21^H )      L11 = chol(A11), L21 = A21 L11^-H, L22 = chol(A22 - L21 L21^H)
@@ -189,7 +192,8 @@ static void *NAME(factor_workspace)(int n, size_t bytes, void *small)
 static int NAME(potrf)(enum uplo uplo, int n, void *tile, int lda)
 {
     const struct packed_kernels *packed = packed_kernels_of(NAME(precision).type);
-    SCALAR *A = tile, small[FACTOR_SMALL * FACTOR_SMALL];
+    SCALAR *A = tile;
+    char small[SMALL_BYTES / 2] __attribute__((aligned(64)));
     bool lower = uplo == LOWER;
     void *work = NAME(factor_workspace)(n, packed->potrf_bytes(n), small);
     if (work != NULL) {     /* L = U^H */
@@ -214,7 +218,8 @@ static int NAME(potrf)(enum uplo uplo, int n, void *tile, int lda)
 static int NAME(getrf)(int m, int n, void *tile, int lda)
 {
     const struct packed_kernels *packed = packed_kernels_of(NAME(precision).type);
-    SCALAR *A = tile, small[2 * FACTOR_SMALL * FACTOR_SMALL];
+    SCALAR *A = tile;
+    char small[SMALL_BYTES] __attribute__((aligned(64)));
     int order = m < n ? m : n;
     void *work = NAME(factor_workspace)(order, packed->getrf_bytes(order), small);
     if (work != NULL) {

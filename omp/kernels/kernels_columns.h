@@ -57,8 +57,12 @@ INLINED REAL STRIPS(largest)(int rows, const SCALAR *a)
 INLINED void STRIPS(scale)(int rows, const struct STRIPS(pivot) *pivot, SCALAR *a)
 {
     SCALAR reciprocal = MAKE_SCALAR(pivot->reciprocal[0], pivot->reciprocal[PARTS - 1]);
-    for (int i = 0; i < rows; i++)
-        a[i] = pivot->safe ? a[i] * reciprocal : a[i] / pivot->value;
+    if (pivot->safe)
+        for (int i = 0; i < rows; i++)
+            a[i] *= reciprocal;
+    else
+        for (int i = 0; i < rows; i++)
+            a[i] /= pivot->value;
 }
 
 /* Divides column j - 1 by its pivot, updates column j, and returns the first of its largest elements; rows j to m - 1, in pieces

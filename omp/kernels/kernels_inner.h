@@ -82,12 +82,14 @@ INLINED int STRIPS(size_of_piece)(int k)
 }
 
 /* m, n <= NARROW. While a block is multiplied, a column of the next piece is fetched, beyond the end also:
-   shared products go on there. */
-TARGET WHOLE_VECTORS static void STRIPS(gemm_inner)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B,
-                                                    int ldb, SCALAR *C, int ldc)
+   shared products go on there. Returns 0, or 1: there is no memory. */
+TARGET WHOLE_VECTORS static int STRIPS(gemm_inner)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B,
+                                                   int ldb, SCALAR *C, int ldc)
 {
     enum { DEPTH = STRIPS(depth), BESIDE = COLS / PARTS };
-    STRIPS(vector) X[DEPTH * NARROW], Y[DEPTH * COLS];
+    STRIPS(vector) *X = workspace_take(DEPTH * (NARROW + COLS) * sizeof *X), *Y = X + DEPTH * NARROW;
+    if (X == NULL)
+        return 1;
     int size = STRIPS(size_of_piece)(k);
     for (int i = 0; i < k; i += size) {
         int rows = k - i < size ? k - i : size, depth = (rows * PARTS + LANES - 1) / LANES, fetched = 0;
@@ -103,4 +105,6 @@ TARGET WHOLE_VECTORS static void STRIPS(gemm_inner)(int m, int n, int k, REAL al
             }
         }
     }
+    workspace_give(X);
+    return 0;
 }

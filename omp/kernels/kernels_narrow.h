@@ -35,12 +35,15 @@ INLINED void STRIPS(prefetch)(int cols, const SCALAR *A, ptrdiff_t lda)
             __builtin_prefetch((const char *)(A + AHEAD * ROWS + j * lda) + byte);
 }
 
-/* k, n <= NARROW */
-TARGET static void STRIPS(gemm_narrow)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B, int ldb,
-                                       SCALAR *C, int ldc)
+/* k, n <= NARROW. Returns 0, or 1: there is no memory. */
+TARGET static int STRIPS(gemm_narrow)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B, int ldb,
+                                      SCALAR *C, int ldc)
 {
-    STRIPS(vector) X[2 * (NARROW + COLS)];
-    REAL T[NARROW * NARROW * PARTS];
+    size_t strip = 2 * (NARROW + COLS) * sizeof(STRIPS(vector));
+    STRIPS(vector) *X = workspace_take(strip + NARROW * NARROW * sizeof(SCALAR));
+    if (X == NULL)
+        return 1;
+    REAL *T = (REAL *)((char *)X + strip);
     STRIPS(pack_blocks)(k, n, alpha, B, ldb, T);
     for (int r = 0; r < m; r += ROWS) {
         int rows = m - r < ROWS ? m - r : ROWS;
@@ -56,4 +59,6 @@ TARGET static void STRIPS(gemm_narrow)(int m, int n, int k, REAL alpha, const SC
                 STRIPS(subtract_block)(rows, n - J < COLS ? n - J : COLS, k, X, t, block, ldc);
         }
     }
+    workspace_give(X);
+    return 0;
 }

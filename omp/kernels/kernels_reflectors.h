@@ -177,9 +177,9 @@ INLINED SCALAR STRIPS(make_reflector)(struct STRIPS(columns) *p, int j, SCALAR *
     }
     REAL norm = (REAL)hypot(hypot(creal(a), cimag(a)), sqrt(creal(p->with_x[j])));
     REAL beta = creal(a) >= 0 ? -norm : norm;
-    *scale = 1 / (a - beta);
+    *scale = NAME(quotient)(1, a - beta);
     *alpha = beta * back;
-    return (beta - a) / beta;
+    return NAME(quotient)(beta - a, beta);
 }
 
 /* Column j of T from V^H v, below it zeros: T_j = -tau T V^H v. */

@@ -279,13 +279,23 @@ INLINED void STRIPS(update_diagonal)(int J, const STRIPS(vector) *X, const REAL 
 
 /* ---- triangular solves ----------------------------------------------------------------------------------------------------- */
 
-/* op(A) X = B or X op(A) = B for a triangle of order n <= SOLVE_ORDER and `count` rows of X (LEFT: columns). */
-TARGET static void STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int n, int count,
-                                         const SCALAR *A, int lda, SCALAR *B, int ldb)
+/* Of a strip, a packed factor and its pivots. */
+#define SOLVE_BYTES(order)                                                                                                     \
+    ((order) * (2 * VECTOR_BYTES + ((order) + COLS) / 2 * sizeof(SCALAR) + sizeof(struct STRIPS(pivot))))
+_Static_assert(SMALL_ORDER % COLS == 0 && SOLVE_BYTES(SMALL_ORDER) <= SMALL_BYTES, "a small solve has its place on the stack");
+
+/* op(A) X = B or X op(A) = B for a triangle of order n <= SOLVE_ORDER and `count` rows of X (LEFT: columns).
+   Returns 0, or 1: there is no memory for one that is not small. */
+TARGET static int STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int n, int count,
+                                      const SCALAR *A, int lda, SCALAR *B, int ldb)
 {
-    STRIPS(vector) X[2 * (SOLVE_ORDER + COLS)];
-    REAL T[(SOLVE_ORDER + COLS) * (SOLVE_ORDER + 2 * COLS) / 2 * PARTS];
-    struct STRIPS(pivot) pivot[SOLVE_ORDER + COLS];
+    char small[SMALL_BYTES] __attribute__((aligned(VECTOR_BYTES)));
+    size_t columns = (size_t)(n + COLS - 1) / COLS * COLS;
+    STRIPS(vector) *X = n <= SMALL_ORDER ? (void *)small : workspace_take(SOLVE_BYTES(columns));
+    if (X == NULL)
+        return 1;
+    struct STRIPS(pivot) *pivot = (void *)(X + 2 * columns);
+    REAL *T = (REAL *)(pivot + columns);
     bool op_upper = (uplo == UPPER) == (trans == NO_TRANS);
     bool forward = op_upper == (side == RIGHT), transposed = (trans == NO_TRANS) == (side == LEFT);
     ptrdiff_t sign = forward ? 1 : -1, last = forward ? 0 : n - 1;
@@ -303,7 +313,10 @@ TARGET static void STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum tran
         }
         STRIPS(unpack_strip)(rows, n, strip, rs, sign * cs, X);
     }
+    workspace_give((char *)X == small ? NULL : X);
+    return 0;
 }
+#undef SOLVE_BYTES
 
 #include "omp/kernels/kernels_columns.h"
 #include "omp/kernels/kernels_narrow.h"

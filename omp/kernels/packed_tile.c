@@ -13,14 +13,17 @@ static size_t larger_of(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-enum { DEEP = 384, PIECE_BYTES = 384 << 10 };       /* of a piece of A: less than half of a second-level cache */
+enum {
+    DEEP = 384, PIECE_BYTES = 384 << 10,        /* of a piece of A: less than half of a second-level cache */
+    LONG_BYTES = 528 << 10,                     /* of kernels_inner.h, the most that a kernel takes whatever its tile */
+};
 
 size_t packed_workspace(const struct precision *precision, int m, int n)
 {
     const struct packed_kernels *k = packed_kernels_of(precision->type);
     int order = smaller_of(smaller_of(m, n), PACKED_ORDER);
     size_t solve = larger_of(k->solve_bytes(m, n), k->solve_bytes(n, m));
-    return larger_of(larger_of(solve, k->getrf_bytes(order)), PIECE_BYTES);
+    return larger_of(larger_of(solve, k->getrf_bytes(order)), LONG_BYTES);
 }
 
 bool is_forward(enum side side, enum uplo uplo, enum trans trans)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* At least so many bytes, aligned to 64, until the same thread gives them back. NULL: there is no memory. */
-void *workspace_take(size_t bytes);
+void *workspace_take(size_t bytes) __attribute__((malloc, alloc_size(1), assume_aligned(64)));
 /* NULL is allowed. */
 void workspace_give(void *memory);
 /* Frees what the calling thread keeps. */

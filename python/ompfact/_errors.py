@@ -12,7 +12,7 @@ class OmpfactError(RuntimeError):
     NAMES = {1: "BAD_ARGUMENT", 2: "BAD_LAYOUT", 3: "NO_MEMORY", 4: "NOT_OWNER", 5: "BAD_MPI", -1: "MPI_FAILED", -2:
     "OUT_OF_MEMORY",
              -3: "DEVICE_FAILED", -4: "INTERNAL_FAULT", -5: "FAULT_FOUND",
-             -6: "CHECKPOINT_LOST"}
+             -6: "CHECKPOINT_LOST", -7: "STOPPED"}
 
     def __init__(self, status: int, message: str) -> None:
         self.status = status

@@ -7,7 +7,9 @@
 
 struct checkpoints {
     ompfact_checkpoints how;        /* its strings are kept */
-    bool failed;                    /* it was told that one could not be written */
+    int lock;                       /* of the folder, on the first rank; below 0: none */
+    bool failed;                    /* it was told that one could not be written, */
+    bool slow;                      /*   and that they take longer than the interval */
 };
 
 struct saved_tiles;

@@ -44,10 +44,10 @@ struct size_list {
     int count;
 };
 
-/* Where checkpoints are made, and how often. */
+/* Where checkpoints are made, how often, and how long a run may last that a signal has told to end. */
 struct checkpoint_place {
     char *folder;                       /* NULL: none are made; options_free() frees it */
-    double interval;                    /* seconds */
+    double interval, grace;             /* seconds */
 };
 
 /* The link of a node, both ways; rate 0: not given. */

@@ -1,11 +1,14 @@
 /* How many threads a rank should have: cores, not hardware threads, that it may use and that no other rank counts on. And on
    which. */
+#include "src/grid/cgroup.h"
 #include "src/grid/grid.h"
 
 #include <hwloc.h>
+#include <math.h>
 #include <stdlib.h>
 
-/* The node's cores over its ranks, and no more than the launcher binds this rank to. */
+/* The node's cores, or the part of their time that a control group has, over its ranks, and no more than the launcher binds this
+   rank to. */
 static int share_of(hwloc_topology_t topology, int ranks_on_node)
 {
     hwloc_cpuset_t set = hwloc_bitmap_alloc();
@@ -13,7 +16,7 @@ static int share_of(hwloc_topology_t topology, int ranks_on_node)
     if (set != NULL && hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_PROCESS) == 0)
         mine = hwloc_get_nbobjs_inside_cpuset_by_type(topology, set, HWLOC_OBJ_CORE);
     hwloc_bitmap_free(set);
-    int share = node / ranks_on_node;
+    int share = (int)fmin(cgroup_cores(""), node) / ranks_on_node;
     return mine > 0 && mine < share ? mine : share;
 }
 

@@ -31,6 +31,7 @@ struct ompfact_grid {
     struct machine_known *known;    /* of the machine: src/machine/machine_known.h; NULL before it is asked for */
     bool typical_rates;             /* and nothing is measured for it */
     struct checkpoints *checkpoints;    /* to be made; NULL: none. src/checkpoint/checkpoint.h, as is the next */
+    atomic_bool stops;              /* this rank was told to end the next factorization that is saved */
     struct restart *restart;        /* to go on from; NULL: none */
     void (*forget_checkpoints)(ompfact_grid *grid);     /* frees both; NULL: there were none */
     bool keeps_trace;
@@ -87,6 +88,15 @@ int default_threads(int ranks_on_node);
 /* Binds each thread to a core of its own if wanted, and if the node has as many as its ranks have threads, or the launcher has
    bound the rank to as many. Collective. */
 void pin_threads(struct rma *rma, int threads, bool wanted);
+
+/* ---- OpenMP's runtime: openmp_fit.c --------------------------------------------------------------------------------------- */
+
+/* A thread's stack: half as much again as tasks, kernels and MPI have been seen to take. */
+enum { STACK_BYTES = 160 << 10 };
+/* Refuses, in one line, a runtime that cannot do our tasks, and a smaller stack of the calling thread. Local. */
+ompfact_status openmp_check(char *message);
+/* And smaller ones of so many threads, this one included. Local. */
+ompfact_status openmp_check_stacks(int threads, char *message);
 
 /* ---- memory: memory.c, staging.c ---------------------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 
 #include "offload/offload.h"
 #include "src/io/launcher.h"
+#include "src/io/openmp_variables.h"
 
 #include "config.h"
 
@@ -66,7 +67,8 @@ static const ompfact_testing *testing_of(const ompfact_options *o)
 }
 
 /* The ranks' options may differ, their verdict may not. The first refusal wins. */
-static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o, struct devices **devices, char *message)
+static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o, int threads, struct devices **devices,
+                                       char *message)
 {
     char text[MESSAGE] = "", why[MESSAGE] = "";
     int delay = testing_of(o)->jitter_us;
@@ -79,10 +81,24 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
                            "ompfact_options.reserved is not zero: they were never set, or are of a later version");
     else if (opened != OMPFACT_SUCCESS)
         status = fail_with(text, opened, why);
+    else
+        status = openmp_check_stacks(threads, text);
     int verdict = status;
     if (agree_on(rma, &verdict, text, MESSAGE) != MPI_SUCCESS)
         return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not tell each other whether their options will do");
     return verdict == OMPFACT_SUCCESS ? OMPFACT_SUCCESS : fail_with(message, (ompfact_status)verdict, text);
+}
+
+/* Before MPI makes windows, which takes much of a stack. */
+static ompfact_status check_openmp(MPI_Comm comm, char *message)
+{
+    char text[MESSAGE] = "another rank's OpenMP runtime cannot do tasks, or its stack is too small";
+    int worst = openmp_check(text);
+    MPI_Request request;
+    if (MPI_Iallreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, comm, &request) != MPI_SUCCESS ||
+        rma_wait(NULL, &request) != MPI_SUCCESS)
+        return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not tell each other whether their threads will do");
+    return worst == OMPFACT_SUCCESS ? OMPFACT_SUCCESS : fail_with(message, (ompfact_status)worst, text);
 }
 
 /* Before anything that depends on them: what must be the same on every rank, and one of its values. */
@@ -160,9 +176,11 @@ ompfact_status grid_open(MPI_Comm comm, const ompfact_options *o, ompfact_grid *
     struct rma *rma;
     char text[MESSAGE];
     *grid = NULL;
+    openmp_forget_empty();
     if (comm == MPI_COMM_NULL)
         return fail_with(message, OMPFACT_BAD_MPI, "there is no communicator: MPI_COMM_NULL");
     TRY(check_launcher(comm, message));
+    TRY(check_openmp(comm, message));
     TRY(check_habits(comm, o, message));
     enum rma_between between = o->between_nodes == OMPFACT_MESSAGES ? RMA_MESSAGES : RMA_ONE_SIDED;
     int made = rma_create(comm, !o->copy_on_node, bcast_of(o->bcast), between, &rma, text, sizeof text);
@@ -170,7 +188,7 @@ ompfact_status grid_open(MPI_Comm comm, const ompfact_options *o, ompfact_grid *
         return fail_with(message, made == MPI_ERR_NO_MEM ? OMPFACT_NO_MEMORY : OMPFACT_BAD_MPI, text);
     int cores = default_threads(rma_ranks_on_node(rma)), threads = o->threads > 0 ? o->threads : cores;
     struct devices *devices = NULL;
-    ompfact_status status = agree_on_options(rma, o, &devices, message);
+    ompfact_status status = agree_on_options(rma, o, threads, &devices, message);
     ompfact_grid *g = status == OMPFACT_SUCCESS ? calloc(1, sizeof *g) : NULL;
     int worst[2] = { g == NULL, devices != NULL };
     if (rma_allreduce(rma, worst, 2, MPI_INT, MPI_MAX) != MPI_SUCCESS || rma_set_sums(rma, checks_wanted()) != MPI_SUCCESS)

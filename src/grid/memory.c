@@ -1,24 +1,25 @@
 /* What a node's ranks need and what it has left, so that a run that cannot fit is refused before it allocates: later the system
    would end the job without a word. */
+#include "src/grid/cgroup.h"
 #include "src/grid/grid.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 
-/* A number in a small file, in the given unit; SIZE_MAX if there is none ("max" in a cgroup's). */
-static size_t read_number(const char *path, const char *format, size_t unit)
+/* What the system could give without swapping; SIZE_MAX where it does not say. */
+static size_t available(void)
 {
-    FILE *file = fopen(path, "r");
-    unsigned long long value;
+    FILE *file = fopen("/proc/meminfo", "r");
+    unsigned long long kib;
     size_t found = SIZE_MAX;
-    if (file == NULL)
-        return SIZE_MAX;
     char line[256];
-    while (found == SIZE_MAX && fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, format, &value) == 1 && value < SIZE_MAX / unit)
-            found = (size_t)value * unit;
-    fclose(file);
+    while (file != NULL && found == SIZE_MAX && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1)
+            found = (size_t)kib * 1024;
+    if (file != NULL)
+        fclose(file);
     return found;
 }
 
@@ -30,10 +31,8 @@ struct room {
 /* What this node could still give to all ranks on it together; SIZE_MAX where that cannot be told. */
 static struct room room_here(const struct rma *rma)
 {
-    struct room room = { read_number("/proc/meminfo", "MemAvailable: %llu kB", 1024), "the node" };
-    size_t limit = read_number("/sys/fs/cgroup/memory.max", "%llu", 1),
-           used = read_number("/sys/fs/cgroup/memory.current", "%llu", 1);
-    size_t left = limit == SIZE_MAX || used == SIZE_MAX ? SIZE_MAX : limit > used ? limit - used : 0;
+    struct room room = { available(), "the node" };
+    size_t left = cgroup_memory_left("");
     if (left < room.bytes)
         room = (struct room){ left, "its control group" };
 #ifdef MPICH_VERSION
@@ -58,6 +57,17 @@ ompfact_status memory_share(ompfact_grid *grid, int64_t *bytes)
     return OMPFACT_SUCCESS;
 }
 
+/* Ranks of a node share their tiles as files in memory. */
+static ompfact_status check_limit(ompfact_grid *grid, int64_t bytes, const char *what)
+{
+    struct rlimit limit;
+    if (rma_ranks_on_node(grid->rma) == 1 || getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_max == RLIM_INFINITY ||
+        (rlim_t)bytes <= limit.rlim_max)
+        return OMPFACT_SUCCESS;
+    return fail(grid, OMPFACT_NO_MEMORY, "files may have %.1f MiB (ulimit -f), and ranks of a node share %s as files in memory, "
+                "%.1f MiB of rank %d", (double)limit.rlim_max / 0x1p20, what, (double)bytes / 0x1p20, rma_rank(grid->rma));
+}
+
 ompfact_status memory_check_all(ompfact_grid *grid, double bytes, const char *what)
 {
     size_t room = room_here(grid->rma).bytes;
@@ -71,6 +81,7 @@ ompfact_status memory_check_all(ompfact_grid *grid, double bytes, const char *wh
 
 ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what)
 {
+    TRY(agree(grid, check_limit(grid, bytes, what)));
     int on_node = rma_ranks_on_node(grid->rma);
     int64_t needed = bytes + grid->untouched;
     TRY_MPI(grid, rma_node_sum(grid->rma, &needed));

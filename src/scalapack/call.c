@@ -1,8 +1,12 @@
 /* A call from its parameters to the one who serves it. */
+#define _GNU_SOURCE      /* pthread_getaffinity_np */
+#include "src/io/openmp_variables.h"
 #include "src/scalapack/call.h"
 
 #include <math.h>
 #include <omp.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -95,7 +99,7 @@ static void set_work(const struct call *c, int work, int iwork)
 static void answer_query(struct call *c)
 {
     if (has_next(c))
-        hand_on(c);
+        ask_next(c);
     if (!has_next(c) || *(const int *)c->of[INFO] != 0 || !(get_work(c) >= 1)) {
         set_work(c, 1, 1);
         set_info(c, 0);
@@ -112,16 +116,38 @@ static void report_workspace(const struct call *c)
 
 /* ---- serving ------------------------------------------------------------------------------------------------------------ */
 
+/* On which cores the calling thread may run, of 8192. */
+struct cores {
+    cpu_set_t set[8];
+    bool known;
+};
+
+static struct cores cores_get(void)
+{
+    struct cores cores;
+    cores.known = pthread_getaffinity_np(pthread_self(), sizeof cores.set, cores.set) == 0;
+    return cores;
+}
+
+static void cores_restore(const struct cores *cores)
+{
+    if (cores->known)
+        pthread_setaffinity_np(pthread_self(), sizeof cores->set, cores->set);
+}
+
 /* The caller's cores are the caller's again when the call ends: threads of ours that have nothing to do sleep, and do not wait
-   for more with their eyes open. Collective. */
+   for more with their eyes open; and where variables of OpenMP's bind threads, the caller is bound no more. Collective. */
 static ompfact_status serve(struct call *c)
 {
     int64_t info = 0;
+    struct cores cores = cores_get();
+    openmp_forget_empty();
     int blocktime = kmp_get_blocktime();
     kmp_set_blocktime(0);
     ompfact_status status = open_grid(c->processes);
     THEN(c->routine->serve(c, &info));
     kmp_set_blocktime(blocktime);
+    cores_restore(&cores);
     if (status == OMPFACT_SUCCESS) {
         set_info(c, info);
         report_workspace(c);

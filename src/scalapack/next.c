@@ -33,6 +33,20 @@ void hand_on(struct call *c)
     handed_on--;
 }
 
+static bool asking;
+
+void ask_next(struct call *c)
+{
+    asking = true;
+    hand_on(c);
+    asking = false;
+}
+
+bool ompfact_scalapack_asks(void)
+{
+    return asking;
+}
+
 /* PDPOTRF */
 static void upper_case(const struct call *c, char name[sizeof c->name])
 {
@@ -42,7 +56,7 @@ static void upper_case(const struct call *c, char name[sizeof c->name])
 
 void complain(const struct call *c, int info)
 {
-    void (*pxerbla)(int *context, const char *name, int *info, size_t length);
+    complaint *pxerbla;
     char name[sizeof c->name];
     int context = desc_of(c, ARRAY_A)[CTXT_], number = -info, nprow, npcol, myrow, mycol;
     *(void **)&pxerbla = find_name("pxerbla_");

@@ -41,6 +41,20 @@ run 0 --dry-run --ranks 4 --dim 1000000000 --nb 1000 potrf
 check "a dry run of such a matrix is refused" ends_with 2
 check "before layouts for it are looked for, which takes half a minute" test $((SECONDS - since)) -le 10
 
+# ---- surroundings --------------------------------------------------------------------------------------------------------------
+
+OMP_NUM_THREADS='' OMP_PROC_BIND='' run 2 --dim 40 --nb 8 --quiet
+check "variables of OpenMP's that are set to nothing are none" ends_with 0
+check "and nothing is said of them" lines err 0
+KMP_TASKING=0 refused "keeps OpenMP's runtime from doing tasks" --dim 40
+if [ -z "${ASAN_OPTIONS:-}" ]; then
+    OMP_STACKSIZE=64K refused "stacks of OpenMP's threads have 64 KiB, 160 are needed" --dim 40 --threads 2
+    OMP_STACKSIZE=192K run 2 --dim 300 --nb 100 --threads 2 --check y --quiet geqrf
+    check "threads' stacks may be small" ends_with 0
+    (ulimit -s 128 && exec "$ompfact" --dim 40) > out 2> err      # with less MPICH's own collective calls crash between ranks
+    check "a small stack of the main thread is refused" says err "the calling thread's stack has"
+fi
+
 # ---- reports -------------------------------------------------------------------------------------------------------------------
 
 run 3 --dim 100 --nb 20 --check y --quiet --json j --csv c --map map --owners owners --plot plot potrf
@@ -150,6 +164,33 @@ check "compare says which" says err /nonexistent.json
 run 0 compare j k --report both.html
 check "compare writes a page" ends_with 0
 check "with both runs" says both.html '<data id="b.transfers"'
+
+# ---- streams, and processes of their own -----------------------------------------------------------------------------------------
+
+if [ -c /dev/full ]; then
+    for words in --help --version "--dry-run --ranks 2 --dim 50 potrf"; do
+        # shellcheck disable=SC2086
+        "$ompfact" $words > /dev/full 2> err
+        status=$?
+        check "what cannot be printed is no success: $words" ends_with 2
+        check "and is one line" lines err 1
+    done
+fi
+for words in --version "--dry-run --ranks 2 --dim 50 --json closed --quiet potrf"; do
+    # shellcheck disable=SC2086
+    "$ompfact" $words >&- 2>&- <&-
+    status=$?
+    check "closed streams are nobody's: $words" ends_with 0
+done
+check "a file has what is its own" test "$(grep -c . closed)" = 1
+SLURM_PROCID=3 "$ompfact" --dry-run --ranks 4 --dim 50 --json alone --quiet potrf
+check "a process of its own is the first rank" is alone ranks 4
+SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4 SLURM_TASK_PID=1 "$ompfact" --version > out
+check "as one is that a task of Slurm's has started" says out "ompfact "
+mkdir -p odd/ompfact
+mkfifo odd/ompfact/machine "odd/ompfact/rates-$(uname -n)"
+XDG_CACHE_HOME=$PWD/odd run 1 --dim 60 --nb auto --quiet potrf
+check "a cache that nobody writes is not waited for" ends_with 0
 
 # ---- completion ----------------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ if ! [ -x tests/fortran/test_fortran ]; then
     exit 77
 fi
 
-# GNU's OpenMP runtime beside LLVM's is what no program may get from the modules.
+# GNU's OpenMP runtime is no program's that has not asked for it.
 if ldd tests/fortran/test_fortran | grep libgomp; then
     say "test-fortran: the program loads GNU's OpenMP runtime"
     exit 1

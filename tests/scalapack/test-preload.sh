@@ -33,12 +33,16 @@ reports() {
 
 for ranks in 1 2 3; do
     check "a system on $ranks ranks" solves $ranks 1 0 "$user" MULTIPLE
+    check "nothing is said of a query that the next one would refuse" test "$(cat out err | wc -l)" = 1
     check "ompfact serves it" reports report "pdgetrf 1 0" "pdgetrs 1 0"
 done
 for level in SINGLE FUNNELED SERIALIZED; do
     check "three threads at thread level $level" solves 2 3 0 "$user" $level
     check "ompfact serves them" reports report "pdgetrf 1 0" "pdgetrs 1 0"
 done
+OMP_PROC_BIND=true check "variables that bind threads leave the caller where it was" solves 2 2 0 "$user" MULTIPLE
+check "an empty OMP_NUM_THREADS" solves 2 "" 0 "$user" MULTIPLE
+check "ompfact serves it" reports report "pdgetrf 1 0" "pdgetrs 1 0"
 check "a context without rank 0" solves 3 1 0 "$user" SINGLE 1
 check "it has a report of its own" reports report.1 "pdgetrf 1 0" "pdgetrs 1 0"
 check "a small system" solves 2 1 201 "$user" SINGLE
@@ -75,7 +79,8 @@ fi
 
 mpi=${flavour#libompfact_scalapack-}
 fortran=$(command -v "mpif90.$mpi")
-if [ -n "$fortran" ] && "$fortran" -fopenmp -w -o openmp "$here/openmp.f90" "-lscalapack-$mpi" > out 2> err; then
+traps=-ffpe-trap=invalid,zero,overflow     # what it does, and ompfact in it
+if [ -n "$fortran" ] && "$fortran" -fopenmp "$traps" -w -o openmp "$here/openmp.f90" "-lscalapack-$mpi" > out 2> err; then
     for threads in 1 2; do
         check "beside GNU's OpenMP runtime, $threads threads" solves 2 $threads 0 "$folder/openmp"
         check "ompfact serves it" reports report "pdposv 3 0"

@@ -47,6 +47,14 @@ static void M(put_block)(int J, const SCALAR D[ROWS][ROWS], REAL *strip)
             M(put)(strip, i, J + j, D[j][i]);
 }
 
+/* D_k = (D_k - sum) / d below the diagonal, where d's reciprocal will not do. In a loop of its own: else vectors divide, too, and
+   what is in lanes that nobody wants raises exceptions, which programs may trap. */
+INLINED void M(divide_column)(int k, const SCALAR sum[ROWS], SCALAR d, SCALAR column[ROWS])
+{
+    for (int i = k + 1; i < ROWS; i++)
+        column[i] = (column[i] - sum[i]) / d;
+}
+
 /* D = L L^H of the first n columns in the lower triangle, D[j][i] = d_ij. Returns info. What is subtracted from an element is
    summed up before, here and below: it is rounded once or twice, not with each column. */
 TARGET static int M(potrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pivot[ROWS])
@@ -61,8 +69,10 @@ TARGET static int M(potrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pi
             return k + 1;
         pivot[k] = M(pivot_of)((REAL)sqrt(d));
         D[k][k] = pivot[k].value;
-        for (int i = k + 1; i < ROWS; i++)
-            D[k][i] = pivot[k].safe ? (D[k][i] - sum[i]) * pivot[k].reciprocal[0] : (D[k][i] - sum[i]) / pivot[k].value;
+        for (int i = k + 1; i < ROWS && pivot[k].safe; i++)
+            D[k][i] = (D[k][i] - sum[i]) * pivot[k].reciprocal[0];
+        if (!pivot[k].safe)
+            M(divide_column)(k, sum, pivot[k].value, D[k]);
     }
     return 0;
 }
@@ -129,8 +139,10 @@ TARGET static int M(getrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pi
             info = k + 1;
         pivot[k] = M(pivot_of)(D[k][k] == 0 ? 1 : D[k][k]);
         SCALAR reciprocal = MAKE_SCALAR(pivot[k].reciprocal[0], pivot[k].reciprocal[PARTS - 1]);
-        for (int i = k + 1; i < ROWS; i++)
-            D[k][i] = pivot[k].safe ? (D[k][i] - sum[i]) * reciprocal : (D[k][i] - sum[i]) / pivot[k].value;
+        for (int i = k + 1; i < ROWS && pivot[k].safe; i++)
+            D[k][i] = (D[k][i] - sum[i]) * reciprocal;
+        if (!pivot[k].safe)
+            M(divide_column)(k, sum, pivot[k].value, D[k]);
     }
     return info;
 }
