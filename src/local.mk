@@ -19,12 +19,14 @@ dist-hook: %D%/about/commit.h
 
 libompfact_internal_a_SOURCES += \
   %D%/checkpoint/checkpoint.h \
+  %D%/checkpoint/folder_lock.h \
   %D%/checkpoint/manifest.h \
   %D%/checkpoint/restart.h \
   %D%/checkpoint/saver.h \
   %D%/checkpoint/seal.h \
   %D%/checkpoint/tile_file.h \
   %D%/checkpoint/checkpoint.c \
+  %D%/checkpoint/folder_lock.c \
   %D%/checkpoint/manifest.c \
   %D%/checkpoint/naming.c \
   %D%/checkpoint/restore_tiles.c \

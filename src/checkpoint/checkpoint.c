@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,8 +22,7 @@ static void checkpoints_forget(struct checkpoints **checkpoints)
 {
     if (*checkpoints == NULL)
         return;
-    if ((*checkpoints)->lock >= 0)
-        close((*checkpoints)->lock);
+    folder_unlock(&(*checkpoints)->lock);
     free((char *)(*checkpoints)->how.folder);
     free((char *)(*checkpoints)->how.about);
     free(*checkpoints);
@@ -129,34 +127,6 @@ static ompfact_status check_folder(ompfact_grid *grid, const char *folder)
     return check_shared(grid, folder);
 }
 
-/* Two jobs would remove each other's files. The lock ends with the process that has it, however that ends; a file system that has
-   no locks goes without. A folder that this grid has locked already shares that lock. */
-static ompfact_status lock_folder(ompfact_grid *grid, const char *folder, int *lock)
-{
-    const struct checkpoints *before = grid->checkpoints;
-    struct stat there, mine;
-    char *path = manifest_path(folder, "ompfact.lock");
-    int file = path != NULL ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
-    free(path);
-    if (file < 0)
-        return OMPFACT_SUCCESS;
-    if (before != NULL && before->lock >= 0 && fstat(file, &there) == 0 && fstat(before->lock, &mine) == 0 &&
-        there.st_dev == mine.st_dev && there.st_ino == mine.st_ino) {
-        close(file);
-        *lock = fcntl(before->lock, F_DUPFD_CLOEXEC, 0);
-        return OMPFACT_SUCCESS;
-    }
-    if (flock(file, LOCK_EX | LOCK_NB) == 0) {
-        *lock = file;
-        return OMPFACT_SUCCESS;
-    }
-    int error = errno;
-    close(file);
-    if (error != EWOULDBLOCK)
-        return OMPFACT_SUCCESS;
-    return fail(grid, OMPFACT_BAD_ARGUMENT, "another job writes its checkpoints to %.120s: take another folder", folder);
-}
-
 ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints *how)
 {
     grid->forget_checkpoints = forget;
@@ -170,8 +140,8 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
     if (how->folder == NULL || how->folder[0] == '\0' || !(how->interval_s > 0) || !isfinite(how->interval_s))
         return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints want a folder, and an interval of more than 0 s");
     TRY(check_folder(grid, how->folder));
-    int lock = -1;
-    TRY(agree(grid, rma_rank(grid->rma) == 0 ? lock_folder(grid, how->folder, &lock) : OMPFACT_SUCCESS));
+    struct folder_lock *lock;
+    TRY(folder_lock(grid, how->folder, &lock));
     struct checkpoints *c = calloc(1, sizeof *c);
     ompfact_status status = OMPFACT_SUCCESS;
     if (c != NULL) {
@@ -180,8 +150,8 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
         c->how.folder = copy_of(how->folder);
         c->how.about = copy_of(how->about);
     }
-    if (c == NULL && lock >= 0)
-        close(lock);
+    if (c == NULL)
+        folder_unlock(&lock);
     if (c == NULL || c->how.folder == NULL || (how->about != NULL && c->how.about == NULL))
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", rma_rank(grid->rma));
     status = agree(grid, status);
