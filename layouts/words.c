@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,11 +82,22 @@ int words_number(struct word_reader *r, const char *wanted, long *value)
     return *end == '\0' && r->is_whole ? 0 : refuse_at_line(r, "\"%s\" is not a number; wanted %s", r->word, wanted);
 }
 
+double words_real(const char *text, char **end)
+{
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = c != (locale_t)0 ? uselocale(c) : (locale_t)0;
+    double value = strtod(text, end);
+    if (c != (locale_t)0) {
+        uselocale(before);
+        freelocale(c);
+    }
+    return value;
+}
+
 /* strtod alone would take hexadecimal digits, "inf" and "nan". */
 bool is_decimal(const struct word_reader *r, double *value)
 {
     char *end;
-    *value = strtod(r->word, &end);
+    *value = words_real(r->word, &end);
     return r->is_whole && *end == '\0' && r->word[strspn(r->word, "0123456789.eE+-")] == '\0';
 }
 

@@ -27,19 +27,28 @@ static bool forbidden(void)
     return value != NULL && strcasecmp(value, "disabled") == 0;
 }
 
+/* What a look at an emulated device leaves behind goes. */
+static enum device_kind kind_of(int device)
+{
+    enum device_kind kind = region_kind(device);
+    if (kind == DEVICE_EMULATED)
+        runtime_remove_files();
+    return kind;
+}
+
 /* LLVM's emulated devices come first or last. Accelerators are looked at no more than it takes: each look starts one. */
 static void find_devices(int all, struct pool *emulated, struct pool *others)
 {
     enum { EMULATED = 4 };      /* NUM_DEVICES of LLVM's host plugin */
     *emulated = (struct pool){ .kind = DEVICE_EMULATED };
-    bool in_front = region_kind(0) == DEVICE_EMULATED;
+    bool in_front = kind_of(0) == DEVICE_EMULATED;
     while (emulated->count < all && emulated->count < EMULATED &&
-           region_kind(in_front ? emulated->count : all - 1 - emulated->count) == DEVICE_EMULATED)
+           kind_of(in_front ? emulated->count : all - 1 - emulated->count) == DEVICE_EMULATED)
         emulated->count++;
     *others = (struct pool){ .first = in_front ? emulated->count : 0, .count = all - emulated->count };
     emulated->first = in_front ? 0 : others->count;
     if (others->count > 0)
-        others->kind = region_kind(others->first);
+        others->kind = kind_of(others->first);
 }
 
 /* ---- opening ------------------------------------------------------------------------------------------------------------ */
@@ -145,8 +154,6 @@ static int choose_openmp(const struct offload_request *r, const char *backend, s
     struct pool emulated = { .kind = DEVICE_EMULATED }, others = { .kind = DEVICE_NONE };
     if (all > 0)
         find_devices(all, &emulated, &others);
-    if (emulated.count > 0)
-        runtime_remove_files();
     *pool = others.count > 0 && !is_named(backend, "host") ? others : emulated;
     if (is_named(backend, "host") && pool->count == 0)
         return decline(text, text_size,
@@ -186,7 +193,7 @@ static int take_devices(struct offload *o, const struct offload_request *r, cons
 {
     for (int d = 0; d < o->table.count; d++) {
         o->physical[d] = pool->first + (int)(((int64_t)r->rank_on_node * o->table.count + d) % pool->count);
-        if (pool->numbered == NULL && (region_kind(o->physical[d]) != pool->kind || pool->kind == DEVICE_NONE))
+        if (pool->numbered == NULL && (kind_of(o->physical[d]) != pool->kind || pool->kind == DEVICE_NONE))
             return decline(text, text_size,
                            "device %d (OpenMP's number %d) is there but computes nothing: a target region did not run on it",
                            d + 1, o->physical[d]);

@@ -13,7 +13,7 @@ struct sink {
     struct task *(*task)(struct run *run, const struct task *task, const struct operand *operands);     /* for task_create */
     void (*close_step)(struct run *run, struct open_step *step);
     void (*wait)(struct run *run);
-    bool (*is_due)(struct run *run, int k);         /* for run_is_due; NULL: never */
+    enum due (*is_due)(struct run *run, int k);         /* for run_is_due; NULL: never */
 };
 
 /* One thread's own counters, a cache line apart from the next thread's. */

@@ -125,7 +125,7 @@ typedef int64_t urgency_function(int due, int step, enum urgent what);
 struct run;
 
 /* Who saves the state before some steps. Which, all ranks find out on the way. */
-enum due { DUE_NO, DUE_YES, DUE_UNKNOWN };
+enum due { DUE_NO, DUE_YES, DUE_LAST, DUE_UNKNOWN };   /* last: the state is saved, and no step comes after it */
 struct run_saver {
     void *context;
     int64_t most;       /* operands that it saves at most, some of which no other task may have */
@@ -244,9 +244,10 @@ void run_alike(struct run *run, int64_t columns);
  * Is the state between the steps before k and step k to be saved, by tasks that the loops are to hand on, each behind a tile's
  * tasks of the former and before those of the latter? Asked before any task of step k is handed on. Where a run is saved it has
  * tasks of two to eight steps in flight, so that what is due is saved soon. It waits for tasks of steps before k alone, which all
- * ranks have handed on where none is behind, and for other ranks' polls, so it cannot deadlock.
+ * ranks have handed on where none is behind, and for other ranks' polls, so it cannot deadlock. DUE_NO, DUE_YES, or DUE_LAST:
+ * then the loops hand on what belongs to steps before k, what saves, and nothing else, on all ranks.
  */
-bool run_is_due(struct run *run, int k);
+enum due run_is_due(struct run *run, int k);
 /* Whether nothing has happened on this rank that makes its tasks' results worthless: memory, MPI or a device that failed, tasks
    out of order. A failing pivot has not. Any thread. */
 bool run_is_sound(const struct run *run);

@@ -31,9 +31,9 @@ void run_wait(struct run *run)
         run->sink->wait(run);
 }
 
-bool run_is_due(struct run *run, int k)
+enum due run_is_due(struct run *run, int k)
 {
-    return run->sink->is_due != NULL && run->sink->is_due(run, k);
+    return run->sink->is_due != NULL ? run->sink->is_due(run, k) : DUE_NO;
 }
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------------- */

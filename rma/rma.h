@@ -124,6 +124,7 @@ double rma_told_share(const struct rma *rma, int rank);         /* on the first 
 /*
  * Words that ranks tell each other while a run is open, in turn: each begins when it likes, and has heard all when all have.
  * One at a time for a machinery. Create and destroy are collective; the others are local and for any thread, one at a time.
+ * The last of a rank's words, where it is not 0, calls the others to begin theirs now.
  * From an error on, which the run ends with, what is heard means nothing.
  */
 struct rma_talk;
@@ -131,6 +132,7 @@ int rma_talk_create(struct rma *rma, int words, struct rma_talk **talk);
 void rma_talk_destroy(struct rma_talk **talk);
 void rma_talk_begin(struct rma_talk *talk, const int64_t *words);
 const int64_t *rma_talk_heard(const struct rma_talk *talk);     /* [rank][words]; NULL: not yet all */
+bool rma_talk_is_called(const struct rma_talk *talk);           /* to one that this rank has not begun */
 
 /* ---- waiting ------------------------------------------------------------------------------------------------------------ */
 

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,11 +32,28 @@ static int map(int file, size_t bytes, int protection, int flags, struct rma_map
     return MPI_SUCCESS;
 }
 
+/* A limit on the size of files holds for those in memory, too, and a signal would end the process. What it may be raised to is
+   raised for this one file. */
+static int set_size(int file, size_t bytes)
+{
+    struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+    getrlimit(RLIMIT_FSIZE, &limit);
+    bool raised = bytes > limit.rlim_cur && bytes <= limit.rlim_max;
+    errno = EFBIG;
+    if (bytes > limit.rlim_max || (raised && setrlimit(RLIMIT_FSIZE, &(struct rlimit){ limit.rlim_max, limit.rlim_max }) != 0))
+        return -1;
+    int failed = ftruncate(file, (off_t)bytes), error = errno;
+    if (raised)
+        setrlimit(RLIMIT_FSIZE, &limit);
+    errno = error;
+    return failed;
+}
+
 static int make_mine(size_t bytes, struct rma_offer *offer, struct rma_mapping *mine, int *file)
 {
     struct stat status;
     *file = memfd_create("ompfact", MFD_CLOEXEC);
-    if (*file < 0 || ftruncate(*file, (off_t)bytes) != 0 || fstat(*file, &status) != 0)
+    if (*file < 0 || set_size(*file, bytes) != 0 || fstat(*file, &status) != 0)
         return code_of(errno);
     *offer = (struct rma_offer){ .process = getpid(), .file = *file, .device = status.st_dev, .inode = status.st_ino };
     return map(*file, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, mine);

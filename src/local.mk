@@ -14,17 +14,19 @@ CLEANFILES += %D%/about/commit.h
 	  else cat $(srcdir)/.commit; fi 2>/dev/null || :; } | sed 's/.*/#define BUILD_COMMIT "&"/' > $@.tmp && \
 	{ test -s $@.tmp || echo '#define BUILD_COMMIT ""' > $@.tmp; } && \
 	{ cmp -s $@.tmp $@ && rm -f $@.tmp || mv $@.tmp $@; }
-dist-hook:
+dist-hook: %D%/about/commit.h
 	sed -n 's/.*"\(..*\)"/\1/p' %D%/about/commit.h > $(distdir)/.commit
 
 libompfact_internal_a_SOURCES += \
   %D%/checkpoint/checkpoint.h \
+  %D%/checkpoint/folder_lock.h \
   %D%/checkpoint/manifest.h \
   %D%/checkpoint/restart.h \
   %D%/checkpoint/saver.h \
   %D%/checkpoint/seal.h \
   %D%/checkpoint/tile_file.h \
   %D%/checkpoint/checkpoint.c \
+  %D%/checkpoint/folder_lock.c \
   %D%/checkpoint/manifest.c \
   %D%/checkpoint/naming.c \
   %D%/checkpoint/restore_tiles.c \
@@ -105,6 +107,7 @@ libompfact_internal_a_SOURCES += \
   %D%/grid/staging.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/io/c_locale.h \
   %D%/io/digest.h \
   %D%/io/element.h \
   %D%/io/json_text.h \
@@ -259,6 +262,8 @@ libcommand_a_SOURCES = \
   %D%/command/refuse.h \
   %D%/command/report.h \
   %D%/command/saving.h \
+  %D%/command/input_cut.h \
+  %D%/command/stopping.h \
   %D%/command/session.h \
   %D%/command/source.h \
   %D%/command/speeds.h \
@@ -308,6 +313,8 @@ libcommand_a_SOURCES = \
   %D%/command/report_case.c \
   %D%/command/run_case.c \
   %D%/command/saving.c \
+  %D%/command/input_cut.c \
+  %D%/command/stopping.c \
   %D%/command/source.c \
   %D%/command/speeds.c \
   %D%/command/text_file.c \

@@ -88,8 +88,9 @@ typedef enum {
                                          that tasks broke their order */
     OMPFACT_FAULT_FOUND = -5,       /**< a bit has flipped in a tile while it was factored, and could not be put right
                                          (ompfact_options::abft) */
-    OMPFACT_CHECKPOINT_LOST = -6    /**< what a checkpoint's files have could not be used, though ompfact_restart() had found them
+    OMPFACT_CHECKPOINT_LOST = -6,   /**< what a checkpoint's files have could not be used, though ompfact_restart() had found them
                                          whole: they are damaged or gone since then, or were made up */
+    OMPFACT_STOPPED = -7            /**< the factorization was told to end before it was done (ompfact_stop()) */
 } ompfact_status;
 
 typedef struct ompfact_grid ompfact_grid;           /**< ranks, their threads and devices */
@@ -1007,7 +1008,10 @@ typedef struct {
         how many steps of it are done in it; failure NULL), and once when one could not be written (step -1; failure: the system's
         reason). The factorization goes on either way. May be NULL. */
     void (*tell)(void *context, int step, const char *failure);
-    void *tell_context;     /**< handed to `tell` */
+    void *tell_context;     /**< handed to `tell` and `tell_time` */
+    /** Called on the first rank, once, where the interval cannot be kept: a checkpoint was in place so many seconds after it was
+        begun, which is more. May be NULL. */
+    void (*tell_time)(void *context, double seconds);
     int64_t reserved[8];    /**< zero: room for members of later versions */
 } ompfact_checkpoints;
 
@@ -1018,9 +1022,18 @@ typedef struct {
  *
  * @param how  the same on every rank, but for `tell`; NULL: no checkpoints any more
  *
- * Refuses with OMPFACT_BAD_ARGUMENT a folder that cannot be made or written.
+ * Refuses with OMPFACT_BAD_ARGUMENT a folder that cannot be made or written, or that another job, or grid, writes to: while there
+ * are to be checkpoints the first rank has a lock on a file ompfact.lock in it, as far as its file system has locks.
  */
 ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints *how);
+
+/**
+ * Ends the factorization on this grid that runs now, or else the next one, where checkpoints are made: it is saved before the
+ * next step that all ranks can still save before, and returns OMPFACT_STOPPED on every rank; one that has come to its last step
+ * ends as ever. Its checkpoint is in place then, unless it could not be written (`tell`), and ompfact_restart() goes on from it;
+ * what is in the matrix means nothing. Local: one rank is enough, or some, or all. Any thread, a signal handler too.
+ */
+void ompfact_stop(ompfact_grid *grid);
 
 /**
  * The next factorization on this grid of such a matrix (routine, pivoting, type, size, triangle) takes its contents from a

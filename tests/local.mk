@@ -149,6 +149,7 @@ serial_tests = \
 mpi_tests = \
   %D%/checkpoint/test_checkpoints \
   %D%/checkpoint/test_restarts \
+  %D%/checkpoint/test_stopped \
   %D%/choose/test_api_layouts \
   %D%/choose/test_api_tiles \
   %D%/choose/test_api_unequal \
@@ -158,6 +159,7 @@ mpi_tests = \
   %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \
   %D%/factor/test_flips \
+  %D%/factor/test_locale \
   %D%/factor/test_pivoting \
   %D%/factor/test_qr \
   %D%/factor/test_qr_ratios \

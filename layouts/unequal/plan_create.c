@@ -6,6 +6,7 @@
 #include "layouts/rank_speeds.h"
 #include "layouts/refusal.h"
 #include "layouts/unequal/plan.h"
+#include "layouts/words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -195,7 +196,7 @@ static int parse_cpb(const char *args, struct plan *p)
         char *end;
         if (p->cpbs == PLAN_CPB || strspn(s, "0123456789.") == 0)
             return 1;
-        p->cpb[p->cpbs] = strtod(s, &end);
+        p->cpb[p->cpbs] = words_real(s, &end);
         if (!isfinite(p->cpb[p->cpbs]) || !(p->cpb[p->cpbs] > 0))
             return 1;
         p->cpbs++;

@@ -91,19 +91,19 @@ static bool too_many_in_flight(const struct run *run, int k)
     return (double)in_flight > soon || in_flight > run->submitted - before[k % SAVED_STEPS];
 }
 
-static bool is_due(struct run *run, int k)
+static enum due is_due(struct run *run, int k)
 {
     const struct run_saver *saver = run->plan->saver;
     struct rma_backoff backoff = { 0 };
     if (saver == NULL)
-        return false;
+        return DUE_NO;
     while (too_many_in_flight(run, k))
         run_help(run, &backoff);
     run->submitted_before[k % SAVED_STEPS] = run->submitted;
     enum due due;
     while ((due = saver->due(saver->context, k)) == DUE_UNKNOWN)
         run_help(run, &backoff);
-    return due == DUE_YES;
+    return due;
 }
 
 const struct sink sink_execute = { .task = execute_task, .close_step = close_executed_step, .wait = wait_for_all,

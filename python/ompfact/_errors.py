@@ -12,7 +12,7 @@ class OmpfactError(RuntimeError):
     NAMES = {1: "BAD_ARGUMENT", 2: "BAD_LAYOUT", 3: "NO_MEMORY", 4: "NOT_OWNER", 5: "BAD_MPI", -1: "MPI_FAILED", -2:
     "OUT_OF_MEMORY",
              -3: "DEVICE_FAILED", -4: "INTERNAL_FAULT", -5: "FAULT_FOUND",
-             -6: "CHECKPOINT_LOST"}
+             -6: "CHECKPOINT_LOST", -7: "STOPPED"}
 
     def __init__(self, status: int, message: str) -> None:
         self.status = status
@@ -34,15 +34,16 @@ class LinAlgWarning(RuntimeWarning):
 
 
 @functools.lru_cache(maxsize=None)
-def _and_scipys(theirs: type) -> type:
-    return type("LinAlgWarning", (LinAlgWarning, theirs), {"__module__": "ompfact"})
+def _of_both(scipys: type) -> type:
+    """One class for all warnings, which are shown once for each place by their class."""
+    return type("LinAlgWarning", (LinAlgWarning, scipys), {"__module__": "ompfact"})
 
 
 def warn(message: str, stacklevel: int) -> None:
     """A LinAlgWarning. SciPy's class is looked for when it is needed: a program without SciPy does not load it."""
     category: type = LinAlgWarning
     if "scipy.linalg" in sys.modules:
-        category = _and_scipys(sys.modules["scipy.linalg"].LinAlgWarning)
+        category = _of_both(sys.modules["scipy.linalg"].LinAlgWarning)
     warnings.warn(message, category, stacklevel=stacklevel + 1)
 
 

@@ -22,6 +22,7 @@ static void checkpoints_forget(struct checkpoints **checkpoints)
 {
     if (*checkpoints == NULL)
         return;
+    folder_unlock(&(*checkpoints)->lock);
     free((char *)(*checkpoints)->how.folder);
     free((char *)(*checkpoints)->how.about);
     free(*checkpoints);
@@ -139,13 +140,18 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
     if (how->folder == NULL || how->folder[0] == '\0' || !(how->interval_s > 0) || !isfinite(how->interval_s))
         return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints want a folder, and an interval of more than 0 s");
     TRY(check_folder(grid, how->folder));
+    struct folder_lock *lock;
+    TRY(folder_lock(grid, how->folder, &lock));
     struct checkpoints *c = calloc(1, sizeof *c);
     ompfact_status status = OMPFACT_SUCCESS;
     if (c != NULL) {
         c->how = *how;
+        c->lock = lock;
         c->how.folder = copy_of(how->folder);
         c->how.about = copy_of(how->about);
     }
+    if (c == NULL)
+        folder_unlock(&lock);
     if (c == NULL || c->how.folder == NULL || (how->about != NULL && c->how.about == NULL))
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", rma_rank(grid->rma));
     status = agree(grid, status);
@@ -156,6 +162,11 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
         checkpoints_forget(&c);
     }
     return status;
+}
+
+void ompfact_stop(ompfact_grid *grid)
+{
+    atomic_store(&grid->stops, true);
 }
 
 /* ---- one to go on from ----------------------------------------------------------------------------------------------------- */

@@ -2,12 +2,15 @@
 #ifndef OMPFACT_SRC_CHECKPOINT_CHECKPOINT_H
 #define OMPFACT_SRC_CHECKPOINT_CHECKPOINT_H
 
+#include "src/checkpoint/folder_lock.h"
 #include "src/checkpoint/manifest.h"
 #include "src/grid/grid.h"
 
 struct checkpoints {
     ompfact_checkpoints how;        /* its strings are kept */
-    bool failed;                    /* it was told that one could not be written */
+    struct folder_lock *lock;       /* of the folder; NULL: this rank has no part in it */
+    bool failed;                    /* it was told that one could not be written, */
+    bool slow;                      /*   and that they take longer than the interval */
 };
 
 struct saved_tiles;

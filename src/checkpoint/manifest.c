@@ -1,4 +1,5 @@
 #include "src/checkpoint/manifest.h"
+#include "src/io/c_locale.h"
 #include "src/io/digest.h"
 #include "src/io/json_text.h"
 #include "src/io/text_stream.h"
@@ -93,7 +94,9 @@ char *manifest_write(const struct manifest *m)
     FILE *out = text_stream(&text, &length);
     if (out == NULL)
         return NULL;
+    struct c_locale c = c_locale_begin();
     write_members(out, m);
+    c_locale_end(c);
     bool made = fflush(out) == 0;
     if (made)
         fprintf(out, "%016" PRIx64 "\"\n}\n", digest_of(0, text, length));
@@ -390,7 +393,9 @@ int manifest_read(const char *folder, struct manifest *m, char *why)
     free(path);
     if (text == NULL)
         return wrong(why, "cannot be read: %s", strerror(error));
+    struct c_locale c = c_locale_begin();
     int code = manifest_parse(text, length, m, why);
+    c_locale_end(c);
     free(text);
     return code;
 }

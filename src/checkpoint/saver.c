@@ -8,8 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a rank tells the others: to choose a step, the first one it can save before; of what it has written, that. */
-enum word { WORD_STEP, WORD_ERROR, WORD_FINAL, WORD_FINAL_DIGEST, WORD_WORK, WORD_WORK_DIGEST, WORDS };
+/* What a rank tells the others: to choose a step, the first one it can save before, and whether that is to be the last; of what
+   it has written, that. */
+enum word { WORD_STEP, WORD_ERROR, WORD_FINAL, WORD_FINAL_DIGEST, WORD_WORK, WORD_WORK_DIGEST, WORD_LAST, WORDS };
 
 static const double NEVER = 1e300;
 static const double SOON = 0.25;        /* of the interval: what a checkpoint is behind its time */
@@ -31,6 +32,9 @@ struct saver {
     int epoch;                      /* of the files */
     int talks;                      /* that this rank has begun */
     bool ends;                      /* the run is over: others' word counts, not the clock */
+    bool last;                      /* some rank has said that this step is to be the last */
+    bool stopped;                   /* and the loops have ended there */
+    double begun;                   /* when the step was chosen; 0: all steps are done */
     _Atomic double due;             /* when it is time */
     const atomic_bool *spoiled;     /* NULL, or set when what is saved is worthless */
     atomic_int left;                /* tasks that save, and one until all are handed on */
@@ -84,6 +88,7 @@ static void tell(struct saver *s, bool sound, int64_t *words)
     words[WORD_FINAL_DIGEST] = (int64_t)s->final.told.digest;
     words[WORD_WORK] = s->work.told.bytes;
     words[WORD_WORK_DIGEST] = (int64_t)s->work.told.digest;
+    words[WORD_LAST] = 0;
 }
 
 static int first_error(const struct saver *s, const int64_t *heard)
@@ -119,6 +124,16 @@ static void tell_failure(struct saver *s, int error)
     s->checkpoints->failed |= error != ECANCELED;
 }
 
+/* Where it is longer than the interval; once for a grid's checkpoints. */
+static void tell_time(struct saver *s, double seconds)
+{
+    const ompfact_checkpoints *how = &s->checkpoints->how;
+    if (seconds <= how->interval_s || s->checkpoints->slow || how->tell_time == NULL)
+        return;
+    s->checkpoints->slow = true;
+    how->tell_time(how->tell_context, seconds);
+}
+
 /* All have told what they have written. The next files have names of their own. After an error of MPI this rank cannot know
    what the first one has heard. */
 static void conclude(struct saver *s, const int64_t *heard)
@@ -152,19 +167,33 @@ static void begin_talk(struct saver *s, const int64_t *words, enum phase phase)
 
 static void begin_choosing(struct saver *s)
 {
-    begin_talk(s, (int64_t[WORDS]){ [WORD_STEP] = s->next }, CHOOSING);
+    bool last = !s->ends && atomic_load(&s->A->grid->stops);
+    begin_talk(s, (int64_t[WORDS]){ [WORD_STEP] = s->next, [WORD_LAST] = last }, CHOOSING);
 }
 
-/* Where a rank has handed on all of its tasks there is nothing to choose. All hear this at about the same time, from which on
-   they count: clocks of their own would drift apart. */
+/* The clock says so, or a rank that wants the factorization to end, once. */
+static bool is_time(const struct saver *s)
+{
+    if (run_clock() >= s->due)
+        return true;
+    bool stops = atomic_load_explicit(&s->A->grid->stops, memory_order_relaxed) || rma_talk_is_called(s->talk);
+    return stops && !s->ends && !s->last;
+}
+
+/* Where a rank has handed on all of its tasks there is nothing to choose, nor will there be. All hear this at about the same
+   time, from which on they count: clocks of their own would drift apart. */
 static void choose(struct saver *s, const int64_t *heard)
 {
     int step = 0;
-    for (int rank = 0; rank < s->ranks; rank++)
+    for (int rank = 0; rank < s->ranks; rank++) {
         step = (int)heard[rank * WORDS + WORD_STEP] > step ? (int)heard[rank * WORDS + WORD_STEP] : step;
+        s->last |= heard[rank * WORDS + WORD_LAST] != 0;
+    }
     s->step = step;
-    s->due = s->ends ? NEVER : run_clock() + s->checkpoints->how.interval_s;
-    s->phase = step < s->steps && !s->ends ? CHOSEN : QUIET;
+    s->begun = run_clock();
+    bool chosen = step < s->steps && !s->ends;
+    s->due = chosen ? run_clock() + s->checkpoints->how.interval_s : NEVER;
+    s->phase = chosen ? CHOSEN : QUIET;
 }
 
 /* The thread that waits for the disk has done what it was asked for. */
@@ -176,6 +205,9 @@ static void sealed(struct saver *s)
         int error = seal_error(s->seal);
         if (error != 0)
             tell_failure(s, error);
+        else if (s->begun > 0)
+            tell_time(s, run_clock() - s->begun);
+        s->begun = 0;
         s->phase = QUIET;
     }
 }
@@ -185,7 +217,7 @@ static void go_on(struct saver *s, bool (*is_sound)(const struct run *run), cons
     const int64_t *heard = s->phase == CHOOSING || s->phase == TELLING ? rma_talk_heard(s->talk) : NULL;
     if ((s->phase == SEALING || s->phase == NAMING) && seal_is_done(s->seal))
         sealed(s);
-    if (s->phase == QUIET && run_clock() >= s->due) {
+    if (s->phase == QUIET && is_time(s)) {
         begin_choosing(s);
     } else if (s->phase == SEALED) {
         int64_t words[WORDS];
@@ -201,7 +233,7 @@ static void poll(void *context, const struct run *run)
 {
     struct saver *s = context;
     bool quiet = atomic_load_explicit(&s->phase, memory_order_relaxed) == QUIET;
-    if ((quiet && run_clock() < s->due) || pthread_mutex_trylock(&s->lock) != 0)
+    if ((quiet && !is_time(s)) || pthread_mutex_trylock(&s->lock) != 0)
         return;
     go_on(s, run_is_sound, run);
     pthread_mutex_unlock(&s->lock);
@@ -212,15 +244,16 @@ static enum due is_due(void *context, int k)
     struct saver *s = context;
     enum due due = DUE_NO;
     pthread_mutex_lock(&s->lock);
-    if (s->phase == CHOOSING || (s->phase == QUIET && run_clock() >= s->due))
+    if (s->phase == CHOOSING || (s->phase == QUIET && is_time(s)))
         due = DUE_UNKNOWN;
     else if (s->phase == CHOSEN && s->step == k)
-        due = DUE_YES;
+        due = s->last ? DUE_LAST : DUE_YES;
     if (due == DUE_NO)
         s->next = k + 1;
-    if (due == DUE_YES) {
+    if (due == DUE_YES || due == DUE_LAST) {
+        s->stopped = s->last;
         s->phase = SAVING;
-        s->next = k + 1;
+        s->next = s->last ? s->steps : k + 1;
         atomic_store(&s->left, 1);
         open_files(s);
     }
@@ -287,6 +320,11 @@ const struct saving *saver_saving(const struct saver *s)
 int saver_saved(const struct saver *s)
 {
     return s->saved;
+}
+
+bool saver_has_stopped(const struct saver *s)
+{
+    return s != NULL && s->stopped;
 }
 
 int saver_checkpoints(const struct saver *s)

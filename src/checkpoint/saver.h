@@ -5,9 +5,10 @@
  * of just these steps. Tiles that are final are written once, in the first snapshot after they have become so; what is in work
  * is written in each. K is found while the run goes on:
  *
- *     quiet      until it is time;
+ *     quiet      until it is time, or a rank is to end the factorization, which calls the others;
  *     choosing   each rank tells the others the first step before which it can still save (rma/rma.h, talk); K is the largest;
- *     chosen     until this rank's loops are at step K, where they hand on a task for each of its tiles that is to be saved;
+ *     chosen     until this rank's loops are at step K, where they hand on a task for each of its tiles that is to be saved,
+ *                and end there, if any rank has said that it wants that;
  *     saving     until these tasks are done;
  *     sealing    a thread of its own writes tables and waits for the disk;
  *     telling    each rank tells the others what it has written, or that it could not;
@@ -54,6 +55,7 @@ ompfact_status saver_end(struct saver *saver, bool sound, bool whole);
 void saver_open_last(struct saver *saver);
 void saver_put(struct saver *saver, const struct to_save *what);
 ompfact_status saver_close_last(struct saver *saver);
+bool saver_has_stopped(const struct saver *saver);      /* the loops were told to end before the last step; NULL: no */
 int saver_checkpoints(const struct saver *saver);       /* that this rank knows to be in place; the first one knows all */
 void saver_destroy(struct saver **saver);               /* collective */
 

@@ -2,6 +2,7 @@
 #include "src/choose/choose.h"
 
 #include "layouts/unequal/plan.h"
+#include "src/io/c_locale.h"
 #include "src/machine/machine_known.h"
 
 #include <math.h>
@@ -53,10 +54,12 @@ void bounds_of_machine(const ompfact_shape *s, const struct machine *m, int rank
     int count = list_speeds(speeds, given, speed, PLAN_CPB - 1), length;
     double words = nb * nb * (double)precision_of(type)->size / 8;
     double transfers = 2e9 * (m->t_s + m->t_w * words) / (update * speeds[0] / least);
+    struct c_locale c = c_locale_begin();
     length = snprintf(layout, BOUNDED_LAYOUT, "%s:cpb=%.3g", s->layout, path / update * least / speed[0]);
     for (int i = 0; i < count; i++)
         length += snprintf(layout + length, BOUNDED_LAYOUT - (size_t)length, "/%.3g",
                            path / update * least / speed[i] + transfers);
+    c_locale_end(c);
 }
 
 ompfact_status shape_choose_bounds(ompfact_grid *grid, ompfact_shape *shape, char layout[BOUNDED_LAYOUT])

@@ -3,11 +3,14 @@
 #include "src/command/files.h"
 #include "src/command/session.h"
 #include "src/command/source.h"
+#include "src/command/stopping.h"
 #include "src/command/tune_machine.h"
 #include "src/command/write_page.h"
 #include "src/io/launcher.h"
 #include "src/io/openmp_variables.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +20,7 @@
 /* One line from one rank; the code. */
 static int complain(int code, const char *text)
 {
-    if (code == COMMAND_USAGE && text[0] != '\0' && launcher_rank() <= 0)
+    if (code >= COMMAND_USAGE && text[0] != '\0' && launcher_rank() <= 0)
         fprintf(stderr, "ompfact: %s\n", text);
     return code;
 }
@@ -52,6 +55,24 @@ static void explain_options(const struct options *o)
         options_help(is_bare(o) ? stderr : stdout, (enum help)o->help.value, layouts, matrices);
     else
         options_completion(stdout, o->completion.word, layouts, kinds);
+}
+
+/* A file that is opened later would take the place of a stream that is closed, and get what is printed. */
+static void open_streams(void)
+{
+    int file;
+    while ((file = open("/dev/null", O_RDWR)) >= 0 && file <= STDERR_FILENO)
+        ;
+    if (file > STDERR_FILENO)
+        close(file);
+}
+
+/* What was printed has to be somewhere. */
+static int flush_output(int code, char text[COMMAND_TEXT])
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    return code != 0 ? code : refuse(text, "standard output: %s", strerror(errno));
 }
 
 /* What needs no MPI. True if that was all. */
@@ -243,6 +264,7 @@ static int run_parallel(struct session *s, char text[COMMAND_TEXT])
     char why[OMPFACT_MESSAGE];
     if (ompfact_grid_create(MPI_COMM_WORLD, &options, &s->grid, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
+    stopping_begin(s);
     int code = agree_line(s, share_progress(s, &progress, text), text);
     for (const char *type = "sdcz"; code == 0 && *type != '\0'; type++)
         code = refuse_status(s, ompfact_set_device_blocks(s->grid, *type, o->herk_block, o->trsm_block), text);
@@ -255,6 +277,7 @@ static int run_parallel(struct session *s, char text[COMMAND_TEXT])
     char unread[COMMAND_TEXT];
     origin_forget(&s->origin);
     int closed = rank == 0 ? report_close(&s->report, code == 0 ? text : unread) : 0;
+    stopping_end();
     ompfact_grid_destroy(&s->grid);
     return code != 0 ? code : closed;
 }
@@ -293,7 +316,7 @@ static int run_under_mpi(int *argc, char ***argv, const struct options *o, int c
     else if (o->reads_checkpoint)
         code = agree_line(&s, code, text);
     if (code == 0)
-        code = run_parallel(&s, text);
+        code = flush_output(run_parallel(&s, text), text);
     complain(code, text);
     if (s.comm != MPI_COMM_NULL)
         MPI_Comm_free(&s.comm);
@@ -305,6 +328,8 @@ int main(int argc, char **argv)
 {
     struct options o;
     char text[COMMAND_TEXT] = "";
+    signal(SIGXFSZ, SIG_IGN);       /* so that a limit on files is an error of whoever writes, who has a line for it */
+    open_streams();
     prepare_threads();
     int code = options_parse(argc, argv, &o, text);
     if (code == 0 && o.output != NULL)
@@ -312,7 +337,7 @@ int main(int argc, char **argv)
     if (code != 0 && o.reads_checkpoint)    /* others may see another one */
         code = run_under_mpi(&argc, &argv, &o, code, text);
     else if (code != 0 || run_alone(&o, &code, text))
-        complain(code, text);
+        code = complain(flush_output(code, text), text);
     else
         code = run_under_mpi(&argc, &argv, &o, 0, text);
     options_free(&o);

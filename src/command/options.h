@@ -44,10 +44,10 @@ struct size_list {
     int count;
 };
 
-/* Where checkpoints are made, and how often. */
+/* Where checkpoints are made, how often, and how long a run may last that a signal has told to end. */
 struct checkpoint_place {
     char *folder;                       /* NULL: none are made; options_free() frees it */
-    double interval;                    /* seconds */
+    double interval, grace;             /* seconds */
 };
 
 /* The link of a node, both ways; rate 0: not given. */
@@ -168,6 +168,10 @@ static inline bool has_condition(const struct options *o, int64_t m, int64_t n)
 static inline bool needs_square(const struct options *o, int64_t m, int64_t n)
 {
     return (o->routine->square && m != n) || (wants_rcond(o) && !has_condition(o, m, n));
+}
+static inline const char *shape_wanted(const struct options *o)
+{
+    return is_qr(o) ? "as many rows as columns, or more" : "a square matrix";
 }
 static inline bool predicts_weights(const struct options *o)
 {

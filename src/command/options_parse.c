@@ -190,8 +190,8 @@ static int check_square(const struct options *o, char *text)
     for (int i = 0; i < o->dim.count; i++) {
         const struct problem_size *size = &o->dim.item[i];
         if (needs_square(o, size->m, size->n))
-            return refuse(text, "--dim: %lldx%lld is rectangular, and %s wants a square matrix", (long long)size->m,
-                          (long long)size->n, o->routine->square ? o->routine->name : "--rcond");
+            return refuse(text, "--dim: %lldx%lld is rectangular, and %s wants %s", (long long)size->m, (long long)size->n,
+                          o->routine->square ? o->routine->name : "--rcond", shape_wanted(o));
     }
     return 0;
 }

@@ -47,6 +47,8 @@ static bool take_size_number(const char **s, int64_t *value)
     }
     for (int64_t i = digits; i < power; i++)
         tenths *= 10;
+    if (*value > INT64_MAX - tenths)
+        return false;
     *value += tenths;
     return true;
 }
@@ -130,7 +132,6 @@ int parse_tile_sizes(const struct option *option, const char *value, void *field
 {
     return parse_list(option, value, false, field, text);
 }
-
 
 int parse_size(const struct option *option, const char *value, void *field, char *text)
 {

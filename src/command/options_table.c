@@ -119,7 +119,7 @@ const struct option option_table[] = {
     { "repeat", "R", "runs of each problem", GROUP_CHECK,
       parse_int, AT(repeat), .initial = "1", .min = 1, .max = INT_MAX },
 
-    { "checkpoint", "DIR[,interval=SECONDS]", "saves the factorization while it runs, each minute", GROUP_CHECK,
+    { "checkpoint", "DIR[,interval=S][,grace=S]", "saves the factorization while it runs, each minute", GROUP_CHECK,
       parse_checkpoint, AT(checkpoint), .factoring_first = true, .idle = IDLE_REFUSED },
     { "restart", "DIR", "goes on from a checkpoint, with its problem, on any ranks", GROUP_CHECK,
       parse_text, AT(restart) },

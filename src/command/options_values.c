@@ -226,23 +226,43 @@ int parse_wire(const struct option *option, const char *value, void *field, char
     return 0;
 }
 
-/* A folder, and perhaps how often. */
+/* KEY=SECONDS, as far as `end`: into that of the fields which has the key. 1; 0: no such number; -1: no such key. */
+static int take_seconds(const char *word, const char *end, double *interval, double *grace)
+{
+    const struct { const char *key; double *field; } known[] = { { "interval=", interval }, { "grace=", grace } };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t length = strlen(known[i].key);
+        char *behind;
+        if (strncmp(word, known[i].key, length) != 0)
+            continue;
+        *known[i].field = strtod(word + length, &behind);
+        return behind != word + length && behind == end && isfinite(*known[i].field) && *known[i].field > 0;
+    }
+    return -1;
+}
+
+/* Of so many characters; 0: there is none. */
+static size_t last_comma(const char *text, size_t length)
+{
+    while (length > 0 && text[--length] != ',')
+        ;
+    return length;
+}
+
+/* A folder, in whose name commas may be where a key follows, and perhaps how often, and how long after a signal. */
 int parse_checkpoint(const struct option *option, const char *value, void *field, char *text)
 {
-    static const char key[] = ",interval=";
-    enum { MINUTE = 60 };
-    struct checkpoint_place place = { .interval = MINUTE };
-    const char *comma = strrchr(value, ',');
-    char *end;
-    bool good = comma == NULL || strncmp(comma, key, strlen(key)) == 0;
-    if (good && comma != NULL) {
-        const char *number = comma + strlen(key);
-        place.interval = strtod(number, &end);
-        good = end != number && *end == '\0' && isfinite(place.interval) && place.interval > 0;
+    enum { MINUTE = 60, HALF = 30, DAYS = 1000000 };
+    struct checkpoint_place place = { .interval = MINUTE, .grace = HALF };
+    size_t length = strlen(value);
+    int taken = 1, keys = 0;
+    for (size_t at; taken == 1 && (at = last_comma(value, length)) > 0; keys++) {
+        taken = take_seconds(value + at + 1, value + length, &place.interval, &place.grace);
+        length = taken == 1 ? at : length;
     }
-    size_t length = comma != NULL ? (size_t)(comma - value) : strlen(value);
-    if (!good || length == 0)
-        return refuse(text, "--%s: \"%.128s\" is not DIR[,interval=SECONDS], more than 0", option->name, value);
+    bool good = length > 0 && value[0] != ',' && (taken == 1 || (taken < 0 && keys > 1));
+    if (!good || place.grace > DAYS)
+        return refuse(text, "--%s: \"%.128s\" is not DIR[,interval=SECONDS][,grace=SECONDS], more than 0", option->name, value);
     place.folder = strndup(value, length);
     *(struct checkpoint_place *)field = place;
     return place.folder != NULL ? 0 : refuse(text, "no memory for the options");

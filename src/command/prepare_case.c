@@ -69,8 +69,8 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
         return refuse(text, "%s is %s%s, and %s needs a Hermitian matrix: take LU", o->input,
                       source->type == 'z' ? "complex " : "", other, o->routine->name);
     if (needs_square(o, p->m, p->n))
-        return refuse(text, "%s is %lld x %lld, and %s needs a square matrix", o->input, (long long)p->m, (long long)p->n,
-                      o->routine->square ? o->routine->name : "--rcond");
+        return refuse(text, "%s is %lld x %lld, and %s wants %s", o->input, (long long)p->m, (long long)p->n,
+                      o->routine->square ? o->routine->name : "--rcond", shape_wanted(o));
     return 0;
 }
 

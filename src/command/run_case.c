@@ -4,6 +4,7 @@
 #include "src/command/instance.h"
 #include "src/command/peak.h"
 #include "src/command/saving.h"
+#include "src/command/stopping.h"
 #include "src/command/write_page.h"
 #include "src/ompfact_machine.h"
 
@@ -122,6 +123,8 @@ static int factor(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     ompfact_status status = compute_timed(x);
+    if (status == OMPFACT_STOPPED)
+        return stopping_tell(s, text);
     x->lost = status == OMPFACT_FAULT_FOUND;
     if (x->lost && ompfact_rank(s->grid) == 0)
         fprintf(stderr, "ompfact: %s\n", ompfact_message(s->grid));
@@ -155,11 +158,15 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = note_tile_ranks(x, false, text);
     if (code == 0)
+        code = stopping_look(s, text);
+    if (code == 0)
         code = factor(x, text);
     if (code == 0)
         code = saving_check(x, text);
     if (code == 0)
         code = note_tile_ranks(x, true, text);
+    if (code == 0)
+        code = stopping_look(s, text);
     if (code == 0)
         code = say_if_long(x, "solving", solve, text);
     if (code == 0)

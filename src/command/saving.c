@@ -40,6 +40,13 @@ static void tell(void *context, int step, const char *failure)
     s->told_restart |= failure == NULL;
 }
 
+static void tell_time(void *context, double seconds)
+{
+    const struct session *s = context;
+    fprintf(stderr, "ompfact: a checkpoint takes %.3g s, longer than interval=%g: they come one behind the other\n", seconds,
+            s->options->checkpoint.interval);
+}
+
 /* Of a wide least squares problem A^H is factored. */
 static bool is_transposed(const ompfact_restarted *from, const ompfact_shape *shape)
 {
@@ -89,7 +96,7 @@ int saving_begin(struct instance *x, char text[COMMAND_TEXT])
     int code = restart_write(o, &x->problem, case_pivot(o, ompfact_ranks(s->grid)).word, kind, &about, text);
     code = agree_line(s, code, text);
     ompfact_checkpoints how = { .folder = o->checkpoint.folder, .interval_s = o->checkpoint.interval, .about = about,
-                                .tell = tell, .tell_context = s };
+                                .tell = tell, .tell_context = s, .tell_time = tell_time };
     if (code == 0)
         code = refuse_status(s, ompfact_checkpoint(s->grid, &how), text);
     free(about);

@@ -29,11 +29,11 @@ struct session {
     char why_failed[80];            /* the last of these */
 };
 
-/* Exit statuses beside 0: COMMAND_USAGE is 2. */
+/* Exit statuses beside 0: COMMAND_USAGE is 2, COMMAND_STOPPED 3. */
 enum { COMMAND_NUMERICAL = 1 };
 
-/* run_case.c; collective: the whole sweep, each problem so many times. 0, COMMAND_NUMERICAL, or COMMAND_USAGE and one line that
-   is the same on every rank. */
+/* run_case.c; collective: the whole sweep, each problem so many times. 0, COMMAND_NUMERICAL, or COMMAND_USAGE or COMMAND_STOPPED
+   and one line that is the same on every rank. */
 int run_sweep(struct session *session, char text[COMMAND_TEXT]);
 /* dryrun.c; local, without MPI and a grid: the dry runs of the sweep. */
 int dry_run_sweep(const struct options *options, char text[COMMAND_TEXT]);

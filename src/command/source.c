@@ -1,9 +1,11 @@
 /* Filling a distributed matrix from a generator or a file. */
 #include "src/command/source.h"
+#include "src/command/input_cut.h"
 
 #include "src/io/element.h"
 
 #include <string.h>
+#include <strings.h>
 
 int source_generate(struct source *source, const char *kind, bool symmetric, int64_t m, int64_t n, int64_t seed,
                     char text[COMMAND_TEXT])
@@ -44,15 +46,23 @@ int source_generate_rhs(struct source *source, int64_t n, int64_t nrhs, int64_t 
 bool path_ends_in(const char *path, const char *ending)
 {
     size_t length = strlen(path), end = strlen(ending);
-    return length >= end && strcmp(path + length - end, ending) == 0;
+    return length >= end && strcasecmp(path + length - end, ending) == 0;
 }
 
 int source_open(struct source *source, const char *path, char text[COMMAND_TEXT])
 {
+    static const char *const packed[] = { ".gz", ".bz2", ".xz", ".zst", ".zip", ".npz" };
     char why[IO_TEXT];
+    *source = (struct source){ .kind = SOURCE_GENERATOR };
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+        if (path_ends_in(path, packed[i]))
+            return refuse(text, "%.256s: compressed files are not read: unpack it first", path);
     if (path_ends_in(path, ".mtx")) {
         *source = (struct source){ .kind = SOURCE_MTX };
-        if (mtx_open(path, &source->mtx, why) != 0)
+        input_open(path);
+        bool opened = mtx_open(path, &source->mtx, why) == 0;
+        input_mapped(opened ? source->mtx.map : NULL, opened ? source->mtx.map_size : 0);
+        if (!opened)
             return refuse(text, "%s", why);
         source->type = source->mtx.type;
         source->rows = source->mtx.rows;
@@ -60,7 +70,10 @@ int source_open(struct source *source, const char *path, char text[COMMAND_TEXT]
         return 0;
     }
     *source = (struct source){ .kind = SOURCE_NPY };
-    if (npy_open(path, &source->npy, why) != 0)
+    input_open(path);
+    bool opened = npy_open(path, &source->npy, why) == 0;
+    input_mapped(opened ? source->npy.map : NULL, opened ? source->npy.map_size : 0);
+    if (!opened)
         return refuse(text, "%s", why);
     source->type = source->npy.type;
     source->rows = source->npy.rows;
@@ -70,9 +83,14 @@ int source_open(struct source *source, const char *path, char text[COMMAND_TEXT]
 
 void source_close(struct source *source)
 {
+    if (source->kind == SOURCE_GENERATOR) {
+        points_forget(&source->points);
+        return;
+    }
+    input_close(source->kind == SOURCE_NPY ? source->npy.map : source->mtx.map);
     if (source->kind == SOURCE_NPY)
         npy_close(&source->npy);
-    else if (source->kind == SOURCE_MTX)
+    else
         mtx_close(&source->mtx);
     points_forget(&source->points);
 }

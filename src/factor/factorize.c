@@ -28,6 +28,8 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     plan.run.saver = saver_of_run(job.saver);
     if (status == OMPFACT_SUCCESS)
         status = job_run(grid, &job, &plan, &A->report, info);
+    if (status == OMPFACT_SUCCESS)
+        status = snapshot_stopped(&job);
     A->in_run = (struct in_run){ 0 };
     status = guard_end(&job.guard, A, status, *info);
     status = snapshot_end(&job, status, *info);

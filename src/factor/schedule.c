@@ -87,20 +87,24 @@ static void rows_and_updates(struct run *run, const struct job *job, int k)
     }
 }
 
-/* The state before step k, where it is due. */
-static void save(struct run *run, const struct job *job, int k)
+/* The state before step k, where it is due. False: that was all. */
+static bool save(struct run *run, const struct job *job, int k)
 {
-    if (!run_is_due(run, k))
-        return;
+    enum due due = run_is_due(run, k);
+    if (due == DUE_NO)
+        return true;
     snapshot_front(run, job, k);
     snapshot_rest(run, job, k);
+    return due != DUE_LAST;
 }
 
-static void basic(struct run *run, const struct job *job, int steps)
+/* Each order returns false where the factorization was told to end before its last step. */
+static bool basic(struct run *run, const struct job *job, int steps)
 {
     for (int k = job->first; k < steps; k++) {
         run_step(run, k, k);
-        save(run, job, k);
+        if (!save(run, job, k))
+            return false;
         if (job->routes) {      /* see rma/routes.c */
             run_fetch_only(run, true);
             panel_of(run, job, k);
@@ -118,6 +122,7 @@ static void basic(struct run *run, const struct job *job, int steps)
         updates(run, job, k, k + 1, k + 1);
         run_wait(run);
     }
+    return true;
 }
 
 /* What panel k needs of step k-1: column k, and of each other column row k. */
@@ -139,7 +144,19 @@ static void catch_up(struct run *run, const struct job *job, int k)
     updates(run, job, k, k + 2, job->algorithm->whole_columns ? k + 1 : k + 2);
 }
 
-static void static_order(struct run *run, const struct job *job, int steps)
+/* The state before step k, of which only step k - 1 is to be handed on still. */
+static void save_the_last(struct run *run, const struct job *job, int k)
+{
+    snapshot_front(run, job, k);
+    if (k > job->first) {
+        run_step(run, k - 1, k - 1);
+        catch_up(run, job, k - 1);
+    }
+    run_step(run, k, k - 1);
+    snapshot_rest(run, job, k);
+}
+
+static bool static_order(struct run *run, const struct job *job, int steps)
 {
     for (int k = job->first; k < steps; k++) {
         if (k > job->first) {
@@ -147,8 +164,12 @@ static void static_order(struct run *run, const struct job *job, int steps)
             look_ahead(run, job, k);
         }
         run_step(run, k, k - 1);
-        bool is_due = run_is_due(run, k);
-        if (is_due)
+        enum due due = run_is_due(run, k);
+        if (due == DUE_LAST) {
+            save_the_last(run, job, k);
+            return false;
+        }
+        if (due == DUE_YES)
             snapshot_front(run, job, k);
         if (job->routes) {      /* see rma/routes.c */
             run_fetch_only(run, true);
@@ -163,7 +184,7 @@ static void static_order(struct run *run, const struct job *job, int steps)
             run_step(run, k - 1, k - 1);
             catch_up(run, job, k - 1);
         }
-        if (is_due) {
+        if (due == DUE_YES) {
             run_step(run, k, k - 1);        /* what looks at tiles find is noted with it */
             snapshot_rest(run, job, k);
         }
@@ -172,13 +193,15 @@ static void static_order(struct run *run, const struct job *job, int steps)
         run_step(run, steps - 1, steps - 1);
         rows_and_updates(run, job, steps - 1);
     }
+    return true;
 }
 
-static void dynamic(struct run *run, const struct job *job, int steps)
+static bool dynamic(struct run *run, const struct job *job, int steps)
 {
     for (int k = job->first; k < steps; k++) {
         run_step(run, k, k);
-        save(run, job, k);
+        if (!save(run, job, k))
+            return false;
         if (job->routes) {      /* see rma/routes.c */
             run_fetch_only(run, true);
             panel(run, job, k);
@@ -188,20 +211,17 @@ static void dynamic(struct run *run, const struct job *job, int steps)
         panel(run, job, k);
         rows_and_updates(run, job, k);
     }
+    return true;
 }
 
 void factor_loops(struct run *run, const void *context)
 {
+    static bool (*const order[])(struct run *run, const struct job *job, int steps) = {
+        [OMPFACT_DYNAMIC] = dynamic, [OMPFACT_STATIC] = static_order, [OMPFACT_BASIC] = basic };
     const struct job *job = context;
     int steps = steps_of(job->A);
-    if (steps <= job->first)
+    if (steps <= job->first || !order[job->schedule](run, job, steps))
         return;
-    if (job->schedule == OMPFACT_BASIC)
-        basic(run, job, steps);
-    else if (job->schedule == OMPFACT_STATIC)
-        static_order(run, job, steps);
-    else
-        dynamic(run, job, steps);
     if (job->algorithm->finish != NULL)
         job->algorithm->finish(run, job);
 }

@@ -143,14 +143,24 @@ static void report_resumed(ompfact_matrix *A)
     A->done = 0;
 }
 
+ompfact_status snapshot_stopped(struct job *job)
+{
+    ompfact_grid *grid = job->A->grid;
+    if (!saver_has_stopped(job->saver))
+        return OMPFACT_SUCCESS;
+    atomic_store(&grid->stops, false);
+    return fail(grid, OMPFACT_STOPPED, "the factorization was told to end; what is done is in its checkpoint");
+}
+
 ompfact_status snapshot_end(struct job *job, ompfact_status status, int64_t info)
 {
     ompfact_matrix *A = job->A;
+    bool sound = status == OMPFACT_SUCCESS || status == OMPFACT_STOPPED;
     bool whole = status == OMPFACT_SUCCESS && (info == 0 || job->algorithm->go_on);
     report_resumed(A);
     if (job->saver == NULL)
         return status;
-    ompfact_status saved = status == OMPFACT_MPI_FAILED ? status : saver_end(job->saver, status == OMPFACT_SUCCESS, whole);
+    ompfact_status saved = status == OMPFACT_MPI_FAILED ? status : saver_end(job->saver, sound, whole);
     if (saved == OMPFACT_SUCCESS && whole)
         saved = save_factors(job);
     int count = saver_checkpoints(job->saver);

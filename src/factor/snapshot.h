@@ -12,6 +12,8 @@ void snapshot_rest(struct run *run, const struct job *job, int k);
 
 /* Begins to save the factorization of job->A, if the grid is told to. Collective. */
 ompfact_status snapshot_begin(struct job *job);
+/* OMPFACT_STOPPED, after a run that ended where it was told to. */
+ompfact_status snapshot_stopped(struct job *job);
 /* After its run, which came to this status and info: saves the factors, where they are whole, and what is to be told of it goes
    into A's report. Collective. */
 ompfact_status snapshot_end(struct job *job, ompfact_status status, int64_t info);

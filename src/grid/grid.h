@@ -31,6 +31,7 @@ struct ompfact_grid {
     struct machine_known *known;    /* of the machine: src/machine/machine_known.h; NULL before it is asked for */
     bool typical_rates;             /* and nothing is measured for it */
     struct checkpoints *checkpoints;    /* to be made; NULL: none. src/checkpoint/checkpoint.h, as is the next */
+    atomic_bool stops;              /* this rank was told to end the next factorization that is saved */
     struct restart *restart;        /* to go on from; NULL: none */
     void (*forget_checkpoints)(ompfact_grid *grid);     /* frees both; NULL: there were none */
     bool keeps_trace;

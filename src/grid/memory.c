@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 
 /* What the system could give without swapping; SIZE_MAX where it does not say. */
@@ -56,6 +57,17 @@ ompfact_status memory_share(ompfact_grid *grid, int64_t *bytes)
     return OMPFACT_SUCCESS;
 }
 
+/* Ranks of a node share their tiles as files in memory. */
+static ompfact_status check_limit(ompfact_grid *grid, int64_t bytes, const char *what)
+{
+    struct rlimit limit;
+    if (rma_ranks_on_node(grid->rma) == 1 || getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_max == RLIM_INFINITY ||
+        (rlim_t)bytes <= limit.rlim_max)
+        return OMPFACT_SUCCESS;
+    return fail(grid, OMPFACT_NO_MEMORY, "files may have %.1f MiB (ulimit -f), and ranks of a node share %s as files in memory, "
+                "%.1f MiB of rank %d", (double)limit.rlim_max / 0x1p20, what, (double)bytes / 0x1p20, rma_rank(grid->rma));
+}
+
 ompfact_status memory_check_all(ompfact_grid *grid, double bytes, const char *what)
 {
     size_t room = room_here(grid->rma).bytes;
@@ -69,6 +81,7 @@ ompfact_status memory_check_all(ompfact_grid *grid, double bytes, const char *wh
 
 ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what)
 {
+    TRY(agree(grid, check_limit(grid, bytes, what)));
     int on_node = rma_ranks_on_node(grid->rma);
     int64_t needed = bytes + grid->untouched;
     TRY_MPI(grid, rma_node_sum(grid->rma, &needed));

@@ -1,8 +1,10 @@
 /* The variables of MPICH's launchers (PMI), of PMIx, of Open MPI and of Slurm. */
 #include "src/io/launcher.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static int number(const char *const *names)
 {
@@ -14,10 +16,19 @@ static int number(const char *const *names)
     return -1;
 }
 
+/* A shell that Slurm has started hands its variables on to all that it starts, one after the other, each of which is alone. */
+static bool is_of_slurm(void)
+{
+    const char *task = getenv("SLURM_TASK_PID");
+    return task == NULL || atoi(task) == (int)getpid();
+}
+
 int launcher_rank(void)
 {
-    static const char *const names[] = { "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", NULL };
-    return number(names);
+    static const char *const names[] = { "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", NULL };
+    static const char *const of_slurm[] = { "SLURM_PROCID", NULL };
+    int rank = number(names);
+    return rank < 0 && launcher_size() > 1 && is_of_slurm() ? number(of_slurm) : rank;
 }
 
 int launcher_size(void)

@@ -2,7 +2,7 @@
 #ifndef OMPFACT_SRC_IO_LAUNCHER_H
 #define OMPFACT_SRC_IO_LAUNCHER_H
 
-int launcher_rank(void);        /* -1: it says nothing */
+int launcher_rank(void);        /* -1: it says nothing, or this process is one of its own */
 int launcher_size(void);        /* processes that were started together; -1: it says nothing */
 
 #endif

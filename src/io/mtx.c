@@ -13,6 +13,7 @@ struct scan {
     int64_t line;
     const char *path;
     char *text;
+    int side;               /* of a triangle, on which entries lie: 1 below the diagonal, -1 above it, 0: not known yet */
 };
 
 struct mtx_word {
@@ -167,6 +168,11 @@ static const struct choice {
     {"symmetry", {[GENERAL] = "general", [SYMMETRIC] = "symmetric", [HERMITIAN] = "hermitian", [SKEW] = "skew-symmetric"}},
 };
 
+/* Others write these, too. */
+static const struct {
+    const char *name, *means;
+} aliases[] = { { "double", "real" }, { "unsigned-integer", "integer" }, { "int", "integer" } };
+
 static bool same(struct mtx_word w, const char *name)
 {
     return (size_t)w.length == strlen(name) && strncasecmp(w.at, name, (size_t)w.length) == 0;
@@ -174,8 +180,11 @@ static bool same(struct mtx_word w, const char *name)
 
 static int choose(struct scan *s, const struct choice *c, int *chosen)
 {
-    const struct mtx_word w = take_word(s);
+    struct mtx_word w = take_word(s);
     char names[80] = "";
+    for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++)
+        if (same(w, aliases[k].name))
+            w = (struct mtx_word){ aliases[k].means, (int)strlen(aliases[k].means) };
     for (int k = 0; k < CHOICES && c->name[k]; k++) {
         if (same(w, c->name[k])) {
             *chosen = k;
@@ -198,7 +207,7 @@ static int read_banner(struct scan *s, struct mtx *mtx)
         choose(s, &banner[3], &mtx->symmetry))
         return 1;
     if (mtx->symmetry == HERMITIAN && mtx->field != COMPLEX)
-        return fail_at(s, "hermitian is for complex matrices; a real one is symmetric");
+        mtx->symmetry = SYMMETRIC;
     mtx->type = mtx->field == COMPLEX ? 'z' : 'd';
     return end_line(s);
 }
@@ -231,7 +240,9 @@ const char *mtx_not_hermitian(const struct mtx *mtx)
 
 int mtx_scan(struct mtx *mtx, char text[IO_TEXT])
 {
-    struct scan scan = {mtx->map, mtx->map + mtx->map_size, 1, mtx->path, text};
+    static const char mark[] = "\xEF\xBB\xBF";      /* that a text is UTF-8 */
+    size_t begin = mtx->map_size >= 3 && memcmp(mtx->map, mark, 3) == 0 ? 3 : 0;
+    struct scan scan = {mtx->map + begin, mtx->map + mtx->map_size, 1, mtx->path, text, 0};
     if (read_banner(&scan, mtx) || read_size(&scan, mtx))
         return 1;
     mtx->data = scan.at;
@@ -295,9 +306,11 @@ static int read_place(struct scan *s, const struct mtx *mtx, struct entry *e)
     if (e->i < 1 || e->i > mtx->rows || e->j < 1 || e->j > mtx->cols)
         return fail_at(s, "entry (%" PRId64 ", %" PRId64 ") lies outside the %" PRId64 " x %" PRId64 " matrix", e->i, e->j,
                     mtx->rows, mtx->cols);
-    if (mtx->symmetry != GENERAL && e->i < e->j)
-        return fail_at(s, "entry (%" PRId64 ", %" PRId64 ") lies above the diagonal; of a %s matrix the lower triangle is stored",
-                    e->i, e->j, banner[3].name[mtx->symmetry]);
+    int side = (e->i > e->j) - (e->i < e->j);
+    if (mtx->symmetry != GENERAL && side * s->side < 0)
+        return fail_at(s, "entry (%" PRId64 ", %" PRId64 ") lies on the other side of the diagonal than those before it; of a %s "
+                    "matrix one triangle is stored", e->i, e->j, banner[3].name[mtx->symmetry]);
+    s->side = side != 0 ? side : s->side;
     if (mtx->symmetry == SKEW && e->i == e->j)
         return fail_at(s, "entry (%" PRId64 ", %" PRId64 ") lies on the diagonal, which a skew-symmetric file leaves out", e->i,
                     e->j);
@@ -335,7 +348,7 @@ static void advance(const struct mtx *mtx, struct entry *e)
 
 int mtx_each(const struct mtx *mtx, mtx_entry *callback, void *context, char text[IO_TEXT])
 {
-    struct scan scan = {mtx->data, mtx->map + mtx->map_size, mtx->line + 1, mtx->path, text};
+    struct scan scan = {mtx->data, mtx->map + mtx->map_size, mtx->line + 1, mtx->path, text, 0};
     struct entry e = {.i = mtx->symmetry == SKEW};
     for (int64_t k = 0; k < mtx->entries; k++) {
         if (!next_line(&scan))
@@ -346,7 +359,12 @@ int mtx_each(const struct mtx *mtx, mtx_entry *callback, void *context, char tex
         if (mtx->format == ARRAY)
             advance(mtx, &e);
     }
-    return next_line(&scan) ? fail_at(&scan, "there are more than the %" PRId64 " entries announced", mtx->entries) : 0;
+    if (!next_line(&scan))
+        return 0;
+    if (mtx->format == ARRAY && mtx->symmetry != GENERAL)
+        return fail_at(&scan, "there are more than the %" PRId64 " values of a triangle: of a %s array the lower one is stored, "
+                       "by columns; a whole matrix is general", mtx->entries, banner[3].name[mtx->symmetry]);
+    return fail_at(&scan, "there are more than the %" PRId64 " entries announced", mtx->entries);
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------ */

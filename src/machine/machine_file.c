@@ -1,16 +1,18 @@
 /* What is known of a machine, as a file in the user's cache folder. */
 #include "src/machine/machine.h"
 
+#include "src/io/c_locale.h"
 #include "src/io/replace.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <locale.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { LINE = 256, VERSION = 2 };
 
@@ -60,21 +62,6 @@ bool machine_quick_path(const struct machine *machine, char path[MACHINE_PATH])
     for (char *slash = strchr(host, '/'); slash != NULL; slash = strchr(slash, '/'))
         *slash = '_';
     return cache_path("rates-", host, path);
-}
-
-/* Numbers have a point in them, whatever the program's language is. */
-static locale_t speak_c(locale_t *c)
-{
-    *c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    return *c == (locale_t)0 ? (locale_t)0 : uselocale(*c);
-}
-
-static void speak_again(locale_t before, locale_t c)
-{
-    if (c == (locale_t)0)
-        return;
-    uselocale(before);
-    freelocale(c);
 }
 
 /* ---- reading --------------------------------------------------------------------------------------------------------------- */
@@ -251,20 +238,34 @@ static enum machine_source judge(const char *path, const struct machine *here, c
     return tell(MACHINE_MEASURED, why, "%s", "");
 }
 
+/* What is no file, such as a pipe that nobody writes to, could be waited for for ever: NULL and EINVAL. */
+static FILE *open_regular(const char *path)
+{
+    struct stat status;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return NULL;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode))
+        return fdopen(file, "r");
+    close(file);
+    errno = EINVAL;
+    return NULL;
+}
+
 static enum machine_source read_file(const char *path, struct machine *machine, bool any, char why[MACHINE_TEXT])
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = open_regular(path);
     if (file == NULL)
-        return tell(MACHINE_NO_FILE, why, "%s: %s", path, strerror(errno));
+        return tell(MACHINE_NO_FILE, why, "%s: %s", path, errno == EINVAL ? "no regular file" : strerror(errno));
     struct machine *m = malloc(sizeof *m);
     enum machine_source source;
     if (m == NULL) {
         source = tell(MACHINE_NO_FILE, why, "%s: out of memory", path);
     } else {
         *m = (struct machine){ .t_s = machine->t_s, .t_w = machine->t_w };
-        locale_t c, before = speak_c(&c);
+        struct c_locale c = c_locale_begin();
         int damaged = read_all(file, m);
-        speak_again(before, c);
+        c_locale_end(c);
         source = damaged > 0 ? tell(MACHINE_DAMAGED, why, "%s, line %d: not understood", path, damaged)
                  : any       ? MACHINE_MEASURED
                              : judge(path, machine, m, why);
@@ -316,9 +317,9 @@ static void print_all(const struct machine *m, FILE *out)
 
 void machine_print(const struct machine *m, FILE *out)
 {
-    locale_t c, before = speak_c(&c);
+    struct c_locale c = c_locale_begin();
     print_all(m, out);
-    speak_again(before, c);
+    c_locale_end(c);
 }
 
 /* With the permissions that the XDG specification has. Where one cannot be made, opening the file tells. */

@@ -22,12 +22,13 @@ struct platform_host {
 struct platform {
     int hosts;
     struct platform_host *host;     /* in natural order of their names: h2 before h10 */
-    double rate, latency;           /* of the best ways between two hosts, each: bytes a second, seconds; 0: there is one host */
 };
 
 /* 0, or 1 and one line in text: there is no such file, it is malformed, or this is a build without SimGrid. */
 int platform_load(const char *path, struct platform *platform, char text[PLATFORM_TEXT]);
 void platform_forget(struct platform *platform);
+/* Of the best ways between two of its first hosts, each: bytes a second, seconds; 0: there is but one. */
+void platform_best_ways(int hosts, double *rate, double *latency);
 
 /* body(context, wire) inside a simulation, rank r being on host host_of[r] of the platform that is loaded. */
 void platform_run(const int *host_of, void (*body)(void *context, const struct model_wire *wire), void *context);

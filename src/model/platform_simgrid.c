@@ -118,17 +118,6 @@ static struct platform_host host_of_simgrid(sg_host_t host)
                                    .cores = sg.sg_host_core_count(host), .flat = rates != NULL && strcmp(rates, "flat") == 0 };
 }
 
-static void find_best_ways(struct platform *p)
-{
-    for (int a = 0; a < p->hosts; a++)
-        for (int b = 0; b < p->hosts; b++) {
-            double rate = a == b ? 0 : sg.sg_host_get_route_bandwidth(hosts[a], hosts[b]);
-            double latency = a == b ? p->latency : sg.sg_host_get_route_latency(hosts[a], hosts[b]);
-            p->latency = p->rate == 0 || latency < p->latency ? latency : p->latency;
-            p->rate = rate > p->rate ? rate : p->rate;
-        }
-}
-
 int platform_load(const char *path, struct platform *platform, char text[PLATFORM_TEXT])
 {
     *platform = (struct platform){ 0 };
@@ -155,7 +144,6 @@ int platform_load(const char *path, struct platform *platform, char text[PLATFOR
     qsort(hosts, (size_t)count, sizeof *hosts, by_name);
     for (platform->hosts = 0; platform->hosts < count; platform->hosts++)
         platform->host[platform->hosts] = host_of_simgrid(hosts[platform->hosts]);
-    find_best_ways(platform);
     return 0;
 }
 
@@ -165,6 +153,18 @@ void platform_forget(struct platform *platform)
     free(hosts);
     *platform = (struct platform){ 0 };
     hosts = NULL;
+}
+
+void platform_best_ways(int count, double *rate, double *latency)
+{
+    *rate = *latency = 0;
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < count; b++) {
+            double best = a == b ? 0 : sg.sg_host_get_route_bandwidth(hosts[a], hosts[b]);
+            double least = a == b ? *latency : sg.sg_host_get_route_latency(hosts[a], hosts[b]);
+            *latency = *rate == 0 || least < *latency ? least : *latency;
+            *rate = best > *rate ? best : *rate;
+        }
 }
 
 /* ---- carriers -------------------------------------------------------------------------------------------------------------- */

@@ -220,8 +220,8 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
         status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivots", A->me);
     TRY(agree(A->grid, status));
     TRY(make_journey(A, tiles_of(A), tiles_of(B), &B->report));
-    /* But for reflectors, factors do not depend on how they are cut. */
-    B->contents = A->contents == CONTENTS_QR ? CONTENTS_PLAIN : A->contents;
+    /* But for reflectors, and what was left of them, factors do not depend on how they are cut. */
+    B->contents = A->contents == CONTENTS_CHOLESKY || A->contents == CONTENTS_LU ? A->contents : CONTENTS_PLAIN;
     B->pivoted = A->pivoted;
     for (int64_t i = 0; A->pivoted && i < shorter_side(A); i++)
         B->ipiv[i] = A->ipiv[i];

@@ -20,15 +20,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-/* What a library's name begins with; those without a flavour are known so that they can be named. */
+/* What a library's name begins with. MPICH's is called so by Debian, and libmpi.so.12 where it is built as it comes, as are its
+   kin; a flavour is of that one of them which it was built with. */
 static const struct mpi {
     const char *library, *flavour, *name;
 } known[] = {
     { "libmpich.so.12", "libompfact_scalapack-mpich.so", "MPICH" },
     { "libmpi.so.40", "libompfact_scalapack-openmpi.so", "Open MPI" },
-    { "libmpi.so.12", NULL, "Intel MPI, or another by MPICH's interface" },
-    { "libmpi_cray.", NULL, "Cray MPICH" },
+    { "libmpi.so.12", "libompfact_scalapack-mpich.so", "MPICH's libmpi.so.12, or Intel's" },
+    { "libmpi_cray.", "libompfact_scalapack-mpich.so", "Cray MPICH" },
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
 
@@ -54,27 +56,31 @@ static int look_at(struct dl_phdr_info *library, size_t size, void *is_there)
     return 0;
 }
 
-/* The MPI of this process; NULL: none, or two. */
-static const struct mpi *find_mpi(void)
+/* How many MPI libraries this process has, and which: the first two. */
+static int find_mpis(const struct mpi *found[2])
 {
     bool is_there[KNOWN] = { false };
-    const struct mpi *found = NULL;
+    int count = 0;
     dl_iterate_phdr(look_at, is_there);
-    for (int i = 0; i < KNOWN; i++) {
-        if (!is_there[i])
-            continue;
-        if (found != NULL) {
-            say("this process has loaded two MPI libraries, %s and %s", found->name, known[i].name);
-            return NULL;
-        }
-        found = &known[i];
-    }
-    if (found == NULL)
-        say("this process has loaded no MPI library (%s and %s are looked for)", known[0].name, known[1].name);
-    return found;
+    for (int i = 0; i < KNOWN; i++)
+        if (is_there[i] && count++ < 2)
+            found[count - 1] = &known[i];
+    return count;
 }
 
-/* In this library's folder, else where the loader looks. */
+/* NULL: none, or two. */
+static const struct mpi *the_mpi(void)
+{
+    const struct mpi *found[2];
+    int count = find_mpis(found);
+    if (count == 0)
+        say("this process has loaded no MPI library (%s and %s are looked for)", known[0].name, known[1].name);
+    if (count > 1)
+        say("this process has loaded two MPI libraries, %s and %s", found[0]->name, found[1]->name);
+    return count == 1 ? found[0] : NULL;
+}
+
+/* In this library's folder, else where the loader looks. NULL: dlerror() says why. */
 static void *open_flavour(const char *name)
 {
     static const char here;
@@ -85,21 +91,21 @@ static void *open_flavour(const char *name)
         snprintf(path, sizeof path, "%.*s%s", slash != NULL ? (int)(slash + 1 - us.dli_fname) : 0, us.dli_fname, name);
     }
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    return library != NULL ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    return library != NULL || access(path, F_OK) == 0 ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
 
 static void choose(void)
 {
-    const struct mpi *mpi = find_mpi();
+    const struct mpi *mpi = the_mpi(), *found[2];
     if (mpi == NULL)
         return;
-    if (mpi->flavour == NULL) {
-        say("this process's MPI library is %s, and there is %s for it", mpi->name, "no libompfact_scalapack");
-        return;
-    }
     void *library = open_flavour(mpi->flavour);
     if (library == NULL) {
         say("this process's MPI library is %s, and for it there is no %s", mpi->name, dlerror());
+        return;
+    }
+    if (find_mpis(found) > 1) {
+        say("this process's MPI library is %s, and %s is for another one", mpi->name, mpi->flavour);
         return;
     }
     void (*stand_behind)(void *(*find)(const char *name));

@@ -10,7 +10,7 @@
  * The estimate is the largest ||x||, the last one counting 2 / (3n) times. Of QR it is that of R (LAPACK's dtrcon), whose
  * condition is that of A in the 2-norm.
  */
-#include "src/solve/substitute.h"
+#include "src/solve/solve.h"
 
 #include <float.h>
 #include <math.h>
@@ -77,21 +77,14 @@ static ompfact_status solve_cholesky(ompfact_matrix *A, enum trans trans, ompfac
     return ompfact_potrs(A, x);
 }
 
-static ompfact_status solve_triangle(ompfact_matrix *T, enum uplo uplo, enum trans trans, ompfact_matrix *x)
-{
-    struct job job = { .A = T, .B = x, .W = x->work, .uplo = uplo, .diag = NON_UNIT, .trans = trans };
-    x->report = report_of_nothing();
-    return substitute(&job);
-}
-
 static ompfact_status solve_upper(ompfact_matrix *T, enum trans trans, ompfact_matrix *x)
 {
-    return solve_triangle(T, UPPER, trans, x);
+    return solve_with(T, UPPER, trans, x, &(ompfact_report){ 0 });
 }
 
 static ompfact_status solve_lower(ompfact_matrix *T, enum trans trans, ompfact_matrix *x)
 {
-    return solve_triangle(T, LOWER, trans, x);
+    return solve_with(T, LOWER, trans, x, &(ompfact_report){ 0 });
 }
 
 /* ---- the estimate ------------------------------------------------------------------------------------------------------- */

@@ -15,8 +15,8 @@ ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B);
 
 /* The first zero on the diagonal of the triangle R, n x n, from 1; 0: none. Collective. determinant.c */
 ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info);
-/* The square triangle of the factors of QR (UPPER) or LQ (LOWER) in F, a matrix of its own, which substitution solves with.
-   Collective. gels.c */
+/* The square triangle of the factors of QR (UPPER) or LQ (LOWER) in F, a matrix of its own, which substitution solves with;
+   its other triangle counts for nothing. Collective. gels.c */
 ompfact_status triangle_of(ompfact_matrix *F, enum uplo uplo, ompfact_matrix **T);
 /* X := op(T)^-1 X with that, X made for it by ompfact_matrix_create_rhs(); what it took is added to `report`.
    Collective. gels.c */
@@ -24,8 +24,6 @@ ompfact_status solve_with(ompfact_matrix *T, enum uplo uplo, enum trans trans, o
 /* X := R^-1 B_1, R the triangle that geqrf left in F, B_1 as many rows of B, made for F by
    ompfact_matrix_create_rhs(). Collective. gels.c */
 ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact_matrix **X);
-/* The leading triangle of F as a square matrix of min(m,n), of which the other triangle counts for nothing. Collective. gels.c */
-ompfact_status triangle_of(ompfact_matrix *F, enum uplo uplo, ompfact_matrix **R);
 /* B := A^H, B's tiles where A's are, GENERAL: all, LOWER: those on B's diagonal and below it. Collective. conj_transpose.c */
 ompfact_status transpose_tiles(ompfact_matrix *A, enum uplo part, ompfact_matrix *B);
 

@@ -165,6 +165,33 @@ run 0 compare j k --report both.html
 check "compare writes a page" ends_with 0
 check "with both runs" says both.html '<data id="b.transfers"'
 
+# ---- streams, and processes of their own -----------------------------------------------------------------------------------------
+
+if [ -c /dev/full ]; then
+    for words in --help --version "--dry-run --ranks 2 --dim 50 potrf"; do
+        # shellcheck disable=SC2086
+        "$ompfact" $words > /dev/full 2> err
+        status=$?
+        check "what cannot be printed is no success: $words" ends_with 2
+        check "and is one line" lines err 1
+    done
+fi
+for words in --version "--dry-run --ranks 2 --dim 50 --json closed --quiet potrf"; do
+    # shellcheck disable=SC2086
+    "$ompfact" $words >&- 2>&- <&-
+    status=$?
+    check "closed streams are nobody's: $words" ends_with 0
+done
+check "a file has what is its own" test "$(grep -c . closed)" = 1
+SLURM_PROCID=3 "$ompfact" --dry-run --ranks 4 --dim 50 --json alone --quiet potrf
+check "a process of its own is the first rank" is alone ranks 4
+SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4 SLURM_TASK_PID=1 "$ompfact" --version > out
+check "as one is that a task of Slurm's has started" says out "ompfact "
+mkdir -p odd/ompfact
+mkfifo odd/ompfact/machine "odd/ompfact/rates-$(uname -n)"
+XDG_CACHE_HOME=$PWD/odd run 1 --dim 60 --nb auto --quiet potrf
+check "a cache that nobody writes is not waited for" ends_with 0
+
 # ---- completion ----------------------------------------------------------------------------------------------------------------
 
 run 0 --completion bash

@@ -108,8 +108,8 @@ done
 run 0 --dry-run --ranks 1 --dim 6000 --nb 50 --explain potrf
 check "on one node the work does" says out 'the work limits this run'
 check "and nothing crosses" says out 'wire 0 s'
-# Each rank has a node like this one, or shares it with those that --ranks-per-node says.
-foretold() { run 0 --dry-run --ranks 512 --threads 1 --dim 1000 --nb 50 --layout 2dbc --explain "$@" potrf; sed -n "s|.*the model says \([^ ]*\) s.*|\1|p" out; }
+# Each rank has a node of two cores, or shares it with those that --ranks-per-node says.
+foretold() { run 0 --dry-run --ranks 512 --cores 2 --threads 1 --dim 1000 --nb 50 --layout 2dbc --explain "$@" potrf; sed -n "s|.*the model says \([^ ]*\) s.*|\1|p" out; }
 check "on one node many ranks are slower" test "$(awk -v a="$(foretold)" -v b="$(foretold --ranks-per-node 512)" 'BEGIN { print (a > 0 && a < b) }')" = 1
 run 0 --dry-run --ranks 2 --dim 200 --explain geqrf
 check "of QR the work alone is known" test -z "$(grep 'limits:.*\(wire\|chain\)' out)"

@@ -317,4 +317,28 @@ refused '--trace wants the name of a file' --dim 20 --trace -
 check "the matrix is as it was" same x.npy ../kept.npy
 cd ..
 
+# A limit on the size of files, which tiles in memory are, too; less than 5 MB is too little for UCX.
+(ulimit -S -f 6000; run 2 --dim 1500 --nb 150 --quiet gesv; exit "$status")
+check "a limit that may be raised is" test $? = 0
+(ulimit -f 6000; run 2 --dim 1500 --nb 150 --quiet gesv; exit "$status")
+check "one that may not is told" test $? = 2
+check "in one line" lines err 1
+check "that names it" says err 'files may have'
+
+# A file that is cut while it is read: after the first run of two.
+run 1 --dim 200 --nb 20 --quiet --output whole.npy --matrix rands getrf
+: > begun
+"${mpiexec[@]}" -n 1 "$ompfact" --input whole.npy --nb 20 --threads 1 --jitter 15000 --repeat 2 --progress json --quiet getrf \
+    > out 2> begun &
+until [ -s begun ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
+: > whole.npy
+wait $!
+status=$?
+check "a file that is cut is bad input" ends_with 2
+check "and is named" says begun 'whole.npy: the file was cut while it was read'
+printf '%%%%MatrixMarket matrix array real general\n1 1\n2\n' > NAME.MTX
+run 1 --input NAME.MTX --quiet --check y getrf
+check "names may be in capitals" ends_with 0
+refused 'compressed files are not read: unpack it first' --input a.mtx.gz getrf
+
 sum_up

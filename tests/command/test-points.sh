@@ -98,7 +98,7 @@ coordinates | make_npy '|u1' 1 > one.npy
 refused 'one.npy: it is 40 x 1; points have 2 or 3 columns' --points one.npy --matrix sqexp:1 posv
 sed '45s/.*/nan/' B.mtx > N.mtx
 refused 'N.mtx: row 3, column 2 is NaN' --points P.npy --matrix sqexp:1 --rhs N.mtx --nb 7 posv
-refused '--points P.npy and --json P.npy are one file' --points P.npy --matrix sqexp:1 --json P.npy potrf
+refused '--points P.npy and --output P.npy are one file' --points P.npy --matrix sqexp:1 --output P.npy potrf
 
 # ---- weights of compressed tiles -----------------------------------------------------------------------------------------------
 

@@ -4,6 +4,16 @@ set -u
 # shellcheck source=tests/command/running.sh
 . "$(dirname "$0")/running.sh"
 
+# All that a process has started, and what these have: a job that dies of this has no time to save anything.
+children() {
+    ps -o pid=,ppid= -A |
+        awk -v p="$1" '{ up[$1] = $2 } END { for (q in up) for (r = q; r in up; r = up[r]) if (up[r] == p) print q }'
+}
+die() {
+    # shellcheck disable=SC2046  # numbers
+    kill -KILL $(children "$1")
+}
+
 # ---- checkpoints ---------------------------------------------------------------------------------------------------------------
 
 odd="it's a \"place\" \$HOME"
@@ -21,7 +31,7 @@ check "and which another run replaces" ends_with 0
 timeout -k 5 "$limit" "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 15000 \
     --checkpoint unended,interval=0.05 potrf > ended 2>&1 &
 until [ -f unended/manifest.json ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
-kill $!
+die $!
 wait $! 2> /dev/null
 check "a job is ended while it works" test "$(value unended/manifest.json step)" -lt 30
 cp unended/manifest.json .
@@ -56,12 +66,42 @@ check "and restored" is z restarted_from_step 5
 check "a checkpoint that cannot be written is one line" lines err 1
 check "and is explained" says err "no checkpoint can be written to small: File too large"
 
+# Signals, to one rank alone or to the launcher: what is done is saved, and there is a status of its own.
+begin_to_stop() {       # begin_to_stop FOLDER[,KEY=..]: in the background, $! its launcher, until it works
+    : > begun
+    "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 15000 --progress json --checkpoint "$1" potrf \
+        > out 2> begun &
+    until [ -s begun ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
+}
+begin_to_stop stopped,interval=1000
+run 2 --dim 60 --quiet --checkpoint stopped getrf
+check "two jobs have not one folder" ends_with 2
+check "which is one line" says err 'another job writes its checkpoints to stopped'
+kill -TERM $!
+wait $!
+status=$?
+# Hydra 4.0, where it had the signal, may lose the status.
+check "a signal ends a job that is saved" test "$status" = 3 -o "$status" = 0
+check "with a line that says how to go on" says begun 'ended by a signal: --restart stopped goes on'
+check "in the middle" test "$(value stopped/manifest.json step)" -lt 30
+run 3 --restart stopped --quiet --check y
+check "from where it goes on" ends_with 0
+begin_to_stop alone
+for rank in $(children $!); do
+    [ "$(ps -o comm= -p "$rank")" = ompfact ] && kill -USR1 "$rank" && break
+done
+wait $!
+status=$?
+check "one rank that hears it is enough" ends_with 3
+check "its checkpoint is in place" test "$(value alone/manifest.json step)" -lt 30
+refused 'is not DIR' --checkpoint x,grace=0 getrf
+
 # A restart with another tile size, of right-hand sides from a file of entries: tiles of two sizes.
 awk 'BEGIN { print "%%MatrixMarket matrix array real general\n600 1"; for (i = 0; i < 600; i++) print i % 7 - 3 + i / 600 }' > b.mtx
 timeout -k 5 "$limit" "${mpiexec[@]}" -n 2 "$ompfact" --dim 600 --nb 20 --threads 1 --jitter 15000 --rhs b.mtx \
     --checkpoint cut,interval=0.05 posv > ended 2>&1 &
 until [ "$(value cut/manifest.json step 2> /dev/null || echo 0)" -gt 0 ] 2> /dev/null || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
-kill $!
+die $!
 wait $! 2> /dev/null
 check "a job is ended while it works" test "$(value cut/manifest.json step)" -lt 30
 run 3 --quiet --restart cut --nb 33 --output again.mtx

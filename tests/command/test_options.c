@@ -155,6 +155,7 @@ START_TEST(bad_numbers)
     bad("--dim 1.2345k", "--dim: \"1.2345k\"");
     bad("--dim 4g", "--dim: \"4g\"");
     bad("--dim 4kk", "--dim: \"4kk\"");
+    bad("--dim 9223372036854775.9k", "--dim: \"9223372036854775.9k\"");
     bad("--dim 1001M", "from 0 to 1000000000");
     bad("--dim 1,,2", "--dim");
     bad("--dim 1,", "--dim");
@@ -348,6 +349,7 @@ START_TEST(contradictions)
     struct words w;
     bad("--dim 600x400 potrf", "600x400 is rectangular, and potrf wants a square matrix");
     bad("--dim 100,600x400 gesv", "rectangular");
+    bad("--dim 400x600 --rcond geqrf", "400x600 is rectangular, and --rcond wants as many rows as columns, or more");
     bad("--dim 600x400 --rcond", "600x400 is rectangular, and --rcond wants a square matrix");
     bad("--refine --type d,s posv", "--refine is for types d and z, not for --type ds");
     bad("--refine --rcond gesv", "--rcond wants the factors, which --refine does not keep");

@@ -417,7 +417,7 @@ START_TEST(report_stdout)
         ck_assert_int_eq(report_close(&report, text), 0);
         options_free(&o);
     }
-    struct options o = good(&w, "");
+    struct options o = good(&w, "potrf");
     ck_assert_int_eq(report_open(&report, &o, text), 0);
     ck_assert_ptr_eq(report.table.file, stdout);
     ck_assert_int_eq(report_close(&report, text), 0);

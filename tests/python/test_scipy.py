@@ -111,6 +111,11 @@ class AsScipys(Case):
             with warnings.catch_warnings():
                 warnings.simplefilter("error", category)
                 self.assertRaises(ompfact.LinAlgWarning, call)
+        with warnings.catch_warnings(record=True) as told:      # by default once for each place, so the class is one
+            warnings.simplefilter("always")
+            for _ in range(2):
+                ompfact.solve(hilbert, b, grid=self.grid)
+        self.assertIs(told[0].category, told[1].category)
         large = ompfact.Matrix.from_function(lambda i, j: 1.0 * (i == j) - (i < j), 2000, grid=self.grid)     # pivots 1, rcond 0
         for call in (lambda b: ompfact.solve(large, b), lambda b: ompfact.solve(large.fill(lambda i, j: 0.0 + (i == j) * (j + 1e-13)), b)):
             self.assertWarns(ompfact.LinAlgWarning, call, numpy.ones(2000))

@@ -64,6 +64,19 @@ check "a program without MPI that calls nothing hears nothing" ends 0 env LD_PRE
 check "not a line" test ! -s err
 library=$top_builddir/libompfact_scalapack.so
 
+# MPICH under its own name, Intel's and others: not the one that this flavour was built with. A ScaLAPACK that says it was called.
+printf 'int mpi;\n' > mpi.c
+printf 'void pdgetrf_(int *m, int *n, double *a, int *i, int *j, int *d, int *p, int *info) { *info = 42; }\n' > scalapack.c
+printf 'extern int mpi; void pdgetrf_(); int main(void) { int info = mpi; pdgetrf_(0, 0, 0, 0, 0, 0, 0, &info); return info; }\n' > other.c
+if cc -w -shared -fPIC -Wl,-soname,libmpi.so.12 -o libmpi.so.12 mpi.c 2> err && cc -w -shared -fPIC -o libscalapack.so scalapack.c &&
+    cc -w -o other other.c ./libmpi.so.12 ./libscalapack.so -Wl,-rpath,"$folder"; then
+    check "a program of another MPI" ends 42 env LD_PRELOAD="$library" ./other
+    check "hears why it is not served" test "$(grep -c "^ompfact: this process's MPI library is MPICH's libmpi.so.12" err)" = 1
+    check "in one line" test "$(wc -l < err)" = 1
+else
+    say "$script: no C compiler called cc: a program of another MPI is not tried"
+fi
+
 mpi=${flavour#libompfact_scalapack-}
 fortran=$(command -v "mpif90.$mpi")
 traps=-ffpe-trap=invalid,zero,overflow     # what it does, and ompfact in it

@@ -289,6 +289,29 @@ START_TEST(of_qr_factors)
 }
 END_TEST
 
+/* What gels left of a wide matrix is no triangle of tiles any more where it is cut otherwise. */
+START_TEST(moved_after_least_squares)
+{
+    enum { M = 2 * NB, N = 3 * NB };
+    struct least_squares s = { .type = 'd', .m = M, .n = N, .kind = GRADED };
+    ompfact_shape shape = { .m = M, .n = N, .type = 'd', .nb = NB };
+    ompfact_shape other = { .m = M, .n = N, .type = 'd', .mt = 2, .nt = 2, .row_heights = (int[]){ 3, M - 3 },
+                            .col_widths = (int[]){ N - 1, 1 } };
+    ompfact_matrix *A = new_matrix(grid, &shape), *C = new_matrix(grid, &other), *B = new_rhs(A, 1), *X;
+    int64_t info;
+    double rcond;
+    assert_everywhere(ompfact_fill_entries(A, least_squares_entry, &s) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_fill_entries(B, least_squares_entry, &s) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_gels(A, B, &X, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_redistribute(A, C) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_rcond(C, 1, &rcond) == OMPFACT_BAD_ARGUMENT);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&C);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 /* Without factors, with a rectangular matrix's, and for a negative norm there is nothing to estimate. */
 START_TEST(refusals)
 {
@@ -324,6 +347,7 @@ static Suite *rcond_suite(void)
     tcase_add_loop_test(tests, extremes, 0, 2);
     tcase_add_loop_test(tests, after_least_squares, 0, 8);
     tcase_add_loop_test(tests, of_qr_factors, 0, 3);
+    tcase_add_test(tests, moved_after_least_squares);
     tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,0 +1,84 @@
+#include "src/command/stopping.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t heard;     /* the first signal; 0: none */
+static ompfact_grid *grid;              /* that is told; written while no handler is there */
+static unsigned patience;               /* seconds */
+static char too_late[160];              /* what the first rank says then */
+
+/* ---- in handlers: what is allowed there, and no more ----------------------------------------------------------------------- */
+
+static void out_of_time(int signal)
+{
+    (void)signal;
+    ssize_t written = write(STDERR_FILENO, too_late, strlen(too_late));
+    (void)written;
+    _exit(COMMAND_STOPPED);
+}
+
+static void hear(int signal)
+{
+    if (heard == 0)
+        alarm(patience);
+    heard = signal;
+    ompfact_stop(grid);
+}
+
+/* ---- around it ------------------------------------------------------------------------------------------------------------- */
+
+/* The first rank's time is up a second before the others': it has a line to say. */
+void stopping_begin(const struct session *s)
+{
+    const struct checkpoint_place *place = &s->options->checkpoint;
+    bool first = ompfact_rank(s->grid) == 0;
+    if (place->folder == NULL)
+        return;
+    grid = s->grid;
+    patience = (unsigned)ceil(place->grace) + !first;
+    if (first)
+        snprintf(too_late, sizeof too_late, "ompfact: told to end by a signal, and not done after %g s: the last checkpoint "
+                 "stands\n", place->grace);
+    const struct { int signal; void (*handler)(int signal); } all[] = {
+        { SIGALRM, out_of_time }, { SIGTERM, hear }, { SIGUSR1, hear } };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct sigaction action = { .sa_handler = all[i].handler, .sa_flags = SA_RESTART };
+        sigemptyset(&action.sa_mask);
+        sigaction(all[i].signal, &action, NULL);
+    }
+}
+
+void stopping_end(void)
+{
+    if (grid == NULL)
+        return;
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGUSR1, SIG_DFL);
+    alarm(0);
+}
+
+int stopping_tell(struct session *s, char text[COMMAND_TEXT])
+{
+    const char *folder = s->options->checkpoint.folder;
+    char manifest[COMMAND_TEXT];
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", folder);
+    int saved = access(manifest, F_OK) == 0;
+    together_share(s->comm, &saved, 1, MPI_INT, 0);
+    if (saved)
+        refuse(text, "ended by a signal: --restart %.256s goes on from what is done", folder);
+    else
+        refuse(text, "ended by a signal: nothing is in %.256s yet", folder);
+    return COMMAND_STOPPED;
+}
+
+int stopping_look(struct session *s, char text[COMMAND_TEXT])
+{
+    int any = heard != 0;
+    if (s->options->checkpoint.folder == NULL || !together_reduce(s->comm, &any, 1, MPI_INT, MPI_MAX))
+        return 0;
+    return any ? stopping_tell(s, text) : 0;
+}

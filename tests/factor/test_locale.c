@@ -1,0 +1,96 @@
+/* What is written and read in a language whose numbers have commas: traces, checkpoints, layouts. Skipped where there is none. */
+#include "tests/fixtures.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { PATH = 64 };
+
+static char place[PATH];
+
+/* The system's, or one of this test's own. */
+static bool speak_german(void)
+{
+    char command[4 * PATH];
+    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL) {
+        snprintf(command, sizeof command, "mkdir -p %s && localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2> /dev/null", place, place);
+        if (system(command) != 0)
+            return false;
+        setenv("LOCPATH", place, 1);
+        setlocale(LC_ALL, "de_DE.UTF-8");
+    }
+    return strcmp(localeconv()->decimal_point, ",") == 0;
+}
+
+/* A comma in JSON is followed by something else. */
+static bool has_commas_in_numbers(FILE *file)
+{
+    bool found = false;
+    for (int before = ' ', c, next = getc(file); (c = next) != EOF; before = c) {
+        next = getc(file);
+        found |= isdigit(before) && c == ',' && isdigit(next);
+    }
+    return found;
+}
+
+START_TEST(trace)
+{
+    char path[2 * PATH];
+    struct problem p = { .type = 'd', .hermitian = true, .m = 90, .n = 90 };
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .trace = true });
+    ompfact_shape shape = shape_of(&p, 30, "2dbc");
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    int64_t info;
+    fill(A, &p);
+    assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+    snprintf(path, sizeof path, "%s.json", place);
+    assert_everywhere_msg(ompfact_trace_write(grid, path) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    if (my_rank() == 0) {
+        FILE *file = fopen(path, "r");
+        ck_assert(file != NULL && !has_commas_in_numbers(file));
+        fclose(file);
+        unlink(path);
+    }
+    ck_assert_str_eq(localeconv()->decimal_point, ",");
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+START_TEST(layout)
+{
+    double speeds[64];
+    struct problem p = { .type = 'd', .m = 200, .n = 200 };
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
+    ompfact_shape shape = shape_of(&p, 20, "1d1d-cs:cpb=1.5/2.5");
+    for (int rank = 0; rank < all_ranks_count(); rank++)
+        speeds[rank] = 1 + rank % 2;
+    shape.speeds = speeds;
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("locale");
+    TCase *tests = tcase_create("commas");
+    start_mpi(&argc, &argv);
+    long number = my_rank() == 0 ? (long)getpid() : 0;
+    reduce(&number, 1, MPI_LONG, MPI_SUM);
+    snprintf(place, sizeof place, "/tmp/ompfact-locale-%ld", number);
+    bool speaks = my_rank() == 0 ? speak_german() : true;
+    speaks = everywhere(speaks) && (my_rank() == 0 || speak_german());
+    if (!everywhere(speaks)) {
+        MPI_Finalize();
+        return 77;
+    }
+    tcase_set_timeout(tests, 0);
+    tcase_add_test(tests, trace);
+    tcase_add_test(tests, layout);
+    suite_add_tcase(suite, tests);
+    return run_suite(argc, argv, suite);
+}
