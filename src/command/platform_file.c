@@ -51,7 +51,8 @@ int options_parse_platform(int argc, char **argv, struct platform_wanted *w, cha
 void platform_help(FILE *out)
 {
     fputs("Usage: ompfact platform --hosts N [options] [FILE.xml]\n\n"
-          "Writes a platform of SimGrid for ompfact --simulate: equal hosts on one switch that is never the limit.\n\n", out);
+          "Writes a platform of SimGrid for ompfact --simulate: equal hosts on one switch that is\n"
+          "never the limit.\n\n", out);
     for (const struct option *o = table; o->name != NULL; o++)
         fprintf(out, "  --%-6s %-15s %s\n", o->name, o->form, o->help);
 }

@@ -497,11 +497,13 @@ START_TEST(help)
                        "--debug", "2dbc[:PxQ], g2dbc", "rand, spd", "compare" },
         [HELP_COMPARE] = { "Usage: ompfact compare A.json B.json", "--repeat" },
         [HELP_REPORT] = { "Usage: ompfact report [--summary] TRACE.json", "--trace" },
+        [HELP_PLATFORM] = { "Usage: ompfact platform --hosts N", "--link" },
         [HELP_BARE] = { "Usage: mpiexec -n P ompfact", "--dim 20k --check potrf", "ompfact --help" },
         [HELP_DEBUG] = { "tasks=N", "jitter=US", "inject=step=K,tile=I,J,bit=B", "watchdog=SECONDS", "pin=y|n", "--debug" },
     };
     static const char *const others[] = { [HELP_SHORT] = "--ib", [HELP_ALL] = "jitter", [HELP_DEBUG] = "--dim",
-                                          [HELP_COMPARE] = "--uplo", [HELP_REPORT] = "--uplo", [HELP_BARE] = "--uplo" };
+                                          [HELP_COMPARE] = "--uplo", [HELP_REPORT] = "--uplo",
+                                          [HELP_PLATFORM] = "--uplo", [HELP_BARE] = "--uplo" };
     char buffer[FILE_TEXT];
     for (enum help page = HELP_SHORT; page <= HELP_BARE; page++) {
         help_page(page, buffer);
