@@ -97,7 +97,7 @@ void condition_tell(struct instance *x, FILE *table)
     if (!has_factors(x))
         return;
     if (wants_rcond(x->session->options) && table != NULL)
-        fprintf(table, "rcond = %.2e%s%s\n", rcond, singular ? ": " : "", singular ? what : "");
+        fprintf(table, "rcond = %.2e\n", rcond);
     if (singular && !x->told_singular)
         fprintf(stderr, "ompfact: %s: %s: rcond = %.2e\n", x->session->options->routine->name, what, rcond);
     x->told_singular |= singular;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* One line from one rank; the code. */
@@ -35,6 +36,17 @@ static void prepare_threads(void)
         openblas_set_num_threads(1);
     openmp_forget_empty();
     setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may want the core */
+}
+
+/* MPI's own calls between ranks end without a word on less. */
+static int check_stack(char text[COMMAND_TEXT])
+{
+    enum { LEAST_KIB = 192 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= LEAST_KIB << 10)
+        return 0;
+    return refuse(text, "the calling thread's stack has at most %llu KiB, %d are needed: ulimit -s 8192",
+                  (unsigned long long)limit.rlim_cur >> 10, LEAST_KIB);
 }
 
 /* A command line without a word: what could be said, and bad usage. */
@@ -336,7 +348,7 @@ int main(int argc, char **argv)
         code = output_check(o.output, text);
     if (code != 0 && o.reads_checkpoint)    /* others may see another one */
         code = run_under_mpi(&argc, &argv, &o, code, text);
-    else if (code != 0 || run_alone(&o, &code, text))
+    else if (code != 0 || run_alone(&o, &code, text) || (code = check_stack(text)) != 0)
         code = complain(flush_output(code, text), text);
     else
         code = run_under_mpi(&argc, &argv, &o, 0, text);

@@ -51,8 +51,10 @@ if [ -z "${ASAN_OPTIONS:-}" ]; then
     OMP_STACKSIZE=64K refused "stacks of OpenMP's threads have 64 KiB, 160 are needed" --dim 40 --threads 2
     OMP_STACKSIZE=192K run 2 --dim 300 --nb 100 --threads 2 --check y --quiet geqrf
     check "threads' stacks may be small" ends_with 0
-    (ulimit -s 128 && exec "$ompfact" --dim 40) > out 2> err      # with less MPICH's own collective calls crash between ranks
-    check "a small stack of the main thread is refused" says err "the calling thread's stack has"
+    for ranks in 1 2; do
+        (ulimit -s 128 && limited "${mpiexec[@]}" -n $ranks "$ompfact" --dim 40) > out 2> err
+        check "a small stack of the main thread is refused" says err "the calling thread's stack has"
+    done
 fi
 
 # ---- reports -------------------------------------------------------------------------------------------------------------------

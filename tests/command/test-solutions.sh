@@ -106,7 +106,7 @@ check "--refine gmres solves where the classic way gives up" test "$(value j ref
 refused '--refine is for posv and gesv, not for potrf' --dim 50 --nb 20 --refine potrf
 refused 'types d and z' --refine --type c posv
 run 2 --dim 60 --nb 20 --matrix hilb --rcond gesv
-check "--rcond says what a residual does not" says out 'singular to working precision'
+check "--rcond says what a residual does not" says err 'singular to working precision'
 run 2 --dim 60 --nb 20 --matrix hilb --quiet --json j gesv
 check "so does a system that nobody asks about" says err 'gesv: the matrix is singular to working precision: rcond ='
 check "in one line" lines err 1
