@@ -27,7 +27,7 @@ export XDG_CACHE_HOME
 trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
 
 nodes=OMPFACT_TEST_NODES
-! "${mpiexec[0]}" --version 2> /dev/null | grep -q HYDRA || nodes=MPIR_CVAR_NUM_CLIQUES
+! timeout 2 "${mpiexec[0]}" --version 2> /dev/null < /dev/null | grep -q HYDRA || nodes=MPIR_CVAR_NUM_CLIQUES
 passed=0 failed=0
 for p in 1 2 3 4 5 6 7; do
     n=$((count / 7 + (p <= count % 7)))
