@@ -53,12 +53,12 @@ extern "C" {
 /** The version of this header, "major.minor.patch". */
 #define OMPFACT_VERSION "0.1.0"
 
-/** The version of the library that the program runs with, which may be a newer one than the header's. Local, as all of these,
-    which may be called before MPI_Init. */
+/** The version of the library that the program runs with, which may be a newer one than the header's. Local; as the next three it
+    may be called before MPI_Init. */
 const char *ompfact_version(void);
 
 /** The commit of the library's source, 12 hexadecimal digits, and "-dirty" where files were changed after it; "" where it was
-    made of a copy that does not tell. */
+    made of a copy that does not tell. Local. */
 const char *ompfact_commit(void);
 
 /** One of the things that a library was built with, for people. */
@@ -67,10 +67,10 @@ typedef struct {
     const char *value;      /**< "clang-19, clang version 19.1.7" */
 } ompfact_build_fact;
 
-/** Version, commit, compiler, and the libraries that this one was built with; behind them one without a name. */
+/** Version, commit, compiler, and the libraries that this one was built with; behind them one without a name. Local. */
 const ompfact_build_fact *ompfact_build(void);
 
-/** The MPI library that the program runs with, one line. */
+/** The MPI library that the program runs with, one line. Local. */
 void ompfact_mpi_version(char text[OMPFACT_MESSAGE]);
 
 /** What a call came to. */
