@@ -99,7 +99,7 @@ static void set_work(const struct call *c, int work, int iwork)
 static void answer_query(struct call *c)
 {
     if (has_next(c))
-        ask_next(c);
+        hand_on(c);
     if (!has_next(c) || *(const int *)c->of[INFO] != 0 || !(get_work(c) >= 1)) {
         set_work(c, 1, 1);
         set_info(c, 0);

@@ -105,8 +105,6 @@ int check_local_parameters(const struct call *c);
 
 bool has_next(const struct call *c);
 void hand_on(struct call *c);
-/* Likewise, a query: that routine says nothing of what is wrong. */
-void ask_next(struct call *c);
 /* Whether a routine that a call was handed on to calls others by their names. */
 bool is_called_by_next(void);
 /* Says what is wrong as ScaLAPACK's PXERBLA does, by that routine where there is one. */

@@ -35,7 +35,6 @@ static const struct mpi {
 enum { KNOWN = sizeof known / sizeof known[0] };
 
 static void *flavour;       /* NULL: none */
-static __typeof__(&ompfact_scalapack_asks) asks;       /* its */
 
 /* Rank 0 of the launcher's says it for all. */
 static void say(const char *format, const char *what, const char *which)
@@ -115,7 +114,6 @@ static void choose(void)
         return;
     }
     stand_behind(find_name);
-    *(void **)&asks = dlsym(library, "ompfact_scalapack_asks");
     flavour = library;
 }
 
@@ -139,19 +137,4 @@ void dispatch(const char *name, void **parameter, int count)
     fprintf(stderr, "ompfact: %s: there is no ScaLAPACK behind this library\n", name);
     if (strstr(name, "trsm") == NULL)       /* the one routine whose last parameter is not info */
         *(int *)parameter[count - 1] = -1;
-}
-
-/* ScaLAPACK's routines complain here, before they come to their own: of a query that a flavour has handed on nothing is said, for
-   the flavour has an answer. */
-complaint pxerbla_ __attribute__((visibility("default")));
-void pxerbla_(const int *context, const char *name, const int *info, size_t length)
-{
-    complaint *next;
-    *(void **)&next = find_name("pxerbla_");
-    if (asks != NULL && asks())
-        return;
-    if (next != NULL)
-        next(context, name, info, length);
-    else
-        fprintf(stderr, "On entry to %.*s parameter number %4d had an illegal value\n", (int)length, name, *info);
 }

@@ -2,9 +2,6 @@
 #ifndef OMPFACT_SRC_SCALAPACK_FIND_H
 #define OMPFACT_SRC_SCALAPACK_FIND_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /*
  * The next definition of a name after ours: in the program and the libraries that it shows to all, or else in one that was loaded
  * for somebody alone, as interpreters load extensions and what these need. NULL: there is none. Local, for one thread; what was
@@ -20,10 +17,5 @@ void ompfact_scalapack_behind(void *(*find)(const char *name)) __attribute__((vi
    systems do. */
 enum { MOST_PARAMETERS = 20 };
 void call_by_name(void *routine, void **parameter, int count);
-
-/* ScaLAPACK's PXERBLA; the length is the name's. */
-typedef void complaint(const int *context, const char *name, const int *info, size_t length);
-/* Whether a workspace query has been handed on. The drop-in asks its flavour. */
-bool ompfact_scalapack_asks(void);
 
 #endif

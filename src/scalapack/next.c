@@ -33,20 +33,6 @@ void hand_on(struct call *c)
     handed_on--;
 }
 
-static bool asking;
-
-void ask_next(struct call *c)
-{
-    asking = true;
-    hand_on(c);
-    asking = false;
-}
-
-bool ompfact_scalapack_asks(void)
-{
-    return asking;
-}
-
 /* PDPOTRF */
 static void upper_case(const struct call *c, char name[sizeof c->name])
 {
@@ -56,7 +42,7 @@ static void upper_case(const struct call *c, char name[sizeof c->name])
 
 void complain(const struct call *c, int info)
 {
-    complaint *pxerbla;
+    void (*pxerbla)(int *context, const char *name, int *info, size_t length);
     char name[sizeof c->name];
     int context = desc_of(c, ARRAY_A)[CTXT_], number = -info, nprow, npcol, myrow, mycol;
     *(void **)&pxerbla = find_name("pxerbla_");

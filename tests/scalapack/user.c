@@ -64,7 +64,7 @@ static double solve(int context, int columns, int mine)
 }
 
 /* How much workspace least squares want with a sub-matrix that begins inside of a block, which ScaLAPACK's own routine refuses:
-   no error, and nothing is said. */
+   no error. */
 static bool answers_query(int context)
 {
     static const int two = 2, part = SIZE - BLOCK, query = -1;
