@@ -60,11 +60,12 @@ static bool is_cheap(const struct instance *x)
     return SOLVES * solve <= SHARE * (x->timed.seconds + solve);
 }
 
-/* The same on all ranks, whose clocks differ. */
+/* The same on all ranks, whose clocks differ. Between nodes solves with one right-hand side wait for the network. */
 static ompfact_status is_worth_it(struct instance *x, bool *is)
 {
     enum { SMALL = 2000 };
-    *is = is_qr(x->session->options) || x->problem.n < SMALL || is_cheap(x);
+    bool small = x->problem.n < SMALL && ompfact_nodes(x->session->grid) == 1;
+    *is = is_qr(x->session->options) || small || is_cheap(x);
     int64_t anywhere = *is;
     together_reduce(x->session->comm, &anywhere, 1, MPI_INT64_T, MPI_MAX);
     *is = anywhere;
