@@ -30,13 +30,13 @@ static const struct {
     { LEFT, LOWER, CONJ_TRANS, NON_UNIT },
 };
 
-/* On a unit matrix X, with Y to write to. Tiles are factored in the lane for panels alone. */
+/* On a unit matrix X, with zeros Y to write to. Tiles are factored in the lane for panels alone. */
 static void try_kernels(char type, int n, enum lane lane, const struct device_blocks *blocks, void *X, void *Y)
 {
     const struct kernels *k = cuda_kernels(type);
     int herk = two_blocks(blocks->herk, n), trsm = two_blocks(blocks->trsm, n), row = 0;
     cuda_identity(type, n, n, X);
-    cuda_identity(type, n, n, Y);
+    k->clear(n, n, Y, n);
     for (size_t i = 0; i < sizeof products / sizeof products[0]; i++)
         k->gemm(products[i].a, products[i].b, n, n, n, -1, X, n, X, n, Y, n);
     for (size_t i = 0; i < sizeof solves / sizeof solves[0]; i++)
