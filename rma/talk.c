@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { CALL_TAG = 1 };
+enum { PATIENCE = 10 };             /* seconds for calls that are known of, when all else is done */
 enum { CALL_POLLS = 16 };           /* of a rank that is quiet, from one look for calls to the next */
 enum talk_state { TALK_QUIET, TALK_WANTED, TALK_UNDER_WAY };
 
@@ -96,7 +97,8 @@ void rma_talk_destroy(struct rma_talk **talk)
     if (t == NULL)
         return;
     struct rma_backoff backoff = { 0 };
-    while (atomic_load(&t->owed) > 0 && rma_error(t->rma) == MPI_SUCCESS) {
+    double end = MPI_Wtime() + PATIENCE;    /* a call that its rank could not send is that one's error alone */
+    while (atomic_load(&t->owed) > 0 && rma_error(t->rma) == MPI_SUCCESS && MPI_Wtime() < end) {
         receive_call(t);
         rma_back_off(&backoff);
     }
