@@ -105,6 +105,8 @@ serial_tests = \
   %D%/choose/test_qr_count \
   %D%/command/test_compare \
   %D%/command/test_options \
+  %D%/command/test_progress \
+  %D%/command/test_refused_options \
   %D%/command/test_reports \
   %D%/command/test_restart_options \
   %D%/command/test_speeds \

@@ -24,7 +24,7 @@ case $name in
     test_checkpoints) ranks="1 2 4" ;;
     test_restarts | test_stopped) ranks="1 4" ;;
     test_cause | test_forecast | test_model | test_page | test_qr_count) ranks=none ;;
-    test_compare | test_machine | test_options | test_plot | test_reports | test_restart_options | test_speeds) ranks=none ;;
+    test_compare | test_machine | test_options | test_plot | test_progress | test_refused_options | test_reports | test_restart_options | test_speeds) ranks=none ;;
     test_gmres) ranks="1 2 3 5" ;;
     test_watch) ranks=3 ;;
     test_lent) ranks="2 4 6" ;;
