@@ -72,6 +72,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/choose/api_layouts.h \
   %D%/allocation_points.h \
   %D%/failing_memory.h \
+  %D%/commas.h \
   %D%/fixtures.h \
   %D%/grid/failing_calls.h \
   %D%/mpi_handles.h \
@@ -113,6 +114,7 @@ serial_tests = \
   %D%/cuda/test_emulated \
   %D%/fuzz/test_readers \
   %D%/grid/test_cgroup \
+  %D%/io/test_commas \
   %D%/io/test_generate \
   %D%/io/test_kernel \
   %D%/io/test_mtx \

@@ -78,7 +78,7 @@ static bool take_real(struct json_place *p, double *value)
     char *end;
     if (!json_take_string(p, &text))
         return false;
-    *value = strtod(text, &end);
+    *value = c_locale_real(text, &end);
     return end != text && *end == '\0' && isfinite(*value) && *value >= 0;
 }
 
@@ -312,9 +312,7 @@ int manifest_read(const char *folder, struct manifest *m, char *why)
     free(path);
     if (text == NULL)
         return wrong(why, "cannot be read: %s", strerror(error));
-    struct c_locale c = c_locale_begin();
     int code = manifest_parse(text, length, m, why);
-    c_locale_end(c);
     free(text);
     return code;
 }

@@ -6,7 +6,7 @@
  * Written: array general, each number in a fixed width and with enough digits to be read back exactly.
  *
  * What can fail returns 0, or 1 and one line in text that names the file. All calls are local. Threads may share a handle:
- * reading is free, tiles written at the same time must be disjoint. Numbers need the locale's decimal point to be '.'.
+ * reading is free, tiles written at the same time must be disjoint. Numbers have a point, whatever the locale.
  */
 #ifndef OMPFACT_IO_MTX_H
 #define OMPFACT_IO_MTX_H

@@ -1,4 +1,5 @@
 #include "src/io/mtx_words.h"
+#include "src/io/c_locale.h"
 #include "src/io/io.h"
 
 #include <inttypes.h>
@@ -85,6 +86,6 @@ bool number(struct mtx_word w, double *x)
     char *exponent = strpbrk(copy, "dD");               /* Fortran's */
     if (exponent)
         *exponent = 'e';
-    *x = strtod(copy, &end);
+    *x = c_locale_real(copy, &end);
     return end == copy + w.length;
 }

@@ -1,4 +1,5 @@
 /* Matrix Market files written tile by tile. */
+#include "src/io/c_locale.h"
 #include "src/io/io.h"
 #include "src/io/mtx.h"
 
@@ -76,6 +77,15 @@ static void print_line(const struct form *f, const void *tile, size_t k, char *t
     }
 }
 
+/* Lines at `to`, one behind the other, from element k of a tile on; room as for a line. */
+static void print_lines(const struct form *f, const void *tile, size_t k, int lines, char *to)
+{
+    struct c_locale c = c_locale_begin();
+    for (int line = 0; line < lines; line++)
+        print_line(f, tile, k + (size_t)line, to + line * line_width(f));
+    c_locale_end(c);
+}
+
 int mtx_write_tile(const struct mtx_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *tile, int ld,
                    char text[IO_TEXT])
 {
@@ -86,8 +96,7 @@ int mtx_write_tile(const struct mtx_writer *writer, int64_t i0, int64_t j0, int 
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i += LINES) {
             const int lines = rows - i < LINES ? rows - i : LINES;
-            for (int k = 0; k < lines; k++)
-                print_line(f, tile, (size_t)j * (size_t)ld + (size_t)(i + k), buffer + k * width);
+            print_lines(f, tile, (size_t)j * (size_t)ld + (size_t)i, lines, buffer);
             const int64_t offset = writer->start + ((j0 + j) * writer->rows + i0 + i) * width;
             const int error = io_write_at(writer->fd, buffer, (size_t)(lines * width), offset);
             if (error)
