@@ -12,8 +12,11 @@ full() { [ "${OMPFACT_TEST_TIER:-quick}" = full ]; }
 turn=0
 is_its_turn() { turn=$((turn + 1)); full || [ $((turn % 3)) = 1 ]; }
 
-# Open MPI's blocking calls yield where ranks outnumber cores, as those of MPICH do anyway.
+# Open MPI's blocking calls yield where ranks outnumber cores, as those of MPICH do anyway; its launcher says nothing of its own, for
+# tests look at what ranks say, and binds one or two ranks to no single core.
 export OMPI_MCA_mpi_yield_when_idle=${OMPI_MCA_mpi_yield_when_idle:-1}
+export OMPI_MCA_orte_execute_quiet=${OMPI_MCA_orte_execute_quiet:-1}
+export OMPI_MCA_hwloc_base_binding_policy=${OMPI_MCA_hwloc_base_binding_policy:-none}
 
 limited() { timeout -k 5 "$limit" "$@" < /dev/null; }
 hung() { [ "$1" = 124 ] || [ "$1" = 137 ]; }

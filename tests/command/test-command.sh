@@ -243,6 +243,12 @@ check "and how to use it is said" says err 'mpiexec -n 4 ompfact --dim 20k --che
 run 2
 check "on several ranks, too" ends_with 2
 check "once" test "$(grep -c '^Usage: ' err)" = 1
+# A launcher may end the first rank, which speaks, as soon as another has ended badly.
+printf '#!/bin/sh\nsleep 0.3\nexec "%s" "$@"\n' "$ompfact" > late
+chmod +x late
+start "the first rank is late" "${mpiexec[@]}" -n 1 ./late --dim none : -n 2 "$ompfact" --dim none
+check "a first rank that starts late is bad usage as ever" ends_with 2
+check "and says so" lines err 1
 run 0 compare --help
 check "compare has a help of its own" says out 'Usage: ompfact compare'
 run 0 report -h
@@ -275,7 +281,7 @@ check "and both are there" says log gflop/s
 # ---- ranks that do not see each other's processes, as in a container for each --------------------------------------------------
 
 if unshare --pid --fork --mount-proc true 2> /dev/null; then
-    printf '#!/usr/bin/env bash\n[ "$PMI_RANK" = 0 ] && exec %s\nexec unshare --pid --fork --mount-proc "%s" "$@"\n' \
+    printf '#!/usr/bin/env bash\n[ "${PMI_RANK:-${OMPI_COMM_WORLD_RANK-}}" = 0 ] && exec %s\nexec unshare --pid --fork --mount-proc "%s" "$@"\n' \
         '11< /dev/null 12< /dev/null 13< /dev/null' "$ompfact" > apart      # so that numbers of files are the same, and others, on both
     sed '/PMI_RANK/d' apart > alike
     chmod +x apart alike
