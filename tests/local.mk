@@ -20,6 +20,7 @@ AM_TESTS_ENVIRONMENT = \
 test_scripts = \
   %D%/check-arrows.sh \
   %D%/check-links.sh \
+  %D%/clients/test-clients.sh \
   %D%/command/test-command.sh \
   %D%/command/test-distribution.sh \
   %D%/command/test-files.sh \
@@ -46,6 +47,11 @@ test_scripts = \
   %D%/test-limit.sh \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
+  %D%/clients/mumps.c \
+  %D%/clients/petsc.c \
+  %D%/clients/silicon.in \
+  %D%/clients/water.inp \
+  %D%/clients/water.py \
   %D%/fortran/beside_gnu.f90 \
   %D%/grid/beside_gnu.c \
   %D%/aarch64.sh \
