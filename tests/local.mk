@@ -38,6 +38,7 @@ test_scripts = \
   %D%/grid/test-cpp.sh \
   %D%/scalapack/test-preload.sh \
   %D%/test-beside-gnu.sh \
+  %D%/nodes/test-hosts.sh \
   %D%/nodes/test-nodes.sh \
   %D%/offload/test-gpu.sh \
   %D%/page/test-browser.sh \
