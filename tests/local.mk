@@ -44,8 +44,10 @@ test_scripts = \
   %D%/page/test-browser.sh \
   %D%/page/test-summary.sh \
   %D%/plan/test-forecast.sh \
+  %D%/python/test-flavours.sh \
   %D%/python/test-python.sh \
   %D%/test-limit.sh \
+  %D%/test-side-by-side.sh \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
   %D%/clients/mumps.c \
@@ -259,9 +261,9 @@ CLEANFILES += %D%/shared.so
 	  $(ompfact_libs) $(OPENMP_LIBS) $(LIBS) $(RPATH_FLAGS)
 %C%_test_shared_LDADD = $(CHECK_LIBS) $(MPI_LIBS)
 if SHARED
-%C%_test_shared_CPPFLAGS = $(AM_CPPFLAGS) -DSHARED_FILE='"$(SHARED_FILE)"'
+%C%_test_shared_CPPFLAGS = $(AM_CPPFLAGS) -DSHARED_LINK='"libompfact.so"'
 else
-%C%_test_shared_CPPFLAGS = $(AM_CPPFLAGS) -DSHARED_FILE=NULL
+%C%_test_shared_CPPFLAGS = $(AM_CPPFLAGS) -DSHARED_LINK=NULL
 endif
 
 # Programs in which all allocations, the library's too, go through functions of their own: they count them, or make them fail.
