@@ -186,7 +186,8 @@ endif
 libompfact_internal_a_SOURCES += \
   %D%/tune/tune.h \
   %D%/tune/tune.c \
-  %D%/tune/tune_devices.c
+  %D%/tune/tune_devices.c \
+  %D%/tune/tune_tasks.c
 
 libompfact_internal_a_SOURCES += \
   %D%/plan/choices.h \
