@@ -9,6 +9,14 @@ struct worker *run_worker(struct run *run)
     return &run->worker[omp_get_thread_num()];
 }
 
+int run_in_flight(struct run *run)
+{
+    run->left = 0;
+    for (int i = 0; i < run->threads; i++)
+        run->left += atomic_load_explicit(&run->worker[i].left, memory_order_acquire);
+    return (int)(run->entered - run->left);
+}
+
 /* Every hundredth of this rank's work, and twice a second; far more often where others tell how far they are. */
 static void tell_progress(struct run *run)
 {
@@ -37,7 +45,7 @@ static void take_sample(struct run *run)
     if (!trace_sample_is_due(trace, now, trace->start))
         return;
     trace_add_sample(trace, (struct trace_sample){ .time = now,
-                                             .submitted = atomic_load_explicit(&run->in_flight, memory_order_relaxed),
+                                             .submitted = run_in_flight(run),
                                              .ready = ready_count(&run->ready), .tiles = rma_cache_in_use(run->cache),
                                              .resident = trace_resident() });
 }
@@ -57,16 +65,25 @@ static bool poll(struct run *run, bool worked)
     return moved;
 }
 
-/* All of the runtime's ready tasks, most of which only say that they are: see is_ready in submit.c; all count themselves. An
-   untied task takes two turns: in the first one LLVM's only queues itself again. */
+/*
+ * All of the runtime's ready tasks, most of which only say that they are: see is_ready in submit.c; all count themselves. An
+ * untied task takes two turns: in the first one LLVM's only queues itself again.
+ *
+ * What this thread finds it has at hand, mostly successors of the task that it has just done. The most urgent task of all is
+ * taken next: if it is one of these it never was among the others, and its tiles are still in this thread's cache. The thread
+ * waits for nothing until it has put the rest among the others (run_next_task), so no task waits for a thread that waits; a piece
+ * of a panel (kernels/sharing.h) that it gets in between is all that may delay them.
+ */
 static void gather(struct worker *me)
 {
     int64_t before;
+    me->gathers = true;
     do {
         before = me->gathered;
 #pragma omp taskyield
 #pragma omp taskyield
     } while (me->gathered != before);
+    me->gathers = false;
 }
 
 bool run_is_sound(const struct run *run)
@@ -90,7 +107,7 @@ void run_help(struct run *run, struct rma_backoff *backoff)
     while (run_begun_task(run, me))
         moved = true;
     gather(me);
-    struct task *task = run_next_task(run);
+    struct task *task = run_next_task(run, me);
     set_idle(run, me, task == NULL);
     if (task != NULL)
         run_task(run, me, task);

@@ -14,6 +14,17 @@ int64_t run_urgency_of(const struct run *run, int due, enum urgent what)
     return run->plan->urgency == NULL ? 0 : run->plan->urgency(due, run->step->k, what);
 }
 
+/* For one more. Looked at only where it would be more than ever before as far as this thread knows: to add up takes a line of the
+   cache from each thread. */
+static bool has_room(struct run *run)
+{
+    int in_flight = run_in_flight(run);
+    if (in_flight >= run->max_tasks)
+        return false;
+    run->tasks_peak = in_flight < run->tasks_peak ? run->tasks_peak : in_flight + 1;
+    return true;
+}
+
 /* Waits until one more task may be in flight. Others may be waiting for the panel: its tasks go before the submission of more. */
 static void enter_flight(struct run *run)
 {
@@ -21,12 +32,10 @@ static void enter_flight(struct run *run)
     while (run->plan->panels &&
            atomic_load_explicit(&run->ready.best, memory_order_relaxed) <= run_urgency_of(run, run->step->k, URGENT_PANEL))
         run_help(run, &backoff);
-    while (atomic_load_explicit(&run->in_flight, memory_order_relaxed) >= run->max_tasks ||
+    while ((run->entered - run->left >= run->tasks_peak && !has_room(run)) ||
            (run->plan->in_order && run->submitted - run->ready.oldest > run->max_tasks))
         run_help(run, &backoff);
-    int in_flight = atomic_fetch_add_explicit(&run->in_flight, 1, memory_order_relaxed) + 1;
-    if (in_flight > run->tasks_peak)
-        run->tasks_peak = in_flight;
+    run->entered++;
 }
 
 /* Where there is no memory, tasks free some: see reserve.h. */
@@ -92,9 +101,15 @@ void run_name(struct run *run, enum access access, char *name, bool lasts)
    wait. */
 static void is_ready(struct task *task, omp_event_handle_t event)
 {
+    struct run *run = task->run;
+    struct worker *me = run_worker(run);
+    struct ready *ready = run_ready_of(run, task);
     task->event = (uint64_t)event;
-    run_worker(task->run)->gathered++;
-    ready_push(run_ready_of(task->run, task), task);
+    me->gathered++;
+    if (me->gathers && ready == &run->ready)
+        at_hand_add(&me->at_hand, task);
+    else
+        ready_push(ready, task);
 }
 
 /* The usual few names by themselves: an iterator costs several times as much. */
@@ -138,7 +153,8 @@ void run_write_nothing(struct run *run, char *name)
     enter_flight(run);
 #pragma omp task untied firstprivate(run) depend(inout : *name)
     {
-        run_worker(run)->gathered++;
-        atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
+        struct worker *me = run_worker(run);
+        me->gathered++;
+        count_left(me);
     }
 }

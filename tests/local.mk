@@ -141,6 +141,7 @@ serial_tests = \
   %D%/omp/kernels/test_surroundings \
   %D%/omp/kernels/test_tile_factors \
   %D%/omp/kernels/test_workspace \
+  %D%/omp/test_ready \
   %D%/page/test_cause \
   %D%/page/test_page \
   %D%/page/test_plot \

@@ -20,7 +20,7 @@ static void work(struct run *run)
     bool first = omp_get_thread_num() == 0;
     while (!atomic_load_explicit(&run->finished, memory_order_acquire)) {
         run_help(run, &backoff);
-        if (first && atomic_load_explicit(&run->in_flight, memory_order_acquire) == 0 &&
+        if (first && run_in_flight(run) == 0 &&
             atomic_load_explicit(&run->fetching, memory_order_acquire) == 0 && rma_close(run->rma))
             atomic_store_explicit(&run->finished, true, memory_order_release);
     }

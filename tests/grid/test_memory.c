@@ -19,7 +19,7 @@ static bool is_for_a_task(size_t bytes)
 {
     size_t one = sizeof(int) + sizeof(uint32_t), behind = bytes - sizeof(struct rma_publication);
     return omp_get_level() > 0 &&
-           (bytes == sizeof(struct task) ||
+           (bytes == sizeof(struct task_block) ||
             (bytes > sizeof(struct rma_publication) && behind % one == 0 && behind / one < (size_t)all_ranks_count()));
 }
 
