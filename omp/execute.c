@@ -140,7 +140,7 @@ static void finish(struct run *run, struct worker *me, struct task *task)
     omp_fulfill_event((omp_event_handle_t)(uintptr_t)task->event);
     if (run->plan->in_order)
         ready_done(&run->ready, task->number);
-    reserve_free_task(&run->reserve, task);
+    reserve_free_task(&run->reserve, &me->freed, task);
     count_left(me);
 }
 

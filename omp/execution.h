@@ -24,9 +24,11 @@ struct worker {
     _Atomic int64_t left;           /* tasks and empty writers that it has seen through: read by the submitting thread */
     bool gathers;                   /* it is in gather(), and run_next_task() follows: */
     struct at_hand at_hand;         /*   tasks that it has found ready there; else none */
+    struct freed freed;             /* tasks that it has seen through, until it gives them back */
     double flops;
     _Atomic double counted;         /* read by the thread that reports progress */
     unsigned jitter_state;          /* of random numbers */
+    unsigned polls;                 /* between tasks: help.c's */
     struct events *events;          /* NULL: no trace is kept */
     double idle_since;              /* 0: it is not idle, or no trace is kept */
     bool idle;
@@ -104,7 +106,7 @@ struct run {
     struct reserve reserve;         /*   and free tasks and publications */
     struct residence *residence;    /* NULL: no devices */
     struct names names;             /* of the task that is being submitted, */
-    int64_t read_urgency;           /*   and how urgent its reads are */
+    int due;                        /*   and when its output is, by which its reads are urgent */
     int *readers;                   /* scratch: room for all ranks */
     int64_t submitted;              /* tasks */
     int64_t submitted_before[SAVED_STEPS];      /* [k % SAVED_STEPS]: before step k */
@@ -117,6 +119,7 @@ struct run {
     _Alignas(64) atomic_int fetching;   /* tiles that have been asked for and are not here */
     _Alignas(64) atomic_int idle;   /* threads without a task */
     _Alignas(64) atomic_bool finished, no_memory, broken;
+    atomic_int begun;               /* threads that are there */
     atomic_int unpacked;            /* tiles that have been taken to be unpacked */
     pthread_mutex_t device_lock;    /* of tasks that devices have begun, what they have done, and the fault */
     struct device_work device_work;

@@ -50,14 +50,21 @@ static void take_sample(struct run *run)
                                              .resident = trace_resident() });
 }
 
-/* Lets MPI work and wakes the tasks whose tiles have arrived. */
-static bool poll(struct run *run, bool worked)
+/* A rank alone serves no other one: between tasks it lets MPI work now and then. */
+static bool is_due(const struct run *run, struct worker *me, bool worked)
 {
-    bool moved = rma_progress(run->rma, worked);
+    enum { TASKS = 16 };
+    return rma_ranks(run->rma) > 1 || !worked || me->polls++ % TASKS == 0;
+}
+
+/* Lets MPI work and wakes the tasks whose tiles have arrived. */
+static bool poll(struct run *run, struct worker *me, bool worked)
+{
+    bool moved = is_due(run, me, worked) && rma_progress(run->rma, worked);
     moved |= rma_deliver(run->rma);
     if (run->plan->saver != NULL)
         run->plan->saver->poll(run->plan->saver->context, run);
-    bool first = run_worker(run) == run->worker;
+    bool first = me == run->worker;
     if (first)
         tell_progress(run);
     if (first && run->plan->trace != NULL)
@@ -66,8 +73,7 @@ static bool poll(struct run *run, bool worked)
 }
 
 /*
- * All of the runtime's ready tasks, most of which only say that they are: see is_ready in submit.c; all count themselves. An
- * untied task takes two turns: in the first one LLVM's only queues itself again.
+ * All of the runtime's ready tasks, most of which only say that they are: see is_ready in submit.c; all count themselves.
  *
  * What this thread finds it has at hand, mostly successors of the task that it has just done. The most urgent task of all is
  * taken next: if it is one of these it never was among the others, and its tiles are still in this thread's cache. The thread
@@ -80,7 +86,6 @@ static void gather(struct worker *me)
     me->gathers = true;
     do {
         before = me->gathered;
-#pragma omp taskyield
 #pragma omp taskyield
     } while (me->gathered != before);
     me->gathers = false;
@@ -103,7 +108,7 @@ static void set_idle(struct run *run, struct worker *me, bool idle)
 void run_help(struct run *run, struct rma_backoff *backoff)
 {
     struct worker *me = run_worker(run);
-    bool moved = poll(run, backoff->idle == 0);
+    bool moved = poll(run, me, backoff->idle == 0);
     while (run_begun_task(run, me))
         moved = true;
     gather(me);
@@ -111,6 +116,8 @@ void run_help(struct run *run, struct rma_backoff *backoff)
     set_idle(run, me, task == NULL);
     if (task != NULL)
         run_task(run, me, task);
+    else
+        reserve_give_back(&run->reserve, &me->freed);
     if (moved || task != NULL) {
         backoff->idle = 0;
         return;

@@ -153,7 +153,7 @@ static struct task *take_at_hand(struct ready *ready, struct at_hand *mine)
 {
     struct task *task = mine->root;
     if (task == NULL || ready->window > 0 || ready->random ||
-        task->urgency >= atomic_load_explicit(&ready->best, memory_order_relaxed))
+        task->urgency > atomic_load_explicit(&ready->best, memory_order_relaxed))
         return NULL;
     *mine = (struct at_hand){ merge(task->left, task->right), mine->count - 1 };
     return task;

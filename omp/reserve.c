@@ -19,7 +19,7 @@ static void add_unused(struct reserve *r, struct task *task, int count)
 
 static bool add_block(struct reserve *r)
 {
-    struct task_block *block = malloc(sizeof *block);
+    struct task_block *block = aligned_alloc(_Alignof(struct task_block), sizeof *block);
     if (block == NULL)
         return false;
     block->next = r->blocks;
@@ -68,11 +68,23 @@ struct rma_publication *reserve_new_publication(struct reserve *r, int readers)
     return p;
 }
 
-void reserve_free_task(struct reserve *r, struct task *task)
+void reserve_free_task(struct reserve *r, struct freed *mine, struct task *task)
 {
-    task->left = atomic_load_explicit(&r->freed, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&r->freed, &task->left, task, memory_order_release, memory_order_relaxed))
-        ;
+    task->left = mine->top;
+    *mine = (struct freed){ task, mine->bottom != NULL ? mine->bottom : task, mine->count + 1 };
+    if (mine->count == FREED_TASKS)
+        reserve_give_back(r, mine);
+}
+
+void reserve_give_back(struct reserve *r, struct freed *mine)
+{
+    if (mine->top == NULL)
+        return;
+    struct task *others = atomic_load_explicit(&r->freed, memory_order_relaxed);
+    do
+        mine->bottom->left = others;
+    while (!atomic_compare_exchange_weak_explicit(&r->freed, &others, mine->top, memory_order_release, memory_order_relaxed));
+    *mine = (struct freed){ 0 };
 }
 
 void reserve_free_publication(struct reserve *r, struct rma_publication *p)

@@ -5,7 +5,9 @@
 #include "omp/order.h"
 
 #include <omp.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- into flight ----------------------------------------------------------------------------------------------------------- */
 
@@ -45,7 +47,7 @@ struct task *run_copy_task(struct run *run, const struct task *task)
     struct rma_backoff backoff = { 0 };
     while ((copy = reserve_new_task(&run->reserve)) == NULL)
         run_help(run, &backoff);
-    *copy = *task;
+    memcpy(copy, task, offsetof(struct task, tile));
     copy->step = run->step->k;
     copy->lane = task_facts(task->kind)->lane;
     order_enter(run, copy);
@@ -121,28 +123,28 @@ void task_submit(struct task *t)
     int ins = n->in_count, outs = n->out_count;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directives */
     if (outs == 0 && ins == 1) {
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0])
+#pragma omp task detach(event) firstprivate(t) depend(in : *in[0])
         is_ready(t, event);
     } else if (outs == 1 && ins == 0) {
-#pragma omp task untied detach(event) firstprivate(t) depend(inout : *out[0])
+#pragma omp task detach(event) firstprivate(t) depend(inout : *out[0])
         is_ready(t, event);
     } else if (outs == 1 && ins == 1) {
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0])
+#pragma omp task detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0])
         is_ready(t, event);
     } else if (outs == 1 && ins == 2) {
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0], *in[1]) depend(inout : *out[0])
+#pragma omp task detach(event) firstprivate(t) depend(in : *in[0], *in[1]) depend(inout : *out[0])
         is_ready(t, event);
     } else if (outs == 1 && ins == 3) {
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0], *in[1], *in[2]) depend(inout : *out[0])
+#pragma omp task detach(event) firstprivate(t) depend(in : *in[0], *in[1], *in[2]) depend(inout : *out[0])
         is_ready(t, event);
     } else if (outs == 2 && ins == 1) {
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0], *out[1])
+#pragma omp task detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0], *out[1])
         is_ready(t, event);
     } else if (outs == 2 && ins == 2) {
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0], *in[1]) depend(inout : *out[0], *out[1])
+#pragma omp task detach(event) firstprivate(t) depend(in : *in[0], *in[1]) depend(inout : *out[0], *out[1])
         is_ready(t, event);
     } else {
-#pragma omp task untied detach(event) firstprivate(t) depend(iterator(int i = 0 : ins), in : *in[i]) \
+#pragma omp task detach(event) firstprivate(t) depend(iterator(int i = 0 : ins), in : *in[i]) \
     depend(iterator(int i = 0 : outs), inout : *out[i])
         is_ready(t, event);
     }
@@ -151,7 +153,7 @@ void task_submit(struct task *t)
 void run_write_nothing(struct run *run, char *name)
 {
     enter_flight(run);
-#pragma omp task untied firstprivate(run) depend(inout : *name)
+#pragma omp task firstprivate(run) depend(inout : *name)
     {
         struct worker *me = run_worker(run);
         me->gathered++;

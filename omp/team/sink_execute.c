@@ -29,10 +29,8 @@ static struct task *execute_task(struct run *run, const struct task *task, const
 {
     const struct operand *output = &operands[task->count - 1];
     const struct task_facts *facts = task_facts(task->kind);
-    bool is_panel = output->access == FINAL || facts->is_panel;
-    int64_t urgency = run_urgency_of(run, output->due, is_panel ? URGENT_PANEL : URGENT_UPDATE);
     bool publishes = output->access == FINAL && (output->split == NULL || facts->hands_over);
-    run->read_urgency = run_urgency_of(run, output->due, URGENT_READ);
+    run->due = output->due;
     if (run->fetch_only) {
         for (int i = 0; i < task->count; i++)
             if (!operands[i].mine)
@@ -42,6 +40,8 @@ static struct task *execute_task(struct run *run, const struct task *task, const
     struct rma_publication *publication = publishes ? run_publication_of(run, output) : NULL;
     if (publishes && output->split != NULL && publication == NULL)
         return NULL;        /* nobody to gather it for */
+    bool is_panel = output->access == FINAL || facts->is_panel;
+    int64_t urgency = run_urgency_of(run, output->due, is_panel ? URGENT_PANEL : URGENT_UPDATE);
     struct task *t = run_copy_task(run, task);
     if (!facts->only_reads)
         order_output(run, t, output->access);

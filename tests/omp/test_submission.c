@@ -377,14 +377,20 @@ END_TEST
 
 void *__real_malloc(size_t bytes);
 void *__wrap_malloc(size_t bytes);
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 
 static atomic_bool no_memory;
 static size_t publication_bytes;
 
 void *__wrap_malloc(size_t bytes)
 {
-    bool fails = atomic_load(&no_memory) && (bytes == sizeof(struct task_block) || bytes == publication_bytes);
-    return fails ? NULL : __real_malloc(bytes);
+    return atomic_load(&no_memory) && bytes == publication_bytes ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+    return atomic_load(&no_memory) && bytes == sizeof(struct task_block) ? NULL : __real_aligned_alloc(alignment, bytes);
 }
 
 /* Where there is no memory there are as many tasks as the reserve has, and a publication for all ranks;
@@ -393,6 +399,7 @@ START_TEST(reserve_lasts)
 {
     struct reserve reserve;
     struct task *task[RESERVE_TASKS];
+    struct freed freed = { 0 };
     publication_bytes = sizeof(struct rma_publication) + 3 * (sizeof(int) + sizeof(struct rma_word));
     ck_assert(reserve_create(&reserve, 3));
     atomic_store(&no_memory, true);
@@ -406,8 +413,10 @@ START_TEST(reserve_lasts)
         ck_assert(reserve_new_task(&reserve) == NULL && p != NULL && q == NULL);
         for (int i = 0; i < RESERVE_TASKS; i++) {
             ck_assert_int_eq(task[i]->number, i);       /* nobody else has it */
-            reserve_free_task(&reserve, task[i]);
+            reserve_free_task(&reserve, &freed, task[i]);
         }
+        ck_assert(reserve_new_task(&reserve) == NULL);
+        reserve_give_back(&reserve, &freed);
         reserve_free_publication(&reserve, p);
     }
     atomic_store(&no_memory, false);
