@@ -421,6 +421,7 @@ scalapack_sources = \
   %D%/scalapack/parameters.c \
   %D%/scalapack/process_grid.c \
   %D%/scalapack/qr.c \
+  %D%/scalapack/query.c \
   %D%/scalapack/triangle.c
 noinst_LIBRARIES += libscalapack_static.a libscalapack_shared.a libscalapack_dispatcher.a
 libscalapack_dispatcher_a_SOURCES = \
