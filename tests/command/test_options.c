@@ -371,21 +371,27 @@ START_TEST(idle)
     static const struct { const char *line, *said; } told[] = {
         { "--nrhs 3 getrf", "--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for getrf" },
         { "--nrhs 3 --tree flat --storage full --ib 4 potrf",
-          "--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for potrf; --tree is for geqrf and gels, not for potrf; "
-          "--ib is for geqrf and gels, not for potrf" },
+          "--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for potrf; "
+          "--tree and --ib are for geqrf and gels, not for potrf" },
         { "--storage packed geqrf", "--storage is for potrf, posv, potrs, trsm, potri and trtri, not for geqrf" },
         { "--seed 3 --input A.npy getrf", "--seed means nothing beside --input: nothing is generated" },
         { "--seed 3 --input A.npy --rhs b.npy gesv", "--seed means nothing beside --input and --rhs: nothing is generated" },
         { "--nrhs 2 --rhs b.npy posv", "--nrhs means nothing beside --rhs: the file says how many" },
         { "--dry-run --ranks 2 --output x.npy --trace t",
-          "--output means nothing beside --dry-run: nothing is computed; "
-          "--trace means nothing beside --dry-run: nothing is computed" },
+          "--output and --trace mean nothing beside --dry-run: nothing is computed" },
+        { "--dry-run --ranks 2 --warmup --repeat 3 potrf",
+          "--warmup and --repeat mean nothing beside --dry-run: nothing is computed" },
+        { "--quiet --verbose potrf", "--verbose means nothing beside --quiet: there is no table" },
         { "--band auto --max-rank 4 --tile-ranks f posv",
-          "--band means nothing without --accuracy: no tile is compressed; "
-          "--max-rank means nothing without --accuracy: no tile is compressed; "
-          "--tile-ranks means nothing without --accuracy: no tile is compressed" },
+          "--band, --max-rank and --tile-ranks mean nothing without --accuracy: no tile is compressed" },
         { "--host-share 0.5 --device-memory 2G potrf",
-          "--host-share means nothing without --devices; --device-memory means nothing without --devices" },
+          "--host-share and --device-memory mean nothing without --devices" },
+        { "--band 2 --device-backend host --max-rank 3 --emulate tf32 --type s posv",
+          "--band and --max-rank mean nothing without --accuracy: no tile is compressed; "
+          "--device-backend and --emulate mean nothing without --devices" },
+        { "--devices 1 --emulate tf32 potrf", "--emulate is of products in single precision, and there are none" },
+        { "--tol 5 potrf", "--tol means nothing without --check: no residual is judged" },
+        { "--tol 5 --check n potrf", "--tol means nothing without --check: no residual is judged" },
         { "--dry-run --ranks 2 --ipiv p getrf", "--ipiv means nothing beside --dry-run: nothing is computed" },
     };
     static const char *const nothing[] = {
@@ -393,6 +399,7 @@ START_TEST(idle)
         "--uplo u --storage full posv", "--tree flat --ib 4 gels", "--refine --nrhs 2 gesv", "--rcond getrf", "--ipiv p gesv",
         "--rcond n gels", "--input A.npy potrf", "--uplo u --nrhs 2 --rcond potrs", "--ipiv p --rhs b.npy getrs",
         "--accuracy 1e-4 --band 3 --max-rank 4 posv", "--devices auto --host-share 0.5",
+        "--devices 2 --device-backend host --emulate tf32 --type s", "--tol 5 --check",
         "--uplo u --nrhs 2 trsm", "--checkpoint d potrs", "--checkpoint d potri",
     };
     struct words w;
@@ -451,7 +458,18 @@ START_TEST(other_commands)
     ck_assert_int_eq(o.help.value, HELP_ALL);
     o = good(&w, "help");
     ck_assert(o.help.word && o.help.value == HELP_SHORT);
-    bad("help me", "\"me\" is not one of short|all|debug|compare|report|platform");
+    static const char *const of_gels[] = { "help gels", "gels --help", "--dim 20 gels -h --frob", "--help gels", "--help=gels" };
+    for (size_t i = 0; i < sizeof of_gels / sizeof of_gels[0]; i++) {
+        o = good(&w, of_gels[i]);
+        ck_assert_int_eq(o.help.value, HELP_ROUTINE);
+        ck_assert_str_eq(o.help.word, "gels");
+    }
+    o = good(&w, "--help me");
+    ck_assert_int_eq(o.help.value, HELP_SHORT);
+    o = good(&w, "gels --help all");
+    ck_assert_int_eq(o.help.value, HELP_ALL);
+    bad("help lu", "did you mean getrf?");
+    bad("help me", "\"me\" is no routine, nor one of short|all|debug|compare|report|platform");
     o = good(&w, "");
     ck_assert(o.help.word && o.help.value == HELP_BARE);
     o = good(&w, "compare --help");
@@ -483,7 +501,7 @@ END_TEST
 static const char *help_page(enum help page, char buffer[FILE_TEXT])
 {
     FILE *file = scratch();
-    options_help(file, page, "2dbc[:PxQ], g2dbc", "rand, spd");
+    options_help(file, &(struct choice){ page, page == HELP_ROUTINE ? "gels" : "" }, "2dbc[:PxQ], g2dbc", "rand, spd");
     return contents(file, buffer);
 }
 
@@ -499,13 +517,14 @@ START_TEST(help)
         [HELP_REPORT] = { "Usage: ompfact report [--summary] TRACE.json", "--trace" },
         [HELP_PLATFORM] = { "Usage: ompfact platform --hosts N", "--link" },
         [HELP_BARE] = { "Usage: mpiexec -n P ompfact", "--dim 20k --check potrf", "ompfact --help" },
+        [HELP_ROUTINE] = { "Usage: mpiexec -n P ompfact [options] gels", "--tree", "--ib", "--dim", "--rcond" },
         [HELP_DEBUG] = { "tasks=N", "jitter=US", "inject=step=K,tile=I,J,bit=B", "watchdog=SECONDS", "pin=y|n", "--debug" },
     };
     static const char *const others[] = { [HELP_SHORT] = "--ib", [HELP_ALL] = "jitter", [HELP_DEBUG] = "--dim",
                                           [HELP_COMPARE] = "--uplo", [HELP_REPORT] = "--uplo",
-                                          [HELP_PLATFORM] = "--uplo", [HELP_BARE] = "--uplo" };
+                                          [HELP_PLATFORM] = "--uplo", [HELP_BARE] = "--uplo", [HELP_ROUTINE] = "--uplo" };
     char buffer[FILE_TEXT];
-    for (enum help page = HELP_SHORT; page <= HELP_BARE; page++) {
+    for (enum help page = HELP_SHORT; page <= HELP_ROUTINE; page++) {
         help_page(page, buffer);
         for (int i = 0; names[page][i] != NULL; i++)
             ck_assert_msg(strstr(buffer, names[page][i]), "page %d of the help lacks %s", page, names[page][i]);
