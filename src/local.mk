@@ -121,7 +121,9 @@ libompfact_internal_a_SOURCES += \
   %D%/io/replace.c \
   %D%/io/text_stream.h \
   %D%/io/trace_frame.h \
-  %D%/io/text_stream.c
+  %D%/io/utf8.h \
+  %D%/io/text_stream.c \
+  %D%/io/utf8.c
 
 libompfact_internal_a_SOURCES += \
   %D%/machine/gemm_rate.h \
