@@ -98,7 +98,7 @@ static ompfact_status serve(struct call *c)
 {
     int64_t info = 0;
     struct cores cores = cores_get();
-    openmp_forget_empty();
+    openmp_forget_useless();
     int blocktime = kmp_get_blocktime();
     kmp_set_blocktime(0);
     ompfact_status status = open_grid(c->processes);

@@ -46,6 +46,11 @@ check "before layouts for it are looked for, which takes half a minute" test $((
 OMP_NUM_THREADS='' OMP_PROC_BIND='' run 2 --dim 40 --nb 8 --quiet
 check "variables of OpenMP's that are set to nothing are none" ends_with 0
 check "and nothing is said of them" lines err 0
+for threads in ' ' 4x -1 '$SLURM_CPUS_PER_TASK' 1,,2 2147483647; do
+    OMP_NUM_THREADS=$threads run 1 --dim 40 --nb 8 --quiet
+    check "OMP_NUM_THREADS=$threads is none" ends_with 0
+    check "and nothing is said of it" lines err 0
+done
 KMP_TASKING=0 refused "keeps OpenMP's runtime from doing tasks" --dim 40
 if [ -z "${ASAN_OPTIONS:-}" ]; then
     OMP_STACKSIZE=64K refused "stacks of OpenMP's threads have 64 KiB, 160 are needed" --dim 40 --threads 2

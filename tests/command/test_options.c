@@ -277,6 +277,11 @@ START_TEST(other_commands)
     ck_assert_str_eq(o.compare[1], "b.json");
     bad("compare a.json", "compare wants two files");
     bad("compare a b c", "compare wants two files");
+    bad("compare a b --report", "compare wants two files");
+    bad("compare a b --repotr c.html", "compare: unknown option \"--repotr\"; ompfact compare --help lists the known ones");
+    bad("report a --report c.html", "report: unknown option \"--report\"");
+    bad("report a --sumary", "report: unknown option \"--sumary\"");
+    bad("report", "report wants a trace");
 }
 END_TEST
 

@@ -132,6 +132,11 @@ START_TEST(near_misses)
     bad("--thread=2", "did you mean --threads?");
     bad("--ouptut x", "did you mean --output?");
     bad("-q", "did you mean --quiet?");
+    bad("-n 200", "did you mean --dim?");
+    bad("--size=200", "did you mean --dim?");
+    bad("--blocksize 64", "did you mean --nb?");
+    bad("-o x.npy", "did you mean --output?");
+    bad("--node 3", "unknown option \"--node\"; --help lists");
     bad("-", "unknown option \"-\"");
     bad("--=5", "unknown option \"--=5\"");
     bad("--a-name-that-is-far-too-long-to-be-one-of-ours", "unknown option");

@@ -287,6 +287,18 @@ START_TEST(not_factored)
 }
 END_TEST
 
+/* Who forgets m has a matrix without rows, and is told so. */
+START_TEST(no_rows)
+{
+    int64_t info = -1;
+    ompfact_matrix *A = new_matrix(grids[1], &(ompfact_shape){ .n = 2 * NB, .nb = NB }), *B = new_rhs(A, 1);
+    assert_everywhere(ompfact_gesv(A, B, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(strstr(ompfact_message(grids[1]), "is ompfact_shape.m set?") != NULL);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 /* Solving with anything but right-hand sides of a matrix like this one is refused, before anybody waits for a tile. */
 static void refuses(ompfact_matrix *A, ompfact_matrix *B)
 {
@@ -527,6 +539,7 @@ static Suite *solve_suite(void)
     tcase_add_loop_test(tests, residual, 0, 3);
     tcase_add_loop_test(tests, failing_pivot, 0, 3);
     tcase_add_test(tests, not_factored);
+    tcase_add_test(tests, no_rows);
     tcase_add_test(tests, not_its_right_hand_sides);
     tcase_add_test(tests, elsewhere);
     tcase_add_test(tests, no_right_hand_sides);
