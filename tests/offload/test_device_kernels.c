@@ -575,8 +575,11 @@ int main(void)
     skip_without_devices();
     Suite *suite = suite_create("device kernels");
     TCase *tcase = tcase_create("device kernels");
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        tcase_add_loop_test(tcase, tests[i], 0, 4 * BACKENDS);
+    const char *asked = getenv("OMPFACT_TEST_BACKEND");     /* one alone */
+    for (int b = 0; b < BACKENDS; b++)
+        for (size_t i = 0; i < sizeof tests / sizeof tests[0] && (asked == NULL || strcmp(asked, backends[b]) == 0); i++)
+            for (int type = 0; type < 4; type += in_full_tier() ? 1 : 3)
+                tcase_add_loop_test(tcase, tests[i], 4 * b + type, 4 * b + type + 1);
     suite_add_tcase(suite, tcase);
     blas_select_kernels();
     return run_serial_suite(suite);
