@@ -20,6 +20,7 @@ AM_TESTS_ENVIRONMENT = \
 test_scripts = \
   %D%/check-arrows.sh \
   %D%/check-links.sh \
+  %D%/clients/test-clients.sh \
   %D%/command/test-command.sh \
   %D%/command/test-distribution.sh \
   %D%/command/test-files.sh \
@@ -37,6 +38,7 @@ test_scripts = \
   %D%/grid/test-cpp.sh \
   %D%/scalapack/test-preload.sh \
   %D%/test-beside-gnu.sh \
+  %D%/nodes/test-hosts.sh \
   %D%/nodes/test-nodes.sh \
   %D%/offload/test-gpu.sh \
   %D%/page/test-browser.sh \
@@ -46,6 +48,11 @@ test_scripts = \
   %D%/test-limit.sh \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
+  %D%/clients/mumps.c \
+  %D%/clients/petsc.c \
+  %D%/clients/silicon.in \
+  %D%/clients/water.inp \
+  %D%/clients/water.py \
   %D%/fortran/beside_gnu.f90 \
   %D%/grid/beside_gnu.c \
   %D%/aarch64.sh \
@@ -72,6 +79,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/choose/api_layouts.h \
   %D%/allocation_points.h \
   %D%/failing_memory.h \
+  %D%/commas.h \
   %D%/fixtures.h \
   %D%/grid/failing_calls.h \
   %D%/mpi_handles.h \
@@ -105,12 +113,15 @@ serial_tests = \
   %D%/choose/test_qr_count \
   %D%/command/test_compare \
   %D%/command/test_options \
+  %D%/command/test_progress \
+  %D%/command/test_refused_options \
   %D%/command/test_reports \
   %D%/command/test_restart_options \
   %D%/command/test_speeds \
   %D%/cuda/test_emulated \
   %D%/fuzz/test_readers \
   %D%/grid/test_cgroup \
+  %D%/io/test_commas \
   %D%/io/test_generate \
   %D%/io/test_kernel \
   %D%/io/test_mtx \
