@@ -470,12 +470,12 @@ int main(int argc, char **argv)
     TCase *tcase = tcase_create("inverse");
     tcase_add_unchecked_fixture(tcase, create_grid, destroy_grid);
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        tcase_add_loop_test(tcase, tests[i], 0, 4);
+        add_turns(tcase, tests[i], 4, 3);
     tcase_add_loop_test(tcase, disturbed, 0, 2);
-    tcase_add_loop_test(tcase, with_devices, 0, 6);
-    tcase_add_loop_test(tcase, ratios, 0, 16);
-    tcase_add_loop_test(tcase, ratios_out_of_range, 0, 24);
-    tcase_add_loop_test(tcase, ratios_of_solves, 0, 16);
+    add_turns(tcase, with_devices, 6, 4);
+    add_turns(tcase, ratios, 16, 5);
+    add_turns(tcase, ratios_out_of_range, 24, 5);
+    add_turns(tcase, ratios_of_solves, 16, 5);
     tcase_add_test(tcase, refused);
     tcase_add_loop_test(tcase, divides_by_zero, 0, 4);
     tcase_add_test(tcase, nothing);
