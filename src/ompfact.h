@@ -24,7 +24,7 @@
  *
  * Sizes and indices of elements are int64_t, of tiles int; all count from 0, info from 1.
  *
- * Versions. A program runs with any later shared library of the same soname (libompfact.so.0). Structures that programs make, or
+ * Versions. A program runs with any later shared library of one soname (libompfact-mpich.so.0). Structures that programs make, or
  * have room for, keep their size and the places of their members: new ones take of `reserved`, where zero means what there was
  * before. So a program sets such a structure to zero, by `= { 0 }` or by naming the members that it wants; one whose `reserved`
  * is not zero is refused with OMPFACT_BAD_ARGUMENT, for it was never set, or is of a later version than the library.

@@ -228,7 +228,7 @@ CLEANFILES += %D%/scalapack/user.so
 %D%/scalapack/user.so: %D%/scalapack/user.c
 	$(AM_V_GEN)$(MKDIR_P) %D%/scalapack && $(CC) $(MPI_CFLAGS) $(CFLAGS) $(SANITIZER_FLAGS) -fPIC -shared -o $@ \
 	  $(srcdir)/%D%/scalapack/user.c $(SCALAPACK_LIBS) $(MPI_LIBS) -lm
-%C%_scalapack_user_CFLAGS = -std=gnu11 -Wall -Wextra $(SANITIZER_FLAGS)
+%C%_scalapack_user_CFLAGS = -std=gnu11 $(WARNING_FLAGS) $(SANITIZER_FLAGS)
 %C%_scalapack_user_LDADD = $(SCALAPACK_LIBS) $(MPI_LIBS)
 %C%_scalapack_loader_CFLAGS = $(%C%_scalapack_user_CFLAGS)
 %C%_scalapack_loader_LDADD =

@@ -78,7 +78,7 @@ static void explain_options(const struct options *o)
     snprintf(matrices, sizeof matrices, "%s\n  with one or more of %s", kinds, suffixes);
     ompfact_layout_names(layouts);
     if (o->help.word != NULL)
-        options_help(is_bare(o) ? stderr : stdout, (enum help)o->help.value, layouts, matrices);
+        options_help(is_bare(o) ? stderr : stdout, &o->help, layouts, matrices);
     else
         options_completion(stdout, o->completion.word, layouts, kinds);
 }

@@ -88,7 +88,7 @@ static int parse_platform(int argc, char **argv, struct options *o, char *text)
 }
 
 /* "help WORD" is "--help WORD". */
-static int parse_help(int argc, char **argv, struct options *o, char *text)
+static int parse_help_word(int argc, char **argv, struct options *o, char *text)
 {
     const struct option *help = option_find("help", strlen("help"));
     return help->parse(help, argc > 2 ? argv[2] : help->unsaid, &o->help, text);
@@ -106,7 +106,7 @@ options_parser *options_verb(const char *word)
         const char *word;
         options_parser *parse;
     } verbs[] = {
-        { "compare", parse_compare }, { "report", parse_report }, { "platform", parse_platform }, { "help", parse_help },
+        { "compare", parse_compare }, { "report", parse_report }, { "platform", parse_platform }, { "help", parse_help_word },
     };
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
         if (strcmp(verbs[i].word, word) == 0)

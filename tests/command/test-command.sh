@@ -218,6 +218,7 @@ check "layouts" test "$(offers --layout g2)" = g2dbc
 check "keys" test "$(offers --debug ji)" = jitter=
 check "which are no options that are offered" test -z "$(offers --jit)"
 check "routines" test "$(offers gel)" = gels
+check "and their help" test "$(offers help gel)" = gels
 run 0 --completion fish
 check "another shell is refused" ends_with 2
 
@@ -244,6 +245,16 @@ check "-h is the same" same out help
 check "it fits a screen" test "$(fold -w 100 out | wc -l)" -le 60
 run 0 help
 check "help is the same" same out help
+run 0 help gels
+check "of a routine it has what is for it" says out 'ompfact [options] gels'
+check "that others have not" says out --tree
+check "and nothing else" test "$(grep -c -e --uplo -e --pivot -e jitter out)" = 0
+cp out help
+run 0 gels --help
+check "beside the routine it is the same" same out help
+run 0 --help gels
+check "and behind it" same out help
+refused 'did you mean potrf' help cholesky
 run 0
 check "without a word it is bad usage" ends_with 2
 check "nothing is run" lines out 0

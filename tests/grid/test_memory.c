@@ -102,7 +102,7 @@ static Suite *memory_suite(void)
 {
     Suite *suite = suite_create("memory");
     TCase *tests = tcase_create("memory");
-    tcase_add_loop_test(tests, no_memory_for_tasks, 0, 2 * RUNS);
+    add_turns(tests, no_memory_for_tasks, 2 * RUNS, 3);
     suite_add_tcase(suite, tests);
     return suite;
 }

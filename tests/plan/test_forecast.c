@@ -426,7 +426,7 @@ int main(void)
     tcase_add_test(tests, routines);
     tcase_add_test(tests, refused);
     tcase_add_test(tests, no_mpi);
-    tcase_add_loop_test(tests, no_memory, 0, 5);
+    add_turns(tests, no_memory, 5, 3);
     suite_add_tcase(suite, tests);
     return run_serial_suite(suite);
 }
