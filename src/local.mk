@@ -186,7 +186,8 @@ endif
 libompfact_internal_a_SOURCES += \
   %D%/tune/tune.h \
   %D%/tune/tune.c \
-  %D%/tune/tune_devices.c
+  %D%/tune/tune_devices.c \
+  %D%/tune/tune_tasks.c
 
 libompfact_internal_a_SOURCES += \
   %D%/plan/choices.h \
@@ -394,7 +395,13 @@ CLEANFILES += %D%/page/page_text.c
 	    echo ';'; \
 	  done; } > $@.tmp && mv $@.tmp $@
 
-bin_PROGRAMS += ompfact
+noinst_PROGRAMS += ompfact
+plain_names += $(bindir)/ompfact$(EXEEXT)=ompfact.$(MPI_FLAVOUR)$(EXEEXT)
+install-command: ompfact$(EXEEXT)
+	$(MKDIR_P) $(DESTDIR)$(bindir) && $(INSTALL_PROGRAM) ompfact$(EXEEXT) $(DESTDIR)$(bindir)/ompfact.$(MPI_FLAVOUR)$(EXEEXT)
+uninstall-command:
+	rm -f $(DESTDIR)$(bindir)/ompfact.$(MPI_FLAVOUR)$(EXEEXT)
+.PHONY: install-command uninstall-command
 ompfact_SOURCES = %D%/command/main.c
 ompfact_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)
 
