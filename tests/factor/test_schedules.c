@@ -24,7 +24,7 @@ static int random_rank(int cell)
     return (int)((1 + noise(11, cell, 0, 0)) / 2 * all_ranks_count());
 }
 
-/* All broadcasts where tiles are copied, and in place; each with one schedule after the other, in the quick tier with every second. */
+/* All broadcasts where tiles are copied, and in place; each with one schedule after the other, in the quick tier every second. */
 START_TEST(ways)
 {
     char map[64];
