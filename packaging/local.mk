@@ -22,11 +22,17 @@ EXTRA_DIST += \
   debian/changelog \
   debian/control \
   debian/copyright \
-  debian/libompfact-dev.install \
-  debian/libompfact0.install \
-  debian/libompfact0.lintian-overrides \
-  debian/ompfact.install \
-  debian/ompfact.lintian-overrides \
+  debian/libompfact-MPI-dev.alternatives.in \
+  debian/libompfact-MPI-dev.install.in \
+  debian/libompfact-MPI0.install.in \
+  debian/libompfact-MPI0.lintian-overrides.in \
+  debian/libompfact-common-dev.install \
+  debian/not-installed \
+  debian/ompfact-MPI.alternatives.in \
+  debian/ompfact-MPI.install.in \
+  debian/ompfact-MPI.links.in \
+  debian/ompfact-MPI.lintian-overrides.in \
+  debian/ompfact-common.install \
   debian/rules \
   debian/shlibs.local \
   debian/source/format

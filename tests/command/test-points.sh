@@ -83,6 +83,7 @@ run 1 --matrix matern32:0.1,0.5 --dim 90 --nb 13 --check y --quiet --json j posv
 check "without --points there are some" is j status pass
 run 3 --matrix matern32:0.1,0.5 --dim 90 --nb 20 --layout 2dbc:3x1 --quiet --json again posv
 check "and they are the same on three ranks" near "$(value again logdet)" "$(value j logdet)"
+refused 'does not fit anywhere' --matrix sqexp:0.1 --dim 400000000 --nb 10000 posv      # whose points would be 13 GB
 run 0 --dry-run --ranks 3 --points P.npy --matrix sqexp:1 --nb 7 --quiet --json dry potrf
 check "a dry run knows how many points there are" is dry n $points
 refused 'the matrix of P.npy is 40 x 40, --dim says 50 x 50' --points P.npy --matrix sqexp:1 --dim 50 posv

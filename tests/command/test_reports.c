@@ -136,6 +136,25 @@ START_TEST(json_round_trip)
 }
 END_TEST
 
+/* Whatever bytes names have, what is written is UTF-8 (RFC 3629): what belongs to no character is replaced. */
+START_TEST(json_utf8)
+{
+    static const struct { const char *bytes, *written; } names[] = {
+        { "é€😀\x7f", "é€😀\x7f" },  { "\xff", "�" },         { "a\xe9", "a�" },
+        { "\xc3\x28", "�(" },        { "\xe2\x82", "��" },    { "\xc0\xaf", "��" },
+        { "\xed\xa0\x80", "���" },   { "\xf4\x90\x80\x80", "����" }, { "\xf0\x9f\x98\"", "���\\\"" },
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char buffer[FILE_TEXT], expected[64];
+        struct facts r = sample();
+        r.layout = names[i].bytes;
+        json_of(&r, true, buffer);
+        snprintf(expected, sizeof expected, "\"layout\": \"%s\", ", names[i].written);
+        ck_assert_msg(strstr(buffer, expected), "%s instead of %s", buffer, expected);
+    }
+}
+END_TEST
+
 /* The reader skips what it does not know and takes a value of the wrong kind for unknown. */
 START_TEST(json_lenient)
 {
@@ -447,6 +466,7 @@ static TCase *report_case(void)
     tcase_add_test(c, json_keys);
     tcase_add_test(c, json_null);
     tcase_add_test(c, json_round_trip);
+    tcase_add_test(c, json_utf8);
     tcase_add_test(c, json_lenient);
     tcase_add_test(c, json_strict);
     tcase_add_test(c, csv);

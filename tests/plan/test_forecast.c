@@ -395,6 +395,17 @@ START_TEST(partition)
 }
 END_TEST
 
+/* A grid without MPI is refused, and not by MPI itself, which would end the program. */
+START_TEST(no_mpi)
+{
+    char why[OMPFACT_MESSAGE] = "";
+    ompfact_grid *grid;
+    ck_assert_int_eq(ompfact_grid_create(MPI_COMM_WORLD, NULL, &grid, why), OMPFACT_BAD_MPI);
+    ck_assert_str_eq(why, "MPI is not initialized: call MPI_Init first");
+    ck_assert_ptr_null(grid);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("forecast");
@@ -414,6 +425,7 @@ int main(void)
     tcase_add_test(tests, choice);
     tcase_add_test(tests, routines);
     tcase_add_test(tests, refused);
+    tcase_add_test(tests, no_mpi);
     add_turns(tests, no_memory, 5, 3);
     suite_add_tcase(suite, tests);
     return run_serial_suite(suite);

@@ -60,8 +60,11 @@ other=$(build_for_other_mpi "$build")
 cp -r one two && ln -s "$other"/libompfact-$theirs.so.0 two/ompfact || exit 99
 export PYTHONPATH=$folder/two
 for each in "$build" "$other"; do
-    full || continue
     flavour=$(of_build "$each" MPI_FLAVOUR)
+    mpi=$(ldd "$each/libompfact.so" | sed -n 's/.*=> \(.*libmpi[^ ]*\) .*/\1/p' | head -1)
+    check "the loaded MPI's, $flavour" ends 0 "$python" -c "import ctypes; ctypes.CDLL('$mpi'); exec(open('solve.py').read())"
+    check "is taken" takes 1 "$folder/two/ompfact/libompfact-$flavour.so.0"
+    full || continue
     read -ra mpiexec <<< "$(of_build "$each" MPIEXEC)"
     [ ${#mpiexec[@]} -gt 0 ] || continue
     check "the launcher's, $flavour" ends 0 "${mpiexec[@]}" -n 2 "$python" solve.py
