@@ -8,7 +8,7 @@ set -u
 
 for layout in bch bce rs rsp; do
     for routine in potrf 'getrf --pivot none' 'getrf --pivot tournament' geqrf; do
-        is_its_turn || continue
+        is_its_turn 5 || continue
         # shellcheck disable=SC2086  # a routine with its options
         run 5 --dim 240 --nb 30 --layout $layout --blr delta=16,seed=3 --check y --quiet --json j --owners owners $routine
         check "$layout passes" ends_with 0
@@ -203,6 +203,7 @@ export XDG_CACHE_HOME=$ours
 
 printf '1\n1\n2\n2\n3\n' > speeds
 for layout in 1d1d 1d1d-c:cpb=1/2 1d1d-cs:cpb=1/2 auto; do
+    is_its_turn 2 || continue
     run 5 --layout $layout --speeds speeds --dim 210 --nb 16 --check y --quiet --json j --owners owners.run
     check "$layout passes" ends_with 0
     run 0 --dry-run --ranks 5 --layout $layout --speeds speeds --dim 210 --nb 16 --quiet --json dry --owners owners
