@@ -364,6 +364,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);       /* so that a limit on files is an error of whoever writes, who has a line for it */
     open_streams();
     prepare_threads();
+    launcher_let_yield();
     int code = options_parse(argc, argv, &o, text);
     if (code == 0 && o.output != NULL)
         code = output_check(o.output, text);

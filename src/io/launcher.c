@@ -40,3 +40,10 @@ bool launcher_ends_all(void)
 {
     return getenv("OMPI_COMM_WORLD_SIZE") != NULL && launcher_size() > 1;
 }
+
+void launcher_let_yield(void)
+{
+    const char *ranks_here = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    if (ranks_here != NULL && atol(ranks_here) > sysconf(_SC_NPROCESSORS_ONLN))
+        setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+}

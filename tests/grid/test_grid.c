@@ -1,4 +1,5 @@
 /* Grids: what they know, what they refuse, on which communicators they work, and what they report of a run. */
+#include "src/io/launcher.h"
 #include "tests/fixtures.h"
 
 enum { NB = 16 };
@@ -59,6 +60,14 @@ START_TEST(default_grid)
 }
 END_TEST
 
+static void set_variable(const char *name, const char *value)
+{
+    if (value == NULL)
+        unsetenv(name);
+    else
+        setenv(name, value, 1);
+}
+
 /* A process that another MPI's launcher has started with others, and that finds itself alone,
    is told so, unless it means to be alone. */
 START_TEST(other_launcher)
@@ -75,10 +84,30 @@ START_TEST(other_launcher)
     ompfact_grid_destroy(&g);
     assert_everywhere(ompfact_grid_create(MPI_COMM_SELF, NULL, &g, message) == OMPFACT_SUCCESS);
     ompfact_grid_destroy(&g);
-    if (before != NULL)
-        setenv(name, kept, 1);
-    else
-        unsetenv(name);
+    set_variable(name, before != NULL ? kept : NULL);
+}
+END_TEST
+
+/* Where ranks outnumber cores, as far as Open MPI's launcher tells, waits are to yield, unless the user has said something. */
+START_TEST(waits_yield)
+{
+    static const struct { const char *ranks, *before, *after; } cases[] = {
+        { NULL, NULL, NULL }, { "1", NULL, NULL }, { "1000000", NULL, "1" }, { "1000000", "0", "0" },
+    };
+    const char *names[] = { "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_MCA_mpi_yield_when_idle" };
+    char *kept[2];
+    for (int i = 0; i < 2; i++)
+        kept[i] = getenv(names[i]) != NULL ? strdup(getenv(names[i])) : NULL;
+    set_variable(names[0], cases[_i].ranks);
+    set_variable(names[1], cases[_i].before);
+    launcher_let_yield();
+    const char *after = getenv(names[1]);
+    bool right = cases[_i].after == NULL ? after == NULL : after != NULL && strcmp(after, cases[_i].after) == 0;
+    for (int i = 0; i < 2; i++) {
+        set_variable(names[i], kept[i]);
+        free(kept[i]);
+    }
+    assert_everywhere(right);
 }
 END_TEST
 
@@ -208,6 +237,7 @@ static Suite *grid_suite(void)
     tcase_add_test(tests, version_and_build);
     tcase_add_test(tests, default_grid);
     tcase_add_test(tests, other_launcher);
+    tcase_add_loop_test(tests, waits_yield, 0, 4);
     tcase_add_loop_test(tests, options_refused, 0, 8);
     tcase_add_test(tests, options_never_set);
     tcase_add_test(tests, other_communicators);
