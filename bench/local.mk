@@ -12,6 +12,7 @@
 #   walk_times.c      src/choose                            the loops without their tasks
 #
 # Scripts and sources to be distributed, one a line.
+EXTRA_DIST += %D%/before_after
 EXTRA_DIST += %D%/memory_peaks.sh
 EXTRA_DIST += %D%/layouts.sh
 EXTRA_DIST += %D%/ideal

@@ -11,6 +11,10 @@ module ompfact_plans
     public :: ompfact_plan_loads, ompfact_plan_choice, ompfact_plan_simulate
     public :: ompfact_platform_create, ompfact_platform_destroy, ompfact_platform_hosts, ompfact_text
 
+    type :: ompfact_platform
+        type(c_ptr) :: c = c_null_ptr       ! ompfact_platform *
+    end type
+
     ! As ompfact_job in ompfact_plan.h:
     ! ompfact_job(routine='potrf', ranks=23, shape=ompfact_shape(n=50000, structure=OMPFACT_HERMITIAN_LOWER)).
     type :: ompfact_job
@@ -24,11 +28,13 @@ module ompfact_plans
         real(c_double) :: wire_rate = 0, wire_latency = 0
         logical :: bounds = .false., as_measured = .false.
         real(c_double) :: gemm_gflops = 0, core_gflops = 0
+        character(1024) :: machine = ''
+        type(ompfact_platform) :: platform  ! which lives as long as the plan
     end type
 
     ! What C's structure of a job points to, as long as there is a plan of it.
     type :: held_job
-        character(kind=c_char) :: routine(17), backend(17)
+        character(kind=c_char) :: routine(17), backend(17), machine(1025)
         type(held_shape) :: shape
     end type
 
@@ -51,10 +57,6 @@ module ompfact_plans
         integer :: fewer_ranks = 0                          ! a few ranks less would send much less; 0: no, or not looked for
         type(ompfact_candidate) :: fewer                    ! then what "auto" takes for these,
         real(c_double) :: fewer_loss = 0                    !   and the share of the speed that is lost
-    end type
-
-    type :: ompfact_platform
-        type(c_ptr) :: c = c_null_ptr       ! ompfact_platform *
     end type
 
 contains
@@ -84,6 +86,9 @@ contains
             options=to_c_options(job%options, held%backend))
         call to_c_text(job%routine, held%routine)
         c%routine = c_loc(held%routine)
+        call to_c_text(job%machine, held%machine)
+        if (job%machine /= '') c%machine = c_loc(held%machine)
+        c%platform = job%platform%c
         plan%held => held
         code = c_plan_create(c, plan%c, text)
         if (code /= OMPFACT_SUCCESS) call ompfact_plan_destroy(plan)

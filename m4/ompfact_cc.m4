@@ -23,6 +23,14 @@ AC_PROG_CC([clang icx cc])
 ompfact_cc_version=`$CC --version 2>/dev/null | sed 1q`
 ])
 
+# OMPFACT_WARNINGS
+AC_DEFUN([OMPFACT_WARNINGS], [
+AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [a warning of the C compiler is an error])], [], [enable_werror=no])
+WARNING_FLAGS="-Wall -Wextra"
+AS_IF([test "$enable_werror" != no], [WARNING_FLAGS="$WARNING_FLAGS -Werror"])
+AC_SUBST([WARNING_FLAGS])
+])
+
 # OMPFACT_STACKS
 # Where a thread's stack ends the program does, and does not go on in what lies behind the guard page.
 AC_DEFUN([OMPFACT_STACKS], [

@@ -37,7 +37,7 @@ libompfact_internal_a_SOURCES += \
 # Complex arithmetic without functions of a library, which devices do not have.
 EXTRA_LIBRARIES += libregions.a
 libregions_a_SOURCES = %D%/regions.c
-libregions_a_CFLAGS = -std=gnu11 -Wall -Wextra -fPIC -fcomplex-arithmetic=improved -fopenmp $(OFFLOAD_FLAGS)
+libregions_a_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC -fcomplex-arithmetic=improved -fopenmp $(OFFLOAD_FLAGS)
 %D%/target.o: $(libregions_a_OBJECTS)
 	$(AM_V_GEN)$(CC) -fopenmp $(OFFLOAD_FLAGS) -r -o $@ $(libregions_a_OBJECTS) $(OFFLOAD_LIBS) && \
 	$(OBJCOPY) --redefine-sym __tgt_register_lib=runtime_register --redefine-sym __tgt_unregister_lib=runtime_unregister \

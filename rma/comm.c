@@ -145,11 +145,7 @@ static void release(struct rma **rma)
     free((*rma)->place_on_node);
     free((*rma)->offers);
     free((*rma)->shares.told);
-    for (struct rma_post *post = (*rma)->posts.spare, *next; post != NULL; post = next) {
-        next = post->next;
-        if (post != &(*rma)->posts.reserve)
-            free(post);
-    }
+    rma_posts_forget(*rma);
     free(*rma);
     *rma = NULL;
 }
@@ -161,7 +157,7 @@ static struct rma *allocate(MPI_Comm comm)
     if (r == NULL)
         return NULL;
     atomic_flag_clear(&r->lock);
-    r->posts.spare = &r->posts.reserve;
+    rma_posts_forget(r);
     r->node = MPI_COMM_NULL;
     r->watch.question = r->watch.answer = MPI_REQUEST_NULL;
     MPI_Comm_rank(comm, &r->rank);

@@ -54,6 +54,16 @@ void rma_posts_progress(struct rma *rma)
     }
 }
 
+void rma_posts_forget(struct rma *rma)
+{
+    struct rma_posts *p = &rma->posts;
+    for (struct rma_post *post = spare_of(p); post != NULL; post = spare_of(p))
+        if (post != &p->reserve)
+            free(post);
+    p->reserve.next = NULL;
+    p->spare = &p->reserve;
+}
+
 bool rma_posts_are_quiet(const struct rma *rma)
 {
     return rma->posts.sent == NULL;

@@ -270,6 +270,7 @@ int rma_acknowledge(const struct rma_cache *cache, int rank, int64_t slot);
 struct rma_post *rma_post_take(struct rma *rma);
 void rma_posted(struct rma *rma, struct rma_post *post);
 void rma_posts_progress(struct rma *rma);
+void rma_posts_forget(struct rma *rma);     /* the memory of those that are not on their way; where all is quiet */
 /* Sends the letter; receives and answers what has come. by_letter.c */
 int rma_letter_send(struct rma *rma, int rank, struct rma_letter letter);
 int rma_letter_expect(struct rma *rma, int rank, void *data, int bytes, MPI_Request *request);

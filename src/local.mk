@@ -124,7 +124,9 @@ libompfact_internal_a_SOURCES += \
   %D%/io/replace.c \
   %D%/io/text_stream.h \
   %D%/io/trace_frame.h \
-  %D%/io/text_stream.c
+  %D%/io/utf8.h \
+  %D%/io/text_stream.c \
+  %D%/io/utf8.c
 
 libompfact_internal_a_SOURCES += \
   %D%/machine/gemm_rate.h \
@@ -186,7 +188,8 @@ endif
 libompfact_internal_a_SOURCES += \
   %D%/tune/tune.h \
   %D%/tune/tune.c \
-  %D%/tune/tune_devices.c
+  %D%/tune/tune_devices.c \
+  %D%/tune/tune_tasks.c
 
 libompfact_internal_a_SOURCES += \
   %D%/plan/choices.h \
@@ -434,6 +437,7 @@ scalapack_sources = \
   %D%/scalapack/parameters.c \
   %D%/scalapack/process_grid.c \
   %D%/scalapack/qr.c \
+  %D%/scalapack/query.c \
   %D%/scalapack/triangle.c
 noinst_LIBRARIES += libscalapack_static.a libscalapack_shared.a libscalapack_dispatcher.a
 libscalapack_dispatcher_a_SOURCES = \

@@ -214,14 +214,15 @@ typedef struct {
  *
  * Tests at once that one-sided communication works here, and connects all pairs of ranks.
  *
- * Refuses with OMPFACT_BAD_MPI if the launcher says in the environment (PMI_SIZE, OMPI_COMM_WORLD_SIZE, SLURM_STEP_NUM_TASKS)
- * that it has started several processes and MPI_COMM_WORLD has but one: then it is another MPI library's launcher, and the job
- * would be many jobs of one rank. A program that means each of its processes to be alone gives MPI_COMM_SELF.
+ * Refuses with OMPFACT_BAD_MPI if MPI is not initialized, or finalized; and if the launcher says in the environment (PMI_SIZE,
+ * OMPI_COMM_WORLD_SIZE, SLURM_STEP_NUM_TASKS) that it has started several processes and MPI_COMM_WORLD has but one: then it is
+ * another MPI library's launcher, and the job would be many jobs of one rank. A program that means each of its processes to be
+ * alone gives MPI_COMM_SELF.
  *
  * Refuses with OMPFACT_BAD_ARGUMENT if the calling thread's stack has less than 160 KiB left, or OpenMP's threads have smaller
  * ones (ulimit -s, OMP_STACKSIZE); if GNU's OpenMP runtime was linked before LLVM's; or if LLVM's is told not to do tasks
- * (KMP_TASKING=0 or 1). Removes variables OMP_... and KMP_... that are set to nothing from the environment, for the runtime ends
- * the program for an empty OMP_NUM_THREADS.
+ * (KMP_TASKING=0 or 1). Removes variables OMP_... and KMP_... that are set to nothing from the environment, and an
+ * OMP_NUM_THREADS that is no list of numbers from 1 to 1000000, for which the runtime ends the program.
  *
  * @param options  NULL for defaults; need not be the same on every rank, but for what is said there
  * @param grid     set to the new grid, or NULL on failure; destroyed by ompfact_grid_destroy()

@@ -44,7 +44,7 @@ src/tune                    src/ompfact_machine.h
 src/plan                    src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h layouts/unequal omp/kernels src/io/text_stream.h
 src/scalapack               src/ompfact.h src/io/c_locale.h src/io/launcher.h src/io/openmp_variables.h mpi.h omp.h
 src/facts                   src/io/c_locale.h src/io/json_text.h
-src/page                    src/ompfact_plan.h src/facts src/io/c_locale.h src/io/json_text.h
+src/page                    src/ompfact_plan.h src/facts src/io/c_locale.h src/io/json_text.h src/io/utf8.h
 src/command                 src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h src/ompfact_testing.h src/io src/facts src/page mpi.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h

@@ -24,12 +24,12 @@ static inline bool speak_with_commas(const char *place)
         for (size_t i = 0; i < sizeof same / sizeof *same; i++)
             fprintf(source, "LC_%s\ncopy \"POSIX\"\nEND LC_%s\n", same[i], same[i]);
         fclose(source);
-        snprintf(command, sizeof command, "mkdir -p %s && localedef -c -i %s -f UTF-8 %s/xx_XX.UTF-8 > /dev/null 2>&1", place,
+        snprintf(command, sizeof command, "mkdir -p %s && localedef -c -i %s -f ISO-8859-1 %s/xx_XX > /dev/null 2>&1", place,
                  path, place);
         int unused = system(command);       /* which warns of what the source leaves out */
         (void)unused;
         setenv("LOCPATH", place, 1);
-        setlocale(LC_ALL, "xx_XX.UTF-8");
+        setlocale(LC_ALL, "xx_XX");
         unlink(path);
     }
     return strcmp(localeconv()->decimal_point, ",") == 0;

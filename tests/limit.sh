@@ -8,9 +8,9 @@ limit=${OMPFACT_TEST_TIMEOUT:-1800}
 no_end="hung: no end after $limit s (OMPFACT_TEST_TIMEOUT sets another limit)"
 
 full() { [ "${OMPFACT_TEST_TIER:-quick}" = full ]; }
-# Whether the next of many alike is for this tier: in the quick one every third is.
+# is_its_turn [STEP]: whether the next of many alike is for this tier: in the quick one every third is, or every STEP-th.
 turn=0
-is_its_turn() { turn=$((turn + 1)); full || [ $((turn % 3)) = 1 ]; }
+is_its_turn() { turn=$((turn + 1)); full || [ $((turn % ${1:-3})) = 1 ]; }
 
 # Open MPI's blocking calls yield where ranks outnumber cores, as those of MPICH do anyway; its launcher says nothing of its own,
 # for tests look at what ranks say, and does not bind ranks, which of one or two would be to a core each.

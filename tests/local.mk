@@ -154,6 +154,7 @@ serial_tests = \
   %D%/omp/kernels/test_surroundings \
   %D%/omp/kernels/test_tile_factors \
   %D%/omp/kernels/test_workspace \
+  %D%/omp/test_ready \
   %D%/page/test_cause \
   %D%/page/test_page \
   %D%/page/test_plot \
@@ -227,7 +228,7 @@ CLEANFILES += %D%/scalapack/user.so
 %D%/scalapack/user.so: %D%/scalapack/user.c
 	$(AM_V_GEN)$(MKDIR_P) %D%/scalapack && $(CC) $(MPI_CFLAGS) $(CFLAGS) $(SANITIZER_FLAGS) -fPIC -shared -o $@ \
 	  $(srcdir)/%D%/scalapack/user.c $(SCALAPACK_LIBS) $(MPI_LIBS) -lm
-%C%_scalapack_user_CFLAGS = -std=gnu11 -Wall -Wextra $(SANITIZER_FLAGS)
+%C%_scalapack_user_CFLAGS = -std=gnu11 $(WARNING_FLAGS) $(SANITIZER_FLAGS)
 %C%_scalapack_user_LDADD = $(SCALAPACK_LIBS) $(MPI_LIBS)
 %C%_scalapack_loader_CFLAGS = $(%C%_scalapack_user_CFLAGS)
 %C%_scalapack_loader_LDADD =
@@ -268,13 +269,13 @@ endif
 
 # Programs in which all allocations, the library's too, go through functions of their own: they count them, or make them fail.
 %C%_command_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
-%C%_omp_test_submission_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
+%C%_omp_test_submission_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=aligned_alloc
 FAILING_MEMORY = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup,--wrap=strndup \
   -Wl,--wrap=mmap,--wrap=munmap
 %C%_grid_test_allocations_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_command_test_sweep_memory_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_plan_test_forecast_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
-%C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
+%C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=aligned_alloc
 
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)

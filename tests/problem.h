@@ -84,6 +84,13 @@ static inline number entry_of(const struct problem *p, int64_t i, int64_t j)
     return rounded(p->type, (p->hermitian ? creal(value) : value) + 2 * (double)order + 1);
 }
 
+/* Of the power of two that leaves little of the type's range above a matrix, or below: above its inverse. */
+static inline int extreme_exponent(char type, bool tiny)
+{
+    bool single = type == 's' || type == 'c';
+    return tiny ? (single ? -120 : -1019) : single ? 120 : 1017;
+}
+
 /* Beyond a Hermitian matrix's diagonal nothing may look. */
 static inline bool is_beyond(const struct problem *p, int64_t i, int64_t j)
 {

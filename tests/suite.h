@@ -10,6 +10,23 @@
 #include <string.h>
 #include <unistd.h>
 
+/* ---- tiers --------------------------------------------------------------------------------------------------------------- */
+
+/* As tests/limit.sh has it: without OMPFACT_TEST_TIER=full it is the quick one. */
+static inline bool in_full_tier(void)
+{
+    const char *tier = getenv("OMPFACT_TEST_TIER");
+    return tier != NULL && strcmp(tier, "full") == 0;
+}
+
+/* A test of COUNT turns that are alike: in the quick tier the first, and each STEP-th behind it. A step that has no factor in
+   common with the numbers of types, layouts and so on goes through all of these. */
+static inline void add_turns(TCase *tcase, const TTest *test, int count, int step)
+{
+    for (int i = 0; i < count; i += in_full_tier() ? 1 : step)
+        tcase_add_loop_test(tcase, test, i, i + 1);
+}
+
 /* ---- running a suite ---------------------------------------------------------------------------------------------------- */
 
 static inline int run_serial_suite(Suite *suite)

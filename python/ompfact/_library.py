@@ -73,7 +73,8 @@ class Forecast(ctypes.Structure):
                 ("wire_bytes", c_int64), ("tiles_max", c_int64), ("tiles_min", c_int64), ("flops", c_double),
                 ("flops_max_over_mean", c_double), ("abe_max_over_mean", c_double), ("perisum", c_double),
                 ("max_ranks_per_row", c_int), ("max_ranks_per_col", c_int), ("memory_bytes_max", c_int64),
-                ("work_bound_s", c_double), ("link_bound_s", c_double), ("chain_bound_s", c_double), ("predicted_s", c_double)]
+                ("work_bound_s", c_double), ("link_bound_s", c_double), ("chain_bound_s", c_double), ("predicted_s", c_double),
+                ("tasks_bound_s", c_double)]
 
 
 class StepLoad(ctypes.Structure):

@@ -14,7 +14,7 @@ from ._agree import together
 from ._errors import COLLECTIVE, OmpfactError
 from ._grid import Grid, default_grid
 from ._library import Report, Scalapack, lib
-from ._shapes import array_of, c_shape, common_dtype, matrix_dtype
+from ._shapes import array_of, c_shape, common_dtype, matrix_dtype, sides_of
 
 
 @dataclass
@@ -76,7 +76,7 @@ class Matrix:
         made: list = []
 
         def prepare() -> Tuple:
-            m, n = (shape, shape) if isinstance(shape, (int, numpy.integer)) else shape
+            m, n = sides_of(shape)
             self.dtype = matrix_dtype(dtype)
             made.extend(c_shape(m, n, dtype, structure, self._grid.size, nb, layout, purpose, owner, speeds,
                                 full_storage=full_storage))
@@ -139,7 +139,8 @@ class Matrix:
         if self.closed:
             return "<Matrix, closed>"
         size = f"{self.shape[0]} x {self.shape[1]}"
-        return f"<Matrix {size}, {self.dtype}, {self.structure}, tiles of {self.nb}, {self.layout} on {self._grid.size} ranks>"
+        ranks = f"{self._grid.size} rank{'s' if self._grid.size > 1 else ''}"
+        return f"<Matrix {size}, {self.dtype}, {self.structure}, tiles of {self.nb}, {self.layout} on {ranks}>"
 
     @property
     def _pointer(self) -> ctypes.c_void_p:

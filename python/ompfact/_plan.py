@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import ctypes
+import os
 from ctypes import byref, c_void_p
 from typing import Any, List, NamedTuple, Optional
 
@@ -83,14 +84,16 @@ class Plan:
     Of the matrix: dtype, structure (default: what suits the routine), nb, layout, owner, speeds, full_storage as of Matrix;
     weights (a number for each tile, row by row), node_of (the node of each rank), accuracy, band and max_rank as in
     ompfact_shape. Options are those of Grid, and the fields of ompfact_job: nrhs, refined, checked, cores_per_node,
-    ranks_per_node, memory, wire_rate, wire_latency, bounds, as_measured, gemm_gflops, core_gflops. bounds=True asks for
-    work_bound_s, link_bound_s and chain_bound_s, too.
+    ranks_per_node, memory, wire_rate, wire_latency, bounds, as_measured, gemm_gflops, core_gflops, machine (the path of a file
+    that `ompfact --tune` has written), platform (a Platform). bounds=True asks for work_bound_s, link_bound_s, chain_bound_s and
+    tasks_bound_s, too.
     """
     _of_job = {name for name, _ in Job._fields_} - {"routine", "shape", "options", "machine", "platform", "reserved"}
     _of_shape = {"nb", "layout", "owner", "speeds", "full_storage", "weights", "node_of", "accuracy", "band", "max_rank"}
 
     def __init__(self, routine: str, n: int, m: Optional[int] = None, *, ranks: int = 1, dtype: Any = float,
-                 structure: Optional[str] = None, **options: Any) -> None:
+                 structure: Optional[str] = None, machine: Any = None, platform: Optional[Platform] = None,
+                 **options: Any) -> None:
         def taken(names: Any) -> Any:
             return {name: options.pop(name) for name in names & set(options)}
 
@@ -99,7 +102,9 @@ class Plan:
         if structure is None:
             structure = "lower" if known and known.contents.factor == BY_CHOLESKY else "general"
         self._shape, function = c_shape(n if m is None else m, n, dtype, structure, ranks, **taken(self._of_shape))
-        self._job = Job(routine=routine.encode(), shape=self._shape)
+        self._platform = platform       # as long as there is the plan
+        self._job = Job(routine=routine.encode(), shape=self._shape, machine=None if machine is None else os.fsencode(machine),
+                        platform=None if platform is None else platform._pointer)
         assign(self._job, ranks=ranks, **taken(self._of_job), options=c_options(options))
         try:
             _call(lib.ompfact_plan_create, byref(self._job), byref(self._pointer))

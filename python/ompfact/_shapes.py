@@ -28,6 +28,15 @@ def assign(structure: Any, **values: Any) -> None:
             raise OverflowError(f"{name} cannot be {value}")
 
 
+def sides_of(shape: Any) -> Tuple[int, int]:
+    """m and n, of (m, n), or of n where both are."""
+    try:
+        m, n = (shape, shape) if numpy.ndim(shape) == 0 else shape
+        return operator.index(m), operator.index(n)
+    except (TypeError, ValueError):
+        raise TypeError(f"a matrix's shape is (m, n), or n for a square one, not {shape!r}") from None
+
+
 def matrix_dtype(dtype: Any) -> numpy.dtype:
     """That of a matrix: one of four, of this machine's byte order."""
     dtype = numpy.dtype(dtype).newbyteorder("=")

@@ -57,7 +57,7 @@ static void write_members(FILE *out, const struct manifest *m)
     fprintf(out, "  \"tolerance\": \"%a\",\n  \"allowance\": \"%a\",\n  \"norm\": \"%a\",\n  \"not_finite\": %" PRId64 ",\n",
             m->tolerance, m->allowance, m->norm, m->not_finite);
     fprintf(out, "  \"about\": ");
-    json_write_string(out, m->about != NULL ? m->about : "");
+    json_write_exact(out, m->about != NULL ? m->about : "");
     fprintf(out, ",\n  \"files\": [");
     for (int i = 0; i < m->files; i++)
         fprintf(out, "%s\n    {\"name\": \"%s\", \"bytes\": %" PRId64 ", \"digest\": \"%016" PRIx64 "\"}", i > 0 ? "," : "",

@@ -116,7 +116,7 @@ static void bash(FILE *out, const char *layouts, const char *matrices)
     print_all(out, false);
     fputs(" compare report platform help'\n"
           "        [[ ${COMP_WORDS[1]} != compare && ${COMP_WORDS[1]} != report ]] || { words= files=y; }\n"
-          "        [[ ${COMP_WORDS[1]} != help || $COMP_CWORD != 2 ]] || { words='all debug compare report platform' files=n; }\n"
+          "        [[ ${COMP_WORDS[1]} != help ]] || words+=' all debug'\n"
           "    fi\n"
           "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\"; [[ $files != y ]] || compgen -f -- \"$current\")\n"
           "}\n"

@@ -129,7 +129,7 @@ ompfact_status compute_timed(struct instance *x)
     status = what_is_timed(x);
     MPI_Pcontrol(0);
     if (progress != NULL)
-        progress_end(progress);
+        progress_end(progress, status == OMPFACT_SUCCESS);
     const ompfact_report factored = x->timed;
     x->timed = ompfact_last_report(times_solution(o->routine) ? x->B : x->A);
     if (o->routine->factored) {     /* which is not timed, but may have been saved or restored */

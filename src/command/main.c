@@ -48,7 +48,7 @@ static void prepare_threads(void)
 {
     if (openblas_set_num_threads != NULL)
         openblas_set_num_threads(1);
-    openmp_forget_empty();
+    openmp_forget_useless();
     setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may want the core */
 }
 
@@ -78,7 +78,7 @@ static void explain_options(const struct options *o)
     snprintf(matrices, sizeof matrices, "%s\n  with one or more of %s", kinds, suffixes);
     ompfact_layout_names(layouts);
     if (o->help.word != NULL)
-        options_help(is_bare(o) ? stderr : stdout, (enum help)o->help.value, layouts, matrices);
+        options_help(is_bare(o) ? stderr : stdout, &o->help, layouts, matrices);
     else
         options_completion(stdout, o->completion.word, layouts, kinds);
 }
@@ -98,7 +98,7 @@ static int flush_output(int code, char text[COMMAND_TEXT])
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
-    return code != 0 ? code : refuse(text, "standard output: %s", strerror(errno));
+    return code != 0 ? code : refuse(text, "stdout: %s", strerror(errno));
 }
 
 /* What needs no MPI. True if that was all. */
@@ -207,7 +207,8 @@ static void print_preamble(const struct session *s, const struct threads *thread
     if (o->points != NULL)
         fprintf(out, "points from %s\n", o->points);
     if (o->restart != NULL)
-        fprintf(out, "goes on from %s, %d of %d steps done\n", o->restart, o->restart_step, o->restart_steps);
+        fprintf(out, "goes on from %s, %d of %d step%s done\n", o->restart, o->restart_step, o->restart_steps,
+                o->restart_steps == 1 ? "" : "s");
     fflush(out);
 }
 

@@ -33,7 +33,7 @@ enum { OPTION_LOWER, OPTION_UPPER };
 enum { OPTION_PACKED, OPTION_FULL };
 enum { OPTION_IN_PLACE, OPTION_COPY };
 enum { OPTION_BACKEND_AUTO };       /* else the word tells */
-enum help { HELP_SHORT, HELP_ALL, HELP_DEBUG, HELP_COMPARE, HELP_REPORT, HELP_PLATFORM, HELP_BARE };
+enum help { HELP_SHORT, HELP_ALL, HELP_DEBUG, HELP_COMPARE, HELP_REPORT, HELP_PLATFORM, HELP_BARE, HELP_ROUTINE };
 
 struct problem_size {
     int64_t m, n;
@@ -215,9 +215,9 @@ void options_warn(FILE *out, const struct options *o);
 int64_t options_problem_count(const struct options *o);
 struct problem options_problem(const struct options *o, int64_t index);
 
-/* --help, one of its pages; of HELP_BARE what a command line without a word gets.
-   layouts and matrices are the names that other rooms know; either may be NULL. */
-void options_help(FILE *out, enum help page, const char *layouts, const char *matrices);
+/* --help, one of its pages: of HELP_BARE what a command line without a word gets, of HELP_ROUTINE what is for the routine of that
+   name. layouts and matrices are the names that other rooms know; either may be NULL. */
+void options_help(FILE *out, const struct choice *help, const char *layouts, const char *matrices);
 /* --completion */
 void options_completion(FILE *out, const char *shell, const char *layouts, const char *matrices);
 

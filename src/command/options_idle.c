@@ -26,10 +26,15 @@ static const struct overruled {
     { "checkpoint", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
     { "restart", { "dry-run" }, IDLE_REFUSED, "nothing is computed", "simulate" },
     { "restart", { "simulate" }, IDLE_REFUSED, "nothing is computed", NULL },
+    { "warmup", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
+    { "warmup", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
+    { "repeat", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
+    { "repeat", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
     { "report", { "simulate" }, IDLE_TOLD, "nothing is computed; of its trace ompfact report makes one", NULL },
     { "wire", { "simulate" }, IDLE_TOLD, "the platform has links", NULL },
     { "cores", { "simulate" }, IDLE_TOLD, "the platform's hosts have theirs", NULL },
     { "gflops", { "machine" }, IDLE_REFUSED, "the file has rates", NULL },
+    { "verbose", { "quiet" }, IDLE_TOLD, "there is no table", NULL },
     { "cache", { "simulate" }, IDLE_TOLD, "there is a slot for every tile", NULL },
 };
 
@@ -43,20 +48,28 @@ static bool uses_devices(const struct options *o)
     return o->devices != 0;
 }
 
+static bool checks(const struct options *o)
+{
+    return o->check;
+}
+
 /* What means nothing where nothing uses it. What a checkpoint brings along is not known yet. */
 static const struct unused {
     const char *name;
     bool (*uses)(const struct options *o);
     const char *why;
 } unused[] = {
-    { "band", compresses, "means nothing without --accuracy: no tile is compressed" },
-    { "max-rank", compresses, "means nothing without --accuracy: no tile is compressed" },
-    { "tile-ranks", compresses, "means nothing without --accuracy: no tile is compressed" },
-    { "host-share", uses_devices, "means nothing without --devices" },
-    { "device-memory", uses_devices, "means nothing without --devices" },
+    { "band", compresses, "nothing without --accuracy: no tile is compressed" },
+    { "max-rank", compresses, "nothing without --accuracy: no tile is compressed" },
+    { "tile-ranks", compresses, "nothing without --accuracy: no tile is compressed" },
+    { "host-share", uses_devices, "nothing without --devices" },
+    { "device-backend", uses_devices, "nothing without --devices" },
+    { "device-memory", uses_devices, "nothing without --devices" },
+    { "emulate", uses_devices, "nothing without --devices" },
+    { "tol", checks, "nothing without --check: no residual is judged" },
 };
 
-static bool concerns(const struct option *option, const ompfact_routine *routine)
+bool option_concerns(const struct option *option, const ompfact_routine *routine)
 {
     return (option->factors == 0 || option->factors & (int)routine->factor) && (!option->solvers || routine->solves) &&
            (!option->of_factors || leaves_factors(routine)) && (!option->factoring || times_factors(routine)) &&
@@ -69,24 +82,82 @@ static void name_routines(const struct option *option, char names[OPTION_WHY])
     int count = 0, named = 0;
     size_t length = 0;
     for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
-        count += concerns(option, r);
+        count += option_concerns(option, r);
     for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
-        if (concerns(option, r)) {
+        if (option_concerns(option, r)) {
             const char *before = named == 0 ? "" : named + 1 < count ? ", " : " and ";
             length += (size_t)snprintf(names + length, OPTION_WHY - length, "%s%s", before, r->name);
             named++;
         }
 }
 
-static int refuse_or_tell(enum option_idle idle, const char *name, const char *why, struct options *o, char *text)
+/* What is said of one option or of several. */
+static const struct verb {
+    const char *one, *several;
+} verb_is = { "is", "are" }, verb_means = { "means", "mean" };
+
+/* Options to tell of, in one line: those of one reason together. */
+struct idle_notes {
+    int count;
+    struct idle_note {
+        const char *name;
+        const struct verb *verb;
+        char why[2 * OPTION_WHY];
+    } note[OPTION_TABLE_MAX];
+};
+
+static int refuse_or_tell(enum option_idle idle, const char *name, const struct verb *verb, const char *why,
+                          struct idle_notes *notes, char *text)
 {
     if (idle == IDLE_REFUSED)
-        return refuse(text, "--%s %s", name, why);
-    if (idle == IDLE_TOLD) {
-        size_t length = strlen(o->idle);
-        snprintf(o->idle + length, sizeof o->idle - length, "%s--%s %s", length > 0 ? "; " : "", name, why);
+        return refuse(text, "--%s %s %s", name, verb->one, why);
+    if (idle == IDLE_TOLD && notes->count < OPTION_TABLE_MAX) {
+        struct idle_note *note = &notes->note[notes->count++];
+        *note = (struct idle_note){ .name = name, .verb = verb };
+        snprintf(note->why, sizeof note->why, "%s", why);
     }
     return 0;
+}
+
+static bool is_same_reason(const struct idle_note *a, const struct idle_note *b)
+{
+    return a->verb == b->verb && strcmp(a->why, b->why) == 0;
+}
+
+static void add_words(char line[COMMAND_TEXT], const char *before, const char *dashes, const char *words)
+{
+    size_t length = strlen(line);
+    snprintf(line + length, COMMAND_TEXT - length, "%s%s%s", before, dashes, words);
+}
+
+/* A note, and those behind it with its reason: "--band and --max-rank mean nothing without --accuracy" */
+static void tell_together(const struct idle_note *note, const struct idle_note *end, char line[COMMAND_TEXT])
+{
+    int left = 0, named = 0;
+    for (const struct idle_note *other = note; other < end; other++)
+        left += is_same_reason(note, other);
+    for (const struct idle_note *other = note; other < end; other++)
+        if (is_same_reason(note, other)) {
+            left--;
+            add_words(line, named == 0 ? "" : left > 0 ? ", " : " and ", "--", other->name);
+            named++;
+        }
+    add_words(line, " ", named > 1 ? note->verb->several : note->verb->one, " ");
+    add_words(line, "", "", note->why);
+}
+
+static void tell(const struct idle_notes *notes, char line[COMMAND_TEXT])
+{
+    const struct idle_note *end = notes->note + notes->count;
+    for (const struct idle_note *note = notes->note; note < end; note++) {
+        const struct idle_note *first = notes->note;
+        while (!is_same_reason(first, note))
+            first++;
+        if (first != note)
+            continue;
+        add_words(line, line[0] != '\0' ? "; " : "", "", "");
+        tell_together(note, end, line);
+    }
 }
 
 static bool is_given(const char *name, const bool *given)
@@ -94,50 +165,62 @@ static bool is_given(const char *name, const bool *given)
     return given[option_find(name, strlen(name)) - option_table];
 }
 
-static int check_overruled(const struct overruled *rule, const bool *given, struct options *o, char *text)
+static int check_overruled(const struct overruled *rule, const bool *given, const struct options *o,
+                           struct idle_notes *notes, char *text)
 {
     const struct option *option = option_find(rule->name, strlen(rule->name));
-    bool idle = is_given(rule->name, given) && concerns(option, o->routine);
+    bool idle = is_given(rule->name, given) && option_concerns(option, o->routine);
     idle &= rule->unless == NULL || !is_given(rule->unless, given);
     char why[OPTION_WHY], others[OPTION_WHY / 2] = "";
     int concerned = 0;
     for (int i = 0; i < 2 && rule->by[i]; i++) {
         const struct option *other = option_find(rule->by[i], strlen(rule->by[i]));
-        if (!concerns(other, o->routine))
+        if (!option_concerns(other, o->routine))
             continue;
         concerned++;
         idle &= given[other - option_table];
         snprintf(others + strlen(others), sizeof others - strlen(others), "%s--%s", *others ? " and " : "", other->name);
     }
-    snprintf(why, sizeof why, "means nothing beside %s: %s", others, rule->why);
-    return idle && concerned > 0 ? refuse_or_tell(rule->idle, rule->name, why, o, text) : 0;
+    snprintf(why, sizeof why, "nothing beside %s: %s", others, rule->why);
+    return idle && concerned > 0 ? refuse_or_tell(rule->idle, rule->name, &verb_means, why, notes, text) : 0;
 }
 
-static int check_emulate(struct options *o, char *text)
+static int check_emulate(const struct options *o, struct idle_notes *notes, char *text)
 {
     bool single = o->emulate.value > OMPFACT_EMULATE_FP64, any = refines(o) || strpbrk(o->type, "sc") != NULL;
-    if (!single || any || (o->input != NULL && !o->type_given))
+    if (!uses_devices(o) || !single || any || (o->input != NULL && !o->type_given))
         return 0;
-    return refuse_or_tell(IDLE_TOLD, "emulate", "is of products in single precision, and there are none", o, text);
+    return refuse_or_tell(IDLE_TOLD, "emulate", &verb_is, "of products in single precision, and there are none", notes, text);
 }
 
-int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, char *text)
+/* Options that are for other routines. */
+static int check_concerned(const bool *given, const struct options *o, struct idle_notes *notes, char *text)
 {
     int status = 0;
     for (const struct option *option = option_table; option->name && !status; option++) {
         char names[OPTION_WHY], why[2 * OPTION_WHY];
-        if (!given[option - option_table] || concerns(option, o->routine))
+        if (!given[option - option_table] || option_concerns(option, o->routine))
             continue;
         name_routines(option, names);
-        snprintf(why, sizeof why, "is for %s, not for %s", names, o->routine->name);
-        status = refuse_or_tell(option->idle, option->name, why, o, text);
+        snprintf(why, sizeof why, "for %s, not for %s", names, o->routine->name);
+        status = refuse_or_tell(option->idle, option->name, &verb_is, why, notes, text);
     }
+    return status;
+}
+
+int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, char *text)
+{
+    struct idle_notes notes = { 0 };
+    int status = check_concerned(given, o, &notes, text);
     for (size_t i = 0; i < sizeof overruled / sizeof overruled[0] && !status; i++)
-        status = check_overruled(&overruled[i], given, o, text);
+        status = check_overruled(&overruled[i], given, o, &notes, text);
     for (size_t i = 0; i < sizeof unused / sizeof unused[0] && !status && o->restart == NULL; i++) {
         const struct option *option = option_find(unused[i].name, strlen(unused[i].name));
-        if (given[option - option_table] && concerns(option, o->routine) && !unused[i].uses(o))
-            status = refuse_or_tell(IDLE_TOLD, option->name, unused[i].why, o, text);
+        if (given[option - option_table] && option_concerns(option, o->routine) && !unused[i].uses(o))
+            status = refuse_or_tell(IDLE_TOLD, option->name, &verb_means, unused[i].why, &notes, text);
     }
-    return status ? status : check_emulate(o, text);
+    if (!status)
+        status = check_emulate(o, &notes, text);
+    tell(&notes, o->idle);
+    return status;
 }

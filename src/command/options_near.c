@@ -48,7 +48,7 @@ static void consider(struct near *near, const char *name)
         return;
     int d = distance(near->word, near->length, name, length);
     bool beginning = near->length > 0 && !strncmp(name, near->word, (size_t)near->length);
-    if (d < near->distance && (beginning || d <= 1 + near->length / 4)) {
+    if (d < near->distance && (beginning || d <= (near->length + 1) / 3)) {
         near->name = name;
         near->distance = d;
     }
@@ -60,8 +60,31 @@ static struct near near_start(const char *word, size_t length)
     return (struct near){ .word = word, .length = clipped, .distance = INT_MAX };
 }
 
+/* Options by the names that they have in other programs. */
+static const struct {
+    const char *name, *here;
+} others[] = {
+    { "n", "dim" }, { "m", "dim" }, { "size", "dim" }, { "order", "dim" },
+    { "block", "nb" }, { "blocksize", "nb" }, { "block-size", "nb" }, { "tile", "nb" }, { "tile-size", "nb" },
+    { "precision", "type" }, { "dtype", "type" }, { "grid", "layout" }, { "p", "layout" },
+    { "nthreads", "threads" }, { "t", "threads" }, { "gpu", "devices" }, { "gpus", "devices" }, { "ngpus", "devices" },
+    { "i", "input" }, { "in", "input" }, { "file", "input" }, { "a", "input" }, { "b", "rhs" },
+    { "o", "output" }, { "out", "output" }, { "x", "output" }, { "iter", "repeat" }, { "niter", "repeat" },
+};
+
+static const char *option_elsewhere(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i].name) == length && strncasecmp(others[i].name, name, length) == 0)
+            return others[i].here;
+    return NULL;
+}
+
 const char *option_near(const char *name, size_t length)
 {
+    const char *here = option_elsewhere(name, length);
+    if (here != NULL)
+        return here;
     struct near near = near_start(name, length);
     for (const struct option *o = option_table; o->name; o++)
         consider(&near, o->name);

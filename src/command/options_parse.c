@@ -37,6 +37,8 @@ static bool is_value(const struct option *option, const char *word)
         return is_yes_or_no(word);
     if (option->unsaid == NULL)
         return strncmp(word, "--", 2) != 0;
+    if (option->parse == parse_help && ompfact_routine_find(word) != NULL)
+        return true;
     if (option->file == FILE_NONE)
         return word_index(option->form, word) >= 0;
     return strcmp(word, "-") == 0 || (word[0] != '-' && ompfact_routine_find(word) == NULL);
@@ -126,6 +128,14 @@ static int read_line(int argc, char **argv, struct options *o, struct line *line
             return status;
     }
     return 0;
+}
+
+/* --help beside a routine is of that. */
+static void name_help(const struct line *line, struct choice *help)
+{
+    const ompfact_routine *routine = line->routine != NULL ? ompfact_routine_find(line->routine) : NULL;
+    if (help->word != NULL && help->value == HELP_SHORT && routine != NULL)
+        *help = (struct choice){ HELP_ROUTINE, routine->name };
 }
 
 static int unknown_routine(const char *name, char *text)
@@ -290,6 +300,7 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
 {
     struct line line = { 0 };
     int status = read_line(argc, argv, o, &line, text);
+    name_help(&line, &o->help);
     if (status || is_told_of(o))
         return status;
     status = take_restart(&line, o, text);

@@ -78,7 +78,7 @@ bool is_yes_or_no(const char *word);
 
 /* The values of options. */
 option_parse parse_flag, parse_text, parse_file_or_none;
-option_parse parse_word, parse_yes_no, parse_int, parse_int64, parse_positive, parse_types;
+option_parse parse_word, parse_help, parse_yes_no, parse_int, parse_int64, parse_positive, parse_types;
 option_parse parse_fraction, parse_int_or_auto, parse_rank;
 option_parse parse_devices, parse_block, parse_share, parse_bytes, parse_wire, parse_checkpoint, parse_flip;
 option_parse parse_size, parse_sizes, parse_tile_sizes;      /* options_sizes.c */
@@ -86,6 +86,9 @@ option_parse parse_size, parse_sizes, parse_tile_sizes;      /* options_sizes.c 
 /* Out of "2dbc[:PxQ], g2dbc, file:PATH" the names alone, with their colon where something has to follow; blanks between. */
 enum { OPTION_WORDS = 1024 };
 void option_names(const char *list, char words[OPTION_WORDS]);
+
+/* Whether an option is for a routine (options_idle.c). */
+bool option_concerns(const struct option *option, const ompfact_routine *routine);
 
 enum { OPTION_WHY = 80 };       /* characters of a list of names, its end included */
 

@@ -15,26 +15,36 @@ static int give_help(enum help page, struct options *o)
     return 0;
 }
 
-/* Files, and where --report or --summary may stand among them what it says; how many, or -1. */
-static int take_files(int argc, char **argv, int most, const char **file, const char **report, bool *summary)
+/* Two files at most, and where --report or --summary may stand among them what it says. 0: `least` files are there. */
+struct verb {
+    const char *usage;
+    int least;
+    const char **file, **report;
+    bool *summary;
+};
+
+static int take_files(const struct verb *verb, int argc, char **argv, char *text)
 {
+    static const char name[] = "--report";
     int files = 0;
     for (int i = 2; i < argc; i++) {
-        static const char name[] = "--report";
-        bool named = report != NULL && strncmp(argv[i], name, strlen(name)) == 0;
-        const char *behind = named ? argv[i] + strlen(name) : NULL;
-        if (named && *behind == '=')
-            *report = behind + 1;
-        else if (named && *behind == '\0' && i + 1 < argc)
-            *report = argv[++i];
-        else if (summary != NULL && strcmp(argv[i], "--summary") == 0)
-            *summary = true;
-        else if (argv[i][0] == '-' || files == most)
-            return -1;
+        bool named = verb->report != NULL && strncmp(argv[i], name, strlen(name)) == 0;
+        const char *behind = named ? argv[i] + strlen(name) : "?";
+        if (*behind == '=')
+            *verb->report = behind + 1;
+        else if (*behind == '\0' && i + 1 < argc)
+            *verb->report = argv[++i];
+        else if (verb->summary != NULL && strcmp(argv[i], "--summary") == 0)
+            *verb->summary = true;
+        else if (argv[i][0] == '-' && *behind != '\0')
+            return refuse(text, "%s: unknown option \"%.64s\"; ompfact %s --help lists the known ones", argv[1], argv[i],
+                          argv[1]);
+        else if (files == 2 || *behind == '\0')
+            return refuse(text, "%s", verb->usage);
         else
-            file[files++] = argv[i];
+            verb->file[files++] = argv[i];
     }
-    return files;
+    return files >= verb->least ? 0 : refuse(text, "%s", verb->usage);
 }
 
 /* Where there is to be one. */
@@ -48,10 +58,13 @@ static int parse_compare(int argc, char **argv, struct options *o, char *text)
 {
     if (asks_for_help(argc, argv))
         return give_help(HELP_COMPARE, o);
-    if (take_files(argc, argv, 2, o->compare, &o->report, NULL) != 2) {
-        o->compare[0] = o->compare[1] = NULL;
-        return refuse(text, "compare wants two files: ompfact compare A.json B.json [--report FILE.html]");
-    }
+    const char *file[2];
+    const struct verb compare = { .usage = "compare wants two files: ompfact compare A.json B.json [--report FILE.html]",
+                                  .least = 2, .file = file, .report = &o->report };
+    if (take_files(&compare, argc, argv, text) != 0)
+        return COMMAND_USAGE;
+    o->compare[0] = file[0];
+    o->compare[1] = file[1];
     return check_page(o->report, text);
 }
 
@@ -60,8 +73,10 @@ static int parse_report(int argc, char **argv, struct options *o, char *text)
     const char *file[2] = { NULL, NULL };
     if (asks_for_help(argc, argv))
         return give_help(HELP_REPORT, o);
-    if (take_files(argc, argv, 2, file, NULL, &o->summary) < 1)
-        return refuse(text, "report wants a trace: ompfact report [--summary] TRACE.json [FILE.html]");
+    const struct verb report = { .usage = "report wants a trace: ompfact report [--summary] TRACE.json [FILE.html]",
+                                 .least = 1, .file = file, .summary = &o->summary };
+    if (take_files(&report, argc, argv, text) != 0)
+        return COMMAND_USAGE;
     o->trace_to_show = file[0];
     o->report = file[1];
     return check_page(o->report, text);
@@ -73,7 +88,7 @@ static int parse_platform(int argc, char **argv, struct options *o, char *text)
 }
 
 /* "help WORD" is "--help WORD". */
-static int parse_help(int argc, char **argv, struct options *o, char *text)
+static int parse_help_word(int argc, char **argv, struct options *o, char *text)
 {
     const struct option *help = option_find("help", strlen("help"));
     return help->parse(help, argc > 2 ? argv[2] : help->unsaid, &o->help, text);
@@ -91,7 +106,7 @@ options_parser *options_verb(const char *word)
         const char *word;
         options_parser *parse;
     } verbs[] = {
-        { "compare", parse_compare }, { "report", parse_report }, { "platform", parse_platform }, { "help", parse_help },
+        { "compare", parse_compare }, { "report", parse_report }, { "platform", parse_platform }, { "help", parse_help_word },
     };
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
         if (strcmp(verbs[i].word, word) == 0)

@@ -159,8 +159,15 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 int open_sources(struct instance *x, char text[COMMAND_TEXT])
 {
     int code = open_matrix(x, text);
-    if (code == 0)
-        code = open_rhs(x, text);
+    return code == 0 ? open_rhs(x, text) : code;
+}
+
+/* The matrix's, whose order is that of the right-hand sides' rows. */
+static int make_points(struct instance *x, char text[COMMAND_TEXT])
+{
+    int64_t before = peak_resident_now();
+    int code = agree_line(x->session, source_make_points(&x->matrix_source, text), text);
+    x->memory_before += peak_resident_now() - before;
     if (code == 0 && x->session->options->routine->solves && x->matrix_source.points.count > 0)
         x->rhs_source.order = &x->matrix_source.points;
     return code;
@@ -203,6 +210,8 @@ static int prepare(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = agree_line(s, case_weights(s->options, &x->problem, text), text);
     if (code == 0 && predicts_weights(s->options))
+        code = make_points(x, text);
+    if (code == 0 && predicts_weights(s->options))
         code = predict_weights(x, text);
     if (code != 0)
         return code;
@@ -217,6 +226,8 @@ static int prepare(struct instance *x, char text[COMMAND_TEXT])
         code = refuse_status(s, create_rhs(x, x->A, &x->B), text);
     if (code == 0)
         code = prepare_outputs(x, text);
+    if (code == 0)
+        code = make_points(x, text);
     return code == 0 ? saving_begin(x, text) : code;
 }
 

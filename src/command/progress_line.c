@@ -141,11 +141,11 @@ void progress_step(void *progress, double done)
         say(p, shown, all, last);
 }
 
-void progress_end(struct progress_line *p)
+void progress_end(struct progress_line *p, bool whole)
 {
     if (!p->running)
         return;
-    if (p->patience == 0 || p->spoke)
+    if (whole && (p->patience == 0 || p->spoke))
         say(p, 1, 1, 0);
     if (p->form == PROGRESS_BAR)
         fputs("\r\033[K", stderr);

@@ -24,7 +24,7 @@ struct progress_line {
 
 void progress_begin(struct progress_line *p, double flops, char type, double gemm_gflops);
 void progress_step(void *progress, double done);       /* share of this rank's work, 0 to 1; ignored unless running */
-void progress_end(struct progress_line *p);
+void progress_end(struct progress_line *p, bool whole);     /* all is done; else no last word */
 
 /* How far a dry run is that counts for long, or what else `word` says. On a terminal, or in JSON, or in lines; `quiet`: not in
    lines. */

@@ -33,8 +33,9 @@ static void tell(void *context, int step, const char *failure)
     if (failure != NULL && !s->told_failure)
         fprintf(stderr, "ompfact: no checkpoint can be written to %s: %s; the run goes on without\n", folder, failure);
     else if (failure == NULL && !s->told_restart)
-        fprintf(stderr, "ompfact: a checkpoint is in place, %d steps done; any number of ranks go on from there: "
-                        "mpiexec -n %d ompfact --restart %s\n", step, ompfact_ranks(s->grid), word != NULL ? word : folder);
+        fprintf(stderr, "ompfact: a checkpoint is in place, %d step%s done; any number of ranks go on from there: "
+                        "mpiexec -n %d ompfact --restart %s\n",
+                step, step == 1 ? "" : "s", ompfact_ranks(s->grid), word != NULL ? word : folder);
     free(word);
     s->told_failure |= failure != NULL;
     s->told_restart |= failure == NULL;

@@ -10,13 +10,17 @@
 int source_generate(struct source *source, const char *kind, bool symmetric, int64_t m, int64_t n, int64_t seed,
                     char text[COMMAND_TEXT])
 {
-    *source = (struct source){ .kind = SOURCE_GENERATOR, .rows = m, .cols = n };
+    *source = (struct source){ .kind = SOURCE_GENERATOR, .rows = m, .cols = n, .seed = seed };
     char why[IO_TEXT];
-    if (generate_parse(kind, symmetric, m, n, (uint64_t)seed, &source->generator, why) != 0)
-        return refuse(text, "%s", why);
-    if (!generate_wants_points(&source->generator))
+    return generate_parse(kind, symmetric, m, n, (uint64_t)seed, &source->generator, why) == 0 ? 0 : refuse(text, "%s", why);
+}
+
+int source_make_points(struct source *source, char text[COMMAND_TEXT])
+{
+    char why[IO_TEXT];
+    if (source->kind != SOURCE_GENERATOR || source->points.count > 0 || !generate_wants_points(&source->generator))
         return 0;
-    if (points_make(n, (uint64_t)seed, &source->points, why) != 0)
+    if (points_make(source->cols, (uint64_t)source->seed, &source->points, why) != 0)
         return refuse(text, "%s", why);
     generate_on(&source->generator, &source->points);
     return 0;

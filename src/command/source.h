@@ -18,16 +18,19 @@ struct source {
     struct npy npy;
     struct mtx mtx;
     char type;              /* of the file's values; of a generator '\0': any */
-    int64_t rows, cols;
+    int64_t rows, cols, seed;
     const struct points *order;     /* of the rows in a matrix that is filled, somebody else's; NULL: the source's own */
 };
 
-/* KIND[:ARGS] of a generator; of a kernel with points by the seed. Local. 0, or COMMAND_USAGE and a line. To be closed after. */
+/* KIND[:ARGS] of a generator. Local. 0, or COMMAND_USAGE and a line. To be closed after. */
 int source_generate(struct source *source, const char *kind, bool symmetric, int64_t m, int64_t n, int64_t seed,
                     char text[COMMAND_TEXT]);
 /* The same of a kernel with the points of a file, which say how large it is. */
 int source_generate_on(struct source *source, const char *points, const char *kind, bool symmetric, int64_t seed,
                        char text[COMMAND_TEXT]);
+/* A kernel's points, by the seed, where it has none yet: they take time and memory, and nobody looks at them but who fills or
+   weighs. Local. */
+int source_make_points(struct source *source, char text[COMMAND_TEXT]);
 /* The right-hand sides that belong to a matrix of that seed: another stream of random numbers in (-1, 1). Local. */
 int source_generate_rhs(struct source *source, int64_t n, int64_t nrhs, int64_t seed, char text[COMMAND_TEXT]);
 /* A .npy or .mtx file. Local. */

@@ -5,10 +5,22 @@
 
 enum { COLUMN = 34, WIDTH = 100 };
 
-static bool is_on(enum help page, const struct option *option)
+/* For some routines alone. */
+static bool is_particular(const struct option *option)
+{
+    for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
+        if (!option_concerns(option, r))
+            return true;
+    return false;
+}
+
+/* Of a routine: what is for it and few others, and what all want often. */
+static bool is_on(const struct choice *help, const struct option *option)
 {
     bool is_key = option->group == GROUP_DEBUG;
-    return page == HELP_DEBUG ? is_key : !is_key && (page == HELP_ALL || !option->seldom);
+    if (help->value == HELP_ROUTINE)
+        return !is_key && option_concerns(option, ompfact_routine_find(help->word)) && (!option->seldom || is_particular(option));
+    return help->value == HELP_DEBUG ? is_key : !is_key && (help->value == HELP_ALL || !option->seldom);
 }
 
 static void print_routines(FILE *out, enum help page)
@@ -34,13 +46,13 @@ static void print_option(FILE *out, const struct option *option)
     fprintf(out, "\n");
 }
 
-static void print_group(FILE *out, enum option_group group, enum help page)
+static void print_group(FILE *out, enum option_group group, const struct choice *help)
 {
     const char *title = option_groups[group];
     for (const struct option *option = option_table; option->name; option++)
-        if (option->group == group && is_on(page, option)) {
+        if (option->group == group && is_on(help, option)) {
             if (title != NULL)
-                fprintf(out, "%s%s\n", page == HELP_SHORT ? "" : "\n", title);
+                fprintf(out, "%s%s\n", help->value == HELP_SHORT ? "" : "\n", title);
             title = NULL;
             print_option(out, option);
         }
@@ -115,14 +127,26 @@ static const char *const pages[] = {
         "  ompfact report run.json\n",
 };
 
-static void print_options(FILE *out, enum help page)
+/* Of a routine, above its options. */
+static void print_routine(FILE *out, const char *name)
 {
-    for (enum option_group group = 0; group < GROUP_COUNT; group++)
-        print_group(out, group, page);
+    const ompfact_routine *routine = ompfact_routine_find(name);
+    fprintf(out, "Usage: mpiexec -n P ompfact [options] %s\n", name);
+    if (option_concerns(option_find("dry-run", strlen("dry-run")), routine))
+        fprintf(out, "       ompfact --dry-run --ranks P [options] %s\n", name);
+    fprintf(out, "\n%s: %s.\nIts options; more that all routines have, layouts and matrices: ompfact --help all\n", name,
+            routine->help);
 }
 
-void options_help(FILE *out, enum help page, const char *layouts, const char *matrices)
+static void print_options(FILE *out, const struct choice *help)
 {
+    for (enum option_group group = 0; group < GROUP_COUNT; group++)
+        print_group(out, group, help);
+}
+
+void options_help(FILE *out, const struct choice *help, const char *layouts, const char *matrices)
+{
+    enum help page = (enum help)help->value;
     if (page == HELP_BARE) {
         fprintf(out, "%s\n%s\nompfact --help lists the options.\n", usage, examples);
         return;
@@ -131,19 +155,21 @@ void options_help(FILE *out, enum help page, const char *layouts, const char *ma
         platform_help(out);
         return;
     }
-    if (page == HELP_SHORT || page == HELP_ALL)
+    if (page == HELP_ROUTINE)
+        print_routine(out, help->word);
+    else if (page == HELP_SHORT || page == HELP_ALL)
         print_run(out, page);
     else
         fputs(pages[page], out);
-    if (page <= HELP_DEBUG)
-        print_options(out, page);
+    if (page <= HELP_DEBUG || page == HELP_ROUTINE)
+        print_options(out, help);
     if (page == HELP_SHORT) {
         print_layouts(out, layouts);
     } else if (page == HELP_ALL) {
         print_names(out, "Layouts", layouts);
         print_names(out, "Matrices", matrices);
     }
-    if (page == HELP_SHORT || page == HELP_ALL)
+    if (page <= HELP_ALL || page == HELP_ROUTINE)
         fputs("\nExit status: 0 all passed; 1 a numerical failure; 2 bad usage, input or output.\n", out);
 }
 

@@ -2,6 +2,18 @@
 #include "src/checkpoint/restart.h"
 #include "src/factor/factor.h"
 
+#include <inttypes.h>
+
+ompfact_status check_square(const ompfact_matrix *A)
+{
+    const ompfact_shape *s = &A->shape;
+    if (tiling_equal(&A->rows, &A->cols))
+        return OMPFACT_SUCCESS;
+    return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                "a square matrix is wanted, with tile rows like its tile columns, not one of %" PRId64 " x %" PRId64 "%s",
+                s->m, s->n, s->m == 0 ? ": is ompfact_shape.m set?" : "");
+}
+
 ompfact_status check_potrf(const ompfact_matrix *A)
 {
     if (!is_hermitian(&A->shape))

@@ -116,6 +116,8 @@ urgency_function longest_way;
 /* Factors A. `with`: what the algorithm needs beside it. Collective. */
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info);
 /* Is A what the factorization takes? OMPFACT_BAD_ARGUMENT and a message if not. checks.c; geqrf: also of A^H */
+/* Not of a factorization: of solves and inverses. */
+ompfact_status check_square(const ompfact_matrix *A);
 ompfact_status check_potrf(const ompfact_matrix *A);
 ompfact_status check_getrf(const ompfact_matrix *A);
 ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed);

@@ -63,7 +63,7 @@ static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, st
 static const ompfact_testing *testing_of(const ompfact_options *o)
 {
     static const ompfact_testing nothing = { 0 };
-    return o->testing != NULL ? o->testing : &nothing;
+    return OF_THIS_VERSION(o) && o->testing != NULL ? o->testing : &nothing;
 }
 
 /* The ranks' options may differ, their verdict may not. The first refusal wins. */
@@ -76,9 +76,6 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
     if (o->threads < 0 || o->max_tasks < 0 || o->cache_tiles < 0 || delay < 0 || delay >= 1000000)
         status = fail_with(text, OMPFACT_BAD_ARGUMENT,
                            "threads, tasks, cache tiles and delays cannot be negative, delays not a second or more");
-    else if (!OF_THIS_VERSION(o))
-        status = fail_with(text, OMPFACT_BAD_ARGUMENT,
-                           "ompfact_options.reserved is not zero: they were never set, or are of a later version");
     else if (opened != OMPFACT_SUCCESS)
         status = fail_with(text, opened, why);
     else
@@ -106,6 +103,7 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
 {
     const ompfact_flip *flip = &testing_of(o)->flip;
     const struct { int value, least, most; } habits[] = {
+        { !OF_THIS_VERSION(o), 0, 0 },
         { (int)o->schedule, OMPFACT_DYNAMIC, OMPFACT_BASIC }, { (int)o->bcast, OMPFACT_BCAST_AUTO, OMPFACT_BCAST_BINOMIAL },
         { (int)o->between_nodes, OMPFACT_ONE_SIDED, OMPFACT_MESSAGES },
         { (int)o->pivot, OMPFACT_PIVOT_AUTO, OMPFACT_PIVOT_NONE }, { (int)o->tree, OMPFACT_TREE_AUTO, OMPFACT_TREE_GREEDY },
@@ -126,7 +124,8 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
         return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not compare their options");
     for (int i = 0; i < COUNT; i++)
         if (ends[i] != -ends[COUNT + i] || ends[i] < habits[i].least || ends[i] > habits[i].most)
-            return fail_with(message, OMPFACT_BAD_ARGUMENT,
+            return fail_with(message, OMPFACT_BAD_ARGUMENT, i == 0 ?
+                             "ompfact_options.reserved is not zero: they were never set, or are of a later version" :
                              "schedule, bcast, between_nodes, copy_on_node, trace, pivot, tree, ib, refinement, abft, flip and "
                              "emulate are to be values of theirs, the same on every rank");
     return OMPFACT_SUCCESS;
@@ -171,14 +170,25 @@ static void furnish(ompfact_grid *g, const ompfact_options *o, int threads)
     rma_set_watchdog(g->rma, o->watchdog_s == 0 ? 60 : o->watchdog_s < 0 ? 0 : o->watchdog_s);
 }
 
+static ompfact_status check_mpi(MPI_Comm comm, char *message)
+{
+    int begun = 0, over = 0;
+    MPI_Initialized(&begun);
+    MPI_Finalized(&over);
+    if (!begun || over)
+        return fail_with(message, OMPFACT_BAD_MPI,
+                         begun ? "MPI is finalized already" : "MPI is not initialized: call MPI_Init first");
+    return comm != MPI_COMM_NULL ? OMPFACT_SUCCESS
+                                 : fail_with(message, OMPFACT_BAD_MPI, "there is no communicator: MPI_COMM_NULL");
+}
+
 ompfact_status grid_open(MPI_Comm comm, const ompfact_options *o, ompfact_grid **grid, char *message)
 {
     struct rma *rma;
     char text[MESSAGE];
     *grid = NULL;
-    openmp_forget_empty();
-    if (comm == MPI_COMM_NULL)
-        return fail_with(message, OMPFACT_BAD_MPI, "there is no communicator: MPI_COMM_NULL");
+    openmp_forget_useless();
+    TRY(check_mpi(comm, message));
     TRY(check_launcher(comm, message));
     TRY(check_openmp(comm, message));
     TRY(check_habits(comm, o, message));

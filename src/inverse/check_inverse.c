@@ -4,6 +4,7 @@
  * machines can use less running time", 1977).
  */
 #include "src/inverse/inverse.h"
+#include "src/solve/check_in_range.h"
 #include "src/solve/substitute.h"
 
 enum { COLUMNS = 4 };
@@ -59,13 +60,10 @@ static ompfact_status solve_both(ompfact_matrix *A, ompfact_matrix *X, ompfact_m
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status ompfact_residual_inverse(ompfact_matrix *A, ompfact_matrix *X, bool triangular, double *ratio)
+static ompfact_status judge(ompfact_matrix *A, ompfact_matrix *X, bool triangular, double *ratio)
 {
     ompfact_matrix *V = NULL, *Y = NULL, *B = NULL;
     double norm, norm_of_inverse;
-    TRY(check_factors(A, X));
-    if (!tiling_equal(&A->rows, &A->cols) || (triangular && !is_hermitian(&A->shape)))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "an inverse is of a square matrix, or of a Hermitian one's triangle");
     TRY(ompfact_norm1(A, &norm));
     TRY(ompfact_norm1(X, &norm_of_inverse));
     ompfact_status status = ompfact_matrix_create_rhs(A, COLUMNS, &V);
@@ -83,4 +81,24 @@ ompfact_status ompfact_residual_inverse(ompfact_matrix *A, ompfact_matrix *X, bo
     ompfact_matrix_destroy(&Y);
     ompfact_matrix_destroy(&V);
     return status;
+}
+
+static ompfact_status judge_whole(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *none, double *ratio)
+{
+    (void)none;
+    return judge(A, X, false, ratio);
+}
+
+static ompfact_status judge_triangle(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *none, double *ratio)
+{
+    (void)none;
+    return judge(A, X, true, ratio);
+}
+
+ompfact_status ompfact_residual_inverse(ompfact_matrix *A, ompfact_matrix *X, bool triangular, double *ratio)
+{
+    TRY(check_factors(A, X));
+    if (!tiling_equal(&A->rows, &A->cols) || (triangular && !is_hermitian(&A->shape)))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "an inverse is of a square matrix, or of a Hermitian one's triangle");
+    return judge_in_range(triangular ? judge_triangle : judge_whole, A, X, NULL, ratio);
 }

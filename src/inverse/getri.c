@@ -36,8 +36,7 @@ ompfact_status ompfact_getri(ompfact_matrix *A, int64_t *info)
     ompfact_matrix *X;
     if (A->contents != CONTENTS_LU)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors by getrf with info 0");
-    if (!tiling_equal(&A->rows, &A->cols))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "what is inverted is square, and its tile rows are like its tile columns");
+    TRY(check_square(A));
     TRY(check_dense(A));
     A->report = report_of_nothing();
     TRY(first_zero_pivot(A, info));

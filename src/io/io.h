@@ -54,7 +54,7 @@ struct io_map {
 static inline int io_map_open(const char *path, struct io_map *map, char *text)
 {
     struct stat status;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);     /* a pipe would wait for who writes into it */
     *map = (struct io_map){NULL, 0};
     if (fd < 0)
         return io_fail(text, path, "cannot be opened: %s", strerror(errno));
@@ -62,6 +62,8 @@ static inline int io_map_open(const char *path, struct io_map *map, char *text)
     int error = 0;
     if (fstat(fd, &status) != 0)
         error = io_fail(text, path, "cannot be examined: %s", strerror(errno));
+    else if (S_ISDIR(status.st_mode))
+        error = io_fail(text, path, "%s", strerror(EISDIR));
     else if (!S_ISREG(status.st_mode))
         error = io_fail(text, path, "is not a regular file: every rank reads it at its own places, so copy it to a file first");
     else if (status.st_size == 0)

@@ -1,24 +1,49 @@
 #include "src/io/json_text.h"
 
+#include "src/io/utf8.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static const char ESCAPED[] = "\"\\/\b\f\n\r\t";    /* what a backslash and ... */
 static const char ESCAPES[] = "\"\\/bfnrt";         /* ... one of these stand for */
 
-void json_write_string(FILE *out, const char *text)
+static void write_character(FILE *out, const char *s, int bytes)
+{
+    const char *escaped = *s == '/' ? NULL : strchr(ESCAPED, *s);
+    if (escaped)
+        fprintf(out, "\\%c", ESCAPES[escaped - ESCAPED]);
+    else if ((unsigned char)*s < 0x20)
+        fprintf(out, "\\u%04x", *s);
+    else
+        fwrite(s, 1, (size_t)bytes, out);
+}
+
+/* A byte that belongs to no character: as half of a surrogate pair, as Python's surrogateescape has it (PEP 383), or lost. */
+static void write_string(FILE *out, const char *text, bool exact)
 {
     fputc('"', out);
-    for (; *text; text++) {
-        const char *escaped = *text == '/' ? NULL : strchr(ESCAPED, *text);
-        if (escaped)
-            fprintf(out, "\\%c", ESCAPES[escaped - ESCAPED]);
-        else if ((unsigned char)*text < 0x20)
-            fprintf(out, "\\u%04x", *text);
+    while (*text) {
+        int bytes = utf8_bytes(text);
+        if (bytes > 0)
+            write_character(out, text, bytes);
+        else if (exact)
+            fprintf(out, "\\udc%02x", (unsigned char)*text);
         else
-            fputc(*text, out);
+            fputs(UTF8_REPLACEMENT, out);
+        text += bytes > 0 ? bytes : 1;
     }
     fputc('"', out);
+}
+
+void json_write_string(FILE *out, const char *text)
+{
+    write_string(out, text, false);
+}
+
+void json_write_exact(FILE *out, const char *text)
+{
+    write_string(out, text, true);
 }
 
 /* ---- reader ---------------------------------------------------------------------------------------------------- */
@@ -37,16 +62,22 @@ bool json_take(struct json_place *p, char c)
     return true;
 }
 
-/* \uXXXX as UTF-8; halves of surrogate pairs and the character that would end a string are refused. */
+/* \uXXXX as UTF-8, or the byte that json_write_exact() has written so; other halves of surrogate pairs and the character that
+   would end a string are refused. */
 static bool take_unicode(struct json_place *p, char **to)
 {
     char digits[5] = "";
     char *end;
     strncat(digits, p->s, 4);
     unsigned long code = strtoul(digits, &end, 16);
-    if (strspn(digits, "0123456789abcdefABCDEF") != 4 || code == 0 || (code >= 0xd800 && code < 0xe000))
+    bool is_byte = code >= 0xdc80 && code <= 0xdcff;
+    if (strspn(digits, "0123456789abcdefABCDEF") != 4 || code == 0 || (code >= 0xd800 && code < 0xe000 && !is_byte))
         return false;
     p->s += 4;
+    if (is_byte) {
+        *(*to)++ = (char)(code & 0xff);
+        return true;
+    }
     if (code >= 0x800) {
         *(*to)++ = (char)(0xe0 | code >> 12);
         *(*to)++ = (char)(0x80 | (code >> 6 & 0x3f));

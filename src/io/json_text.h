@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* In quotes. What is written is UTF-8 whatever the text is: bytes that belong to no character are replaced. */
 void json_write_string(FILE *out, const char *text);
+/* The same for our own reader, which gets every byte back. */
+void json_write_exact(FILE *out, const char *text);
 
 /*
  * A place in the text. Functions move it past what they take, or return false and leave it at what is wrong. Strings are decoded

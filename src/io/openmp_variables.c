@@ -6,20 +6,47 @@
 
 extern char **environ;
 
-/* NAME= of OpenMP's, and nothing behind it: its length, else 0. */
-static size_t empty_name(const char *entry)
+static const char blanks[] = " \t\n";
+
+static bool is_empty(const char *value)
 {
-    size_t length = strcspn(entry, "=");
-    bool theirs = strncmp(entry, "OMP_", 4) == 0 || strncmp(entry, "KMP_", 4) == 0;
-    return theirs && entry[length] == '=' && entry[length + 1] == '\0' ? length : 0;
+    return value[strspn(value, blanks)] == '\0';
 }
 
-void openmp_forget_empty(void)
+/* A list of numbers of threads, one for each level: else LLVM's runtime (19) ends the program, by an assertion. */
+static bool is_list_of_threads(const char *value)
+{
+    enum { MOST = 1000000 };
+    char *end;
+    bool right;
+    do {
+        value += strspn(value, blanks);
+        long threads = strtol(value, &end, 10);
+        right = *value >= '0' && *value <= '9' && threads > 0 && threads <= MOST;
+        end += strspn(end, blanks);
+        value = end + 1;
+    } while (right && *end == ',');
+    return right && *end == '\0';
+}
+
+/* What the runtime had better not see: the length of NAME in NAME=VALUE, else 0. */
+static size_t useless_name(const char *entry)
+{
+    size_t length = strcspn(entry, "=");
+    static const char threads[] = "OMP_NUM_THREADS";
+    bool theirs = strncmp(entry, "OMP_", 4) == 0 || strncmp(entry, "KMP_", 4) == 0;
+    if (!theirs || entry[length] != '=')
+        return 0;
+    bool counts = length == strlen(threads) && strncmp(entry, threads, length) == 0;
+    return is_empty(entry + length + 1) || (counts && !is_list_of_threads(entry + length + 1)) ? length : 0;
+}
+
+void openmp_forget_useless(void)
 {
     enum { LONGEST = 64 };      /* theirs are shorter */
     char name[LONGEST];
     for (char **entry = environ; entry != NULL && *entry != NULL;) {
-        size_t length = empty_name(*entry);
+        size_t length = useless_name(*entry);
         if (length == 0 || length >= LONGEST) {
             entry++;
             continue;

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/* Removes variables of OpenMP's that are set to nothing, as a script does whose own variable is not set: the runtime ends the
-   program for one of them, and complains of the others. */
-void openmp_forget_empty(void);
+/* Removes variables of OpenMP's that are set to nothing, as a script does whose own variable is not set, and an OMP_NUM_THREADS
+   that is no number: the runtime ends the program for that one, and complains of the others. */
+void openmp_forget_useless(void);
 /* Is the runtime told, by KMP_TASKING, to do tasks in a way in which it cannot do ours? */
 bool openmp_no_tasks(void);
 

@@ -216,6 +216,8 @@ ompfact_status column_sums(ompfact_matrix *A, double **sums);
 /* The largest moduli of A's columns, infinity where there is a NaN; on every rank, freed by the caller. For general matrices.
    Collective. */
 ompfact_status column_maxima(ompfact_matrix *A, double **maxima);
+/* The largest modulus of what A stores, infinity where a NaN is among it. Collective. */
+ompfact_status largest_modulus(ompfact_matrix *A, double *largest);
 /* The 1-norm of the triangle that a Hermitian matrix stores. Collective. */
 ompfact_status norm1_of_triangle(ompfact_matrix *T, double *norm);
 /* The 1-norm of the lower or upper triangle of a general matrix. Collective. */

@@ -176,6 +176,20 @@ static void raise_largest(const ompfact_matrix *A, const ompfact_tile *t, double
     *largest = fmax(*largest, A->precision->host->largest(GENERAL, t->mb, t->nb, t->data, t->ld));
 }
 
+static void raise_largest_used(const ompfact_matrix *A, const ompfact_tile *t, double *largest)
+{
+    *largest = fmax(*largest, A->precision->host->largest(part_used(A, t->i, t->j), t->mb, t->nb, t->data, t->ld));
+}
+
+ompfact_status largest_modulus(ompfact_matrix *A, double *largest)
+{
+    double *found;
+    TRY(survey(&(struct survey){ .A = A, .look = raise_largest_used, .length = 1 }, MPI_MAX, &found));
+    *largest = *found;
+    free(found);
+    return OMPFACT_SUCCESS;
+}
+
 static void raise_largest_above(const ompfact_matrix *A, const ompfact_tile *t, double *largest)
 {
     if (t->i <= t->j)

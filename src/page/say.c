@@ -1,5 +1,7 @@
 #include "src/page/say.h"
 
+#include "src/io/utf8.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -89,26 +91,12 @@ const char *say_what_reads_want(void)
            "costs a thread of each rank.";
 }
 
-/* Bytes of the character at s as UTF-8 (RFC 3629) has it, or 0: it is none, or controls something, or XML does not allow it. */
-static int character(const unsigned char *s)
+/* Bytes of the character at s, or 0: it is none of UTF-8, or controls something, or XML does not allow it. */
+static int character(const char *s)
 {
-    static const struct { unsigned char first, last, low, high; int bytes; } forms[] = {
-        { 0x20, 0x7f, 0x00, 0xff, 1 }, { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
-        { 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 },
-        { 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
-    };
-    for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
-        if (s[0] < forms[f].first || s[0] > forms[f].last)
-            continue;
-        if (forms[f].bytes > 1 && (s[1] < forms[f].low || s[1] > forms[f].high))
-            return 0;
-        for (int i = 2; i < forms[f].bytes; i++)
-            if ((s[i] & 0xc0) != 0x80)
-                return 0;
-        bool none = forms[f].bytes == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe;       /* U+FFFE, U+FFFF */
-        return none ? 0 : forms[f].bytes;
-    }
-    return 0;
+    int bytes = (unsigned char)*s >= 0x20 ? utf8_bytes(s) : 0;
+    bool none = bytes == 3 && (memcmp(s, "\xef\xbf\xbe", 3) == 0 || memcmp(s, "\xef\xbf\xbf", 3) == 0);   /* U+FFFE, U+FFFF */
+    return none ? 0 : bytes;
 }
 
 void html_text(FILE *out, const char *text)
@@ -117,11 +105,11 @@ void html_text(FILE *out, const char *text)
     static const char *const names[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
     for (const char *s = text; *s != '\0';) {
         const char *found = strchr(special, *s);
-        int bytes = character((const unsigned char *)s);
+        int bytes = character(s);
         if (found != NULL)
             fputs(names[found - special], out);
         else if (bytes == 0)
-            fputs("\xef\xbf\xbd", out);
+            fputs(UTF8_REPLACEMENT, out);
         else
             fwrite(s, 1, (size_t)bytes, out);
         s += bytes == 0 ? 1 : bytes;

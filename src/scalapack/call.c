@@ -43,7 +43,7 @@ int64_t size_of(const struct call *c, int size)
     }
 }
 
-static void set_info(const struct call *c, int64_t info)
+void set_info(const struct call *c, int64_t info)
 {
     if (c->of[INFO] != NULL)
         *(int *)c->of[INFO] = (int)info;
@@ -69,50 +69,6 @@ static bool is_empty(const struct call *c)
 {
     return rows_of(c, ARRAY_A) == 0 || cols_of(c, ARRAY_A) == 0 ||
            (c->of[ARRAY_B] != NULL && (rows_of(c, ARRAY_B) == 0 || cols_of(c, ARRAY_B) == 0));
-}
-
-static bool is_query(const struct call *c)
-{
-    return (c->of[LWORK] != NULL && number_of(c, LWORK) == -1) || (c->of[LIWORK] != NULL && number_of(c, LIWORK) == -1);
-}
-
-static double get_work(const struct call *c)
-{
-    bool single = c->type == 's' || c->type == 'c';
-    return single ? *(const float *)c->of[WORK] : *(const double *)c->of[WORK];
-}
-
-/* WORK(1), which tells how long WORK is to be, and IWORK(1). */
-static void set_work(const struct call *c, int work, int iwork)
-{
-    bool single = c->type == 's' || c->type == 'c', complex = c->type == 'c' || c->type == 'z';
-    for (int i = 0; i < 1 + complex; i++)
-        if (single)
-            ((float *)c->of[WORK])[i] = i == 0 ? (float)work : 0;
-        else
-            ((double *)c->of[WORK])[i] = i == 0 ? work : 0;
-    if (c->of[IWORK] != NULL)
-        *(int *)c->of[IWORK] = iwork;
-}
-
-/* We need no workspace, but the call may go on to somebody who does, also one of another size. What overflows there (a 32-bit
-   number) is no answer, nor that arrays should begin with a block. */
-static void answer_query(struct call *c)
-{
-    if (has_next(c))
-        hand_on(c);
-    if (!has_next(c) || *(const int *)c->of[INFO] != 0 || !(get_work(c) >= 1)) {
-        set_work(c, 1, 1);
-        set_info(c, 0);
-    }
-}
-
-/* As much as there was will do again. */
-static void report_workspace(const struct call *c)
-{
-    int work = c->of[LWORK] != NULL ? number_of(c, LWORK) : 0, iwork = c->of[LIWORK] != NULL ? number_of(c, LIWORK) : 1;
-    if (work >= 1 && iwork >= 1)
-        set_work(c, work, iwork);
 }
 
 /* ---- serving ------------------------------------------------------------------------------------------------------------ */
@@ -142,7 +98,7 @@ static ompfact_status serve(struct call *c)
 {
     int64_t info = 0;
     struct cores cores = cores_get();
-    openmp_forget_empty();
+    openmp_forget_useless();
     int blocktime = kmp_get_blocktime();
     kmp_set_blocktime(0);
     ompfact_status status = open_grid(c->processes);

@@ -3,7 +3,8 @@
  *
  *     pdpotrf_(...)       names.c        every spelling; parameters are pointers, as Fortran passes them
  *       scalapack_call    call.c         its words are found, checked (parameters.c), and it is decided who serves it
- *         serve           cholesky.c, lu.c, triangle.c, qr.c
+ *         answer          query.c        how much workspace is wanted
+ *         or serve        cholesky.c, lu.c, triangle.c, qr.c
  *           take, solve, give back       arrays.c: sub-matrices of block-cyclic arrays to matrices of ours and back
  *         or hand on      next.c         to the next library that has the name
  *
@@ -100,6 +101,16 @@ void call_open(struct call *c);
 int check_parameters(const struct call *c);
 /* The same for what one process alone can tell, where something is wrong; all have the same. Collective. parameters.c */
 int check_local_parameters(const struct call *c);
+
+void set_info(const struct call *c, int64_t info);
+
+/* ---- workspaces: query.c ------------------------------------------------------------------------------------------------ */
+
+/* Whether a call asks how much it wants, and nothing else. */
+bool is_query(const struct call *c);
+void answer_query(struct call *c);
+/* As much as there was will do again. */
+void report_workspace(const struct call *c);
 
 /* ---- other libraries: next.c -------------------------------------------------------------------------------------------- */
 

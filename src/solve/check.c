@@ -48,7 +48,7 @@ static void lu_residual_loops(struct run *run, const void *context)
 
 double ratio_of(double error, double scale)
 {
-    return error == 0 ? 0 : scale > 0 ? error / scale : INFINITY;
+    return error == 0 ? 0 : scale > 0 && isfinite(scale) ? error / scale : INFINITY;
 }
 
 ompfact_status check_factors(const ompfact_matrix *A, const ompfact_matrix *factors)
@@ -64,8 +64,10 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
 {
     bool cholesky = is_hermitian(&factors->shape);
     double norm, error;
+    int exponent;
     TRY(check_factors(A, factors));
-    TRY(ompfact_norm1(A, &norm));
+    TRY(range_exponent(A, &exponent));
+    TRY(norm1_of_scaled(A, exponent, &norm));
     if (factors->pivoted)
         TRY(interchange_rows(A, factors->ipiv, shorter_side(A), false));
     struct job job = { .A = A, .B = factors };
@@ -74,8 +76,8 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
     int64_t info;
     ompfact_status status = job_run(A->grid, &job, &plan, &A->report, &info);
     TRY(factors->pivoted ? on_the_way(status) : status);
-    TRY(on_the_way(ompfact_norm1(A, &error)));
-    *ratio = ratio_of(error, norm * (double)A->shape.n * A->precision->eps);
+    TRY(on_the_way(norm1_of_scaled(A, exponent, &error)));
+    *ratio = error == 0 ? 0 : ratio_of(error, norm) / ((double)A->shape.n * A->precision->eps);
     return OMPFACT_SUCCESS;
 }
 
@@ -118,8 +120,7 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
         B->precision != A->precision || X->grid != A->grid || B->grid != A->grid)
         return fail(grid, OMPFACT_BAD_ARGUMENT,
                     "solution and right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
-    bool may_scale = !is_hermitian(&A->shape) && A->compressed == NULL;
-    return may_scale ? judge_in_range(judge_system, A, X, B, ratio) : judge_system(A, X, B, ratio);
+    return A->compressed == NULL ? judge_in_range(judge_system, A, X, B, ratio) : judge_system(A, X, B, ratio);
 }
 
 /* ---- B - T X ------------------------------------------------------------------------------------------------------------ */
@@ -142,19 +143,24 @@ static void triangle_residual_loops(struct run *run, const void *context)
     }
 }
 
-ompfact_status ompfact_residual_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
+static ompfact_status judge_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
 {
     double norm;
     struct job job = { .A = T, .B = X, .W = B };
     struct job_plan plan = { .run.loops = triangle_residual_loops, .uses = { { B, true }, { T, true }, { X, true } } };
     int64_t info;
+    TRY(norm1_of_triangle(T, &norm));
+    TRY(job_run(T->grid, &job, &plan, &B->report, &info));
+    return on_the_way(ratio_of_columns(X, B, norm, ratio));
+}
+
+ompfact_status ompfact_residual_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
+{
     if (!is_hermitian(&T->shape) || !tiling_equal(&X->rows, &T->rows) || !tiling_equal(&B->rows, &T->rows) ||
         !tiling_equal(&X->cols, &B->cols) || is_hermitian(&X->shape) || is_hermitian(&B->shape) ||
         X->precision != T->precision || B->precision != T->precision || X->grid != T->grid || B->grid != T->grid)
         return fail(T->grid, OMPFACT_BAD_ARGUMENT, "a triangle is that of a Hermitian matrix, and its solution and right-hand "
                                                    "sides are of its type and cut into tiles like its rows, and alike");
     TRY(check_dense(T));
-    TRY(norm1_of_triangle(T, &norm));
-    TRY(job_run(T->grid, &job, &plan, &B->report, &info));
-    return on_the_way(ratio_of_columns(X, B, norm, ratio));
+    return judge_in_range(judge_triangle, T, X, B, ratio);
 }

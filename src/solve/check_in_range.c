@@ -1,36 +1,84 @@
 /*
  * A test ratio where norms leave the range of the type. Ratios stay what they are for s A, t X and s t B, and with powers of two
- * nothing is rounded: copies are judged whose largest elements are about 1, so that no product of two norms, or of residuals
- * and columns, over- or underflows.
+ * nothing is rounded: of solutions copies are judged whose largest elements are about 1, so that no product of two norms, or of
+ * residuals and columns, over- or underflows; of factors, whose errors are of A's scale, the norms alone.
  */
 #include "src/solve/check_in_range.h"
-
-#include "src/solve/trsm.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* The exponent of the largest modulus; INT_MIN of zeros, INT_MAX where it is infinite or NaN. Collective. */
+/* ---- how far ------------------------------------------------------------------------------------------------------------ */
+
+enum { OF_ZEROS = INT_MIN, OF_NO_NUMBERS = INT_MAX };
+
+/* The exponent of the largest modulus. Collective. */
 static ompfact_status largest_exponent(ompfact_matrix *A, int *exponent)
 {
-    double *maxima, largest = 0;
-    TRY(column_maxima(A, &maxima));
-    for (int64_t j = 0; j < A->shape.n; j++)
-        largest = larger_or_nan(largest, maxima[j]);
-    free(maxima);
-    *exponent = largest == 0 ? INT_MIN : isfinite(largest) ? ilogb(largest) : INT_MAX;
+    double largest;
+    TRY(largest_modulus(A, &largest));
+    *exponent = largest == 0 ? OF_ZEROS : isfinite(largest) ? ilogb(largest) : OF_NO_NUMBERS;
     return OMPFACT_SUCCESS;
 }
 
-/* A := 2^exponent A, in two steps, for the power alone may be out of range. */
-static void scale_by_power(ompfact_matrix *A, int exponent)
+static bool is_near(const ompfact_matrix *A, int exponent)
 {
-    scale_tiles(A, ldexp(1, exponent / 2), 0, false);
-    scale_tiles(A, ldexp(1, exponent - exponent / 2), 0, false);
+    return abs(exponent) < -ilogb(A->precision->smallest) / 4;
 }
 
-/* X's copy borrows its memory for partial sums. */
+ompfact_status range_exponent(ompfact_matrix *A, int *exponent)
+{
+    int a;
+    TRY(largest_exponent(A, &a));
+    *exponent = a == OF_ZEROS || a == OF_NO_NUMBERS || is_near(A, a) ? 0 : -a;
+    return OMPFACT_SUCCESS;
+}
+
+/* ---- scaling ------------------------------------------------------------------------------------------------------------ */
+
+struct power {
+    const ompfact_matrix *A;
+    int exponent;
+};
+
+static bool is_stored(const ompfact_matrix *A, const ompfact_tile *t, int64_t i, int64_t j)
+{
+    enum uplo part = part_used(A, t->i, t->j);
+    return part == GENERAL || (part == UPPER ? i <= j : i >= j);
+}
+
+static void scale_tile(void *context, const ompfact_tile *t)
+{
+    const struct power *power = context;
+    const struct precision *p = power->A->precision;
+    for (int64_t j = 0; j < t->nb; j++)
+        for (int64_t i = 0; i < t->mb; i++)
+            if (is_stored(power->A, t, i, j)) {
+                void *element = (char *)t->data + (size_t)(i + j * t->ld) * p->size;
+                double re, im;
+                p->get(element, &re, &im);
+                p->set(element, ldexp(re, power->exponent), ldexp(im, power->exponent));
+            }
+}
+
+/* Filling cannot fail where matrices are dense. */
+void scale_by_power(ompfact_matrix *A, int exponent)
+{
+    if (exponent != 0)
+        ompfact_fill_tiles(A, scale_tile, &(struct power){ A, exponent });
+}
+
+ompfact_status norm1_of_scaled(ompfact_matrix *A, int exponent, double *norm)
+{
+    scale_by_power(A, exponent);
+    ompfact_status status = ompfact_norm1(A, norm);
+    scale_by_power(A, -exponent);
+    return status;
+}
+
+/* ---- solutions ---------------------------------------------------------------------------------------------------------- */
+
 static ompfact_status copy_scaled(ompfact_matrix *A, int exponent, ompfact_matrix **copy)
 {
     TRY(ompfact_matrix_create_like(A, copy));
@@ -42,7 +90,7 @@ static ompfact_status copy_scaled(ompfact_matrix *A, int exponent, ompfact_matri
     return status;
 }
 
-/* B as it is: its result is scaled back. */
+/* B as it is: its result is scaled back. X's copy borrows its memory for partial sums. */
 static ompfact_status judge_scaled(judge_ratio *judge, ompfact_matrix *A, int of_A, ompfact_matrix *X, int of_X,
                                    ompfact_matrix *B, double *ratio)
 {
@@ -53,9 +101,12 @@ static ompfact_status judge_scaled(judge_ratio *judge, ompfact_matrix *A, int of
     if (status == OMPFACT_SUCCESS) {
         struct ompfact_matrix *own = Xs->work;
         Xs->work = X->work;
-        scale_by_power(B, of_A + of_X);
-        status = on_the_way(judge(As, Xs, B, ratio));
-        scale_by_power(B, -of_A - of_X);
+        if (B != NULL)
+            scale_by_power(B, of_A + of_X);
+        status = judge(As, Xs, B, ratio);
+        status = B != NULL ? on_the_way(status) : status;
+        if (B != NULL)
+            scale_by_power(B, -of_A - of_X);
         Xs->work = own;
     }
     ompfact_matrix_destroy(&Xs);
@@ -65,14 +116,15 @@ static ompfact_status judge_scaled(judge_ratio *judge, ompfact_matrix *A, int of
 
 ompfact_status judge_in_range(judge_ratio *judge, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
 {
-    int a, x, b, far = -ilogb(A->precision->smallest) / 4;
+    int a, x, b = 0;
     TRY(largest_exponent(A, &a));
     TRY(largest_exponent(X, &x));
-    TRY(largest_exponent(B, &b));
-    bool whole = a != INT_MIN && x != INT_MIN && a != INT_MAX && x != INT_MAX && b != INT_MAX;
-    bool near = abs(a) < far && abs(x) < far && (b == INT_MIN || abs(b) < far);
-    if (!whole || near)
+    if (B != NULL)
+        TRY(largest_exponent(B, &b));
+    bool whole = a != OF_ZEROS && x != OF_ZEROS && a != OF_NO_NUMBERS && x != OF_NO_NUMBERS && b != OF_NO_NUMBERS;
+    if (!whole || (is_near(A, a) && is_near(A, x) && (b == OF_ZEROS || is_near(A, b))))
         return judge(A, X, B, ratio);
-    int product = b != INT_MIN && b > a + x ? b : a + x;        /* the larger one of A X and B is to be about 1 */
+    /* The larger one of A X and B is to be about 1; A's product with its inverse is. */
+    int product = B == NULL ? 0 : b != OF_ZEROS && b > a + x ? b : a + x;
     return judge_scaled(judge, A, -a, X, a - product, B, ratio);
 }

@@ -42,8 +42,8 @@ static void subtract_tile(void *context, const ompfact_tile *to)
     B->precision->kernels->add(to->mb, to->nb, -1, from.data, from.ld, to->data, to->ld);
 }
 
-/* ||A - Q R||, which A is left with. */
-static ompfact_status product_error(ompfact_matrix *A, ompfact_matrix *factors, double *error)
+/* ||A - Q R||, scaled; A is left with the difference. */
+static ompfact_status product_error(ompfact_matrix *A, ompfact_matrix *factors, int exponent, double *error)
 {
     ompfact_matrix *C;
     TRY(ompfact_matrix_create_like(factors, &C));
@@ -53,7 +53,7 @@ static ompfact_status product_error(ompfact_matrix *A, ompfact_matrix *factors, 
     if (status == OMPFACT_SUCCESS)
         status = on_the_way(fill(A, subtract_tile, C));
     ompfact_matrix_destroy(&C);
-    return status == OMPFACT_SUCCESS ? on_the_way(ompfact_norm1(A, error)) : status;
+    return status == OMPFACT_SUCCESS ? on_the_way(norm1_of_scaled(A, exponent, error)) : status;
 }
 
 /* ---- I - Q^H Q ---------------------------------------------------------------------------------------------------------- */
@@ -117,6 +117,7 @@ static ompfact_status unitarity_error(ompfact_matrix *Q, double *error)
 ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, double *ratio)
 {
     double norm, of_product, of_q, scale = largest_side(A) * A->precision->eps;
+    int exponent;
     ompfact_matrix *Q;
     TRY(check_factors(A, factors));
     if (A->shape.structure != OMPFACT_GENERAL)
@@ -124,8 +125,9 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
     *ratio = 0;
     if (A->mt == 0 || A->nt == 0)
         return OMPFACT_SUCCESS;
-    TRY(ompfact_norm1(A, &norm));
-    TRY(product_error(A, factors, &of_product));
+    TRY(range_exponent(A, &exponent));
+    TRY(norm1_of_scaled(A, exponent, &norm));
+    TRY(product_error(A, factors, exponent, &of_product));
     const struct tiling *shorter = factors->shape.m < factors->shape.n ? &factors->rows : &factors->cols;
     TRY(on_the_way(matrix_create_sized(factors, &factors->rows, shorter, &Q)));
     ompfact_status status = ompfact_ungqr(factors, Q);
@@ -133,7 +135,7 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
         status = unitarity_error(Q, &of_q);
     ompfact_matrix_destroy(&Q);
     if (status == OMPFACT_SUCCESS)
-        *ratio = larger_or_nan(ratio_of(of_product, norm * scale), of_q / scale);
+        *ratio = larger_or_nan(ratio_of(of_product, norm), of_q) / scale;
     return on_the_way(status);
 }
 

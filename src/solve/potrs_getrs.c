@@ -15,8 +15,7 @@ ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B)
 
 ompfact_status check_system(const ompfact_matrix *A, const ompfact_matrix *B)
 {
-    if (!tiling_equal(&A->rows, &A->cols))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a system's matrix is square, and its tile rows are like its tile columns");
+    TRY(check_square(A));
     return check_rhs(A, B);
 }
 

@@ -45,7 +45,7 @@ static struct manifest example(int *heights, int *widths, struct manifest_file *
     struct manifest m = { .run = UINT64_C(0xfedcba9876543210), .step = 2, .factorization = "getrf", .pivot = "partial",
                           .type = 'z', .structure = 'g', .tiles = 'c', .m = 250, .n = 170, .mt = 3, .nt = 2, .heights = heights,
                           .widths = widths, .tolerance = 1e-7, .allowance = 8e-7, .norm = 3.25, .not_finite = 7,
-                          .about = "routine=gesv\ninput=/a \"b\"\\c\n", .files = 2, .file = files };
+                          .about = "routine=gesv\ninput=/a \"b\"\\c\xff\xc3 é\xed\xb2\x80\n", .files = 2, .file = files };
     heights[0] = heights[1] = 100;
     heights[2] = 50;
     widths[0] = 100;
@@ -64,6 +64,7 @@ START_TEST(manifest_comes_back)
     struct manifest_file files[2];
     struct manifest m = example(heights, widths, files), back;
     char why[MANIFEST_TEXT], *text = manifest_write(&m);
+    ck_assert_ptr_nonnull(strstr(text, "c\\udcff\\udcc3 é\\udced\\udcb2\\udc80\\n\""));
     ck_assert_int_eq(manifest_parse(text, strlen(text), &back, why), 0);
     ck_assert(back.run == m.run && back.step == m.step && back.type == m.type && back.structure == m.structure);
     ck_assert_int_eq(back.tiles, m.tiles);

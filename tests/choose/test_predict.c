@@ -273,10 +273,10 @@ static Suite *predict_suite(void)
     Suite *suite = suite_create("predicted weights");
     TCase *tests = tcase_create("predicted weights");
     tcase_add_unchecked_fixture(tests, create_grid, destroy_grid);
-    tcase_add_loop_test(tests, ranks, 0, 12);
+    add_turns(tests, ranks, 12, 5);
     tcase_add_loop_test(tests, ranks_of_samples, 0, 2);
-    tcase_add_loop_test(tests, work, 0, 12);
-    tcase_add_loop_test(tests, balance, 0, 12);
+    add_turns(tests, work, 12, 5);
+    add_turns(tests, balance, 12, 5);
     tcase_add_loop_test(tests, dense, 0, 4);
     tcase_add_test(tests, not_finite);
     tcase_add_test(tests, refused);

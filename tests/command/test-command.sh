@@ -46,6 +46,11 @@ check "before layouts for it are looked for, which takes half a minute" test $((
 OMP_NUM_THREADS='' OMP_PROC_BIND='' run 2 --dim 40 --nb 8 --quiet
 check "variables of OpenMP's that are set to nothing are none" ends_with 0
 check "and nothing is said of them" lines err 0
+for threads in ' ' 4x -1 '$SLURM_CPUS_PER_TASK' 1,,2 2147483647; do
+    OMP_NUM_THREADS=$threads run 1 --dim 40 --nb 8 --quiet
+    check "OMP_NUM_THREADS=$threads is none" ends_with 0
+    check "and nothing is said of it" lines err 0
+done
 KMP_TASKING=0 refused "keeps OpenMP's runtime from doing tasks" --dim 40
 if [ -z "${ASAN_OPTIONS:-}" ]; then
     OMP_STACKSIZE=64K refused "stacks of OpenMP's threads have 64 KiB, 160 are needed" --dim 40 --threads 2
@@ -213,6 +218,7 @@ check "layouts" test "$(offers --layout g2)" = g2dbc
 check "keys" test "$(offers --debug ji)" = jitter=
 check "which are no options that are offered" test -z "$(offers --jit)"
 check "routines" test "$(offers gel)" = gels
+check "and their help" test "$(offers help gel)" = gels
 run 0 --completion fish
 check "another shell is refused" ends_with 2
 
@@ -239,6 +245,16 @@ check "-h is the same" same out help
 check "it fits a screen" test "$(fold -w 100 out | wc -l)" -le 60
 run 0 help
 check "help is the same" same out help
+run 0 help gels
+check "of a routine it has what is for it" says out 'ompfact [options] gels'
+check "that others have not" says out --tree
+check "and nothing else" test "$(grep -c -e --uplo -e --pivot -e jitter out)" = 0
+cp out help
+run 0 gels --help
+check "beside the routine it is the same" same out help
+run 0 --help gels
+check "and behind it" same out help
+refused 'did you mean potrf' help cholesky
 run 0
 check "without a word it is bad usage" ends_with 2
 check "nothing is run" lines out 0

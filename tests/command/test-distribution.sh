@@ -38,17 +38,19 @@ refused 'alpha=1.342 is the least' --dry-run --ranks 5 --layout bce:alpha=1 --di
 
 # ---- nodes ---------------------------------------------------------------------------------------------------------------------
 
-export OMPFACT_TEST_NODES=3
+nodes=$(full && echo 3 || echo 2)
+ranks=$((2 * nodes))
+export OMPFACT_TEST_NODES=$nodes
 for routine in potrf 'getrf --pivot none' geqrf; do
     for way in '' '--bcast chain' '--bcast binomial --schedule static' '--jitter 100 --threads 2'; do
         full || [ -z "$way" ] || continue
         # shellcheck disable=SC2086  # a routine with its options
-        run 6 --dim 300x300 --nb 20 --check y --quiet --json j $way $routine
-        check "$routine on three nodes passes $way" is j status pass
+        run $ranks --dim 300x300 --nb 20 --check y --quiet --json j $way $routine
+        check "$routine on $nodes nodes passes $way" is j status pass
         check "what crosses was predicted" is j wire_transfers "$(value j wire_transfers_predicted)"
     done
     # shellcheck disable=SC2086
-    run 0 --dry-run --ranks 6 --ranks-per-node 2 --dim 300x300 --nb 20 --quiet --json dry $routine
+    run 0 --dry-run --ranks $ranks --ranks-per-node 2 --dim 300x300 --nb 20 --quiet --json dry $routine
     for key in layout nodes transfers wire_transfers wire_bytes; do
         check "a dry run of $routine foretells $key" is dry $key "$(value j $key)"
     done
@@ -56,12 +58,12 @@ done
 for way in '' '--pivot partial' '--threads 2 --jitter 100' '--on-node copy'; do
     is_its_turn || continue
     # shellcheck disable=SC2086
-    run 6 --dim 300 --nb 20 --check y --quiet --json j $way gesv
-    check "gesv passes on three nodes $way" is j status pass
+    run $ranks --dim 300 --nb 20 --check y --quiet --json j $way gesv
+    check "gesv passes on $nodes nodes $way" is j status pass
     check "what crosses was predicted" is j wire_transfers "$(value j wire_transfers_predicted)"
 done
 first_lines() { head -3 out | grep -q "^tiles between nodes: $1"; }
-run 6 --dim 300 --nb 20 --check y --json j --report page.html --explain potrf
+run $ranks --dim 300 --nb 20 --check y --json j --report page.html --explain potrf
 check "tiles between nodes are read" is j between_nodes one-sided
 check "and the window took some time" test -n "$(value j register_s | grep '^[0-9]')"
 proceed=$(value j rma_native)
@@ -76,7 +78,7 @@ for file in out page.html; do
         "$([ "$proceed" = true ] && echo 0 || echo 1)"
 done
 check "the page has what brings tiles" says page.html '<data id="between_nodes" value="one-sided">'
-run 6 --dim 300 --nb 20 --check y --json k --explain --between-nodes messages potrf
+run $ranks --dim 300 --nb 20 --check y --json k --explain --between-nodes messages potrf
 check "tiles may be messages" is k between_nodes messages
 check "which are no reads" is k rma_native false
 check "and said to be such" first_lines 'messages$'
@@ -102,15 +104,17 @@ refused '--wire is for --dry-run' --wire 1gbit --dim 40
 # Limits: the least time of work, wire and chain.
 run 0 --dry-run --ranks 6 --wire 1mbit --dim 600 --nb 50 --explain --json dry potrf
 check "a thin wire limits a run" says out 'the wire limits this run'
-for key in work_bound_s link_bound_s chain_bound_s; do
+for key in work_bound_s link_bound_s chain_bound_s tasks_bound_s; do
     check "$key is told" test -n "$(value dry $key | grep '^[1-9.]\|^0\.0*[1-9]')"
 done
 run 0 --dry-run --ranks 1 --dim 6000 --nb 50 --explain potrf
 check "on one node the work does" says out 'the work limits this run'
 check "and nothing crosses" says out 'wire 0 s'
+run 0 --dry-run --ranks 1 --cores 128 --gflops 50 --dim 6000 --nb 40 --explain potrf
+check "of many small tiles the tasks do" says out 'the tasks limit this run'
 # Each rank has a node of two cores, or shares it with those that --ranks-per-node says.
-foretold() { run 0 --dry-run --ranks 512 --cores 2 --threads 1 --dim 1000 --nb 50 --layout 2dbc --explain "$@" potrf; sed -n "s|.*the model says \([^ ]*\) s.*|\1|p" out; }
-check "on one node many ranks are slower" test "$(awk -v a="$(foretold)" -v b="$(foretold --ranks-per-node 512)" 'BEGIN { print (a > 0 && a < b) }')" = 1
+foretold() { run 0 --dry-run --ranks 64 --cores 2 --threads 1 --dim 1000 --nb 50 --layout 2dbc --explain "$@" potrf; sed -n "s|.*the model says \([^ ]*\) s.*|\1|p" out; }
+check "on one node many ranks are slower" test "$(awk -v a="$(foretold)" -v b="$(foretold --ranks-per-node 64)" 'BEGIN { print (a > 0 && a < b) }')" = 1
 run 0 --dry-run --ranks 2 --dim 200 --explain geqrf
 check "of QR the work alone is known" test -z "$(grep 'limits:.*\(wire\|chain\)' out)"
 run 0 --dry-run --ranks 2 --dim 0 --explain potrf
@@ -132,7 +136,7 @@ check "one that is given is kept" is j nb 100
 run 2 --dim 600 --measure n --quiet --json j potrf
 check "--measure n takes one" within "$(value j nb)" 32 300
 check "none of these measures, or makes a folder" test ! -e "$XDG_CACHE_HOME"
-for ranks in 1 2 3 7; do
+for ranks in 1 3 $(full && echo 2 7); do
     run $ranks --dim 500 --threads 2 --check y --quiet --json j potrf
     check "$ranks ranks choose a tile size" within "$(value j nb)" 32 250
     check "and pass with it" is j status pass
@@ -159,11 +163,13 @@ done
 run 2 --dim 300,600 --nb auto,64 --type d,s --quiet --json j potrf
 check "a sweep may leave some sizes open" lines j 8
 for type in s d c z; do
+    is_its_turn || continue
     run 2 --dim 400 --type $type --check y --quiet --json j getrf
     check "type $type passes with the default tile size" is j status pass
 done
 touch taken
 for place in /proc/no-such-folder "$folder/taken" /dev/null; do
+    is_its_turn || continue
     XDG_CACHE_HOME=$place run 2 --dim 600 --check y getrf
     check "a cache folder that cannot be made is no error" ends_with 0
     check "and not told of" lines err 0
@@ -214,7 +220,7 @@ check "and are reported" says j '"speeds": ['
 # bad_speeds WORDS SPEED...: one a line.
 bad_speeds() {
     printf '%s\n' "${@:2}" > bad
-    refused "$1" --layout 1d1d --speeds bad --dim 40
+    refused_by_two "$1" --layout 1d1d --speeds bad --dim 40
     check "that is named" says err bad
 }
 bad_speeds '1 speed for 2 ranks' 1
@@ -245,6 +251,7 @@ check "that names them" says err "--threads $many on a node of "
 
 # Ranks of one run may have different numbers of threads; all else agrees.
 for routine in getrf potrf geqrf; do
+    is_its_turn || continue
     same_options=(--layout 1d1d --speeds auto --dim 120 --nb 16 --check y $routine)
     start '1 x 3 and 2 x 1 threads' "${mpiexec[@]}" -n 1 "$ompfact" --threads 3 "${same_options[@]}" \
         : -n 2 "$ompfact" --threads 1 "${same_options[@]}"
@@ -264,6 +271,7 @@ check "a dry run tells of them, too" says err 'rank 2 and others are idle'
 run 1 --devices 1 --dim 40 potrf
 if [ "$status" = 0 ]; then
     for routine in getrf 'getrf --pivot none' potrf; do
+        is_its_turn || continue
         # shellcheck disable=SC2206  # a routine with its options
         same_options=(--layout 1d1d --speeds auto --dim 300 --nb 30 --check y --verbose --json j $routine)
         start '1 with a device and 2 x 2 threads' "${mpiexec[@]}" -n 1 "$ompfact" --devices 1 --threads 1 "${same_options[@]}" \

@@ -75,6 +75,7 @@ run 2 --input K.mtx --nb 7 --seed 5 --output X.mtx posv
 run 3 --points P.npy --matrix invdist:6,0.5 --seed 5 --nb 9 --output Y.mtx posv
 check "generated right-hand sides are those of the matrix in the file's order" test "$(numbers X.mtx)" = "$(numbers Y.mtx)"
 for type in s c z; do
+    is_its_turn || continue
     run 3 --points P.npy --matrix matern32:6,0.5 --type $type --nb 9 --check y --quiet --json j posv
     check "kernels are of type $type, too" is j status pass
 done
@@ -82,6 +83,7 @@ run 1 --matrix matern32:0.1,0.5 --dim 90 --nb 13 --check y --quiet --json j posv
 check "without --points there are some" is j status pass
 run 3 --matrix matern32:0.1,0.5 --dim 90 --nb 20 --layout 2dbc:3x1 --quiet --json again posv
 check "and they are the same on three ranks" near "$(value again logdet)" "$(value j logdet)"
+refused 'does not fit anywhere' --matrix sqexp:0.1 --dim 400000000 --nb 10000 posv      # whose points would be 13 GB
 run 0 --dry-run --ranks 3 --points P.npy --matrix sqexp:1 --nb 7 --quiet --json dry potrf
 check "a dry run knows how many points there are" is dry n $points
 refused 'the matrix of P.npy is 40 x 40, --dim says 50 x 50' --points P.npy --matrix sqexp:1 --dim 50 posv
@@ -105,6 +107,7 @@ refused '--points P.npy and --output P.npy are one file' --points P.npy --matrix
 below() { awk -v a="$1" -v b="$2" 'BEGIN { exit a == "" || a >= b }'; }
 for routine in 'posv --type s' 'posv --uplo u' 'gesv --type z --pivot none'; do
     for layout in bce rs auto; do
+        is_its_turn 4 || continue
         # shellcheck disable=SC2086
         run 5 --matrix sqexp:0.1,2 --dim 600 --nb 30 --accuracy 1e-4 --max-rank 15 --layout $layout --weights auto --check y --quiet --json j $routine
         check "$layout with weights that are foretold, $routine" is j status pass

@@ -240,7 +240,18 @@ START_TEST(other_commands)
     ck_assert_int_eq(o.help.value, HELP_ALL);
     o = good(&w, "help");
     ck_assert(o.help.word && o.help.value == HELP_SHORT);
-    bad("help me", "\"me\" is not one of short|all|debug|compare|report|platform");
+    static const char *const of_gels[] = { "help gels", "gels --help", "--dim 20 gels -h --frob", "--help gels", "--help=gels" };
+    for (size_t i = 0; i < sizeof of_gels / sizeof of_gels[0]; i++) {
+        o = good(&w, of_gels[i]);
+        ck_assert_int_eq(o.help.value, HELP_ROUTINE);
+        ck_assert_str_eq(o.help.word, "gels");
+    }
+    o = good(&w, "--help me");
+    ck_assert_int_eq(o.help.value, HELP_SHORT);
+    o = good(&w, "gels --help all");
+    ck_assert_int_eq(o.help.value, HELP_ALL);
+    bad("help lu", "did you mean getrf?");
+    bad("help me", "\"me\" is no routine, nor one of short|all|debug|compare|report|platform");
     o = good(&w, "");
     ck_assert(o.help.word && o.help.value == HELP_BARE);
     o = good(&w, "compare --help");
@@ -266,13 +277,18 @@ START_TEST(other_commands)
     ck_assert_str_eq(o.compare[1], "b.json");
     bad("compare a.json", "compare wants two files");
     bad("compare a b c", "compare wants two files");
+    bad("compare a b --report", "compare wants two files");
+    bad("compare a b --repotr c.html", "compare: unknown option \"--repotr\"; ompfact compare --help lists the known ones");
+    bad("report a --report c.html", "report: unknown option \"--report\"");
+    bad("report a --sumary", "report: unknown option \"--sumary\"");
+    bad("report", "report wants a trace");
 }
 END_TEST
 
 static const char *help_page(enum help page, char buffer[FILE_TEXT])
 {
     FILE *file = scratch();
-    options_help(file, page, "2dbc[:PxQ], g2dbc", "rand, spd");
+    options_help(file, &(struct choice){ page, page == HELP_ROUTINE ? "gels" : "" }, "2dbc[:PxQ], g2dbc", "rand, spd");
     return contents(file, buffer);
 }
 
@@ -288,13 +304,14 @@ START_TEST(help)
         [HELP_REPORT] = { "Usage: ompfact report [--summary] TRACE.json", "--trace" },
         [HELP_PLATFORM] = { "Usage: ompfact platform --hosts N", "--link" },
         [HELP_BARE] = { "Usage: mpiexec -n P ompfact", "--dim 20k --check potrf", "ompfact --help" },
+        [HELP_ROUTINE] = { "Usage: mpiexec -n P ompfact [options] gels", "--tree", "--ib", "--dim", "--rcond" },
         [HELP_DEBUG] = { "tasks=N", "jitter=US", "inject=step=K,tile=I,J,bit=B", "watchdog=SECONDS", "pin=y|n", "--debug" },
     };
     static const char *const others[] = { [HELP_SHORT] = "--ib", [HELP_ALL] = "jitter", [HELP_DEBUG] = "--dim",
                                           [HELP_COMPARE] = "--uplo", [HELP_REPORT] = "--uplo",
-                                          [HELP_PLATFORM] = "--uplo", [HELP_BARE] = "--uplo" };
+                                          [HELP_PLATFORM] = "--uplo", [HELP_BARE] = "--uplo", [HELP_ROUTINE] = "--uplo" };
     char buffer[FILE_TEXT];
-    for (enum help page = HELP_SHORT; page <= HELP_BARE; page++) {
+    for (enum help page = HELP_SHORT; page <= HELP_ROUTINE; page++) {
         help_page(page, buffer);
         for (int i = 0; names[page][i] != NULL; i++)
             ck_assert_msg(strstr(buffer, names[page][i]), "page %d of the help lacks %s", page, names[page][i]);

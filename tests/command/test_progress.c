@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 /* What progress says on stderr of a run that gets to 1 in hundredths, each of so many milliseconds. */
-static const char *said(struct progress_line *p, int milliseconds, char buffer[FILE_TEXT])
+static const char *said(struct progress_line *p, int milliseconds, bool whole, char buffer[FILE_TEXT])
 {
     FILE *file = scratch();
     int before = dup(STDERR_FILENO);
@@ -16,7 +16,7 @@ static const char *said(struct progress_line *p, int milliseconds, char buffer[F
         nanosleep(&(struct timespec){ .tv_nsec = 1000000L * milliseconds }, NULL);
         progress_step(p, 0.01 * i);
     }
-    progress_end(p);
+    progress_end(p, whole);
     dup2(before, STDERR_FILENO);
     close(before);
     return contents(file, buffer);
@@ -28,17 +28,20 @@ START_TEST(progress_unasked)
     char buffer[FILE_TEXT];
     struct progress_line brief = { .form = PROGRESS_LINES, .patience = 60 };
     struct progress_line lasting = { .form = PROGRESS_LINES, .patience = 0.05 }, asked = { .form = PROGRESS_LINES };
-    ck_assert_str_eq(said(&brief, 0, buffer), "");
-    said(&lasting, 2, buffer);
+    ck_assert_str_eq(said(&brief, 0, true, buffer), "");
+    said(&lasting, 2, true, buffer);
     int lines = 0;
     ck_assert_ptr_nonnull(strstr(buffer, "ompfact: 100 %, "));
     ck_assert_ptr_null(strstr(buffer, "slowest"));
     for (const char *c = buffer; *c != '\0'; c++)
         lines += *c == '\n';
     ck_assert_msg(lines >= 2 && lines <= 20, "%s", buffer);
-    said(&asked, 0, buffer);
+    said(&asked, 0, true, buffer);
     ck_assert(!strncmp(buffer, "ompfact: 5 %, ", 14));
     ck_assert_ptr_nonnull(strstr(buffer, " s left\n"));
+    ck_assert_ptr_nonnull(strstr(buffer, "ompfact: 100 %, "));
+    said(&asked, 0, false, buffer);        /* a run that a signal ends is not all done */
+    ck_assert_ptr_null(strstr(buffer, "100 %"));
 }
 END_TEST
 

@@ -132,6 +132,11 @@ START_TEST(near_misses)
     bad("--thread=2", "did you mean --threads?");
     bad("--ouptut x", "did you mean --output?");
     bad("-q", "did you mean --quiet?");
+    bad("-n 200", "did you mean --dim?");
+    bad("--size=200", "did you mean --dim?");
+    bad("--blocksize 64", "did you mean --nb?");
+    bad("-o x.npy", "did you mean --output?");
+    bad("--node 3", "unknown option \"--node\"; --help lists");
     bad("-", "unknown option \"-\"");
     bad("--=5", "unknown option \"--=5\"");
     bad("--a-name-that-is-far-too-long-to-be-one-of-ours", "unknown option");
@@ -144,21 +149,27 @@ START_TEST(idle)
     static const struct { const char *line, *said; } told[] = {
         { "--nrhs 3 getrf", "--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for getrf" },
         { "--nrhs 3 --tree flat --storage full --ib 4 potrf",
-          "--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for potrf; --tree is for geqrf and gels, not for potrf; "
-          "--ib is for geqrf and gels, not for potrf" },
+          "--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for potrf; "
+          "--tree and --ib are for geqrf and gels, not for potrf" },
         { "--storage packed geqrf", "--storage is for potrf, posv, potrs, trsm, potri and trtri, not for geqrf" },
         { "--seed 3 --input A.npy getrf", "--seed means nothing beside --input: nothing is generated" },
         { "--seed 3 --input A.npy --rhs b.npy gesv", "--seed means nothing beside --input and --rhs: nothing is generated" },
         { "--nrhs 2 --rhs b.npy posv", "--nrhs means nothing beside --rhs: the file says how many" },
         { "--dry-run --ranks 2 --output x.npy --trace t",
-          "--output means nothing beside --dry-run: nothing is computed; "
-          "--trace means nothing beside --dry-run: nothing is computed" },
+          "--output and --trace mean nothing beside --dry-run: nothing is computed" },
+        { "--dry-run --ranks 2 --warmup --repeat 3 potrf",
+          "--warmup and --repeat mean nothing beside --dry-run: nothing is computed" },
+        { "--quiet --verbose potrf", "--verbose means nothing beside --quiet: there is no table" },
         { "--band auto --max-rank 4 --tile-ranks f posv",
-          "--band means nothing without --accuracy: no tile is compressed; "
-          "--max-rank means nothing without --accuracy: no tile is compressed; "
-          "--tile-ranks means nothing without --accuracy: no tile is compressed" },
+          "--band, --max-rank and --tile-ranks mean nothing without --accuracy: no tile is compressed" },
         { "--host-share 0.5 --device-memory 2G potrf",
-          "--host-share means nothing without --devices; --device-memory means nothing without --devices" },
+          "--host-share and --device-memory mean nothing without --devices" },
+        { "--band 2 --device-backend host --max-rank 3 --emulate tf32 --type s posv",
+          "--band and --max-rank mean nothing without --accuracy: no tile is compressed; "
+          "--device-backend and --emulate mean nothing without --devices" },
+        { "--devices 1 --emulate tf32 potrf", "--emulate is of products in single precision, and there are none" },
+        { "--tol 5 potrf", "--tol means nothing without --check: no residual is judged" },
+        { "--tol 5 --check n potrf", "--tol means nothing without --check: no residual is judged" },
         { "--dry-run --ranks 2 --ipiv p getrf", "--ipiv means nothing beside --dry-run: nothing is computed" },
     };
     static const char *const nothing[] = {
@@ -166,6 +177,7 @@ START_TEST(idle)
         "--uplo u --storage full posv", "--tree flat --ib 4 gels", "--refine --nrhs 2 gesv", "--rcond getrf", "--ipiv p gesv",
         "--rcond n gels", "--input A.npy potrf", "--uplo u --nrhs 2 --rcond potrs", "--ipiv p --rhs b.npy getrs",
         "--accuracy 1e-4 --band 3 --max-rank 4 posv", "--devices auto --host-share 0.5",
+        "--devices 2 --device-backend host --emulate tf32 --type s", "--tol 5 --check",
         "--uplo u --nrhs 2 trsm", "--checkpoint d potrs", "--checkpoint d potri",
     };
     struct words w;

@@ -39,7 +39,7 @@ tests-cuda: $(cuda_libraries) $(rocm_libraries)
 
 # They stay loaded, for their threads do; each finds the driver beside itself.
 cuda_link = $(MKDIR_P) $(@D) && cd $(srcdir) && $(CC) $(DEFS) -I$(abs_top_builddir) -I. $(BLAS_CFLAGS) $(CPPFLAGS) $(CFLAGS) \
-  -std=gnu11 -Wall -Wextra -fPIC $(LDFLAGS) -shared -pthread -Wl,-z,nodelete -Wl,-Bsymbolic -o $(abs_top_builddir)/$@ \
+  -std=gnu11 $(WARNING_FLAGS) -fPIC $(LDFLAGS) -shared -pthread -Wl,-z,nodelete -Wl,-Bsymbolic -o $(abs_top_builddir)/$@ \
   -Wl,-soname,$(@F)
 cuda_driver = -Wl,-rpath,'$$ORIGIN' -L$(abs_top_builddir)/%D% -l:libcuda.so.1
 

@@ -65,7 +65,7 @@ done
 check "nobody is accused" nobody_is_accused
 
 emulated
-check "sixty runs" ends 0 "$OMPFACT" --quiet --json - --repeat 60 --devices 2 --device-backend cuda --dim 300 --nb 64 getrf
+check "many runs" ends 0 "$OMPFACT" --quiet --json - --repeat "$(full && echo 60 || echo 20)" --devices 2 --device-backend cuda --dim 300 --nb 64 getrf
 check "nothing is made in any" all_have device_allocations 0
 
 emulated

@@ -6,6 +6,7 @@
  * where F = L L^H, U^H U or L U, n are the columns, eps is the unit roundoff, in the 1-norm: LAPACK's dpot01 and dget01. A
  * matrix's window takes long to create where ranks outnumber cores, so a matrix serves as often as it can.
  */
+#include "src/solve/check_in_range.h"
 #include "tests/factoring.h"
 
 #include <lapacke.h>
@@ -351,6 +352,34 @@ START_TEST(residual)
 }
 END_TEST
 
+/* Of matrices near the ends of the range, too; A is left with a residual of its own scale. */
+START_TEST(residual_out_of_range)
+{
+    struct problem p = square("sdcz"[_i / 4], _i / 2 % 2, 3 * NB + 5);
+    int exponent = extreme_exponent(p.type, _i % 2);
+    p.upper = p.hermitian && _i >= 8;
+    ompfact_shape shape = shape_of(&p, NB, NULL);
+    ompfact_matrix *F = new_matrix(grids[1], &shape), *A = new_like(F);
+    int64_t info;
+    double ratio, norm, left;
+    fill(F, &p);
+    fill(A, &p);
+    scale_by_power(F, exponent);
+    scale_by_power(A, exponent);
+    assert_everywhere(ompfact_norm1(A, &norm) == OMPFACT_SUCCESS);
+    assert_everywhere(factor(F, &p, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_residual_factors(A, F, &ratio) == OMPFACT_SUCCESS && ompfact_norm1(A, &left) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio > 0 && ratio < 30, "%c, 2^%d: ratio %g", p.type, exponent, ratio);
+    assert_everywhere_msg(left < norm * 1e-3, "%c, 2^%d: %g of %g is left", p.type, exponent, left, norm);
+    fill(A, &p);
+    scale_by_power(A, exponent - 3);
+    assert_everywhere(ompfact_residual_factors(A, F, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio > 30 && isfinite(ratio), "%c, 2^%d: ratio %g", p.type, exponent, ratio);
+    ompfact_matrix_destroy(&A);
+    ompfact_matrix_destroy(&F);
+}
+END_TEST
+
 static Suite *factor_suite(void)
 {
     Suite *suite = suite_create("factor");
@@ -369,6 +398,7 @@ static Suite *factor_suite(void)
     tcase_add_test(tests, lu_goes_on);
     tcase_add_test(tests, two_grids);
     tcase_add_loop_test(tests, residual, 0, 3);
+    tcase_add_loop_test(tests, residual_out_of_range, 0, 16);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -331,13 +331,13 @@ int main(int argc, char **argv)
 {
     Suite *suite = suite_create("flips");
     TCase *tcase = tcase_create("flips");
-    tcase_add_loop_test(tcase, a_flip_in_any_tile_and_step_is_put_right, 0, KINDS);
-    tcase_add_loop_test(tcase, a_flip_is_put_right_in_any_order, 0, KINDS);
+    add_turns(tcase, a_flip_in_any_tile_and_step_is_put_right, KINDS, 4);
+    add_turns(tcase, a_flip_is_put_right_in_any_order, KINDS, 3);
     tcase_add_loop_test(tcase, a_flip_is_put_right_in_any_type, 0, KINDS);
     tcase_add_loop_test(tcase, a_flip_without_abft_spoils_the_factors, 0, KINDS);
-    tcase_add_loop_test(tcase, nothing_is_found_where_nothing_has_happened, 0, KINDS);
+    add_turns(tcase, nothing_is_found_where_nothing_has_happened, KINDS, 5);
     tcase_add_loop_test(tcase, what_cannot_be_put_right_ends_all_ranks_alike, 0, KINDS);
-    tcase_add_loop_test(tcase, what_is_not_finite_is_no_flip, 0, SPOILS * KINDS);
+    add_turns(tcase, what_is_not_finite_is_no_flip, SPOILS * KINDS, 7);
     tcase_add_loop_test(tcase, elements_that_grow_on_the_way_are_no_flips, 0, 2);
     tcase_add_test(tcase, compressed_matrices_are_refused);
     suite_add_tcase(suite, tcase);

@@ -140,8 +140,8 @@ int main(int argc, char **argv)
 {
     Suite *suite = suite_create("qr");
     TCase *tcase = tcase_create("qr");
-    tcase_add_loop_test(tcase, factors, 0, 16);
-    tcase_add_loop_test(tcase, schedules, 0, 9);
+    add_turns(tcase, factors, 16, 3);
+    add_turns(tcase, schedules, 9, 4);
     tcase_add_test(tcase, ragged);
     tcase_add_test(tcase, refused);
     suite_add_tcase(suite, tcase);

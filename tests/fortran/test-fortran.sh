@@ -15,16 +15,17 @@ if ldd tests/fortran/test_fortran | grep libgomp; then
     say "test-fortran: the program loads GNU's OpenMP runtime"
     exit 1
 fi
-platform=$(mktemp) || exit 99
-trap 'rm -f "$platform"' EXIT
-cat > "$platform" << 'XML'
+folder=$(mktemp -d) || exit 99
+trap 'rm -rf "$folder"' EXIT
+cat > "$folder/platform.xml" << 'XML'
 <?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
   <cluster id="hosts" prefix="h" suffix="" radical="1-4" speed="1e9f" core="2" bw="12.5MBps" lat="10us" sharing_policy="SPLITDUPLEX"/>
 </platform>
 XML
-bash "$tests/mpi-run.sh" tests/fortran/test_plans "$platform" || exit 1
+sed 's/^cores .*/cores 5/' "$tests/fuzz/corpus/machine/good" > "$folder/machine"
+bash "$tests/mpi-run.sh" tests/fortran/test_plans "$folder/platform.xml" "$folder/machine" || exit 1
 for program in tests/fortran/test_fortran examples/linear_system_fortran; do
     bash "$tests/mpi-run.sh" "$program" || exit 1
 done

@@ -11,6 +11,7 @@ program test_plans
     call test_loads()
     call test_choice()
     call test_bounds()
+    call test_machine()
     call test_failures()
     call test_simulation()
     if (failures > 0) error stop 1
@@ -108,6 +109,24 @@ contains
         call ompfact_plan_destroy(plan)
     end subroutine
 
+    ! Nodes like those of a machine's file.
+    subroutine test_machine()
+        type(ompfact_plan) :: plan
+        type(ompfact_forecast) :: f
+        type(ompfact_job) :: job
+        integer :: status
+        character(200) :: message
+        job = ompfact_job(routine='potrf', ranks=2, bounds=.true., machine='no/such/file', &
+            shape=ompfact_shape(n=n, nb=nb, structure=OMPFACT_HERMITIAN_LOWER))
+        call ompfact_plan_create(job, plan, status, message)
+        call check('no such machine', status == OMPFACT_BAD_ARGUMENT .and. index(message, 'no/such/file') > 0)
+        call get_command_argument(2, job%machine)
+        call ompfact_plan_create(job, plan)
+        f = ompfact_plan_forecast(plan)
+        call check('its cores', f%threads == 5 .and. f%work_bound_s > 0)
+        call ompfact_plan_destroy(plan)
+    end subroutine
+
     subroutine test_failures()
         type(ompfact_plan) :: plan
         integer :: status
@@ -137,6 +156,11 @@ contains
         call ompfact_plan_simulate(plan, platform)
         f = ompfact_plan_forecast(plan)
         call check('a simulation tells the time', f%predicted_s > 0 .and. f%predicted_s < 10)
+        call ompfact_plan_destroy(plan)
+        call ompfact_plan_create(ompfact_job(routine='potrf', ranks=8, ranks_per_node=2, platform=platform, bounds=.true., &
+            shape=ompfact_shape(n=n, nb=nb, structure=OMPFACT_HERMITIAN_LOWER)), plan)
+        f = ompfact_plan_forecast(plan)
+        call check('a plan knows the platform', f%threads == 1 .and. f%link_bound_s > 0)
         call ompfact_plan_destroy(plan)
         call ompfact_plan_create(ompfact_job(routine='geqrf', ranks=4, shape=ompfact_shape(n=n, nb=nb)), plan)
         call ompfact_plan_simulate(plan, platform, status)

@@ -30,7 +30,7 @@ EXTRA_DIST += %D%/fuzz.sh $(fuzz_words) %D%/corpus
 # The sources that read, three rooms as a whole, compiled once more to be watched; what they call is taken from the libraries as ever.
 FUZZ_FLAGS = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
 EXTRA_LIBRARIES += libfuzzed.a
-libfuzzed_a_CFLAGS = -std=gnu11 -Wall -Wextra -fopenmp $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined
+libfuzzed_a_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fopenmp $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined
 libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/checkpoint/manifest.c \
   src/checkpoint/manifest_read.c \

@@ -103,6 +103,19 @@ START_TEST(options_refused)
 }
 END_TEST
 
+/* Options that were never set, whatever lies in them, are refused for that. */
+START_TEST(options_never_set)
+{
+    ompfact_options o;
+    ompfact_grid *g;
+    char message[OMPFACT_MESSAGE];
+    memset(&o, 0xab, sizeof o);
+    ompfact_status status = ompfact_grid_create(MPI_COMM_WORLD, &o, &g, message);
+    assert_everywhere(status == OMPFACT_BAD_ARGUMENT && g == NULL);
+    assert_everywhere_msg(strstr(message, "never set") != NULL, "\"%s\"", message);
+}
+END_TEST
+
 /* Factors a matrix on a communicator of its own and returns the test ratio. */
 static double ratio_on(MPI_Comm comm, const struct problem *p)
 {
@@ -196,6 +209,7 @@ static Suite *grid_suite(void)
     tcase_add_test(tests, default_grid);
     tcase_add_test(tests, other_launcher);
     tcase_add_loop_test(tests, options_refused, 0, 8);
+    tcase_add_test(tests, options_never_set);
     tcase_add_test(tests, other_communicators);
     tcase_add_loop_test(tests, reports, 0, 4);
     suite_add_tcase(suite, tests);

@@ -3,7 +3,7 @@
  * gathered results; what lies beyond a triangle is NaN, and stays.
  */
 #include "src/choose/choose.h"
-#include "src/solve/solve.h"
+#include "src/solve/check_in_range.h"
 #include "tests/factoring.h"
 
 #include <math.h>
@@ -195,34 +195,51 @@ START_TEST(general)
 }
 END_TEST
 
-/* The library's own ratio knows a good inverse from one with a wrong element. */
-START_TEST(ratios)
+static ompfact_status invert(ompfact_matrix *X, const struct problem *p, bool triangular, int64_t *info)
 {
-    struct problem p = square("sdcz"[_i % 4], _i >= 4, 3 * NB + 5);
-    bool triangular = _i >= 8;
-    ompfact_shape shape = shape_of(&p, _i < 12 ? NB : 2, NULL);
+    return triangular ? ompfact_trtri(X, false, info) : p->hermitian ? ompfact_potri(X, info) : ompfact_getri(X, info);
+}
+
+/* The library's own ratio knows a good inverse from one with a wrong element, whose matrix has this exponent. */
+static void check_ratios(const struct problem *p, int nb, bool triangular, int exponent)
+{
+    ompfact_shape shape = shape_of(p, nb, NULL);
     ompfact_matrix *A = new_matrix(grid, &shape), *X = new_like(A);
     int64_t info = -1;
     double ratio = -1;
-    fill(A, &p);
-    fill(X, &p);
-    assert_everywhere(triangular || (factor(X, &p, &info) == OMPFACT_SUCCESS && info == 0));
-    assert_everywhere((triangular    ? ompfact_trtri(X, false, &info)
-                       : p.hermitian ? ompfact_potri(X, &info)
-                                     : ompfact_getri(X, &info)) == OMPFACT_SUCCESS && info == 0);
+    fill(A, p);
+    fill(X, p);
+    scale_by_power(A, exponent);
+    scale_by_power(X, exponent);
+    assert_everywhere(triangular || (factor(X, p, &info) == OMPFACT_SUCCESS && info == 0));
+    assert_everywhere(invert(X, p, triangular, &info) == OMPFACT_SUCCESS && info == 0);
     assert_everywhere(ompfact_residual_inverse(A, X, triangular, &ratio) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(ratio > 0 && ratio < 30, "ratio %g", ratio);
+    assert_everywhere_msg(ratio > 0 && ratio < 30, "%c, 2^%d: ratio %g", p->type, exponent, ratio);
     if (ompfact_owner(X, 2, 1) == my_rank()) {
         ompfact_tile t;
         ompfact_tile_get(X, 2, 1, &t);
-        put(&t, p.type, t.mb - 1, t.nb - 1, 1);
+        put(&t, p->type, t.mb - 1, t.nb - 1, ldexp(1, -exponent));
         ompfact_tile_restore(X, &t);
     }
     assert_everywhere(ompfact_residual_inverse(A, X, triangular, &ratio) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(ratio > 30, "of a wrong inverse: ratio %g", ratio);
-    assert_everywhere(p.hermitian || ompfact_residual_inverse(A, X, true, &ratio) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere_msg(ratio > 30 && isfinite(ratio), "%c, 2^%d, of a wrong inverse: ratio %g", p->type, exponent, ratio);
+    assert_everywhere(p->hermitian || ompfact_residual_inverse(A, X, true, &ratio) == OMPFACT_BAD_ARGUMENT);
     ompfact_matrix_destroy(&X);
     ompfact_matrix_destroy(&A);
+}
+
+START_TEST(ratios)
+{
+    struct problem p = square("sdcz"[_i % 4], _i >= 4, 3 * NB + 5);
+    check_ratios(&p, _i < 12 ? NB : 2, _i >= 8, 0);
+}
+END_TEST
+
+START_TEST(ratios_out_of_range)
+{
+    struct problem p = square("sdcz"[_i % 4], _i >= 8, 3 * NB + 5);
+    p.pivots = _i < 8;
+    check_ratios(&p, NB, _i >= 16, extreme_exponent(p.type, _i / 4 % 2));
 }
 END_TEST
 
@@ -359,13 +376,17 @@ END_TEST
 START_TEST(ratios_of_solves)
 {
     struct problem p = square("sdcz"[_i % 4], true, 3 * NB + 5), b = { .type = p.type, .m = p.n, .n = 2 * NB + 5, .seed = 5 };
-    p.upper = _i >= 4;
+    int exponent = _i < 8 ? 0 : extreme_exponent(p.type, _i / 4 % 2);       /* of all numbers */
+    p.upper = _i / 4 % 2;
     ompfact_shape shape = shape_of(&p, NB, NULL), other = shape_of(&b, NB, "2dbc");
     ompfact_matrix *T = new_matrix(grid, &shape), *X = new_matrix(grid, &other), *B = new_like(X);
     double ratio = -1;
     fill(T, &p);
     fill_rhs(X, &b);
     fill_rhs(B, &b);
+    scale_by_power(T, exponent);
+    scale_by_power(X, exponent);
+    scale_by_power(B, exponent);
     assert_everywhere(ompfact_trsm(OMPFACT_LEFT, p.upper ? OMPFACT_UPPER : OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 1, 0, T, X) ==
                       OMPFACT_SUCCESS);
     assert_everywhere(ompfact_residual_triangle(T, X, B, &ratio) == OMPFACT_SUCCESS);
@@ -373,12 +394,13 @@ START_TEST(ratios_of_solves)
     if (ompfact_owner(X, 1, 1) == my_rank()) {
         ompfact_tile t;
         ompfact_tile_get(X, 1, 1, &t);
-        put(&t, p.type, 3, 4, 1);
+        put(&t, p.type, 3, 4, ldexp(1, exponent > 0 ? exponent : 0));
         ompfact_tile_restore(X, &t);
     }
     fill_rhs(B, &b);
+    scale_by_power(B, exponent);
     assert_everywhere(ompfact_residual_triangle(T, X, B, &ratio) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(ratio > 30, "of a wrong solution: ratio %g", ratio);
+    assert_everywhere_msg(ratio > 30 && isfinite(ratio), "of a wrong solution: ratio %g", ratio);
     assert_everywhere(ompfact_residual_triangle(X, X, B, &ratio) == OMPFACT_BAD_ARGUMENT);
     assert_everywhere(ompfact_residual_triangle(T, X, T, &ratio) == OMPFACT_BAD_ARGUMENT);
     ompfact_matrix_destroy(&B);
@@ -448,11 +470,12 @@ int main(int argc, char **argv)
     TCase *tcase = tcase_create("inverse");
     tcase_add_unchecked_fixture(tcase, create_grid, destroy_grid);
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        tcase_add_loop_test(tcase, tests[i], 0, 4);
+        add_turns(tcase, tests[i], 4, 3);
     tcase_add_loop_test(tcase, disturbed, 0, 2);
-    tcase_add_loop_test(tcase, with_devices, 0, 6);
-    tcase_add_loop_test(tcase, ratios, 0, 16);
-    tcase_add_loop_test(tcase, ratios_of_solves, 0, 8);
+    add_turns(tcase, with_devices, 6, 4);
+    add_turns(tcase, ratios, 16, 5);
+    add_turns(tcase, ratios_out_of_range, 24, 5);
+    add_turns(tcase, ratios_of_solves, 16, 5);
     tcase_add_test(tcase, refused);
     tcase_add_loop_test(tcase, divides_by_zero, 0, 4);
     tcase_add_test(tcase, nothing);

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 static void check_npy(const struct npy *npy, char type, int mb, int nb)
 {
@@ -223,7 +224,12 @@ START_TEST(npy_not_whole)
     ck_assert_int_ne(npy_open(path, &npy, text), 0);
     says(text, path, "is empty");
     ck_assert_int_ne(npy_open(folder, &npy, text), 0);
-    says(text, folder, "not a regular file");
+    says(text, folder, "Is a directory");
+    char pipe[128];
+    snprintf(pipe, sizeof pipe, "%s/pipe.npy", folder);
+    ck_assert_int_eq(mkfifo(pipe, 0600), 0);        /* which nobody writes into */
+    ck_assert_int_ne(npy_open(pipe, &npy, text), 0);
+    says(text, pipe, "not a regular file");
     ck_assert_int_ne(npy_open("/nonexistent/a.npy", &npy, text), 0);
     says(text, "/nonexistent/a.npy", "No such file");
     npy_close(&npy);

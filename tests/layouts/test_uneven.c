@@ -440,7 +440,7 @@ static Suite *uneven_suite(void)
 {
     Suite *suite = suite_create("uneven tiles");
     TCase *tests = tcase_create("uneven tiles");
-    tcase_add_loop_test(tests, constraint, 0, 9);
+    add_turns(tests, constraint, 9, 4);
     tcase_add_loop_test(tests, loads, 0, 6);
     tcase_add_loop_test(tests, full_tiles, 0, 2);
     tcase_add_loop_test(tests, the_same_everywhere, 0, 4);

@@ -113,7 +113,8 @@ def hunt(mpiexec, build, seconds, path):
     report = os.path.join(build, "cuda-report")
     while time.time() - start < seconds:
         ranks, programs, nodes, card = rounds[round % len(rounds)]
-        env = dict(os.environ, **nodes, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1", SOAK_ROUNDS="2", CK_FORK="no")
+        env = dict(os.environ, **nodes, OMPFACT_CHECKS="1", OMP_NUM_THREADS="1", SOAK_ROUNDS="2", CK_FORK="no",
+                   OMPFACT_TEST_TIER="full")
         if (round + round // 4) % 2 == 1:
             env["SOAK_DEVICES"] = "1"
         if path.startswith(CUDA[0]) or (path.startswith(CUDA) and round % 4 == 1):

@@ -16,5 +16,5 @@ tests-nodes: %D%/libnative.so
 
 %D%/libnative.so: $(native_card) %D%/card.h
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && cd $(srcdir) && $(CC) -D_GNU_SOURCE -I. $(MPI_CFLAGS) $(CPPFLAGS) $(CFLAGS) \
-	  -std=gnu11 -Wall -Wextra -fPIC $(LDFLAGS) -shared -pthread -Wl,-z,lazy -Wl,-Bsymbolic \
+	  -std=gnu11 $(WARNING_FLAGS) -fPIC $(LDFLAGS) -shared -pthread -Wl,-z,lazy -Wl,-Bsymbolic \
 	  -o $(abs_top_builddir)/$@ $(native_card)

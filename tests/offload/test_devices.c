@@ -292,13 +292,13 @@ static Suite *devices_suite(void)
 {
     Suite *suite = suite_create("devices");
     TCase *tests = tcase_create("devices");
-    tcase_add_loop_test(tests, cholesky_and_lu, 0, WAYS);
-    tcase_add_loop_test(tests, pivots_and_reflectors, 0, WAYS);
+    add_turns(tests, cholesky_and_lu, WAYS, 2);
+    add_turns(tests, pivots_and_reflectors, WAYS, 2);
     tcase_add_loop_test(tests, strips, 0, 2);
-    tcase_add_loop_test(tests, many_strips, 0, 4);
+    add_turns(tests, many_strips, 4, 4);
     tcase_add_test(tests, late_devices);
     tcase_add_test(tests, failing_device);
-    tcase_add_loop_test(tests, failing_pivots, 0, WAYS);
+    add_turns(tests, failing_pivots, WAYS, 3);
     tcase_add_test(tests, refusals);
     suite_add_tcase(suite, tests);
     return suite;

@@ -164,6 +164,11 @@ class Failures(Case):
         self.close_to(ompfact.solve(A.fill(lambda i, j: 2.0 * (i == j)), numpy.ones(9)), numpy.full(9, 0.5))
         self.assertRaises(TypeError, ompfact.solve, A, 1j * numpy.ones(9))
         self.assertRaises(TypeError, ompfact.Matrix, 9, numpy.int32, self.grid)
+        for shape in 9.5, (9,), (9, 9, 9), "9", None, (9, 9.5):
+            with self.assertRaisesRegex(TypeError, "a matrix's shape is"):
+                ompfact.Matrix(shape, grid=self.grid)
+        ranks = "1 rank>" if self.grid.size == 1 else f"{self.grid.size} ranks>"
+        self.assertTrue(repr(ompfact.Matrix(numpy.int64(9), grid=self.grid)).endswith(ranks))
 
     def test_the_librarys_errors_have_status_and_message(self):
         with self.assertRaises(ompfact.OmpfactError) as caught:

@@ -101,6 +101,16 @@ class Plans(unittest.TestCase):
         self.assertRaises(TypeError, ompfact.Plan, "potrf", 300, speed=3)
         self.assertRaises(TypeError, ompfact.Plan, "potrf")
 
+    def test_nodes_are_like_a_machine_of_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            machine = pathlib.Path(folder, "machine")
+            machine.write_text("version 2\nhost there\ncpu a processor\ncores 5\nblas other\nrate d gemm 1 256 40\n", encoding="ascii")
+            forecast = ompfact.forecast("potrf", 600, ranks=2, nb=40, bounds=True, machine=machine)
+        self.assertTrue(forecast.threads == 5 and forecast.work_bound_s > 0)
+        with self.assertRaises(ompfact.OmpfactError) as caught:
+            ompfact.Plan("potrf", 600, machine="no/such/file")
+        self.assertIn("no/such/file", caught.exception.message)
+
     def test_a_simulation_tells_the_time(self):
         plan = ompfact.Plan("potrf", 300, ranks=8, nb=30, ranks_per_node=2)
         with tempfile.TemporaryDirectory() as folder:
@@ -115,6 +125,8 @@ class Plans(unittest.TestCase):
         seconds = plan.simulate(platform)
         self.assertTrue(0 < seconds < 10 and plan.forecast.predicted_s == seconds)
         self.assertRaises(ompfact.OmpfactError, ompfact.Plan("geqrf", 300, ranks=4).simulate, platform)
+        there = ompfact.forecast("potrf", 300, ranks=8, nb=30, ranks_per_node=2, platform=platform, bounds=True)
+        self.assertTrue(there.threads == 1 and there.link_bound_s > 0)
 
     def tearDown(self):
         self.assertFalse(_mpi._flag("MPI_Initialized"))

@@ -33,6 +33,7 @@ reports() {
 
 for ranks in 1 2 3; do
     check "a system on $ranks ranks" solves $ranks 1 0 "$user" MULTIPLE
+    check "nobody refuses a query about workspace" test -z "$(grep -h "illegal value" out err)"
     check "ompfact serves it" reports report "pdgetrf 1 0" "pdgetrs 1 0"
 done
 for level in SINGLE FUNNELED SERIALIZED; do

@@ -4,7 +4,7 @@
  *
  * A program of ScaLAPACK's users, which knows nothing of ompfact: solves a system of 200 by PDGETRF and PDGETRS on all processes,
  * or on those from FIRST on, and says how well. Exits with 1 if it does not solve it, if it is bound to other cores afterwards,
- * or, with MULTIPLE, if a query has no answer that ompfact alone has.
+ * or, with MULTIPLE, if a query of workspace has no answer where ompfact alone has one, or ompfact's where ScaLAPACK has one.
  */
 #include <math.h>
 #include <mpi.h>
@@ -26,6 +26,13 @@ void pdgetrs_(const char *trans, const int *n, const int *nrhs, const double *a,
 void pdgels_(const char *trans, const int *m, const int *n, const int *nrhs, double *a, const int *ia, const int *ja,
              const int *desca, double *b, const int *ib, const int *jb, const int *descb, double *work, const int *lwork,
              int *info);
+void pdormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k, const double *a, const int *ia,
+              const int *ja, const int *desca, const double *tau, double *c, const int *ic, const int *jc, const int *descc,
+              double *work, const int *lwork, int *info);
+void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca, double *tau, double *work,
+              const int *lwork, int *info);
+void pdgetri_(const int *n, double *a, const int *ia, const int *ja, const int *desca, const int *ipiv, double *work,
+              const int *lwork, int *iwork, const int *liwork, int *info);
 
 enum { SIZE = 200, BLOCK = 16 };
 static const int size = SIZE, block = BLOCK, one = 1, zero = 0;
@@ -63,16 +70,56 @@ static double solve(int context, int columns, int mine)
     return worst;
 }
 
-/* How much workspace least squares want with a sub-matrix that begins inside of a block, which ScaLAPACK's own routine refuses:
-   no error. */
-static bool answers_query(int context)
+/* How much workspace routines want with sub-matrices that begin at any place of blocks of two sizes: ScaLAPACK's own refuse some
+   of them with a line on stderr; ompfact none. More than 1: somebody was asked who needs some. */
+static bool is_answered(const char *what, int info, double work, bool aligned)
 {
-    static const int two = 2, part = SIZE - BLOCK, query = -1;
-    int desc[9], info;
-    double work[1] = { 0 };
-    descinit_(desc, &size, &size, &block, &block, &zero, &zero, &context, &size, &info);
-    pdgels_("N", &part, &part, &one, NULL, &two, &one, desc, NULL, &one, &one, desc, work, &query, &info);
-    return info == 0 && work[0] >= 1;
+    bool good = info == 0 && (aligned ? work > 1 : work >= 1);
+    if (!good)
+        printf("query of %s: info %d, work %g\n", what, info, work);
+    return good;
+}
+
+static bool answers_queries_at(int context, int nprow, int ia, int ja, int ib, int jb, int blockb)
+{
+    static const int part = SIZE / 2, less = SIZE / 4, query = -1;
+    int a[9], b[9], info, iwork;
+    double work = 0;
+    bool good = true, same = blockb == BLOCK, start = ia % BLOCK == 1 && ja % BLOCK == 1;
+    bool together = same && (ia - ib) % (BLOCK * nprow) == 0;
+    descinit_(a, &size, &size, &block, &block, &zero, &zero, &context, &size, &info);
+    descinit_(b, &size, &size, &blockb, &block, &zero, &zero, &context, &size, &info);
+    pdgels_("N", &part, &less, &one, NULL, &ia, &ja, a, NULL, &ib, &jb, b, &work, &query, &info);
+    good &= is_answered("tall gels", info, work, together);
+    pdgels_("T", &less, &part, &one, NULL, &ia, &ja, a, NULL, &ib, &jb, b, &work, &query, &info);
+    good &= is_answered("wide gels", info, work, same && ja % BLOCK == ib % BLOCK);
+    pdormqr_("L", "T", &part, &less, &less, NULL, &ia, &ja, a, NULL, NULL, &ib, &jb, b, &work, &query, &info);
+    good &= is_answered("ormqr, left", info, work, together);
+    pdormqr_("R", "N", &less, &part, &less, NULL, &ia, &ja, a, NULL, NULL, &ib, &jb, b, &work, &query, &info);
+    good &= is_answered("ormqr, right", info, work, ia % BLOCK == jb % BLOCK);
+    pdgetri_(&part, NULL, &ib, &jb, b, NULL, &work, &query, &iwork, &query, &info);
+    good &= is_answered("getri of b", info, work, same && ib % BLOCK == 1 && jb % BLOCK == 1);
+    pdgetri_(&part, NULL, &ia, &ja, a, NULL, &work, &query, &iwork, &query, &info);
+    good &= is_answered("getri", info, work, start);
+    pdgeqrf_(&part, &less, NULL, &ia, &ja, a, NULL, &work, &query, &info);
+    return good & is_answered("geqrf", info, work, true);
+}
+
+/* On a grid of one process column, where rows are on several processes. */
+static bool answers_queries(const int *processes, int count)
+{
+    static const int starts[] = { 1, 2, BLOCK + 1, BLOCK + 2 };
+    int context, nprow, npcol, myrow, mycol;
+    bool good = true;
+    Cblacs_get(-1, 0, &context);
+    Cblacs_gridmap(&context, (int *)processes, count, count, 1);
+    Cblacs_gridinfo(context, &nprow, &npcol, &myrow, &mycol);
+    for (int i = 0; i < 40 && myrow >= 0; i++)
+        good &= answers_queries_at(context, nprow, starts[i % 4], 1 + i / 16 % 2, starts[i / 4 % 4], 1 + i / 8 % 2,
+                                   i < 32 ? BLOCK : BLOCK / 2);
+    if (myrow >= 0)
+        Cblacs_gridexit(context);
+    return good;
 }
 
 int main(int argc, char **argv)
@@ -98,7 +145,7 @@ int main(int argc, char **argv)
     sched_getaffinity(0, sizeof before, &before);
     double error = myrow < 0 ? 0 : solve(context, npcol, mycol);
     sched_getaffinity(0, sizeof after, &after);
-    if (!CPU_EQUAL(&before, &after) || (wanted == MPI_THREAD_MULTIPLE && !answers_query(context)))
+    if (!CPU_EQUAL(&before, &after) || (wanted == MPI_THREAD_MULTIPLE && !answers_queries(processes, ranks - first)))
         error = INFINITY;
     if (myrow == 0 && mycol == 0)
         printf("level %d, error %.1e\n", level, error);

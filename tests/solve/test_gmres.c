@@ -267,12 +267,12 @@ static Suite *gmres_suite(void)
     Suite *suite = suite_create("gmres");
     TCase *tests = tcase_create("gmres");
     tcase_add_unchecked_fixture(tests, create_grids, destroy_grids);
-    tcase_add_loop_test(tests, ill_conditioned, 0, 2);
+    add_turns(tests, ill_conditioned, 2, 2);
     tcase_add_loop_test(tests, positive_definite, 0, 2);
-    tcase_add_loop_test(tests, large_and_small, 0, 4);
-    tcase_add_loop_test(tests, well_conditioned, 0, 4);
+    add_turns(tests, large_and_small, 4, 3);
+    add_turns(tests, well_conditioned, 4, 3);
     tcase_add_loop_test(tests, nothing_to_refine, 0, 2);
-    tcase_add_loop_test(tests, falls_back, 0, 4);
+    add_turns(tests, falls_back, 4, 3);
     suite_add_tcase(suite, tests);
     return suite;
 }

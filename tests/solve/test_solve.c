@@ -5,6 +5,7 @@
  *
  * in the 1-norm, eps the unit roundoff: LAPACK's dpot02 and dget02.
  */
+#include "src/solve/check_in_range.h"
 #include "tests/fixtures.h"
 
 enum { NB = 16 };
@@ -286,6 +287,18 @@ START_TEST(not_factored)
 }
 END_TEST
 
+/* Who forgets m has a matrix without rows, and is told so. */
+START_TEST(no_rows)
+{
+    int64_t info = -1;
+    ompfact_matrix *A = new_matrix(grids[1], &(ompfact_shape){ .n = 2 * NB, .nb = NB }), *B = new_rhs(A, 1);
+    assert_everywhere(ompfact_gesv(A, B, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(strstr(ompfact_message(grids[1]), "is ompfact_shape.m set?") != NULL);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 /* Solving with anything but right-hand sides of a matrix like this one is refused, before anybody waits for a tile. */
 static void refuses(ompfact_matrix *A, ompfact_matrix *B)
 {
@@ -454,6 +467,40 @@ START_TEST(least_squares_out_of_range)
 }
 END_TEST
 
+/* Systems with such matrices, and as tiny and huge right-hand sides. */
+START_TEST(systems_out_of_range)
+{
+    bool tiny = _i % 2;
+    struct problem p = square("sdcz"[_i / 4], _i / 2 % 2, 3 * NB + 5);
+    int exponent = extreme_exponent(p.type, tiny), of_rhs = tiny ? exponent : exponent / 8;
+    p.upper = p.hermitian && _i >= 8;
+    ompfact_matrix *A = matrix_of(grids[1], &p, NULL), *A0 = new_like(A), *X = new_rhs(A, 2), *B = new_rhs(A, 2);
+    int64_t info = -1;
+    double ratio = -1;
+    fill(A, &p);
+    fill(A0, &p);
+    fill_rhs(X, &p);
+    fill_rhs(B, &p);
+    scale_by_power(A, exponent);
+    scale_by_power(A0, exponent);
+    scale_by_power(X, of_rhs);
+    scale_by_power(B, of_rhs);
+    assert_everywhere(factor_and_solve(A, &p, X, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_residual_solve(A0, X, B, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio > 0 && ratio < 30, "%c: %g", p.type, ratio);
+    fill_rhs(X, &p);
+    scale_by_power(X, tiny ? 0 : exponent);     /* products overflow, or are far larger than B */
+    fill_rhs(B, &p);
+    scale_by_power(B, of_rhs);
+    assert_everywhere(ompfact_residual_solve(A0, X, B, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio > 30 && isfinite(ratio), "%c, of another X: %g", p.type, ratio);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&A0);
+    ompfact_matrix_destroy(&A);
+}
+END_TEST
+
 /* As LAPACK's gels has it, X = 0 solves with a matrix of zeros, B becomes 0, and info is 0;
    one element makes it a matrix without full rank. */
 START_TEST(least_squares_of_zeros)
@@ -492,12 +539,14 @@ static Suite *solve_suite(void)
     tcase_add_loop_test(tests, residual, 0, 3);
     tcase_add_loop_test(tests, failing_pivot, 0, 3);
     tcase_add_test(tests, not_factored);
+    tcase_add_test(tests, no_rows);
     tcase_add_test(tests, not_its_right_hand_sides);
     tcase_add_test(tests, elsewhere);
     tcase_add_test(tests, no_right_hand_sides);
     tcase_add_loop_test(tests, refused_at_once, 0, 2);
     tcase_add_loop_test(tests, least_squares_of_zeros, 0, 8);
-    tcase_add_loop_test(tests, least_squares_out_of_range, 0, 16);
+    add_turns(tests, least_squares_out_of_range, 16, 5);
+    add_turns(tests, systems_out_of_range, 16, 5);
     suite_add_tcase(suite, tests);
     return suite;
 }

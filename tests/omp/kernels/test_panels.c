@@ -455,7 +455,7 @@ int main(void)
     const TTest *const tests[] = { geqrt,     geqrt_shared,      geqrt_dependent,       geqrt_scaled, geqrt_tiny_rest,
                                    geqrt_nan, geqrt_of_products, geqrt_not_of_products, tpqrt,        tpqrt_scaled };
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
-        tcase_add_loop_test(panels, tests[i], 0, 4);
+        add_turns(panels, tests[i], 4, 3);
     tcase_add_test(panels, tpqrt_shared);
     suite_add_tcase(suite, panels);
     blas_select_kernels();

@@ -169,7 +169,7 @@ int main(void)
 {
     Suite *suite = suite_create("pivots");
     TCase *rows = tcase_create("rows"), *tile = tcase_create("tile");
-    tcase_add_loop_test(rows, moves, 0, TILES * HEIGHT * 4);
+    add_turns(rows, moves, TILES * HEIGHT * 4, 7);
     tcase_add_loop_test(rows, shares, 0, 40);
     tcase_add_loop_test(tile, panel, 0, 8);
     suite_add_tcase(suite, rows);
