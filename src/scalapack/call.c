@@ -1,5 +1,6 @@
 /* A call from its parameters to the one who serves it. */
 #define _GNU_SOURCE      /* pthread_getaffinity_np */
+#include "src/io/launcher.h"
 #include "src/io/openmp_variables.h"
 #include "src/scalapack/call.h"
 
@@ -75,23 +76,25 @@ static bool is_query(const struct call *c)
     return (c->of[LWORK] != NULL && number_of(c, LWORK) == -1) || (c->of[LIWORK] != NULL && number_of(c, LIWORK) == -1);
 }
 
-static double get_work(const struct call *c)
-{
-    bool single = c->type == 's' || c->type == 'c';
-    return single ? *(const float *)c->of[WORK] : *(const double *)c->of[WORK];
-}
-
-/* WORK(1), which tells how long WORK is to be, and IWORK(1). */
+/* WORK(1), which tells how long WORK is to be, and IWORK(1): of a condition in complex types RWORK(1), of reals. */
 static void set_work(const struct call *c, int work, int iwork)
 {
-    bool single = c->type == 's' || c->type == 'c', complex = c->type == 'c' || c->type == 'z';
-    for (int i = 0; i < 1 + complex; i++)
-        if (single)
-            ((float *)c->of[WORK])[i] = i == 0 ? (float)work : 0;
-        else
-            ((double *)c->of[WORK])[i] = i == 0 ? work : 0;
-    if (c->of[IWORK] != NULL)
+    bool complex = c->type == 'c' || c->type == 'z';
+    set_real(c, WORK, 0, work);
+    if (complex)
+        set_real(c, WORK, 1, 0);
+    if (c->of[IWORK] != NULL && complex && c->of[RCOND] != NULL)
+        set_real(c, IWORK, 0, iwork);
+    else if (c->of[IWORK] != NULL)
         *(int *)c->of[IWORK] = iwork;
+}
+
+/* Nothing is to be done; a matrix of nothing has a condition of 1. */
+static void answer_empty(const struct call *c)
+{
+    if (c->of[RCOND] != NULL)
+        set_real(c, RCOND, 0, 1);
+    set_info(c, 0);
 }
 
 /* We need no workspace, but the call may go on to somebody who does, also one of another size. What overflows there (a 32-bit
@@ -100,7 +103,7 @@ static void answer_query(struct call *c)
 {
     if (has_next(c))
         hand_on(c);
-    if (!has_next(c) || *(const int *)c->of[INFO] != 0 || !(get_work(c) >= 1)) {
+    if (!has_next(c) || *(const int *)c->of[INFO] != 0 || !(real_of(c, WORK) >= 1)) {
         set_work(c, 1, 1);
         set_info(c, 0);
     }
@@ -186,11 +189,24 @@ static void serve_or_pass_on(struct call *c)
         pass_on(c, status == OMPFACT_BAD_ARGUMENT ? check_local_parameters(c) : -c->place[ARRAY_A]);
 }
 
+/* ILP64 builds of ScaLAPACK have the same names: in their descriptors the upper halves of small numbers are where we look for a
+   block's columns. Said once. */
+static bool is_of_64_bits(const struct call *c)
+{
+    static bool said;
+    const int *desc = desc_of(c, ARRAY_A);
+    bool so = desc[CTXT_] == 0 && desc[N_] == 0 && desc[NB_] == 0 && desc[CSRC_] == 0 && has_next(c);
+    if (so && !said && launcher_rank() <= 0)
+        fprintf(stderr, "ompfact: integers of 64 bits (ILP64) are not served; ScaLAPACK's own routines are called\n");
+    said |= so;
+    return so;
+}
+
 void scalapack_call(const struct routine *routine, char type, void **parameter)
 {
     struct call c = { .routine = routine, .type = type, .parameter = parameter };
     call_open(&c);
-    if (is_called_by_next()) {
+    if (is_called_by_next() || is_of_64_bits(&c)) {
         hand_on(&c);
         return;
     }
@@ -202,7 +218,7 @@ void scalapack_call(const struct routine *routine, char type, void **parameter)
     }
     c.processes = info == 0 ? process_grid_of(desc_of(&c, ARRAY_A)[CTXT_]) : NULL;
     if (ours && is_empty(&c)) {
-        set_info(&c, 0);
+        answer_empty(&c);
     } else if (ours && c.processes != NULL) {
         serve_or_pass_on(&c);
     } else {
