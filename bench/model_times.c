@@ -17,6 +17,7 @@ static const char usage[] =
     "  --layout SCHEME             (default auto)\n"
     "  --schedule S,...            basic, static, dynamic (default: all three)\n"
     "  --rates KERNEL=GFLOPS,...   of potrf, trsm, syrk, gemm, getrf on one thread (default 1 each)\n"
+    "  --task US                   microseconds in which a rank's first thread submits a task (default 0)\n"
     "  --per-rank                  a line for each rank: rank,tasks,compute_s,idle_s,transfers,transfer_bytes\n"
     "  --platform FILE             rank r is on host r of a platform of SimGrid, whose speed all kernels have; without it\n"
     "                              transfers take no time\n"
@@ -85,7 +86,8 @@ static struct question read_options(int argc, char **argv)
     static const struct option options[] = {
         { "ranks", 1, NULL, 'r' }, { "threads", 1, NULL, 't' }, { "routine", 1, NULL, 'f' }, { "dim", 1, NULL, 'n' },
         { "nb", 1, NULL, 'b' }, { "layout", 1, NULL, 'l' }, { "schedule", 1, NULL, 's' }, { "rates", 1, NULL, 'g' },
-        { "platform", 1, NULL, 'w' }, { "ideal", 1, NULL, 'i' }, { "per-rank", 0, NULL, 'p' }, { "help", 0, NULL, 'h' }, { 0 },
+        { "platform", 1, NULL, 'w' }, { "ideal", 1, NULL, 'i' }, { "per-rank", 0, NULL, 'p' }, { "task", 1, NULL, 'o' },
+        { "help", 0, NULL, 'h' }, { 0 },
     };
     struct question q = { .ranks = 1, .nb = 256, .dims = "2000", .layout = "auto", .schedules = "basic,static,dynamic",
                           .machine.threads = 1 };
@@ -107,6 +109,7 @@ static struct question read_options(int argc, char **argv)
         case 'g': read_rates(optarg, &q.machine); break;
         case 'w': q.platform = optarg; break;
         case 'i': q.ideal = read_ideal(optarg); break;
+        case 'o': q.machine.task_s = 1e-6 * number(optarg, "", 0, "--task"); break;
         case 'p': q.per_rank = true; break;
         case 'h': fputs(usage, stdout); exit(0);
         default: fputs(usage, stderr); exit(2);

@@ -32,7 +32,7 @@ module ompfact_plan_c
         real(c_double) :: flops, flops_max_over_mean, abe_max_over_mean, perisum
         integer(c_int) :: max_ranks_per_row, max_ranks_per_col
         integer(c_int64_t) :: memory_bytes_max
-        real(c_double) :: work_bound_s, link_bound_s, chain_bound_s, predicted_s
+        real(c_double) :: work_bound_s, link_bound_s, chain_bound_s, predicted_s, tasks_bound_s
     end type
 
     ! Steps count from 1.

@@ -66,7 +66,7 @@ typedef struct {
     const ompfact_machine_blocks *block;    /**< of each type that was tried, */
     const ompfact_machine_share *share;     /**<   and of each number of devices */
     const ompfact_machine_share *best_share;    /**< the fastest; NULL: there is none */
-    const void *rates;              /**< what the next two functions go by */
+    const void *rates;              /**< what the next three functions go by */
     int64_t reserved[16];           /**< zero: room for members of later versions */
 } ompfact_machine;
 
@@ -74,6 +74,10 @@ typedef struct {
     kernel or type.
     @param kernel  "potrf", "getrf", "trsm", "syrk" or "gemm", on tiles of order nb */
 double ompfact_machine_rate(const ompfact_machine *machine, char type, const char *kernel, int threads, int nb);
+
+/** Seconds in which a rank of so many threads hands on a task, beside its arithmetic: measured with the nearest number of threads
+    that `ompfact --tune` has tried, or typical. Local. */
+double ompfact_machine_task(const ompfact_machine *machine, int threads);
 
 /** All that is known, as the machine's file has it, in lines. Local. The caller frees it by free(); NULL: no memory. */
 char *ompfact_machine_text(const ompfact_machine *machine);

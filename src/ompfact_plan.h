@@ -83,7 +83,8 @@ typedef struct {
     double wire_rate;               /**< bytes a second of a node's link, both ways; 0: what `ompfact --tune` has measured, if
                                          it has */
     double wire_latency;            /**< seconds, with wire_rate */
-    bool bounds;                    /**< work_bound_s, link_bound_s and chain_bound_s are wanted, too. They take time */
+    bool bounds;                    /**< work_bound_s, link_bound_s, chain_bound_s and tasks_bound_s are wanted, too: that
+                                         takes time */
     bool as_measured;               /**< bounds go by what has been measured on this machine alone, not by typical rates */
     double gemm_gflops;             /**< for work_bound_s: GEMM's rate on all ranks together; 0: by the rates of the machine */
     const char *machine;            /**< the nodes are like that of a file which `ompfact --tune` has written, on any machine;
@@ -130,6 +131,7 @@ typedef struct {
     double link_bound_s;            /**< the busiest link's bytes, at its full rate */
     double chain_bound_s;           /**< the longest chain of tasks and transfers that wait for each other */
     double predicted_s;             /**< of the factorization: ompfact_plan_simulate(); NaN before it */
+    double tasks_bound_s;           /**< a bound, too: a rank's tasks, a mean, submitted one after the other */
 } ompfact_forecast;
 
 /** Some steps of a factorization one behind the other. Times are in updates of a tile on the slowest rank. */

@@ -1,8 +1,8 @@
-"""The C library: where it is, and its structures and functions as they are in ompfact.h and ompfact_plan.h."""
+"""The C library: its structures and functions as they are in ompfact.h and ompfact_plan.h."""
 import ctypes
-import os
-import subprocess
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_int64, c_void_p
+
+from ._flavour import open_library
 
 MESSAGE = 256
 NAME = c_char * 128
@@ -73,7 +73,8 @@ class Forecast(ctypes.Structure):
                 ("wire_bytes", c_int64), ("tiles_max", c_int64), ("tiles_min", c_int64), ("flops", c_double),
                 ("flops_max_over_mean", c_double), ("abe_max_over_mean", c_double), ("perisum", c_double),
                 ("max_ranks_per_row", c_int), ("max_ranks_per_col", c_int), ("memory_bytes_max", c_int64),
-                ("work_bound_s", c_double), ("link_bound_s", c_double), ("chain_bound_s", c_double), ("predicted_s", c_double)]
+                ("work_bound_s", c_double), ("link_bound_s", c_double), ("chain_bound_s", c_double), ("predicted_s", c_double),
+                ("tasks_bound_s", c_double)]
 
 
 class StepLoad(ctypes.Structure):
@@ -107,40 +108,6 @@ _STATUS = {
 }
 _LETTERS = {"p": c_void_p, "i": c_int, "l": c_int64, "d": c_double, "b": c_bool, "P": POINTER(c_void_p), "L": POINTER(c_int64),
             "D": POINTER(c_double), "B": POINTER(c_bool)}
-
-
-def _candidates():
-    """Where the library may be, the likeliest place first."""
-    if os.environ.get("OMPFACT_LIBRARY"):
-        yield os.environ["OMPFACT_LIBRARY"]
-        return
-    folders = [os.path.dirname(os.path.abspath(__file__))]
-    try:
-        from ._config import LIBDIR         # type: ignore[import] # written by make install
-        folders.append(LIBDIR)
-    except ImportError:
-        pass
-    files = [os.path.join(folder, "libompfact.so") for folder in folders]
-    yield from (file for file in files if os.path.exists(file))
-    yield "libompfact.so"
-    try:
-        told = subprocess.run(["pkg-config", "--variable=libdir", "ompfact"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    except OSError:
-        return
-    if told.returncode == 0:
-        yield os.path.join(told.stdout.decode().strip(), "libompfact.so")
-
-
-def _open():
-    # LLVM's runtime reads it when it is loaded: threads that wait leave the cores to others, NumPy's and other ranks' too.
-    os.environ.setdefault("KMP_BLOCKTIME", "0")
-    reasons = []
-    for name in _candidates():
-        try:
-            return ctypes.CDLL(name)
-        except OSError as error:
-            reasons.append(str(error))
-    raise ImportError("ompfact's library does not load: " + "; ".join(reasons) + ". Its path may be in OMPFACT_LIBRARY.")
 
 
 def _declare(lib):
@@ -182,5 +149,5 @@ def _declare(lib):
     function("platform_hosts", c_int, c_void_p)
 
 
-lib = _open()
+lib = open_library()
 _declare(lib)

@@ -37,7 +37,7 @@ int shape_nb(const ompfact_shape *shape);
 /*   if it can be: not where tiles have weights. */
 ompfact_status shape_check_choice(const ompfact_shape *shape, char message[MESSAGE]);
 /* What the choice goes by. */
-struct tile_question shape_question(const ompfact_shape *shape, int ranks, int threads, int ranks_on_node);
+struct tile_question shape_question(const ompfact_shape *shape, ompfact_pivot pivot, int ranks, int threads, int ranks_on_node);
 /* Local, for so many ranks with all cores of such a machine each. */
 ompfact_status shape_guess_nb(const ompfact_shape *shape, int ranks, int *nb, char message[MESSAGE]);
 

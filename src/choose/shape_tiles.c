@@ -1,14 +1,16 @@
 /* The tile size of a shape that leaves it open. */
 #include "src/choose/choose.h"
 
+#include "src/factor/pivot.h"
 #include "src/machine/machine_known.h"
 
 #include <stdlib.h>
 
-struct tile_question shape_question(const ompfact_shape *s, int ranks, int threads, int ranks_on_node)
+struct tile_question shape_question(const ompfact_shape *s, ompfact_pivot pivot, int ranks, int threads, int ranks_on_node)
 {
     bool hermitian = is_hermitian(s), turned = shape_is_transposed(s);
     return (struct tile_question){ .cholesky = hermitian, .qr = is_for_qr(s), .type = shape_type(s),
+                                   .pivots = pivot_method(pivot, ranks) != OMPFACT_PIVOT_NONE,
                                    .m = hermitian || turned ? s->n : s->m, .n = turned ? s->m : s->n, .ranks = ranks,
                                    .threads = threads, .ranks_on_node = ranks_on_node };
 }
@@ -44,7 +46,7 @@ ompfact_status ompfact_tile_size(ompfact_grid *grid, const ompfact_shape *shape,
         return OMPFACT_SUCCESS;
     }
     int on_node = ompfact_ranks_on_node(grid);
-    struct tile_question q = shape_question(shape, ompfact_ranks(grid), grid->cores, on_node);
+    struct tile_question q = shape_question(shape, grid->pivot, ompfact_ranks(grid), grid->cores, on_node);
     if (tile_size_is_open(&q)) {
         TRY(machine_with_rates(grid, q.type, &known));
         *nb = machine_tile_for_devices(&known->machine, &grid->device_use, q.ranks, q.m, q.n,
@@ -67,7 +69,7 @@ ompfact_status shape_guess_nb(const ompfact_shape *shape, int ranks, int *nb, ch
         *nb = tile_size_compressed(shape->n, ranks);
         return OMPFACT_SUCCESS;
     }
-    struct tile_question q = shape_question(shape, ranks, default_threads(1), 0);
+    struct tile_question q = shape_question(shape, OMPFACT_PIVOT_AUTO, ranks, default_threads(1), 0);
     if (tile_size_is_open(&q) && (known = machine_know(blas_select_kernels())) == NULL)
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the rates of a machine");
     *nb = tile_size_choose(known == NULL ? NULL : &known->machine, &q);

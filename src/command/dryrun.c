@@ -49,6 +49,7 @@ static void tell_plan(struct instance *x)
         .cost = f->cost, .cost_bound = f->cost_bound, .transfers = f->transfers, .transfer_bytes = f->transfer_bytes,
         .nodes = f->nodes, .wire_transfers = or_none(f->wire_transfers), .wire_bytes = or_none(f->wire_bytes),
         .work_bound_s = f->work_bound_s, .link_bound_s = f->link_bound_s, .chain_bound_s = f->chain_bound_s,
+        .tasks_bound_s = f->tasks_bound_s,
         .predicted_s = f->predicted_s, .tiles_max = f->tiles_max, .tiles_min = f->tiles_min,
         .flops_max_over_mean = f->flops_max_over_mean, .max_ranks_per_row = f->max_ranks_per_row,
         .max_ranks_per_col = f->max_ranks_per_col, .memory_bytes_max = f->memory_bytes_max,

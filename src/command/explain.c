@@ -140,34 +140,37 @@ static int explain_layouts(FILE *out, const struct instance *x, char text[COMMAN
 
 /* ---- limits ---------------------------------------------------------------------------------------------------------------- */
 
-/* Prints those that are known, "work 1.2 s, wire 0.34 s, chain 0.1 s", and returns how many. */
-static int print_limits(FILE *out, const ompfact_forecast *f, const char **largest, double *seconds)
+enum { LIMITS = 4 };
+struct limit {
+    const char *name, *verb;
+    double seconds;
+};
+
+/* Prints those that are known, "work 1.2 s, wire 0.34 s, chain 0.1 s, tasks 0.02 s", and returns how many. */
+static int print_limits(FILE *out, const ompfact_forecast *f, struct limit *largest)
 {
-    const struct { const char *name; double seconds; } limits[] = { { "work", f->work_bound_s }, { "wire", f->link_bound_s },
-                                                                    { "chain", f->chain_bound_s } };
+    const struct limit limits[LIMITS] = { { "work", "limits", f->work_bound_s }, { "wire", "limits", f->link_bound_s },
+                                          { "chain", "limits", f->chain_bound_s }, { "tasks", "limit", f->tasks_bound_s } };
     int known = 0;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < LIMITS; i++) {
         if (isnan(limits[i].seconds))
             continue;
         fprintf(out, "%s%s %.3g s", known == 0 ? "limits: " : ", ", limits[i].name, limits[i].seconds);
-        if (known++ == 0 || limits[i].seconds > *seconds) {
-            *largest = limits[i].name;
-            *seconds = limits[i].seconds;
-        }
+        if (known++ == 0 || limits[i].seconds > largest->seconds)
+            *largest = limits[i];
     }
     return known;
 }
 
 static void explain_limits(FILE *out, const ompfact_forecast *f)
 {
-    const char *largest;
-    double seconds;
-    int known = print_limits(out, f, &largest, &seconds);
+    struct limit largest;
+    int known = print_limits(out, f, &largest);
     if (known == 0)
         return;
     fprintf(out, "\n  no order of tasks and transfers takes less than any of them");
-    if (known == 3)
-        fprintf(out, "; the %s limits this run\n\n", largest);
+    if (known == LIMITS)
+        fprintf(out, "; the %s %s this run\n\n", largest.name, largest.verb);
     else
         fprintf(out, "; the others are not known (of Cholesky and LU on hosts --tune on\n"
                      "  several nodes, or --wire RATE in a dry run, tells wire and chain)\n\n");
@@ -175,10 +178,9 @@ static void explain_limits(FILE *out, const ompfact_forecast *f)
 
 void explain_time(FILE *out, const ompfact_forecast *f, double seconds)
 {
-    const char *largest;
-    double limit;
-    if (print_limits(out, f, &largest, &limit) > 0)
-        fprintf(out, "; the run took %.3g s, %.2f times the %s\n", seconds, seconds / limit, largest);
+    struct limit largest;
+    if (print_limits(out, f, &largest) > 0)
+        fprintf(out, "; the run took %.3g s, %.2f times the %s\n", seconds, seconds / largest.seconds, largest.name);
 }
 
 int explain_case(const struct instance *x, char text[COMMAND_TEXT])

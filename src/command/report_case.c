@@ -61,6 +61,7 @@ static int report_plan(struct instance *x, struct facts *r, char text[COMMAND_TE
     r->work_bound_s = f->work_bound_s;
     r->link_bound_s = f->link_bound_s;
     r->chain_bound_s = f->chain_bound_s;
+    r->tasks_bound_s = f->tasks_bound_s;
     case_tell_speeds(&x->session->speeds, ompfact_plan_loads(x->plan), r);
     return 0;
 }

@@ -51,6 +51,14 @@ static void print_runs(FILE *out, const ompfact_machine *m)
         fputs("not measured\n", out);
 }
 
+static void print_tasks(FILE *out, const ompfact_machine *m)
+{
+    fprintf(out, "tasks    %.3g us each beside their arithmetic on one thread", 1e6 * ompfact_machine_task(m, 1));
+    if (m->cores > 1)
+        fprintf(out, ", %.3g us on all", 1e6 * ompfact_machine_task(m, m->cores));
+    fputs("\n", out);
+}
+
 static void print_link(FILE *out, const ompfact_machine *m)
 {
     if (m->transfers_measured)
@@ -67,6 +75,7 @@ static void print_summary(FILE *out, const ompfact_machine *m, const char *tiles
     print_kernels(out, m);
     fprintf(out, "tiles    %s, of order %d\n", tiles, ORDER);
     print_runs(out, m);
+    print_tasks(out, m);
     print_link(out, m);
     fprintf(out, "kept     for --nb auto, --explain and dry runs; %s%s\n",
             file[0] != '\0' ? "all of it in " : "--tune FILE writes all of it", file);

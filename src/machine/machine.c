@@ -104,6 +104,27 @@ int machine_busy(const struct machine *m, int threads, int ranks_on_node)
     return busy < m->cores ? (int)busy : m->cores;
 }
 
+double machine_task_seconds(const struct machine *m, int threads)
+{
+    const double TYPICAL = 2e-6;
+    const struct machine_task *nearest = NULL;
+    for (int i = 0; i < m->tasks; i++)
+        if (nearest == NULL || abs(m->task[i].threads - threads) < abs(nearest->threads - threads))
+            nearest = &m->task[i];
+    return nearest != NULL ? nearest->seconds : TYPICAL;
+}
+
+void machine_keep_task(struct machine *m, struct machine_task task)
+{
+    int i = 0;
+    while (i < m->tasks && m->task[i].threads != task.threads)
+        i++;
+    if (i == MACHINE_TASKS)
+        return;
+    m->task[i] = task;
+    m->tasks = i == m->tasks ? i + 1 : m->tasks;
+}
+
 int machine_low_rank(const struct machine *m, char type, int nb)
 {
     for (int i = 0; i < m->low_ranks; i++)

@@ -18,7 +18,7 @@
 enum { MACHINE_TEXT = 512 };    /* characters of a line that says what is wrong, its end included */
 enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 1024, MACHINE_SPEEDS = 64, MACHINE_SHARES = 64 };
 enum { MACHINE_TYPES = 4 };
-enum { MACHINE_LOW_RANKS = 64 };
+enum { MACHINE_LOW_RANKS = 64, MACHINE_TASKS = 16 };
 
 struct machine_rate {
     char type;
@@ -38,6 +38,11 @@ struct machine_low_rank {
     int nb, rank;               /* up to it a tile of order nb is cheaper as a product of so many columns: break_even.h */
 };
 
+struct machine_task {
+    int threads;                /* of a rank */
+    double seconds;             /* in which they hand on a task, beside its arithmetic */
+};
+
 struct machine {
     char host[MACHINE_NAME], cpu[MACHINE_NAME], blas[MACHINE_NAME];     /* blas: BLIS's kernels, or "other" */
     int cores;
@@ -55,6 +60,8 @@ struct machine {
     double bus_up, bus_down;    /* GB/s to a device, and from it */
     int low_ranks;
     struct machine_low_rank low_rank[MACHINE_LOW_RANKS];
+    int tasks;
+    struct machine_task task[MACHINE_TASKS];
 };
 
 /* By --tune; by a run, and of the host's kernels alone; or why nothing was. The last: its rates are a job's. */
@@ -112,6 +119,11 @@ void machine_keep_share(struct machine *machine, const ompfact_machine_share *sh
 
 /* How many threads compute at once on a node of such machines: all of its ranks, as far as there are cores. */
 int machine_busy(const struct machine *machine, int threads, int ranks_on_node);
+/* How long a rank of so many threads takes for each task, beside its arithmetic, which other threads do meanwhile: as measured
+   with the nearest number of threads, or typical. */
+double machine_task_seconds(const struct machine *machine, int threads);
+/* Instead of what was measured with as many. */
+void machine_keep_task(struct machine *machine, struct machine_task task);
 /* Of just this type and order; 0: not known. */
 int machine_low_rank(const struct machine *machine, char type, int nb);
 /* Whether rates of this type were measured with just so many threads. */

@@ -24,6 +24,7 @@ static const char header[] =
     "#   blas KERNELS                    BLIS's kernels in use; with others the file is not used\n"
     "#   rate TYPE KERNEL THREADS NB G   GFLOP/s of so many threads together, each on tiles of order NB that come from memory\n"
     "#   low_rank TYPE NB R              up to rank R a tile of order NB is cheaper as a product of so many columns\n"
+    "#   task THREADS T                  microseconds in which a rank of so many threads hands on a task, beside its arithmetic\n"
     "#   latency_us T                    t_s: start of a transfer between two ranks, in microseconds\n"
     "#   word_ns T                       t_w: each word of 8 bytes of a transfer, in nanoseconds\n"
     "#   link network|memory             what these went through: from node to node, or within one\n"
@@ -156,6 +157,16 @@ static bool read_low_rank(const char *value, struct machine *m)
     return strchr("sdcz", r.type) != NULL && r.nb > 0 && r.rank > 0 && r.rank <= r.nb;
 }
 
+static bool read_task(const char *value, struct machine *m)
+{
+    struct machine_task t;
+    if (m->tasks == MACHINE_TASKS || sscanf(value, "%d %lf", &t.threads, &t.seconds) != 2)
+        return false;
+    t.seconds *= 1e-6;
+    m->task[m->tasks++] = t;
+    return t.threads > 0 && positive(t.seconds);
+}
+
 static bool read_time(const char *value, double unit, double *time)
 {
     double number;
@@ -185,6 +196,8 @@ static bool read_line(const char *line, struct machine *m, int *version)
         return read_rate(value, m);
     if ((value = value_of(line, "low_rank")) != NULL)
         return read_low_rank(value, m);
+    if ((value = value_of(line, "task")) != NULL)
+        return read_task(value, m);
     if ((value = value_of(line, "speed")) != NULL)
         return read_speed(value, m);
     if ((value = value_of(line, "latency_us")) != NULL)
@@ -295,6 +308,8 @@ static void print_all(const struct machine *m, FILE *out)
     if (m->transfers_measured)
         fprintf(out, "latency_us %.4g\nword_ns %.4g\nlink %s\n", 1e6 * m->t_s, 1e9 * m->t_w,
                 m->over_network ? "network" : "memory");
+    for (int i = 0; i < m->tasks; i++)
+        fprintf(out, "task %d %.3g\n", m->task[i].threads, 1e6 * m->task[i].seconds);
     for (int i = 0; i < m->speeds; i++)
         fprintf(out, "speed %d %d %d %d %.4g\n", m->speed[i].ranks, m->speed[i].threads, m->speed[i].n, m->speed[i].nb,
                 m->speed[i].gflops);

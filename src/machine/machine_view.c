@@ -32,6 +32,11 @@ double ompfact_machine_rate(const ompfact_machine *machine, char type, const cha
     return machine_thread_rate(machine->rates, type, (enum rate_kernel)found, threads, nb);
 }
 
+double ompfact_machine_task(const ompfact_machine *machine, int threads)
+{
+    return machine_task_seconds(machine->rates, threads);
+}
+
 char *ompfact_machine_text(const ompfact_machine *machine)
 {
     char *text;

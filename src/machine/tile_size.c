@@ -22,6 +22,14 @@ static void count_qr_tasks(const struct tile_question *q, double nb, double coun
     count[RATE_GEMM] = fmax(0, flops - panels) / rate_kernel_flops(RATE_GEMM, nb, 'd');
 }
 
+/* With pivoting a tile column is factored whole, and the tiles right of the diagonal alone are solved with. */
+static void count_pivoted_panels(const struct tile_question *q, double nb, double count[RATE_KERNELS])
+{
+    double m = (double)q->m, n = (double)q->n, least = m < n ? m : n, steps = least / nb;
+    count[RATE_GETRF] = nb * nb * steps * (m - (least - nb) / 2 - nb / 3) / rate_kernel_flops(RATE_GETRF, nb, 'd');
+    count[RATE_TRSM] = fmax(0, steps * n / nb - steps * (steps + 1) / 2);
+}
+
 /* How many tasks of each kernel; nt = n / nb need not be whole, so that the model has no steps. */
 static void count_tasks(const struct tile_question *q, double nb, double count[RATE_KERNELS])
 {
@@ -36,6 +44,8 @@ static void count_tasks(const struct tile_question *q, double nb, double count[R
     if (q->cholesky) {
         count[RATE_POTRF] = steps;
         count[RATE_TRSM] = count[RATE_SYRK] = steps * (steps - 1) / 2;
+    } else if (q->pivots) {
+        count_pivoted_panels(q, nb, count);
     } else {
         count[RATE_GETRF] = steps;
         count[RATE_TRSM] = fmax(0, steps * (m + n) / nb - steps * steps - steps);
@@ -45,14 +55,31 @@ static void count_tasks(const struct tile_question *q, double nb, double count[R
     count[RATE_GEMM] = fmax(0, flops / rate_kernel_flops(RATE_GEMM, nb, 'd'));
 }
 
-/* A diagonal tile, a tile below it and that one's update. In QR a rank's share of the panel is one task; beside it one update. */
+/* A diagonal tile, a tile below it and that one's update. In QR, and with pivoting, a rank's share of the panel is one task;
+   beside it one update. */
 static double step_seconds(const struct tile_question *q, double nb, const double seconds[RATE_KERNELS])
 {
     double rows = (double)q->m - 0.5 * (double)(q->m < q->n ? q->m : q->n), tiles = fmax(1, rows / nb / sqrt(q->ranks));
     if (q->qr)
         return 3 * tiles * seconds[RATE_GETRF] + 2 * tiles * seconds[RATE_GEMM];
+    double panel = q->pivots ? 1.5 * tiles : 1;
     return q->cholesky ? seconds[RATE_POTRF] + seconds[RATE_TRSM] + seconds[RATE_SYRK]
-                       : seconds[RATE_GETRF] + seconds[RATE_TRSM] + seconds[RATE_GEMM];
+                       : panel * seconds[RATE_GETRF] + seconds[RATE_TRSM] + seconds[RATE_GEMM];
+}
+
+double tile_size_tasks(const struct tile_question *q, double nb)
+{
+    double count[RATE_KERNELS], sum = 0;
+    count_tasks(q, nb, count);
+    for (int kernel = 0; kernel < RATE_KERNELS; kernel++)
+        sum += count[kernel];
+    return sum / q->ranks;
+}
+
+/* Of the thread that submits them; with one thread alone they are part of its work. */
+static double submission_seconds(const struct machine *machine, const struct tile_question *q, double nb)
+{
+    return q->threads > 1 ? tile_size_tasks(q, nb) * machine_task_seconds(machine, q->threads) : 0;
 }
 
 double tile_size_seconds(const struct machine *machine, const struct tile_question *q, double nb)
@@ -76,7 +103,8 @@ double tile_size_seconds(const struct machine *machine, const struct tile_questi
     double transfer = q->ranks > 1 ? machine->t_s + machine->t_w * nb * nb * bytes / 8 : 0;
     double imbalance = q->ranks > 1 ? sqrt(q->ranks) / 4 * nb / least : 0;
     double path = least / nb * (step_seconds(q, nb, seconds) + 2 * transfer) * (q->qr ? 0.8 : q->cholesky ? 0.5 : 0.4);
-    return work / workers * (1 + imbalance) + (q->ranks > 1 ? 1 : 1 - 1 / workers) * path;
+    double cores = work / workers * (1 + imbalance) + (q->ranks > 1 ? 1 : 1 - 1 / workers) * path;
+    return pow(pow(cores, 4) + pow(submission_seconds(machine, q, nb), 4), 0.25);
 }
 
 static int64_t shorter(const struct tile_question *q)

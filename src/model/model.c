@@ -64,11 +64,35 @@ static void finish(struct simulation *s, int task)
     release_successors(s, task);
 }
 
+/* The item at the submitter's place goes on its way. */
+static void hand_over(struct simulation *s, struct processor *p)
+{
+    const struct model_graph *g = s->graph;
+    int64_t item = g->item[p->item++];
+    int what = item_what(item), index = item_index(item);
+    p->in_flight += what == ITEM_TASK;
+    p->fetching += what == ITEM_ASK;
+    if (what == ITEM_ASK && s->trace != NULL)
+        s->asked[index] = s->now;
+    if (what != ITEM_WAIT)
+        release_node(s, what == ITEM_TASK ? index : g->tasks + index);
+}
+
+static void end_submission(struct simulation *s, int rank)
+{
+    struct processor *p = &s->processor[rank];
+    p->submitting = false;
+    p->idle_thread[p->idle++] = SUBMITTER;
+    change(s, rank);
+    hand_over(s, p);
+}
+
 static void happen(struct simulation *s, int64_t event)
 {
     int node = (int)(event / EVENTS), transfer = node - s->graph->tasks;
     switch (event % EVENTS) {
     case DONE: finish(s, node); break;
+    case SUBMITTED: end_submission(s, node); break;
     case FLAGGED: release_node(s, node); break;
     case REQUESTED: start_on_wire(s, transfer, s->graph->transfer[transfer].from); break;
     case HERE: arrive(s, transfer); break;
@@ -85,20 +109,33 @@ static bool holds(const struct simulation *s, const struct processor *p, int wha
     return (what == ITEM_WAIT && p->in_flight + p->fetching > 0) || (what == ITEM_TASK && full);
 }
 
-/* Goes on through the loops as far as it may. */
-static void submit(struct simulation *s, struct processor *p)
+/* Takes the first thread out of those that are idle; false: it computes. */
+static bool take_submitter(struct processor *p)
 {
-    const struct model_graph *g = s->graph;
-    for (; p->item < p->end; p->item++) {
-        int what = item_what(g->item[p->item]), index = item_index(g->item[p->item]);
+    for (int i = 0; i < p->idle; i++)
+        if (p->idle_thread[i] == SUBMITTER) {
+            p->idle_thread[i] = p->idle_thread[--p->idle];
+            return true;
+        }
+    return false;
+}
+
+/* Goes on through the loops as far as it may. */
+static void submit(struct simulation *s, int rank)
+{
+    struct processor *p = &s->processor[rank];
+    while (!p->submitting && p->item < p->end) {
+        int what = item_what(s->graph->item[p->item]);
         if (holds(s, p, what))
             return;
-        p->in_flight += what == ITEM_TASK;
-        p->fetching += what == ITEM_ASK;
-        if (what == ITEM_ASK && s->trace != NULL)
-            s->asked[index] = s->now;
-        if (what != ITEM_WAIT)
-            release_node(s, what == ITEM_TASK ? index : g->tasks + index);
+        if (what != ITEM_TASK || s->machine->task_s == 0) {
+            hand_over(s, p);
+            continue;
+        }
+        p->submitting = take_submitter(p);
+        if (!p->submitting)
+            return;
+        happens(s, s->machine->task_s, SUBMITTED, rank);
     }
 }
 
@@ -125,9 +162,9 @@ static void go_on(struct simulation *s)
     while (any && !s->no_memory) {
         any = s->to_submit.count > 0;
         while (s->to_submit.count > 0) {
-            struct processor *p = &s->processor[s->to_submit.rank[--s->to_submit.count]];
-            p->to_submit = false;
-            submit(s, p);
+            int rank = s->to_submit.rank[--s->to_submit.count];
+            s->processor[rank].to_submit = false;
+            submit(s, rank);
         }
         for (; s->events.count > 0 && s->events.entry[0].first <= s->now; any = true)
             happen(s, heap_pop(&s->events).second);

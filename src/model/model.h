@@ -40,7 +40,8 @@ struct model_rates {
 };
 
 /*
- * What executes the graph. In dynamic order a rank has a slot for a tile as soon as its loops come to it: the cache is taken to
+ * What executes the graph. A rank's first thread submits its tasks, one by one, and computes while it may not, and when that is
+ * done. In dynamic order a rank has a slot for a tile as soon as its loops come to it: the cache is taken to
  * have one for all of them. When the tile is final a flag goes to each rank that takes it from there, a message. With slot and
  * flag the tile can be read, the most urgent first, RMA_READS_OF_ONE at a time from one rank and RMA_READS in all. A read is a
  * message to the source and the bytes back, which share the wire with those of other reads; then the reader sends flags on.
@@ -48,6 +49,7 @@ struct model_rates {
 struct model_machine {
     int threads;                    /* of each rank; 0: 1 */
     int max_tasks;                  /* in flight on a rank; 0: no bound */
+    double task_s;                  /* of the first thread, to submit a task */
     struct model_rates rates;       /* of all ranks, or */
     const struct model_rates *rates_of;     /* [rank]; NULL: all have the same */
     const struct model_wire *wire;  /* NULL: transfers take no time */

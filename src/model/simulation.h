@@ -6,7 +6,7 @@
 #include "src/model/heap.h"
 #include "src/model/model.h"
 
-enum { NONE = -1 };
+enum { NONE = -1, SUBMITTER = 0 };     /* the latter a thread's number */
 
 struct processor {
     struct heap ready;              /* tasks, by urgency and program order */
@@ -15,6 +15,7 @@ struct processor {
     int waiting, reads;             /* tiles that it can read, and that it reads */
     int idle;                       /* threads */
     int *idle_thread;               /* their numbers */
+    bool submitting;                /* its first thread is, the item at the submitter's place */
     bool to_submit, to_start;       /* something has happened to it, and it is on that list */
 };
 
@@ -50,9 +51,9 @@ struct simulation {
     bool no_memory;
 };
 
-/* What happens at a time: a task is done; a flag is at a tile's reader; the reader's request is where the tile is; a tile that
-   needs no wire is there. */
-enum { DONE, FLAGGED, REQUESTED, HERE, EVENTS };
+/* What happens at a time: a task is done; a rank has submitted its next one; a flag is at a tile's reader; the reader's request
+   is where the tile is; a tile that needs no wire is there. */
+enum { DONE, SUBMITTED, FLAGGED, REQUESTED, HERE, EVENTS };
 
 /* It happens after so many seconds. */
 void happens(struct simulation *s, double after, int what, int node);

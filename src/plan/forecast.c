@@ -41,7 +41,7 @@ static ompfact_status choose_tile_size(ompfact_plan *p, char message[MESSAGE])
     const ompfact_options *o = &p->job.options;
     ompfact_shape *s = &p->job.shape;
     p->devices = (ompfact_device_use){ .threads = p->threads, .backend = "" };
-    p->question = shape_question(s, p->job.ranks, p->threads, p->most_on_node);
+    p->question = shape_question(s, p->job.options.pivot, p->job.ranks, p->threads, p->most_on_node);
     s->nb = shape_nb(s);
     if (s->nb == 0)
         TRY(shape_check_choice(s, message));
@@ -96,7 +96,7 @@ ompfact_status plan_find_bounds(ompfact_plan *p, char message[MESSAGE])
     bool rated = source == MACHINE_MEASURED || source == MACHINE_QUICK || source == MACHINE_TOLD || !p->job.as_measured;
     struct limits_place at = { .machine = rated && !isnan(p->flat_gflops) ? &p->known->machine : NULL,
                                .flat_gflops = p->flat_gflops, .threads = p->threads,
-                               .ranks_on_node = p->most_on_node, .gemm_gflops = p->job.gemm_gflops,
+                               .ranks_on_node = p->most_on_node, .question = &p->question, .gemm_gflops = p->job.gemm_gflops,
                                .max_over_mean = f->abe_max_over_mean > 0 ? f->abe_max_over_mean : f->flops_max_over_mean };
     struct limits limits;
     if (!limits_find(&p->job, p->A, &at, &limits))
@@ -104,6 +104,7 @@ ompfact_status plan_find_bounds(ompfact_plan *p, char message[MESSAGE])
     f->work_bound_s = limits.work;
     f->link_bound_s = limits.link;
     f->chain_bound_s = limits.chain;
+    f->tasks_bound_s = limits.tasks;
     bool empty = p->A->mt == 0 || p->A->nt == 0;
     if (empty && p->job.wire_rate > 0 && p->routine->factor != OMPFACT_BY_QR && !p->routine->inverts)
         f->link_bound_s = 0;

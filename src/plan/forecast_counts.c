@@ -77,7 +77,8 @@ static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
         .flops_max_over_mean = c.flops_max_over_mean,
         .abe_max_over_mean = job->shape.speeds != NULL && !empty ? c.abe_max_over_mean : NAN, .perisum = c.perisum,
         .max_ranks_per_row = c.max_ranks_per_row, .max_ranks_per_col = c.max_ranks_per_col,
-        .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN, .predicted_s = NAN };
+        .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN, .predicted_s = NAN,
+        .tasks_bound_s = NAN };
     memcpy(p->forecast.layout, c.name, sizeof p->forecast.layout);
     return p->forecast.transfer_bytes >= 0 ? OMPFACT_SUCCESS
                                            : fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");

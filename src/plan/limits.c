@@ -57,7 +57,7 @@ static struct link known_link(const ompfact_job *job, const struct machine *mach
     return (struct link){ .rate = 8 / machine->t_w, .latency = machine->t_s };
 }
 
-/* ---- the three ------------------------------------------------------------------------------------------------------------- */
+/* ---- the four -------------------------------------------------------------------------------------------------------------- */
 
 static int64_t larger(int64_t a, int64_t b)
 {
@@ -119,6 +119,8 @@ static bool find(const struct question *q, struct limits *l)
     bool as_rated = times_factorization(q->routine) && q->job->options.devices == 0 && !job_refines_in_mixed(q->job);
     if (as_rated && q->gemm_gflops > 0)
         l->work = 1e-9 * ompfact_job_flops(q->job) * q->at->max_over_mean / q->gemm_gflops;
+    if (as_rated && q->at->machine != NULL)
+        l->tasks = tile_size_tasks(q->at->question, q->job->shape.nb) * machine_task_seconds(q->at->machine, q->at->threads);
     if (q->routine->factor == OMPFACT_BY_QR)
         return true;
     if (wired)
@@ -133,7 +135,7 @@ bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct l
 {
     struct question q = { .job = job, .routine = routine_of(job), .A = A, .nodes = job->shape.nodes, .at = at,
                           .gemm_gflops = at->gemm_gflops, .link = known_link(job, at->machine) };
-    *l = (struct limits){ NAN, NAN, NAN };
+    *l = (struct limits){ NAN, NAN, NAN, NAN };
     if (A->mt == 0 || A->nt == 0 || q.routine->inverts || job->shape.accuracy > 0)
         return true;
     if (at->machine != NULL)

@@ -1,11 +1,11 @@
 /*
- * What limits a factorization: its work, the wire or the longest chain of tasks and transfers. No order of them undercuts any
- * of the three. Local.
+ * What limits a factorization: its work, the wire, the longest chain of tasks and transfers, or the number of tasks. No order of
+ * them undercuts any of the four. Local.
  */
 #ifndef OMPFACT_SRC_PLAN_LIMITS_H
 #define OMPFACT_SRC_PLAN_LIMITS_H
 
-#include "src/machine/machine.h"
+#include "src/machine/tile_size.h"
 #include "src/matrix/matrix.h"
 #include "src/model/model.h"
 #include "src/ompfact_plan.h"
@@ -15,6 +15,7 @@ struct limits {
     double work;        /* of the most loaded rank, if all of its threads ran all of its flops at GEMM's rate */
     double link;        /* of the node that sends or receives most, at the full rate of its link */
     double chain;       /* of the tasks and transfers that wait for each other */
+    double tasks;       /* of a rank, a mean, one submitted after the other */
 };
 
 /* Where it runs. */
@@ -22,12 +23,13 @@ struct limits_place {
     const struct machine *machine;      /* its kernels' rates; NULL: not known */
     double flat_gflops;                 /* more than 0: of every kernel, in place of these */
     int threads, ranks_on_node;         /* of a rank; of a node */
+    const struct tile_question *question;   /* whose tasks are counted */
     double gemm_gflops;                 /* of all ranks together, as measured; 0: what the machine's rates say */
     double max_over_mean;               /* of the ranks' work, or where their speeds differ of their times */
 };
 
-/* Of A, which the job makes: tile size, nodes and node_of of its shape are known. Cholesky and LU on hosts have all three, with
-   devices the link, QR has its work. False: no memory. */
+/* Of A, which the job makes: tile size, nodes and node_of of its shape are known. Cholesky and LU on hosts have all four, with
+   devices the link, QR has its work and tasks. False: no memory. */
 bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct limits_place *at, struct limits *limits);
 /* Of each kernel alike; of one of the threads of a machine, so many of which compute at once on tiles of order nb. */
 struct model_rates flat_rates(double gflops);

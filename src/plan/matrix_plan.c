@@ -45,7 +45,7 @@ static void take_grid(ompfact_plan *p)
     s->nodes = nodes->count;
     p->most_on_node = rma_ranks_on_node(grid->rma);
     p->threads = grid->settings.threads;
-    p->question = shape_question(s, p->A->ranks, grid->cores, p->most_on_node);
+    p->question = shape_question(s, grid->pivot, p->A->ranks, grid->cores, p->most_on_node);
     p->devices = grid->device_use;
     p->known = grid->known;
 }

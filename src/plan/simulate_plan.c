@@ -139,7 +139,8 @@ static ompfact_status run(ompfact_plan *p, const struct platform *platform, char
         graph = model_graph_create(p->A, p->routine->factor == OMPFACT_BY_CHOLESKY ? &cholesky : &lu, o->schedule, &nodes);
     struct simulated x = { .graph = graph, .traces = p->traces,
                            .machine = { .threads = threads_of(p, platform), .rates_of = rates,
-                                        .max_tasks = o->max_tasks > 0 ? o->max_tasks : RUN_TASKS } };
+                                        .max_tasks = o->max_tasks > 0 ? o->max_tasks : RUN_TASKS,
+                                        .task_s = machine_task_seconds(&p->known->machine, threads_of(p, platform)) } };
     if (graph != NULL)
         platform_run(s->node_of, simulate, &x);
     bool done = graph != NULL && !x.failed;

@@ -213,14 +213,26 @@ static void measure_speed(MPI_Comm node, int ranks, int threads, int n, struct m
     MPI_Comm_free(&some);
 }
 
-/* On the first rank, while the others leave the cores to it. */
-static void measure_devices(ompfact_grid *grid, const ompfact_effort *effort, struct machine *m)
+/* Ranks that do not measure leave the cores to the first one. */
+static void wait_for_first(ompfact_grid *grid)
 {
     MPI_Request end;
-    if (ompfact_rank(grid) == 0 && ompfact_devices(grid) > 0)
-        tune_devices(grid, effort, m);
     MPI_Ibarrier(rma_comm(grid->rma), &end);
     rma_wait(grid->rma, &end);
+}
+
+static void measure_tasks(ompfact_grid *grid, struct machine *m)
+{
+    if (ompfact_rank(grid) == 0)
+        tune_tasks(m);
+    wait_for_first(grid);
+}
+
+static void measure_devices(ompfact_grid *grid, const ompfact_effort *effort, struct machine *m)
+{
+    if (ompfact_rank(grid) == 0 && ompfact_devices(grid) > 0)
+        tune_devices(grid, effort, m);
+    wait_for_first(grid);
 }
 
 static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
@@ -272,6 +284,7 @@ static ompfact_status measure(ompfact_grid *grid, const ompfact_effort *effort, 
     bool failed = ompfact_rank(grid) == 0 && measure_kernels(grid, m, effort) != 0;
     TRY(agree(grid, failed ? fail(grid, OMPFACT_NO_MEMORY, "no memory for the tiles") : OMPFACT_SUCCESS));
     measure_transfers(grid, m);
+    measure_tasks(grid, m);
     measure_speeds(grid, effort->order, m);
     measure_devices(grid, effort, m);
     return OMPFACT_SUCCESS;

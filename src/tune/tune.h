@@ -9,6 +9,9 @@
    the others wait. */
 void tune_devices(ompfact_grid *grid, const ompfact_effort *effort, struct machine *machine);
 
+/* What a task takes a rank by itself, with 1, 4, 16 .. threads and with all. Local: the others wait. */
+void tune_tasks(struct machine *machine);
+
 /* GFLOP/s of potrf in double precision, the best of a few; 0: the matrix does not fit, or something else went wrong.
    Collective over the grid's ranks. */
 double tune_potrf(ompfact_grid *grid, int n, int nb);

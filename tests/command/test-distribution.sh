@@ -102,12 +102,14 @@ refused '--wire is for --dry-run' --wire 1gbit --dim 40
 # Limits: the least time of work, wire and chain.
 run 0 --dry-run --ranks 6 --wire 1mbit --dim 600 --nb 50 --explain --json dry potrf
 check "a thin wire limits a run" says out 'the wire limits this run'
-for key in work_bound_s link_bound_s chain_bound_s; do
+for key in work_bound_s link_bound_s chain_bound_s tasks_bound_s; do
     check "$key is told" test -n "$(value dry $key | grep '^[1-9.]\|^0\.0*[1-9]')"
 done
 run 0 --dry-run --ranks 1 --dim 6000 --nb 50 --explain potrf
 check "on one node the work does" says out 'the work limits this run'
 check "and nothing crosses" says out 'wire 0 s'
+run 0 --dry-run --ranks 1 --cores 128 --gflops 50 --dim 6000 --nb 40 --explain potrf
+check "of many small tiles the tasks do" says out 'the tasks limit this run'
 # Each rank has a node of two cores, or shares it with those that --ranks-per-node says.
 foretold() { run 0 --dry-run --ranks 512 --cores 2 --threads 1 --dim 1000 --nb 50 --layout 2dbc --explain "$@" potrf; sed -n "s|.*the model says \([^ ]*\) s.*|\1|p" out; }
 check "on one node many ranks are slower" test "$(awk -v a="$(foretold)" -v b="$(foretold --ranks-per-node 512)" 'BEGIN { print (a > 0 && a < b) }')" = 1

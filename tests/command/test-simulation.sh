@@ -44,7 +44,7 @@ else
     for rest in '--threads 1 potrf' '--threads 8 potrf' '--type s --pivot none getrf'; do
         # shellcheck disable=SC2086  # options
         run 0 --simulate platform.xml --ranks 8 --ranks-per-node 2 --dim 3000 --nb 300 --explain --json one $rest
-        for bound in work_bound_s link_bound_s chain_bound_s; do
+        for bound in work_bound_s link_bound_s chain_bound_s tasks_bound_s; do
             check "no bound is above the time, $bound, $rest" \
                 awk -v bound="$(value one $bound)" -v time="$(value one predicted_s)" 'BEGIN { exit !(bound > 0 && bound <= time) }'
         done

@@ -22,7 +22,7 @@ static struct facts sample(void)
         .bytes_to_devices = 4096, .bytes_from_devices = 2048, .bytes_between_devices = 512, .max_uploads_per_tile = 1,
         .device_waits = 5, .device_allocations = 6, .bytes_unpinned = 7, .memory_peak_bytes = 3 << 20,
         .tasks_peak = 57, .gemm_gflops = 13, .work_bound_s = 0.5, .link_bound_s = 0.25,
-        .chain_bound_s = 0.125,
+        .chain_bound_s = 0.125, .tasks_bound_s = 0.0625,
         .schedule = "static", .bcast = "chain", .on_node = "copy",
         .between_nodes = "one-sided", .rma_native = 1, .register_s = 0.375, .uplo = "l", .tree = "flat",
         .faults_found = 4, .faults_corrected = 3, .checkpoints = 6, .restarted_from_step = 2, .tiles_restored = 11,
@@ -70,7 +70,7 @@ START_TEST(json_keys)
         "\"transfers_predicted\": 1234, \"nodes\": 3, \"wire_transfers\": 999, \"wire_bytes\": 31250000, "
         "\"wire_transfers_predicted\": 999, \"tiles_max\": 52, \"tiles_min\": 50, \"flops_max_over_mean\": 1.0625, "
         "\"cache_peak_tiles\": 40, \"memory_peak_bytes\": 3145728, \"tasks_peak\": 57, \"gemm_gflops\": 13, "
-        "\"work_bound_s\": 0.5, \"link_bound_s\": 0.25, \"chain_bound_s\": 0.125, "
+        "\"work_bound_s\": 0.5, \"link_bound_s\": 0.25, \"chain_bound_s\": 0.125, \"tasks_bound_s\": 0.0625, "
         "\"schedule\": \"static\", \"bcast\": \"chain\", \"on_node\": \"copy\", "
         "\"between_nodes\": \"one-sided\", \"rma_native\": true, \"register_s\": 0.375, "
         "\"faults_found\": 4, \"faults_corrected\": 3, \"growth\": 8, \"rows_exchanged\": 70, "
@@ -185,7 +185,7 @@ START_TEST(csv)
         "routine,type,m,n,nrhs,nb,layout,ranks,threads,devices,pivot,seed,time_s,gflops,error,status,info,transfers,"
         "transfer_bytes,transfers_predicted,nodes,wire_transfers,wire_bytes,wire_transfers_predicted,tiles_max,"
         "tiles_min,flops_max_over_mean,cache_peak_tiles,"
-        "memory_peak_bytes,tasks_peak,gemm_gflops,work_bound_s,link_bound_s,chain_bound_s,"
+        "memory_peak_bytes,tasks_peak,gemm_gflops,work_bound_s,link_bound_s,chain_bound_s,tasks_bound_s,"
         "schedule,bcast,on_node,between_nodes,rma_native,register_s,"
         "faults_found,faults_corrected,growth,rows_exchanged,candidate_tiles,uplo,tree,"
         "logdet,det_sign,"
@@ -195,7 +195,7 @@ START_TEST(csv)
         "abe_max_over_mean,abe,abe_steps,abe_max,abe_ideal,cabe_spread,cpb,"
         "checkpoints,restarted_from_step,tiles_restored,rcond,date,version,commit,host,processor,mpi,blas,command\n"
         "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,3,999,31250000,999,52,50,"
-        "1.0625,40,3145728,57,13,0.5,0.25,0.125,"
+        "1.0625,40,3145728,57,13,0.5,0.25,0.125,0.0625,"
         "static,chain,copy,one-sided,true,0.375,"
         "4,3,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,512,1,5,6,7,"
         "\"[1, 0.5]\",3.5,1.125,,\"[3, 7]\",\"[0.3333, 2]\",,,,6,2,11,0.125,2026-11-27T07:00:00Z,0.1.0,0123456789ab,n1,Xeon,"
@@ -345,7 +345,7 @@ START_TEST(dry_run)
         .parts = IN_DRY, .routine = "getrf", .m = 5000, .n = 5000, .nb = 50, .layout = "g2dbc", .ranks = 23, .mt = 100, .nt = 100,
         .pattern_rows = 20, .pattern_cols = 23, .cost = 9.652173913043478, .cost_bound = 9.5, .transfers = 77777,
         .transfer_bytes = 77777 * 20000LL, .nodes = 6, .wire_transfers = 44444, .wire_bytes = 44444 * 20000LL,
-        .work_bound_s = 0.5, .link_bound_s = 1.25, .chain_bound_s = 0.125,
+        .work_bound_s = 0.5, .link_bound_s = 1.25, .chain_bound_s = 0.125, .tasks_bound_s = 0.0625,
         .predicted_s = 2.5, .tiles_max = 440, .tiles_min = 430, .flops_max_over_mean = 1.0123,
         .max_ranks_per_row = 5, .max_ranks_per_col = 6, .memory_bytes_max = 9 << 20,
         .perisum = NAN, .abe_max_over_mean = NAN,
@@ -364,7 +364,7 @@ START_TEST(dry_run)
         "\"mt\": 100, \"nt\": 100, \"pattern_rows\": 20, \"pattern_cols\": 23, \"cost\": 9.652173913043478, \"cost_bound\": 9.5, "
         "\"transfers\": 77777, \"transfer_bytes\": 1555540000, \"nodes\": 6, \"wire_transfers\": 44444, "
         "\"wire_bytes\": 888880000, \"work_bound_s\": 0.5, \"link_bound_s\": 1.25, "
-        "\"chain_bound_s\": 0.125, \"predicted_s\": 2.5, \"tiles_max\": 440, \"tiles_min\": 430, "
+        "\"chain_bound_s\": 0.125, \"tasks_bound_s\": 0.0625, \"predicted_s\": 2.5, \"tiles_max\": 440, \"tiles_min\": 430, "
         "\"flops_max_over_mean\": 1.0123, \"max_ranks_per_row\": 5, \"max_ranks_per_col\": 6, "
         "\"memory_bytes_max\": 9437184, \"speeds\": null, \"perisum\": null, \"abe_max_over_mean\": null, \"abe\": null, "
         "\"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, \"cabe_spread\": null, \"cpb\": null, "

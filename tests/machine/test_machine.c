@@ -27,6 +27,8 @@ static struct machine *measured_machine(void)
     add_rate(m, 'd', RATE_GEMM, 1, 200, 30);
     add_rate(m, 'd', RATE_GEMM, 4, 200, 100);
     m->speed[m->speeds++] = (ompfact_machine_run){ .ranks = 2, .threads = 3, .n = 4096, .nb = 320, .gflops = 77.5 };
+    m->task[m->tasks++] = (struct machine_task){ .threads = 1, .seconds = 1.5e-6 };
+    m->task[m->tasks++] = (struct machine_task){ .threads = 8, .seconds = 2.5e-6 };
     m->t_s = 1.25e-6;
     m->t_w = 1.5e-9;
     m->transfers_measured = m->over_network = true;
@@ -74,6 +76,7 @@ START_TEST(round_trip)
     ck_assert(back->rate[2].nb == 200 && back->rate[2].gflops == 100);
     ck_assert(back->speed[0].ranks == 2 && back->speed[0].threads == 3 && back->speed[0].nb == 320 &&
               back->speed[0].gflops == 77.5);
+    ck_assert(back->tasks == 2 && back->task[1].threads == 8 && fabs(back->task[1].seconds - 2.5e-6) < 1e-9);
     ck_assert_double_eq_tol(back->t_s, 1.25e-6, 1e-9);
     ck_assert_double_eq_tol(back->t_w, 1.5e-9, 1e-12);
     ck_assert(back->over_network);
@@ -142,6 +145,9 @@ START_TEST(damaged)
         "rate d gemm 0 256 4\n",
         "rate d gemm 1 0 4\n",
         "rate d gemm 1 256\n",
+        "task 2\n",
+        "task 0 2\n",
+        "task 2 nan\n",
         "speed 1 2 3 4\n",
         "speed 0 2 3 4 5\n",
         "latency_us 0\n",
@@ -212,6 +218,20 @@ START_TEST(rates)
     ck_assert_double_eq(machine_thread_rate(m, 'd', RATE_GEMM, 64, 200), 25);
     ck_assert_double_eq(machine_thread_rate(m, 's', RATE_GEMM, 1, 100), 40);
     ck_assert(machine_thread_rate(m, 'd', RATE_POTRF, 1, 100) > 0);
+    free(m);
+}
+END_TEST
+
+/* Seconds of a task are those of the nearest number of threads; what is measured anew takes the place of what was. */
+START_TEST(task_seconds)
+{
+    struct machine *m = measured_machine();
+    ck_assert(machine_task_seconds(m, 2) == 1.5e-6 && machine_task_seconds(m, 64) == 2.5e-6);
+    machine_keep_task(m, (struct machine_task){ 8, 3e-6 });
+    machine_keep_task(m, (struct machine_task){ 64, 4e-6 });
+    ck_assert(m->tasks == 3 && machine_task_seconds(m, 8) == 3e-6 && machine_task_seconds(m, 99) == 4e-6);
+    m->tasks = 0;
+    ck_assert(machine_task_seconds(m, 8) > 0);
     free(m);
 }
 END_TEST
@@ -312,6 +332,44 @@ START_TEST(odd_shapes)
 }
 END_TEST
 
+/* However many threads a rank has, and whatever it factors: tiles are so large that it hands on their tasks, at 2 us each, while
+   the cores compute; with a tenth of that the tiles are smaller. */
+START_TEST(tasks_are_fed)
+{
+    struct machine *m = new_machine(), *free_of_charge = new_machine();
+    bool smaller = false;
+    machine_keep_task(free_of_charge, (struct machine_task){ 1, 2e-7 });
+    for (int threads = 16; threads <= 192; threads += 16)
+        for (int variant = 0; variant < 4; variant++)
+            for (int64_t n = 2000; n <= 50000; n += n / 6) {
+                struct tile_question q = { .cholesky = variant == 1, .qr = variant == 2, .pivots = variant == 3, .type = 'd',
+                                           .m = n, .n = n, .ranks = 1, .threads = threads };
+                m->cores = free_of_charge->cores = threads;
+                int nb = tile_size_choose(m, &q);
+                double submission = 2e-6 * tile_size_tasks(&q, nb), cores = tile_size_seconds(free_of_charge, &q, nb);
+                ck_assert_msg(submission <= cores, "n = %lld, %d threads, variant %d, nb %d: %g s of tasks in %g s",
+                              (long long)n, threads, variant, nb, submission, cores);
+                smaller |= tile_size_choose(free_of_charge, &q) < nb;
+            }
+    ck_assert(smaller);
+    free(m);
+    free(free_of_charge);
+}
+END_TEST
+
+/* With pivots a whole column is searched while others wait: that takes longer, and wants smaller tiles. */
+START_TEST(pivots_take_time)
+{
+    struct machine *m = new_machine();
+    struct tile_question plain = { .type = 'd', .m = 10000, .n = 10000, .ranks = 1, .threads = 32 }, pivoted = plain;
+    m->cores = 32;
+    pivoted.pivots = true;
+    ck_assert(tile_size_seconds(m, &pivoted, 256) > tile_size_seconds(m, &plain, 256));
+    ck_assert_int_lt(tile_size_choose(m, &pivoted), tile_size_choose(m, &plain));
+    free(m);
+}
+END_TEST
+
 /* The choice follows the measured rates: a size at which kernels are fast is taken, one at which they are slow is not. */
 START_TEST(follows_rates)
 {
@@ -369,10 +427,13 @@ int main(void)
     tcase_add_test(c, damaged);
     tcase_add_test(c, other_machine);
     tcase_add_test(c, rates);
+    tcase_add_test(c, task_seconds);
     tcase_add_test(c, device_shares);
     tcase_add_test(c, fit);
     tcase_add_test(c, sizes);
     tcase_add_test(c, odd_shapes);
+    tcase_add_test(c, tasks_are_fed);
+    tcase_add_test(c, pivots_take_time);
     tcase_add_test(c, follows_rates);
     tcase_add_test(c, no_sliver);
     tcase_add_test(c, thin);

@@ -166,6 +166,26 @@ START_TEST(one_thread)
 }
 END_TEST
 
+/* Submission is one more part of a single thread's work; of many threads it is a bound, where tasks themselves take no time the
+   only one, and none of the other's time where it takes no longer than the first task. */
+START_TEST(submission_takes_time)
+{
+    const int tasks = 12 * 13 * 14 / 6;
+    struct situation c = { .ranks = 1, .nt = 12, .nb = NB, .schedule = OMPFACT_DYNAMIC };
+    struct model_machine machine = seconds_machine(1), idle = { .threads = 64, .task_s = 0.25 };
+    double alone = outcome_of(&c, &machine, NULL).makespan;
+    machine.task_s = 0.25;
+    assert_near(outcome_of(&c, &machine, NULL).makespan, alone + 0.25 * tasks);
+    machine.max_tasks = 3;
+    assert_near(outcome_of(&c, &machine, NULL).makespan, alone + 0.25 * tasks);
+    assert_near(outcome_of(&c, &idle, NULL).makespan, 0.25 * tasks);
+    machine = seconds_machine(65);
+    machine.task_s = 1e-6;
+    double many = outcome_of(&c, &machine, NULL).makespan;
+    ck_assert(many > chain_of(&c, &machine) && many < chain_of(&c, &machine) + 1e-6 * tasks);
+}
+END_TEST
+
 /* One tile is one task, an empty matrix none. */
 START_TEST(one_tile)
 {
@@ -589,6 +609,7 @@ static Suite *model_suite(void)
     Suite *suite = suite_create("model");
     TCase *tests = tcase_create("model");
     tcase_add_test(tests, one_thread);
+    tcase_add_test(tests, submission_takes_time);
     tcase_add_test(tests, one_tile);
     tcase_add_test(tests, three_tiles);
     tcase_add_test(tests, long_chain);

@@ -54,7 +54,8 @@ START_TEST(counts)
         ck_assert(f.max_ranks_per_row == c.max_ranks_per_row && f.max_ranks_per_col == c.max_ranks_per_col);
         ck_assert(f.nb == NB && f.mt == 14 && f.nt == 14 && f.nodes == job.ranks);
         ck_assert(f.memory_bytes_max > (int64_t)c.bytes_max && (f.transfer_bytes > 0) == (job.ranks > 1));
-        ck_assert(isnan(f.work_bound_s) && isnan(f.link_bound_s) && isnan(f.chain_bound_s) && isnan(f.predicted_s));
+        ck_assert(isnan(f.work_bound_s) && isnan(f.link_bound_s) && isnan(f.chain_bound_s) && isnan(f.predicted_s) &&
+                  isnan(f.tasks_bound_s));
     }
 }
 END_TEST
@@ -92,7 +93,7 @@ START_TEST(bounds)
     job = job_of("geqrf", 800, 800, 6);
     job.bounds = true;
     ompfact_forecast qr = forecast_of(&job);
-    ck_assert(qr.work_bound_s > 0 && isnan(qr.link_bound_s) && isnan(qr.chain_bound_s));
+    ck_assert(qr.work_bound_s > 0 && isnan(qr.link_bound_s) && isnan(qr.chain_bound_s) && qr.tasks_bound_s > 0);
 }
 END_TEST
 
@@ -191,12 +192,16 @@ START_TEST(other_machines)
     job.core_gflops = 20;
     ck_assert(fabs(forecast_of(&job).work_bound_s / work - 2) < 1e-12);
     FILE *file = fopen(name, "w");
-    fputs("version 2\nhost far\ncpu strange\ncores 48\nblas odd\nrate d gemm 48 100 96\n", file);
+    fputs("version 2\nhost far\ncpu strange\ncores 48\nblas odd\ntask 24 1000\nrate d gemm 48 100 96\n", file);
     fclose(file);
     job = job_of("potrf", 800, 800, 8);
     job.ranks_per_node = 2;
     job.machine = name;
+    job.bounds = true;
     plan = plan_of(&job);
+    const ompfact_forecast *f = ompfact_plan_forecast(plan);
+    const double nt = f->nt;
+    ck_assert_double_eq_tol(f->tasks_bound_s, 1e-3 * nt * (nt + 1) * (nt + 2) / 6 / 8, 1e-3 * 1e-9);
     ck_assert(ompfact_plan_outlook(plan, &of, why) == OMPFACT_SUCCESS);
     ck_assert(of.machine.cores == 48 && of.threads == 24 && strcmp(of.machine.host, "far") == 0);
     ck_assert(fabs(ompfact_machine_rate(&of.machine, 'd', "gemm", 48, 100) - 2) < 1e-12);

@@ -73,6 +73,7 @@ START_TEST(measures)
     assert_everywhere(m.device_backend[0] == '\0' && m.shares == 0 && m.best_share == NULL);
     char *text = ompfact_machine_text(&m);
     assert_everywhere(text != NULL && strncmp(text, "# What has been measured", 24) == 0 && strstr(text, "\nspeed 1 ") != NULL);
+    assert_everywhere(strstr(text, "\ntask 1 ") != NULL);
     free(text);
     ompfact_grid_destroy(&grid);
 }
