@@ -1,6 +1,7 @@
 /* A call from its parameters to the one who serves it. */
 #define _GNU_SOURCE      /* pthread_getaffinity_np */
 #include "src/io/c_locale.h"
+#include "src/io/launcher.h"
 #include "src/io/openmp_variables.h"
 #include "src/scalapack/call.h"
 
@@ -69,6 +70,14 @@ static bool is_empty(const struct call *c)
 {
     return rows_of(c, ARRAY_A) == 0 || cols_of(c, ARRAY_A) == 0 ||
            (c->of[ARRAY_B] != NULL && (rows_of(c, ARRAY_B) == 0 || cols_of(c, ARRAY_B) == 0));
+}
+
+/* Nothing is to be done; a matrix of nothing has a condition of 1. */
+static void answer_empty(const struct call *c)
+{
+    if (c->of[RCOND] != NULL)
+        set_real(c, RCOND, 0, 1);
+    set_info(c, 0);
 }
 
 /* ---- serving ------------------------------------------------------------------------------------------------------------ */
@@ -143,11 +152,24 @@ static void serve_or_pass_on(struct call *c)
         pass_on(c, status == OMPFACT_BAD_ARGUMENT ? check_local_parameters(c) : -c->place[ARRAY_A]);
 }
 
+/* ILP64 builds of ScaLAPACK have the same names: in their descriptors the upper halves of small numbers are where we look for a
+   block's columns. Said once. */
+static bool is_of_64_bits(const struct call *c)
+{
+    static bool said;
+    const int *desc = desc_of(c, ARRAY_A);
+    bool so = desc[CTXT_] == 0 && desc[N_] == 0 && desc[NB_] == 0 && desc[CSRC_] == 0 && has_next(c);
+    if (so && !said && launcher_rank() <= 0)
+        fprintf(stderr, "ompfact: integers of 64 bits (ILP64) are not served; ScaLAPACK's own routines are called\n");
+    said |= so;
+    return so;
+}
+
 void scalapack_call(const struct routine *routine, char type, void **parameter)
 {
     struct call c = { .routine = routine, .type = type, .parameter = parameter };
     call_open(&c);
-    if (is_called_by_next()) {
+    if (is_called_by_next() || is_of_64_bits(&c)) {
         hand_on(&c);
         return;
     }
@@ -159,7 +181,7 @@ void scalapack_call(const struct routine *routine, char type, void **parameter)
     }
     c.processes = info == 0 ? process_grid_of(desc_of(&c, ARRAY_A)[CTXT_]) : NULL;
     if (ours && is_empty(&c)) {
-        set_info(&c, 0);
+        answer_empty(&c);
     } else if (ours && c.processes != NULL) {
         serve_or_pass_on(&c);
     } else {

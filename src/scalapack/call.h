@@ -19,8 +19,8 @@
 #include "src/ompfact.h"
 
 /* What a parameter is. ARRAY_A and ARRAY_B are four each: the local array, row, column, descriptor. */
-enum word { SIDE, UPLO, TRANS, DIAG, M, N, K, NRHS, ALPHA, ARRAY_A, ARRAY_B, IPIV, TAU, WORK, LWORK, IWORK, LIWORK, INFO,
-            WORDS, END };
+enum word { SIDE, UPLO, TRANS, DIAG, M, N, K, NRHS, ALPHA, ANORM, RCOND, ARRAY_A, ARRAY_B, IPIV, TAU, WORK, LWORK, IWORK, LIWORK,
+            INFO, WORDS, END };
 /* What sizes are called; these as well: */
 enum size { ORDER = WORDS, /* of A: m or n, as the side says */ LONGER /* max(m,n) */ };
 
@@ -37,7 +37,7 @@ struct routine {
 };
 extern const struct routine scalapack_potrf, scalapack_potrs, scalapack_potri, scalapack_posv, scalapack_trtri, scalapack_trsm,
     scalapack_getrf, scalapack_getrs, scalapack_getri, scalapack_gesv, scalapack_geqrf, scalapack_ormqr, scalapack_unmqr,
-    scalapack_orgqr, scalapack_ungqr, scalapack_gels;
+    scalapack_orgqr, scalapack_ungqr, scalapack_gels, scalapack_pocon;
 
 struct call {
     const struct routine *routine;
@@ -57,6 +57,22 @@ struct call {
 static inline int number_of(const struct call *c, enum word word)
 {
     return *(const int *)c->of[word];
+}
+
+/* A real number's value, or a complex one's real part. */
+static inline double real_of(const struct call *c, enum word word)
+{
+    bool single = c->type == 's' || c->type == 'c';
+    return single ? *(const float *)c->of[word] : *(const double *)c->of[word];
+}
+
+/* Element i of real ones, or of a complex one's two parts. */
+static inline void set_real(const struct call *c, enum word word, int i, double value)
+{
+    if (c->type == 's' || c->type == 'c')
+        ((float *)c->of[word])[i] = (float)value;
+    else
+        ((double *)c->of[word])[i] = value;
 }
 
 /* Of the letter's two cases the upper one. */

@@ -1,4 +1,4 @@
-/* Systems and inverses by Cholesky factorization. */
+/* Systems, inverses and conditions by Cholesky factorization. */
 #include "src/scalapack/call.h"
 
 static ompfact_status potrf(struct call *c, int64_t *info)
@@ -38,6 +38,20 @@ static ompfact_status potri(struct call *c, int64_t *info)
     return status;
 }
 
+static ompfact_status pocon(struct call *c, int64_t *info)
+{
+    ompfact_matrix *A = NULL;
+    double rcond = 0;
+    (void)info;
+    ompfact_status status = take_triangle(c, OMPFACT_FOR_LU, &A);
+    THEN(ompfact_adopt_potrf(A));
+    THEN(ompfact_rcond(A, real_of(c, ANORM), &rcond));
+    if (status == OMPFACT_SUCCESS)
+        set_real(c, RCOND, 0, rcond);
+    release(c, &A, status);
+    return status;
+}
+
 static ompfact_status posv(struct call *c, int64_t *info)
 {
     ompfact_matrix *A = NULL, *B = NULL;
@@ -59,3 +73,5 @@ const struct routine scalapack_potrs = { "potrs", { UPLO, N, NRHS, ARRAY_A, ARRA
 const struct routine scalapack_potri = { "potri", { UPLO, N, ARRAY_A, INFO, END }, { N }, { N }, { N, N, N }, potri };
 const struct routine scalapack_posv = { "posv", { UPLO, N, NRHS, ARRAY_A, ARRAY_B, INFO, END }, { N, N }, { N, NRHS },
                                         { N, N, N }, posv };
+const struct routine scalapack_pocon = { "pocon", { UPLO, N, ARRAY_A, ANORM, RCOND, WORK, LWORK, IWORK, LIWORK, INFO, END },
+                                         { N }, { N }, { N, N, N }, pocon };

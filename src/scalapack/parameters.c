@@ -90,6 +90,9 @@ int check_parameters(const struct call *c)
         case NRHS:
             info = check_number(c, *w);
             break;
+        case ANORM:
+            info = real_of(c, ANORM) < 0 ? -c->place[ANORM] : 0;
+            break;
         case ARRAY_A:
         case ARRAY_B:
             info = check_array(c, *w);

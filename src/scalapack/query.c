@@ -84,22 +84,16 @@ bool is_query(const struct call *c)
     return (c->of[LWORK] != NULL && number_of(c, LWORK) == -1) || (c->of[LIWORK] != NULL && number_of(c, LIWORK) == -1);
 }
 
-static double get_work(const struct call *c)
-{
-    bool single = c->type == 's' || c->type == 'c';
-    return single ? *(const float *)c->of[WORK] : *(const double *)c->of[WORK];
-}
-
-/* WORK(1), which tells how long WORK is to be, and IWORK(1). */
+/* WORK(1), which tells how long WORK is to be, and IWORK(1): of a condition in complex types RWORK(1), of reals. */
 static void set_work(const struct call *c, int work, int iwork)
 {
-    bool single = c->type == 's' || c->type == 'c', complex = c->type == 'c' || c->type == 'z';
-    for (int i = 0; i < 1 + complex; i++)
-        if (single)
-            ((float *)c->of[WORK])[i] = i == 0 ? (float)work : 0;
-        else
-            ((double *)c->of[WORK])[i] = i == 0 ? work : 0;
-    if (c->of[IWORK] != NULL)
+    bool complex = c->type == 'c' || c->type == 'z';
+    set_real(c, WORK, 0, work);
+    if (complex)
+        set_real(c, WORK, 1, 0);
+    if (c->of[IWORK] != NULL && complex && c->of[RCOND] != NULL)
+        set_real(c, IWORK, 0, iwork);
+    else if (c->of[IWORK] != NULL)
         *(int *)c->of[IWORK] = iwork;
 }
 
@@ -109,7 +103,7 @@ void answer_query(struct call *c)
     bool asks = has_next(c) && is_taken_by_next(c);
     if (asks)
         hand_on(c);
-    if (!asks || *(const int *)c->of[INFO] != 0 || !(get_work(c) >= 1)) {
+    if (!asks || *(const int *)c->of[INFO] != 0 || !(real_of(c, WORK) >= 1)) {
         set_work(c, 1, 1);
         set_info(c, 0);
     }

@@ -16,7 +16,7 @@ static void get_alpha(const struct call *c, double *re, double *im)
 {
     const void *alpha = c->of[ALPHA];
     bool single = c->type == 's' || c->type == 'c', complex = c->type == 'c' || c->type == 'z';
-    *re = single ? ((const float *)alpha)[0] : ((const double *)alpha)[0];
+    *re = real_of(c, ALPHA);
     *im = !complex ? 0 : single ? ((const float *)alpha)[1] : ((const double *)alpha)[1];
 }
 

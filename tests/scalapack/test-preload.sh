@@ -78,6 +78,35 @@ else
 fi
 
 mpi=${flavour#libompfact_scalapack-}
+
+# A ScaLAPACK of 64-bit integers, that says it was called, and a BLACS that must not be.
+cat > ilp64.c << 'EOF'
+void abort(void);
+void Cblacs_gridinfo(void) { abort(); }
+void pdgetrf_(long *m, long *n, double *a, long *i, long *j, long *d, long *p, long *info) { *info = 42; }
+EOF
+cat > longs.c << 'EOF'
+#include <mpi.h>
+void pdgetrf_();
+int main(int argc, char **argv)
+{
+    long n = 4, one = 1, desc[9] = { 1, 0, 4, 4, 2, 2, 0, 0, 4 }, ipiv[6], info = 0;
+    double a[16] = { 0 };
+    MPI_Init(&argc, &argv);
+    for (int i = 0; i < 2; i++)
+        pdgetrf_(&n, &n, a, &one, &one, desc, ipiv, &info);
+    MPI_Finalize();
+    return info;
+}
+EOF
+if cc -w -shared -fPIC -o libilp64.so ilp64.c 2> err && "mpicc.$mpi" -w -o longs longs.c ./libilp64.so -Wl,-rpath,"$folder" 2> err
+then
+    check "a program of 64-bit integers" ends 42 env LD_PRELOAD="$library" OMPFACT_SCALAPACK_MIN=0 ./longs
+    check "hears once that it is not served" test "$(grep -c '^ompfact: .*64 bits' err)" = 1
+else
+    say "$script: no C compiler for this MPI: 64-bit integers are not tried"
+fi
+
 fortran=$(command -v "mpif90.$mpi")
 traps=-ffpe-trap=invalid,zero,overflow     # what it does, and ompfact in it
 if [ -n "$fortran" ] && "$fortran" -fopenmp "$traps" -w -o openmp "$here/openmp.f90" "-lscalapack-$mpi" > out 2> err; then

@@ -9,6 +9,31 @@
 
 /* ---- Cholesky ----------------------------------------------------------------------------------------------------------- */
 
+static double dense_norm1(int64_t n, const number *A)
+{
+    double norm = 0;
+    for (int64_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            sum += cabs(A[i + j * n]);
+        norm = larger(norm, sum);
+    }
+    return norm;
+}
+
+/* PxPOCON of the factors in a, of a matrix of that norm. */
+static double condition(struct array *a, char type, char uplo, int n, double norm)
+{
+    float small_norm = (float)norm, small = -1;
+    double rcond = -1, work[256];
+    int lwork = 128, iwork[256], liwork = 256, info = -7;
+    bool single = type == 's' || type == 'c';
+    void *anorm = single ? (void *)&small_norm : (void *)&norm, *result = single ? (void *)&small : (void *)&rcond;
+    CALL(pocon, type, &uplo, &n, ARRAY(*a), anorm, result, work, &lwork, iwork, &liwork, &info);
+    assert_everywhere(info == 0 || !here.member);
+    return single ? (double)small : rcond;
+}
+
 START_TEST(cholesky)
 {
     char type = types[_i % 4];
@@ -30,6 +55,7 @@ START_TEST(cholesky)
     assert_everywhere(info == 0 && rest_is_as_it_was(&b, NULL, n, nrhs));
     ratio = solve_ratio(&p, X, nrhs);
     assert_everywhere_msg(ratio < 30, "potrs %c: %g", type, ratio);
+    double rcond = condition(&a, type, uplo, n, dense_norm1(n, A));
     CALL(potri, type, &uplo, &n, ARRAY(a), &info);
     number *Y = gather_array(&a, n, n);
     assert_everywhere(info == 0 && rest_is_as_it_was(&a, &p, n, n));
@@ -37,6 +63,9 @@ START_TEST(cholesky)
         Y[g] = is_beyond(&p, g % n, g / n) ? conj(Y[g / n + g % n * n]) : Y[g];
     ratio = product_error(type, n, n, A, Y, NULL);
     assert_everywhere_msg(ratio < 30, "potri %c: %g", type, ratio);
+    double true_rcond = 1 / (dense_norm1(n, A) * dense_norm1(n, Y));
+    assert_everywhere_msg(!here.member || (rcond > 0.99 * true_rcond && rcond < 3 * true_rcond), "pocon %c: %g, truly %g", type,
+                          rcond, true_rcond);
 
     fill_array(&a, &p);
     fill_sides(&b, &p, n, nrhs);
