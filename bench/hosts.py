@@ -116,6 +116,19 @@ def demand_what_it_takes():
             raise Unavailable(f"{tool} is not installed (packages iproute2 and util-linux)")
 
 
+def launcher_words(mpiexec):
+    """A launcher and its options, but for the hosts that it is told."""
+    words = mpiexec.split()
+    while "--host" in words:
+        at = words.index("--host")
+        del words[at:at + 2]
+    return words
+
+
+def is_open_mpi(mpiexec):
+    return "HYDRA" not in run(mpiexec[0], "--version").stdout.upper()
+
+
 class Cores:
     """Gives each host, or rank, its part of the machine's cores by the quotas of control groups, whose names are PREFIX1, PREFIX2, ..."""
     PERIOD = 10000      # microseconds; the default 100 ms would stall a rank for that long
@@ -150,7 +163,7 @@ class Hosts:
         self.shares = cores * count if cores and len(cores) == 1 else cores
         self.prefix = f"{PREFIX}{os.getpid()}-"
         self.folder, self.relayed = None, False
-        self.mpiexec = (mpiexec or os.environ.get("MPIEXEC") or shutil.which("mpiexec.mpich") or "mpiexec").split()
+        self.mpiexec = launcher_words(mpiexec or os.environ.get("MPIEXEC") or shutil.which("mpiexec.mpich") or "mpiexec")
         if not 1 <= count < LAUNCHER:
             raise ValueError(f"from 1 to {LAUNCHER - 1} hosts")
         if self.shares and len(self.shares) != count:
@@ -251,13 +264,14 @@ class Hosts:
         self.relayed = True
 
     def _write_launcher(self):
-        """What hydra calls in the place of ssh: drops ssh's options, runs the rest in the namespace of that address."""
+        """What a launcher calls in the place of ssh: drops ssh's options, runs the rest in the namespace of that address, under a
+        host name of its own."""
         self.folder = tempfile.mkdtemp(prefix=self.prefix)
         self.launcher = os.path.join(self.folder, "launch")
         join = f'echo $$ > {self.cores.root}/{self.prefix}$host/cgroup.procs\n' if self.cores else ""
         with open(self.launcher, "w") as f:
             f.write('#!/bin/bash\nwhile [[ $1 == -* ]]; do shift; done\nhost=${1##*.}\nshift\n' + join +
-                    f'exec ip netns exec {self.prefix}$host bash -c "$*"\n')
+                    f'exec ip netns exec {self.prefix}$host unshare --uts bash -c "hostname {self.prefix}$host; $*"\n')
         os.chmod(self.launcher, 0o755)
 
     # ---- used ----
@@ -322,17 +336,27 @@ class Hosts:
             reader.join()
         return status, "".join(lines)
 
+    def _mpi_words(self, per_host, ranks):
+        """mpiexec's, and the environment's beside."""
+        hosts = [self.address(h) for h in range(1, self.count + 1)]
+        number = ["-n", str(ranks or self.count * per_host)]
+        if is_open_mpi(self.mpiexec):
+            slots = ",".join(f"{host}:{per_host}" for host in hosts)
+            return ([*self.mpiexec, "--mca", "plm_rsh_agent", self.launcher, "--host", slots, *number],
+                    {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                     "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1"})
+        return ([*self.mpiexec, "-launcher", "ssh", "-launcher-exec", self.launcher, "-localhost", self.address(LAUNCHER),
+                 "-hosts", ",".join(hosts), "-ppn", str(per_host), *number], {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"})
+
     def mpi(self, command, timeout=600, capture=True, grace=None, per_host=1, ranks=None):
         """Runs the command with so many ranks on each host, or on the first hosts so many. What it prints is in the result if
         `capture`."""
         before = [self.counters(h) for h in range(1, self.count + 1)]
-        hosts = ",".join(self.address(h) for h in range(1, self.count + 1))
-        words = [*self.mpiexec, "-launcher", "ssh", "-launcher-exec", self.launcher, "-localhost", self.address(LAUNCHER),
-                 "-hosts", hosts, "-ppn", str(per_host), "-n", str(ranks or self.count * per_host), *command]
+        words, settings = self._mpi_words(per_host, ranks)
         # Hosts share cores: a rank that binds itself to the first core of its host would have that of all others.
-        variables = {"OMP_PROC_BIND": "false", **os.environ, "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"}
+        variables = {"OMP_PROC_BIND": "false", **os.environ, **settings}
         begin = time.monotonic()
-        process = self.start(LAUNCHER, words, env=variables, stdin=subprocess.DEVNULL, text=True,
+        process = self.start(LAUNCHER, [*words, *command], env=variables, stdin=subprocess.DEVNULL, text=True,
                              stdout=subprocess.PIPE if capture else None)
         status, stdout = self._wait(process, timeout, grace)
         seconds = time.monotonic() - begin

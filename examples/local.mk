@@ -13,8 +13,8 @@ installcheck-examples:
 	@PKG_CONFIG_PATH=$(DESTDIR)$(pkgconfigdir):$$PKG_CONFIG_PATH; export PKG_CONFIG_PATH; \
 	for name in linear_system kernel_matrix cholesky_forecast $(scalapack_example); do \
 	  test $$name != scalapack || libs='$(SCALAPACK_LIBS)'; \
-	  $(CC) $(SANITIZER_FLAGS) `$(PKG_CONFIG) --cflags ompfact` -o example.out $(srcdir)/%D%/$$name.c $$libs \
-	    `$(PKG_CONFIG) --libs ompfact` || exit 1; \
+	  $(CC) $(SANITIZER_FLAGS) `$(PKG_CONFIG) --cflags $(package)` -o example.out $(srcdir)/%D%/$$name.c $$libs \
+	    `$(PKG_CONFIG) --libs $(package)` || exit 1; \
 	  test -n '$(MPIEXEC)' || { echo "installcheck: no MPI launcher, so $$name is not run"; continue; }; \
 	  echo "installcheck: $$name"; \
 	  env $(SANITIZER_ENV) MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' $(BASH) $(srcdir)/tests/mpi-run.sh ./example.out || \
@@ -36,12 +36,12 @@ installcheck-local: installcheck-python
 installcheck-python:
 	@if ! $(PYTHON) -c 'import numpy' 2> /dev/null; then \
 	  echo "installcheck: no Python with NumPy, so its examples are not run"; \
-	elif ! test -e $(DESTDIR)$(libdir)/libompfact.so; then \
+	elif ! test -e $(DESTDIR)$(flavour_execdir)/libompfact.so; then \
 	  echo "installcheck: no shared library, so Python's examples are not run"; \
 	elif test -z '$(MPIEXEC)'; then \
 	  echo "installcheck: no MPI launcher, so Python's examples are not run"; \
 	else \
-	  test -z '$(DESTDIR)' || { OMPFACT_LIBRARY=$(DESTDIR)$(libdir)/libompfact.so; export OMPFACT_LIBRARY; }; \
+	  test -z '$(DESTDIR)' || { OMPFACT_LIBRARY=$(DESTDIR)$(flavour_execdir)/libompfact.so; export OMPFACT_LIBRARY; }; \
 	  for name in cholesky_forecast linear_system; do \
 	    echo "installcheck: $$name.py"; \
 	    MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' PYTHONPATH=$(DESTDIR)$(pythondir) PYTHONDONTWRITEBYTECODE=1 \
@@ -74,7 +74,7 @@ if HAVE_FORTRAN_MPI
 	@PKG_CONFIG_PATH=$(DESTDIR)$(pkgconfigdir):$$PKG_CONFIG_PATH; export PKG_CONFIG_PATH; \
 	for name in cholesky_forecast linear_system; do \
 	  $(FC) $(FCFLAGS) -o example.out $(srcdir)/%D%/$$name.f90 \
-	    `$(PKG_CONFIG) --cflags ompfact_fortran` `$(PKG_CONFIG) --libs ompfact_fortran` || exit 1; \
+	    `$(PKG_CONFIG) --cflags --libs ompfact_fortran-$(MPI_FLAVOUR)` || exit 1; \
 	  test -n '$(MPIEXEC)' || { echo "installcheck: no MPI launcher, so $$name.f90 is not run"; continue; }; \
 	  echo "installcheck: $$name.f90"; \
 	  LD_LIBRARY_PATH=$(DESTDIR)$(libdir)$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH} MPIEXEC='$(MPIEXEC)' OMPFACT_TEST_RANKS='1 2 5' \

@@ -1,6 +1,7 @@
 # The Fortran modules, where there is a compiler. One file a line, and what it uses below.
 if HAVE_FORTRAN
-lib_LIBRARIES += libompfact_fortran.a
+flavour_exec_LIBRARIES += libompfact_fortran.a
+plain_names += $(libdir)/libompfact_fortran.a=ompfact/$(MPI_FLAVOUR)/libompfact_fortran.a
 fortran_mod_DATA = \
   %D%/ompfact.mod \
   %D%/ompfact_c.mod \
@@ -12,8 +13,12 @@ fortran_mod_DATA = \
   %D%/ompfact_scalapack.mod \
   %D%/ompfact_settings.mod
 CLEANFILES += $(fortran_mod_DATA)
-pkgconfig_DATA += ompfact_fortran.pc
+pkgconfig_DATA += ompfact_fortran-$(MPI_FLAVOUR).pc
+plain_names += $(pkgconfigdir)/ompfact_fortran.pc=ompfact_fortran-$(MPI_FLAVOUR).pc
+CLEANFILES += ompfact_fortran-$(MPI_FLAVOUR).pc
 endif
+ompfact_fortran-$(MPI_FLAVOUR).pc: ompfact_fortran.pc
+	$(AM_V_GEN)cp ompfact_fortran.pc $@
 libompfact_fortran_a_SOURCES = \
   %D%/handles.c \
   %D%/ompfact_c.f90 \

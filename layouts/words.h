@@ -29,9 +29,10 @@ int words_number(struct word_reader *r, const char *wanted, long *value);
 /* Whether the word last read is a decimal number, and which: infinite if it is too large. */
 bool is_decimal(const struct word_reader *r, double *value);
 /* The next word as a number from 1 to INT_MAX. */
+int words_size(struct word_reader *r, const char *wanted, int *size);
+
 /* strtod() with a point in numbers, whatever the program's language is. */
 double words_real(const char *text, char **end);
-int words_size(struct word_reader *r, const char *wanted, int *size);
 
 int refuse_at_line(struct word_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -12,13 +12,19 @@ AC_SUBST([PC_LIBS_PRIVATE])
 AC_SUBST([STATIC_LIBS])
 
 # As seen from libdir, so that the whole may be moved.
-INCLUDEDIR_FROM_LIBDIR=`
-  test "$prefix" != NONE || prefix=$ac_default_prefix
-  test "$exec_prefix" != NONE || exec_prefix=$prefix
-  eval "lib=\"$libdir\" include=\"$includedir\""
-  eval "lib=\"$lib\" include=\"$include\""
-  realpath -m --relative-to="$lib" "$include" 2>/dev/null || AS_ECHO(["$include"])`
-AC_SUBST([INCLUDEDIR_FROM_LIBDIR])
+_OMPFACT_FROM_LIBDIR([INCLUDEDIR_FROM_LIBDIR], [$includedir])
+_OMPFACT_FROM_LIBDIR([MODULEDIR_FROM_LIBDIR], [$fortran_moddir])
 MPI_WRAPPER=`command -v "$wrapper"`
 AC_SUBST([MPI_WRAPPER])
+])
+
+# _OMPFACT_FROM_LIBDIR(VARIABLE, FOLDER)
+AC_DEFUN([_OMPFACT_FROM_LIBDIR], [
+$1=`
+  test "$prefix" != NONE || prefix=$ac_default_prefix
+  test "$exec_prefix" != NONE || exec_prefix=$prefix
+  eval "lib=\"$libdir\" folder=\"$2\""
+  eval "lib=\"$lib\" folder=\"$folder\""
+  realpath -m --relative-to="$lib" "$folder" 2>/dev/null || AS_ECHO(["$folder"])`
+AC_SUBST([$1])
 ])

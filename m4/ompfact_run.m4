@@ -48,8 +48,8 @@ AS_IF([test "$ompfact_launch" = no], [
   allowed on this machine. Set MPIEXEC, with the options it needs, for make check])])
 AS_IF([test -z "$MPIEXEC"], [
   AC_MSG_WARN([no MPI launcher found: set MPIEXEC for make check])])
-AS_IF([test "$ompfact_mpi" != mpich], [
-  AC_MSG_WARN([ompfact is developed with MPICH; this MPI is another one, and some are known to hang in one-sided operations])])
+AS_IF([test "$ompfact_mpi" = other], [
+  AC_MSG_WARN([ompfact is tested with MPICH and Open MPI; this MPI is another one, and some are known to hang in one-sided operations])])
 ])
 
 # _OMPFACT_RUN_PROGRAM

@@ -4,8 +4,8 @@
 AC_DEFUN([OMPFACT_SHARED], [
 AC_ARG_ENABLE([shared], [AS_HELP_STRING([--disable-shared], [no shared library, only the static one])], [], [enable_shared=yes])
 AM_CONDITIONAL([SHARED], [test "$enable_shared" != no])
-AC_SUBST([SHARED_SONAME], [libompfact.so.m4_eval($1 - $3)])
-AC_SUBST([SHARED_FILE], [libompfact.so.m4_eval($1 - $3).$3.$2])
+AC_SUBST([SHARED_SONAME], [libompfact-$ompfact_mpi.so.m4_eval($1 - $3)])
+AC_SUBST([SHARED_FILE], [libompfact-$ompfact_mpi.so.m4_eval($1 - $3).$3.$2])
 
 # It stays when it is closed, for threads may still be in it. Its own calls stay inside. Sanitizers' own names are in the program.
 SHARED_FLAGS="-Wl,-z,nodelete -Wl,-Bsymbolic-functions"

@@ -1,31 +1,39 @@
 #!/usr/bin/env bash
-# usage: CC=cc FLAGS=... PKG_CONFIG=pkg-config PKG_CONFIG_PATH=... CMAKE_PREFIX_PATH=... MPIEXEC=... installcheck.sh PROGRAM.c
-# Builds a program against the installed library in each way that users have, and runs it where there is a launcher.
+# usage: CC=cc FLAGS=... PKG_CONFIG=pkg-config PKG_CONFIG_PATH=... CMAKE_PREFIX_PATH=... MPIEXEC=... FC=... SCALAPACK_LIBS=... \
+#        installcheck.sh FLAVOUR PROGRAM.c PROGRAM.f90 SCALAPACK.c
+# Builds programs against the installed library of that flavour, mpich or openmpi, in each way that users have, and runs them where there is
+# a launcher. The last one calls ScaLAPACK alone. Without FC or SCALAPACK_LIBS theirs are left out.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-source=$(cd "$(dirname "$1")" && pwd)/${1##*/}
+flavour=$1
+absolute() { echo "$(cd "$(dirname "$1")" && pwd)/${1##*/}"; }
+source=$(absolute "$2")
+fortran=$(absolute "$3")
+scalapack=$(absolute "$4")
 box=$(mktemp -d)
 trap 'rm -rf "$box"' EXIT
 read -ra compile <<< "$CC $FLAGS"
 
-# try WHAT PROGRAM LIBRARY: it runs, and takes LIBRARY: shared or static.
+# try WHAT PROGRAM LIBRARY [ARGUMENT...]: it runs, and takes LIBRARY: shared, static, or the drop-in.
 try() {
     local found=static
-    ! readelf -d "$2" | grep -q 'NEEDED.*libompfact' || found=shared
+    ! readelf -d "$2" | grep -q "NEEDED.*libompfact-$flavour" || found=shared
+    ! readelf -d "$2" | grep -q 'NEEDED.*libompfact_scalapack' || found=drop-in
     [ "$found" = "$3" ] || { echo "installcheck: $1: the program takes the $found library"; exit 1; }
     if [ -z "$MPIEXEC" ]; then
         echo "installcheck: no MPI launcher, so the program by $1 is not run"
     else
         echo "installcheck: $1"
-        OMPFACT_TEST_RANKS=2 bash "$here/../tests/mpi-run.sh" "$2" 9> /dev/null || { echo "installcheck: $1: it fails"; exit 1; }
+        OMPFACT_TEST_RANKS=2 bash "$here/../tests/mpi-run.sh" "$2" "${@:4}" 9> /dev/null || { echo "installcheck: $1: it fails"; exit 1; }
     fi
 }
 
 # flags OPTION...: pkg-config's words
-flags() { $PKG_CONFIG "$@" ompfact; }
+flags() { $PKG_CONFIG "$@" "ompfact-$flavour"; }
+$PKG_CONFIG --exists ompfact || { echo "installcheck: there is no ompfact.pc, the plain name"; exit 1; }
 
 usual=static
-[ ! -e "$(flags --variable=libdir)/libompfact.so" ] || usual=shared
+[ ! -e "$(flags --variable=flavourdir)/libompfact.so" ] || usual=shared
 # shellcheck disable=SC2046  # words
 "${compile[@]}" $(flags --cflags) -o "$box/usual" "$source" $(flags --libs)
 try "pkg-config" "$box/usual" $usual
@@ -34,27 +42,54 @@ try "pkg-config" "$box/usual" $usual
 try "pkg-config --static" "$box/static" static
 
 command -v cmake > /dev/null || { echo "installcheck: no cmake, so its package is not tried"; exit 0; }
-cat > "$box/CMakeLists.txt" <<END
-cmake_minimum_required(VERSION 3.12)
-project(installcheck C)
-find_package(ompfact $(flags --modversion) EXACT REQUIRED)
-add_executable(program "$source")
-target_link_libraries(program ompfact::ompfact m)
-END
 # CMake wants a compiler alone, so what configure keeps before it becomes the environment.
 while [[ ${compile[0]} == env || ${compile[0]} == *=* ]]; do
     [ "${compile[0]}" = env ] || export "${compile[0]?}"
     compile=("${compile[@]:1}")
 done
+compilers=("-DCMAKE_C_COMPILER=${compile[0]}" "-DCMAKE_C_FLAGS=${compile[*]:1}")
+
+# project LANGUAGES COMPONENTS COMMAND...: the folder's, of one program
+project() {
+    printf '%s\n' "cmake_minimum_required(VERSION 3.12)" "project(installcheck $1)" \
+        "find_package(ompfact $(flags --modversion) EXACT REQUIRED COMPONENTS $flavour $2)" "${@:3}" > "$box/CMakeLists.txt"
+}
+# cmake_builds FOLDER OPTION...
+cmake_builds() {
+    { cmake -S "$box" -B "$1" "${compilers[@]}" "${@:2}" && cmake --build "$1"; } > "$box/log" 2>&1 && return
+    cat "$box/log"
+    echo "installcheck: CMake fails"
+    exit 1
+}
+project C "" "add_executable(program $source)" "target_link_libraries(program ompfact::ompfact m)"
 for library in $(printf "%s\n" "$usual" static | sort -u); do
-    build=$box/by-$library
     static=ON
     [ "$library" = static ] || static=OFF
-    if ! { cmake -S "$box" -B "$build" -DCMAKE_C_COMPILER="${compile[0]}" -DCMAKE_C_FLAGS="${compile[*]:1}" \
-        -Dompfact_USE_STATIC_LIBS="$static" && cmake --build "$build"; } > "$box/log" 2>&1; then
-        cat "$box/log"
-        echo "installcheck: CMake fails"
-        exit 1
-    fi
-    try "CMake, $library" "$build/program" "$library"
+    cmake_builds "$box/by-$library" -Dompfact_USE_STATIC_LIBS="$static"
+    try "CMake, $library" "$box/by-$library/program" "$library"
 done
+if [ -n "$FC" ]; then
+    project "C Fortran" fortran "add_executable(program $fortran)" "target_link_libraries(program ompfact::fortran)"
+    cmake_builds "$box/fortran" -DCMAKE_Fortran_COMPILER="${FC%% *}"
+    try "CMake, Fortran" "$box/fortran/program" "$usual"
+fi
+if [ -n "$SCALAPACK_LIBS" ] && [ $usual = shared ]; then
+    project C scalapack "add_executable(program $scalapack)" \
+        "target_link_libraries(program ompfact::scalapack $SCALAPACK_LIBS MPI::MPI_C m)"
+    cmake_builds "$box/drop-in"
+    OMPFACT_SCALAPACK_MIN=0 OMPFACT_SCALAPACK_REPORT=$box/report try "CMake, before ScaLAPACK" "$box/drop-in/program" drop-in SERIALIZED
+    [ -z "$MPIEXEC" ] || grep -qx "pdgetrf 1 0" "$box/report" || { echo "installcheck: the drop-in does not serve"; exit 1; }
+fi
+
+# The MPI that a project has found says which flavour it is; one for another MPI is refused.
+printf '%s\n' "cmake_minimum_required(VERSION 3.12)" "project(installcheck C)" "find_package(MPI REQUIRED COMPONENTS C)" \
+    "find_package(ompfact REQUIRED \${PARTS})" 'message("flavour=${ompfact_MPI}")' > "$box/CMakeLists.txt"
+wrapper=$(sed -n 's/.*_ompfact_mpi_wrapper "\(.*\)").*/\1/p' "$(flags --variable=libdir)/cmake/ompfact/ompfact-$flavour.cmake")
+other=openmpi
+[ "$flavour" = mpich ] || other=mpich
+found() { cmake -S "$box" -B "$box/$1" "${compilers[@]}" "-DMPI_C_COMPILER=$wrapper" "${@:2}" > "$box/log" 2>&1; }
+if ! found mine || ! grep -q "flavour=$flavour" "$box/log" || found another "-DPARTS=COMPONENTS;$other"; then
+    cat "$box/log"
+    echo "installcheck: CMake does not take the flavour for the project's MPI"
+    exit 1
+fi

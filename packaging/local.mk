@@ -1,6 +1,22 @@
 # What other programs' builds find, and what packagers need; Debian's tools want theirs at the top, in debian/.
 cmakedir = $(libdir)/cmake/ompfact
-cmake_DATA = %D%/cmake/ompfactConfig.cmake %D%/cmake/ompfactConfigVersion.cmake
+cmake_DATA = %D%/cmake/ompfactConfig.cmake %D%/cmake/ompfactConfigVersion.cmake %D%/cmake/ompfact-$(MPI_FLAVOUR).cmake
+plain_names += $(cmakedir)/ompfact-plain.cmake=ompfact-$(MPI_FLAVOUR).cmake
+CLEANFILES += %D%/cmake/ompfact-$(MPI_FLAVOUR).cmake
+%D%/cmake/ompfact-$(MPI_FLAVOUR).cmake: %D%/cmake/ompfact-flavour.cmake
+	$(AM_V_GEN)cp %D%/cmake/ompfact-flavour.cmake $@
+
+# Plain names stay another flavour's where they are; make plain-names takes them.
+EXTRA_DIST += %D%/plain-names.sh
+plain_names_script = $(BASH) $(srcdir)/%D%/plain-names.sh
+install-exec-hook:
+	$(plain_names_script) install $(MPI_FLAVOUR) "$(DESTDIR)$(libdir)" "$(DESTDIR)" $(plain_names)
+uninstall-hook:
+	$(plain_names_script) uninstall $(MPI_FLAVOUR) "$(DESTDIR)$(libdir)" "$(DESTDIR)" $(plain_names)
+plain-names:
+	$(plain_names_script) take $(MPI_FLAVOUR) "$(DESTDIR)$(libdir)" "$(DESTDIR)" $(plain_names)
+.PHONY: plain-names
+
 EXTRA_DIST += .dockerignore %D%/Dockerfile %D%/installcheck.sh %D%/spack/package.py
 EXTRA_DIST += \
   debian/changelog \
@@ -16,9 +32,17 @@ EXTRA_DIST += \
   debian/source/format
 
 # Programs as users build them, against what is installed: by pkg-config, shared and static, and by CMake.
+if HAVE_FORTRAN_MPI
+installed_fortran = $(FC)
+endif
+if HAVE_SCALAPACK
+installed_scalapack = $(SCALAPACK_LIBS)
+endif
 installcheck-local: installcheck-packages
 installcheck-packages:
-	@CC='$(CC)' FLAGS='$(SANITIZER_FLAGS)' PKG_CONFIG='$(PKG_CONFIG)' MPIEXEC='$(MPIEXEC)' \
+	@CC='$(CC)' FLAGS='$(SANITIZER_FLAGS)' PKG_CONFIG='$(PKG_CONFIG)' MPIEXEC='$(MPIEXEC)' FC='$(installed_fortran)' \
+	  SCALAPACK_LIBS='$(installed_scalapack)' \
 	  PKG_CONFIG_PATH="$(DESTDIR)$(pkgconfigdir):$$PKG_CONFIG_PATH" CMAKE_PREFIX_PATH='$(DESTDIR)$(prefix)' \
-	  env $(SANITIZER_ENV) $(BASH) $(srcdir)/%D%/installcheck.sh $(srcdir)/$(installcheck_source)
+	  env $(SANITIZER_ENV) $(BASH) $(srcdir)/%D%/installcheck.sh $(MPI_FLAVOUR) $(srcdir)/$(installcheck_source) \
+	  $(srcdir)/examples/linear_system.f90 $(srcdir)/tests/scalapack/user.c
 .PHONY: installcheck-packages

@@ -6,6 +6,7 @@ package_files = \
   %D%/ompfact/_agree.py \
   %D%/ompfact/_condition.py \
   %D%/ompfact/_errors.py \
+  %D%/ompfact/_flavour.py \
   %D%/ompfact/_grid.py \
   %D%/ompfact/_inverse.py \
   %D%/ompfact/_library.py \

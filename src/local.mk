@@ -23,15 +23,18 @@ libompfact_internal_a_SOURCES += \
   %D%/checkpoint/manifest.h \
   %D%/checkpoint/restart.h \
   %D%/checkpoint/saver.h \
+  %D%/checkpoint/saver_files.h \
   %D%/checkpoint/seal.h \
   %D%/checkpoint/tile_file.h \
   %D%/checkpoint/checkpoint.c \
   %D%/checkpoint/folder_lock.c \
   %D%/checkpoint/manifest.c \
+  %D%/checkpoint/manifest_read.c \
   %D%/checkpoint/naming.c \
   %D%/checkpoint/restore_tiles.c \
   %D%/checkpoint/saved_tiles.c \
   %D%/checkpoint/saver.c \
+  %D%/checkpoint/saver_files.c \
   %D%/checkpoint/seal.c \
   %D%/checkpoint/tile_file.c
 
@@ -155,6 +158,7 @@ libompfact_internal_a_SOURCES += \
   %D%/matrix/tiling.h \
   %D%/matrix/compressed.c \
   %D%/matrix/matrix_create.c \
+  %D%/matrix/matrix_on_paper.c \
   %D%/matrix/norm.c \
   %D%/matrix/not_finite.c \
   %D%/matrix/placement.c \
@@ -279,6 +283,7 @@ libcommand_a_SOURCES = \
   %D%/io/io.h \
   %D%/io/kernel.h \
   %D%/io/mtx.h \
+  %D%/io/mtx_words.h \
   %D%/io/npy.h \
   %D%/io/points.h \
   %D%/io/random_by_place.h \
@@ -329,6 +334,8 @@ libcommand_a_SOURCES = \
   %D%/io/generate_kind.c \
   %D%/io/kernel.c \
   %D%/io/mtx.c \
+  %D%/io/mtx_words.c \
+  %D%/io/mtx_write.c \
   %D%/io/npy.c \
   %D%/io/points.c \
   %D%/io/spectrum.c
@@ -390,7 +397,13 @@ CLEANFILES += %D%/page/page_text.c
 	    echo ';'; \
 	  done; } > $@.tmp && mv $@.tmp $@
 
-bin_PROGRAMS += ompfact
+noinst_PROGRAMS += ompfact
+plain_names += $(bindir)/ompfact$(EXEEXT)=ompfact.$(MPI_FLAVOUR)$(EXEEXT)
+install-command: ompfact$(EXEEXT)
+	$(MKDIR_P) $(DESTDIR)$(bindir) && $(INSTALL_PROGRAM) ompfact$(EXEEXT) $(DESTDIR)$(bindir)/ompfact.$(MPI_FLAVOUR)$(EXEEXT)
+uninstall-command:
+	rm -f $(DESTDIR)$(bindir)/ompfact.$(MPI_FLAVOUR)$(EXEEXT)
+.PHONY: install-command uninstall-command
 ompfact_SOURCES = %D%/command/main.c
 ompfact_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)
 

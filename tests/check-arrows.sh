@@ -39,12 +39,12 @@ src/factor                  src/ompfact.h omp/kernels omp/tasks omp/team src/io/
 src/choose                  layouts/unequal omp/kernels src/io/c_locale.h src/io/digest.h
 src/solve                   omp/kernels/workspace.h
 src/inverse
-src/model
+src/model                   src/io/c_locale.h
 src/tune                    src/ompfact_machine.h
 src/plan                    src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h layouts/unequal omp/kernels src/io/text_stream.h
-src/scalapack               src/ompfact.h src/io/launcher.h src/io/openmp_variables.h mpi.h omp.h
-src/facts                   src/io/json_text.h
-src/page                    src/ompfact_plan.h src/facts src/io/json_text.h
+src/scalapack               src/ompfact.h src/io/c_locale.h src/io/launcher.h src/io/openmp_variables.h mpi.h omp.h
+src/facts                   src/io/c_locale.h src/io/json_text.h
+src/page                    src/ompfact_plan.h src/facts src/io/c_locale.h src/io/json_text.h
 src/command                 src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h src/ompfact_testing.h src/io src/facts src/page mpi.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h
@@ -130,6 +130,11 @@ told=$(find $tops tests doc \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o
 # shellcheck disable=SC2086
 told=$(find $tops tests -name '*.[ch]' | xargs awk 'length > 130 { print FILENAME ":" FNR ": more than 130 columns" }')
 [ -z "$told" ] || complain "$told"
+
+# What programs speak is not what files are written in.
+told=$(grep -rnE '\b(strto(d|f|ld)|atof)\(' layouts rma omp offload src --include='*.[ch]' |
+    grep -vE '^(src/io/c_locale\.h|layouts/words\.[ch]):|^[^:]*:[0-9]*: *(/?\*|//)')
+[ -z "$told" ] || complain "c_locale_real() reads numbers, words_real() in layouts/, whatever the locale:"$'\n'"$told"
 
 # The factorizations read as the textbook loops: tasks, no pragmas, no messages, no memory.
 for file in src/factor/{potrf,getrf,geqrf}.c src/solve/triangular.c; do

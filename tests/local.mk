@@ -20,6 +20,7 @@ AM_TESTS_ENVIRONMENT = \
 test_scripts = \
   %D%/check-arrows.sh \
   %D%/check-links.sh \
+  %D%/clients/test-clients.sh \
   %D%/command/test-command.sh \
   %D%/command/test-distribution.sh \
   %D%/command/test-files.sh \
@@ -37,15 +38,23 @@ test_scripts = \
   %D%/grid/test-cpp.sh \
   %D%/scalapack/test-preload.sh \
   %D%/test-beside-gnu.sh \
+  %D%/nodes/test-hosts.sh \
   %D%/nodes/test-nodes.sh \
   %D%/offload/test-gpu.sh \
   %D%/page/test-browser.sh \
   %D%/page/test-summary.sh \
   %D%/plan/test-forecast.sh \
+  %D%/python/test-flavours.sh \
   %D%/python/test-python.sh \
   %D%/test-limit.sh \
+  %D%/test-side-by-side.sh \
   %D%/soak.sh
 EXTRA_DIST += $(test_scripts) \
+  %D%/clients/mumps.c \
+  %D%/clients/petsc.c \
+  %D%/clients/silicon.in \
+  %D%/clients/water.inp \
+  %D%/clients/water.py \
   %D%/fortran/beside_gnu.f90 \
   %D%/grid/beside_gnu.c \
   %D%/aarch64.sh \
@@ -72,6 +81,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/choose/api_layouts.h \
   %D%/allocation_points.h \
   %D%/failing_memory.h \
+  %D%/commas.h \
   %D%/fixtures.h \
   %D%/grid/failing_calls.h \
   %D%/mpi_handles.h \
@@ -105,12 +115,15 @@ serial_tests = \
   %D%/choose/test_qr_count \
   %D%/command/test_compare \
   %D%/command/test_options \
+  %D%/command/test_progress \
+  %D%/command/test_refused_options \
   %D%/command/test_reports \
   %D%/command/test_restart_options \
   %D%/command/test_speeds \
   %D%/cuda/test_emulated \
   %D%/fuzz/test_readers \
   %D%/grid/test_cgroup \
+  %D%/io/test_commas \
   %D%/io/test_generate \
   %D%/io/test_kernel \
   %D%/io/test_mtx \
@@ -141,6 +154,7 @@ serial_tests = \
   %D%/omp/kernels/test_surroundings \
   %D%/omp/kernels/test_tile_factors \
   %D%/omp/kernels/test_workspace \
+  %D%/omp/test_ready \
   %D%/page/test_cause \
   %D%/page/test_page \
   %D%/page/test_plot \
@@ -248,20 +262,20 @@ CLEANFILES += %D%/shared.so
 	  $(ompfact_libs) $(OPENMP_LIBS) $(LIBS) $(RPATH_FLAGS)
 %C%_test_shared_LDADD = $(CHECK_LIBS) $(MPI_LIBS)
 if SHARED
-%C%_test_shared_CPPFLAGS = $(AM_CPPFLAGS) -DSHARED_FILE='"$(SHARED_FILE)"'
+%C%_test_shared_CPPFLAGS = $(AM_CPPFLAGS) -DSHARED_LINK='"libompfact.so"'
 else
-%C%_test_shared_CPPFLAGS = $(AM_CPPFLAGS) -DSHARED_FILE=NULL
+%C%_test_shared_CPPFLAGS = $(AM_CPPFLAGS) -DSHARED_LINK=NULL
 endif
 
 # Programs in which all allocations, the library's too, go through functions of their own: they count them, or make them fail.
 %C%_command_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
-%C%_omp_test_submission_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
+%C%_omp_test_submission_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=aligned_alloc
 FAILING_MEMORY = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup,--wrap=strndup \
   -Wl,--wrap=mmap,--wrap=munmap
 %C%_grid_test_allocations_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_command_test_sweep_memory_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_plan_test_forecast_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
-%C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
+%C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=aligned_alloc
 
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)

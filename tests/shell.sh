@@ -47,6 +47,20 @@ ends() {
 }
 says() { grep -qF -- "$2" "$1"; }
 
+# Builds of the same source for MPICH and Open MPI, in folders beside each other: what a build has of make's variables, and the folder of
+# the one for the other MPI, if there is one.
+of_build() { sed -n "s/^$2 = *//p" "$1/Makefile" 2> /dev/null; }
+build_for_other_mpi() {
+    local other=openmpi candidate
+    [ "$(of_build "$1" MPI_FLAVOUR)" != openmpi ] || other=mpich
+    for candidate in "$1"/../build*; do
+        if [ "$(of_build "$candidate" MPI_FLAVOUR)" = $other ] && [ -e "$candidate/libompfact.so" ]; then
+            (cd "$candidate" && pwd)
+            return
+        fi
+    done
+}
+
 # The last command of a script.
 sum_up() {
     say "$script: $checks checks, $failures failures, $SECONDS s"

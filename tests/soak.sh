@@ -3,8 +3,7 @@
 # COUNT random factorizations and solves in all (default: SOAK, or 35, in the full tier 1000), shared among 1 to 7 ranks. Another
 # SOAK_SEED makes others.
 # Each may take as long as any test (limit.sh); after one that hangs there is no other.
-# From 5 ranks on they are taken for ranks of two or three nodes, so that some tiles are read in place and some travel: by MPICH,
-# which then goes through its network, or with another MPI by the library.
+# From 5 ranks on they are taken for ranks of two or three nodes, so that some tiles are read in place and some travel.
 #
 #   MPIEXEC       launcher, options included       (make check passes configure's)
 #   top_builddir  where tests/soak lies            (default: the folder of this script, and build/tests)
@@ -26,14 +25,13 @@ XDG_CACHE_HOME=$(mktemp -d) || exit 99
 export XDG_CACHE_HOME
 trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
 
-nodes=OMPFACT_TEST_NODES
-! timeout 2 "${mpiexec[0]}" --version 2> /dev/null < /dev/null | grep -q HYDRA || nodes=MPIR_CVAR_NUM_CLIQUES
+nodes=$(nodes_variable)
 passed=0 failed=0
 for p in 1 2 3 4 5 6 7; do
     n=$((count / 7 + (p <= count % 7)))
     [ "$n" -gt 0 ] || continue
     seed=$((first + 100000 * p))
-    [ "$p" -lt 5 ] || export $nodes=$((2 + p % 2))
+    [ "$p" -lt 5 ] || export "$nodes"=$((2 + p % 2))
     # The program ends itself where a case hangs; this is for a launcher that does not end after it.
     patience=$((limit * (4 + n / 10)))
     output=$(timeout -k 5 $patience "${mpiexec[@]}" -n "$p" "$soak" "$n" "$seed" "$limit" < /dev/null 2>&1)

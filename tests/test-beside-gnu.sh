@@ -35,7 +35,7 @@ check "GNU's before it" gcc -o before beside.o "$gomp" "${static_libs[@]}"
 check "is refused" ends 2 "${launcher[@]}" -n 2 ./before
 check "in words" says err "stands before LLVM's OpenMP runtime"
 
-fortran=$(command -v mpif90.mpich)
+fortran=$(command -v "mpif90.$(sed -n 's/^MPI_FLAVOUR = //p' "$build/Makefile")")
 if [ -n "$fortran" ] && [ -e "$build/libompfact.so" ] && [ -e "$build/libompfact_fortran.a" ]; then
     check "gfortran -fopenmp" "$fortran" -fopenmp -I"$build/fortran" -o fortran "$here/fortran/beside_gnu.f90" -L"$build" \
         -Wl,-rpath,"$build" -lompfact_fortran -lompfact

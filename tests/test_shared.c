@@ -7,7 +7,7 @@
 
 enum { N = 50, NB = 16 };
 
-static const char *const files[] = { "tests/shared.so", SHARED_FILE };
+static const char *const files[] = { "tests/shared.so", SHARED_LINK };
 enum { FILES = sizeof files / sizeof *files };
 
 /* A function of it, in a place of that type. */

@@ -1,8 +1,8 @@
-"""The C library: where it is, and its structures and functions as they are in ompfact.h and ompfact_plan.h."""
+"""The C library: its structures and functions as they are in ompfact.h and ompfact_plan.h."""
 import ctypes
-import os
-import subprocess
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_int64, c_void_p
+
+from ._flavour import open_library
 
 MESSAGE = 256
 NAME = c_char * 128
@@ -110,40 +110,6 @@ _LETTERS = {"p": c_void_p, "i": c_int, "l": c_int64, "d": c_double, "b": c_bool,
             "D": POINTER(c_double), "B": POINTER(c_bool)}
 
 
-def _candidates():
-    """Where the library may be, the likeliest place first."""
-    if os.environ.get("OMPFACT_LIBRARY"):
-        yield os.environ["OMPFACT_LIBRARY"]
-        return
-    folders = [os.path.dirname(os.path.abspath(__file__))]
-    try:
-        from ._config import LIBDIR         # type: ignore[import] # written by make install
-        folders.append(LIBDIR)
-    except ImportError:
-        pass
-    files = [os.path.join(folder, "libompfact.so") for folder in folders]
-    yield from (file for file in files if os.path.exists(file))
-    yield "libompfact.so"
-    try:
-        told = subprocess.run(["pkg-config", "--variable=libdir", "ompfact"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    except OSError:
-        return
-    if told.returncode == 0:
-        yield os.path.join(told.stdout.decode().strip(), "libompfact.so")
-
-
-def _open():
-    # LLVM's runtime reads it when it is loaded: threads that wait leave the cores to others, NumPy's and other ranks' too.
-    os.environ.setdefault("KMP_BLOCKTIME", "0")
-    reasons = []
-    for name in _candidates():
-        try:
-            return ctypes.CDLL(name)
-        except OSError as error:
-            reasons.append(str(error))
-    raise ImportError("ompfact's library does not load: " + "; ".join(reasons) + ". Its path may be in OMPFACT_LIBRARY.")
-
-
 def _declare(lib):
     def function(name, result, *arguments):
         f = getattr(lib, "ompfact_" + name)
@@ -183,5 +149,5 @@ def _declare(lib):
     function("platform_hosts", c_int, c_void_p)
 
 
-lib = _open()
+lib = open_library()
 _declare(lib)

@@ -41,7 +41,7 @@ def _stranger():
     if not theirs or theirs == _version():
         return None
     return (f"mpi4py, which is imported here, is built for another MPI library ({theirs.splitlines()[0]}) than ompfact "
-            f"({_version().splitlines()[0]}): leave it, ompfact does without, or build it for this one")
+            f"({_version().splitlines()[0]}): import it before ompfact, which then takes its library for that one, or leave it")
 
 
 if _stranger():

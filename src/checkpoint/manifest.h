@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MANIFEST_FORMAT "ompfact checkpoint 1"
+
 enum { MANIFEST_TEXT = 160, SAVED_NAME = 64 };
 
 struct manifest_file {

@@ -1,5 +1,5 @@
 #include "src/checkpoint/saver.h"
-#include "src/checkpoint/seal.h"
+#include "src/checkpoint/saver_files.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /* What a rank tells the others: to choose a step, the first one it can save before, and whether that is to be the last; of what
-   it has written, that. */
-enum word { WORD_STEP, WORD_ERROR, WORD_FINAL, WORD_FINAL_DIGEST, WORD_WORK, WORD_WORK_DIGEST, WORD_LAST, WORDS };
+   it has written, that. The last word is the one that calls the others (rma/rma.h, talk). */
+enum word { WORD_STEP, WORD_FILES, WORD_LAST = WORD_FILES + FILES_WORDS, WORDS };
 
 static const double NEVER = 1e300;
 static const double SOON = 0.25;        /* of the interval: what a checkpoint is behind its time */
@@ -29,7 +29,6 @@ struct saver {
     int next;                       /* the first step before which this rank can still save */
     int step;                       /* K */
     int saved;                      /* what is final before this step is in files that the others know of */
-    int epoch;                      /* of the files */
     int talks;                      /* that this rank has begun */
     bool ends;                      /* the run is over: others' word counts, not the clock */
     bool last;                      /* some rank has said that this step is to be the last */
@@ -38,56 +37,21 @@ struct saver {
     _Atomic double due;             /* when it is time */
     const atomic_bool *spoiled;     /* NULL, or set when what is saved is worthless */
     atomic_int left;                /* tasks that save, and one until all are handed on */
-    struct tile_writer final, work;
-    int64_t room;                   /* records of a snapshot, at most */
-    bool open;                      /* these are */
+    struct saver_files files;
     struct seal *seal;              /* the thread that waits for the disk */
-    struct naming naming;           /* of the first rank: what the manifest says */
 };
-
-/* ---- files ----------------------------------------------------------------------------------------------------------------- */
-
-static struct manifest_file named(const struct saver *s, int rank, bool final)
-{
-    struct manifest_file file = { .bytes = 0 };
-    manifest_name(file.name, s->naming.manifest.run, s->epoch, rank, final);
-    return file;
-}
-
-static void open_files(struct saver *s)
-{
-    struct manifest_file final = named(s, s->rank, true), work = named(s, s->rank, false);
-    tile_writer_open(&s->final, s->checkpoints->how.folder, &final, s->room);
-    tile_writer_open(&s->work, s->checkpoints->how.folder, &work, s->room);
-    s->open = true;
-}
-
-static void close_files(struct saver *s, bool keep)
-{
-    struct tile_writer *files[] = { &s->final, &s->work };
-    for (int i = 0; i < 2 && s->open; i++) {
-        if (!keep)
-            tile_writer_drop(files[i]);
-        tile_writer_forget(files[i]);
-    }
-    s->open = false;
-}
 
 /* ---- what others wrote ----------------------------------------------------------------------------------------------------- */
 
 static void tell(struct saver *s, bool sound, int64_t *words)
 {
-    int error = atomic_load(&s->final.error) != 0 ? atomic_load(&s->final.error) : atomic_load(&s->work.error);
+    int64_t *error = &words[WORD_FILES + FILES_ERROR];
+    saver_files_tell(&s->files, &words[WORD_FILES]);
     if (!sound || (s->spoiled != NULL && atomic_load(s->spoiled)))
-        error = ECANCELED;
-    if (s->rank == 0 && error == 0 && !naming_reserve(&s->naming, 2 * s->ranks))
-        error = ENOMEM;
+        *error = ECANCELED;
+    if (s->rank == 0 && *error == 0 && !naming_reserve(&s->files.naming, 2 * s->ranks))
+        *error = ENOMEM;
     words[WORD_STEP] = s->step;
-    words[WORD_ERROR] = error;
-    words[WORD_FINAL] = s->final.told.bytes;
-    words[WORD_FINAL_DIGEST] = (int64_t)s->final.told.digest;
-    words[WORD_WORK] = s->work.told.bytes;
-    words[WORD_WORK_DIGEST] = (int64_t)s->work.told.digest;
     words[WORD_LAST] = 0;
 }
 
@@ -95,24 +59,16 @@ static int first_error(const struct saver *s, const int64_t *heard)
 {
     int error = 0;
     for (int rank = 0; rank < s->ranks && error == 0; rank++)
-        error = (int)heard[rank * WORDS + WORD_ERROR];
+        error = (int)heard[rank * WORDS + WORD_FILES + FILES_ERROR];
     return error;
 }
 
 /* On the first rank: what the next manifest is to say. There is room for it. */
 static void note_files(struct saver *s, const int64_t *heard)
 {
-    naming_begin(&s->naming, s->step, s->epoch);
-    for (int rank = 0; rank < s->ranks; rank++) {
-        const int64_t *word = &heard[rank * WORDS];
-        struct manifest_file final = named(s, rank, true), work = named(s, rank, false);
-        final.bytes = word[WORD_FINAL];
-        final.digest = (uint64_t)word[WORD_FINAL_DIGEST];
-        work.bytes = word[WORD_WORK];
-        work.digest = (uint64_t)word[WORD_WORK_DIGEST];
-        naming_add(&s->naming, &final, true);
-        naming_add(&s->naming, &work, false);
-    }
+    naming_begin(&s->files.naming, s->step, s->files.epoch);
+    for (int rank = 0; rank < s->ranks; rank++)
+        saver_files_note(&s->files, rank, &heard[rank * WORDS + WORD_FILES]);
 }
 
 /* Each failure of a grid's checkpoints but the first one goes without a word. */
@@ -142,8 +98,8 @@ static void conclude(struct saver *s, const int64_t *heard)
     int error = unsure ? ECANCELED : first_error(s, heard);
     if (error == 0 && s->rank == 0)
         note_files(s, heard);
-    close_files(s, error == 0 || unsure);
-    s->epoch++;
+    saver_files_close(&s->files, error == 0 || unsure);
+    s->files.epoch++;
     s->phase = QUIET;
     if (error != 0) {
         tell_failure(s, error);
@@ -255,7 +211,7 @@ static enum due is_due(void *context, int k)
         s->phase = SAVING;
         s->next = s->last ? s->steps : k + 1;
         atomic_store(&s->left, 1);
-        open_files(s);
+        saver_files_open(&s->files);
     }
     pthread_mutex_unlock(&s->lock);
     return due;
@@ -283,7 +239,7 @@ void saver_put(struct saver *s, const struct to_save *what)
         record.left_out = what->form->left_out;
     }
     bool final = what->kind != SAVED_TILE || (what->i < what->j ? what->i : what->j) < s->step;
-    struct tile_writer *w = final ? &s->final : &s->work;
+    struct tile_writer *w = final ? &s->files.final : &s->files.work;
     tile_writer_put(w, record, what->bytes > 0 ? what->data : "");
     if (tile_writer_is_behind(w))
         seal_push(s->seal);
@@ -329,7 +285,7 @@ bool saver_has_stopped(const struct saver *s)
 
 int saver_checkpoints(const struct saver *s)
 {
-    return s->naming.written;
+    return s->files.naming.written;
 }
 
 static ompfact_status prepare(struct saver *s, const char *factorization, const char *pivot)
@@ -340,8 +296,8 @@ static ompfact_status prepare(struct saver *s, const char *factorization, const 
     uint64_t run = ((uint64_t)now.tv_sec << 30 | (uint64_t)now.tv_nsec) ^ (uint64_t)getpid() << 44;
     TRY_MPI(grid, rma_bcast(grid->rma, &run, 1, MPI_UINT64_T, 0));
     ompfact_status status = OMPFACT_SUCCESS;
-    if (!naming_prepare(&s->naming, s->A, &s->checkpoints->how, run, factorization, pivot) ||
-        (s->seal = seal_create(&s->naming, &s->final, &s->work)) == NULL)
+    if (!naming_prepare(&s->files.naming, s->A, &s->checkpoints->how, run, factorization, pivot) ||
+        (s->seal = seal_create(&s->files.naming, &s->files.final, &s->files.work)) == NULL)
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", s->rank);
     TRY(agree(grid, status));
     TRY_MPI(grid, rma_talk_create(grid->rma, WORDS, &s->talk));
@@ -369,7 +325,8 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
     *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, most, SOON * interval, is_due, poll },
                          .saving = { s, save }, .spoiled = spoiled, .rank = A->me, .ranks = A->ranks,
                          .steps = A->mt < A->nt ? A->mt : A->nt, .next = done, .lock = PTHREAD_MUTEX_INITIALIZER,
-                         .due = run_clock() + interval, .final.file = -1, .work.file = -1, .room = most };
+                         .due = run_clock() + interval,
+                         .files = { .rank = A->me, .room = most, .final.file = -1, .work.file = -1 } };
     status = prepare(s, factorization, pivot);
     if (status != OMPFACT_SUCCESS)
         saver_destroy(&s);
@@ -385,7 +342,7 @@ ompfact_status saver_end(struct saver *s, bool sound, bool whole)
     pthread_mutex_lock(&s->lock);
     s->next = s->steps;
     if (!sound || s->phase == SAVING)       /* or tasks were skipped, for a pivot has failed */
-        atomic_store(&s->final.error, ECANCELED);
+        atomic_store(&s->files.final.error, ECANCELED);
     if (s->phase == SAVING) {
         s->phase = SEALING;
         seal_ask(s->seal, SEAL_FILES);
@@ -417,7 +374,7 @@ ompfact_status saver_end(struct saver *s, bool sound, bool whole)
 
 void saver_open_last(struct saver *s)
 {
-    open_files(s);
+    saver_files_open(&s->files);
 }
 
 ompfact_status saver_close_last(struct saver *s)
@@ -446,9 +403,9 @@ void saver_destroy(struct saver **saver)
     if (s == NULL)
         return;
     seal_destroy(&s->seal);
-    close_files(s, s->phase == TELLING);
+    saver_files_close(&s->files, s->phase == TELLING);
     rma_talk_destroy(&s->talk);
-    naming_forget(&s->naming);
+    naming_forget(&s->files.naming);
     free(s);
     *saver = NULL;
 }

@@ -18,11 +18,25 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* One line from one rank; the code. */
+/* MPI_Finalize waits for others. */
+static bool is_joined(void)
+{
+    int started, ranks = 1;
+    MPI_Initialized(&started);
+    if (started)
+        MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    return ranks > 1;
+}
+
+/* One line from one rank, which gets the time to say it; the code. */
 static int complain(int code, const char *text)
 {
-    if (code >= COMMAND_USAGE && text[0] != '\0' && launcher_rank() <= 0)
+    if (code < COMMAND_USAGE || text[0] == '\0')
+        return code;
+    if (launcher_rank() <= 0)
         fprintf(stderr, "ompfact: %s\n", text);
+    else if (launcher_ends_all() && !is_joined())
+        sleep(1);
     return code;
 }
 
@@ -95,7 +109,7 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
     if (o->help.word != NULL || o->completion.word != NULL) {
         if (speaks)
             explain_options(o);
-        *code = is_bare(o) ? COMMAND_USAGE : 0;
+        *code = speaks && is_bare(o) ? COMMAND_USAGE : 0;
     } else if (o->version) {
         if (speaks)
             origin_print_version(stdout);
@@ -317,6 +331,12 @@ static void finalize(int code)
     alarm(0);
 }
 
+/* Whether ranks agree about their options before they end because of them. */
+static bool agrees(const struct options *o)
+{
+    return o->reads_checkpoint || launcher_ends_all();
+}
+
 /* code: what the options have come to: only some ranks may have read the checkpoint that they name, or all not the same one. */
 static int run_under_mpi(int *argc, char ***argv, const struct options *o, int code, char text[COMMAND_TEXT])
 {
@@ -325,7 +345,7 @@ static int run_under_mpi(int *argc, char ***argv, const struct options *o, int c
     MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
     if (!together_begin(&s.comm))
         code = refuse(text, "MPI makes no second communicator");
-    else if (o->reads_checkpoint)
+    else if (agrees(o))
         code = agree_line(&s, code, text);
     if (code == 0)
         code = flush_output(run_parallel(&s, text), text);
@@ -346,7 +366,7 @@ int main(int argc, char **argv)
     int code = options_parse(argc, argv, &o, text);
     if (code == 0 && o.output != NULL)
         code = output_check(o.output, text);
-    if (code != 0 && o.reads_checkpoint)    /* others may see another one */
+    if (code != 0 && agrees(&o))
         code = run_under_mpi(&argc, &argv, &o, code, text);
     else if (code != 0 || run_alone(&o, &code, text) || (code = check_stack(text)) != 0)
         code = complain(flush_output(code, text), text);

@@ -1,5 +1,6 @@
 /* The values of options: whole tokens, in range, or one line that says what is allowed. */
 #include "src/command/options_parts.h"
+#include "src/io/c_locale.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -103,7 +104,7 @@ int parse_int(const struct option *option, const char *value, void *field, char 
 int parse_positive(const struct option *option, const char *value, void *field, char *text)
 {
     char *end;
-    double number = strtod(value, &end);
+    double number = c_locale_real(value, &end);
     /* strtod alone would take blanks, hexadecimal digits, "inf" and "nan". */
     bool decimal = *value && value[strspn(value, "0123456789.eE+-")] == '\0';
     if (!decimal || *end || !(number > 0) || !isfinite(number))
@@ -160,7 +161,7 @@ int parse_block(const struct option *option, const char *value, void *field, cha
 int parse_share(const struct option *option, const char *value, void *field, char *text)
 {
     char *end;
-    double share = strtod(value, &end);
+    double share = c_locale_real(value, &end);
     bool automatic = strcmp(value, "auto") == 0, decimal = *value && value[strspn(value, "0123456789.")] == '\0' && !*end;
     if (!automatic && !(decimal && share <= 1))
         return refuse(text, "--%s: \"%.64s\" is neither auto nor a number from 0 to 1", option->name, value);
@@ -198,7 +199,7 @@ static bool take_quantity(const char **s, const struct unit *unit, double *value
     char *end;
     if (!isdigit((unsigned char)**s))
         return false;
-    *value = strtod(*s, &end);
+    *value = c_locale_real(*s, &end);
     for (; unit->name != NULL; unit++)
         if (strncmp(end, unit->name, strlen(unit->name)) == 0) {
             *value *= unit->factor;
@@ -235,7 +236,7 @@ static int take_seconds(const char *word, const char *end, double *interval, dou
         char *behind;
         if (strncmp(word, known[i].key, length) != 0)
             continue;
-        *known[i].field = strtod(word + length, &behind);
+        *known[i].field = c_locale_real(word + length, &behind);
         return behind != word + length && behind == end && isfinite(*known[i].field) && *known[i].field > 0;
     }
     return -1;

@@ -7,7 +7,6 @@
 #include "src/factor/trace_text.h"
 #include "src/grid/grid.h"
 
-#include "src/io/c_locale.h"
 #include "src/io/replace.h"
 #include "src/io/text_stream.h"
 #include "src/io/trace_frame.h"
@@ -145,9 +144,7 @@ ompfact_status ompfact_trace_take(ompfact_grid *grid, ompfact_trace_taker *take,
     size_t length = 0;
     bool no_memory = false;
     TRY_MPI(grid, find_origin(grid, &origin));
-    struct c_locale c = c_locale_begin();
     char *text = rank_text(grid, origin, &length), *piece = malloc(PIECE);
-    c_locale_end(c);
     if (text == NULL || piece == NULL)
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a trace", rank);
     status = agree(grid, status);

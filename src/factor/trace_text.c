@@ -9,6 +9,7 @@
  */
 #include "src/factor/trace_text.h"
 #include "src/grid/grid.h"
+#include "src/io/c_locale.h"
 
 #include <inttypes.h>
 
@@ -93,6 +94,7 @@ bool trace_text(FILE *file, int rank, double origin, const struct trace *trace, 
     struct writer w = { .file = file, .rank = rank, .origin = origin };
     int64_t id = 0;
     bool whole = true;
+    struct c_locale c = c_locale_begin();
     fprintf(file, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"rank %d\"}}", rank, rank);
     static const char *const names[TRACKS] = { "", ", panels", ", more updates" };
     for (int d = 1; d <= devices; d++)
@@ -109,5 +111,6 @@ bool trace_text(FILE *file, int rank, double origin, const struct trace *trace, 
     }
     for (int i = 0; i < trace->samples; i++)
         write_sample(&w, &trace->sample[i]);
+    c_locale_end(c);
     return whole;
 }

@@ -1,4 +1,5 @@
 #include "src/facts/facts.h"
+#include "src/io/c_locale.h"
 #include "src/io/json_text.h"
 
 #include <inttypes.h>
@@ -63,11 +64,13 @@ static const char *text_of_real(const void *value, char *number)
     double real = *(const double *)value;
     if (!isfinite(real))
         return NULL;
+    struct c_locale c = c_locale_begin();
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(number, FACT_NUMBER, "%.*g", digits, real);
-        if (strtod(number, NULL) == real)
+        if (c_locale_real(number, NULL) == real)
             break;
     }
+    c_locale_end(c);
     return number;
 }
 
@@ -212,7 +215,7 @@ static void assign(const struct fact *fact, struct json_value value, struct fact
     if (value.kind == JSON_BOOLEAN && fact->kind == FACT_BOOLEAN)
         *(int64_t *)to = value.text[0] == 't';
     if (value.kind == JSON_NUMBER && fact->kind == FACT_REAL)
-        *(double *)to = strtod(value.text, NULL);
+        *(double *)to = c_locale_real(value.text, NULL);
     if (value.kind == JSON_NUMBER && fact->kind == FACT_INTEGER && is_integer(value.text))
         *(int64_t *)to = strtoll(value.text, NULL, 10);
 }

@@ -1,4 +1,5 @@
 /* The kinds of generated matrices: formulas, names, and what may follow a name. */
+#include "src/io/c_locale.h"
 #include "src/io/generate.h"
 #include "src/io/generator_kind.h"
 
@@ -219,7 +220,7 @@ static int parse_zero_column(const char *word, size_t length, struct generator *
         memcpy(number, word, length);
     const bool fraction = strchr(number, '.') != NULL;
     char *end;
-    const double x = strtod(number, &end);
+    const double x = c_locale_real(number, &end);
     if (!number[0] || *end || number[strspn(number, "0123456789.")] || (fraction && x > 1) || (!fraction && x >= (double)g->n))
         return decline(text, "matrix kind '%s_%s%.*s': a column from 0 to n - 1 = %" PRId64 ", or a fraction from 0.0 to 1.0",
                       g->kind->name, zero_column, length < 24 ? (int)length : 24, word, g->n - 1);
@@ -262,7 +263,7 @@ static int parse_suffix(const char *word, size_t length, struct generator *g, ch
 static int parse_kernel(const char *argument, struct generator *g, char *text)
 {
     char *end;
-    g->kernel = (struct kernel){ .form = g->kind->kernel, .length = strtod(argument, &end) };
+    g->kernel = (struct kernel){ .form = g->kind->kernel, .length = c_locale_real(argument, &end) };
     if (end == argument || (*end && *end != ',') || !(g->kernel.length > 0) || !isfinite(1 / g->kernel.length) ||
         !isfinite(g->kernel.length))
         return decline(text, "matrix kind '%s': write %s:LENGTH[,NUGGET], LENGTH a positive number, not '%.40s'", g->kind->name,
@@ -270,7 +271,7 @@ static int parse_kernel(const char *argument, struct generator *g, char *text)
     if (!*end)
         return 0;
     const char *nugget = end + 1;
-    g->kernel.nugget = strtod(nugget, &end);
+    g->kernel.nugget = c_locale_real(nugget, &end);
     if (end == nugget || *end || !(g->kernel.nugget >= 0) || !isfinite(g->kernel.nugget))
         return decline(text, "matrix kind '%s': the nugget behind the length is a number from 0 up, not '%.40s'", g->kind->name,
                        nugget);
@@ -286,7 +287,7 @@ static int parse_argument(const char *argument, struct generator *g, char *text)
         return decline(text, "matrix kind '%s' takes no argument, but ':%.40s' follows", g->kind->name, argument);
     const size_t length = strlen(name);
     const char *number = strncmp(argument, name, length) == 0 && argument[length] == '=' ? argument + length + 1 : argument;
-    g->argument = strtod(number, &end);
+    g->argument = c_locale_real(number, &end);
     if (end == number || *end || !isfinite(g->argument))
         return decline(text, "matrix kind '%s': %s is a number, not '%.40s'", g->kind->name, name, argument);
     if (g->kind->family == SPECTRUM && g->argument < 1)

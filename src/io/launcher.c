@@ -1,7 +1,6 @@
 /* The variables of MPICH's launchers (PMI), of PMIx, of Open MPI and of Slurm. */
 #include "src/io/launcher.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -35,4 +34,9 @@ int launcher_size(void)
 {
     static const char *const names[] = { "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", NULL };
     return number(names);
+}
+
+bool launcher_ends_all(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") != NULL && launcher_size() > 1;
 }

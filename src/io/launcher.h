@@ -2,7 +2,10 @@
 #ifndef OMPFACT_SRC_IO_LAUNCHER_H
 #define OMPFACT_SRC_IO_LAUNCHER_H
 
+#include <stdbool.h>
+
 int launcher_rank(void);        /* -1: it says nothing, or this process is one of its own */
 int launcher_size(void);        /* processes that were started together; -1: it says nothing */
+bool launcher_ends_all(void);   /* as soon as one process ends with a status other than 0, as Open MPI's does */
 
 #endif

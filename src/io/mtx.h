@@ -6,7 +6,7 @@
  * Written: array general, each number in a fixed width and with enough digits to be read back exactly.
  *
  * What can fail returns 0, or 1 and one line in text that names the file. All calls are local. Threads may share a handle:
- * reading is free, tiles written at the same time must be disjoint. Numbers need the locale's decimal point to be '.'.
+ * reading is free, tiles written at the same time must be disjoint. Numbers have a point, whatever the locale.
  */
 #ifndef OMPFACT_IO_MTX_H
 #define OMPFACT_IO_MTX_H
@@ -34,6 +34,8 @@ void mtx_close(struct mtx *mtx);
 /* That of a file which is in memory: map, map_size and path are given, stay the caller's, and mtx_close is not for it. */
 int mtx_scan(struct mtx *mtx, char text[IO_TEXT]);
 
+/* "real", "complex" or "integer" of an array; NULL of a coordinate file. */
+const char *mtx_array_field(const struct mtx *mtx);
 /* NULL, or what the file says that the matrix is and that a Hermitian one is not:
    "symmetric" of a complex one, "skew-symmetric". */
 const char *mtx_not_hermitian(const struct mtx *mtx);

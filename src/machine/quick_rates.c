@@ -1,4 +1,5 @@
 #include "src/machine/quick_rates.h"
+#include "src/io/c_locale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static double as_kept(double gflops)
 {
     char text[32];
     snprintf(text, sizeof text, MACHINE_RATE, gflops);
-    return strtod(text, NULL);
+    return c_locale_real(text, NULL);
 }
 
 /* GFLOP/s of this rank's threads together; NAN, which no sum hides, where it cannot be told. */

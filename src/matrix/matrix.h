@@ -86,6 +86,8 @@ static inline size_t aligned(size_t bytes)
 /* Whether there could be a matrix of such a shape anywhere: before a layout is looked for, which of very many tiles takes long.
    Local. */
 ompfact_status matrix_check_shape(const ompfact_shape *shape, char message[MESSAGE]);
+/* Whether its largest tile is not too large. */
+ompfact_status matrix_check_largest_tile(const ompfact_matrix *A, char message[MESSAGE]);
 /* The least that its elements take, of all ranks together, in bytes; 0 where tiles are compressed. */
 double matrix_least_bytes(const ompfact_shape *shape);
 

@@ -11,6 +11,8 @@
 #define _GNU_SOURCE     /* strverscmp */
 #include "src/model/platform.h"
 
+#include "src/io/c_locale.h"
+
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
@@ -67,11 +69,13 @@ static void start_simgrid(const char *path)
     char name[] = "ompfact", quiet[] = "--log=root.thres:critical", endless[] = "--cfg=network/TCP-gamma:1e30";
     char *arguments[] = { name, quiet, endless, NULL };
     int count = 3;
+    struct c_locale c = c_locale_begin();       /* for the numbers of its files */
     sg.simgrid_init(&count, arguments);
     sg.sg_cfg_set_string("network/model", "CM02");
     sg.sg_cfg_set_boolean("network/crosstraffic", "no");
     sg.sg_cfg_set_int("contexts/stack-size", 256);     /* KiB */
     sg.simgrid_load_platform(path);
+    c_locale_end(c);
 }
 
 /* Hosts compute, and there is a way from each to each; where there is none SimGrid aborts. */

@@ -1,4 +1,5 @@
 /* The events of a trace, as src/factor/trace_text.c writes them, into page_data. */
+#include "src/io/c_locale.h"
 #include "src/io/json_text.h"
 #include "src/page/page_parts.h"
 
@@ -94,13 +95,13 @@ static double number_of(const struct json_value *v)
     int64_t digits = 0;
     int behind = -1;
     if (v->length > 15)         /* more than are exact, or even fit */
-        return strtod(v->text, NULL);
+        return c_locale_real(v->text, NULL);
     const char *s = v->text + (v->text[0] == '-');
     for (; s < v->text + v->length; s++) {
         if (*s == '.')
             behind = 0;
         else if (*s < '0' || *s > '9' || behind == 6)
-            return strtod(v->text, NULL);
+            return c_locale_real(v->text, NULL);
         else
             digits = 10 * digits + (*s - '0');
         behind += behind >= 0 && *s != '.';

@@ -11,6 +11,7 @@
  * where most tiles are; largest is that of a tile.
  */
 #include "src/page/trace_about.h"
+#include "src/io/c_locale.h"
 #include "src/io/json_text.h"
 #include "src/page/page_parts.h"
 
@@ -144,7 +145,7 @@ static bool take_int(struct json_place *p, int lowest, int *number)
     json_skip_blanks(p);
     if (!json_take_value(p, &value) || value.kind != JSON_NUMBER)
         return false;
-    double real = strtod(value.text, NULL);
+    double real = c_locale_real(value.text, NULL);
     if (!(real >= lowest && real <= INT32_MAX) || real != floor(real)) {
         p->s -= value.length;
         return false;

@@ -1,5 +1,6 @@
 /* A call from its parameters to the one who serves it. */
 #define _GNU_SOURCE      /* pthread_getaffinity_np */
+#include "src/io/c_locale.h"
 #include "src/io/openmp_variables.h"
 #include "src/scalapack/call.h"
 
@@ -53,7 +54,7 @@ static void set_info(const struct call *c, int64_t info)
 static double minimum(void)
 {
     const char *value = getenv("OMPFACT_SCALAPACK_MIN");
-    return value != NULL && value[0] != '\0' ? strtod(value, NULL) : DEFAULT_MINIMUM;
+    return value != NULL && value[0] != '\0' ? c_locale_real(value, NULL) : DEFAULT_MINIMUM;
 }
 
 /* The cube that has as much work tells whether it is worth the copies. */

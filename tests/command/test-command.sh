@@ -52,7 +52,9 @@ if [ -z "${ASAN_OPTIONS:-}" ]; then
     OMP_STACKSIZE=192K run 2 --dim 300 --nb 100 --threads 2 --check y --quiet geqrf
     check "threads' stacks may be small" ends_with 0
     for ranks in 1 2; do
-        (ulimit -s 128 && limited "${mpiexec[@]}" -n $ranks "$ompfact" --dim 40) > out 2> err
+        # shellcheck disable=SC2016  # for the shell that is started
+        start "a stack of 128 KiB, $ranks ranks" "${mpiexec[@]}" -n $ranks bash -c 'ulimit -s 128 && exec "$@"' \
+            bash "$ompfact" --dim 40
         check "a small stack of the main thread is refused" says err "the calling thread's stack has"
     done
 fi
@@ -72,7 +74,8 @@ done
 check "and the command line" says j '"command": "'
 check "as it was" says j '--csv c --map map --owners owners --plot plot potrf"'
 check "csv has the columns of json" test "$(head -1 c | tr , '\n' | head -1)" = routine
-check "csv has as many values as columns" test "$(head -1 c | tr -dc , | wc -c)" = "$(tail -1 c | tr -dc , | wc -c)"
+commas() { sed 's/"[^"]*"//g' | tr -dc , | wc -c; }
+check "csv has as many values as columns" test "$(head -1 c | commas)" = "$(tail -1 c | commas)"
 check "the owners are of 5 x 5 tiles" test "$(head -1 owners)" = "5 5"
 if command -v python3 > /dev/null; then
     check "json is JSON" python3 -c '
@@ -243,6 +246,12 @@ check "and how to use it is said" says err 'mpiexec -n 4 ompfact --dim 20k --che
 run 2
 check "on several ranks, too" ends_with 2
 check "once" test "$(grep -c '^Usage: ' err)" = 1
+# A launcher may end the first rank, which speaks, as soon as another has ended badly.
+printf '#!/bin/sh\nsleep 0.3\nexec "%s" "$@"\n' "$ompfact" > late
+chmod +x late
+start "the first rank is late" "${mpiexec[@]}" -n 1 ./late --dim none : -n 2 "$ompfact" --dim none
+check "a first rank that starts late is bad usage as ever" ends_with 2
+check "and says so" lines err 1
 run 0 compare --help
 check "compare has a help of its own" says out 'Usage: ompfact compare'
 run 0 report -h
@@ -274,7 +283,8 @@ check "and both are there" says log gflop/s
 
 # ---- ranks that do not see each other's processes, as in a container for each --------------------------------------------------
 
-if unshare --pid --fork --mount-proc true 2> /dev/null; then
+# (Open MPI 4.1 does not get along with these: what its ranks share goes by their numbers.)
+if is_mpich && unshare --pid --fork --mount-proc true 2> /dev/null; then
     printf '#!/usr/bin/env bash\n[ "$PMI_RANK" = 0 ] && exec %s\nexec unshare --pid --fork --mount-proc "%s" "$@"\n' \
         '11< /dev/null 12< /dev/null 13< /dev/null' "$ompfact" > apart      # so that numbers of files are the same, and others, on both
     sed '/PMI_RANK/d' apart > alike

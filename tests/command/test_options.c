@@ -1,11 +1,7 @@
-/* The command's option parser, as a user sees it. */
+/* What the command's option parser takes, and what it means. */
 #include "src/command/progress_line.h"
 #include "src/ompfact.h"
 #include "tests/command/test_command.h"
-
-#include <math.h>
-#include <time.h>
-#include <unistd.h>
 
 /* An option alone means getrf of 2000 in tiles of a size to be chosen and the other defaults of the help. */
 START_TEST(defaults)
@@ -145,70 +141,6 @@ START_TEST(last_wins)
 }
 END_TEST
 
-/* Numbers are whole tokens in range. */
-START_TEST(bad_numbers)
-{
-    bad("--dim -5 potrf", "--dim: \"-5\"");
-    bad("--dim 12x potrf", "--dim: \"12x\"");
-    bad("--dim 1e10", "--dim: \"1e10\"");
-    bad("--dim 1.5", "--dim: \"1.5\"");
-    bad("--dim 1.2345k", "--dim: \"1.2345k\"");
-    bad("--dim 4g", "--dim: \"4g\"");
-    bad("--dim 4kk", "--dim: \"4kk\"");
-    bad("--dim 9223372036854775.9k", "--dim: \"9223372036854775.9k\"");
-    bad("--dim 1001M", "from 0 to 1000000000");
-    bad("--dim 1,,2", "--dim");
-    bad("--dim 1,", "--dim");
-    bad("--dim= getrf", "--dim: \"\"");
-    bad("--dim +5", "--dim");
-    bad("--dim 10:5:1", "--dim");
-    bad("--dim 1:5", "--dim");
-    bad("--dim 1:5:0", "--dim");
-    bad("--dim 1x2x3", "--dim");
-    bad("--dim 0:1000000:1", "at most 10000");
-    bad("--dim 99999999999999999999", "from 0 to 1000000000");
-    bad("--dim 100 --nb 0 potrf", "from 1 to 46340");
-    bad("--nb 3x4", "--nb");
-    bad("--nb automatic", "--nb: \"automatic\" is not a list of NB, a:b:step or auto");
-    bad("--dim auto", "--dim");
-    bad("--nb 46341", "--nb");
-    bad("--ib 0", "--ib: \"0\" is not an integer from 1");
-    bad("--nrhs 0", "--nrhs: \"0\" is not an integer from 1");
-    bad("--seed 9223372036854775808", "--seed");
-    bad("--threads 2.5", "--threads");
-    bad("--repeat 2147483648", "--repeat");
-    bad("--tol 0", "--tol: \"0\" is not a positive number");
-    bad("--tol nan", "--tol");
-    bad("--tol 1e999", "--tol");
-    bad("--tol 30x", "--tol");
-    bad("--type d,d", "--type");
-    bad("--type q", "s, d, c, z");
-    bad("--type dz", "--type");
-    bad("--type d,", "--type");
-}
-END_TEST
-
-/* Words that are none of an option's, missing values and values that are too many are named. */
-START_TEST(bad_values)
-{
-    bad("--tree fat geqrf", "--tree: \"fat\" is not one of flat|binary|greedy|auto");
-    bad("--storage half", "--storage: \"half\" is not one of packed|full");
-    bad("--check=maybe", "not one of y|n");
-    bad("--check maybe", "unknown routine \"maybe\"");
-    bad("--progress pac", "bar|json|off");
-    bad("--progress bar|json", "bar|json|off");
-    bad("--dim", "--dim wants a value: LIST");
-    bad("--json --quiet", "--json wants a value: FILE");
-    bad("--json=", "--json wants FILE");
-    bad("--quiet=loud", "--quiet: \"loud\" is not one of y|n");
-    bad("--report r.pdf potrf", "--report writes html, and \"r.pdf\" is called otherwise: call it r.html");
-    bad("--plot a.b/p.PNG potrf", "call it p.svg");
-    bad("--json r.csv potrf", "call it r.json");
-    bad("compare a b --report r.pdf", "call it r.html");
-    bad("report t.json r.pdf", "call it r.html");
-}
-END_TEST
-
 /* Sizes may be told in thousands, in millions, and as powers of ten. */
 START_TEST(sizes_in_thousands)
 {
@@ -245,38 +177,6 @@ START_TEST(yes_and_no)
         ck_assert_msg(o.check == lines[i].check && o.abft == lines[i].abft, "%s", lines[i].line);
         options_free(&o);
     }
-}
-END_TEST
-
-/* Who knows a routine by another library's name is told ours. */
-START_TEST(routines_elsewhere)
-{
-    bad("cholesky", "unknown routine \"cholesky\"; did you mean potrf?");
-    bad("lu", "did you mean getrf?");
-    bad("QR", "did you mean geqrf?");
-    bad("solve", "did you mean gesv, or posv where A is positive definite?");
-    bad("lstsq", "did you mean gels?");
-    bad("inv", "did you mean getri");
-    bad("POTRF", "did you mean potrf?");
-    bad("dgesv", "did you mean gesv?");
-    bad("pzgetrf", "did you mean getrf?");
-    bad("dpotfr", "did you mean \"potrf\"?");
-}
-END_TEST
-
-/* Unknown names get the near one as a suggestion. */
-START_TEST(near_misses)
-{
-    bad("getfr", "unknown routine \"getfr\"; did you mean \"getrf\"?");
-    bad("potr", "did you mean \"potrf\"?");
-    bad("multiply", "known: potrf getrf geqrf posv gesv gels");
-    bad("--frobnicate getrf", "unknown option \"--frobnicate\"");
-    bad("--thread=2", "did you mean --threads?");
-    bad("--ouptut x", "did you mean --output?");
-    bad("-q", "did you mean --quiet?");
-    bad("-", "unknown option \"-\"");
-    bad("--=5", "unknown option \"--=5\"");
-    bad("--a-name-that-is-far-too-long-to-be-one-of-ours", "unknown option");
 }
 END_TEST
 
@@ -321,117 +221,6 @@ START_TEST(devices)
     bad("--devices=-1", "--devices: \"-1\"");
     bad("--devices all", "--devices: \"all\"");
     bad("--device-backend steam", "--device-backend: \"steam\" is not one of auto|cuda|hip|host|portable");
-}
-END_TEST
-
-/* Words and files that an option cannot have here. */
-START_TEST(refused_values)
-{
-    struct words w;
-    bad("--weights w --blr delta=8", "--weights and --blr both");
-    bad("--weights w --dim 300", "--nb must say");
-    bad("--weights auto --nb 20", "give --accuracy");
-    bad("--weights auto --nb 20 --accuracy 1e-3 --dry-run --ranks 2 potrf", "a dry run makes none");
-    good(&w, "--weights auto --nb auto --accuracy 1e-3 potrf");
-    bad("--weights w --nb 20,auto", "--nb must say");
-    bad("--pivot rook potrf", "--pivot: \"rook\"");
-    struct options o = good(&w, "--pivot tournament potrf");
-    options_free(&o);
-    o = good(&w, "--uplo u potrf");
-    ck_assert_int_eq(o.uplo.value, OPTION_UPPER);
-    options_free(&o);
-}
-END_TEST
-
-/* Options that do not go together are refused. */
-START_TEST(contradictions)
-{
-    struct words w;
-    bad("--dim 600x400 potrf", "600x400 is rectangular, and potrf wants a square matrix");
-    bad("--dim 100,600x400 gesv", "rectangular");
-    bad("--dim 400x600 --rcond geqrf", "400x600 is rectangular, and --rcond wants as many rows as columns, or more");
-    bad("--dim 600x400 --rcond", "600x400 is rectangular, and --rcond wants a square matrix");
-    bad("--refine --type d,s posv", "--refine is for types d and z, not for --type ds");
-    bad("--refine --rcond gesv", "--rcond wants the factors, which --refine does not keep");
-    bad("--dry-run", "--dry-run wants --ranks P");
-    bad("--dry-run --ranks 2 --tune", "--tune measures");
-    bad("--ranks 5", "--ranks is for --dry-run");
-    bad("--json - --owners -", "--json and --owners both write to stdout");
-    bad("--map - --plot -", "--map and --plot both write to stdout");
-    bad("getrf potrf", "one routine at most");
-    bad("--dim 100 200 potrf", "one routine at most");
-    struct options o = good(&w, "--dim 600x400 getrf");
-    options_free(&o);
-}
-END_TEST
-
-/* What would not give the user what was asked for is refused; else one line tells of all options that mean nothing. */
-START_TEST(idle)
-{
-    static const struct { const char *line, *said; } told[] = {
-        { "--nrhs 3 getrf", "--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for getrf" },
-        { "--nrhs 3 --tree flat --storage full --ib 4 potrf",
-          "--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for potrf; --tree is for geqrf and gels, not for potrf; "
-          "--ib is for geqrf and gels, not for potrf" },
-        { "--storage packed geqrf", "--storage is for potrf, posv, potrs, trsm, potri and trtri, not for geqrf" },
-        { "--seed 3 --input A.npy getrf", "--seed means nothing beside --input: nothing is generated" },
-        { "--seed 3 --input A.npy --rhs b.npy gesv", "--seed means nothing beside --input and --rhs: nothing is generated" },
-        { "--nrhs 2 --rhs b.npy posv", "--nrhs means nothing beside --rhs: the file says how many" },
-        { "--dry-run --ranks 2 --output x.npy --trace t",
-          "--output means nothing beside --dry-run: nothing is computed; "
-          "--trace means nothing beside --dry-run: nothing is computed" },
-        { "--band auto --max-rank 4 --tile-ranks f posv",
-          "--band means nothing without --accuracy: no tile is compressed; "
-          "--max-rank means nothing without --accuracy: no tile is compressed; "
-          "--tile-ranks means nothing without --accuracy: no tile is compressed" },
-        { "--host-share 0.5 --device-memory 2G potrf",
-          "--host-share means nothing without --devices; --device-memory means nothing without --devices" },
-        { "--dry-run --ranks 2 --ipiv p getrf", "--ipiv means nothing beside --dry-run: nothing is computed" },
-    };
-    static const char *const nothing[] = {
-        "--pivot partial potrf", "--pivot none gels", "--seed 3 --input A.npy gesv", "--seed 3 --rhs b.npy gesv", "--nrhs 3 gels",
-        "--uplo u --storage full posv", "--tree flat --ib 4 gels", "--refine --nrhs 2 gesv", "--rcond getrf", "--ipiv p gesv",
-        "--rcond n gels", "--input A.npy potrf", "--uplo u --nrhs 2 --rcond potrs", "--ipiv p --rhs b.npy getrs",
-        "--accuracy 1e-4 --band 3 --max-rank 4 posv", "--devices auto --host-share 0.5",
-        "--uplo u --nrhs 2 trsm", "--checkpoint d potrs", "--checkpoint d potri",
-    };
-    struct words w;
-    bad("--rcond potri", "--rcond is for potrf, getrf, geqrf, posv, gesv, gels, potrs and getrs, not for potri");
-    bad("--refine getrf", "--refine is for posv and gesv, not for getrf");
-    bad("--refine gels", "--refine is for posv and gesv, not for gels");
-    bad("--uplo u gesv", "--uplo is for potrf, posv, potrs, trsm, potri and trtri, not for gesv");
-    bad("--rhs b.npy potrf", "--rhs is for posv, gesv, gels, potrs, getrs and trsm, not for potrf");
-    bad("--checkpoint d trsm",
-        "--checkpoint is for potrf, getrf, geqrf, posv, gesv, gels, potrs, getrs, potri and getri, not for trsm");
-    bad("--ipiv p posv", "--ipiv is for getrf, gesv and getrs, not for posv");
-    bad("--matrix rand --input A.npy", "--matrix means nothing beside --input: the matrix is read");
-    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
-        struct options o = good(&w, told[i].line);
-        ck_assert_str_eq(o.idle, told[i].said);
-        options_free(&o);
-    }
-    for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
-        struct options o = good(&w, nothing[i]);
-        ck_assert_str_eq(o.idle, "");
-        options_free(&o);
-    }
-}
-END_TEST
-
-/* A message stays one line whatever was typed. */
-START_TEST(one_line)
-{
-    char *argv[] = { "ompfact", "--type", "d\n\033[2J" };
-    char *longest[] = { "ompfact", NULL };
-    struct options o;
-    char text[COMMAND_TEXT], word[5000];
-    ck_assert_int_eq(options_parse(3, argv, &o, text), COMMAND_USAGE);
-    ck_assert_ptr_nonnull(strstr(text, "\"d??[2J\""));
-    memset(word, 'x', sizeof word);
-    word[sizeof word - 1] = '\0';
-    longest[1] = word;
-    ck_assert_int_eq(options_parse(2, longest, &o, text), COMMAND_USAGE);
-    ck_assert_ptr_nonnull(strstr(text, "known: potrf"));
 }
 END_TEST
 
@@ -542,43 +331,6 @@ START_TEST(debug)
 }
 END_TEST
 
-/* What progress says on stderr of a run that gets to 1 in hundredths, each of so many milliseconds. */
-static const char *said(struct progress_line *p, int milliseconds, char buffer[FILE_TEXT])
-{
-    FILE *file = scratch();
-    int before = dup(STDERR_FILENO);
-    ck_assert_int_ge(dup2(fileno(file), STDERR_FILENO), 0);
-    progress_begin(p, 1e9, 'd', 0);
-    for (int i = 1; i <= 100; i++) {
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000L * milliseconds }, NULL);
-        progress_step(p, 0.01 * i);
-    }
-    progress_end(p);
-    dup2(before, STDERR_FILENO);
-    close(before);
-    return contents(file, buffer);
-}
-
-/* Who did not ask for progress is told after a while, and in lines that are as far apart; of one rank none is the slowest. */
-START_TEST(progress_unasked)
-{
-    char buffer[FILE_TEXT];
-    struct progress_line brief = { .form = PROGRESS_LINES, .patience = 60 };
-    struct progress_line lasting = { .form = PROGRESS_LINES, .patience = 0.05 }, asked = { .form = PROGRESS_LINES };
-    ck_assert_str_eq(said(&brief, 0, buffer), "");
-    said(&lasting, 2, buffer);
-    int lines = 0;
-    ck_assert_ptr_nonnull(strstr(buffer, "ompfact: 100 %, "));
-    ck_assert_ptr_null(strstr(buffer, "slowest"));
-    for (const char *c = buffer; *c != '\0'; c++)
-        lines += *c == '\n';
-    ck_assert_msg(lines >= 2 && lines <= 20, "%s", buffer);
-    said(&asked, 0, buffer);
-    ck_assert(!strncmp(buffer, "ompfact: 5 %, ", 14));
-    ck_assert_ptr_nonnull(strstr(buffer, " s left\n"));
-}
-END_TEST
-
 static TCase *options_case(void)
 {
     TCase *c = tcase_create("options");
@@ -588,18 +340,9 @@ static TCase *options_case(void)
     tcase_add_test(c, sweep);
     tcase_add_test(c, tile_size_auto);
     tcase_add_test(c, last_wins);
-    tcase_add_test(c, bad_numbers);
-    tcase_add_test(c, bad_values);
     tcase_add_test(c, sizes_in_thousands);
     tcase_add_test(c, yes_and_no);
-    tcase_add_test(c, routines_elsewhere);
-    tcase_add_test(c, near_misses);
     tcase_add_test(c, devices);
-    tcase_add_test(c, refused_values);
-    tcase_add_test(c, contradictions);
-    tcase_add_test(c, progress_unasked);
-    tcase_add_test(c, idle);
-    tcase_add_test(c, one_line);
     tcase_add_test(c, other_commands);
     tcase_add_test(c, help);
     tcase_add_test(c, debug);

@@ -1,6 +1,8 @@
 /* OMPFACT_TEST_CUDA=KEY=VALUE,... */
 #include "tests/cuda/engine.h"
 
+#include "src/io/launcher.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +33,9 @@ static void set(struct settings *s, int *only, const char *key, const char *valu
 
 struct settings emulated_settings(void)
 {
-    const char *rank = getenv("PMI_RANK"), *text = getenv("OMPFACT_TEST_CUDA");
-    struct settings s = { .devices = 4, .capability = 90, .rank = rank == NULL ? 0 : atoi(rank) };
+    const char *text = getenv("OMPFACT_TEST_CUDA");
+    int rank = launcher_rank();
+    struct settings s = { .devices = 4, .capability = 90, .rank = rank < 0 ? 0 : rank };
     int only = s.rank;
     char *copy = strdup(text == NULL ? "" : text), *rest = NULL;
     for (char *key = strtok_r(copy, ",", &rest); key != NULL; key = strtok_r(NULL, ",", &rest)) {

@@ -33,6 +33,7 @@ EXTRA_LIBRARIES += libfuzzed.a
 libfuzzed_a_CFLAGS = -std=gnu11 -Wall -Wextra -fopenmp $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined
 libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/checkpoint/manifest.c \
+  src/checkpoint/manifest_read.c \
   src/checkpoint/tile_file.c \
   src/command/compare.c \
   src/command/compare_weigh.c \
@@ -54,6 +55,7 @@ libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/io/generate_kind.c \
   src/io/json_text.c \
   src/io/mtx.c \
+  src/io/mtx_words.c \
   src/io/npy.c \
   src/io/points.c \
   src/machine/machine_file.c \

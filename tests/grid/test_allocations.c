@@ -1,5 +1,6 @@
 /* Whichever allocation of a rank fails in a call: all ranks get the same status and a message, nobody waits for ever, nothing is
    left over, and a positive status leaves contents as they were. */
+#include "src/io/launcher.h"
 #include "tests/grid/failing_calls.h"
 
 #include <dirent.h>
@@ -240,11 +241,10 @@ START_TEST(any_allocation)
 }
 END_TEST
 
-/* Four ranks are on two nodes, as MPICH makes them; then only what differs from one node is tried, for it takes long. */
+/* Four ranks are made two nodes; then only what differs from one node is tried, for it takes long. */
 static bool on_nodes(void)
 {
-    const char *ranks = getenv("PMI_SIZE");
-    return ranks != NULL && strcmp(ranks, "4") == 0;
+    return launcher_size() == 4;
 }
 
 static bool goes_between_nodes(const char *trial)

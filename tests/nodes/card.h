@@ -3,7 +3,7 @@
  * profiling interface: reads and writes between nodes go on while their target is outside MPI, whatever the transport below
  * does. A thread of the origin does them with process_vm_readv and process_vm_writev.
  *
- *      MPIR_CVAR_NUM_CLIQUES=2 mpiexec -n 4 env LD_PRELOAD=build/tests/nodes/libnative.so program
+ *      OMPFACT_TEST_NODES=2 mpiexec -n 4 env LD_PRELOAD=build/tests/nodes/libnative.so program
  *
  *      origin                                     its thread                          target, anywhere
  *      MPI_Rget: an operation queued, a request

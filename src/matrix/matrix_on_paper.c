@@ -1,0 +1,132 @@
+/* Matrices on paper: what is asked of a shape, and everything of a matrix but its window. */
+#include "src/matrix/matrix.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The shape with its defaults filled in. */
+static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
+{
+    bool hermitian = is_hermitian(s);
+    if (!OF_THIS_VERSION(s))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT,
+                         "ompfact_shape.reserved is not zero: it was never set, or is of a later version");
+    if (s->structure != OMPFACT_GENERAL && !hermitian)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is general or Hermitian");
+    if ((int)s->purpose < OMPFACT_FOR_LU || s->purpose > OMPFACT_FOR_INVERSE)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is for LU, QR, least squares or an inverse");
+    s->type = shape_type(s);
+    if (hermitian) {
+        s->m = s->m == 0 ? s->n : s->m;
+        s->col_widths = s->row_heights;
+        s->nt = s->mt;
+    }
+    if (precision_of(s->type) == NULL)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
+    if (s->accuracy != 0 && !(s->accuracy > 0 && s->accuracy < 1))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's accuracy is between 0 and 1");
+    if (s->band < 0)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "the band of dense tiles is at least 1 wide");
+    if (hermitian && s->m != s->n)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a Hermitian matrix is square");
+    return OMPFACT_SUCCESS;
+}
+
+static const char too_large[] = "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles";
+
+/* Before there is anything as large: so that 64 bits hold all sizes, and the tiles can be counted. */
+static ompfact_status check_size(const ompfact_shape *s, char message[MESSAGE])
+{
+    double size = (double)precision_of(s->type)->size, m = (double)s->m, n = (double)s->n, nb = s->nb;
+    if (m * n * size > 0x1p60)
+        return fail_with(message, OMPFACT_NO_MEMORY, "a matrix of more than 2^60 bytes does not fit anywhere");
+    if (s->row_heights == NULL && s->col_widths == NULL && nb > 0 && m / nb * (n / nb) > 0x1p40)
+        return fail_with(message, OMPFACT_NO_MEMORY, "more than 2^40 tiles are too many: take larger ones");
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status matrix_check_shape(const ompfact_shape *shape, char message[MESSAGE])
+{
+    ompfact_shape s = *shape;
+    TRY(complete_shape(&s, message));
+    TRY(check_size(&s, message));
+    TRY(tiling_check(s.m, s.nb, s.row_heights, s.mt, message));
+    TRY(tiling_check(s.n, s.nb, s.col_widths, s.nt, message));
+    double rows = s.row_heights == NULL ? fmin((double)s.m, s.nb) : 0, cols = s.col_widths == NULL ? fmin((double)s.n, s.nb) : 0;
+    return rows * cols * (double)precision_of(s.type)->size > INT_MAX ? fail_with(message, OMPFACT_BAD_ARGUMENT, too_large)
+                                                                       : OMPFACT_SUCCESS;
+}
+
+ompfact_status matrix_check_largest_tile(const ompfact_matrix *A, char message[MESSAGE])
+{
+    return matrix_largest_tile(A) > INT_MAX ? fail_with(message, OMPFACT_BAD_ARGUMENT, too_large) : OMPFACT_SUCCESS;
+}
+
+double matrix_least_bytes(const ompfact_shape *s)
+{
+    bool hermitian = is_hermitian(s);
+    double n = (double)s->n, elements = hermitian ? n * (s->full_storage ? n : (n + 1) / 2) : (double)s->m * n;
+    return s->accuracy > 0 ? 0 : elements * (double)precision_of(shape_type(s))->size;
+}
+
+/* An empty matrix has a layout too, with one tile row or column: nobody walks it. */
+static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
+{
+    bool packed = is_hermitian(&A->shape) && !A->shape.full_storage;
+    int mt = A->mt > 0 ? A->mt : 1, nt = A->nt > 0 ? A->nt : 1;
+    if (!is_hermitian(&A->shape) && pattern_has_free_cells(A->pattern)) {
+        snprintf(message, MESSAGE,
+                 "layout %.100s leaves its diagonal free, which is for Cholesky alone: LU and QR take 2dbc, g2dbc or auto",
+                 A->pattern->name);
+        return OMPFACT_BAD_LAYOUT;
+    }
+    int failed = layout_create(A->pattern, mt, nt, packed ? LAYOUT_LOWER : LAYOUT_FULL, &A->layout, message);
+    if (failed != 0)
+        return failed == LAYOUT_NO_MEMORY ? OMPFACT_NO_MEMORY : OMPFACT_BAD_LAYOUT;
+    bool made = storage_create(A) && (A->shape.accuracy == 0 || compressed_create(A));
+    return made ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
+}
+
+ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *pattern, int me, ompfact_matrix **A,
+                               char message[MESSAGE])
+{
+    ompfact_matrix *a = calloc(1, sizeof *a);
+    *A = NULL;
+    if (a == NULL) {
+        pattern_destroy(&pattern);
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix");
+    }
+    a->pattern = pattern;
+    a->shape = *shape;
+    a->me = me;
+    a->ranks = pattern->ranks;
+    a->report = report_of_nothing();
+    ompfact_status status = complete_shape(&a->shape, message);
+    ompfact_shape *s = &a->shape;
+    if (status == OMPFACT_SUCCESS)
+        status = check_size(s, message);
+    if (status == OMPFACT_SUCCESS)
+        status = tiling_create(&a->rows, s->m, s->nb, s->row_heights, s->mt, message);
+    if (status == OMPFACT_SUCCESS)
+        status = tiling_create(&a->cols, s->n, s->nb, s->col_widths, s->nt, message);
+    if (status == OMPFACT_SUCCESS) {
+        a->precision = precision_of(s->type);
+        a->mt = a->rows.count;
+        a->nt = a->cols.count;
+        status = matrix_check_largest_tile(a, message);
+    }
+    if (status == OMPFACT_SUCCESS)
+        status = lay_out(a, message);
+    s->row_heights = s->col_widths = NULL;
+    s->layout = a->pattern->name;
+    s->pattern = NULL;
+    s->weights = NULL;
+    s->owner = NULL;
+    s->owner_context = NULL;
+    if (status != OMPFACT_SUCCESS)
+        ompfact_matrix_destroy(&a);
+    *A = a;
+    return status;
+}

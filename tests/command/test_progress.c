@@ -1,0 +1,57 @@
+/* What is said of how far a run is. */
+#include "src/command/progress_line.h"
+#include "tests/command/test_command.h"
+
+#include <time.h>
+#include <unistd.h>
+
+/* What progress says on stderr of a run that gets to 1 in hundredths, each of so many milliseconds. */
+static const char *said(struct progress_line *p, int milliseconds, char buffer[FILE_TEXT])
+{
+    FILE *file = scratch();
+    int before = dup(STDERR_FILENO);
+    ck_assert_int_ge(dup2(fileno(file), STDERR_FILENO), 0);
+    progress_begin(p, 1e9, 'd', 0);
+    for (int i = 1; i <= 100; i++) {
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000L * milliseconds }, NULL);
+        progress_step(p, 0.01 * i);
+    }
+    progress_end(p);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    return contents(file, buffer);
+}
+
+/* Who did not ask for progress is told after a while, and in lines that are as far apart; of one rank none is the slowest. */
+START_TEST(progress_unasked)
+{
+    char buffer[FILE_TEXT];
+    struct progress_line brief = { .form = PROGRESS_LINES, .patience = 60 };
+    struct progress_line lasting = { .form = PROGRESS_LINES, .patience = 0.05 }, asked = { .form = PROGRESS_LINES };
+    ck_assert_str_eq(said(&brief, 0, buffer), "");
+    said(&lasting, 2, buffer);
+    int lines = 0;
+    ck_assert_ptr_nonnull(strstr(buffer, "ompfact: 100 %, "));
+    ck_assert_ptr_null(strstr(buffer, "slowest"));
+    for (const char *c = buffer; *c != '\0'; c++)
+        lines += *c == '\n';
+    ck_assert_msg(lines >= 2 && lines <= 20, "%s", buffer);
+    said(&asked, 0, buffer);
+    ck_assert(!strncmp(buffer, "ompfact: 5 %, ", 14));
+    ck_assert_ptr_nonnull(strstr(buffer, " s left\n"));
+}
+END_TEST
+
+static TCase *progress_case(void)
+{
+    TCase *c = tcase_create("progress");
+    tcase_add_test(c, progress_unasked);
+    return c;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("progress");
+    suite_add_tcase(suite, progress_case());
+    return run_serial_suite(suite);
+}

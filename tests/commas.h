@@ -1,0 +1,47 @@
+/* A language whose numbers have commas. */
+#ifndef OMPFACT_TESTS_COMMAS_H
+#define OMPFACT_TESTS_COMMAS_H
+
+#include <locale.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The system's, or one that is made at `place`, a path of the test's own. False: neither can be had. */
+static inline bool speak_with_commas(const char *place)
+{
+    static const char *const same[] = { "CTYPE", "COLLATE", "MONETARY", "TIME", "MESSAGES" };
+    char path[256], command[1024];
+    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL) {
+        snprintf(path, sizeof path, "%s.source", place);
+        FILE *source = fopen(path, "w");
+        if (source == NULL)
+            return false;
+        fprintf(source, "comment_char %%\nescape_char /\nLC_NUMERIC\ndecimal_point \",\"\nthousands_sep \"\"\ngrouping -1\n"
+                        "END LC_NUMERIC\n");
+        for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+            fprintf(source, "LC_%s\ncopy \"POSIX\"\nEND LC_%s\n", same[i], same[i]);
+        fclose(source);
+        snprintf(command, sizeof command, "mkdir -p %s && localedef -c -i %s -f UTF-8 %s/xx_XX.UTF-8 > /dev/null 2>&1", place,
+                 path, place);
+        int unused = system(command);       /* which warns of what the source leaves out */
+        (void)unused;
+        setenv("LOCPATH", place, 1);
+        setlocale(LC_ALL, "xx_XX.UTF-8");
+        unlink(path);
+    }
+    return strcmp(localeconv()->decimal_point, ",") == 0;
+}
+
+/* Its files, by the process that had them made. */
+static inline void forget_commas(const char *place)
+{
+    char command[512];
+    snprintf(command, sizeof command, "rm -rf %s", place);
+    int unused = system(command);
+    (void)unused;
+}
+
+#endif

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# The builds for MPICH and Open MPI, installed into one prefix: neither changes what is the other's, the plain names stay those of the
+# first one, pkg-config and CMake find each, programs and commands of each run. In the full tier, where both builds lie beside each other.
+# shellcheck disable=SC2016  # make's and CMake's variables
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/shell.sh
+. "$here/shell.sh"
+skip() { say "$script: skipped: $*"; exit 77; }
+full || skip "it is in the full tier (make check-full)"
+[ -z "${ASAN_OPTIONS:-}${TSAN_OPTIONS:-}" ] || skip "sanitizers are clang's"
+build=$(cd "${top_builddir:-.}" && pwd)
+other=$(build_for_other_mpi "$build")
+[ -n "$other" ] || skip "there is no build for the other MPI beside this one"
+[ -e "$build/libompfact.so" ] || skip "there is no shared library"
+pkg-config --define-prefix --version > /dev/null 2>&1 || skip "there is no pkg-config"
+ours=$(of_build "$build" MPI_FLAVOUR)
+theirs=$(of_build "$other" MPI_FLAVOUR)
+[ "$(of_build "$build" libdir)" = '${exec_prefix}/lib' ] || skip "libdir is not lib"
+prefix=$folder/prefix
+
+# make_in BUILD TARGET [VARIABLE=...]: not as a part of the make that runs this. What is built has the build's own prefix.
+make_in() { ends 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$@"; }
+sums() { (cd "$prefix" && find . -type f ! -name '*.pyc' -exec sha256sum {} + | LC_ALL=C sort); }
+plain_is() { [ "$(readlink "$prefix/lib/pkgconfig/ompfact.pc")" = "ompfact-$1.pc" ] && [ -e "$prefix/lib/libompfact.so" ]; }
+all_there() { [ -z "$(find "$prefix" -xtype l)" ]; }
+
+for each in "$build" "$other"; do
+    check "all is built" make_in "$each" all
+done
+check "the first is installed" make_in "$build" install prefix="$prefix"
+sums > first
+check "and the second" make_in "$other" install prefix="$prefix"
+check "which says whose the plain names are" says out "plain names stay those for $ours"
+sums > both
+check "no file of the first is another one" [ -z "$(LC_ALL=C comm -23 first both)" ]
+check "all links lead somewhere" all_there
+check "the plain names are the first one's" plain_is "$ours"
+check "the second takes them" make_in "$other" plain-names prefix="$prefix"
+check "and has them" plain_is "$theirs"
+check "then the first does" make_in "$build" plain-names prefix="$prefix"
+
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+for each in "$build" "$other"; do
+    flavour=$(of_build "$each" MPI_FLAVOUR)
+    read -ra mpiexec <<< "$(of_build "$each" MPIEXEC)"
+    read -ra flags <<< "$(pkg-config --define-prefix --cflags --libs "ompfact-$flavour")"
+    check "a program of $flavour" "${CC%% *}" -o "program-$flavour" "$here/../examples/linear_system.c" "${flags[@]}"
+    check "is linked to it" grep -q "NEEDED.*libompfact-$flavour.so" <(readelf -d "program-$flavour")
+    [ ${#mpiexec[@]} -gt 0 ] || continue
+    check "and runs" ends 0 "${mpiexec[@]}" -n 2 "./program-$flavour"
+    check "the command, too" ends 0 "${mpiexec[@]}" -n 2 "$prefix/bin/ompfact.$flavour" --dim 100 --check y getrf
+done
+
+if command -v cmake > /dev/null; then
+    mkdir project
+    printf '%s\n' "cmake_minimum_required(VERSION 3.12)" "project(both C)" "find_package(ompfact REQUIRED \${PARTS})" \
+        "add_executable(program $here/../examples/linear_system.c)" "target_link_libraries(program ompfact::ompfact m)" \
+        "file(WRITE told \${ompfact_MPI})" > project/CMakeLists.txt
+    # cmake_takes FLAVOUR OPTION...
+    cmake_takes() {
+        rm -rf cmake
+        ends 0 cmake -S project -B cmake "-Dompfact_DIR=$prefix/lib/cmake/ompfact" "-DCMAKE_C_COMPILER=${CC%% *}" "${@:2}" &&
+            [ "$(cat project/told)" = "$1" ]
+    }
+    for flavour in "$ours" "$theirs"; do
+        check "CMake's component $flavour" cmake_takes "$flavour" "-DPARTS=COMPONENTS;$flavour"
+        check "links it" ends 0 cmake --build cmake
+        check "and no other" grep -q "NEEDED.*libompfact-$flavour.so" <(readelf -d cmake/program)
+    done
+    check "without a component CMake takes the plain one" cmake_takes "$ours"
+    wrapper=$(sed -n 's/.*_ompfact_mpi_wrapper "\(.*\)").*/\1/p' "$prefix/lib/cmake/ompfact/ompfact-$theirs.cmake")
+    check "or that of the project's MPI" cmake_takes "$theirs" "-DMPI_C_COMPILER=$wrapper"
+    check "another one than the project's is refused" ends 1 cmake -S project -B refused "-Dompfact_DIR=$prefix/lib/cmake/ompfact" \
+        "-DMPI_C_COMPILER=$wrapper" "-DPARTS=COMPONENTS;$ours"
+    check "in words" says err "does not go with the project's MPI"
+else
+    say "$script: no cmake, so its package is not tried"
+fi
+
+check "the second goes" make_in "$other" uninstall prefix="$prefix"
+check "and leaves the first one's files that are its own" [ -e "$prefix/lib/libompfact-$ours.so.0" ]
+check "and the plain names" plain_is "$ours"
+check "the first goes" make_in "$build" uninstall prefix="$prefix"
+check "and with it all files" [ -z "$(find "$prefix" ! -type d)" ]
+sum_up
