@@ -168,6 +168,10 @@ int layout_below(const struct layout *l, int i, int j);
 int layout_first_column(const struct layout *l, int rank, int from);
 /* Columns before `col` in which the pattern gives rank any row at all; col may be nt. Short of constant time by a search. */
 int layout_column_index(const struct layout *l, int rank, int col);
+/* Numbers from 0 for tile columns, the same for two of them only if no rank has tiles in both: what belongs to a column, and is
+   between ranks that have tiles there, needs no other name on any of these. number: [nt]. Returns how many numbers there are; 0:
+   no memory. Of very large patterns each column has a number of its own. number_columns.c */
+int layout_number_columns(const struct layout *l, int *number);
 /* All stored tiles of rank. */
 int64_t layout_tiles(const struct layout *l, int rank);
 

@@ -23,6 +23,7 @@ layout_sources = \
   %D%/nodes.c \
   %D%/pattern.c \
   %D%/rank_speeds.c \
+  %D%/number_columns.c \
   %D%/readers.c \
   %D%/refusal.c \
   %D%/choice/schemes.c \

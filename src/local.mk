@@ -41,6 +41,7 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/choose/choose.h \
   %D%/choose/predict.h \
+  %D%/choose/qr_plan.h \
   %D%/choose/create.c \
   %D%/choose/inverse_count.c \
   %D%/choose/layout_count.c \
@@ -48,6 +49,7 @@ libompfact_internal_a_SOURCES += \
   %D%/choose/predict_weights.c \
   %D%/choose/predict_work.c \
   %D%/choose/qr_count.c \
+  %D%/choose/qr_sums.c \
   %D%/choose/shape_layout.c \
   %D%/choose/shape_tiles.c \
   %D%/choose/step_bounds.c

@@ -9,6 +9,26 @@ static inline double getrf_flops(double m, double n)
     return 2 * m * n * k - (m + n) * k * k + 2 * k * k * k / 3;
 }
 
+/* Of QR of m x n numbers; of a triangle of n columns on top of a triangle or trapezoid of m rows; */
+static inline double qr_flops(double m, double n)
+{
+    return m >= n ? 2 * n * n * (m - n / 3) : 2 * m * m * (n - m / 3);
+}
+static inline double tpqrt_flops(double m, double n)
+{
+    return 2 * m * n * n - 2 * n * m * m + 2 * m * m * m / 3;
+}
+/*   of V^H C or C - V W, V having so many rows and q reflectors, on top with a unit lower triangle, whose products are TRMM's:
+     half the work of GEMM; of the product of a triangle with W. */
+static inline double reflect_flops(double rows, int top, double q, double columns)
+{
+    return 2 * (rows * q - (top ? q * q / 2 : 0)) * columns;
+}
+static inline double triangle_flops(double q, double columns)
+{
+    return q * q * columns;
+}
+
 /* Of tiles of low rank (truncation.h): QR of m x n columns with the triangular factor of its block reflector; */
 static inline double long_qr_flops(double m, double n)
 {

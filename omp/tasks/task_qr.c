@@ -1,4 +1,5 @@
 /* QR: panels, the triangles of two ranks, and what blocks of reflectors do to the columns behind them. */
+#include "omp/kernels/flops.h"
 #include "omp/kernels/panel_qr.h"
 #include "omp/kernels/workspace.h"
 #include "omp/packing.h"
@@ -19,7 +20,7 @@ static void geqrt(struct task *t)
 
 void task_geqrt(struct run *run, int ib, int64_t rows, struct operand stack, struct operand T)
 {
-    double m = (double)rows, n = stack.nb, flops = m >= n ? 2 * n * n * (m - n / 3) : 2 * m * m * (n - m / 3);
+    double flops = qr_flops((double)rows, stack.nb);
     struct task *t = task_create(run, TASK_GEQRT, geqrt, flops, 2, (struct operand[]){ stack, T });
     if (t == NULL)
         return;
@@ -67,18 +68,14 @@ static void tpqrt(struct task *t)
 
 void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, struct operand V, struct operand T)
 {
-    double m = V.mb, n = V.nb, flops = 2 * m * n * n - 2 * n * m * m + 2 * m * m * m / 3;
-    struct task *t = task_create(run, TASK_TPQRT, tpqrt, flops, 4, (struct operand[]){ B, R, V, T });
+    struct task *t = task_create(run, TASK_TPQRT, tpqrt, tpqrt_flops(V.mb, V.nb), 4, (struct operand[]){ B, R, V, T });
     if (t == NULL)
         return;
     t->with = (struct task_arguments){ .k = ib };
     task_submit(t);
 }
 
-/*
- * V's tile: on top of a domain it begins with a unit lower triangle L, as many rows as reflectors, whose products are TRMM's:
- * half the work of GEMM.
- */
+/* V's tile: on top of a domain it begins with a unit lower triangle L, as many rows as reflectors. */
 static char *below(const struct task *t, const struct task_tile *A, int rows)
 {
     return A->data + (size_t)rows * t->precision->size;
@@ -87,13 +84,6 @@ static char *below(const struct task *t, const struct task_tile *A, int rows)
 static struct row_range range_of(const struct row_range *range, int all)
 {
     return range != NULL ? *range : (struct row_range){ .count = all };
-}
-
-/* Multiply-adds with one column. */
-static double elements(int rows, bool top, int reflectors)
-{
-    double q = reflectors;
-    return top ? rows * q - q * q / 2 : rows * q;
 }
 
 static void reflect_in(struct task *t)
@@ -122,7 +112,7 @@ void task_reflect_in(struct run *run, bool first, bool top, const struct row_ran
     struct row_range r = range_of(range, V.mb);
     for (struct part p = { 0 }; next_part(&X, &p);) {
         struct operand operands[] = { V, part_of(C, p), part_of(X, p) };
-        struct task *t = task_create(run, TASK_GEMM, reflect_in, 2 * elements(r.count, top, X.mb) * p.columns, 3, operands);
+        struct task *t = task_create(run, TASK_GEMM, reflect_in, reflect_flops(r.count, top, X.mb, p.columns), 3, operands);
         if (t == NULL)
             continue;
         t->with = (struct task_arguments){ .first = first, .top = top, .range = r };
@@ -175,7 +165,7 @@ void task_reflect_out(struct run *run, bool top, const struct row_range *range, 
         struct operand operands[] = { V, part_of(W, p), part_of(C, p), part_of(C, p) };
         if (after != NULL)
             operands[2] = part_of(*after, p);
-        double flops = 2 * elements(r.count, top, W.mb) * p.columns;
+        double flops = reflect_flops(r.count, top, W.mb, p.columns);
         struct task *t = task_create(run, TASK_GEMM, reflect_out, flops, after != NULL ? 4 : 3, operands);
         if (t == NULL)
             continue;
@@ -243,7 +233,7 @@ void task_trmm(struct run *run, enum trans trans, struct operand T, struct opera
 {
     for (struct part p = { 0 }; next_part(&W, &p);) {
         struct operand operands[] = { T, part_of(W, p) };
-        struct task *t = task_create(run, TASK_TRMM, trmm, (double)W.mb * W.mb * p.columns, 2, operands);
+        struct task *t = task_create(run, TASK_TRMM, trmm, triangle_flops(W.mb, p.columns), 2, operands);
         if (t == NULL)
             continue;
         t->with = (struct task_arguments){ .transa = trans };

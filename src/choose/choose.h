@@ -60,7 +60,7 @@ ompfact_status shape_choose_bounds(ompfact_grid *grid, ompfact_shape *shape, cha
 /* Has to be the same everywhere, and is then given its tile size and largest rank. Collective. */
 ompfact_status shape_complete(ompfact_grid *grid, const ompfact_shape *shape, ompfact_shape *tiled);
 
-/* ---- what QR takes, counted from its loops: qr_count.c ------------------------------------------------------------------ */
+/* ---- what QR takes: of a rank from its loops, qr_count.c; of all in sums, qr_sums.c ------------------------------------- */
 
 /* What a factorization takes of rank A->me. A may be on paper. */
 struct run_needs {
@@ -71,7 +71,7 @@ struct run_needs {
 /* What QR takes; of A^H where shape_is_transposed(). Local; false: no memory. */
 bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_needs *needs);
 
-/* All ranks together, walked one after the other. Local; false: no memory. */
+/* All ranks together. Local; false: no memory. */
 struct qr_counts {
     int64_t transfers, transfer_bytes;
     int64_t wire_transfers, wire_bytes;     /* of these, those from one node to another */
@@ -83,7 +83,7 @@ struct watcher {
     void (*look)(void *context, double done);
     void *context;
 };
-/* nodes: NULL where each rank is one; watcher: or NULL */
+/* nodes: NULL where each rank is one; whose ranks read each other's tiles in place. watcher: or NULL */
 bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct rma_nodes *nodes, const struct watcher *watcher,
               struct qr_counts *counts);
 

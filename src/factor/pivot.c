@@ -64,7 +64,7 @@ static struct operand buffer(const struct job *job, enum kind kind, int k, int n
 static struct operand down(const struct job *job, int k, int n, bool alone)
 {
     struct operand o = buffer(job, DOWN, k, n, layout_owner(job->A->layout, k, n),
-                              job->pivoting->down_id + (int64_t)k * job->A->nt + n);
+                              job->pivoting->down_id + (int64_t)k * job->pivoting->numbers + job->pivoting->number[n]);
     if (alone)
         o.split = split_of(job->A, n);
     return o;
@@ -74,7 +74,7 @@ static struct operand down(const struct job *job, int k, int n, bool alone)
 static struct operand up(const struct job *job, int k, int n, int rank, int place)
 {
     const struct pivoting *p = job->pivoting;
-    return buffer(job, UP, k, n, rank, p->up_id + ((int64_t)k * job->A->nt + n) * p->most_owners + place);
+    return buffer(job, UP, k, n, rank, p->up_id + ((int64_t)k * p->numbers + p->number[n]) * p->most_owners + place);
 }
 
 static struct operand stack(const struct job *job, int k)

@@ -46,6 +46,7 @@ struct pivoting {
     size_t pivots_bytes, candidates_bytes, panel_bytes, buffer_bytes;       /* of one each */
     MPI_Aint candidates_at, panel_at, buffers_at;
     int64_t candidates_id, panel_id, down_id, up_id;
+    int *number, numbers;               /* of columns, in names: layout_number_columns() */
     struct tile_owners owners;
     struct tile_rows rows;
     struct moved_rows moved;

@@ -32,8 +32,11 @@ bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p)
     int high = A->rows.largest, tiles;
     *p = (struct pivoting){ .A = A, .partial = partial, .steps = steps_of(A), .width = widest_panel(A), .owners = { owner, A },
                             .rows = { A->rows.start, A->mt }, .ranks = malloc(((size_t)A->ranks + 1) * sizeof *p->ranks),
+                            .number = malloc(((size_t)A->nt + 1) * sizeof *p->number),
                             .seen = calloc((size_t)A->ranks + 1, 1) };
-    if (p->ranks == NULL || p->seen == NULL)
+    if (p->ranks == NULL || p->seen == NULL || p->number == NULL)
+        return false;
+    if (A->mt > 0 && A->nt > 0 && (p->numbers = layout_number_columns(A->layout, p->number)) == 0)
         return false;
     look_at_columns(p, &tiles);
     p->buffers = p->most_owners > 1 ? 2 : 1;
@@ -47,7 +50,7 @@ bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p)
     p->candidates_id = p->steps;
     p->panel_id = p->candidates_id + (int64_t)p->steps * p->most_owners;
     p->down_id = p->panel_id + (p->panel_bytes > 0 ? (int64_t)p->steps * A->mt : 0);
-    p->up_id = p->down_id + (int64_t)p->steps * A->nt;
+    p->up_id = p->down_id + (int64_t)p->steps * p->numbers;
     return true;
 }
 
@@ -87,7 +90,7 @@ static int64_t window_bytes(const struct pivoting *p)
 
 static int64_t window_ids(const struct pivoting *p)
 {
-    return p->up_id + (int64_t)p->steps * p->A->nt * p->most_owners;
+    return p->up_id + (int64_t)p->steps * p->numbers * p->most_owners;
 }
 
 int64_t pivoting_bytes(const struct pivoting *p)
@@ -114,6 +117,7 @@ static ompfact_status allocate(struct pivoting *p)
 
 void pivoting_forget(struct pivoting *p)
 {
+    free(p->number);
     free(p->ranks);
     free(p->seen);
 }

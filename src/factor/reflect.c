@@ -24,7 +24,7 @@ static struct operand travelling(const struct job *job, const struct block *b, e
     struct rma_address address = { .space = t->space, .rank = rank, .bytes = (size_t)mb * (size_t)nb * C->precision->size,
                                    .counts = kind != SIGNAL, .unit = kind == SIGNAL };
     address.disp = travel_place(t, rank, b->n) + (MPI_Aint)((size_t)buffer * t->bytes);
-    address.id = t->first_id + ((int64_t)b->k * C->nt + b->n) * travel_ids(t) +
+    address.id = t->first_id + ((int64_t)b->k * t->numbers + t->number[b->n]) * travel_ids(t) +
                  (kind == SCALED ? 2 * t->pairs + b->f : 2 * pair + (kind == SIGNAL));
     struct operand o = beside_operand(&kinds[kind], C, b->k, b->n, mb, nb, address);
     o.row = b->f;

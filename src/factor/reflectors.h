@@ -66,6 +66,7 @@ struct travel {
     int pairs;                      /* of a leader and another rank, at most in one step and column */
     bool behind_squares;            /* of Q, in its window; or in one of its own */
     int64_t first_id;
+    int *number, numbers;           /* of columns, in names: layout_number_columns() */
     struct rma_space *space;        /* NULL on paper */
     int *ranks;                     /* scratch */
     unsigned char *seen;            /* scratch, zero */
@@ -91,7 +92,7 @@ int64_t travel_bytes(const struct travel *t);               /* of this rank, fla
 int64_t travel_window(const struct travel *t);              /* without */
 /* Where a rank's buffers for a tile column begin: one for X, then two for W. */
 MPI_Aint travel_place(const struct travel *t, int rank, int column);
-/* Of flags, for each step and column: X and a signal of each pair, then W of each block */
+/* Of flags, for each step and number of columns: X and a signal of each pair, then W of each block */
 int64_t travel_ids(const struct travel *t);
 int64_t travel_last_id(const struct travel *t);             /* and one more: flags of the window */
 size_t travel_slot_bytes(const struct travel *t);           /* the largest thing that one rank reads from another, beside tiles */

@@ -124,25 +124,31 @@ static int most_pairs(const struct reflectors *Q, const ompfact_matrix *C, bool 
 {
     enum { LOOKS = 20000000 };
     const struct layout *a = Q->A->layout, *c = C->layout;
-    int64_t period = (int64_t)a->rows * c->rows;     /* of the pairs' sequence, or a multiple of it */
+    int64_t period = a->rows;               /* of the pairs' sequence: until both patterns repeat */
+    while (period % c->rows != 0)
+        period += a->rows;
     int mt = period < Q->A->mt ? (int)period : Q->A->mt, cols_a = a->cols < Q->steps ? a->cols : Q->steps,
-        cols_c = c->cols < C->nt ? c->cols : C->nt, most = 0;
-    if ((double)cols_a * cols_c * mt > LOOKS || (double)Q->A->ranks * Q->A->ranks > LOOKS)
+        cols_c = c->cols < C->nt ? c->cols : C->nt, most = 0, ranks = Q->A->ranks;
+    if ((double)cols_a * cols_c * mt > LOOKS || (double)mt * ranks > LOOKS)
         return mt;      /* no pair is counted twice */
-    int *last = calloc((size_t)Q->A->ranks * (size_t)Q->A->ranks, sizeof *last), look = 0;
-    *made = last != NULL;
-    for (int k = 0; *made && k < cols_a; k++)
+    int *last = calloc((size_t)mt * (size_t)ranks, sizeof *last), *place = malloc((size_t)ranks * sizeof *place), look = 0;
+    *made = last != NULL && place != NULL;
+    for (int k = 0; *made && k < cols_a; k++) {
+        for (int m = mt - 1; m >= 0; m--)       /* an owner's place is its first row */
+            place[layout_owner(a, m, k)] = m;
         for (int n = 0; n < cols_c; n++) {
             int pairs = 0;
             look++;
             for (int m = 0; m < mt; m++) {
-                int *mark = &last[(int64_t)layout_owner(a, m, k) * Q->A->ranks + layout_owner(c, m, n)];
+                int *mark = &last[(int64_t)place[layout_owner(a, m, k)] * ranks + layout_owner(c, m, n)];
                 pairs += *mark != look;
                 *mark = look;
             }
             most = pairs > most ? pairs : most;
         }
+    }
     free(last);
+    free(place);
     return most;
 }
 
@@ -176,17 +182,21 @@ bool travel_plan(const struct reflectors *Q, const ompfact_matrix *C, struct tra
 {
     size_t ranks = (size_t)Q->A->ranks;
     bool made = true;
-    *t = (struct travel){ .Q = Q, .C = C, .ranks = malloc(ranks * sizeof *t->ranks), .seen = calloc(ranks, 1) };
+    *t = (struct travel){ .Q = Q, .C = C, .number = malloc(((size_t)C->nt + 1) * sizeof *t->number),
+                          .ranks = malloc(ranks * sizeof *t->ranks), .seen = calloc(ranks, 1) };
+    if (t->number != NULL && C->mt > 0 && C->nt > 0)
+        made = (t->numbers = layout_number_columns(C->layout, t->number)) > 0;
     t->bytes = aligned((size_t)Q->width * (size_t)(C->cols.largest + (C->has_sums ? SUMS : 0)) * C->precision->size);
-    t->pairs = Q->A->mt > 0 && C->nt > 0 ? most_pairs(Q, C, &made) : 0;
+    t->pairs = made && Q->A->mt > 0 && C->nt > 0 ? most_pairs(Q, C, &made) : 0;
     int restored = t->ranks != NULL && t->seen != NULL ? most_restored_pairs(t) : 0;
     t->pairs = restored > t->pairs ? restored : t->pairs;
     t->first_id = Q->first_id + (SQUARE_V + 1) * (int64_t)Q->steps * reflectors_blocks(Q);
-    return made && t->ranks != NULL && t->seen != NULL;
+    return made && t->number != NULL && t->ranks != NULL && t->seen != NULL;
 }
 
 void travel_forget(struct travel *t)
 {
+    free(t->number);
     free(t->ranks);
     free(t->seen);
 }
@@ -203,7 +213,7 @@ int64_t travel_ids(const struct travel *t)
 
 int64_t travel_bytes(const struct travel *t)
 {
-    return travel_window(t) + (int64_t)sizeof(int32_t) * travel_ids(t) * t->Q->steps * t->C->nt;
+    return travel_window(t) + (int64_t)sizeof(int32_t) * travel_ids(t) * t->Q->steps * t->numbers;
 }
 
 MPI_Aint travel_place(const struct travel *t, int rank, int column)
@@ -214,7 +224,7 @@ MPI_Aint travel_place(const struct travel *t, int rank, int column)
 
 int64_t travel_last_id(const struct travel *t)
 {
-    return t->first_id + travel_ids(t) * t->Q->steps * t->C->nt;
+    return t->first_id + travel_ids(t) * t->Q->steps * t->numbers;
 }
 
 size_t travel_slot_bytes(const struct travel *t)

@@ -74,9 +74,11 @@ static ompfact_status make_on_paper(ompfact_plan *p, char message[MESSAGE])
     return OMPFACT_SUCCESS;
 }
 
-/* Of the rank that has most of A; the right-hand sides, too. */
+/* Of the rank that has most of A; the right-hand sides, too. The libraries' code, stacks and buffers that a first run touches are
+   about as large everywhere. */
 static ompfact_status count_memory(ompfact_plan *p, char message[MESSAGE])
 {
+    enum { LIBRARIES_BYTES = 8 << 20 };
     ompfact_matrix *A = p->A;
     A->me = fullest_rank(A->layout);
     if (p->routine->solves)
@@ -84,7 +86,7 @@ static ompfact_status count_memory(ompfact_plan *p, char message[MESSAGE])
     int64_t extra = job_extra_memory(&p->job, A, p->B);
     if (extra < 0)
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory to count what a rank needs");
-    p->forecast.memory_bytes_max = (int64_t)matrix_bytes(A, A->me) + RMA_FLAG_BYTES * (int64_t)A->mt * A->nt +
+    p->forecast.memory_bytes_max = LIBRARIES_BYTES + (int64_t)matrix_bytes(A, A->me) + RMA_FLAG_BYTES * (int64_t)A->mt * A->nt +
                                    (int64_t)rhs_bytes(p->B, A->me) + extra;
     return OMPFACT_SUCCESS;
 }

@@ -80,6 +80,16 @@ static int64_t copies_of(const ompfact_matrix *A, const ompfact_matrix *B, const
     return solution + transposed + (job->checked ? check + solution + transposed : 0);
 }
 
+/* Of descriptors of tasks in flight. Of Cholesky and LU a tile has one task a step, of LU with pivoting and QR three, rows that
+   move and reflectors. */
+static int64_t task_bytes(const ompfact_job *job, const ompfact_matrix *A)
+{
+    enum { EACH = 3072 };
+    int64_t steps = steps_of(A), tasks = 3 * layout_tiles(A->layout, A->me) * steps;
+    int64_t most = job->options.max_tasks > 0 ? job->options.max_tasks : RUN_TASKS;
+    return EACH * (tasks < most ? tasks : most);
+}
+
 size_t rhs_bytes(const ompfact_matrix *B, int rank)
 {
     return B == NULL ? 0 : matrix_bytes(B, rank) + (B->work == NULL ? 0 : matrix_bytes(B->work, rank));
@@ -99,5 +109,5 @@ int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const 
     int64_t workspace = (int64_t)packed_workspace(A->precision, A->rows.largest, A->cols.largest);
     int threads = A->grid != NULL ? A->grid->settings.threads : threads_of_job(job, 1);
     int64_t cache = copies && !sparse ? (int64_t)slots * (int64_t)needs.slot_bytes : 0;
-    return needs.bytes + threads * workspace + cache + copies_of(A, B, job, matrix, rhs, threads);
+    return needs.bytes + threads * workspace + task_bytes(job, A) + cache + copies_of(A, B, job, matrix, rhs, threads);
 }

@@ -11,19 +11,22 @@ static const struct { int64_t m, n; } sizes[] = { { 200, 200 }, { 203, 197 }, { 
                                                         { 10, 300 }, { 300, 10 }, { 7, 5 } };
 static const char *const layouts[] = { "g2dbc", "2dbc", "1d1d" };
 static const int rank_counts[] = { 1, 2, 5, 6, 11, 23 };
-enum { SIZES = sizeof sizes / sizeof sizes[0], LAYOUTS = 3, RANK_COUNTS = sizeof rank_counts / sizeof rank_counts[0], TREES = 4 };
+enum { SIZES = sizeof sizes / sizeof sizes[0], LAYOUTS = 3, RANK_COUNTS = sizeof rank_counts / sizeof rank_counts[0], TREES = 4,
+       MOST_RANKS = 23 };
 
-/* Task by task, as a run counts itself. */
-static struct run_tally walk(ompfact_matrix *A, ompfact_tree tree)
+/* Task by task, as a run counts itself. nodes: NULL where each rank is one. */
+static struct run_tally walk(ompfact_matrix *A, ompfact_tree tree, const struct rma_nodes *nodes)
 {
     struct reflectors Q;
     struct travel t;
     struct run_tally tally;
     ck_assert(reflectors_plan(A, tree, 0, &Q) && travel_plan(&Q, A, &t));
     struct job job = { .A = A, .algorithm = &qr, .reflectors = &Q, .travel = &t, .trans = CONJ_TRANS,
-                       .first = A->done };
-    run_count(&(struct run_plan){ .loops = factor_loops, .context = &job }, NULL, &tally);
+                       .first = A->done, .seen = calloc((size_t)A->ranks, 1) };
+    struct run_plan plan = { .loops = factor_loops, .context = &job, .readers = job_readers, .routes = true };
+    run_count(&plan, nodes, &tally);
     ck_assert(!tally.no_memory);
+    free(job.seen);
     travel_forget(&t);
     reflectors_forget(&Q);
     return tally;
@@ -36,13 +39,18 @@ static void check_counts(const ompfact_shape *shape, int ranks, ompfact_tree tre
     ompfact_matrix *A;
     struct qr_counts counts;
     char text[MESSAGE] = "";
-    int64_t transfers = 0, bytes = 0;
+    int64_t transfers = 0, bytes = 0, wire = 0, wire_bytes = 0;
     double flops = 0, most = 0;
+    int node_of[MOST_RANKS];
+    for (int rank = 0; rank < ranks; rank++)
+        node_of[rank] = rank / 3;
+    struct rma_nodes nodes = { .ranks = ranks, .node_of = node_of, .count = (ranks + 2) / 3, .in_place = true };
     ck_assert_msg(shape_pattern(shape, ranks, 0, &pattern, text) == OMPFACT_SUCCESS, "%s", text);
     ck_assert_msg(matrix_on_paper(shape, pattern, 0, &A, text) == OMPFACT_SUCCESS, "%s", text);
     A->done = done < steps_of(A) ? done : steps_of(A) - 1;
     for (A->me = 0; A->me < ranks; A->me++) {
-        struct run_tally tally = walk(A, tree);
+        nodes.rank = A->me;
+        struct run_tally tally = walk(A, tree, &nodes);
         struct run_needs needs;
         ck_assert(qr_needs(A, tree, 0, &needs));
         ck_assert_msg(needs.tally.tasks == tally.tasks && needs.tally.transfers == tally.transfers &&
@@ -53,13 +61,19 @@ static void check_counts(const ompfact_shape *shape, int ranks, ompfact_tree tre
                       tally.step_tiles_next);
         transfers += tally.transfers;
         bytes += tally.transfer_bytes;
+        wire += tally.wire_transfers;
+        wire_bytes += tally.wire_bytes;
         flops += tally.flops;
         most = tally.flops > most ? tally.flops : most;
     }
     A->me = 0;
     ck_assert(qr_count(A, tree, 0, NULL, NULL, &counts));
-    ck_assert(counts.transfers == transfers && counts.transfer_bytes == bytes);
+    ck_assert_msg(counts.transfers == transfers && counts.transfer_bytes == bytes, "%lld transfers of %lld bytes, not %lld, %lld",
+                  (long long)counts.transfers, (long long)counts.transfer_bytes, (long long)transfers, (long long)bytes);
+    ck_assert(counts.wire_transfers == transfers && counts.wire_bytes == bytes);
     ck_assert_msg(fabs(counts.flops_max_over_mean - most * ranks / flops) < 1e-12, "%g", counts.flops_max_over_mean);
+    ck_assert(qr_count(A, tree, 0, &nodes, NULL, &counts));
+    ck_assert(counts.transfers == transfers && counts.wire_transfers == wire && counts.wire_bytes == wire_bytes);
     ompfact_matrix_destroy(&A);
 }
 

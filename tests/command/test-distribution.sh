@@ -88,6 +88,12 @@ for key in transfers wire_transfers wire_bytes; do
 done
 run 2 --dim 300 --nb 20 --quiet potrf
 check "--quiet prints nothing of nodes" lines out 0
+export OMPFACT_TEST_NODES=2
+for routine in potrf getrf geqrf; do
+    run 0 --dry-run --ranks 2 --threads 1 --dim 1500 --nb 50 --quiet --json dry $routine
+    run 2 --threads 1 --dim 1500 --nb 50 --quiet --json j $routine
+    check "$routine takes no more memory than was foretold" test "$(value j memory_peak_bytes)" -le "$(value dry memory_bytes_max)"
+done
 unset OMPFACT_TEST_NODES
 run 3 --dim 200 --nb 20 --json j potrf
 check "on one node nothing crosses" is j wire_transfers 0

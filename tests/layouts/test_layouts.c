@@ -325,6 +325,29 @@ START_TEST(sbc_transfers)
 }
 END_TEST
 
+/* Columns of the same number have no rank in common; on a grid each of its columns has them all for itself. */
+START_TEST(column_numbers)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        struct pattern *p = any_pattern(kind, _i);
+        struct layout *l = lay(p, 23, 31, LAYOUT_FULL);
+        int number[31], numbers = layout_number_columns(l, number);
+        ck_assert(numbers > 0 && numbers <= 31 + l->cols);
+        if (kind == 0)
+            ck_assert_int_eq(numbers, (31 + l->cols - 1) / l->cols);
+        for (int a = 0; a < 31; a++)
+            for (int b = 0; b < a; b++)
+                for (int i = 0; i < l->rows && number[a] == number[b]; i++)
+                    for (int m = 0; m < l->rows; m++)
+                        ck_assert_int_ne(layout_owner(l, i, a), layout_owner(l, m, b));
+        for (int a = 0; a < 31; a++)
+            ck_assert(number[a] >= 0 && number[a] < numbers);
+        layout_destroy(&l);
+        pattern_destroy(&p);
+    }
+}
+END_TEST
+
 /* Free cells are refused where nothing is symmetric, and so is a layout of nothing. */
 START_TEST(refuses_layouts)
 {
@@ -379,6 +402,7 @@ static Suite *layouts_suite(void)
     tcase_add_test(tests, large);
     tcase_add_loop_test(tests, free_cells, 2, 10);
     tcase_add_test(tests, sbc_transfers);
+    tcase_add_loop_test(tests, column_numbers, 1, 25);
     tcase_add_test(tests, refuses_layouts);
     tcase_add_loop_test(tests, writes_owners, 0, 2);
     suite_add_tcase(suite, tests);

@@ -115,6 +115,17 @@ START_TEST(beside_tiles)
 }
 END_TEST
 
+/* On very many ranks flags of what travels in a column are kept for a rank's own columns alone, and QR is counted at once for all
+   ranks. */
+START_TEST(many_ranks)
+{
+    ompfact_job job = job_of(_i == 0 ? "getrf" : "geqrf", 100000, 100000, 10000);
+    job.shape.nb = 256;
+    ompfact_forecast f = forecast_of(&job);
+    ck_assert_msg(f.transfers > 0 && f.memory_bytes_max < (_i == 0 ? 380 : 128) << 20, "%lld", (long long)f.memory_bytes_max);
+}
+END_TEST
+
 /* Every stored tile has an owner, and the fullest rank has as many as the forecast says. */
 START_TEST(owners)
 {
@@ -415,6 +426,7 @@ int main(void)
     tcase_add_loop_test(tests, nodes, 0, 2);
     tcase_add_test(tests, bounds);
     tcase_add_test(tests, beside_tiles);
+    tcase_add_loop_test(tests, many_ranks, 0, 2);
     tcase_add_loop_test(tests, owners, 0, 3);
     tcase_add_loop_test(tests, outlooks, 0, 2);
     tcase_add_loop_test(tests, shares, 0, 3);
