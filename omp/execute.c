@@ -140,8 +140,8 @@ static void finish(struct run *run, struct worker *me, struct task *task)
     omp_fulfill_event((omp_event_handle_t)(uintptr_t)task->event);
     if (run->plan->in_order)
         ready_done(&run->ready, task->number);
-    reserve_free_task(&run->reserve, task);
-    atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
+    reserve_free_task(&run->reserve, &me->freed, task);
+    count_left(me);
 }
 
 /* ---- by devices ------------------------------------------------------------------------------------------------------------ */
@@ -182,7 +182,7 @@ static enum lane emptier(const struct device_work *w, int d, enum lane lane)
 
 /* A lane does what it has been given in that order: it is given the next few tasks only, so that the most urgent ones come
    first. Several threads may each give it one more. */
-struct task *run_next_task(struct run *run)
+struct task *run_next_task(struct run *run, struct worker *me)
 {
     const struct devices *devices = run->plan->devices;
     struct device_work *w = &run->device_work;
@@ -194,10 +194,11 @@ struct task *run_next_task(struct run *run)
         struct task *task = has_few ? ready_pop(&w->ready[d][i % LANES]) : NULL;
         if (task != NULL) {
             task->lane = lane;
+            ready_add(&run->ready, &me->at_hand);
             return task;
         }
     }
-    return ready_pop(&run->ready);
+    return ready_exchange(&run->ready, &me->at_hand);
 }
 
 struct ready *run_ready_of(struct run *run, const struct task *task)

@@ -8,9 +8,9 @@
 bool run_prepare_devices(struct run *run, unsigned random);
 void run_forget_devices(struct run *run);
 
-/* Among which ready ones a task waits; and the one to run next, or NULL. */
+/* Among which ready ones a task waits; and the one to run next, or NULL: what the thread has at hand is among the others then. */
 struct ready *run_ready_of(struct run *run, const struct task *task);
-struct task *run_next_task(struct run *run);
+struct task *run_next_task(struct run *run, struct worker *me);
 /* Computes the task, or has a device begin it, and sees it through to the end: then it is freed. */
 void run_task(struct run *run, struct worker *me, struct task *task);
 /* Sees through one that a device has done; false: there is none. */

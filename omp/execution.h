@@ -6,6 +6,8 @@
 #include "omp/reserve.h"
 #include "omp/trace.h"
 
+#include <pthread.h>
+
 struct open_step;
 
 /* What becomes of a walk's tasks. NULL in place of a function: nothing. */
@@ -19,9 +21,14 @@ struct sink {
 /* One thread's own counters, a cache line apart from the next thread's. */
 struct worker {
     _Alignas(64) int64_t gathered;  /* tasks of the runtime that this thread has run */
+    _Atomic int64_t left;           /* tasks and empty writers that it has seen through: read by the submitting thread */
+    bool gathers;                   /* it is in gather(), and run_next_task() follows: */
+    struct at_hand at_hand;         /*   tasks that it has found ready there; else none */
+    struct freed freed;             /* tasks that it has seen through, until it gives them back */
     double flops;
     _Atomic double counted;         /* read by the thread that reports progress */
     unsigned jitter_state;          /* of random numbers */
+    unsigned polls;                 /* between tasks: help.c's */
     struct events *events;          /* NULL: no trace is kept */
     double idle_since;              /* 0: it is not idle, or no trace is kept */
     bool idle;
@@ -96,22 +103,23 @@ struct run {
     /* the submitting thread's: */
     struct rma_cache *cache;        /* but that others release slots, */
     struct fetched *fetched;        /* [slot]: and of what is in one see to its arrival */
-    struct reserve reserve;         /*   and free tasks */
+    struct reserve reserve;         /*   and free tasks and publications */
     struct residence *residence;    /* NULL: no devices */
     struct names names;             /* of the task that is being submitted, */
-    int64_t read_urgency;           /*   and how urgent its reads are */
+    int due;                        /*   and when its output is, by which its reads are urgent */
     int *readers;                   /* scratch: room for all ranks */
     int64_t submitted;              /* tasks */
     int64_t submitted_before[SAVED_STEPS];      /* [k % SAVED_STEPS]: before step k */
     double start;                   /* run_clock() */
+    int64_t entered, left;          /* tasks and empty writers into flight, and out of it when that was looked at last */
     int tasks_peak;
 
-    /* any thread's: */
+    /* any thread's, on lines of the cache apart from the submitting thread's and, where they are often written, each other's: */
     struct ready ready;
-    atomic_int in_flight;           /* tasks and empty writers */
-    atomic_int fetching;            /* tiles that have been asked for and are not here */
-    atomic_int idle;                /* threads without a task */
-    atomic_bool finished, no_memory, broken;
+    _Alignas(64) atomic_int fetching;   /* tiles that have been asked for and are not here */
+    _Alignas(64) atomic_int idle;   /* threads without a task */
+    _Alignas(64) atomic_bool finished, no_memory, broken;
+    atomic_int begun;               /* threads that are there */
     atomic_int unpacked;            /* tiles that have been taken to be unpacked */
     pthread_mutex_t device_lock;    /* of tasks that devices have begun, what they have done, and the fault */
     struct device_work device_work;
@@ -122,6 +130,13 @@ struct run {
 };
 
 #define INFO_NONE INT64_MAX
+
+/* Of what the calling thread has seen through. Each thread counts by itself; who wants to know adds up (run_in_flight). */
+static inline void count_left(struct worker *me)
+{
+    int64_t left = atomic_load_explicit(&me->left, memory_order_relaxed);
+    atomic_store_explicit(&me->left, left + 1, memory_order_release);
+}
 
 static inline bool is_move(const struct task *task)
 {

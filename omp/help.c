@@ -9,6 +9,14 @@ struct worker *run_worker(struct run *run)
     return &run->worker[omp_get_thread_num()];
 }
 
+int run_in_flight(struct run *run)
+{
+    run->left = 0;
+    for (int i = 0; i < run->threads; i++)
+        run->left += atomic_load_explicit(&run->worker[i].left, memory_order_acquire);
+    return (int)(run->entered - run->left);
+}
+
 /* Every hundredth of this rank's work, and twice a second; far more often where others tell how far they are. */
 static void tell_progress(struct run *run)
 {
@@ -37,19 +45,26 @@ static void take_sample(struct run *run)
     if (!trace_sample_is_due(trace, now, trace->start))
         return;
     trace_add_sample(trace, (struct trace_sample){ .time = now,
-                                             .submitted = atomic_load_explicit(&run->in_flight, memory_order_relaxed),
+                                             .submitted = run_in_flight(run),
                                              .ready = ready_count(&run->ready), .tiles = rma_cache_in_use(run->cache),
                                              .resident = trace_resident() });
 }
 
-/* Lets MPI work and wakes the tasks whose tiles have arrived. */
-static bool poll(struct run *run, bool worked)
+/* A rank alone serves no other one: between tasks it lets MPI work now and then. */
+static bool is_due(const struct run *run, struct worker *me, bool worked)
 {
-    bool moved = rma_progress(run->rma, worked);
+    enum { TASKS = 16 };
+    return rma_ranks(run->rma) > 1 || !worked || me->polls++ % TASKS == 0;
+}
+
+/* Lets MPI work and wakes the tasks whose tiles have arrived. */
+static bool poll(struct run *run, struct worker *me, bool worked)
+{
+    bool moved = is_due(run, me, worked) && rma_progress(run->rma, worked);
     moved |= rma_deliver(run->rma);
     if (run->plan->saver != NULL)
         run->plan->saver->poll(run->plan->saver->context, run);
-    bool first = run_worker(run) == run->worker;
+    bool first = me == run->worker;
     if (first)
         tell_progress(run);
     if (first && run->plan->trace != NULL)
@@ -57,16 +72,23 @@ static bool poll(struct run *run, bool worked)
     return moved;
 }
 
-/* All of the runtime's ready tasks, most of which only say that they are: see is_ready in submit.c; all count themselves. An
-   untied task takes two turns: in the first one LLVM's only queues itself again. */
+/*
+ * All of the runtime's ready tasks, most of which only say that they are: see is_ready in submit.c; all count themselves.
+ *
+ * What this thread finds it has at hand, mostly successors of the task that it has just done. The most urgent task of all is
+ * taken next: if it is one of these it never was among the others, and its tiles are still in this thread's cache. The thread
+ * waits for nothing until it has put the rest among the others (run_next_task), so no task waits for a thread that waits; a piece
+ * of a panel (kernels/sharing.h) that it gets in between is all that may delay them.
+ */
 static void gather(struct worker *me)
 {
     int64_t before;
+    me->gathers = true;
     do {
         before = me->gathered;
 #pragma omp taskyield
-#pragma omp taskyield
     } while (me->gathered != before);
+    me->gathers = false;
 }
 
 bool run_is_sound(const struct run *run)
@@ -86,14 +108,16 @@ static void set_idle(struct run *run, struct worker *me, bool idle)
 void run_help(struct run *run, struct rma_backoff *backoff)
 {
     struct worker *me = run_worker(run);
-    bool moved = poll(run, backoff->idle == 0);
+    bool moved = poll(run, me, backoff->idle == 0);
     while (run_begun_task(run, me))
         moved = true;
     gather(me);
-    struct task *task = run_next_task(run);
+    struct task *task = run_next_task(run, me);
     set_idle(run, me, task == NULL);
     if (task != NULL)
         run_task(run, me, task);
+    else
+        reserve_give_back(&run->reserve, &me->freed);
     if (moved || task != NULL) {
         backoff->idle = 0;
         return;

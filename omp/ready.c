@@ -28,6 +28,23 @@ static struct task *merge(struct task *a, struct task *b)
     return root;
 }
 
+/* It is held for as long as it takes to walk down a heap, so who wants it looks again for some of that time; then it polls as all
+   waits do, for whoever holds it may have lost its core. */
+static void lock(struct ready *ready)
+{
+    enum { LOOKS = 200 };
+    struct rma_backoff backoff = { 0 };
+    for (int looks = 0; atomic_load_explicit(&ready->locked, memory_order_relaxed) ||
+                        atomic_exchange_explicit(&ready->locked, true, memory_order_acquire); looks++)
+        if (looks >= LOOKS)
+            rma_back_off(&backoff);
+}
+
+static void unlock(struct ready *ready)
+{
+    atomic_store_explicit(&ready->locked, false, memory_order_release);
+}
+
 static void set_root(struct ready *ready, struct task *root)
 {
     ready->root = root;
@@ -36,8 +53,7 @@ static void set_root(struct ready *ready, struct task *root)
 
 bool ready_init(struct ready *ready, int window, int room, unsigned random)
 {
-    *ready = (struct ready){ .window = window, .room = room, .random = random };
-    pthread_mutex_init(&ready->lock, NULL);
+    *ready = (struct ready){ .window = window, .room = room, .random = random != 0, .state = random };
     set_root(ready, NULL);
     ready->done = window > 0 ? calloc((size_t)room, 1) : NULL;
     return window == 0 || ready->done != NULL;
@@ -46,18 +62,17 @@ bool ready_init(struct ready *ready, int window, int room, unsigned random)
 void ready_destroy(struct ready *ready)
 {
     free(ready->done);
-    pthread_mutex_destroy(&ready->lock);
 }
 
 void ready_done(struct ready *ready, int64_t number)
 {
-    pthread_mutex_lock(&ready->lock);
+    lock(ready);
     int64_t oldest = ready->oldest;
     ready->done[number % ready->room] = 1;
     for (; ready->done[oldest % ready->room]; oldest++)
         ready->done[oldest % ready->room] = 0;
     ready->oldest = oldest;
-    pthread_mutex_unlock(&ready->lock);
+    unlock(ready);
 }
 
 static bool may_start(const struct ready *ready, const struct task *task)
@@ -70,26 +85,53 @@ static bool may_start(const struct ready *ready, const struct task *task)
     return unfinished < ready->window;
 }
 
-void ready_push(struct ready *ready, struct task *task)
-{
-    task->left = task->right = NULL;
-    pthread_mutex_lock(&ready->lock);
-    set_root(ready, merge(ready->root, task));
-    atomic_fetch_add_explicit(&ready->count, 1, memory_order_relaxed);
-    pthread_mutex_unlock(&ready->lock);
-}
-
 int ready_count(const struct ready *ready)
 {
     return atomic_load_explicit(&ready->count, memory_order_relaxed);
+}
+
+/* Under the lock, as put() and take(): so the count needs no atomic addition. */
+static void count(struct ready *ready, int more)
+{
+    atomic_store_explicit(&ready->count, ready_count(ready) + more, memory_order_relaxed);
+}
+
+static void put(struct ready *ready, struct at_hand *mine)
+{
+    set_root(ready, merge(ready->root, mine->root));
+    count(ready, mine->count);
+    *mine = (struct at_hand){ 0 };
+}
+
+void at_hand_add(struct at_hand *mine, struct task *task)
+{
+    task->left = task->right = NULL;
+    mine->root = merge(mine->root, task);
+    mine->count++;
+}
+
+void ready_add(struct ready *ready, struct at_hand *mine)
+{
+    if (mine->root == NULL)
+        return;
+    lock(ready);
+    put(ready, mine);
+    unlock(ready);
+}
+
+void ready_push(struct ready *ready, struct task *task)
+{
+    struct at_hand mine = { 0 };
+    at_hand_add(&mine, task);
+    ready_add(ready, &mine);
 }
 
 /* Somewhere on a random way down the heap; its children take its place. */
 static struct task **any(struct ready *ready)
 {
     struct task **link = &ready->root;
-    while (rand_r(&ready->random) % 3 != 0) {
-        struct task **next = rand_r(&ready->random) % 2 ? &(*link)->left : &(*link)->right;
+    while (rand_r(&ready->state) % 3 != 0) {
+        struct task **next = rand_r(&ready->state) % 2 ? &(*link)->left : &(*link)->right;
         if (*next == NULL)
             break;
         link = next;
@@ -102,19 +144,43 @@ static struct task *take(struct ready *ready, struct task **link)
     struct task *task = *link;
     *link = merge(task->left, task->right);
     set_root(ready, ready->root);
-    atomic_fetch_sub_explicit(&ready->count, 1, memory_order_relaxed);
+    count(ready, -1);
+    return task;
+}
+
+/* The most urgent one of all, if that is at hand and any may start at any time: it has never been among the others. */
+static struct task *take_at_hand(struct ready *ready, struct at_hand *mine)
+{
+    struct task *task = mine->root;
+    if (task == NULL || ready->window > 0 || ready->random ||
+        task->urgency > atomic_load_explicit(&ready->best, memory_order_relaxed))
+        return NULL;
+    *mine = (struct at_hand){ merge(task->left, task->right), mine->count - 1 };
+    return task;
+}
+
+static struct task *pop(struct ready *ready)
+{
+    bool random = ready->random && ready->window == 0, passes = random && rand_r(&ready->state) % 4 == 0;
+    return !passes && may_start(ready, ready->root) ? take(ready, random ? any(ready) : &ready->root) : NULL;
+}
+
+struct task *ready_exchange(struct ready *ready, struct at_hand *mine)
+{
+    struct task *task = take_at_hand(ready, mine);
+    bool others = atomic_load_explicit(&ready->best, memory_order_relaxed) != INT64_MAX;
+    if (mine->root == NULL && (task != NULL || !others))
+        return task;
+    lock(ready);
+    if (mine->root != NULL)
+        put(ready, mine);
+    if (task == NULL)
+        task = pop(ready);
+    unlock(ready);
     return task;
 }
 
 struct task *ready_pop(struct ready *ready)
 {
-    if (atomic_load_explicit(&ready->best, memory_order_relaxed) == INT64_MAX)
-        return NULL;
-    pthread_mutex_lock(&ready->lock);
-    bool random = ready->random != 0 && ready->window == 0, passes = random && rand_r(&ready->random) % 4 == 0;
-    struct task *task = NULL;
-    if (!passes && may_start(ready, ready->root))
-        task = take(ready, random ? any(ready) : &ready->root);
-    pthread_mutex_unlock(&ready->lock);
-    return task;
+    return ready_exchange(ready, &(struct at_hand){ 0 });
 }

@@ -5,13 +5,26 @@
 #include "omp/order.h"
 
 #include <omp.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- into flight ----------------------------------------------------------------------------------------------------------- */
 
 int64_t run_urgency_of(const struct run *run, int due, enum urgent what)
 {
     return run->plan->urgency == NULL ? 0 : run->plan->urgency(due, run->step->k, what);
+}
+
+/* For one more. Looked at only where it would be more than ever before as far as this thread knows: to add up takes a line of the
+   cache from each thread. */
+static bool has_room(struct run *run)
+{
+    int in_flight = run_in_flight(run);
+    if (in_flight >= run->max_tasks)
+        return false;
+    run->tasks_peak = in_flight < run->tasks_peak ? run->tasks_peak : in_flight + 1;
+    return true;
 }
 
 /* Waits until one more task may be in flight. Others may be waiting for the panel: its tasks go before the submission of more. */
@@ -21,12 +34,10 @@ static void enter_flight(struct run *run)
     while (run->plan->panels &&
            atomic_load_explicit(&run->ready.best, memory_order_relaxed) <= run_urgency_of(run, run->step->k, URGENT_PANEL))
         run_help(run, &backoff);
-    while (atomic_load_explicit(&run->in_flight, memory_order_relaxed) >= run->max_tasks ||
+    while ((run->entered - run->left >= run->tasks_peak && !has_room(run)) ||
            (run->plan->in_order && run->submitted - run->ready.oldest > run->max_tasks))
         run_help(run, &backoff);
-    int in_flight = atomic_fetch_add_explicit(&run->in_flight, 1, memory_order_relaxed) + 1;
-    if (in_flight > run->tasks_peak)
-        run->tasks_peak = in_flight;
+    run->entered++;
 }
 
 /* Where there is no memory, tasks free some: see reserve.h. */
@@ -36,7 +47,7 @@ struct task *run_copy_task(struct run *run, const struct task *task)
     struct rma_backoff backoff = { 0 };
     while ((copy = reserve_new_task(&run->reserve)) == NULL)
         run_help(run, &backoff);
-    *copy = *task;
+    memcpy(copy, task, offsetof(struct task, tile));
     copy->step = run->step->k;
     copy->lane = task_facts(task->kind)->lane;
     order_enter(run, copy);
@@ -92,9 +103,15 @@ void run_name(struct run *run, enum access access, char *name, bool lasts)
    wait. */
 static void is_ready(struct task *task, omp_event_handle_t event)
 {
+    struct run *run = task->run;
+    struct worker *me = run_worker(run);
+    struct ready *ready = run_ready_of(run, task);
     task->event = (uint64_t)event;
-    run_worker(task->run)->gathered++;
-    ready_push(run_ready_of(task->run, task), task);
+    me->gathered++;
+    if (me->gathers && ready == &run->ready)
+        at_hand_add(&me->at_hand, task);
+    else
+        ready_push(ready, task);
 }
 
 /* The usual few names by themselves: an iterator costs several times as much. */
@@ -106,28 +123,28 @@ void task_submit(struct task *t)
     int ins = n->in_count, outs = n->out_count;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directives */
     if (outs == 0 && ins == 1) {
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0])
+#pragma omp task detach(event) firstprivate(t) depend(in : *in[0])
         is_ready(t, event);
     } else if (outs == 1 && ins == 0) {
-#pragma omp task untied detach(event) firstprivate(t) depend(inout : *out[0])
+#pragma omp task detach(event) firstprivate(t) depend(inout : *out[0])
         is_ready(t, event);
     } else if (outs == 1 && ins == 1) {
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0])
+#pragma omp task detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0])
         is_ready(t, event);
     } else if (outs == 1 && ins == 2) {
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0], *in[1]) depend(inout : *out[0])
+#pragma omp task detach(event) firstprivate(t) depend(in : *in[0], *in[1]) depend(inout : *out[0])
         is_ready(t, event);
     } else if (outs == 1 && ins == 3) {
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0], *in[1], *in[2]) depend(inout : *out[0])
+#pragma omp task detach(event) firstprivate(t) depend(in : *in[0], *in[1], *in[2]) depend(inout : *out[0])
         is_ready(t, event);
     } else if (outs == 2 && ins == 1) {
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0], *out[1])
+#pragma omp task detach(event) firstprivate(t) depend(in : *in[0]) depend(inout : *out[0], *out[1])
         is_ready(t, event);
     } else if (outs == 2 && ins == 2) {
-#pragma omp task untied detach(event) firstprivate(t) depend(in : *in[0], *in[1]) depend(inout : *out[0], *out[1])
+#pragma omp task detach(event) firstprivate(t) depend(in : *in[0], *in[1]) depend(inout : *out[0], *out[1])
         is_ready(t, event);
     } else {
-#pragma omp task untied detach(event) firstprivate(t) depend(iterator(int i = 0 : ins), in : *in[i]) \
+#pragma omp task detach(event) firstprivate(t) depend(iterator(int i = 0 : ins), in : *in[i]) \
     depend(iterator(int i = 0 : outs), inout : *out[i])
         is_ready(t, event);
     }
@@ -136,9 +153,10 @@ void task_submit(struct task *t)
 void run_write_nothing(struct run *run, char *name)
 {
     enter_flight(run);
-#pragma omp task untied firstprivate(run) depend(inout : *name)
+#pragma omp task firstprivate(run) depend(inout : *name)
     {
-        run_worker(run)->gathered++;
-        atomic_fetch_sub_explicit(&run->in_flight, 1, memory_order_release);
+        struct worker *me = run_worker(run);
+        me->gathered++;
+        count_left(me);
     }
 }

@@ -64,28 +64,32 @@ static inline enum uplo uplo_in_memory(const struct operand *T, enum uplo uplo)
     return !T->mirrored || uplo == GENERAL ? uplo : uplo == LOWER ? UPPER : LOWER;
 }
 
+/* Threads hand tasks on to each other, so what is looked at together lies together, in few lines of the cache. */
 struct task {
-    void (*compute)(struct task *task);
-    const struct precision *precision;
-    const struct kernels *kernels;      /* of its precision, where it computes; NULL in moves */
-    struct task_tile tile[TASK_OPERANDS];
-    struct task_arguments with;
-    int count;                  /* tiles: first those that are read only, then those that are written */
+    /* among the ready tasks */
+    _Alignas(64) int64_t urgency;
+    int64_t number;             /* the least urgency is run first, and of equal ones the least number */
+    struct task *left, *right;  /* in the heap of ready tasks; `left` in other lists, too */
+    uint64_t event;             /* to be fulfilled when it is done */
     /* of the runtime */
     struct run *run;
+    void (*compute)(struct task *task);
+    struct rma_publication *publication;    /* of the output, if it is final and anybody reads it */
+    const struct precision *precision;
+    const struct kernels *kernels;      /* of its precision, where it computes; NULL in moves */
+    int count;                  /* tiles: first those that are read only, then those that are written */
     enum task_kind kind;
     int i, j, step;             /* the output's place in the caller's matrix */
-    int64_t urgency, number;    /* the least urgency is run first, and of equal ones the least number */
-    struct task *left, *right;  /* in the heap of ready tasks */
     int device;                 /* on which it computes; HOST */
     enum lane lane;             /* of its device */
-    uint64_t event;             /* to be fulfilled when it is done */
     uint64_t ticket;            /* of a device that has begun it */
     double flops;               /* real floating-point operations; of tiles of low rank those that it did, when it has, */
     double counted;             /*   and what they would be of dense ones, by which a run's progress goes */
-    struct rma_publication *publication;    /* of the output, if it is final and anybody reads it */
     double start;               /* of its execution, where a trace is kept */
     struct task_record *record; /* NULL: the order is not checked (order.h) */
+    /* what the kernel takes: the sink fills in `count` tiles, and who has created the task the arguments, if it looks at any */
+    struct task_tile tile[TASK_OPERANDS];
+    struct task_arguments with;
 };
 
 /* What a tile holds that has no elements of a matrix, or not they alone. */

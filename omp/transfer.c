@@ -4,6 +4,7 @@
 #include "omp/execute.h"
 #include "omp/help.h"
 #include "omp/order.h"
+#include "omp/submit.h"
 
 #include <omp.h>
 
@@ -51,14 +52,14 @@ struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile)
         run_help(run, &backoff);
     char *token = (char *)slot;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directive */
-#pragma omp task untied detach(event) firstprivate(run) depend(out : *token)
+#pragma omp task detach(event) firstprivate(run) depend(out : *token)
     run_worker(run)->gathered++;
     struct fetched *f = &run->fetched[rma_slot_number(run->cache, slot)];
     *f = (struct fetched){ .run = run, .event = (uint64_t)event, .asked = run->plan->trace != NULL ? run_clock() : 0,
                            .used = ATOMIC_FLAG_INIT };
     slot->arrived = arrived;
     slot->context = f;
-    slot->urgency = run->read_urgency;
+    slot->urgency = run_urgency_of(run, run->due, URGENT_READ);
     order_fetch(run, slot);
     atomic_fetch_add_explicit(&run->fetching, 1, memory_order_relaxed);
     rma_fetch(run->rma, slot);

@@ -154,6 +154,7 @@ serial_tests = \
   %D%/omp/kernels/test_surroundings \
   %D%/omp/kernels/test_tile_factors \
   %D%/omp/kernels/test_workspace \
+  %D%/omp/test_ready \
   %D%/page/test_cause \
   %D%/page/test_page \
   %D%/page/test_plot \
@@ -268,13 +269,13 @@ endif
 
 # Programs in which all allocations, the library's too, go through functions of their own: they count them, or make them fail.
 %C%_command_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
-%C%_omp_test_submission_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
+%C%_omp_test_submission_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=aligned_alloc
 FAILING_MEMORY = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup,--wrap=strndup \
   -Wl,--wrap=mmap,--wrap=munmap
 %C%_grid_test_allocations_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_command_test_sweep_memory_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_plan_test_forecast_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
-%C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc
+%C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=aligned_alloc
 
 # For every program that does not say otherwise, which is those of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)

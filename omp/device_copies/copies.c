@@ -19,7 +19,7 @@ static void reshape(struct run *run, int tile, const struct operand *o)
     const struct task between = { .run = run, .kind = TASK_HAND_OVER, .compute = do_nothing, .precision = o->precision };
     struct task *t = run_copy_task(run, &between);
     run_enter(run, t, run_urgency_of(run, o->due, URGENT_UPDATE));
-    run->names = (struct names){ 0 };
+    run->names.in_count = run->names.out_count = 0;
     copies_name_parts(run, UPDATE, &old, NULL, (struct part){ 0, memory_columns(&old) });
     copies_name_parts(run, UPDATE, o, NULL, (struct part){ 0, memory_columns(o) });
     for (int d = 1; d <= r->devices->count; d++)
@@ -110,7 +110,7 @@ static struct task *new_move(struct run *run, const struct operand *o, enum task
                          .i = o->i, .j = o->j };
     struct task *t = run_copy_task(run, &move);
     run_enter(run, t, urgency);
-    run->names = (struct names){ 0 };
+    run->names.in_count = run->names.out_count = 0;
     return t;
 }
 

@@ -158,7 +158,7 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
     }
     for (int i = 0; i < t->count; i++)
         use(run, t, i, tile[i], &operands[i], at[i]);
-    run->names = (struct names){ 0 };
+    run->names.in_count = run->names.out_count = 0;
     for (int i = 0; i < t->count; i++)
         name(run, access_of(t, &operands[i]), tile[i], &operands[i], at[i], t->tile[i].slot);
     for (int i = 0; i < t->count; i++)

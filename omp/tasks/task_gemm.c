@@ -30,11 +30,13 @@ void task_gemm(struct run *run, double alpha, enum trans transa, struct operand 
     int k = transa == NO_TRANS ? A.nb : A.mb;
     if (C.traits.summed == SUMS_ARE_COLUMNS)
         B.traits.summed = SUMS_ARE_COLUMNS;
-    struct operand left = C.mirrored ? B : A, right = C.mirrored ? A : B;
+    struct operand operands[] = { C.mirrored ? B : A, C.mirrored ? A : B, C };
     enum trans of_a = trans_in_memory(&A, transa), of_b = trans_in_memory(&B, transb);
     enum trans transl = C.mirrored ? other_trans(of_b) : of_a, transr = C.mirrored ? other_trans(of_a) : of_b;
     for (struct part p = { 0 }; next_part(&C, &p);) {
-        struct operand operands[] = { left, transr == NO_TRANS ? part_of(right, p) : right, part_of(C, p) };
+        operands[2].used = p;
+        if (transr == NO_TRANS)
+            operands[1].used = p;
         struct task *t = task_create(run, TASK_GEMM, gemm, 2.0 * memory_rows(&C) * p.columns * k, 3, operands);
         if (t == NULL)
             continue;

@@ -38,9 +38,10 @@ void task_herk(struct run *run, double alpha, enum trans trans, struct operand A
 {
     enum uplo uplo = uplo_in_memory(&C, LOWER);
     int k = trans == NO_TRANS ? A.nb : A.mb;
+    struct operand operands[] = { A, C };
     for (struct part p = { 0 }; next_part(&C, &p);) {
         double rows = uplo == LOWER ? C.mb - p.first - p.columns : p.first, columns = p.columns;
-        struct operand operands[] = { A, part_of(C, p) };
+        operands[1].used = p;
         struct task *t = task_create(run, TASK_SYRK, herk, columns * (columns + 2 * rows) * k, 2, operands);
         if (t == NULL)
             continue;

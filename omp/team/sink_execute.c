@@ -9,7 +9,7 @@
 /* Where there are no devices. A tile that is read in place may have the address of another one: its name is its slot. */
 static void settle_on_host(struct run *run, struct task *t, const struct operand *operands)
 {
-    run->names = (struct names){ 0 };
+    run->names.in_count = run->names.out_count = 0;
     for (int i = 0; i < t->count; i++) {
         const struct operand *o = &operands[i];
         struct task_tile *tile = &t->tile[i];
@@ -29,10 +29,8 @@ static struct task *execute_task(struct run *run, const struct task *task, const
 {
     const struct operand *output = &operands[task->count - 1];
     const struct task_facts *facts = task_facts(task->kind);
-    bool is_panel = output->access == FINAL || facts->is_panel;
-    int64_t urgency = run_urgency_of(run, output->due, is_panel ? URGENT_PANEL : URGENT_UPDATE);
     bool publishes = output->access == FINAL && (output->split == NULL || facts->hands_over);
-    run->read_urgency = run_urgency_of(run, output->due, URGENT_READ);
+    run->due = output->due;
     if (run->fetch_only) {
         for (int i = 0; i < task->count; i++)
             if (!operands[i].mine)
@@ -42,6 +40,8 @@ static struct task *execute_task(struct run *run, const struct task *task, const
     struct rma_publication *publication = publishes ? run_publication_of(run, output) : NULL;
     if (publishes && output->split != NULL && publication == NULL)
         return NULL;        /* nobody to gather it for */
+    bool is_panel = output->access == FINAL || facts->is_panel;
+    int64_t urgency = run_urgency_of(run, output->due, is_panel ? URGENT_PANEL : URGENT_UPDATE);
     struct task *t = run_copy_task(run, task);
     if (!facts->only_reads)
         order_output(run, t, output->access);
@@ -74,16 +74,16 @@ static void close_executed_step(struct run *run, struct open_step *step)
 static void wait_for_all(struct run *run)
 {
     struct rma_backoff backoff = { 0 };
-    while (atomic_load_explicit(&run->in_flight, memory_order_acquire) > 0 ||
+    while (run_in_flight(run) > 0 ||
            atomic_load_explicit(&run->fetching, memory_order_acquire) > 0)
         run_help(run, &backoff);
 }
 
 /* Before step k: those of the last SAVED_STEPS, but not more than are soon done, unless they are of the last two. */
-static bool too_many_in_flight(const struct run *run, int k)
+static bool too_many_in_flight(struct run *run, int k)
 {
     const int64_t *before = run->submitted_before;
-    int64_t in_flight = atomic_load_explicit(&run->in_flight, memory_order_relaxed), done = run->submitted - in_flight;
+    int64_t in_flight = run_in_flight(run), done = run->submitted - in_flight;
     int64_t two = k < 2 ? run->submitted : run->submitted - before[(k - 2) % SAVED_STEPS];
     if (in_flight <= two)
         return false;

@@ -20,19 +20,42 @@ static void work(struct run *run)
     bool first = omp_get_thread_num() == 0;
     while (!atomic_load_explicit(&run->finished, memory_order_acquire)) {
         run_help(run, &backoff);
-        if (first && atomic_load_explicit(&run->in_flight, memory_order_acquire) == 0 &&
+        if (first && run_in_flight(run) == 0 &&
             atomic_load_explicit(&run->fetching, memory_order_acquire) == 0 && rma_close(run->rma))
             atomic_store_explicit(&run->finished, true, memory_order_release);
     }
 }
 
+static void wait_for_team(struct run *run, int threads)
+{
+    struct rma_backoff backoff = { 0 };
+    atomic_fetch_add_explicit(&run->begun, 1, memory_order_relaxed);
+    while (atomic_load_explicit(&run->begun, memory_order_relaxed) < threads)
+        rma_back_off(&backoff);
+}
+
+/*
+ * Tasks of the run are tied: LLVM queues an untied one twice. They are children of the first thread's implicit task. A tied task
+ * is for threads that wait in a task it descends from, or in untied ones (OpenMP 5.2, section 12.9): so the first thread works in
+ * its implicit task, and each of the others in an untied task of its own, taken at the barrier. None goes on before all have one,
+ * so no thread gets a second one, and the first thread gets none: it would not come back from it.
+ */
 static void run_team(struct run *run)
 {
 #pragma omp parallel num_threads(run->threads)
     {
-        if (omp_get_thread_num() == 0)
+        int threads = omp_get_num_threads();
+        if (omp_get_thread_num() == 0) {
+            wait_for_team(run, threads);
             run_walk(run);
-        work(run);
+            work(run);
+        } else {
+#pragma omp task untied firstprivate(run, threads)
+            {
+                wait_for_team(run, threads);
+                work(run);
+            }
+        }
 #pragma omp barrier
         run_unpack(run);
         workspace_free();

@@ -42,8 +42,12 @@ static void row(struct run *run, const struct job *job, int k, int n)
 static void update(struct run *run, const struct job *job, int k, int n, int from, int to)
 {
     const ompfact_matrix *A = job->A;
-    for (int m = first_row(A, n, from > k ? from : k + 1); m < to; m = next_row(A, m, n))           /* A_mn -= A_mk A_kn */
-        task_gemm(run, -1, NO_TRANS, fetch(A, m, k), NO_TRANS, fetch(A, k, n), in_column(job, tile(A, m, n)));
+    int first = first_row(A, n, from > k ? from : k + 1);
+    if (first >= to)
+        return;
+    struct operand A_kn = fetch(A, k, n);
+    for (int m = first; m < to; m = next_row(A, m, n))                                              /* A_mn -= A_mk A_kn */
+        task_gemm(run, -1, NO_TRANS, fetch(A, m, k), NO_TRANS, A_kn, in_column(job, tile(A, m, n)));
 }
 
 const struct algorithm lu = { .name = "getrf", .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU,

@@ -66,7 +66,15 @@ static ompfact_status fail_run(ompfact_grid *grid, int code, const struct run_ou
     return fail_mpi(grid, code);
 }
 
-static ompfact_status execute(ompfact_grid *grid, struct run_plan *plan, const struct run_tally *tally,
+/* Of a rank alone nothing moves, and its flops are known when it has done them. But progress has to know before, and where tiles
+   are compressed, or a run may end early, they are others. */
+static bool is_counted(const ompfact_grid *grid, const struct run_plan *plan)
+{
+    bool tells = (plan->panels && grid->settings.progress != NULL) || rma_has_shares(grid->rma);
+    return rma_ranks(grid->rma) > 1 || plan->devices != NULL || plan->sparse || plan->saver != NULL || tells;
+}
+
+static ompfact_status execute(ompfact_grid *grid, struct run_plan *plan, struct run_tally *tally,
                               const struct placement *placement, ompfact_report *report, int64_t *info)
 {
     struct run_outcome outcome;
@@ -81,6 +89,8 @@ static ompfact_status execute(ompfact_grid *grid, struct run_plan *plan, const s
     *info = outcome.info;
     if (code != MPI_SUCCESS)
         return fail_run(grid, code, &outcome);
+    if (!is_counted(grid, plan))
+        tally->flops = outcome.flops;
     return report_reduce(grid, tally, &outcome, plan->sparse, placement, report);
 }
 
@@ -106,7 +116,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
         run.sparse |= A->compressed != NULL;
     }
     job->seen = calloc((size_t)rma_ranks(grid->rma), 1);
-    struct run_tally tally = { .no_memory = true };
+    struct run_tally tally = { .no_memory = job->seen == NULL };
     struct placement placement = { 0 };
     bool placed = true;
     if (plan->on_devices != NULL && grid->devices != NULL) {
@@ -117,7 +127,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
         run.devices = grid->devices;
         run.residents = placement.residents;
     }
-    if (job->seen != NULL)
+    if (job->seen != NULL && is_counted(grid, &run))
         run_count(&run, rma_nodes(grid->rma), &tally);
     bool complete = addresses_are_complete(plan);
     ompfact_status status = OMPFACT_SUCCESS;

@@ -27,8 +27,12 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
     const ompfact_matrix *A = job->A;
     if (from <= n && n < to && owns(A, n, n))
         task_herk(run, -1, NO_TRANS, fetch(A, n, k), tile(A, n, n));                                /* A_nn -= A_nk A_nk^H */
-    for (int m = first_row(A, n, from > n ? from : n + 1); m < to; m = next_row(A, m, n))
-        task_gemm(run, -1, NO_TRANS, fetch(A, m, k), CONJ_TRANS, fetch(A, n, k), tile(A, m, n));    /* A_mn -= A_mk A_nk^H */
+    int first = first_row(A, n, from > n ? from : n + 1);
+    if (first >= to)
+        return;
+    struct operand A_nk = fetch(A, n, k);
+    for (int m = first; m < to; m = next_row(A, m, n))
+        task_gemm(run, -1, NO_TRANS, fetch(A, m, k), CONJ_TRANS, A_nk, tile(A, m, n));              /* A_mn -= A_mk A_nk^H */
 }
 
 const struct algorithm cholesky = { .name = "potrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY,

@@ -10,24 +10,34 @@ enum { NB = 20, N = 8 * NB + 7 };    /* no kernel's workspace is as large as a t
 
 void *__real_malloc(size_t bytes);
 void *__wrap_malloc(size_t bytes);
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 
 static atomic_bool tasks_fail;      /* there is no memory for a task, nor for a publication */
 static atomic_int failures;
 
 /* By what is asked for, and by a thread of a run. */
-static bool is_for_a_task(size_t bytes)
+static bool fails(bool is_it)
+{
+    bool fails = atomic_load(&tasks_fail) && omp_get_level() > 0 && is_it;
+    failures += fails;
+    return fails;
+}
+
+static bool is_for_a_publication(size_t bytes)
 {
     size_t one = sizeof(int) + sizeof(uint32_t), behind = bytes - sizeof(struct rma_publication);
-    return omp_get_level() > 0 &&
-           (bytes == sizeof(struct task) ||
-            (bytes > sizeof(struct rma_publication) && behind % one == 0 && behind / one < (size_t)all_ranks_count()));
+    return bytes > sizeof(struct rma_publication) && behind % one == 0 && behind / one < (size_t)all_ranks_count();
 }
 
 void *__wrap_malloc(size_t bytes)
 {
-    bool fails = atomic_load(&tasks_fail) && is_for_a_task(bytes);
-    failures += fails;
-    return fails ? NULL : __real_malloc(bytes);
+    return fails(is_for_a_publication(bytes)) ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+    return fails(bytes == sizeof(struct task_block)) ? NULL : __real_aligned_alloc(alignment, bytes);
 }
 
 /* ---- in a run -------------------------------------------------------------------------------------------------------------- */

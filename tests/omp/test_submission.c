@@ -1,5 +1,6 @@
 /* From the loops to OpenMP: the names that a task gets, what it waits for, when it is published, and that no more tasks than may
    be are in flight. */
+#include "omp/help.h"
 #include "omp/team/sink_execute.h"
 #include "tests/omp/one_run.h"
 
@@ -165,7 +166,7 @@ static void only_fetch(struct run *run, const void *context)
     run_fetch_only(run, true);
     expect(new_task(run, do_no_work, 3, operands) == NULL);
     expect(slot_of(run, 0, 1) != NULL && slot_of(run, 0, 0) == NULL && slot_of(run, 0, 2) == NULL);
-    expect(run->submitted == 0 && atomic_load(&run->in_flight) == 0);
+    expect(run->submitted == 0 && run_in_flight(run) == 0);
     run_fetch_only(run, false);
     run_wait(run);
     expect(atomic_load(&run->fetching) == 0);
@@ -214,7 +215,7 @@ static void mixed_loops(struct run *run, const void *context)
         run_step(run, k / 20, k / 20);
         int outputs, count = mixed_operands(&state, operands, &outputs);
         struct task *t = new_task(run, mix, count, operands);
-        expect(atomic_load(&run->in_flight) <= s->max_tasks);
+        expect(run_in_flight(run) <= s->max_tasks);
         t->with = (struct task_arguments){ .k = k, .row = outputs };
         task_submit(t);
     }
@@ -376,14 +377,20 @@ END_TEST
 
 void *__real_malloc(size_t bytes);
 void *__wrap_malloc(size_t bytes);
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 
 static atomic_bool no_memory;
 static size_t publication_bytes;
 
 void *__wrap_malloc(size_t bytes)
 {
-    bool fails = atomic_load(&no_memory) && (bytes == sizeof(struct task) || bytes == publication_bytes);
-    return fails ? NULL : __real_malloc(bytes);
+    return atomic_load(&no_memory) && bytes == publication_bytes ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+    return atomic_load(&no_memory) && bytes == sizeof(struct task_block) ? NULL : __real_aligned_alloc(alignment, bytes);
 }
 
 /* Where there is no memory there are as many tasks as the reserve has, and a publication for all ranks;
@@ -391,24 +398,28 @@ void *__wrap_malloc(size_t bytes)
 START_TEST(reserve_lasts)
 {
     struct reserve reserve;
-    struct task *task[RESERVE_TASKS + 1];
+    struct task *task[RESERVE_TASKS];
+    struct freed freed = { 0 };
     publication_bytes = sizeof(struct rma_publication) + 3 * (sizeof(int) + sizeof(struct rma_word));
     ck_assert(reserve_create(&reserve, 3));
-    struct task *early = reserve_new_task(&reserve);
     atomic_store(&no_memory, true);
     for (int round = 0; round < 2; round++) {
-        for (int i = 0; i <= RESERVE_TASKS; i++)
+        for (int i = 0; i < RESERVE_TASKS; i++) {
             task[i] = reserve_new_task(&reserve);
+            ck_assert(task[i] != NULL);
+            task[i]->number = i;
+        }
         struct rma_publication *p = reserve_new_publication(&reserve, 3), *q = reserve_new_publication(&reserve, 3);
-        for (int i = 0; i < RESERVE_TASKS; i++)
-            ck_assert(task[i] != NULL && task[i] != task[i + 1]);
-        ck_assert(task[RESERVE_TASKS] == NULL && p != NULL && q == NULL);
-        for (int i = 0; i < RESERVE_TASKS; i++)
-            reserve_free_task(&reserve, task[i]);
+        ck_assert(reserve_new_task(&reserve) == NULL && p != NULL && q == NULL);
+        for (int i = 0; i < RESERVE_TASKS; i++) {
+            ck_assert_int_eq(task[i]->number, i);       /* nobody else has it */
+            reserve_free_task(&reserve, &freed, task[i]);
+        }
+        ck_assert(reserve_new_task(&reserve) == NULL);
+        reserve_give_back(&reserve, &freed);
         reserve_free_publication(&reserve, p);
     }
     atomic_store(&no_memory, false);
-    reserve_free_task(&reserve, early);
     reserve_destroy(&reserve);
 }
 END_TEST
