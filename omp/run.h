@@ -17,8 +17,8 @@
  *   - At most max_tasks tasks are in flight; over it the submitting thread executes tasks and polls. Submission is in program
  *     order on every rank, so the first unfinished task of all is always submitted or submittable: see rma/cache.c. The same
  *     holds for loops that wait (run_wait): they wait for tasks and tiles that come before, in that order, whatever the order is.
- *   - Tasks never wait. Threads without a task poll in run_execute until all ranks are done; none sits in a barrier of the
- *     runtime while events are open.
+ *   - Tasks never wait. Threads without a task poll in run_execute until all ranks are done. None waits in a barrier of the
+ *     runtime while events are open: all but the first come to it, and take their work there as a task (run_team).
  */
 #ifndef OMPFACT_OMP_RUN_H
 #define OMPFACT_OMP_RUN_H
