@@ -63,6 +63,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/times.sh \
   %D%/python/beside_mpi4py.py \
   %D%/python/everywhere.py \
+  %D%/python/needs.sh \
   %D%/python/test_agreement.py \
   %D%/python/test_communicators.py \
   %D%/python/test_contents.py \
@@ -205,6 +206,7 @@ mpi_tests = \
   %D%/solve/test_gmres \
   %D%/solve/test_refine \
   %D%/solve/test_solve \
+  %D%/solve/test_solve_ratios \
   %D%/solve/test_traps \
   %D%/test_shared
 if HAVE_SCALAPACK

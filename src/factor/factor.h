@@ -115,8 +115,8 @@ bool packs_below_diagonal(const ompfact_matrix *A, int i, int j);
 urgency_function longest_way;
 /* Factors A. `with`: what the algorithm needs beside it. Collective. */
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info);
-/* Is A what the factorization takes? OMPFACT_BAD_ARGUMENT and a message if not. checks.c; geqrf: also of A^H */
-/* Not of a factorization: of solves and inverses. */
+/* Is A what the factorization takes? OMPFACT_BAD_ARGUMENT and a message if not; geqrf: also of A^H. Solves with its factors, and
+   its inverse, want a square one. checks.c */
 ompfact_status check_square(const ompfact_matrix *A);
 ompfact_status check_potrf(const ompfact_matrix *A);
 ompfact_status check_getrf(const ompfact_matrix *A);

@@ -1,7 +1,6 @@
 /* A call from its parameters to the one who serves it. */
 #define _GNU_SOURCE      /* pthread_getaffinity_np */
 #include "src/io/c_locale.h"
-#include "src/io/launcher.h"
 #include "src/io/openmp_variables.h"
 #include "src/scalapack/call.h"
 
@@ -159,9 +158,13 @@ static bool is_of_64_bits(const struct call *c)
     static bool said;
     const int *desc = desc_of(c, ARRAY_A);
     bool so = desc[CTXT_] == 0 && desc[N_] == 0 && desc[NB_] == 0 && desc[CSRC_] == 0 && has_next(c);
-    if (so && !said && launcher_rank() <= 0)
-        fprintf(stderr, "ompfact: integers of 64 bits (ILP64) are not served; ScaLAPACK's own routines are called\n");
-    said |= so;
+    if (so && !said) {
+        int rank;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        if (rank == 0)
+            fprintf(stderr, "ompfact: integers of 64 bits (ILP64) are not served; ScaLAPACK's own routines are called\n");
+        said = true;
+    }
     return so;
 }
 

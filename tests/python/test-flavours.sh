@@ -3,17 +3,8 @@
 # has, as mpi4py's; else the launcher's; where it is missing a line says so. Needs top_builddir; what wants the build for the other MPI
 # beside this one is skipped without.
 set -u
-tests=$(cd "$(dirname "$0")/.." && pwd)
-skip() { say "test-flavours: skipped: $*"; exit 77; }
-cd "${top_builddir:-.}" || exit 99
-build=$PWD
-# shellcheck source=tests/shell.sh
-. "$tests/shell.sh"
-
-python=${PYTHON:-python3}
-[ "$python" != : ] || skip "there is no Python 3"
-"$python" -c 'import numpy' 2> /dev/null || skip "$python has no NumPy"
-! grep -q '^SANITIZER_FLAGS = .*fsanitize' "$build/Makefile" || skip "a library with sanitizers does not load into Python"
+# shellcheck source=tests/python/needs.sh
+. "$(dirname "$0")/needs.sh"
 ours=$(of_build "$build" MPI_FLAVOUR)
 soname=$(of_build "$build" SHARED_SONAME)
 [ -e "$build/$soname" ] && [ "$ours" != other ] || skip "there is no shared library for MPICH or Open MPI"

@@ -1,17 +1,8 @@
 #!/usr/bin/env bash
 # The package for Python: its tests and its example on several numbers of ranks, and how programs end.
 set -u
-tests=$(cd "$(dirname "$0")/.." && pwd)
-skip() { say "test-python: skipped: $*"; exit 77; }
-cd "${top_builddir:-.}" || exit 99
-build=$PWD
-# shellcheck source=tests/shell.sh
-. "$tests/shell.sh"
-
-python=${PYTHON:-python3}
-[ "$python" != : ] || skip "there is no Python 3"
-"$python" -c 'import numpy' 2> /dev/null || skip "$python has no NumPy"
-! grep -q '^SANITIZER_FLAGS = .*fsanitize' "$build/Makefile" || skip "a library with sanitizers does not load into Python"
+# shellcheck source=tests/python/needs.sh
+. "$(dirname "$0")/needs.sh"
 library=$build/libompfact.so
 [ -e "$library" ] || library=$build/tests/shared.so
 [ -e "$library" ] || skip "there is no shared library"
