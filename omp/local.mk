@@ -63,6 +63,8 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/precision_on.h \
   %D%/kernels/products.h \
   %D%/kernels/sharing.h \
+  %D%/kernels/signed_block.h \
+  %D%/kernels/signed_block_body.h \
   %D%/kernels/tile_sums.h \
   %D%/kernels/tile_sums_body.h \
   %D%/kernels/workspace.h \
@@ -76,6 +78,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/pivots.c \
   %D%/kernels/products.c \
   %D%/kernels/sharing.c \
+  %D%/kernels/signed_block.c \
   %D%/kernels/tile_repair.c \
   %D%/kernels/tile_sums.c \
   %D%/kernels/workspace.c
@@ -113,6 +116,7 @@ libompfact_internal_a_SOURCES += \
   %D%/tasks/task_qr.c \
   %D%/tasks/task_rows.c \
   %D%/tasks/task_save.c \
+  %D%/tasks/task_signed.c \
   %D%/tasks/task_sums.c \
   %D%/tasks/task_transpose.c \
   %D%/tasks/task_trsm.c

@@ -174,6 +174,7 @@ mpi_tests = \
   %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \
   %D%/factor/test_flips \
+  %D%/factor/test_indefinite \
   %D%/factor/test_locale \
   %D%/factor/test_pivoting \
   %D%/factor/test_qr \
