@@ -81,7 +81,8 @@ void __wrap_task_submit(struct task *task)
 
 /*
  * A thread without a task looks for one every tenth of a millisecond, which on a core of its own is nobody's loss. Where 128
- * threads share two cores they would have no time for anything else: here they look less often, all together every 8 microseconds.
+ * threads share two cores they would have no time for anything else: here they look less often, all together every 8
+ * microseconds.
  */
 static int64_t rest_ns;             /* 0: as elsewhere */
 

@@ -91,6 +91,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/saved_panels.c \
   %D%/factor/schedule.c \
   %D%/factor/snapshot.c \
+  %D%/factor/sytrf.c \
   %D%/factor/tau.c \
   %D%/factor/trace_file.c \
   %D%/factor/trace_text.c \

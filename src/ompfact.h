@@ -660,6 +660,62 @@ ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
     ompfact_potrf(), LAPACK's dsgesv and zcgesv. Collective. */
 ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
 
+/* ---- symmetric indefinite systems --------------------------------------------------------------------------------------- */
+
+/**
+ * A = L D L^H, A Hermitian (or real symmetric), L unit lower triangular but for the order of rows inside tiles, D of blocks of
+ * one or two rows: at half the arithmetic, memory and transfers of LU. Collective.
+ *
+ * Pivots are chosen inside the diagonal tile alone (J. Bunch, L. Kaufman, "Some stable methods for calculating inertia and
+ * solving symmetric linear systems", 1977, with rook pivoting), so nothing bounds how elements grow: ompfact_inertia() tells, and
+ * ompfact_hesv() sees to it. A pivot below u max|A|, u the unit roundoff, is replaced by one of that size and its sign, and
+ * counted.
+ *
+ * Beside the matrix a rank needs a few rows' memory for D and the order of rows of each tile on the diagonal, a small part of the
+ * tile. It is part of the factors, and kept until A is destroyed.
+ *
+ * @param A     OMPFACT_HERMITIAN_LOWER or _UPPER; its triangle is overwritten: X of A = X J X^H, J of signs, as the library needs
+ *              it for solves. On the diagonal tiles that is the triangle of L alone. The other triangles of diagonal tiles are
+ *              neither read nor written
+ * @param info  0, or 1 if all of A is zero; then A is undefined. The same on every rank
+ */
+ompfact_status ompfact_hetrf(ompfact_matrix *A, int64_t *info);
+
+/** A = L D L^T, A symmetric, real or complex: as ompfact_hetrf(), which it is for real types. Collective.
+    @param A  OMPFACT_SYMMETRIC_LOWER or _UPPER, of real types also OMPFACT_HERMITIAN_LOWER or _UPPER */
+ompfact_status ompfact_sytrf(ompfact_matrix *A, int64_t *info);
+
+/**
+ * Solves A X = B with the factors that ompfact_hetrf() left in A. Collective. Nothing is refined: X is as inaccurate as growth
+ * and perturbed pivots have made the factors.
+ *
+ * @param A  n x n, factored with info 0; not changed, so that it serves for any number of solves
+ * @param B  n x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten by X
+ */
+ompfact_status ompfact_hetrs(ompfact_matrix *A, ompfact_matrix *B);
+
+/** Solves A X = B with the factors that ompfact_sytrf() left in A; A and B as for ompfact_hetrs(). Collective. */
+ompfact_status ompfact_sytrs(ompfact_matrix *A, ompfact_matrix *B);
+
+/** What D tells of a matrix. */
+typedef struct {
+    int64_t positive, negative;     /**< eigenvalues of D, and by Sylvester's law of A, as far as rounding goes; a perturbed pivot
+                                         counts by its sign. -1: of complex symmetric matrices there are none */
+    int64_t zero;                   /**< those that are: of a matrix of zeros alone all; else 0, or -1 as above */
+    int64_t perturbed;              /**< pivots that were too small, and were replaced */
+    double growth;                  /**< the largest |element| of any block of D over max|A|; large growth means lost digits.
+                                         NaN of a matrix of zeros */
+    int64_t reserved[4];            /**< zero: room for members of later versions */
+} ompfact_inertia_counts;
+
+/**
+ * The inertia of a matrix. Collective.
+ *
+ * @param A       what ompfact_hetrf() or ompfact_sytrf() left, whatever its info; not changed
+ * @param counts  the same on every rank
+ */
+ompfact_status ompfact_inertia(ompfact_matrix *A, ompfact_inertia_counts *counts);
+
 /* ---- triangular matrices and inverses ----------------------------------------------------------------------------------- */
 
 /**

@@ -10,7 +10,7 @@
 #include "src/matrix/tiling.h"
 
 /* Anything, or factors with info 0. L of A = L Q^H, in the lower triangle and without Q, is what a least norm solution leaves. */
-enum contents { CONTENTS_PLAIN, CONTENTS_CHOLESKY, CONTENTS_LU, CONTENTS_QR, CONTENTS_L_OF_LQ };
+enum contents { CONTENTS_PLAIN, CONTENTS_CHOLESKY, CONTENTS_LU, CONTENTS_QR, CONTENTS_L_OF_LQ, CONTENTS_INDEFINITE };
 
 /* Something that somebody keeps beside a matrix as long as it lives: the first member of a struct of his. */
 struct attachment {
