@@ -41,6 +41,7 @@ test_scripts = \
   %D%/nodes/test-hosts.sh \
   %D%/nodes/test-nodes.sh \
   %D%/offload/test-gpu.sh \
+  %D%/omp/test-instructions.sh \
   %D%/page/test-browser.sh \
   %D%/page/test-summary.sh \
   %D%/plan/test-forecast.sh \
