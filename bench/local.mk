@@ -9,6 +9,8 @@
 #   layout_times.c    layouts layouts/designs               look-ups, counts and choices without a matrix
 #   model_times.c     src/choose src/model                  the model of execution
 #   panel_times.c     rma                                 a panel of tiles on its way to other nodes
+#   peer_tasks.c      omp.h                               OpenMP alone
+#   task_times.c      omp                                 tasks without their kernels
 #   walk_times.c      src/choose                            the loops without their tasks
 #
 # Scripts and sources to be distributed, one a line.
@@ -45,6 +47,11 @@ EXTRA_PROGRAMS += %D%/dgemm
 %C%_dgemm_SOURCES = %D%/dgemm.c
 %C%_dgemm_LDADD = libompfact_internal.a $(ompfact_libs)
 EXTRA_DIST += %D%/measure.py
+EXTRA_DIST += %D%/emulate
+EXTRA_DIST += %D%/instructions
+EXTRA_DIST += %D%/metg
+EXTRA_DIST += %D%/peer_tasks.c
+EXTRA_DIST += %D%/peer_starpu.c
 EXTRA_DIST += %D%/hosts.py
 EXTRA_DIST += %D%/delay_switch.py
 EXTRA_DIST += %D%/netlab
@@ -79,3 +86,8 @@ EXTRA_DIST += %D%/accuracy
 EXTRA_PROGRAMS += %D%/lapack_ratios
 %C%_lapack_ratios_SOURCES = %D%/lapack_ratios.c %D%/lapack_ratios_body.h
 %C%_lapack_ratios_LDADD = libcommand.a libompfact_internal.a $(LAPACKE_LIBS) $(ompfact_libs)
+# Also for tests/omp/test-instructions.sh.
+check_PROGRAMS += %D%/task_times
+%C%_task_times_SOURCES = %D%/task_times.c
+%C%_task_times_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=task_submit,--wrap=rma_back_off
+%C%_task_times_LDADD = libompfact_internal.a $(ompfact_libs)

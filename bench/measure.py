@@ -1,5 +1,6 @@
 """What the measuring scripts share: the program, its runs as dictionaries, lists on the command line, CSV, the machine's name."""
 import csv
+import functools
 import json
 import os
 import random
@@ -14,6 +15,25 @@ def program():
         if path and os.path.exists(path):
             return os.path.abspath(path)
     sys.exit("no build/ompfact here: build it, or name it by OMPFACT=PATH")
+
+
+@functools.lru_cache
+def built(name):
+    """A program of bench/, made in the build folder."""
+    folder = os.path.dirname(program())
+    subprocess.run(["make", "-s", "-C", folder, f"bench/{name}"], check=True, stdout=subprocess.DEVNULL)
+    return f"{folder}/bench/{name}"
+
+
+def modelled(*arguments):
+    """Rows of what bench/model_times says."""
+    out = subprocess.run([built("model_times"), *map(str, arguments)], stdout=subprocess.PIPE, check=True, text=True).stdout
+    return list(csv.DictReader(out.splitlines()))
+
+
+def rates_text(rates):
+    """As bench/model_times takes GFLOP/s by kernels."""
+    return ",".join(f"{kernel}={rate:.9g}" for kernel, rate in rates.items())
 
 
 def mpiexec():

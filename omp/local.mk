@@ -43,6 +43,9 @@ libompfact_internal_a_SOURCES += \
   %D%/device_copies/residence.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/kernels/mixing.h \
+  %D%/kernels/mixing_body.h \
+  %D%/kernels/mixing_real_body.h \
   %D%/kernels/flops.h \
   %D%/kernels/kernels.h \
   %D%/kernels/kernels_body.h \
@@ -69,6 +72,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/tile_sums_body.h \
   %D%/kernels/workspace.h \
   %D%/kernels/blis.c \
+  %D%/kernels/mixing.c \
   %D%/kernels/kernels.c \
   %D%/kernels/packed_tile.c \
   %D%/kernels/panel.c \

@@ -217,6 +217,12 @@ libompfact_internal_a_SOURCES += \
   %D%/plan/wire_count.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/butterfly/butterfly.h \
+  %D%/butterfly/groups.h \
+  %D%/butterfly/orbits.h \
+  %D%/butterfly/butterfly.c \
+  %D%/butterfly/groups.c \
+  %D%/butterfly/orbits.c \
   %D%/move/block_cyclic.h \
   %D%/move/pieces.h \
   %D%/move/block_cyclic.c \

@@ -40,7 +40,7 @@ case $name in
     test_refine | test_rcond | test_determinant) ranks="1 3" ;;
     test_sweep_memory | test_memory | test_order) ranks="1 3" ;;
     test_allocations) ranks="1 3 4" ;;
-    test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
+    test_butterfly | test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
     test_scalapack) ranks="1 4" ;;
     test_names) ranks="1 2 3" ;;
     scalapack) ranks="1 5" ;;    # the example

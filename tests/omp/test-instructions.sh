@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# What a task takes beside its kernel, in instructions, which no load of the machine changes. In the full tier.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/shell.sh
+. "$here/../shell.sh"
+skip() { say "$script: skipped: $*"; exit 77; }
+full || skip "it is in the full tier (make check-full)"
+python=${PYTHON:-python3}
+[ "$python" != : ] || skip "there is no Python 3"
+[ "$(uname -m)" = x86_64 ] || skip "instructions are those of x86-64"
+! grep -q '^SANITIZER_FLAGS = .*fsanitize' "$top_builddir/Makefile" || skip "sanitizers have instructions of their own"
+[[ " $(of_build "$top_builddir" CFLAGS) " == *\ -O[23]\ * ]] || skip "it is for builds that are optimized"
+
+# About a tenth more than there are today.
+start "bench/instructions" env -u MAKEFLAGS -u MAKELEVEL "$python" "$here/../../bench/instructions" --at-most 6500,36
+[ "$status" != 77 ] || skip "$(cat err)"
+check "a task takes at most 6500 instructions, 36 of them locked" [ "$status" = 0 ]
+cat out
+sum_up
