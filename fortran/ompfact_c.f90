@@ -19,7 +19,8 @@ module ompfact_c
         integer(c_int) :: refinement = 0
         logical(c_bool) :: abft = .false.
         type(c_ptr) :: testing = c_null_ptr
-        integer(c_int64_t) :: reserved(16) = 0
+        integer(c_int) :: butterfly = 0
+        integer(c_int64_t) :: reserved(15) = 0
     end type
 
     type, bind(c) :: c_shape

@@ -43,6 +43,9 @@ libompfact_internal_a_SOURCES += \
   %D%/device_copies/residence.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/kernels/mixing.h \
+  %D%/kernels/mixing_body.h \
+  %D%/kernels/mixing_real_body.h \
   %D%/kernels/flops.h \
   %D%/kernels/kernels.h \
   %D%/kernels/kernels_body.h \
@@ -63,10 +66,13 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/precision_on.h \
   %D%/kernels/products.h \
   %D%/kernels/sharing.h \
+  %D%/kernels/signed_block.h \
+  %D%/kernels/signed_block_body.h \
   %D%/kernels/tile_sums.h \
   %D%/kernels/tile_sums_body.h \
   %D%/kernels/workspace.h \
   %D%/kernels/blis.c \
+  %D%/kernels/mixing.c \
   %D%/kernels/kernels.c \
   %D%/kernels/packed_tile.c \
   %D%/kernels/panel.c \
@@ -76,6 +82,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/pivots.c \
   %D%/kernels/products.c \
   %D%/kernels/sharing.c \
+  %D%/kernels/signed_block.c \
   %D%/kernels/tile_repair.c \
   %D%/kernels/tile_sums.c \
   %D%/kernels/workspace.c
@@ -113,6 +120,7 @@ libompfact_internal_a_SOURCES += \
   %D%/tasks/task_qr.c \
   %D%/tasks/task_rows.c \
   %D%/tasks/task_save.c \
+  %D%/tasks/task_signed.c \
   %D%/tasks/task_sums.c \
   %D%/tasks/task_transpose.c \
   %D%/tasks/task_trsm.c

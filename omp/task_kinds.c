@@ -4,6 +4,7 @@ const struct task_facts *task_facts(enum task_kind kind)
 {
     static const struct task_facts facts[TASK_KINDS] = {
         [TASK_POTRF] = { .name = "potrf", .place = WITH_OUTPUT },
+        [TASK_SYTRF] = { .name = "sytrf" },
         [TASK_GETRF] = { .name = "getrf", .place = WITH_OUTPUT },
         [TASK_TRSM] = { .name = "trsm", .place = WITH_OUTPUT },
         [TASK_SYRK] = { .name = "syrk", .place = WITH_OUTPUT, .is_update = true },

@@ -62,6 +62,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/qr_tree.h \
   %D%/factor/reflectors.h \
   %D%/factor/saved_panels.h \
+  %D%/factor/signs.h \
   %D%/factor/snapshot.h \
   %D%/factor/restored.h \
   %D%/factor/trace_text.h \
@@ -90,6 +91,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/restored.c \
   %D%/factor/saved_panels.c \
   %D%/factor/schedule.c \
+  %D%/factor/signs.c \
   %D%/factor/snapshot.c \
   %D%/factor/sytrf.c \
   %D%/factor/tau.c \
@@ -215,6 +217,12 @@ libompfact_internal_a_SOURCES += \
   %D%/plan/wire_count.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/butterfly/butterfly.h \
+  %D%/butterfly/groups.h \
+  %D%/butterfly/orbits.h \
+  %D%/butterfly/butterfly.c \
+  %D%/butterfly/groups.c \
+  %D%/butterfly/orbits.c \
   %D%/move/block_cyclic.h \
   %D%/move/pieces.h \
   %D%/move/block_cyclic.c \
@@ -251,6 +259,8 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/refine.c \
   %D%/solve/refine_compressed.c \
   %D%/solve/substitute.c \
+  %D%/solve/inertia.c \
+  %D%/solve/sytrs.c \
   %D%/solve/triangular.c \
   %D%/solve/trsm.c
 

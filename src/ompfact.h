@@ -147,6 +147,16 @@ typedef enum {
                                          Three Precisions", 2018 */
 } ompfact_refinement;
 
+/** Random butterflies that ompfact_sytrf() and ompfact_hetrf() mix rows and columns with before they factor, so that pivots in
+    diagonal tiles alone do: A' = W^T A W, with W of so many levels. M. Baboulin, D. Becker, J. Dongarra, "A parallel tiled solver
+    for dense symmetric indefinite systems on multicore architectures", 2012. */
+typedef enum {
+    OMPFACT_BUTTERFLY_AUTO = 0,     /**< two levels */
+    OMPFACT_BUTTERFLY_NONE = 1,
+    OMPFACT_BUTTERFLY_ONE = 2,      /**< row a with row a + n/2 */
+    OMPFACT_BUTTERFLY_TWO = 3       /**< and in both halves rows as far from above as from below */
+} ompfact_butterfly;
+
 /** How cuBLAS may compute products on NVIDIA's devices in other arithmetic than their type's. What rounds further than single
     precision is meant for ompfact_posv_refined() and ompfact_gesv_refined(), which make up for it or factor again in double; all
     other products in single precision are as inaccurate. */
@@ -206,7 +216,8 @@ typedef struct {
                                  ompfact_report::faults_found. Not for matrices with an accuracy; one whose rows, tile by tile,
                                  add up to what is not finite is factored as without */
     const struct ompfact_testing *testing;  /**< of the library's own tests: NULL */
-    int64_t reserved[16];   /**< zero: room for members of later versions */
+    ompfact_butterfly butterfly;    /**< the same on every rank */
+    int64_t reserved[15];   /**< zero: room for members of later versions */
 } ompfact_options;
 
 /**

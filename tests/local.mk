@@ -163,6 +163,7 @@ serial_tests = \
   %D%/plan/test_forecast \
   %D%/rma/test_cache
 mpi_tests = \
+  %D%/butterfly/test_butterfly \
   %D%/checkpoint/test_checkpoints \
   %D%/checkpoint/test_restarts \
   %D%/checkpoint/test_stopped \
@@ -175,6 +176,7 @@ mpi_tests = \
   %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \
   %D%/factor/test_flips \
+  %D%/factor/test_indefinite \
   %D%/factor/test_locale \
   %D%/factor/test_pivoting \
   %D%/factor/test_qr \
@@ -291,6 +293,6 @@ include %D%/fuzz/local.mk
 include %D%/nodes/local.mk
 
 # What a test computes by itself is little, and to optimize it is most of its compilation; not so kernels and the emulated CUDA.
-%D%/choose/%.o %D%/command/%.o %D%/checkpoint/%.o %D%/factor/%.o %D%/grid/%.o %D%/inverse/%.o %D%/io/%.o %D%/matrix/%.o \
+%D%/butterfly/%.o %D%/choose/%.o %D%/command/%.o %D%/checkpoint/%.o %D%/factor/%.o %D%/grid/%.o %D%/inverse/%.o %D%/io/%.o %D%/matrix/%.o \
 %D%/model/%.o %D%/move/%.o %D%/page/%.o %D%/plan/%.o %D%/rma/%.o %D%/scalapack/%.o %D%/solve/%.o %D%/tune/%.o %D%/soak%.o: \
   CFLAGS += -O0 -U_FORTIFY_SOURCE

@@ -31,6 +31,7 @@ case $name in
     test_rma | test_kept | test_sized | test_solve | test_solve_ratios | test_adopt) ranks="1 2 3 5" ;;
     test_submission | test_residence) ranks=1 ;;
     test_factor | test_schedules) ranks="1 2 3 5 7" ;;
+    test_indefinite) ranks="1 2 3 5 7 11" ;;
     test_compressed_factors | test_traps) ranks="1 3" ;;
     test_flips | test_qr | test_qr_ratios | test_devices) ranks="1 2 3" ;;
     test_qr_restored) ranks="1 3" ;;
@@ -39,7 +40,7 @@ case $name in
     test_refine | test_rcond | test_determinant) ranks="1 3" ;;
     test_sweep_memory | test_memory | test_order) ranks="1 3" ;;
     test_allocations) ranks="1 3 4" ;;
-    test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
+    test_butterfly | test_redistribute | test_block_cyclic) ranks="1 2 3 4 7" ;;
     test_scalapack) ranks="1 4" ;;
     test_names) ranks="1 2 3" ;;
     scalapack) ranks="1 5" ;;    # the example

@@ -27,7 +27,7 @@ struct problem {
     unsigned seed;
     int64_t fails;      /* the first pivot that fails: LAPACK's info, 0 for none */
     int64_t fails_too;  /* another, larger one, or 0 */
-    bool pivots;        /* no diagonal is dominant; what fails is a column of zeros */
+    bool pivots;        /* no diagonal is dominant, and a Hermitian one is indefinite; what fails is a column of zeros */
     const int64_t *rows;        /* [m] of its factors: rows[i] of the matrix is row i of their product; NULL: i */
     int64_t zero;       /* a column of zeros, and of a Hermitian matrix its row, from 1; 0 for none */
 };
@@ -71,8 +71,10 @@ static inline number entry_of(const struct problem *p, int64_t i, int64_t j)
 {
     if (p->hermitian && i < j)
         return conj(entry_of(p, j, i));
+    if (p->pivots && row_fails(p, j))
+        return 0;
     if (p->pivots)
-        return row_fails(p, j) ? 0 : random_number(p->type, p->seed, i, j);
+        return rounded(p->type, p->hermitian && i == j ? noise(p->seed, i, j, 0) : random_number(p->type, p->seed, i, j));
     if (row_fails(p, i) && (p->hermitian ? i == j : j <= i))
         return p->hermitian ? -1 : 0;
     if (j + 1 == p->zero || (p->hermitian && i + 1 == p->zero))

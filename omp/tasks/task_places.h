@@ -10,6 +10,9 @@ void hand_over(struct run *run, struct operand o);
 /* C += alpha A B^H on C's sums, apart, by those of B, which lie behind it; of a C of which a triangle is there, those of all of
    it. A is the task's first operand, C its last. task_sums.c */
 void update_sums(const struct task *t, const struct task_tile *B);
+/* C -= A J B^H likewise. */
+struct signed_block;
+void update_signed_sums(const struct task *t, const struct signed_block *signs, const struct task_tile *B);
 /* Are the sums of a packed B, of so many rows, simply more of them? Where its strips are whole. */
 static inline bool sums_go_on(const struct task *t, const struct task_tile *B, int rows)
 {

@@ -11,6 +11,7 @@
  */
 #include "omp/kernels/packed_tile.h"
 #include "omp/kernels/workspace.h"
+#include "omp/kernels/signed_block.h"
 #include "omp/tasks/task_places.h"
 
 #include <math.h>
@@ -197,6 +198,14 @@ void update_sums(const struct task *t, const struct task_tile *B)
         packed_kernels_of(t->precision->type)->gemm(C->mb, SUMS, k, t->with.alpha, A->data, V, 0, S, C->mb);
     else
         t->kernels->gemm(t->with.transa, NO_TRANS, C->mb, SUMS, k, t->with.alpha, A->data, A->mb, V, k, S, C->mb);
+}
+
+/* The same with signs. */
+void update_signed_sums(const struct task *t, const struct signed_block *signs, const struct task_tile *B)
+{
+    const struct task_tile *A = &t->tile[0], *C = &t->tile[t->count - 1];
+    signed_gemm(t->precision, t->with.transa, NO_TRANS, C->mb, SUMS, A->data, A->mb, signs, sums_of(t, B), signs->n,
+                sums_of(t, C), C->mb);
 }
 
 /* ---- scales ------------------------------------------------------------------------------------------------------------ */

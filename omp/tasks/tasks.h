@@ -26,6 +26,22 @@ void task_transpose(struct run *run, struct operand A, struct operand B);
 void task_product(struct run *run, struct factor_form shape_a, struct operand A, struct factor_form shape_b, struct operand B,
                   struct operand C);
 
+/* ---- factors with signs: see omp/kernels/signed_block.h; J is a signed block --------------------------------------------- */
+
+/* A = G J G^H; scale: the largest modulus of the matrix, of which u times is the least pivot. Both are written. */
+void task_sytrf(struct run *run, double scale, struct operand J, struct operand A);
+/* B = G^-1 B or G^-H B, or from the right B G^-H, G of A and J; signs: and then B J. */
+void task_signed_solve(struct run *run, enum side side, enum trans trans, bool signs, struct operand A, struct operand J,
+                       struct operand B);
+/* B = J B */
+void task_signs(struct run *run, struct operand J, struct operand B);
+/* C = C - A J B^H */
+void task_signed_gemm(struct run *run, struct operand A, struct operand J, struct operand B, struct operand C);
+/* C = C - A J A^H */
+void task_signed_herk(struct run *run, struct operand A, struct operand J, struct operand C);
+/* The general tile G of A and J. */
+void task_signed_expand(struct run *run, struct operand A, struct operand J, struct operand G);
+
 /* ---- pivoting: see omp/kernels/pivots.h; a stack that is apart is worked on where it is --------------------------------- */
 
 /* Puts the rows of a tile, or those of candidates, on the stack: as its `first` ones, or below those that are there. */

@@ -18,7 +18,8 @@ class Options(ctypes.Structure):
                 ("schedule", c_int), ("bcast", c_int), ("between_nodes", c_int), ("pivot", c_int), ("tree", c_int),
                 ("ib", c_int), ("copy_on_node", c_bool), ("pin_threads", c_bool), ("trace", c_bool),
                 ("typical_rates", c_bool), ("progress", c_void_p), ("progress_context", c_void_p),
-                ("refinement", c_int), ("abft", c_bool), ("testing", c_void_p), ("reserved", c_int64 * 16)]
+                ("refinement", c_int), ("abft", c_bool), ("testing", c_void_p),
+                ("butterfly", c_int), ("reserved", c_int64 * 15)]
 
 
 class Shape(ctypes.Structure):

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 
 /* What is kept of a factorization. Of panels of QR src/factor/reflectors.h says what there is beside tiles. */
-enum saved_kind { SAVED_TILE, SAVED_PIVOTS, SAVED_T, SAVED_R, SAVED_V, SAVED_TREE, SAVED_KINDS };
+enum saved_kind { SAVED_TILE, SAVED_PIVOTS, SAVED_T, SAVED_R, SAVED_V, SAVED_TREE, SAVED_SIGNS, SAVED_KINDS };
 
 struct saved_record {
     int32_t kind, i, j;

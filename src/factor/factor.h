@@ -15,6 +15,7 @@ struct guard;
 struct pivoting;
 struct reflectors;
 struct travel;
+struct signs;
 
 /* Calls each(context, kind, operand) for things of this rank's that are not written again. */
 typedef void keep_function(const struct job *job, int k, void (*each)(void *context, int kind, const struct operand *o),
@@ -48,7 +49,7 @@ struct algorithm {
     int64_t (*most_kept)(const struct job *job);    /* how many things, at most, in all panels */
     bool exchanges;                     /* ranks make in updates what others wait for in theirs */
 };
-extern const struct algorithm cholesky, lu, lu_pivoted, qr;
+extern const struct algorithm cholesky, lu, lu_pivoted, qr, indefinite;
 
 /* What an algorithm's loops and its readers work on; each uses what it needs. */
 struct job {
@@ -57,6 +58,7 @@ struct job {
     struct pivoting *pivoting;          /* NULL: none */
     const struct reflectors *reflectors;
     const struct travel *travel;
+    struct signs *signs;                /* of a factorization with signs */
     int first;                          /* step: those before it are done */
     struct saver *saver;                /* NULL: the factorization is not saved */
     struct guard *guard;                /* NULL: no sums go with its tiles */

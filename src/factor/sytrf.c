@@ -1,32 +1,83 @@
-/* Symmetric indefinite factorization by tiles. */
-#include "src/factor/factor.h"
+/*
+ * Factorization of Hermitian indefinite matrices by tiles, as Cholesky's with signs (Bunch, Kaufman, "Some stable methods for
+ * calculating inertia and solving symmetric linear systems", 1977, for the pivots inside a tile).
+ *
+ *     A = ( A_kk     ) = ( G_kk     ) ( J_k     ) ( G_kk^H X_mk^H )        A_kk = G_kk J_k G_kk^H
+ *         ( A_mk A22 )   ( X_mk X22 ) (     J22 ) (        X22^H  )        X_mk = A_mk G_kk^-H J_k
+ *                                                                          A22  - X_mk J_k X_mk^H  is factored next
+ *
+ * G_kk = P^H L g S is no triangle: L is in tile (k,k), the rest in a signed block beside it, and J_k is the number of its
+ * negative signs (signs.h). An update reads that number alone: there is no copy of L D. Of a matrix given by its upper
+ * triangle these are the tiles of X^H, as in potrf.c. Pivots are searched inside the diagonal's tiles alone, so nothing
+ * bounds growth.
+ */
+#include "src/checkpoint/restart.h"
+#include "src/factor/signs.h"
+#include "src/factor/snapshot.h"
+
+#include <math.h>
+
+static void panel(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    if (owns(A, k, k)) {
+        task_sytrf(run, job->signs->scale, with_access(UPDATE, signs_at(job, k)), final(A, k, k));  /* A_kk = G_kk J G_kk^H */
+        task_release(run, with_access(FINAL, signs_at(job, k)));
+    }
+    for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))                          /* X_mk = A_mk G_kk^-H J */
+        task_signed_solve(run, RIGHT, CONJ_TRANS, true, fetch(A, k, k), signs_at(job, k), final(A, m, k));
+}
+
+static void update(struct run *run, const struct job *job, int k, int n, int from, int to)
+{
+    const ompfact_matrix *A = job->A;
+    if (from <= n && n < to && owns(A, n, n))
+        task_signed_herk(run, fetch(A, n, k), signs_at(job, k), tile(A, n, n));                     /* A_nn -= X_nk J X_nk^H */
+    int first = first_row(A, n, from > n ? from : n + 1);
+    if (first >= to)
+        return;
+    struct operand X_nk = fetch(A, n, k), J = signs_at(job, k);
+    for (int m = first; m < to; m = next_row(A, m, n))
+        task_signed_gemm(run, fetch(A, m, k), J, X_nk, tile(A, m, n));                              /* A_mn -= X_mk J X_nk^H */
+}
+
+const struct algorithm indefinite = { .name = "sytrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY,
+                                      .memory = signs_memory, .urgency = longest_way, .tree = RMA_CHAIN, .keep = keep_signs,
+                                      .most_kept = most_signs, .summed = SUMS_ARE_APART, .scaled_by_factors = true };
+
+static ompfact_status check_indefinite(const ompfact_matrix *A, const char *routine)
+{
+    if (!is_hermitian(&A->shape))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%s needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER", routine);
+    return check_dense(A);
+}
+
+/* Of a matrix of zeros there is nothing to factor. */
+static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
+{
+    struct signs *signs;
+    TRY(signs_begin(A, &signs));
+    TRY(largest_modulus(A, &signs->scale));
+    TRY(resume(A, "sytrf", "none", NULL));
+    A->contents = CONTENTS_PLAIN;
+    *info = signs->scale == 0 && A->shape.n > 0;
+    if (*info > 0)
+        return OMPFACT_SUCCESS;
+    TRY(factorize(A, &indefinite, &(struct job){ .signs = signs }, info));
+    A->contents = CONTENTS_INDEFINITE;
+    return OMPFACT_SUCCESS;
+}
 
 ompfact_status ompfact_hetrf(ompfact_matrix *A, int64_t *info)
 {
-    (void)info;
-    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "hetrf is not built yet");
+    TRY(check_indefinite(A, "hetrf"));
+    return factor_signed(A, info);
 }
 
 ompfact_status ompfact_sytrf(ompfact_matrix *A, int64_t *info)
 {
-    (void)info;
-    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "sytrf is not built yet");
-}
-
-ompfact_status ompfact_hetrs(ompfact_matrix *A, ompfact_matrix *B)
-{
-    (void)B;
-    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "hetrs is not built yet");
-}
-
-ompfact_status ompfact_sytrs(ompfact_matrix *A, ompfact_matrix *B)
-{
-    (void)B;
-    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "sytrs is not built yet");
-}
-
-ompfact_status ompfact_inertia(ompfact_matrix *A, ompfact_inertia_counts *counts)
-{
-    (void)counts;
-    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "inertia is not built yet");
+    TRY(check_indefinite(A, "sytrf"));
+    if (A->precision->flops_scale > 1)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "sytrf of complex matrices is not built yet");
+    return factor_signed(A, info);
 }

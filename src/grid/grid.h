@@ -21,6 +21,7 @@ struct ompfact_grid {
     ompfact_tree tree;
     int ib;
     ompfact_refinement refinement;
+    ompfact_butterfly butterfly;    /* of symmetric indefinite matrices */
     bool abft;                      /* matrices have sums, and factorizations look for bits that have flipped */
     ompfact_flip flip;              /* for tests */
     struct devices *devices;        /* of this rank; NULL: none */

@@ -109,6 +109,7 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
         { (int)o->pivot, OMPFACT_PIVOT_AUTO, OMPFACT_PIVOT_NONE }, { (int)o->tree, OMPFACT_TREE_AUTO, OMPFACT_TREE_GREEDY },
         { o->ib, 0, INT_MAX }, { o->copy_on_node, false, true }, { o->trace, false, true },
         { (int)o->refinement, OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES }, { o->abft, false, true },
+        { (int)o->butterfly, OMPFACT_BUTTERFLY_AUTO, OMPFACT_BUTTERFLY_TWO },
         { flip->on, false, true }, { flip->step, 0, INT_MAX }, { flip->i, 0, INT_MAX }, { flip->j, 0, INT_MAX },
         { flip->bit, 0, INT_MAX },
         { (int)o->emulate, OMPFACT_EMULATE_NONE, OMPFACT_EMULATE_BF16 } };
@@ -126,8 +127,8 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
         if (ends[i] != -ends[COUNT + i] || ends[i] < habits[i].least || ends[i] > habits[i].most)
             return fail_with(message, OMPFACT_BAD_ARGUMENT, i == 0 ?
                              "ompfact_options.reserved is not zero: they were never set, or are of a later version" :
-                             "schedule, bcast, between_nodes, copy_on_node, trace, pivot, tree, ib, refinement, abft, flip and "
-                             "emulate are to be values of theirs, the same on every rank");
+                             "schedule, bcast, between_nodes, copy_on_node, trace, pivot, tree, ib, refinement, abft, butterfly, "
+                             "flip and emulate are to be values of theirs, the same on every rank");
     return OMPFACT_SUCCESS;
 }
 
@@ -161,6 +162,7 @@ static void furnish(ompfact_grid *g, const ompfact_options *o, int threads)
     g->ib = o->ib;
     g->refinement = o->refinement;
     g->abft = o->abft;
+    g->butterfly = o->butterfly;
     g->flip = testing->flip;
     g->typical_rates = o->typical_rates;
     g->keeps_trace = o->trace;

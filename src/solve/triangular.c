@@ -4,10 +4,13 @@
  *     forward (op(T) lower), k = 0, 1, ...             X_k = op(T)_kk^-1 (B_k - sum_q W_kq)
  *     backward (op(T) upper), k = mt-1, mt-2, ...      W_mq += op(T)_mk X_k    on that tile's rank q, m to come
  *
+ * Of factors with signs, A = T J T^H (src/factor/sytrf.c), T's diagonal tiles are G; the way back begins with B_k = J_k B_k.
+ *
  * No tile of T travels. Each rank adds up what its own tiles contribute to tile row m in W_mq, and the owner of X_m collects one
  * partial sum from each rank that has tiles in that row; X_k goes to the ranks that have tiles in its column. X_k lives where
  * T_kk does. W is a matrix of one block column a rank (matrix_create.c), so partial sums are published and fetched like any tile.
  */
+#include "src/factor/signs.h"
 #include "src/solve/triangular.h"
 
 struct operand columns_of(const struct job *job, struct operand tile)
@@ -52,9 +55,14 @@ void solve_loops(struct run *run, const void *context)
         run_step(run, step, step);
         if (owns(B, k, c)) {
             int count = contributors(job, k, job->ranks);
+            if (job->signs != NULL && !is_forward(job))
+                task_signs(run, signs_at(job, k), tile(B, k, c));                                   /* B_k = J_k B_k */
             for (int q = 0; q < count; q++)
                 task_add(run, -1, partial_sum(job, k, job->ranks[q]), tile(B, k, c));               /* B_k -= W_kq */
-            task_trsm(run, LEFT, job->uplo, job->trans, job->diag, fetch(T, k, k), final(B, k, c)); /* X_k = op(T)_kk^-1 B_k */
+            if (job->signs != NULL)                                                                 /* X_k = op(G)_k^-1 B_k */
+                task_signed_solve(run, LEFT, job->trans, false, fetch(T, k, k), signs_at(job, k), final(B, k, c));
+            else                                                                                    /* X_k = op(T)_kk^-1 B_k */
+                task_trsm(run, LEFT, job->uplo, job->trans, job->diag, fetch(T, k, k), final(B, k, c));
         }
         for (int m = next_factor(job, k, is_forward(job) ? k + 1 : 0); m < (is_forward(job) ? mt : k);
              m = next_factor(job, k, m + 1)) {

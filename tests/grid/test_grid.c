@@ -118,7 +118,7 @@ START_TEST(options_refused)
     static const struct { ompfact_options options; const char *word; } cases[] = {
         { { .threads = -1 }, "threads" },   { { .max_tasks = -1 }, "tasks" }, { { .cache_tiles = -1 }, "cache" },
         { { .testing = &slow }, "delays" }, { { .devices = 99 }, "device" },   { { .devices = -2 }, "device" },
-        { { .between_nodes = (ompfact_between)2 }, "between_nodes" }, { { .reserved = { [15] = 1 } }, "reserved" },
+        { { .between_nodes = (ompfact_between)2 }, "between_nodes" }, { { .reserved = { [14] = 1 } }, "reserved" },
     };
     ompfact_options sound = { .threads = 1 };
     /* Programs that were made with this header run with later libraries: no size or place may change. */

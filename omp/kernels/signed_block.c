@@ -1,0 +1,183 @@
+/* Hermitian tiles factored with signs. */
+#include "omp/kernels/signed_block.h"
+#include "omp/kernels/workspace.h"
+
+#include <complex.h>
+#include <float.h>
+#include <string.h>
+#include <tgmath.h>
+
+size_t signed_block_bytes(int n, size_t size)
+{
+    return sizeof(struct signed_block) + (size_t)n * (3 * size + 3 * sizeof(int));
+}
+
+static inline double larger_of(double a, double b)
+{
+    return a >= b ? a : b;
+}
+
+/* What the four precisions share, by type_index(). */
+struct signed_kernels {
+    void (*factor)(enum uplo uplo, int n, void *A, int lda, double threshold, struct signed_block *b, void *work);
+    void (*scale_rows)(const struct signed_block *b, bool conjugate, int columns, void *T);
+    void (*scale_columns)(const struct signed_block *b, bool inverse, int rows, void *T);
+    void (*negate)(int m, int n, void *A, int lda);
+    void (*unit_lower)(enum uplo uplo, int n, const void *A, int lda, void *T);
+};
+
+#define PRECISION_s
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/signed_block_body.h"
+#include "omp/kernels/precision_off.h"
+
+#define PRECISION_d
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/signed_block_body.h"
+#include "omp/kernels/precision_off.h"
+
+#define PRECISION_c
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/signed_block_body.h"
+#include "omp/kernels/precision_off.h"
+
+#define PRECISION_z
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/signed_block_body.h"
+#include "omp/kernels/precision_off.h"
+
+static const struct signed_kernels *kernels_of(const struct precision *precision)
+{
+    static const struct signed_kernels *const kernels[TYPES] = {
+        [TYPE_S] = &s_signed, [TYPE_D] = &d_signed, [TYPE_C] = &c_signed, [TYPE_Z] = &z_signed
+    };
+    return kernels[type_index(precision->type)];
+}
+
+int signed_factor(const struct precision *precision, enum uplo uplo, int n, void *A, int lda, double threshold,
+                  struct signed_block *b)
+{
+    void *work = workspace_take((size_t)n * (size_t)n * precision->size + 1);
+    if (work == NULL)
+        return 1;
+    *b = (struct signed_block){ .n = n, .smallest = INFINITY };
+    kernels_of(precision)->factor(uplo, n, A, lda, threshold, b, work);
+    workspace_give(work);
+    return 0;
+}
+
+/* ---- solves ---------------------------------------------------------------------------------------------------------------- */
+
+/* op(L) as memory has it. */
+static enum trans of_lower(enum uplo uplo, enum trans trans)
+{
+    return (uplo == LOWER) == (trans == NO_TRANS) ? NO_TRANS : CONJ_TRANS;
+}
+
+/* S^H g^-1 L^-1 P B, and with signs J times that. */
+static void solve_rows(const struct precision *p, enum uplo uplo, bool signs, int n, const void *A, int lda,
+                       const struct signed_block *b, void *B, int ldb, void *T)
+{
+    int order = b->n;
+    p->kernels->copy_rows(order, n, signed_order(b, p->size), B, ldb, NULL, T, order);
+    p->kernels->trsm(LEFT, uplo, of_lower(uplo, NO_TRANS), UNIT, order, n, A, lda, T, order);
+    kernels_of(p)->scale_rows(b, false, n, T);
+    p->kernels->copy_rows(order, n, signed_place(b, p->size), T, order, NULL, B, ldb);
+    if (signs)
+        kernels_of(p)->negate(b->negative, n, B, ldb);
+}
+
+/* P^H L^-H g^-H S B */
+static void solve_rows_back(const struct precision *p, enum uplo uplo, int n, const void *A, int lda,
+                            const struct signed_block *b, void *B, int ldb, void *T)
+{
+    int order = b->n;
+    p->kernels->copy_rows(order, n, NULL, B, ldb, signed_place(b, p->size), T, order);
+    kernels_of(p)->scale_rows(b, true, n, T);
+    p->kernels->trsm(LEFT, uplo, of_lower(uplo, CONJ_TRANS), UNIT, order, n, A, lda, T, order);
+    p->kernels->copy_rows(order, n, NULL, T, order, signed_order(b, p->size), B, ldb);
+}
+
+/* B P^H L^-H g^-H S, and with signs that times J. */
+static void solve_columns(const struct precision *p, enum uplo uplo, bool signs, int m, const void *A, int lda,
+                          const struct signed_block *b, void *B, int ldb, void *T)
+{
+    const int *order = signed_order(b, p->size), *place = signed_place(b, p->size);
+    size_t column = (size_t)ldb * p->size, bytes = (size_t)m * p->size;
+    for (int j = 0; j < b->n; j++)
+        memcpy((char *)T + (size_t)j * bytes, (char *)B + (size_t)order[j] * column, bytes);
+    p->kernels->trsm(RIGHT, uplo, of_lower(uplo, CONJ_TRANS), UNIT, m, b->n, A, lda, T, m);
+    kernels_of(p)->scale_columns(b, true, m, T);
+    for (int j = 0; j < b->n; j++)
+        memcpy((char *)B + (size_t)j * column, (char *)T + (size_t)place[j] * bytes, bytes);
+    if (signs)
+        kernels_of(p)->negate(m, b->negative, B, ldb);
+}
+
+int signed_solve(const struct precision *precision, enum side side, enum uplo uplo, enum trans trans, bool signs, int m, int n,
+                 const void *A, int lda, const struct signed_block *b, void *B, int ldb)
+{
+    void *T = workspace_take((size_t)m * (size_t)n * precision->size + 1);
+    if (T == NULL)
+        return 1;
+    if (side == RIGHT)
+        solve_columns(precision, uplo, signs, m, A, lda, b, B, ldb, T);
+    else if (trans == NO_TRANS)
+        solve_rows(precision, uplo, signs, n, A, lda, b, B, ldb, T);
+    else
+        solve_rows_back(precision, uplo, n, A, lda, b, B, ldb, T);
+    workspace_give(T);
+    return 0;
+}
+
+void signed_rows(const struct precision *precision, const struct signed_block *b, int n, void *B, int ldb)
+{
+    kernels_of(precision)->negate(b->negative, n, B, ldb);
+}
+
+int signed_expand(const struct precision *precision, enum uplo uplo, const void *A, int lda, const struct signed_block *b,
+                  void *G, int ldg)
+{
+    size_t n = (size_t)b->n, size = precision->size;
+    const int *order = signed_order(b, size), *place = signed_place(b, size);
+    char *T = workspace_take(n * n * size + 1);
+    if (T == NULL)
+        return 1;
+    kernels_of(precision)->unit_lower(uplo, b->n, A, lda, T);
+    kernels_of(precision)->scale_columns(b, false, b->n, T);
+    for (size_t j = 0; j < n; j++)
+        precision->kernels->copy_rows(b->n, 1, NULL, T + (size_t)place[j] * n * size, b->n, order,
+                                      (char *)G + j * (size_t)ldg * size, ldg);
+    workspace_give(T);
+    return 0;
+}
+
+/* ---- products -------------------------------------------------------------------------------------------------------------- */
+
+/* op(A) from this inner column on. */
+static const void *inner(const struct precision *p, enum trans trans, const void *A, int lda, int first)
+{
+    return (const char *)A + (size_t)first * (trans == NO_TRANS ? (size_t)lda : 1) * p->size;
+}
+
+void signed_gemm(const struct precision *precision, enum trans transa, enum trans transb, int m, int n, const void *A, int lda,
+                 const struct signed_block *b, const void *B, int ldb, void *C, int ldc)
+{
+    int q = b->negative;
+    enum trans inner_b = transb == NO_TRANS ? CONJ_TRANS : NO_TRANS;
+    if (q > 0)
+        precision->kernels->gemm(transa, transb, m, n, q, 1, A, lda, B, ldb, C, ldc);
+    if (q < b->n)
+        precision->kernels->gemm(transa, transb, m, n, b->n - q, -1, inner(precision, transa, A, lda, q), lda,
+                                 inner(precision, inner_b, B, ldb, q), ldb, C, ldc);
+}
+
+void signed_herk(const struct precision *precision, enum uplo uplo, enum trans trans, int n, const void *A, int lda,
+                 const struct signed_block *b, void *C, int ldc)
+{
+    int q = b->negative;
+    if (q > 0)
+        precision->kernels->herk(uplo, trans, n, q, 1, A, lda, C, ldc);
+    if (q < b->n)
+        precision->kernels->herk(uplo, trans, n, b->n - q, -1, inner(precision, trans, A, lda, q), lda, C, ldc);
+}

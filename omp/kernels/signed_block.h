@@ -1,0 +1,72 @@
+/*
+ * A Hermitian tile factored with signs:
+ *
+ *     P A P^H = L D L^H         L unit lower, D of blocks of order 1 and 2, P a permutation by rook pivoting (C. Ashcraft,
+ *                               R. Grimes, J. Lewis, "Accurate symmetric indefinite linear equation solvers", 1998, section 2.3)
+ *     D_b = g J g^H             a block of order 1: g = sqrt|d|; one of order 2 is turned by 45 degrees, after which its diagonal
+ *                               is large, and eliminated: it has an eigenvalue of each sign
+ *     A = G J G^H               G = P^H L g S, J = diag(-1 .. -1, 1 .. 1): S puts the columns with negative signs first
+ *
+ * L stays in the tile's triangle, D's diagonal on its diagonal; all else of G is a signed block, plain data that travels as a
+ * tile does.
+ */
+#ifndef OMPFACT_OMP_KERNELS_SIGNED_BLOCK_H
+#define OMPFACT_OMP_KERNELS_SIGNED_BLOCK_H
+
+#include "omp/kernels/kernels.h"
+
+#include <stdbool.h>
+
+struct signed_block {
+    int n;                      /* the tile's order */
+    int negative;               /* of J's signs */
+    int perturbed;              /* pivots that were below the threshold, and were replaced */
+    int unused;
+    double largest, smallest;   /* modulus of D's elements; of its pivots: those of a block of order 2 after its elimination */
+    double scale;               /* the whole matrix's largest modulus, for the caller: not of this tile */
+    _Alignas(8) char arrays[];  /* of n each: elements of the tile's type (roots: two in a row), then ints */
+};
+
+size_t signed_block_bytes(int n, size_t size);
+
+static inline void *signed_pivots(const struct signed_block *b)                 /* J's order undone: of D's row i */
+{
+    return (void *)b->arrays;
+}
+static inline void *signed_roots(const struct signed_block *b, size_t size)     /* [n][2]: row i of its block of g */
+{
+    return (void *)(b->arrays + (size_t)b->n * size);
+}
+static inline int *signed_order(const struct signed_block *b, size_t size)      /* P: row i of L is the tile's row order[i] */
+{
+    return (int *)(void *)(b->arrays + 3 * (size_t)b->n * size);
+}
+static inline int *signed_place(const struct signed_block *b, size_t size)      /* S: column i of G is column place[i] of L g */
+{
+    return signed_order(b, size) + b->n;
+}
+static inline int *signed_pair(const struct signed_block *b, size_t size)       /* 0: a block of order 1; 1, 2: row of one of 2 */
+{
+    return signed_order(b, size) + 2 * b->n;
+}
+
+/* Factors the tile, of which the triangle `uplo` is read and written: of an upper one that is L^H. A pivot below the threshold
+   becomes as large, with its sign. Each returns 0, or 1: there is no memory. */
+int signed_factor(const struct precision *precision, enum uplo uplo, int n, void *A, int lda, double threshold,
+                  struct signed_block *b);
+/* B := G^-1 B or G^-H B, or from the right B G^-H, B m x n; signs, but for G^-H from the left: then B := J B or B J. A is the
+   tile, with L in the triangle `uplo`. */
+int signed_solve(const struct precision *precision, enum side side, enum uplo uplo, enum trans trans, bool signs, int m, int n,
+                 const void *A, int lda, const struct signed_block *b, void *B, int ldb);
+/* B := J B, n columns. */
+void signed_rows(const struct precision *precision, const struct signed_block *b, int n, void *B, int ldb);
+/* G in full, n x n. */
+int signed_expand(const struct precision *precision, enum uplo uplo, const void *A, int lda, const struct signed_block *b,
+                  void *G, int ldg);
+/* C -= op(A) J op(B)^H with the signs of an inner dimension of b->n, or on one triangle C -= op(A) J op(A)^H. */
+void signed_gemm(const struct precision *precision, enum trans transa, enum trans transb, int m, int n, const void *A, int lda,
+                 const struct signed_block *b, const void *B, int ldb, void *C, int ldc);
+void signed_herk(const struct precision *precision, enum uplo uplo, enum trans trans, int n, const void *A, int lda,
+                 const struct signed_block *b, void *C, int ldc);
+
+#endif

@@ -1,0 +1,122 @@
+/* Tasks of factors with signs: see omp/kernels/signed_block.h. */
+#include "omp/kernels/signed_block.h"
+#include "omp/tasks/task_places.h"
+
+static struct signed_block *signs_in(const struct task *t, int i)
+{
+    return (void *)t->tile[i].data;
+}
+
+static void factor(struct task *t)
+{
+    struct signed_block *signs = signs_in(t, 0);
+    const struct task_tile *A = &t->tile[1];
+    if (signed_factor(t->precision, t->with.uplo, A->nb, A->data, A->mb, t->precision->eps * t->with.alpha, signs) != 0)
+        task_no_memory(t);
+    signs->scale = t->with.alpha;
+}
+
+void task_sytrf(struct run *run, double scale, struct operand signs, struct operand A)
+{
+    double n = A.nb;
+    struct task *t = task_create(run, TASK_SYTRF, factor, n * n * n / 3, 2, (struct operand[]){ signs, A });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER), .alpha = scale };
+    task_submit(t);
+    hand_over(run, A);
+}
+
+static void solve(struct task *t)
+{
+    const struct task_tile *A = &t->tile[0], *B = &t->tile[2];
+    if (signed_solve(t->precision, t->with.side, t->with.uplo, t->with.transa, t->with.first, B->mb, B->nb, A->data, A->mb,
+                     signs_in(t, 1), B->data, B->mb) != 0)
+        task_no_memory(t);
+}
+
+/* Where B is mirrored, G^-1 from the left makes B^H of B G^-H. */
+void task_signed_solve(struct run *run, enum side side, enum trans trans, bool signs, struct operand A, struct operand J,
+                       struct operand B)
+{
+    double order = side == LEFT ? B.mb : B.nb;
+    struct task *t = task_create(run, TASK_TRSM, solve, order * B.mb * B.nb, 3, (struct operand[]){ A, J, B });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .side = B.mirrored ? other_side(side) : side, .uplo = uplo_in_memory(&A, LOWER),
+                                       .transa = B.mirrored ? other_trans(trans) : trans, .first = signs };
+    task_submit(t);
+    hand_over(run, B);
+}
+
+static void change_signs(struct task *t)
+{
+    const struct task_tile *B = &t->tile[1];
+    signed_rows(t->precision, signs_in(t, 0), B->nb, B->data, B->mb);
+}
+
+void task_signs(struct run *run, struct operand J, struct operand B)
+{
+    struct task *t = task_create(run, TASK_ADD, change_signs, 0, 2, (struct operand[]){ J, B });
+    if (t != NULL)
+        task_submit(t);
+}
+
+static void expand(struct task *t)
+{
+    const struct task_tile *A = &t->tile[0], *G = &t->tile[2];
+    if (signed_expand(t->precision, t->with.uplo, A->data, A->mb, signs_in(t, 1), G->data, G->mb) != 0)
+        task_no_memory(t);
+}
+
+void task_signed_expand(struct run *run, struct operand A, struct operand J, struct operand G)
+{
+    struct task *t = task_create(run, TASK_PRODUCT, expand, 0, 3, (struct operand[]){ A, J, G });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER) };
+    task_submit(t);
+}
+
+static void gemm(struct task *t)
+{
+    const struct task_tile *A = &t->tile[0], *B = &t->tile[2], *C = &t->tile[3];
+    if (t->with.sums)
+        update_signed_sums(t, signs_in(t, 1), B);
+    signed_gemm(t->precision, t->with.transa, t->with.transb, C->mb, C->nb, A->data, A->mb, signs_in(t, 1), B->data, B->mb,
+                C->data, C->mb);
+}
+
+/* As memory has it, where C is mirrored: C^H -= B J A^H. */
+void task_signed_gemm(struct run *run, struct operand A, struct operand J, struct operand B, struct operand C)
+{
+    struct operand operands[] = { C.mirrored ? B : A, J, C.mirrored ? A : B, C };
+    struct task *t = task_create(run, TASK_GEMM, gemm, 2.0 * C.mb * C.nb * A.nb, 4, operands);
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .transa = trans_in_memory(&operands[0], NO_TRANS),
+                                       .transb = trans_in_memory(&operands[2], CONJ_TRANS),
+                                       .sums = C.traits.summed == SUMS_ARE_APART };
+    task_submit(t);
+    hand_over(run, C);
+}
+
+static void herk(struct task *t)
+{
+    const struct task_tile *A = &t->tile[0], *C = &t->tile[2];
+    if (t->with.sums)
+        update_signed_sums(t, signs_in(t, 1), A);
+    signed_herk(t->precision, t->with.uplo, t->with.transa, C->nb, A->data, A->mb, signs_in(t, 1), C->data, C->mb);
+}
+
+void task_signed_herk(struct run *run, struct operand A, struct operand J, struct operand C)
+{
+    double n = C.nb;
+    struct task *t = task_create(run, TASK_SYRK, herk, n * n * A.nb, 3, (struct operand[]){ A, J, C });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&C, LOWER), .transa = trans_in_memory(&A, NO_TRANS),
+                                       .sums = C.traits.summed == SUMS_ARE_APART };
+    task_submit(t);
+    hand_over(run, C);
+}

@@ -1,0 +1,104 @@
+/* Groups of a matrix or of right-hand sides, and their patches in tiles. */
+#include "src/butterfly/groups.h"
+
+bool groups_create(struct groups *g, const ompfact_matrix *A, bool both_sides, int depth)
+{
+    *g = (struct groups){ .A = A, .both_sides = both_sides };
+    if (spans_create(&g->rows, &A->rows, depth) && spans_create(&g->cols, &A->cols, both_sides ? depth : 0))
+        return true;
+    groups_destroy(g);
+    return false;
+}
+
+void groups_destroy(struct groups *g)
+{
+    spans_destroy(&g->rows);
+    spans_destroy(&g->cols);
+}
+
+int64_t groups_end(const struct groups *g)
+{
+    return g->rows.count * g->cols.count;
+}
+
+/* ---- which patches, and whose ---------------------------------------------------------------------------------------------- */
+
+static struct patch patch_of(const struct groups *g, const struct group *group, int u, int v)
+{
+    const struct image *row = &group->rows->image[u], *col = &group->cols->image[v];
+    bool turned = g->both_sides && row->first < col->first;
+    struct patch patch = { .u = u, .v = v, .turned = turned, .i = turned ? col->tile : row->tile,
+                           .j = turned ? row->tile : col->tile, .part = GENERAL };
+    if (g->both_sides && row->first == col->first)
+        patch.part = row->backwards ? UPPER : LOWER;
+    patch.rank = layout_owner(g->A->layout, patch.i, patch.j);
+    return patch;
+}
+
+static int most_frequent(const struct patch *patch, int count)
+{
+    int best = 0, most = 0;
+    for (int k = 0; k < count && most <= count - k; k++) {
+        int times = 0;
+        for (int l = k; l < count; l++)
+            times += patch[l].rank == patch[k].rank;
+        best = times > most ? patch[k].rank : best;
+        most = times > most ? times : most;
+    }
+    return best;
+}
+
+bool group_at(const struct groups *g, int64_t position, struct group *group)
+{
+    int64_t a = position / g->cols.count, b = position % g->cols.count;
+    if (g->both_sides && b > a)
+        return false;
+    group->rows = &g->rows.span[a];
+    group->cols = &g->cols.span[b];
+    group->count = 0;
+    group->square = g->both_sides && a == b;
+    for (int v = 0; v < group->cols->images; v++)
+        for (int u = 0; u < group->rows->images; u++)
+            if (!group->square || u >= v)
+                group->patch[group->count++] = patch_of(g, group, u, v);
+    group->worker = most_frequent(group->patch, group->count);
+    return true;
+}
+
+/* ---- their elements -------------------------------------------------------------------------------------------------------- */
+
+/* Of a tile in memory, rows and columns the other way round where the matrix is an upper triangle. */
+static struct steps steps_in_tile(const struct groups *g, const struct group *group, const struct patch *patch)
+{
+    const ompfact_matrix *A = g->A;
+    const struct image *down = &group->rows->image[patch->u], *right = &group->cols->image[patch->v];
+    int m = group->rows->size, n = group->cols->size;
+    bool mirrored = is_upper(&A->shape), across = patch->turned != mirrored;
+    int64_t ld = tiling_size(&A->rows, mirrored ? patch->j : patch->i);
+    struct steps s = { .row_step = across ? ld : 1, .column_step = across ? 1 : ld };
+    int64_t first = down->at * s.row_step + right->at * s.column_step;
+    first += down->backwards ? (m - 1) * s.row_step : 0;
+    first += right->backwards ? (n - 1) * s.column_step : 0;
+    s.row_step = down->backwards ? -s.row_step : s.row_step;
+    s.column_step = right->backwards ? -s.column_step : s.column_step;
+    char *tile = mirrored ? matrix_tile(A, patch->j, patch->i) : matrix_tile(A, patch->i, patch->j);
+    s.data = tile + first * (int64_t)A->precision->size;
+    return s;
+}
+
+static bool is_conjugate(const struct groups *g, const struct patch *patch)
+{
+    return is_hermitian(&g->A->shape) && patch->turned != is_upper(&g->A->shape);
+}
+
+void patch_read(const struct groups *g, const struct group *group, const struct patch *patch, void *to, int ld)
+{
+    copy_by_steps(g->A->precision, is_conjugate(g, patch), patch->part, group->rows->size, group->cols->size,
+                  steps_in_tile(g, group, patch), (struct steps){ to, 1, ld });
+}
+
+void patch_write(const struct groups *g, const struct group *group, const struct patch *patch, const void *from, int ld)
+{
+    copy_by_steps(g->A->precision, is_conjugate(g, patch), patch->part, group->rows->size, group->cols->size,
+                  (struct steps){ (void *)from, 1, ld }, steps_in_tile(g, group, patch));
+}

@@ -1,0 +1,107 @@
+/* Orbits of rows: which they are, where tiles cut them, the numbers that mix them. */
+#include "src/butterfly/orbits.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Orbits a = begin .. end - 1, of rows base[0] + a, base[1] + a, base[2] - a, base[3] - a, as many as there are images. */
+struct stratum {
+    int64_t begin, end;
+    int images;
+    int64_t base[MOST_IMAGES];
+};
+enum { STRATA = 3 };
+
+/* Some may be empty. */
+static void stratify(int64_t n, int depth, struct stratum strata[STRATA])
+{
+    int64_t half = depth == 0 ? 0 : n / 2, mixed = depth == 2 ? half / 2 : 0, odd = depth == 2 ? half % 2 : half;
+    strata[0] = (struct stratum){ 0, mixed, 4, { 0, half, half - 1, 2 * half - 1 } };
+    strata[1] = (struct stratum){ mixed, mixed + odd, 2, { 0, half } };
+    strata[2] = (struct stratum){ 2 * half, n, 1, { 0 } };
+}
+
+/* The image of the longest span from a on that is all in one tile; *size becomes its length if that is less. */
+static struct image image_of(const struct tiling *rows, const struct stratum *s, int u, int64_t a, int *size)
+{
+    bool backwards = u >= 2;
+    int64_t row = s->base[u] + (backwards ? -a : a);
+    int tile = tiling_part(rows, row);
+    int64_t room = backwards ? row - rows->start[tile] + 1 : rows->start[tile + 1] - row;
+    *size = room < *size ? (int)room : *size;
+    return (struct image){ .first = row, .tile = tile, .backwards = backwards };
+}
+
+static struct span span_from(const struct tiling *rows, const struct stratum *s, int64_t a)
+{
+    struct span span = { .size = s->end - a < LONGEST_SPAN ? (int)(s->end - a) : LONGEST_SPAN, .images = s->images };
+    for (int u = 0; u < s->images; u++)
+        span.image[u] = image_of(rows, s, u, a, &span.size);
+    for (int u = 0; u < s->images; u++) {
+        struct image *image = &span.image[u];
+        image->first -= image->backwards ? span.size - 1 : 0;
+        image->at = (int)(image->first - rows->start[image->tile]);
+    }
+    return span;
+}
+
+/* Only counts where there is no memory yet. */
+static void cut(struct spans *s, const struct tiling *rows, int depth)
+{
+    struct stratum strata[STRATA];
+    stratify(rows->start[rows->count], depth, strata);
+    s->count = 0;
+    for (int i = 0; i < STRATA; i++)
+        for (int64_t a = strata[i].begin; a < strata[i].end;) {
+            struct span span = span_from(rows, &strata[i], a);
+            if (s->span != NULL)
+                s->span[s->count] = span;
+            s->count++;
+            a += span.size;
+        }
+}
+
+bool spans_create(struct spans *s, const struct tiling *rows, int depth)
+{
+    *s = (struct spans){ 0 };
+    cut(s, rows, depth);
+    s->span = malloc(((size_t)s->count + 1) * sizeof *s->span);
+    if (s->span == NULL)
+        return false;
+    cut(s, rows, depth);
+    return true;
+}
+
+void spans_destroy(struct spans *s)
+{
+    free(s->span);
+    s->span = NULL;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------------------------------------- */
+
+/* r of the pair whose first row this is: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+   2014), as far in its sequence as the row is. */
+static double factor_of(int level, int64_t row)
+{
+    uint64_t z = UINT64_C(0x9e3779b97f4a7c15) * ((uint64_t)(level + 1) << 48 ^ (uint64_t)row);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return exp((double)(int64_t)(z ^ z >> 31) * (0x1p-64 / 10));
+}
+
+void span_factors(const struct span *span, struct butterfly *with)
+{
+    with->images = span->images;
+    with->size = span->size;
+    for (int level = 0; level < LEVELS; level++)
+        for (int pair = 0; pair < LEVEL_PAIRS; pair++) {
+            int x = level == 0 ? 2 * pair : pair, partner = level == 0 ? x + 1 : x + 2;
+            for (int t = 0; t < span->size && partner < span->images; t++) {
+                const struct image *first = &span->image[x];
+                double r = factor_of(level, first->first + (first->backwards ? span->size - 1 - t : t));
+                with->first[level][pair][t] = r * sqrt(0.5);
+                with->second[level][pair][t] = sqrt(0.5) / r;
+            }
+        }
+}

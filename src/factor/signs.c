@@ -1,0 +1,117 @@
+/* Signed blocks beside the matrix. */
+#include "src/factor/signs.h"
+#include "src/checkpoint/tile_file.h"
+
+#include <stdlib.h>
+
+size_t signs_slot_bytes(const ompfact_matrix *A)
+{
+    return aligned(signed_block_bytes(A->cols.largest, A->precision->size));
+}
+
+int64_t signs_bytes(const ompfact_matrix *A)
+{
+    return (int64_t)(signs_slot_bytes(A) + sizeof(int32_t)) * steps_of(A);
+}
+
+static void destroy(struct attachment *attachment)
+{
+    struct signs *s = (struct signs *)attachment;
+    rma_space_destroy(&s->space);
+    free(s);
+}
+
+struct signs *signs_of(const ompfact_matrix *A)
+{
+    return (struct signs *)matrix_attached(A, destroy);
+}
+
+/* A place for each step on each rank, of which those of others are never touched. */
+ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs)
+{
+    ompfact_grid *grid = A->grid;
+    if ((*signs = signs_of(A)) != NULL)
+        return OMPFACT_SUCCESS;
+    struct signs *s = calloc(1, sizeof *s);
+    int steps = steps_of(A);
+    TRY(agree(grid, s != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for signs", A->me)));
+    s->bytes = signs_slot_bytes(A);
+    int code = rma_space_create_sparse(grid->rma, s->bytes * (size_t)steps, steps, steps > 0 ? steps : 1, &s->space);
+    if (code != MPI_SUCCESS) {
+        free(s);
+        return fail_mpi(grid, code);
+    }
+    s->attached.destroy = destroy;
+    matrix_attach(A, &s->attached);
+    *signs = s;
+    return OMPFACT_SUCCESS;
+}
+
+void signs_memory(const struct job *job, struct job_plan *plan)
+{
+    plan_space(&plan->run, job->signs->space, false, job->signs->bytes);
+}
+
+/* ---- operands ----------------------------------------------------------------------------------------------------------- */
+
+/* A tile of the trailing matrix from column k on, of whatever is stored there. */
+static bool has_trailing_tile(const ompfact_matrix *A, int rank, int k)
+{
+    for (int n = layout_first_column(A->layout, rank, k); n < A->nt; n = layout_first_column(A->layout, rank, n + 1))
+        if (layout_first(A->layout, rank, n, n) < A->mt)
+            return true;
+    return false;
+}
+
+static int readers(const struct job *job, const struct operand *o, int *ranks)
+{
+    const ompfact_matrix *A = job->A;
+    int count = 0;
+    for (int rank = 0; rank < A->ranks; rank++)
+        if (rank != o->address.rank && has_trailing_tile(A, rank, o->j))
+            ranks[count++] = rank;
+    return count;
+}
+
+static const struct beside blocks = { "signs", readers };
+
+struct operand signs_at(const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    size_t bytes = job->signs->bytes;
+    int n = tiling_size(&A->cols, k);
+    struct rma_address address = { .space = job->signs->space, .rank = layout_owner(A->layout, k, k),
+                                   .disp = (MPI_Aint)(bytes * (size_t)k),
+                                   .bytes = signed_block_bytes(n, A->precision->size), .id = k, .counts = true };
+    return beside_operand(&blocks, A, k, k, n, 1, address);
+}
+
+const struct signed_block *signs_block(const ompfact_matrix *A, int k)
+{
+    const struct signs *s = signs_of(A);
+    return (const void *)((const char *)rma_space_base(s->space) + s->bytes * (size_t)k);
+}
+
+int64_t signs_transfers(const ompfact_matrix *A)
+{
+    int64_t transfers = 0;
+    for (int k = 0; k < steps_of(A); k++)
+        for (int rank = 0; rank < A->ranks; rank++)
+            transfers += rank != layout_owner(A->layout, k, k) && has_trailing_tile(A, rank, k);
+    return transfers;
+}
+
+/* ---- saved -------------------------------------------------------------------------------------------------------------- */
+
+int64_t most_signs(const struct job *job)
+{
+    return steps_of(job->A);
+}
+
+void keep_signs(const struct job *job, int k, void (*each)(void *context, int kind, const struct operand *o), void *context)
+{
+    struct operand o = signs_at(job, k);
+    o.due = job->A->nt - 1;
+    if (o.mine)
+        each(context, SAVED_SIGNS, &o);
+}

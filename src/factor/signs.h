@@ -1,0 +1,48 @@
+/*
+ * What a factorization with signs keeps beside the matrix: of each step a signed block (omp/kernels/signed_block.h), with what
+ * G_kk needs that is not in tile (k,k).
+ *
+ * Who writes it when. Block k has a place of its own, in the window of the owner of (k,k), and is written once in a
+ * factorization, by the task that factors that tile; behind it a task without arithmetic tells its readers. These are the
+ * ranks that have another tile of the trailing matrix, which all read it in step k: for the panel's tiles, for updates. So
+ * nobody writes what others may still read, but the next factorization of the matrix, which begins when all ranks have ended
+ * this one. Nothing waits for a block but tasks behind the one that makes it, in the order of the loops, so what run.h says
+ * of deadlock holds.
+ *
+ * The blocks are part of the factors: solves read those of their own rank.
+ */
+#ifndef OMPFACT_SRC_FACTOR_SIGNS_H
+#define OMPFACT_SRC_FACTOR_SIGNS_H
+
+#include "omp/kernels/signed_block.h"
+#include "src/factor/beside.h"
+
+struct signs {
+    struct attachment attached;         /* to the matrix */
+    struct rma_space *space;            /* NULL on paper */
+    size_t bytes;                       /* of a block's place */
+    double scale;                       /* the largest modulus of the matrix */
+};
+
+_Static_assert(offsetof(struct signs, attached) == 0, "an attachment is taken for its struct");
+
+/* Those of A; NULL before its first such factorization. */
+struct signs *signs_of(const ompfact_matrix *A);
+/* Makes them if need be. Collective. */
+ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs);
+size_t signs_slot_bytes(const ompfact_matrix *A);       /* of one block */
+int64_t signs_bytes(const ompfact_matrix *A);           /* all of this rank: A->me */
+void signs_memory(const struct job *job, struct job_plan *plan);        /* of the algorithm */
+
+/* Block k for the loops, to read; and with_access(UPDATE, ..), where it is mine, to write. */
+struct operand signs_at(const struct job *job, int k);
+/* A block of mine, for those who look at factors. */
+const struct signed_block *signs_block(const ompfact_matrix *A, int k);
+/* Blocks that go to other ranks in a factorization: they count as transfers. seen, ranks: as of a job. */
+int64_t signs_transfers(const ompfact_matrix *A);
+
+/* Of those who save: block k, and back. */
+keep_function keep_signs;
+int64_t most_signs(const struct job *job);
+
+#endif

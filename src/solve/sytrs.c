@@ -1,0 +1,37 @@
+/*
+ * Systems by factors with signs, A = X J X^H:
+ *
+ *     X Y = B                          forward
+ *     X^H Z = J Y                      backward; Z solves A Z = B. By the loops of triangular.c
+ */
+#include "src/factor/signs.h"
+#include "src/solve/substitute.h"
+
+static ompfact_status check_factors_with_signs(const ompfact_matrix *A, const ompfact_matrix *B, const char *factorization)
+{
+    if (A->contents != CONTENTS_INDEFINITE)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of %s with info 0", factorization);
+    return check_system(A, B);
+}
+
+ompfact_status solve_signed(ompfact_matrix *A, ompfact_matrix *B)
+{
+    struct job job = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .diag = NON_UNIT, .signs = signs_of(A) };
+    B->report = report_of_nothing();
+    job.trans = NO_TRANS;
+    TRY(substitute(&job));                  /* X Y = B */
+    job.trans = CONJ_TRANS;
+    return on_the_way(substitute(&job));    /* X^H Z = J Y */
+}
+
+ompfact_status ompfact_hetrs(ompfact_matrix *A, ompfact_matrix *B)
+{
+    TRY(check_factors_with_signs(A, B, "hetrf"));
+    return solve_signed(A, B);
+}
+
+ompfact_status ompfact_sytrs(ompfact_matrix *A, ompfact_matrix *B)
+{
+    TRY(check_factors_with_signs(A, B, "sytrf"));
+    return solve_signed(A, B);
+}

@@ -1,0 +1,160 @@
+/*
+ * Hermitian indefinite matrices on any number of ranks: LAPACK's test ratio of a solve, || b - A x || / ( ||A|| ||x|| n eps ), as
+ * far as growth lets it, below 30; inertia is that of LAPACK's eigenvalues; Cholesky's tiles travel, and blocks of signs.
+ */
+#include "tests/factoring.h"
+
+#include <lapacke.h>
+
+enum { NB = 16 };
+
+static char map[64], free_map[64];      /* a layout without any order, and one with free cells on its diagonal */
+
+static int random_rank(int cell)
+{
+    return (int)((1 + noise(7, cell, 0, 0)) / 2 * all_ranks_count());
+}
+
+static int free_diagonal(int cell)
+{
+    return cell % 4 == 0 ? -1 : cell % all_ranks_count();
+}
+
+static void create_maps(void)
+{
+    write_map(map, 5, 3, random_rank);
+    write_map(free_map, 3, 3, free_diagonal);
+}
+
+static void destroy_maps(void)
+{
+    remove_map(map);
+    remove_map(free_map);
+}
+
+static ompfact_grid *delayed_grid(ompfact_schedule schedule, bool abft)
+{
+    return new_grid((ompfact_options){ .threads = 2, .schedule = schedule, .abft = abft,
+                                       .testing = &(ompfact_testing){ .jitter_us = 50 } });
+}
+
+static struct problem indefinite_of(char type, bool upper, int64_t n)
+{
+    return (struct problem){ .type = type, .hermitian = true, .upper = upper, .m = n, .n = n, .seed = (unsigned)n,
+                             .pivots = true };
+}
+
+/* LAPACK's. */
+static int64_t negative_eigenvalues(const struct problem *p)
+{
+    int n = (int)p->n;
+    number *A = calloc((size_t)(n * n) + 1, sizeof *A);
+    double *w = calloc((size_t)n + 1, sizeof *w);
+    int64_t negative = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            A[i + j * n] = entry_of(p, i, j);
+    ck_assert_int_eq(LAPACKE_zheev(LAPACK_COL_MAJOR, 'N', 'L', n, A, n > 0 ? n : 1, w), 0);
+    for (int i = 0; i < n; i++)
+        negative += w[i] < 0;
+    free(w);
+    free(A);
+    return negative;
+}
+
+static void check_inertia(ompfact_matrix *A, const struct problem *p, ompfact_inertia_counts *counts)
+{
+    int64_t negative = negative_eigenvalues(p);
+    assert_everywhere(ompfact_inertia(A, counts) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(counts->negative == negative && counts->positive == p->n - negative && counts->zero == 0 &&
+                              counts->perturbed == 0,
+                          "inertia %lld - %lld, not %lld", (long long)counts->positive, (long long)counts->negative,
+                          (long long)negative);
+}
+
+static void check_solution(ompfact_matrix *A, const struct problem *p, double growth)
+{
+    enum { NRHS = 3 };
+    ompfact_matrix *B = new_rhs(A, NRHS);
+    fill_rhs(B, p);
+    assert_everywhere(ompfact_hetrs(A, B) == OMPFACT_SUCCESS);
+    number *X = gather(B, NULL);
+    double ratio = solve_ratio(p, X, NRHS);
+    assert_everywhere_msg(ratio < 30 * (1 + growth), "%c n %lld, %s: ratio %g, growth %g", p->type, (long long)p->n,
+                          ompfact_layout(A), ratio, growth);
+    free(X);
+    ompfact_matrix_destroy(&B);
+}
+
+/* Cholesky's tiles, and at most one block for each step and each rank but its owner. */
+static void check_transfers(ompfact_matrix *A, const struct problem *p, bool packed)
+{
+    ompfact_report report = ompfact_last_report(A);
+    int64_t tiles = p->n == 0 ? 0 : transfers_of(A, p, packed), blocks = (int64_t)(all_ranks_count() - 1) * ompfact_tile_cols(A);
+    assert_everywhere_msg(report.transfers == report.transfers_predicted && report.transfers >= tiles &&
+                              report.transfers <= tiles + blocks,
+                          "%lld transfers, predicted %lld, of tiles %lld", (long long)report.transfers,
+                          (long long)report.transfers_predicted, (long long)tiles);
+}
+
+static void check_indefinite(ompfact_grid *grid, const struct problem *p, const ompfact_shape *shape)
+{
+    ompfact_matrix *A = new_matrix(grid, shape);
+    ompfact_inertia_counts counts;
+    int64_t info = -1;
+    for (int again = 0; again < 2; again++) {
+        fill(A, p);
+        assert_everywhere_msg(ompfact_hetrf(A, &info) == OMPFACT_SUCCESS && info == 0, "%s", ompfact_message(grid));
+        assert_everywhere(rest_is_untouched(A, p));
+        check_transfers(A, p, !shape->full_storage);
+    }
+    check_inertia(A, p, &counts);
+    if (p->n > 0)
+        check_solution(A, p, counts.growth);
+    ompfact_matrix_destroy(&A);
+}
+
+/* Each type with each layout, packed and in full, of either triangle, in each schedule. */
+START_TEST(types_and_layouts)
+{
+    static const char *const layouts[] = { "2dbc", "g2dbc", "gcrm", map, free_map, "design" };
+    ompfact_grid *grid = delayed_grid((ompfact_schedule)(_i % 3), _i / 6 == 1);
+    struct problem p = indefinite_of("sdcz"[_i % 4], _i / 4 % 2, 5 * NB + 7);
+    for (int l = _i % 2; l < 6; l += 2) {
+        ompfact_shape shape = shape_of(&p, NB, layouts[l]);
+        shape.full_storage = l == 3;
+        check_indefinite(grid, &p, &shape);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* Around the size of a tile, with more ranks than tiles, and no rows at all. */
+START_TEST(sizes)
+{
+    static const int64_t n[] = { 0, 1, 2, NB - 1, NB, NB + 1, 2 * NB };
+    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false);
+    for (int i = 0; i < 7; i++) {
+        struct problem p = indefinite_of('d', i % 2, n[i]);
+        ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+        check_indefinite(grid, &p, &shape);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+static Suite *indefinite_suite(void)
+{
+    Suite *suite = suite_create("indefinite");
+    TCase *tests = tcase_create("indefinite");
+    tcase_add_unchecked_fixture(tests, create_maps, destroy_maps);
+    tcase_add_loop_test(tests, types_and_layouts, 0, 12);
+    tcase_add_test(tests, sizes);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, indefinite_suite());
+}
