@@ -22,6 +22,7 @@ struct signs {
     struct rma_space *space;            /* NULL on paper */
     size_t bytes;                       /* of a block's place */
     double scale;                       /* the largest modulus of the matrix */
+    int depth;                          /* of the butterfly W: what was factored is W^T A W */
 };
 
 _Static_assert(offsetof(struct signs, attached) == 0, "an attachment is taken for its struct");

@@ -2,6 +2,7 @@
  * Hermitian indefinite matrices on any number of ranks: LAPACK's test ratio of a solve, || b - A x || / ( ||A|| ||x|| n eps ), as
  * far as growth lets it, below 30; inertia is that of LAPACK's eigenvalues; Cholesky's tiles travel, and blocks of signs.
  */
+#include "src/butterfly/butterfly.h"
 #include "tests/factoring.h"
 
 #include <lapacke.h>
@@ -32,9 +33,9 @@ static void destroy_maps(void)
     remove_map(free_map);
 }
 
-static ompfact_grid *delayed_grid(ompfact_schedule schedule, bool abft)
+static ompfact_grid *delayed_grid(ompfact_schedule schedule, bool abft, ompfact_butterfly butterfly)
 {
-    return new_grid((ompfact_options){ .threads = 2, .schedule = schedule, .abft = abft,
+    return new_grid((ompfact_options){ .threads = 2, .schedule = schedule, .abft = abft, .butterfly = butterfly,
                                        .testing = &(ompfact_testing){ .jitter_us = 50 } });
 }
 
@@ -86,11 +87,14 @@ static void check_solution(ompfact_matrix *A, const struct problem *p, double gr
     ompfact_matrix_destroy(&B);
 }
 
-/* Cholesky's tiles, and at most one block for each step and each rank but its owner. */
+/* Cholesky's tiles, at most one block for each step and each rank but its owner, and what a butterfly moves. */
 static void check_transfers(ompfact_matrix *A, const struct problem *p, bool packed)
 {
     ompfact_report report = ompfact_last_report(A);
-    int64_t tiles = p->n == 0 ? 0 : transfers_of(A, p, packed), blocks = (int64_t)(all_ranks_count() - 1) * ompfact_tile_cols(A);
+    struct butterfly_moves moves;
+    ck_assert(butterfly_count(A, butterfly_depth(A->grid->butterfly), &moves));
+    int64_t tiles = moves.transfers + (p->n == 0 ? 0 : transfers_of(A, p, packed));
+    int64_t blocks = (int64_t)(all_ranks_count() - 1) * ompfact_tile_cols(A);
     assert_everywhere_msg(report.transfers == report.transfers_predicted && report.transfers >= tiles &&
                               report.transfers <= tiles + blocks,
                           "%lld transfers, predicted %lld, of tiles %lld", (long long)report.transfers,
@@ -118,7 +122,7 @@ static void check_indefinite(ompfact_grid *grid, const struct problem *p, const 
 START_TEST(types_and_layouts)
 {
     static const char *const layouts[] = { "2dbc", "g2dbc", "gcrm", map, free_map, "design" };
-    ompfact_grid *grid = delayed_grid((ompfact_schedule)(_i % 3), _i / 6 == 1);
+    ompfact_grid *grid = delayed_grid((ompfact_schedule)(_i % 3), _i / 6 == 1, (ompfact_butterfly)(_i / 2 % 4));
     struct problem p = indefinite_of("sdcz"[_i % 4], _i / 4 % 2, 5 * NB + 7);
     for (int l = _i % 2; l < 6; l += 2) {
         ompfact_shape shape = shape_of(&p, NB, layouts[l]);
@@ -133,7 +137,7 @@ END_TEST
 START_TEST(sizes)
 {
     static const int64_t n[] = { 0, 1, 2, NB - 1, NB, NB + 1, 2 * NB };
-    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false);
+    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, OMPFACT_BUTTERFLY_AUTO);
     for (int i = 0; i < 7; i++) {
         struct problem p = indefinite_of('d', i % 2, n[i]);
         ompfact_shape shape = shape_of(&p, NB, "g2dbc");
