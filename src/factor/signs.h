@@ -39,8 +39,11 @@ void signs_memory(const struct job *job, struct job_plan *plan);        /* of th
 struct operand signs_at(const struct job *job, int k);
 /* A block of mine, for those who look at factors. */
 const struct signed_block *signs_block(const ompfact_matrix *A, int k);
-/* Blocks that go to other ranks in a factorization: they count as transfers. seen, ranks: as of a job. */
-int64_t signs_transfers(const ompfact_matrix *A);
+/* Blocks that go to other ranks in a factorization: they count as transfers. */
+struct signs_moves {
+    int64_t transfers, bytes;
+};
+struct signs_moves signs_count(const ompfact_matrix *A);
 
 /* Of those who save: block k, and back. */
 keep_function keep_signs;

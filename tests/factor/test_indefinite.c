@@ -3,6 +3,7 @@
  * far as growth lets it, below 30; inertia is that of LAPACK's eigenvalues; Cholesky's tiles travel, and blocks of signs.
  */
 #include "src/butterfly/butterfly.h"
+#include "src/ompfact_plan.h"
 #include "tests/factoring.h"
 
 #include <lapacke.h>
@@ -101,6 +102,22 @@ static void check_transfers(ompfact_matrix *A, const struct problem *p, bool pac
                           (long long)report.transfers_predicted, (long long)tiles);
 }
 
+/* What is forecast is what there was, but for the bytes of sums. */
+static void check_forecast(ompfact_matrix *A, const ompfact_shape *shape)
+{
+    ompfact_job job = { .routine = "hetrf", .ranks = all_ranks_count(), .shape = *shape,
+                        .options.butterfly = A->grid->butterfly };
+    ompfact_report report = ompfact_last_report(A);
+    ompfact_plan *plan;
+    char why[OMPFACT_MESSAGE] = "";
+    assert_everywhere_msg(ompfact_plan_create(&job, &plan, why) == OMPFACT_SUCCESS, "%s", why);
+    const ompfact_forecast *f = ompfact_plan_forecast(plan);
+    assert_everywhere_msg(f->transfers == report.transfers && (A->has_sums || f->transfer_bytes == report.transfer_bytes),
+                          "%lld transfers and %lld bytes, forecast %lld and %lld", (long long)report.transfers,
+                          (long long)report.transfer_bytes, (long long)f->transfers, (long long)f->transfer_bytes);
+    ompfact_plan_destroy(&plan);
+}
+
 static void check_indefinite(ompfact_grid *grid, const struct problem *p, const ompfact_shape *shape)
 {
     ompfact_matrix *A = new_matrix(grid, shape);
@@ -111,6 +128,7 @@ static void check_indefinite(ompfact_grid *grid, const struct problem *p, const 
         assert_everywhere_msg(ompfact_hetrf(A, &info) == OMPFACT_SUCCESS && info == 0, "%s", ompfact_message(grid));
         assert_everywhere(rest_is_untouched(A, p));
         check_transfers(A, p, !shape->full_storage);
+        check_forecast(A, shape);
     }
     check_inertia(A, p, &counts);
     if (p->n > 0)
