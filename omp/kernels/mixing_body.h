@@ -16,8 +16,9 @@ static inline void NAME(copy_column)(bool conjugate, int from_row, int to_row, c
 static void NAME(copy)(bool conjugate, enum uplo part, int m, int n, struct steps from, struct steps to)
 {
     enum { SIDE = 8 };
-    bool along = from.row_step == 1 && to.row_step == 1;
-    int height = along || part != GENERAL ? m : SIDE;
+    bool along = from.row_step == 1 && to.row_step == 1, up = from.row_step == -1 && to.row_step == 1,
+         down = from.row_step == 1 && to.row_step == -1;        /* steps that a compiler knows make vectors */
+    int height = along || up || down || part != GENERAL ? m : SIDE;
     for (int jj = 0; jj < n; jj += SIDE)
         for (int ii = 0; ii < m; ii += height)
             for (int j = jj; j < n && j < jj + SIDE; j++) {
@@ -28,6 +29,10 @@ static void NAME(copy)(bool conjugate, enum uplo part, int m, int n, struct step
                     end = j + 1;
                 if (along)
                     NAME(copy_column)(conjugate, first, end, a, 1, b, 1);
+                else if (up)
+                    NAME(copy_column)(conjugate, first, end, a, -1, b, 1);
+                else if (down)
+                    NAME(copy_column)(conjugate, first, end, a, 1, b, -1);
                 else
                     NAME(copy_column)(conjugate, first, end, a, from.row_step, b, to.row_step);
             }

@@ -138,7 +138,9 @@ static void take_patches(void *tour, int64_t index)
                         place_in(t, OUT, group.worker, stop, k, (void *)rma_exchange_inbox(t->exchange)), group.rows->size);
 }
 
-/* A group as one block, image under image, and patch k in it. */
+/* A group as one block, image under image, and patch k in it. Columns are not a power of two apart: a core's cache has few places
+   for elements that are. */
+enum { APART = 8 };
 struct block {
     char *data;
     int ld;
@@ -168,7 +170,7 @@ static void gather(struct tour *t, const struct stop *stop, const struct group *
             complete_square(precision, hermitian, patch->part, n, place, b->ld);
     }
     if (group->square)
-        complete_square(precision, hermitian, LOWER, b->ld, b->data, b->ld);
+        complete_square(precision, hermitian, LOWER, m * group->rows->images, b->data, b->ld);
 }
 
 static void scatter(struct tour *t, const struct stop *stop, const struct group *group, const struct block *b)
@@ -198,17 +200,18 @@ static void compute(void *tour, int64_t index)
     if (!group_at(&t->groups, stop->position, &group) || group.worker != t->me)
         return;
     int m = group.rows->images * group.rows->size, n = group.cols->images * group.cols->size;
-    struct block b = { .data = workspace_take((size_t)m * (size_t)n * precision->size), .ld = m };
+    struct block b = { .ld = m + APART };
+    b.data = workspace_take((size_t)b.ld * (size_t)n * precision->size);
     if (b.data == NULL) {
         t->no_memory = true;
         return;
     }
     span_factors(group.rows, &rows);
     gather(t, stop, &group, &b);
-    butterfly_mix(precision, &rows, t->back, LEFT, n, b.data, m);
+    butterfly_mix(precision, &rows, t->back, LEFT, n, b.data, b.ld);
     if (t->groups.both_sides) {
         span_factors(group.cols, &cols);
-        butterfly_mix(precision, &cols, t->back, RIGHT, m, b.data, m);
+        butterfly_mix(precision, &cols, t->back, RIGHT, m, b.data, b.ld);
     }
     scatter(t, stop, &group, &b);
     workspace_give(b.data);
