@@ -4,6 +4,8 @@
  * Every rank walks the same groups, so it knows without a message what comes from whom. In a round
  *
  *     patches go to the ranks that compute their groups;  B := W^T B W there;  they go back, each where it was
+ *
+ * Where all ranks see each other's memory nothing has to go anywhere: each computes its groups where they are.
  */
 #include "src/butterfly/butterfly.h"
 
@@ -27,6 +29,7 @@ struct stop {
 struct tour {
     struct groups groups;
     bool back;
+    bool in_place;                  /* no rounds */
     int me, ranks;
     struct rma_exchange *exchange;
     int64_t room, most;             /* bytes of a box; positions of a round */
@@ -160,7 +163,7 @@ static void gather(struct tour *t, const struct stop *stop, const struct group *
     for (int k = 0; k < group->count; k++) {
         const struct patch *patch = &group->patch[k];
         void *place = place_in_block(t, group, b, k);
-        if (patch->rank == t->me)
+        if (t->in_place || patch->rank == t->me)
             patch_read(&t->groups, group, patch, place, b->ld);
         else
             copy_by_steps(precision, false, patch->part, m, n,
@@ -182,7 +185,7 @@ static void scatter(struct tour *t, const struct stop *stop, const struct group 
         void *place = place_in_block(t, group, b, k);
         if (patch->part != GENERAL)     /* its diagonal is real again */
             complete_square(precision, is_hermitian(&t->groups.A->shape), patch->part, n, place, b->ld);
-        if (patch->rank == t->me)
+        if (t->in_place || patch->rank == t->me)
             patch_write(&t->groups, group, patch, place, b->ld);
         else
             copy_by_steps(precision, false, patch->part, m, n, (struct steps){ place, 1, b->ld },
@@ -236,10 +239,26 @@ static int make_round(struct tour *t, int threads, int64_t begin, int64_t *end)
     return code != MPI_SUCCESS ? code : agreed != MPI_SUCCESS ? agreed : back;
 }
 
+/* My groups, where they are: no two have an element in common. */
+static int compute_in_place(struct tour *t, int threads)
+{
+    int code = rma_barrier(t->groups.A->grid->rma);
+    for (int64_t begin = 0; begin < groups_end(&t->groups);) {
+        for (t->count = 0; t->count < MOST_STOPS && begin < groups_end(&t->groups); begin++) {
+            struct group group;
+            if (group_at(&t->groups, begin, &group) && group.worker == t->me)
+                t->stops[t->count++].position = begin;
+        }
+        run_each(threads, t->count, compute, t);
+    }
+    int last = rma_barrier(t->groups.A->grid->rma);
+    return code != MPI_SUCCESS ? code : last;
+}
+
 static ompfact_status make_rounds(struct tour *t, ompfact_grid *grid)
 {
-    int code = MPI_SUCCESS, threads = grid->settings.threads;
-    for (int64_t begin = 0, end; begin < groups_end(&t->groups); begin = end) {
+    int threads = grid->settings.threads, code = t->in_place ? compute_in_place(t, threads) : MPI_SUCCESS;
+    for (int64_t begin = 0, end; !t->in_place && begin < groups_end(&t->groups); begin = end) {
         int now = make_round(t, threads, begin, &end);
         code = code == MPI_SUCCESS ? now : code;
     }
@@ -272,11 +291,12 @@ static int64_t room_for(const ompfact_matrix *A)
 }
 
 /* Leaves nothing behind on failure. Collective. */
-static ompfact_status create(struct tour *t, const ompfact_matrix *A, bool both_sides, int depth, bool back)
+static ompfact_status create(struct tour *t, ompfact_matrix *A, bool both_sides, int depth, bool back)
 {
     ompfact_grid *grid = A->grid;
-    *t = (struct tour){ .back = back, .me = A->me, .ranks = A->ranks };
-    TRY(staging_get(grid, room_for(A)));
+    *t = (struct tour){ .back = back, .in_place = !rma_copies(grid->rma), .me = A->me, .ranks = A->ranks };
+    if (!t->in_place)
+        TRY(staging_get(grid, room_for(A)));
     t->exchange = grid->exchange;
     t->room = grid->exchange_room;
     int64_t *numbers = malloc((4 * (size_t)t->ranks + 2) * sizeof *numbers);
@@ -286,6 +306,7 @@ static ompfact_status create(struct tour *t, const ompfact_matrix *A, bool both_
         t->next[box] = numbers + 2 * (t->ranks + 1) + box * t->ranks;
     }
     bool complete = groups_create(&t->groups, A, both_sides, depth) && numbers != NULL && t->stops != NULL;
+    complete &= !t->in_place || matrix_knows_addresses(A);
     /* And four times as many as fill all boxes, were all of average size: a rank with little to do must not look at all. */
     double filling = 4.0 * t->ranks * (double)t->room / ((double)bytes_of(A) + 1);
     t->most = LEAST_GROUPS * t->ranks + (int64_t)(filling * (double)groups_end(&t->groups));
@@ -332,10 +353,10 @@ static ompfact_status make_tour(ompfact_matrix *A, bool both_sides, int depth, b
         return OMPFACT_SUCCESS;
     TRY(check_dense(A));
     TRY(create(&t, A, both_sides, depth, back));
-    int64_t before = rma_exchange_bytes(t.exchange);
+    int64_t before = t.in_place ? 0 : rma_exchange_bytes(t.exchange);
     ompfact_status status = make_rounds(&t, A->grid);
     struct butterfly_moves moves = count_moves(&t.groups);
-    int64_t bytes = rma_exchange_bytes(t.exchange) - before;
+    int64_t bytes = !t.in_place ? rma_exchange_bytes(t.exchange) - before : A->me == 0 ? moves.bytes : 0;
     destroy(&t);
     return status != OMPFACT_SUCCESS ? status : report_tour(A->grid, moves, bytes, run_clock() - start, report);
 }

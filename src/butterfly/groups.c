@@ -81,7 +81,7 @@ static struct steps steps_in_tile(const struct groups *g, const struct group *gr
     first += right->backwards ? (n - 1) * s.column_step : 0;
     s.row_step = down->backwards ? -s.row_step : s.row_step;
     s.column_step = right->backwards ? -s.column_step : s.column_step;
-    char *tile = mirrored ? matrix_tile(A, patch->j, patch->i) : matrix_tile(A, patch->i, patch->j);
+    char *tile = mirrored ? matrix_tile_in_place(A, patch->j, patch->i) : matrix_tile_in_place(A, patch->i, patch->j);
     s.data = tile + first * (int64_t)A->precision->size;
     return s;
 }

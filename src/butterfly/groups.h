@@ -42,7 +42,8 @@ static inline int64_t patch_bytes(const struct groups *g, const struct group *gr
     return (int64_t)group->rows->size * group->cols->size * (int64_t)g->A->precision->size;
 }
 
-/* Between a patch of mine in its tile and m x n elements in memory, m rows of the group. */
+/* Between a patch in its tile, mine or of a rank that shares this one's memory, and m x n elements elsewhere, m rows of the
+   group. */
 void patch_read(const struct groups *g, const struct group *group, const struct patch *patch, void *to, int ld);
 void patch_write(const struct groups *g, const struct group *group, const struct patch *patch, const void *from, int ld);
 

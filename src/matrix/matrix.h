@@ -163,6 +163,9 @@ void storage_destroy(ompfact_matrix *A);
 size_t matrix_bytes(const ompfact_matrix *A, int rank);             /* a rank's tiles */
 size_t matrix_largest_tile(const ompfact_matrix *A);                /* bytes */
 void *matrix_tile(const ompfact_matrix *A, int i, int j);           /* of mine */
+/* Of any rank that shares this one's memory; for many threads once addresses on all ranks are known, if there is memory. */
+void *matrix_tile_in_place(const ompfact_matrix *A, int i, int j);
+bool matrix_knows_addresses(ompfact_matrix *A);
 void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile);    /* of mine; of low rank where U and V are */
 
 /* ---- tiles for the loops ------------------------------------------------------------------------------------------------ */

@@ -116,6 +116,23 @@ void *matrix_tile(const ompfact_matrix *A, int i, int j)
     return (char *)rma_space_base(A->space) + address.disp;
 }
 
+void *matrix_tile_in_place(const ompfact_matrix *A, int i, int j)
+{
+    struct rma_address address = is_upper(&A->shape) ? address_of(A, j, i) : address_of(A, i, j);
+    char *base = address.rank == A->me ? rma_space_base(A->space) : rma_space_in_place(A->space, address.rank);
+    return base + address.disp;
+}
+
+bool matrix_knows_addresses(ompfact_matrix *A)
+{
+    A->no_memory = false;
+    for (int rank = 0; rank < A->ranks; rank++)
+        last_of(A, rank);
+    bool known = !A->no_memory;
+    A->no_memory = false;
+    return known;
+}
+
 void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile)
 {
     *tile = (ompfact_tile){ .i = i, .j = j, .row = A->rows.start[i], .col = A->cols.start[j],

@@ -9,16 +9,6 @@
 
 static ompfact_grid *grid;
 
-static void create_grid(void)
-{
-    grid = new_grid((ompfact_options){ .threads = 2 });
-}
-
-static void destroy_grid(void)
-{
-    ompfact_grid_destroy(&grid);
-}
-
 static void fill_unit(void *type, const ompfact_tile *t)
 {
     for (int c = 0; c < t->nb; c++)
@@ -127,7 +117,8 @@ static void transforms(const struct problem *p, int nb, const char *layout, bool
     ompfact_matrix_destroy(&A);
 }
 
-/* In all types, by either triangle, tiles of any size, wherever they are, n/2 and n/4 whole or not, beside and inside tiles. */
+/* In all types, by either triangle, tiles of any size, wherever they are, n/2 and n/4 whole or not, beside and inside tiles; in
+   place and through staging memory. */
 START_TEST(like_dense)
 {
     static const struct { int64_t n; int nb; const char *layout; bool full; } cases[] = {
@@ -136,12 +127,14 @@ START_TEST(like_dense)
         { 60, 13, "2dbc", true }, { 190, 80, "2dbc", false }, { 150, 16, "design", false },
     };
     enum { CASES = sizeof cases / sizeof cases[0] };
-    for (int k = _i; k < 2 * CASES; k += 4) {
+    grid = new_grid((ompfact_options){ .threads = 2, .copy_on_node = _i / 4 == 1 });
+    for (int k = _i % 4; k < 2 * CASES; k += 4) {
         struct problem p = { .type = "sdcz"[(k / 4 + _i) % 4], .m = cases[k / 2].n, .n = cases[k / 2].n, .hermitian = true,
                              .upper = k % 2 == 1, .seed = 7 };
         for (int depth = 1; depth <= 2; depth++)
             transforms(&p, cases[k / 2].nb, cases[k / 2].layout, cases[k / 2].full, depth);
     }
+    ompfact_grid_destroy(&grid);
 }
 END_TEST
 
@@ -150,6 +143,7 @@ START_TEST(depths)
 {
     struct problem p = { .type = 'd', .m = 20, .n = 20, .hermitian = true, .seed = 3 };
     ompfact_shape shape = shape_of(&p, 8, "2dbc");
+    grid = new_grid((ompfact_options){ .threads = 1 });
     ompfact_matrix *A = new_matrix(grid, &shape);
     ompfact_report report = { 0 };
     fill(A, &p);
@@ -160,6 +154,7 @@ START_TEST(depths)
     ck_assert_int_eq(butterfly_depth(OMPFACT_BUTTERFLY_TWO), 2);
     ck_assert_int_eq(butterfly_depth(OMPFACT_BUTTERFLY_AUTO), 2);
     ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
 }
 END_TEST
 
@@ -167,8 +162,7 @@ static Suite *butterfly_suite(void)
 {
     Suite *suite = suite_create("butterfly");
     TCase *tests = tcase_create("butterfly");
-    tcase_add_unchecked_fixture(tests, create_grid, destroy_grid);
-    tcase_add_loop_test(tests, like_dense, 0, 4);
+    tcase_add_loop_test(tests, like_dense, 0, 8);
     tcase_add_test(tests, depths);
     suite_add_tcase(suite, tests);
     return suite;
