@@ -16,6 +16,7 @@
 
 #include "omp/kernels/signed_block.h"
 #include "src/factor/beside.h"
+#include "src/factor/snapshot.h"
 
 struct signs {
     struct attachment attached;         /* to the matrix */
@@ -38,11 +39,12 @@ void signs_memory(const struct job *job, struct job_plan *plan);        /* of th
 struct operand signs_at(const struct job *job, int k);
 /* A block of mine, for those who look at factors. */
 const struct signed_block *signs_block(const ompfact_matrix *A, int k);
-/* Blocks that go to other ranks in a factorization: they count as transfers. seen, ranks: as of a job. */
+/* Blocks that go to other ranks in a factorization: they count as transfers. */
 int64_t signs_transfers(const ompfact_matrix *A);
 
 /* Of those who save: block k, and back. */
 keep_function keep_signs;
+resume_beside restore_signs;
 int64_t most_signs(const struct job *job);
 
 #endif

@@ -57,15 +57,20 @@ static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
 {
     struct signs *signs;
     TRY(signs_begin(A, &signs));
-    TRY(largest_modulus(A, &signs->scale));
-    TRY(resume(A, "sytrf", "none", NULL));
+    TRY(resume(A, "sytrf", "none", restore_signs));
+    if (A->done == 0)
+        TRY(largest_modulus(A, &signs->scale));
     A->contents = CONTENTS_PLAIN;
+    A->pivoted = false;
     *info = signs->scale == 0 && A->shape.n > 0;
     if (*info > 0)
         return OMPFACT_SUCCESS;
-    TRY(factorize(A, &indefinite, &(struct job){ .signs = signs }, info));
-    A->contents = CONTENTS_INDEFINITE;
-    return OMPFACT_SUCCESS;
+    if (!isfinite(signs->scale))    /* no pivot is smaller than a NaN */
+        signs->scale = 0;
+    ompfact_status status = factorize(A, &indefinite, &(struct job){ .signs = signs }, info);
+    if (status == OMPFACT_SUCCESS && *info == 0)
+        A->contents = CONTENTS_INDEFINITE;
+    return status;
 }
 
 ompfact_status ompfact_hetrf(ompfact_matrix *A, int64_t *info)
