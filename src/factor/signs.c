@@ -87,6 +87,13 @@ struct operand signs_at(const struct job *job, int k)
     return beside_operand(&blocks, A, k, k, n, 1, address);
 }
 
+void signs_ask(struct run *run, const struct job *job, int k)
+{
+    struct operand J = signs_at(job, k);
+    if (!J.mine && has_trailing_tile(job->A, job->A->me, k))
+        run_ask(run, &J);
+}
+
 const struct signed_block *signs_block(const ompfact_matrix *A, int k)
 {
     const struct signs *s = signs_of(A);

@@ -24,6 +24,7 @@ static void panel(struct run *run, const struct job *job, int k)
         task_sytrf(run, job->signs->scale, with_access(UPDATE, signs_at(job, k)), final(A, k, k));  /* A_kk = G_kk J G_kk^H */
         task_release(run, with_access(FINAL, signs_at(job, k)));
     }
+    signs_ask(run, job, k);
     for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))                          /* X_mk = A_mk G_kk^-H J */
         task_signed_solve(run, RIGHT, CONJ_TRANS, true, fetch(A, k, k), signs_at(job, k), final(A, m, k));
 }

@@ -32,9 +32,9 @@ static void destroy_maps(void)
     remove_map(free_map);
 }
 
-static ompfact_grid *delayed_grid(ompfact_schedule schedule, bool abft)
+static ompfact_grid *delayed_grid(ompfact_schedule schedule, bool abft, bool copy_on_node)
 {
-    return new_grid((ompfact_options){ .threads = 2, .schedule = schedule, .abft = abft,
+    return new_grid((ompfact_options){ .threads = 2, .schedule = schedule, .abft = abft, .copy_on_node = copy_on_node,
                                        .testing = &(ompfact_testing){ .jitter_us = 50 } });
 }
 
@@ -166,7 +166,7 @@ static void check_indefinite(ompfact_grid *grid, const struct problem *p, const 
 START_TEST(types_and_layouts)
 {
     static const char *const layouts[] = { "2dbc", "g2dbc", "gcrm", map, free_map, "design" };
-    ompfact_grid *grid = delayed_grid((ompfact_schedule)(_i % 3), _i / 6 == 1);
+    ompfact_grid *grid = delayed_grid((ompfact_schedule)(_i % 3), _i / 6 == 1, _i / 3 % 2 == 1);
     struct problem p = indefinite_of("sdcz"[_i % 4], _i / 4 % 2, 5 * NB + 7);
     for (int l = _i % 2; l < 6; l += 2) {
         ompfact_shape shape = shape_of(&p, NB, layouts[l]);
@@ -181,7 +181,7 @@ END_TEST
 START_TEST(sizes)
 {
     static const int64_t n[] = { 0, 1, 2, NB - 1, NB, NB + 1, 2 * NB };
-    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false);
+    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, true);
     for (int i = 0; i < 7; i++) {
         struct problem p = indefinite_of('d', i % 2, n[i]);
         ompfact_shape shape = shape_of(&p, NB, "g2dbc");
@@ -215,7 +215,7 @@ static void fill_but_a_row(void *context, const ompfact_tile *t)
 /* A matrix of zeros is told by info, and one with a row of zeros by a pivot that was replaced. */
 START_TEST(singular)
 {
-    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false);
+    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, true);
     struct problem p = indefinite_of("sdcz"[_i], _i % 2, 3 * NB + 5);
     ompfact_shape shape = shape_of(&p, NB, "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
