@@ -9,8 +9,7 @@
 #   layout_times.c    layouts layouts/designs               look-ups, counts and choices without a matrix
 #   model_times.c     src/choose src/model                  the model of execution
 #   panel_times.c     rma                                 a panel of tiles on its way to other nodes
-#   peer_tasks.c      omp.h                               OpenMP alone
-#   task_times.c      omp                                 tasks without their kernels
+#   task_times.c      omp                                   tasks without their kernels
 #   walk_times.c      src/choose                            the loops without their tasks
 #
 # Scripts and sources to be distributed, one a line.

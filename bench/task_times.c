@@ -41,19 +41,20 @@ static struct {
     _Atomic int64_t slept, slept_ns;
 } tally[TASK_KINDS];
 
-static void spin(struct task *task)
-{
-    (void)task;
-    double end = run_clock() + spin_s;
-    while (run_clock() < end)
-        ;
-}
-
 static int64_t now_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* The runtime's clock counts microseconds. */
+static void spin(struct task *task)
+{
+    (void)task;
+    int64_t end = now_ns() + (int64_t)(1e9 * spin_s);
+    while (now_ns() < end)
+        ;
 }
 
 /* Wakes in time: only here, for threads without a task are to poll as often as they do elsewhere. */

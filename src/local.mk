@@ -251,6 +251,7 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/conj_transpose.c \
   %D%/solve/determinant.c \
   %D%/solve/gels.c \
+  %D%/solve/general.c \
   %D%/solve/gmres.c \
   %D%/solve/gmres_basis.c \
   %D%/solve/multiply.c \
@@ -260,6 +261,7 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/refine_compressed.c \
   %D%/solve/substitute.c \
   %D%/solve/inertia.c \
+  %D%/solve/sysv.c \
   %D%/solve/sytrs.c \
   %D%/solve/triangular.c \
   %D%/solve/trsm.c

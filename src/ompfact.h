@@ -708,6 +708,27 @@ ompfact_status ompfact_hetrs(ompfact_matrix *A, ompfact_matrix *B);
 /** Solves A X = B with the factors that ompfact_sytrf() left in A; A and B as for ompfact_hetrs(). Collective. */
 ompfact_status ompfact_sytrs(ompfact_matrix *A, ompfact_matrix *B);
 
+/**
+ * Solves A X = B, A Hermitian (or real symmetric). Factors A as ompfact_hetrf() does, solves, and refines the solution, by GMRES
+ * where corrections by the factors alone do not halve its error, until in each column
+ * max |b - A x| <= sqrt(n) u ||A||_inf max |x|, u A's unit roundoff. Where it stays above ten times that, A is factored once
+ * more, as a general matrix, by LU with pivoting, whose factors solve and refine: at three times the arithmetic. Collective.
+ *
+ * Memory besides: a copy of A, in double where A is in single, four times B in that precision, with GMRES
+ * ompfact_posv_refined()'s; for LU a general matrix.
+ *
+ * @param A           as for ompfact_hetrf(), dense; overwritten by its factors, also where LU solved
+ * @param B           n x nrhs, made for A by ompfact_matrix_create_rhs(); overwritten by X if *info is 0
+ * @param info        0; 1 if all of A is zero; else, where LU was needed, ompfact_getrf()'s: there is no solution then
+ * @param iterations  solves with the factors of A, without the first one, of the tile column that took most; -1: LU was needed
+ *
+ * ompfact_last_report() of A is of its factorization, of B of all else, LU included.
+ */
+ompfact_status ompfact_hesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
+
+/** Solves A X = B, A symmetric, real or complex: as ompfact_hesv(), with ompfact_sytrf(). Collective. */
+ompfact_status ompfact_sysv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
+
 /** What D tells of a matrix. */
 typedef struct {
     int64_t positive, negative;     /**< eigenvalues of D, and by Sylvester's law of A, as far as rounding goes; a perturbed pivot

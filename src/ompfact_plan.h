@@ -35,7 +35,8 @@ extern "C" {
 typedef enum {
     OMPFACT_BY_CHOLESKY = 1,
     OMPFACT_BY_LU = 2,
-    OMPFACT_BY_QR = 4
+    OMPFACT_BY_QR = 4,
+    OMPFACT_BY_INDEFINITE = 8   /**< L D L^H or L D L^T of a matrix with a triangle */
 } ompfact_factorization;
 
 /** A routine of LAPACK's name. */
@@ -54,7 +55,8 @@ typedef struct {
 /** potrf, getrf, geqrf, posv, gesv, gels, potrs, getrs, trsm, potri, getri, trtri; behind them one without a name. Local. */
 const ompfact_routine *ompfact_routines(void);
 
-/** That of a name; NULL: there is none. Local. */
+/** That of a name, also of sytrf, hetrf, sysv, hesv, sytrs, hetrs, which the command does not have. NULL: there is none.
+    Local. */
 const ompfact_routine *ompfact_routine_find(const char *name);
 
 /* ---- jobs --------------------------------------------------------------------------------------------------------------- */

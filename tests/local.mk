@@ -210,6 +210,7 @@ mpi_tests = \
   %D%/solve/test_refine \
   %D%/solve/test_solve \
   %D%/solve/test_solve_ratios \
+  %D%/solve/test_sysv \
   %D%/solve/test_traps \
   %D%/test_shared
 if HAVE_SCALAPACK

@@ -28,7 +28,7 @@ case $name in
     test_gmres) ranks="1 2 3 5" ;;
     test_watch) ranks=3 ;;
     test_lent) ranks="2 4 6" ;;
-    test_rma | test_kept | test_sized | test_solve | test_solve_ratios | test_adopt) ranks="1 2 3 5" ;;
+    test_rma | test_kept | test_sized | test_solve | test_solve_ratios | test_sysv | test_adopt) ranks="1 2 3 5" ;;
     test_submission | test_residence) ranks=1 ;;
     test_factor | test_schedules) ranks="1 2 3 5 7" ;;
     test_indefinite) ranks="1 2 3 5 7 11" ;;

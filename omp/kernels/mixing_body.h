@@ -1,18 +1,36 @@
 /* What mixing.c does with single numbers, in one precision; included once for each. */
 
+/* Rows from .. to-1 of column j. */
+static inline void NAME(copy_column)(bool conjugate, int from_row, int to_row, const SCALAR *from, int64_t step, SCALAR *to,
+                                     int64_t to_step)
+{
+    if (conjugate)
+        for (int i = from_row; i < to_row; i++)
+            to[i * to_step] = CONJUGATE(from[i * step]);
+    else
+        for (int i = from_row; i < to_row; i++)
+            to[i * to_step] = from[i * step];
+}
+
+/* In small squares: where one side runs across, lines of the cache are read or written whole before they are gone. */
 static void NAME(copy)(bool conjugate, enum uplo part, int m, int n, struct steps from, struct steps to)
 {
-    for (int j = 0; j < n; j++) {
-        int i = part == LOWER ? j : 0, end = part == UPPER && j + 1 < m ? j + 1 : m;
-        const SCALAR *a = (const SCALAR *)from.data + j * from.column_step;
-        SCALAR *b = (SCALAR *)to.data + j * to.column_step;
-        if (conjugate)
-            for (; i < end; i++)
-                b[i * to.row_step] = CONJUGATE(a[i * from.row_step]);
-        else
-            for (; i < end; i++)
-                b[i * to.row_step] = a[i * from.row_step];
-    }
+    enum { SIDE = 8 };
+    bool along = from.row_step == 1 && to.row_step == 1;
+    int height = along || part != GENERAL ? m : SIDE;
+    for (int jj = 0; jj < n; jj += SIDE)
+        for (int ii = 0; ii < m; ii += height)
+            for (int j = jj; j < n && j < jj + SIDE; j++) {
+                int first = part == LOWER ? j : ii, end = m - ii < height ? m : ii + height;
+                const SCALAR *a = (const SCALAR *)from.data + j * from.column_step;
+                SCALAR *b = (SCALAR *)to.data + j * to.column_step;
+                if (part == UPPER && j + 1 < end)
+                    end = j + 1;
+                if (along)
+                    NAME(copy_column)(conjugate, first, end, a, 1, b, 1);
+                else
+                    NAME(copy_column)(conjugate, first, end, a, from.row_step, b, to.row_step);
+            }
 }
 
 /* The other triangle; of a Hermitian matrix's diagonal the imaginary parts count for nothing. */

@@ -20,7 +20,7 @@ from ._errors import OmpfactError
 from ._grid import c_options
 from ._shapes import assign, c_shape
 
-BY_CHOLESKY = 1
+BY_CHOLESKY, BY_INDEFINITE = 1, 8
 
 
 def _record(structure, doc):
@@ -100,7 +100,7 @@ class Plan:
         self._pointer = c_void_p()
         known = lib.ompfact_routine_find(routine.encode())
         if structure is None:
-            structure = "lower" if known and known.contents.factor == BY_CHOLESKY else "general"
+            structure = "lower" if known and known.contents.factor in (BY_CHOLESKY, BY_INDEFINITE) else "general"
         self._shape, function = c_shape(n if m is None else m, n, dtype, structure, ranks, **taken(self._of_shape))
         self._platform = platform       # as long as there is the plan
         self._job = Job(routine=routine.encode(), shape=self._shape, machine=None if machine is None else os.fsencode(machine),

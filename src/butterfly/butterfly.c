@@ -255,15 +255,25 @@ static void destroy(struct tour *t)
     free(t->first[OUT]);        /* all four arrays */
 }
 
+static int64_t bytes_of(const ompfact_matrix *A)
+{
+    return A->shape.m * A->shape.n * (int64_t)A->precision->size;
+}
+
+/* Bytes of a box. */
+static int64_t room_for(const ompfact_matrix *A)
+{
+    int64_t bytes = bytes_of(A), room = bytes / A->ranks / ROOM_SHARE;
+    room = room < LEAST_ROOM ? LEAST_ROOM : room < STAGING_BYTES ? room : STAGING_BYTES;
+    return room < bytes ? room : bytes;
+}
+
 /* Leaves nothing behind on failure. Collective. */
 static ompfact_status create(struct tour *t, const ompfact_matrix *A, bool both_sides, int depth, bool back)
 {
     ompfact_grid *grid = A->grid;
-    int64_t bytes = A->shape.m * A->shape.n * (int64_t)A->precision->size, room = bytes / A->ranks / ROOM_SHARE;
-    room = room < LEAST_ROOM ? LEAST_ROOM : room < STAGING_BYTES ? room : STAGING_BYTES;
-    room = room < bytes ? room : bytes;
     *t = (struct tour){ .back = back, .me = A->me, .ranks = A->ranks };
-    TRY(staging_get(grid, room));
+    TRY(staging_get(grid, room_for(A)));
     t->exchange = grid->exchange;
     t->room = grid->exchange_room;
     int64_t *numbers = malloc((4 * (size_t)t->ranks + 2) * sizeof *numbers);
@@ -274,7 +284,7 @@ static ompfact_status create(struct tour *t, const ompfact_matrix *A, bool both_
     }
     bool complete = groups_create(&t->groups, A, both_sides, depth) && numbers != NULL && t->stops != NULL;
     /* And four times as many as fill all boxes, were all of average size: a rank with little to do must not look at all. */
-    double filling = 4.0 * t->ranks * (double)t->room / ((double)bytes + 1);
+    double filling = 4.0 * t->ranks * (double)t->room / ((double)bytes_of(A) + 1);
     t->most = LEAST_GROUPS * t->ranks + (int64_t)(filling * (double)groups_end(&t->groups));
     ompfact_status status = agree(grid, complete ? OMPFACT_SUCCESS
                                                  : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a butterfly", A->me));
@@ -332,6 +342,11 @@ static ompfact_status make_tour(ompfact_matrix *A, bool both_sides, int depth, b
 int butterfly_depth(ompfact_butterfly choice)
 {
     return choice == OMPFACT_BUTTERFLY_AUTO ? 2 : (int)choice - OMPFACT_BUTTERFLY_NONE;
+}
+
+int64_t butterfly_bytes(const ompfact_matrix *A, int depth)
+{
+    return depth == 0 ? 0 : 2 * room_for(A) + MOST_STOPS * (int64_t)sizeof(struct stop);
 }
 
 bool butterfly_count(const ompfact_matrix *A, int depth, struct butterfly_moves *moves)

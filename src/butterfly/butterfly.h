@@ -32,6 +32,8 @@ struct butterfly_moves {
     int64_t transfers, bytes;
 };
 bool butterfly_count(const ompfact_matrix *A, int depth, struct butterfly_moves *moves);
+/* Memory of a rank that it takes, in bytes. Local. */
+int64_t butterfly_bytes(const ompfact_matrix *A, int depth);
 
 /* A := W^T A W, of which a triangle is stored; B := W^T B, or, back, B := W B. What that took is added to the report. Dense; the
    tiles' memory, and some of a fixed size, is all that it takes. Collective. */

@@ -155,6 +155,8 @@ static int unknown_routine(const char *name, char *text)
 static int choose_routine(const char *name, struct options *o, char *text)
 {
     o->routine = ompfact_routine_find(name);
+    if (o->routine && o->routine->factor == OMPFACT_BY_INDEFINITE)
+        return refuse(text, "%s is for programs: the command does not have it", name);
     return o->routine ? 0 : unknown_routine(name, text);
 }
 

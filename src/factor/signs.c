@@ -27,6 +27,12 @@ struct signs *signs_of(const ompfact_matrix *A)
     return (struct signs *)matrix_attached(A, destroy);
 }
 
+const char *signs_pivoting(int depth)
+{
+    static const char *const names[] = { "inside0", "inside1", "inside2" };
+    return names[depth];
+}
+
 /* A place for each step on each rank, of which those of others are never touched. */
 ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs)
 {
@@ -100,13 +106,16 @@ const struct signed_block *signs_block(const ompfact_matrix *A, int k)
     return (const void *)((const char *)rma_space_base(s->space) + s->bytes * (size_t)k);
 }
 
-int64_t signs_transfers(const ompfact_matrix *A)
+struct signs_moves signs_count(const ompfact_matrix *A)
 {
-    int64_t transfers = 0;
+    struct signs_moves moves = { 0 };
     for (int k = 0; k < steps_of(A); k++)
         for (int rank = 0; rank < A->ranks; rank++)
-            transfers += rank != layout_owner(A->layout, k, k) && has_trailing_tile(A, rank, k);
-    return transfers;
+            if (rank != layout_owner(A->layout, k, k) && has_trailing_tile(A, rank, k)) {
+                moves.transfers++;
+                moves.bytes += (int64_t)signed_block_bytes(tiling_size(&A->cols, k), A->precision->size);
+            }
+    return moves;
 }
 
 /* ---- saved -------------------------------------------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@ struct signs {
     struct rma_space *space;            /* NULL on paper */
     size_t bytes;                       /* of a block's place */
     double scale;                       /* the largest modulus of the matrix */
+    int depth;                          /* of the butterfly W: what was factored is W^T A W */
 };
 
 _Static_assert(offsetof(struct signs, attached) == 0, "an attachment is taken for its struct");
@@ -33,6 +34,8 @@ _Static_assert(offsetof(struct signs, attached) == 0, "an attachment is taken fo
 struct signs *signs_of(const ompfact_matrix *A);
 /* Makes them if need be. Collective. */
 ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs);
+/* How it pivots, for checkpoints, whose matrix is mixed from the first step on: behind a butterfly of this depth. */
+const char *signs_pivoting(int depth);
 size_t signs_slot_bytes(const ompfact_matrix *A);       /* of one block */
 int64_t signs_bytes(const ompfact_matrix *A);           /* all of this rank: A->me */
 void signs_memory(const struct job *job, struct job_plan *plan);        /* of the algorithm */
@@ -44,7 +47,10 @@ struct operand signs_at(const struct job *job, int k);
 /* A block of mine, for those who look at factors. */
 const struct signed_block *signs_block(const ompfact_matrix *A, int k);
 /* Blocks that go to other ranks in a factorization: they count as transfers. */
-int64_t signs_transfers(const ompfact_matrix *A);
+struct signs_moves {
+    int64_t transfers, bytes;
+};
+struct signs_moves signs_count(const ompfact_matrix *A);
 
 /* Of those who save: block k, and back. */
 keep_function keep_signs;

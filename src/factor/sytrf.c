@@ -11,6 +11,7 @@
  * triangle these are the tiles of X^H, as in potrf.c. Pivots are searched inside the diagonal's tiles alone, so nothing
  * bounds growth.
  */
+#include "src/butterfly/butterfly.h"
 #include "src/checkpoint/restart.h"
 #include "src/factor/signs.h"
 #include "src/factor/snapshot.h"
@@ -53,12 +54,20 @@ static ompfact_status check_indefinite(const ompfact_matrix *A, const char *rout
     return check_dense(A);
 }
 
+/* A := W^T A W, unless it was restored and is that already. */
+static ompfact_status mix(ompfact_matrix *A, const struct signs *signs, ompfact_report *report)
+{
+    return A->resumed ? OMPFACT_SUCCESS : on_the_way(butterfly_of_matrix(A, signs->depth, report));
+}
+
 /* Of a matrix of zeros there is nothing to factor. */
 static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
 {
     struct signs *signs;
+    ompfact_report mixed = report_of_nothing();
     TRY(signs_begin(A, &signs));
-    TRY(resume(A, "sytrf", "none", restore_signs));
+    signs->depth = butterfly_depth(A->grid->butterfly);
+    TRY(resume(A, "sytrf", signs_pivoting(signs->depth), restore_signs));
     if (A->done == 0)
         TRY(largest_modulus(A, &signs->scale));
     A->contents = CONTENTS_PLAIN;
@@ -66,9 +75,11 @@ static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
     *info = signs->scale == 0 && A->shape.n > 0;
     if (*info > 0)
         return OMPFACT_SUCCESS;
+    TRY(mix(A, signs, &mixed));
     if (!isfinite(signs->scale))    /* no pivot is smaller than a NaN */
         signs->scale = 0;
     ompfact_status status = factorize(A, &indefinite, &(struct job){ .signs = signs }, info);
+    report_add(&A->report, &mixed);
     if (status == OMPFACT_SUCCESS && *info == 0)
         A->contents = CONTENTS_INDEFINITE;
     return status;

@@ -108,6 +108,9 @@ ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows,
    is. Collective. */
 ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B);
 
+/* A general matrix with A's tiles, those of the triangle and on the diagonal on the ranks that have A's. Collective. */
+ompfact_status matrix_create_general(ompfact_matrix *A, ompfact_matrix **G);
+
 /* For A^H: tile (i,j) is on the rank of A's (j,i). On paper, local; and with memory, collective. */
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE]);
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);

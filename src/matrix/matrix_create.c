@@ -224,6 +224,31 @@ ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B)
     return matrix_settle(A->grid, status, B);
 }
 
+/* A's layout as a pattern that leaves nothing free; NULL: no memory. */
+static struct pattern *pattern_as_laid_out(const ompfact_matrix *A)
+{
+    const struct layout *l = A->layout;
+    struct pattern *p = pattern_alloc(A->ranks, l->rows, l->cols);
+    for (int64_t k = 0; p != NULL && k < (int64_t)l->rows * l->cols; k++)
+        p->cell[k] = l->cell[k];
+    if (p != NULL)
+        snprintf(p->name, sizeof p->name, "%s", A->pattern->name);
+    return p;
+}
+
+ompfact_status matrix_create_general(ompfact_matrix *A, ompfact_matrix **G)
+{
+    struct pattern *pattern = pattern_as_laid_out(A);
+    if (pattern != NULL && is_upper(&A->shape)) {
+        struct pattern *turned = pattern_transposed(pattern);
+        pattern_destroy(&pattern);
+        pattern = turned;
+    }
+    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_GENERAL, 0, pattern, &A->rows, &A->cols, G,
+                                           A->grid->message);
+    return matrix_settle(A->grid, status, G);
+}
+
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE])
 {
     struct tiling rows = { .count = mt, .start = A->rows.start }, cols = { .count = nt, .start = A->cols.start };

@@ -39,9 +39,14 @@ static inline const ompfact_routine *routine_of(const ompfact_job *job)
 {
     return ompfact_routine_find(job->routine);
 }
+/* Is it for a matrix that has a triangle, whose tiles travel as Cholesky's? */
+static inline bool has_triangle(const ompfact_routine *routine)
+{
+    return routine->factor == OMPFACT_BY_CHOLESKY || routine->factor == OMPFACT_BY_INDEFINITE;
+}
 static inline enum layout_algorithm algorithm_of(const ompfact_routine *routine)
 {
-    return routine->factor == OMPFACT_BY_CHOLESKY ? LAYOUT_CHOLESKY : LAYOUT_LU;
+    return has_triangle(routine) ? LAYOUT_CHOLESKY : LAYOUT_LU;
 }
 /* Is the factorization what is timed, and told about? Else it is the inverse or the solution. */
 static inline bool times_factorization(const ompfact_routine *routine)

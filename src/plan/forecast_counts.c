@@ -2,6 +2,8 @@
 #include "src/plan/forecast.h"
 
 #include "layouts/unequal/plan.h"
+#include "src/butterfly/butterfly.h"
+#include "src/factor/signs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,6 +86,18 @@ static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
                                            : fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
 }
 
+/* Beside Cholesky's tiles: signs, and what a butterfly moves before. */
+static bool count_indefinite(ompfact_plan *p)
+{
+    struct signs_moves signs = signs_count(p->A);
+    struct butterfly_moves mixed;
+    if (!butterfly_count(p->A, butterfly_depth(p->job.options.butterfly), &mixed))
+        return false;
+    p->forecast.transfers += signs.transfers + mixed.transfers;
+    p->forecast.transfer_bytes += signs.bytes + mixed.bytes;
+    return true;
+}
+
 /* Of a matrix that is there, whose tasks are not walked and whose report has the rest. */
 static void leave_uncounted(ompfact_plan *p)
 {
@@ -103,6 +117,8 @@ ompfact_status plan_count(ompfact_plan *p, char message[MESSAGE])
     const ompfact_matrix *A = p->A;
     bool empty = A->mt == 0 || A->nt == 0, qr = p->routine->factor == OMPFACT_BY_QR, counted = true;
     TRY(describe(p, message));
+    if (!empty && p->routine->factor == OMPFACT_BY_INDEFINITE)
+        counted = count_indefinite(p);
     if (p->grid != NULL)
         leave_uncounted(p);
     else if (!empty && !qr && !p->routine->inverts)

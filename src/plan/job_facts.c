@@ -30,7 +30,7 @@ double ompfact_job_flops(const ompfact_job *job)
     double n = (double)s->n, m = is_hermitian(s) ? n : (double)s->m, k = m < n ? m : n;
     double nrhs = job->nrhs > 0 ? (double)job->nrhs : 1;
     double flops = !times_factorization(routine) && routine->solves ? n * n * nrhs
-                   : routine->factor == OMPFACT_BY_CHOLESKY         ? n * n * n / 3
+                   : has_triangle(routine)                          ? n * n * n / 3
                    : routine->factor == OMPFACT_BY_LU               ? getrf_flops(m, n)
                                                                     : 2 * k * k * (m + n - k - k / 3);
     if (routine->factored)
@@ -42,7 +42,7 @@ static ompfact_status check_routine(const ompfact_job *job, bool on_paper, char 
 {
     const ompfact_routine *r = routine_of(job);
     const ompfact_shape *s = &job->shape;
-    bool triangle = r != NULL && r->factor == OMPFACT_BY_CHOLESKY;
+    bool triangle = r != NULL && has_triangle(r);
     if (r == NULL)
         snprintf(message, MESSAGE, "there is no routine \"%.40s\"", job->routine == NULL ? "" : job->routine);
     else if (on_paper && r->solves && !times_factorization(r))

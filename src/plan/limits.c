@@ -108,7 +108,7 @@ static double chain(const struct question *q)
     struct model_wire wire = { .context = &link, .alone = alone };
     struct model_machine machine = { .rates = rates_at(q->at, shape_type(&q->A->shape), q->busy, q->job->shape.nb),
                                      .wire = link.rate > 0 ? &wire : NULL };
-    const struct algorithm *algorithm = q->routine->factor == OMPFACT_BY_CHOLESKY ? &cholesky : &lu;
+    const struct algorithm *algorithm = has_triangle(q->routine) ? &cholesky : &lu;
     return chain_seconds(q->A, algorithm, q->job->shape.node_of, &machine);
 }
 

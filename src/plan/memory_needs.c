@@ -3,7 +3,9 @@
 #include "src/plan/forecast.h"
 
 #include "omp/kernels/packed_tile.h"
+#include "src/butterfly/butterfly.h"
 #include "src/factor/pivot.h"
+#include "src/factor/signs.h"
 #include "src/solve/refine.h"
 
 #include <stdlib.h>
@@ -35,7 +37,7 @@ static int64_t remote_tiles(const ompfact_matrix *A, bool cholesky, const struct
 static bool needs_of(const ompfact_matrix *A, const ompfact_job *job, struct run_needs *needs)
 {
     *needs = (struct run_needs){ .slot_bytes = matrix_largest_tile(A) };
-    bool cholesky = routine_of(job)->factor == OMPFACT_BY_CHOLESKY;
+    bool cholesky = has_triangle(routine_of(job));
     if (routine_of(job)->factor == OMPFACT_BY_QR)
         return qr_needs(A, job->options.tree, job->options.ib, needs);
     struct pivoting pivoting = { 0 };
@@ -48,15 +50,24 @@ static bool needs_of(const ompfact_matrix *A, const ompfact_job *job, struct run
         needs->bytes = pivoting_bytes(&pivoting);
         needs->slot_bytes = part > needs->slot_bytes ? part : needs->slot_bytes;
     }
+    if (routine_of(job)->factor == OMPFACT_BY_INDEFINITE) {
+        needs->bytes = (size_t)(signs_bytes(A) + butterfly_bytes(A, butterfly_depth(job->options.butterfly)));
+        remote += A->ranks > 1;     /* the signs of the step */
+    }
     needs->tally.step_tiles = (int)remote;
     needs->tally.step_tiles_next = 2 * needs->tally.step_tiles;
     pivoting_forget(&pivoting);
     return remote >= 0;
 }
 
-/* Copies of the matrix and of right-hand sides that a refinement makes, in bytes, and the most that GMRES takes. */
+/* Copies of the matrix and of right-hand sides that a refinement makes, in bytes, and the most that GMRES takes. Of indefinite
+   ones the matrix and all but one of the right-hand sides are in double. */
 static int64_t copies_to_refine(const ompfact_matrix *B, const ompfact_job *job, int64_t matrix, int64_t rhs, int threads)
 {
+    if (routine_of(job)->factor == OMPFACT_BY_INDEFINITE && B != NULL) {
+        int wide = shape_type(&job->shape) == 's' || shape_type(&job->shape) == 'c' ? 2 : 1;
+        return wide * (matrix + 3 * rhs + (B->work != NULL ? gmres_bytes(B, threads) : 0)) + rhs;
+    }
     if (!job_refines_in_mixed(job) || B == NULL)
         return 0;
     bool gmres = job->options.refinement == OMPFACT_REFINE_GMRES && B->work != NULL;     /* else it is refused */

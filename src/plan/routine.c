@@ -22,6 +22,17 @@ static const ompfact_routine routines[] = {
     { .name = NULL },
 };
 
+/* Of the library alone. */
+static const ompfact_routine of_library[] = {
+    { "sytrf", "symmetric indefinite factorization",  OMPFACT_BY_INDEFINITE, .square = true },
+    { "hetrf", "Hermitian indefinite factorization",  OMPFACT_BY_INDEFINITE, .square = true },
+    { "sysv",  "solves A X = B, A symmetric",         OMPFACT_BY_INDEFINITE, .square = true, .solves = true },
+    { "hesv",  "solves A X = B, A Hermitian",         OMPFACT_BY_INDEFINITE, .square = true, .solves = true },
+    { "sytrs", "solves A X = B after sytrf",          OMPFACT_BY_INDEFINITE, .square = true, .solves = true, .factored = true },
+    { "hetrs", "solves A X = B after hetrf",          OMPFACT_BY_INDEFINITE, .square = true, .solves = true, .factored = true },
+    { .name = NULL },
+};
+
 const ompfact_routine *ompfact_routines(void)
 {
     return routines;
@@ -29,8 +40,10 @@ const ompfact_routine *ompfact_routines(void)
 
 const ompfact_routine *ompfact_routine_find(const char *name)
 {
-    for (const ompfact_routine *r = routines; name != NULL && r->name != NULL; r++)
-        if (strcmp(r->name, name) == 0)
-            return r;
+    const ompfact_routine *const tables[] = { routines, of_library };
+    for (int t = 0; name != NULL && t < 2; t++)
+        for (const ompfact_routine *r = tables[t]; r->name != NULL; r++)
+            if (strcmp(r->name, name) == 0)
+                return r;
     return NULL;
 }

@@ -2,6 +2,7 @@
  * LAPACK's test ratios on distributed matrices. A - L L^H and B - A X are task graphs like the factorizations: nothing is
  * gathered. All their inputs are final before they begin, so tiles are fetched without waiting for flags.
  */
+#include "src/butterfly/butterfly.h"
 #include "src/factor/signs.h"
 #include "src/solve/check_in_range.h"
 
@@ -93,6 +94,8 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
     if (factors->pivoted)
         TRY(interchange_rows(A, factors->ipiv, shorter_side(A), false));
     struct job job = { .A = A, .B = factors, .signs = signs_of(factors) };
+    if (is_signed)
+        TRY(butterfly_of_matrix(A, job.signs->depth, &(ompfact_report){ 0 }));
     struct job_plan plan = { .run.loops = is_signed ? signed_residual_loops
                                           : is_hermitian(&factors->shape) ? cholesky_residual_loops : lu_residual_loops,
                              .uses = { { A, true }, { factors, true } } };

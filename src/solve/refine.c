@@ -22,11 +22,8 @@
 /* LAPACK's ITER where refinement has failed. */
 enum { MAX_ITERATIONS = 30, NO_ROOM = -1, OUT_OF_RANGE = -2, NO_FACTORS = -3, NO_CONVERGENCE = -MAX_ITERATIONS - 1 };
 
-struct method {
-    ompfact_status (*factor)(ompfact_matrix *A, int64_t *info);
-    ompfact_status (*solve)(ompfact_matrix *A, ompfact_matrix *B);
-};
-static const struct method by_cholesky = { ompfact_potrf, ompfact_potrs }, by_lu = { ompfact_getrf, ompfact_getrs };
+static const struct method by_cholesky = { ompfact_potrf, ompfact_potrs };
+const struct method method_lu = { ompfact_getrf, ompfact_getrs };
 
 enum { MAX_IDLE = 4 };
 struct gains {
@@ -63,12 +60,11 @@ static void copy_tile(void *context, const ompfact_tile *to)
     memcpy(to->data, from.data, (size_t)to->ld * (size_t)to->nb * o->from->precision->size);
 }
 
-/* By all threads, between matrices of one tiling and layout. *fits, unless NULL: nothing was lost on any rank. Collective. */
-static ompfact_status each_tile(ompfact_matrix *from, ompfact_matrix *to, void (*body)(void *context, const ompfact_tile *to),
-                                bool *fits)
+/* By all threads. */
+ompfact_status copy_tiles(ompfact_matrix *from, ompfact_matrix *to, bool *fits)
 {
     struct origin o = { .from = from };
-    TRY(agree(to->grid, ompfact_fill_tiles(to, body, &o)));
+    TRY(agree(to->grid, ompfact_fill_tiles(to, from->precision == to->precision ? copy_tile : convert_tile, &o)));
     int lost = o.lost;
     if (fits == NULL)
         return OMPFACT_SUCCESS;
@@ -83,7 +79,7 @@ static ompfact_status each_tile(ompfact_matrix *from, ompfact_matrix *to, void (
 double size_of_residual(const struct refinement *f, int64_t j)
 {
     double size = fmax(f->sizes[j], f->A->precision->smallest);
-    return f->A->grid->refinement == OMPFACT_REFINE_CLASSIC ? 1 : ldexp(1, ilogb(size));
+    return f->way == OMPFACT_REFINE_CLASSIC ? 1 : ldexp(1, ilogb(size));
 }
 
 double *column_of(const struct refinement *f, const ompfact_tile *t, int c)
@@ -118,12 +114,12 @@ static void add_correction(void *context, const ompfact_tile *x)
 
 ompfact_status precondition(struct refinement *f, ompfact_matrix *W, ompfact_matrix *Y, bool *fits)
 {
-    TRY(each_tile(W, Y, convert_tile, fits));
+    TRY(copy_tiles(W, Y, fits));
     if (!*fits)
         return OMPFACT_SUCCESS;
     TRY(f->method->solve(f->F, Y));
     report_add(&f->solved, &Y->report);
-    return each_tile(Y, W, convert_tile, NULL);
+    return copy_tiles(Y, W, NULL);
 }
 
 /* X += F^-1 (R D^-1) D */
@@ -148,14 +144,14 @@ static ompfact_status measure_residual(struct refinement *f)
 static ompfact_status compute_residual(struct refinement *f)
 {
     ompfact_report report;
-    TRY(each_tile(f->B, f->R, copy_tile, NULL));
+    TRY(copy_tiles(f->B, f->R, NULL));
     TRY(subtract_product(NO_TRANS, f->A, f->X, f->R, f->R->work, &report));
     report_add(&f->solved, &report);
     return measure_residual(f);
 }
 
 /* The errors, and the largest of them. One rank's word decides for all, whose libraries may round as their processors like. */
-static ompfact_status judge(struct refinement *f, double *worst)
+static ompfact_status judge(struct refinement *f)
 {
     const double *r = f->sizes;
     double *x;
@@ -166,9 +162,9 @@ static ompfact_status judge(struct refinement *f, double *worst)
     }
     free(x);
     TRY(reduce_over_ranks(f->A->grid, f->errors, f->X->shape.n, MPI_MAX));
-    *worst = 0;
+    f->worst = 0;
     for (int64_t j = 0; j < f->X->shape.n; j++)
-        *worst = fmax(*worst, f->errors[j]);
+        f->worst = fmax(f->worst, f->errors[j]);
     return OMPFACT_SUCCESS;
 }
 
@@ -183,27 +179,26 @@ static int64_t wrong_columns(const struct refinement *f)
 /* Is there hope? The classic way counts as LAPACK does. With GMRES the first corrections may gain nothing: what was too small to
    be seen in single comes up; and near the end of its reach errors of many columns go up and down while one after the other is
    done. */
-static bool goes_on(const struct refinement *f, double worst, struct gains *gains)
+static bool goes_on(const struct refinement *f, struct gains *gains)
 {
-    if (f->A->grid->refinement == OMPFACT_REFINE_CLASSIC)
+    if (f->way == OMPFACT_REFINE_CLASSIC)
         return f->solves <= MAX_ITERATIONS;
     int64_t wrong = wrong_columns(f);
-    bool halved = worst <= gains->error / 2, turns = !halved && !gains->by_gmres;
+    bool halved = f->worst <= gains->error / 2, turns = !halved && !gains->by_gmres;
     gains->idle = halved || turns || wrong < gains->wrong ? 0 : gains->idle + 1;
     gains->wrong = wrong < gains->wrong ? wrong : gains->wrong;
-    gains->error = gains->idle == 0 ? worst : gains->error;
+    gains->error = gains->idle == 0 ? f->worst : gains->error;
     gains->by_gmres |= turns;
-    return gains->idle < MAX_IDLE && isfinite(worst) && f->solves + 2 <= GMRES_SOLVES;
+    return gains->idle < MAX_IDLE && isfinite(f->worst) && f->solves + 2 <= GMRES_SOLVES;
 }
 
-/* X, from the factors on. */
-static ompfact_status iterate(struct refinement *f, int *iterations)
+ompfact_status refine_with_factors(struct refinement *f, int *iterations)
 {
     struct gains gains = { .error = INFINITY, .wrong = INT64_MAX };
     bool fits;
-    double worst;
+    f->solves = 0;
     matrix_clear(f->X);
-    TRY(each_tile(f->B, f->R, copy_tile, NULL));
+    TRY(copy_tiles(f->B, f->R, NULL));
     TRY(measure_residual(f));
     do {
         TRY(gains.by_gmres ? gmres_correct(f, &fits) : correct(f, &fits));
@@ -211,9 +206,9 @@ static ompfact_status iterate(struct refinement *f, int *iterations)
         if (!fits)
             return OMPFACT_SUCCESS;
         TRY(compute_residual(f));
-        TRY(judge(f, &worst));
-        *iterations = worst == 0 ? f->solves - 1 : NO_CONVERGENCE;
-    } while (worst > 0 && goes_on(f, worst, &gains));
+        TRY(judge(f));
+        *iterations = f->worst == 0 ? f->solves - 1 : NO_CONVERGENCE;
+    } while (f->worst > 0 && goes_on(f, &gains));
     return OMPFACT_SUCCESS;
 }
 
@@ -224,7 +219,7 @@ static ompfact_status refine(struct refinement *f, int *iterations)
     int64_t info;
     double norm;
     *iterations = OUT_OF_RANGE;
-    TRY(each_tile(f->A, f->F, convert_tile, &fits));
+    TRY(copy_tiles(f->A, f->F, &fits));
     if (!fits)
         return OMPFACT_SUCCESS;
     TRY(norm_inf(f->A, &norm));
@@ -234,35 +229,35 @@ static ompfact_status refine(struct refinement *f, int *iterations)
     *iterations = NO_FACTORS;
     if (info != 0)
         return OMPFACT_SUCCESS;
-    return iterate(f, iterations);
+    return refine_with_factors(f, iterations);
 }
 
-static ompfact_status create(struct refinement *f)
+ompfact_status refinement_create(struct refinement *f)
 {
     ompfact_grid *grid = f->A->grid;
     int64_t nrhs = f->B->shape.n;
     f->errors = malloc((size_t)(nrhs + 1) * sizeof *f->errors);
     TRY(agree(grid, f->errors != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory", f->A->me)));
-    TRY(matrix_create_like(f->A, f->A->precision->other, &f->F));
     TRY(ompfact_matrix_create_rhs(f->F, nrhs, &f->Y));
     TRY(ompfact_matrix_create_rhs(f->A, nrhs, &f->R));
     return ompfact_matrix_create_rhs(f->A, nrhs, &f->X);
 }
 
-static void destroy(struct refinement *f)
+void refinement_destroy(struct refinement *f)
 {
     gmres_destroy(&f->gmres);
     ompfact_matrix_destroy(&f->X);
     ompfact_matrix_destroy(&f->R);
     ompfact_matrix_destroy(&f->Y);
-    ompfact_matrix_destroy(&f->F);
     free(f->errors);
     free(f->sizes);
 }
 
 static ompfact_status try_refinement(struct refinement *f, int *iterations)
 {
-    ompfact_status status = create(f);
+    ompfact_status status = matrix_create_like(f->A, f->A->precision->other, &f->F);
+    if (status == OMPFACT_SUCCESS)
+        status = refinement_create(f);
     if (status == OMPFACT_SUCCESS)
         status = refine(f, iterations);
     if (status == OMPFACT_NO_MEMORY) {
@@ -270,8 +265,9 @@ static ompfact_status try_refinement(struct refinement *f, int *iterations)
         status = OMPFACT_SUCCESS;
     }
     if (status == OMPFACT_SUCCESS && *iterations >= 0)
-        status = on_the_way(each_tile(f->X, f->B, copy_tile, NULL));
-    destroy(f);
+        status = on_the_way(copy_tiles(f->X, f->B, NULL));
+    refinement_destroy(f);
+    ompfact_matrix_destroy(&f->F);
     return status;
 }
 
@@ -290,7 +286,7 @@ static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const 
                                     int *iterations)
 {
     ompfact_grid *grid = A->grid;
-    struct refinement f = { .method = method, .A = A, .B = B, .factored = report_of_nothing(),
+    struct refinement f = { .method = method, .A = A, .B = B, .way = grid->refinement, .factored = report_of_nothing(),
                             .solved = report_of_nothing() };
     double start = run_clock();
     if (A->precision->type != 'd' && A->precision->type != 'z')
@@ -318,5 +314,5 @@ ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
 ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations)
 {
     TRY(check_getrf(A));
-    return solve_refined(A, B, &by_lu, info, iterations);
+    return solve_refined(A, B, &method_lu, info, iterations);
 }

@@ -1,4 +1,4 @@
-/* What the ways of refining a solution share. */
+/* What the ways of refining a solution by factors share. */
 #ifndef OMPFACT_SRC_SOLVE_REFINE_H
 #define OMPFACT_SRC_SOLVE_REFINE_H
 
@@ -7,28 +7,46 @@
 /* The most solves with the factors, where GMRES helps. */
 enum { GMRES_SOLVES = 100 };
 
-struct method;
 struct gmres;
+
+struct method {
+    ompfact_status (*factor)(ompfact_matrix *A, int64_t *info);
+    ompfact_status (*solve)(ompfact_matrix *A, ompfact_matrix *B);
+};
+extern const struct method method_lu;
 
 struct refinement {
     const struct method *method;
     ompfact_matrix *A, *B;          /* not changed */
     ompfact_matrix *X, *R;          /* solution and residual */
-    ompfact_matrix *F, *Y;          /* single: the factors, and what they solve for */
+    ompfact_matrix *F, *Y;          /* the factors, and what they solve for: in single, or as A */
+    ompfact_refinement way;
     struct gmres *gmres;            /* NULL before the first correction by it */
     double allowed;                 /* sqrt(n) eps ||A|| */
     double *sizes;                  /* of R's columns: the largest moduli */
     double *errors;                 /* of each column: |r| / (allowed |x|), 0 if it is right; the same on every rank */
+    double worst;                   /* the largest of them */
     int solves;                     /* with the factors, of the column that had most */
     ompfact_report factored, solved;
 };
+
+/* Of matrices of one tiling and layout: to := from, in to's precision. *fits, unless NULL: nothing was lost on any rank.
+   Collective. */
+ompfact_status copy_tiles(ompfact_matrix *from, ompfact_matrix *to, bool *fits);
+/* Makes what is to be there beside A, B and F, which are the caller's; refinement_destroy() gives it back, after an error, too.
+   Collective. */
+ompfact_status refinement_create(struct refinement *f);
+void refinement_destroy(struct refinement *f);
+/* Solves with the factors, from X = 0 on, until X is right or there is no hope. *iterations is LAPACK's ITER. Collective. */
+ompfact_status refine_with_factors(struct refinement *f, int *iterations);
 
 /* What column j of R is divided by before it goes to single, and its correction times that. */
 double size_of_residual(const struct refinement *f, int64_t j);
 /* Column c of a tile of X or of what is like it; and it times that. */
 double *column_of(const struct refinement *f, const ompfact_tile *t, int c);
 void scale_column(const struct refinement *f, const ompfact_tile *t, int c, double by);
-/* W := F^-1 W, computed in single in Y, which has W's tile columns. *fits: all numbers of W are there in single. Collective. */
+/* W := F^-1 W, computed in Y, in F's precision, which has W's tile columns. *fits: all numbers of W are there in that.
+   Collective. */
 ompfact_status precondition(struct refinement *f, ompfact_matrix *W, ompfact_matrix *Y, bool *fits);
 
 /* ---- gmres.c, gmres_basis.c -------------------------------------------------------------------------------------------- */

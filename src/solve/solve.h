@@ -27,6 +27,10 @@ ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact
 /* B := A^H, B's tiles where A's are, GENERAL: all, LOWER: those on B's diagonal and below it. Collective. conj_transpose.c */
 ompfact_status transpose_tiles(ompfact_matrix *A, enum uplo part, ompfact_matrix *B);
 
+/* A dense general matrix with A's tiles and elements; A's diagonal tiles get their other triangles. Collective; after an error
+   *G is to be destroyed. general.c */
+ompfact_status matrix_make_general(ompfact_matrix *A, ompfact_matrix **G);
+
 /* The columns of the operand, a tile of B or of a partial sum, that tile column job->column of B has. triangular.c */
 struct operand columns_of(const struct job *job, struct operand tile);
 

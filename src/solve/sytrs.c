@@ -1,9 +1,12 @@
 /*
  * Systems by factors with signs, A = X J X^H:
  *
+ *     B := W^T B                       where W^T A W was factored (src/butterfly/)
  *     X Y = B                          forward
- *     X^H Z = J Y                      backward; Z solves A Z = B. By the loops of triangular.c
+ *     X^H Z = J Y                      backward. By the loops of triangular.c
+ *     Z := W Z                         solves A Z = B
  */
+#include "src/butterfly/butterfly.h"
 #include "src/factor/signs.h"
 #include "src/solve/substitute.h"
 
@@ -18,10 +21,12 @@ ompfact_status solve_signed(ompfact_matrix *A, ompfact_matrix *B)
 {
     struct job job = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .diag = NON_UNIT, .signs = signs_of(A) };
     B->report = report_of_nothing();
+    TRY(butterfly_of_rhs(B, job.signs->depth, false, &B->report));
     job.trans = NO_TRANS;
-    TRY(substitute(&job));                  /* X Y = B */
+    TRY(on_the_way(substitute(&job)));      /* X Y = B */
     job.trans = CONJ_TRANS;
-    return on_the_way(substitute(&job));    /* X^H Z = J Y */
+    TRY(on_the_way(substitute(&job)));      /* X^H Z = J Y */
+    return on_the_way(butterfly_of_rhs(B, job.signs->depth, true, &B->report));
 }
 
 ompfact_status ompfact_hetrs(ompfact_matrix *A, ompfact_matrix *B)

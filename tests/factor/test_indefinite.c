@@ -2,6 +2,8 @@
  * Hermitian indefinite matrices on any number of ranks: LAPACK's test ratio of a solve, || b - A x || / ( ||A|| ||x|| n eps ), as
  * far as growth lets it, below 30; inertia is that of LAPACK's eigenvalues; Cholesky's tiles travel, and blocks of signs.
  */
+#include "src/butterfly/butterfly.h"
+#include "src/ompfact_plan.h"
 #include "tests/factoring.h"
 
 #include <lapacke.h>
@@ -32,9 +34,10 @@ static void destroy_maps(void)
     remove_map(free_map);
 }
 
-static ompfact_grid *delayed_grid(ompfact_schedule schedule, bool abft, bool copy_on_node)
+static ompfact_grid *delayed_grid(ompfact_schedule schedule, bool abft, bool copy_on_node, ompfact_butterfly butterfly)
 {
     return new_grid((ompfact_options){ .threads = 2, .schedule = schedule, .abft = abft, .copy_on_node = copy_on_node,
+                                       .butterfly = butterfly,
                                        .testing = &(ompfact_testing){ .jitter_us = 50 } });
 }
 
@@ -132,15 +135,34 @@ static void check_solution(ompfact_matrix *A, const struct problem *p, double gr
     ompfact_matrix_destroy(&B);
 }
 
-/* Cholesky's tiles, and at most one block for each step and each rank but its owner. */
+/* Cholesky's tiles, at most one block for each step and each rank but its owner, and what a butterfly moves. */
 static void check_transfers(ompfact_matrix *A, const struct problem *p, bool packed)
 {
     ompfact_report report = ompfact_last_report(A);
-    int64_t tiles = p->n == 0 ? 0 : transfers_of(A, p, packed), blocks = (int64_t)(all_ranks_count() - 1) * ompfact_tile_cols(A);
+    struct butterfly_moves moves;
+    ck_assert(butterfly_count(A, butterfly_depth(A->grid->butterfly), &moves));
+    int64_t tiles = moves.transfers + (p->n == 0 ? 0 : transfers_of(A, p, packed));
+    int64_t blocks = (int64_t)(all_ranks_count() - 1) * ompfact_tile_cols(A);
     assert_everywhere_msg(report.transfers == report.transfers_predicted && report.transfers >= tiles &&
                               report.transfers <= tiles + blocks,
                           "%lld transfers, predicted %lld, of tiles %lld", (long long)report.transfers,
                           (long long)report.transfers_predicted, (long long)tiles);
+}
+
+/* What is forecast is what there was, but for the bytes of sums. */
+static void check_forecast(ompfact_matrix *A, const ompfact_shape *shape)
+{
+    ompfact_job job = { .routine = "hetrf", .ranks = all_ranks_count(), .shape = *shape,
+                        .options.butterfly = A->grid->butterfly };
+    ompfact_report report = ompfact_last_report(A);
+    ompfact_plan *plan;
+    char why[OMPFACT_MESSAGE] = "";
+    assert_everywhere_msg(ompfact_plan_create(&job, &plan, why) == OMPFACT_SUCCESS, "%s", why);
+    const ompfact_forecast *f = ompfact_plan_forecast(plan);
+    assert_everywhere_msg(f->transfers == report.transfers && (A->has_sums || f->transfer_bytes == report.transfer_bytes),
+                          "%lld transfers and %lld bytes, forecast %lld and %lld", (long long)report.transfers,
+                          (long long)report.transfer_bytes, (long long)f->transfers, (long long)f->transfer_bytes);
+    ompfact_plan_destroy(&plan);
 }
 
 static void check_indefinite(ompfact_grid *grid, const struct problem *p, const ompfact_shape *shape)
@@ -153,6 +175,7 @@ static void check_indefinite(ompfact_grid *grid, const struct problem *p, const 
         assert_everywhere_msg(ompfact_hetrf(A, &info) == OMPFACT_SUCCESS && info == 0, "%s", ompfact_message(grid));
         assert_everywhere(rest_is_untouched(A, p));
         check_transfers(A, p, !shape->full_storage);
+        check_forecast(A, shape);
     }
     check_inertia(A, p, &counts);
     if (p->n > 0) {
@@ -166,7 +189,7 @@ static void check_indefinite(ompfact_grid *grid, const struct problem *p, const 
 START_TEST(types_and_layouts)
 {
     static const char *const layouts[] = { "2dbc", "g2dbc", "gcrm", map, free_map, "design" };
-    ompfact_grid *grid = delayed_grid((ompfact_schedule)(_i % 3), _i / 6 == 1, _i / 3 % 2 == 1);
+    ompfact_grid *grid = delayed_grid((ompfact_schedule)(_i % 3), _i / 6 == 1, _i / 3 % 2 == 1, (ompfact_butterfly)(_i / 2 % 4));
     struct problem p = indefinite_of("sdcz"[_i % 4], _i / 4 % 2, 5 * NB + 7);
     for (int l = _i % 2; l < 6; l += 2) {
         ompfact_shape shape = shape_of(&p, NB, layouts[l]);
@@ -181,7 +204,7 @@ END_TEST
 START_TEST(sizes)
 {
     static const int64_t n[] = { 0, 1, 2, NB - 1, NB, NB + 1, 2 * NB };
-    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, true);
+    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, true, OMPFACT_BUTTERFLY_AUTO);
     for (int i = 0; i < 7; i++) {
         struct problem p = indefinite_of('d', i % 2, n[i]);
         ompfact_shape shape = shape_of(&p, NB, "g2dbc");
@@ -215,7 +238,7 @@ static void fill_but_a_row(void *context, const ompfact_tile *t)
 /* A matrix of zeros is told by info, and one with a row of zeros by a pivot that was replaced. */
 START_TEST(singular)
 {
-    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, true);
+    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, true, OMPFACT_BUTTERFLY_NONE);
     struct problem p = indefinite_of("sdcz"[_i], _i % 2, 3 * NB + 5);
     ompfact_shape shape = shape_of(&p, NB, "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);

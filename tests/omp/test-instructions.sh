@@ -2,6 +2,7 @@
 # What a task takes beside its kernel, in instructions, which no load of the machine changes. In the full tier.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "${top_builddir:-.}" && pwd)
 # shellcheck source=tests/shell.sh
 . "$here/../shell.sh"
 skip() { say "$script: skipped: $*"; exit 77; }
@@ -9,8 +10,8 @@ full || skip "it is in the full tier (make check-full)"
 python=${PYTHON:-python3}
 [ "$python" != : ] || skip "there is no Python 3"
 [ "$(uname -m)" = x86_64 ] || skip "instructions are those of x86-64"
-! grep -q '^SANITIZER_FLAGS = .*fsanitize' "$top_builddir/Makefile" || skip "sanitizers have instructions of their own"
-[[ " $(of_build "$top_builddir" CFLAGS) " == *\ -O[23]\ * ]] || skip "it is for builds that are optimized"
+! grep -q '^SANITIZER_FLAGS = .*fsanitize' "$build/Makefile" || skip "sanitizers have instructions of their own"
+[[ " $(of_build "$build" CFLAGS) " == *\ -O[23]\ * ]] || skip "it is for builds that are optimized"
 
 # About a tenth more than there are today.
 start "bench/instructions" env -u MAKEFLAGS -u MAKELEVEL "$python" "$here/../../bench/instructions" --at-most 6500,36
