@@ -189,7 +189,7 @@ static void fill_indefinite(void *problem, int64_t i, int64_t j, void *value)
 }
 
 /* Of a random matrix that is not definite LAPACK finds the same leading minor. */
-START_TEST(indefinite)
+START_TEST(not_positive_definite)
 {
     struct problem p = square('z', true, 3 * NB + 7);
     for (int upper = 0; upper < 2; upper++) {
@@ -392,7 +392,7 @@ static Suite *factor_suite(void)
     tcase_add_loop_test(tests, crossed_cuts, 0, 3);
     tcase_add_loop_test(tests, free_cells, 0, 2);
     tcase_add_loop_test(tests, upper_mirrors_lower, 0, 4);
-    tcase_add_loop_test(tests, indefinite, 0, 4);
+    tcase_add_loop_test(tests, not_positive_definite, 0, 4);
     tcase_add_test(tests, little_room);
     tcase_add_loop_test(tests, failing_pivots, 0, 12);
     tcase_add_test(tests, lu_goes_on);
