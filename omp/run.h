@@ -237,6 +237,8 @@ bool run_visit(const struct run_plan *plan, const struct visitor *visitor);     
 void run_step(struct run *run, int k, int oldest);
 /* While it is on, tasks are not run: the remote tiles they read are fetched, so that they are under way early. */
 void run_fetch_only(struct run *run, bool on);
+/* While it is on: this remote tile is fetched, though the tasks that read it come later in the step. */
+void run_ask(struct run *run, const struct operand *tile);
 /* For loops that are only counted: each task that follows stands for one in each of so many tile columns, which reads as many
    tiles of its own column, and the same other ones. */
 void run_alike(struct run *run, int64_t columns);

@@ -1,6 +1,9 @@
 /* Tasks of factors with signs: see omp/kernels/signed_block.h. */
 #include "omp/kernels/signed_block.h"
+#include "omp/kernels/workspace.h"
 #include "omp/tasks/task_places.h"
+
+#include <math.h>
 
 static struct signed_block *signs_in(const struct task *t, int i)
 {
@@ -11,9 +14,10 @@ static void factor(struct task *t)
 {
     struct signed_block *signs = signs_in(t, 0);
     const struct task_tile *A = &t->tile[1];
-    if (signed_factor(t->precision, t->with.uplo, A->nb, A->data, A->mb, t->precision->eps * t->with.alpha, signs) != 0)
+    double scale = t->with.alpha, threshold = scale > 0 ? fmax(t->precision->eps * scale, t->precision->smallest) : 0;
+    if (signed_factor(t->precision, t->with.uplo, A->nb, A->data, A->mb, threshold, signs) != 0)
         task_no_memory(t);
-    signs->scale = t->with.alpha;
+    signs->scale = scale;
 }
 
 void task_sytrf(struct run *run, double scale, struct operand signs, struct operand A)
@@ -62,22 +66,6 @@ void task_signs(struct run *run, struct operand J, struct operand B)
         task_submit(t);
 }
 
-static void expand(struct task *t)
-{
-    const struct task_tile *A = &t->tile[0], *G = &t->tile[2];
-    if (signed_expand(t->precision, t->with.uplo, A->data, A->mb, signs_in(t, 1), G->data, G->mb) != 0)
-        task_no_memory(t);
-}
-
-void task_signed_expand(struct run *run, struct operand A, struct operand J, struct operand G)
-{
-    struct task *t = task_create(run, TASK_PRODUCT, expand, 0, 3, (struct operand[]){ A, J, G });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER) };
-    task_submit(t);
-}
-
 static void gemm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[2], *C = &t->tile[3];
@@ -119,4 +107,61 @@ void task_signed_herk(struct run *run, struct operand A, struct operand J, struc
                                        .sums = C.traits.summed == SUMS_ARE_APART };
     task_submit(t);
     hand_over(run, C);
+}
+
+/* G in the thread's workspace, or NULL. */
+static void *expanded(const struct task *t, const struct task_tile *A, const struct signed_block *signs)
+{
+    size_t n = (size_t)signs->n;
+    void *G = workspace_take(n * n * t->precision->size + 1);
+    if (G == NULL || signed_expand(t->precision, t->with.uplo, A->data, A->mb, signs, G, signs->n) != 0) {
+        workspace_give(G);
+        task_no_memory(t);
+        return NULL;
+    }
+    return G;
+}
+
+static void product(struct task *t)
+{
+    const struct task_tile *B = &t->tile[0], *C = &t->tile[3];
+    const struct signed_block *signs = signs_in(t, 2);
+    void *G = expanded(t, &t->tile[1], signs);
+    if (G == NULL)
+        return;
+    if (t->with.side == LEFT)       /* C^H -= G J B^H */
+        signed_gemm(t->precision, NO_TRANS, t->with.transb, C->mb, C->nb, G, signs->n, signs, B->data, B->mb, C->data, C->mb);
+    else
+        signed_gemm(t->precision, t->with.transa, CONJ_TRANS, C->mb, C->nb, B->data, B->mb, signs, G, signs->n, C->data, C->mb);
+    workspace_give(G);
+}
+
+void task_signed_product(struct run *run, struct operand B, struct operand A, struct operand J, struct operand C)
+{
+    struct task *t = task_create(run, TASK_PRODUCT, product, 2.0 * C.mb * C.nb * A.nb, 4, (struct operand[]){ B, A, J, C });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .side = C.mirrored ? LEFT : RIGHT, .uplo = uplo_in_memory(&A, LOWER),
+                                       .transa = trans_in_memory(&B, NO_TRANS), .transb = trans_in_memory(&B, CONJ_TRANS) };
+    task_submit(t);
+}
+
+static void square(struct task *t)
+{
+    const struct task_tile *C = &t->tile[2];
+    const struct signed_block *signs = signs_in(t, 1);
+    void *G = expanded(t, &t->tile[0], signs);
+    if (G != NULL)
+        signed_herk(t->precision, t->with.uplo, NO_TRANS, C->nb, G, signs->n, signs, C->data, C->mb);
+    workspace_give(G);
+}
+
+void task_signed_square(struct run *run, struct operand A, struct operand J, struct operand C)
+{
+    double n = C.nb;
+    struct task *t = task_create(run, TASK_PRODUCT, square, n * n * n, 3, (struct operand[]){ A, J, C });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER) };
+    task_submit(t);
 }

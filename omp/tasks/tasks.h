@@ -39,8 +39,9 @@ void task_signs(struct run *run, struct operand J, struct operand B);
 void task_signed_gemm(struct run *run, struct operand A, struct operand J, struct operand B, struct operand C);
 /* C = C - A J A^H */
 void task_signed_herk(struct run *run, struct operand A, struct operand J, struct operand C);
-/* The general tile G of A and J. */
-void task_signed_expand(struct run *run, struct operand A, struct operand J, struct operand G);
+/* C = C - B J G^H, and on a triangle C = C - G J G^H, G of A and J */
+void task_signed_product(struct run *run, struct operand B, struct operand A, struct operand J, struct operand C);
+void task_signed_square(struct run *run, struct operand A, struct operand J, struct operand C);
 
 /* ---- pivoting: see omp/kernels/pivots.h; a stack that is apart is worked on where it is --------------------------------- */
 

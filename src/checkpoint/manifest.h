@@ -25,7 +25,8 @@ struct manifest {
     uint64_t run;                   /* a number of its own for each factorization */
     int step;                       /* of the factorization: so many are done */
     char factorization[8];          /* potrf, getrf, geqrf */
-    char pivot[12];                 /* of getrf: none, partial, tournament */
+    char pivot[12];                 /* none, partial, tournament; of sytrf inside0, inside1, inside2:
+                                       tiles, behind a butterfly of that depth */
     char type;                      /* s, d, c, z */
     char structure;                 /* g, or of a Hermitian matrix the triangle, l or u */
     int64_t m, n;

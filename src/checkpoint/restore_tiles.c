@@ -174,7 +174,7 @@ ompfact_status restart_tiles(ompfact_matrix *A, const struct saved_tiles *s)
     matrix_touched(A);
     A->contents = CONTENTS_PLAIN;
     A->pivoted = false;
-    if (s->from->manifest.pivot[0] != 'n')
+    if (s->from->manifest.pivot[0] == 'p' || s->from->manifest.pivot[0] == 't')     /* rows were exchanged */
         read_pivots(&f);
     int error = atomic_load(&f.error), file = atomic_load(&f.file);
     if (error != 0)

@@ -1,7 +1,8 @@
 /* Signed blocks beside the matrix. */
 #include "src/factor/signs.h"
-#include "src/checkpoint/tile_file.h"
+#include "src/checkpoint/restart.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 size_t signs_slot_bytes(const ompfact_matrix *A)
@@ -24,6 +25,12 @@ static void destroy(struct attachment *attachment)
 struct signs *signs_of(const ompfact_matrix *A)
 {
     return (struct signs *)matrix_attached(A, destroy);
+}
+
+const char *signs_pivoting(int depth)
+{
+    static const char *const names[] = { "inside0", "inside1", "inside2" };
+    return names[depth];
 }
 
 /* A place for each step on each rank, of which those of others are never touched. */
@@ -86,6 +93,13 @@ struct operand signs_at(const struct job *job, int k)
     return beside_operand(&blocks, A, k, k, n, 1, address);
 }
 
+void signs_ask(struct run *run, const struct job *job, int k)
+{
+    struct operand J = signs_at(job, k);
+    if (!J.mine && has_trailing_tile(job->A, job->A->me, k))
+        run_ask(run, &J);
+}
+
 const struct signed_block *signs_block(const ompfact_matrix *A, int k)
 {
     const struct signs *s = signs_of(A);
@@ -117,4 +131,45 @@ void keep_signs(const struct job *job, int k, void (*each)(void *context, int ki
     o.due = job->A->nt - 1;
     if (o.mine)
         each(context, SAVED_SIGNS, &o);
+}
+
+static bool is_signed_block(const struct signed_block *b, int n, size_t size)
+{
+    bool is = b->n == n && b->negative >= 0 && b->negative <= n;
+    for (int i = 0, pair = 0; is && i < n; i++) {
+        int expected = pair == 1 ? 2 : 0;
+        pair = signed_pair(b, size)[i];
+        is = signed_order(b, size)[i] >= 0 && signed_order(b, size)[i] < n && signed_place(b, size)[i] >= 0 &&
+             signed_place(b, size)[i] < n && (pair == expected || (pair == 1 && expected == 0 && i + 1 < n));
+    }
+    return is;
+}
+
+static int read_block(const ompfact_matrix *A, const struct saved_tiles *from, int k)
+{
+    const struct tile_reader *reader;
+    const struct saved_record *record = saved_find(from, SAVED_SIGNS, k, k, &reader);
+    int n = tiling_size(&A->cols, k), error = EINVAL;
+    struct signed_block *b = (struct signed_block *)signs_block(A, k);
+    if (record != NULL && record->bytes == (int64_t)signed_block_bytes(n, A->precision->size))
+        error = tile_reader_get(reader, record, b);
+    return error != 0 ? error : is_signed_block(b, n, A->precision->size) ? 0 : EINVAL;
+}
+
+ompfact_status restore_signs(ompfact_matrix *A, const struct saved_tiles *from)
+{
+    ompfact_status status = OMPFACT_SUCCESS;
+    double scale = 0;
+    int error = 0;
+    for (int k = 0; k < A->done && error == 0; k++) {
+        if (owns(A, k, k) && (error = read_block(A, from, k)) == 0)
+            scale = signs_block(A, k)->scale;
+        restart_answer(A->grid);
+    }
+    if (error != 0)
+        status = restart_lost(A->grid, from->from->folder, "signs beside tiles", error);
+    TRY(agree(A->grid, status));
+    TRY(reduce_over_ranks(A->grid, &scale, 1, MPI_MAX));
+    signs_of(A)->scale = scale;
+    return OMPFACT_SUCCESS;
 }

@@ -3,11 +3,13 @@
  * G_kk needs that is not in tile (k,k).
  *
  * Who writes it when. Block k has a place of its own, in the window of the owner of (k,k), and is written once in a
- * factorization, by the task that factors that tile; behind it a task without arithmetic tells its readers. These are the
- * ranks that have another tile of the trailing matrix, which all read it in step k: for the panel's tiles, for updates. So
- * nobody writes what others may still read, but the next factorization of the matrix, which begins when all ranks have ended
- * this one. Nothing waits for a block but tasks behind the one that makes it, in the order of the loops, so what run.h says
- * of deadlock holds.
+ * factorization, by the task that factors that tile; behind it a task without arithmetic tells its readers. These are the ranks
+ * that have another tile of the trailing matrix, which all read it in step k, each once. So nobody writes what others may still
+ * read, but the next factorization of the matrix, which begins when all ranks have ended this one.
+ *
+ * Why nothing waits for ever. Nothing waits for a block but tasks behind the one that makes it, in the order of the loops, so
+ * what run.h says of deadlock holds. It may come down a tree, through ranks that read it in updates alone, to others that
+ * read it in the panel: so all ask for it with the panel, before they wait for anything (rma/routes.c).
  *
  * The blocks are part of the factors: solves read those of their own rank.
  */
@@ -16,6 +18,7 @@
 
 #include "omp/kernels/signed_block.h"
 #include "src/factor/beside.h"
+#include "src/factor/snapshot.h"
 
 struct signs {
     struct attachment attached;         /* to the matrix */
@@ -31,10 +34,14 @@ _Static_assert(offsetof(struct signs, attached) == 0, "an attachment is taken fo
 struct signs *signs_of(const ompfact_matrix *A);
 /* Makes them if need be. Collective. */
 ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs);
+/* How it pivots, for checkpoints, whose matrix is mixed from the first step on: behind a butterfly of this depth. */
+const char *signs_pivoting(int depth);
 size_t signs_slot_bytes(const ompfact_matrix *A);       /* of one block */
 int64_t signs_bytes(const ompfact_matrix *A);           /* all of this rank: A->me */
 void signs_memory(const struct job *job, struct job_plan *plan);        /* of the algorithm */
 
+/* Of a rank that reads block k: asks for it, with the panel. */
+void signs_ask(struct run *run, const struct job *job, int k);
 /* Block k for the loops, to read; and with_access(UPDATE, ..), where it is mine, to write. */
 struct operand signs_at(const struct job *job, int k);
 /* A block of mine, for those who look at factors. */
@@ -47,6 +54,7 @@ struct signs_moves signs_count(const ompfact_matrix *A);
 
 /* Of those who save: block k, and back. */
 keep_function keep_signs;
+resume_beside restore_signs;
 int64_t most_signs(const struct job *job);
 
 #endif

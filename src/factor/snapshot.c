@@ -1,5 +1,6 @@
 #include "src/factor/guard.h"
 #include "src/factor/pivot.h"
+#include "src/factor/signs.h"
 #include "src/factor/snapshot.h"
 
 /* ---- in a run -------------------------------------------------------------------------------------------------------------- */
@@ -92,7 +93,8 @@ void snapshot_rest(struct run *run, const struct job *job, int k)
 ompfact_status snapshot_begin(struct job *job)
 {
     const struct algorithm *algorithm = job->algorithm;
-    const char *pivot = job->pivoting == NULL ? "none" : job->pivoting->partial ? "partial" : "tournament";
+    const char *pivot = job->signs != NULL ? signs_pivoting(job->signs->depth)
+                        : job->pivoting == NULL ? "none" : job->pivoting->partial ? "partial" : "tournament";
     int64_t beside = algorithm->most_kept == NULL ? 0 : algorithm->most_kept(job);
     const atomic_bool *spoiled = job->guard != NULL ? &job->guard->watch.lost : NULL;
     return saver_begin(job->A, algorithm->name, pivot, job->first, beside, spoiled, &job->saver);

@@ -25,6 +25,7 @@ static void panel(struct run *run, const struct job *job, int k)
         task_sytrf(run, job->signs->scale, with_access(UPDATE, signs_at(job, k)), final(A, k, k));  /* A_kk = G_kk J G_kk^H */
         task_release(run, with_access(FINAL, signs_at(job, k)));
     }
+    signs_ask(run, job, k);
     for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))                          /* X_mk = A_mk G_kk^-H J */
         task_signed_solve(run, RIGHT, CONJ_TRANS, true, fetch(A, k, k), signs_at(job, k), final(A, m, k));
 }
@@ -54,10 +55,9 @@ static ompfact_status check_indefinite(const ompfact_matrix *A, const char *rout
 }
 
 /* A := W^T A W, unless it was restored and is that already. */
-static ompfact_status mix(ompfact_matrix *A, struct signs *signs, ompfact_report *report)
+static ompfact_status mix(ompfact_matrix *A, const struct signs *signs, ompfact_report *report)
 {
-    signs->depth = butterfly_depth(A->grid->butterfly);
-    return A->done > 0 ? OMPFACT_SUCCESS : on_the_way(butterfly_of_matrix(A, signs->depth, report));
+    return A->resumed ? OMPFACT_SUCCESS : on_the_way(butterfly_of_matrix(A, signs->depth, report));
 }
 
 /* Of a matrix of zeros there is nothing to factor. */
@@ -66,17 +66,23 @@ static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
     struct signs *signs;
     ompfact_report mixed = report_of_nothing();
     TRY(signs_begin(A, &signs));
-    TRY(largest_modulus(A, &signs->scale));
-    TRY(resume(A, "sytrf", "none", NULL));
+    signs->depth = butterfly_depth(A->grid->butterfly);
+    TRY(resume(A, "sytrf", signs_pivoting(signs->depth), restore_signs));
+    if (A->done == 0)
+        TRY(largest_modulus(A, &signs->scale));
     A->contents = CONTENTS_PLAIN;
+    A->pivoted = false;
     *info = signs->scale == 0 && A->shape.n > 0;
     if (*info > 0)
         return OMPFACT_SUCCESS;
     TRY(mix(A, signs, &mixed));
-    TRY(factorize(A, &indefinite, &(struct job){ .signs = signs }, info));
+    if (!isfinite(signs->scale))    /* no pivot is smaller than a NaN */
+        signs->scale = 0;
+    ompfact_status status = factorize(A, &indefinite, &(struct job){ .signs = signs }, info);
     report_add(&A->report, &mixed);
-    A->contents = CONTENTS_INDEFINITE;
-    return OMPFACT_SUCCESS;
+    if (status == OMPFACT_SUCCESS && *info == 0)
+        A->contents = CONTENTS_INDEFINITE;
+    return status;
 }
 
 ompfact_status ompfact_hetrf(ompfact_matrix *A, int64_t *info)

@@ -2,6 +2,8 @@
  * LAPACK's test ratios on distributed matrices. A - L L^H and B - A X are task graphs like the factorizations: nothing is
  * gathered. All their inputs are final before they begin, so tiles are fetched without waiting for flags.
  */
+#include "src/butterfly/butterfly.h"
+#include "src/factor/signs.h"
 #include "src/solve/check_in_range.h"
 
 #include <math.h>
@@ -28,6 +30,27 @@ static void cholesky_residual_loops(struct run *run, const void *context)
                 task_product(run, shape_of(&left, LOWER, NON_UNIT, NO_TRANS), left, shape_of(&right, LOWER, NON_UNIT, CONJ_TRANS),
                              right, tile(A, m, n));     /* A_mn -= L_mk L_nk^H */
             }
+    }
+}
+
+/* A - X J X^H, X's diagonal tiles G. */
+static void signed_residual_loops(struct run *run, const void *context)
+{
+    const struct job *job = context;
+    const ompfact_matrix *A = job->A, *X = job->B;
+    for (int k = 0; k < A->nt; k++) {
+        run_step(run, k, k);
+        struct operand J = signs_at(job, k);
+        if (owns(A, k, k))
+            task_signed_square(run, fetch(X, k, k), J, tile(A, k, k));                              /* A_kk -= G_kk J G_kk^H */
+        for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
+            task_signed_product(run, fetch(X, m, k), fetch(X, k, k), J, tile(A, m, k));             /* A_mk -= X_mk J G_kk^H */
+        for (int n = first_col(A, k + 1); n < A->nt; n = first_col(A, n + 1))
+            for (int m = first_row(A, n, n); m < A->mt; m = next_row(A, m, n))
+                if (m == n)
+                    task_signed_herk(run, fetch(X, n, k), J, tile(A, n, n));                        /* A_nn -= X_nk J X_nk^H */
+                else
+                    task_signed_gemm(run, fetch(X, m, k), J, fetch(X, n, k), tile(A, m, n));        /* A_mn -= X_mk J X_nk^H */
     }
 }
 
@@ -62,7 +85,7 @@ ompfact_status check_factors(const ompfact_matrix *A, const ompfact_matrix *fact
 
 ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *factors, double *ratio)
 {
-    bool cholesky = is_hermitian(&factors->shape);
+    bool is_signed = factors->contents == CONTENTS_INDEFINITE;
     double norm, error;
     int exponent;
     TRY(check_factors(A, factors));
@@ -70,9 +93,14 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
     TRY(norm1_of_scaled(A, exponent, &norm));
     if (factors->pivoted)
         TRY(interchange_rows(A, factors->ipiv, shorter_side(A), false));
-    struct job job = { .A = A, .B = factors };
-    struct job_plan plan = { .run.loops = cholesky ? cholesky_residual_loops : lu_residual_loops,
+    struct job job = { .A = A, .B = factors, .signs = signs_of(factors) };
+    if (is_signed)
+        TRY(butterfly_of_matrix(A, job.signs->depth, &(ompfact_report){ 0 }));
+    struct job_plan plan = { .run.loops = is_signed ? signed_residual_loops
+                                          : is_hermitian(&factors->shape) ? cholesky_residual_loops : lu_residual_loops,
                              .uses = { { A, true }, { factors, true } } };
+    if (is_signed)
+        plan_space(&plan.run, job.signs->space, true, job.signs->bytes);
     int64_t info;
     ompfact_status status = job_run(A->grid, &job, &plan, &A->report, &info);
     TRY(factors->pivoted ? on_the_way(status) : status);

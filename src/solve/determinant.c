@@ -1,4 +1,5 @@
 /* What the diagonal of the factors tells. It is gathered on every rank first: sums are then the same for all layouts. */
+#include "src/factor/signs.h"
 #include "src/solve/solve.h"
 
 #include <math.h>
@@ -13,13 +14,22 @@ static int pivots_sign(const ompfact_matrix *A)
     return sign;
 }
 
+/* Of factors with signs the pivots of D, whose product is its determinant. */
+static void take_pivots(const ompfact_matrix *A, int k, double *d)
+{
+    const struct signed_block *b = signs_block(A, k);
+    for (int e = 0; e < b->n; e++)
+        A->precision->get((char *)signed_pivots(b) + A->precision->size * (size_t)e, &d[2 * e], &d[2 * e + 1]);
+}
+
 /* Real and imaginary part of each diagonal element in turn, freed by the caller, and how many elements. Collective. */
 static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int64_t *count)
 {
     ompfact_grid *grid = A->grid;
     *count = shorter_side(A);
     *diagonal = NULL;
-    if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_LU)
+    bool is_signed = A->contents == CONTENTS_INDEFINITE;
+    if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_LU && !is_signed)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors with info 0");
     double *d = calloc(2 * (size_t)*count + 1, sizeof *d);
     ompfact_status status = OMPFACT_SUCCESS;
@@ -30,6 +40,10 @@ static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int6
         ompfact_tile t;
         if (!owns(A, k, k))
             continue;
+        if (is_signed) {
+            take_pivots(A, k, d + 2 * A->rows.start[k]);
+            continue;
+        }
         matrix_view(A, k, k, &t);
         for (int64_t e = 0; e < t.mb && e < t.nb; e++)
             A->precision->get((char *)t.data + A->precision->size * (size_t)(e + e * t.ld), &d[2 * (t.row + e)],

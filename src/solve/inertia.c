@@ -40,6 +40,6 @@ ompfact_status ompfact_inertia(ompfact_matrix *A, ompfact_inertia_counts *counts
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of hetrf or sytrf");
     TRY(look(A, &f));
     *counts = (ompfact_inertia_counts){ .positive = A->shape.n - f.counts[0], .negative = f.counts[0], .perturbed = f.counts[1],
-                                        .growth = f.scale > 0 ? f.largest / f.scale : 1 };
+                                        .growth = A->shape.n == 0 ? 1 : f.scale > 0 ? f.largest / f.scale : NAN };
     return OMPFACT_SUCCESS;
 }

@@ -77,6 +77,12 @@ static ompfact_status solve_cholesky(ompfact_matrix *A, enum trans trans, ompfac
     return ompfact_potrs(A, x);
 }
 
+static ompfact_status solve_indefinite(ompfact_matrix *A, enum trans trans, ompfact_matrix *x)
+{
+    (void)trans;
+    return ompfact_hetrs(A, x);
+}
+
 static ompfact_status solve_upper(ompfact_matrix *T, enum trans trans, ompfact_matrix *x)
 {
     return solve_with(T, UPPER, trans, x, &(ompfact_report){ 0 });
@@ -212,7 +218,7 @@ static ompfact_status rcond_of_triangle(ompfact_matrix *F, double *rcond)
 ompfact_status ompfact_rcond(ompfact_matrix *A, double norm, double *rcond)
 {
     static ompfact_status (*const solves[])(ompfact_matrix *A, enum trans trans, ompfact_matrix *x) = {
-        [CONTENTS_CHOLESKY] = solve_cholesky, [CONTENTS_LU] = solve_lu,
+        [CONTENTS_CHOLESKY] = solve_cholesky, [CONTENTS_LU] = solve_lu, [CONTENTS_INDEFINITE] = solve_indefinite,
     };
     struct estimator e = { .A = A, .n = A->shape.n, .j = -1 };
     if (A->contents == CONTENTS_PLAIN)

@@ -5,7 +5,7 @@
 #include "tests/checkpoint/kept.h"
 #include "tests/fixtures.h"
 
-enum { NB = 8, KINDS = 4, NEVER = 3600 };
+enum { NB = 8, KINDS = 5, NEVER = 3600 };
 
 static struct kept kept;
 static ompfact_grid *grid;
@@ -19,6 +19,7 @@ static const struct kind {
     { { .type = 'z', .m = 130, .n = 130, .pivots = true }, OMPFACT_PIVOT_PARTIAL },
     { { .type = 's', .m = 140, .n = 120, .pivots = true }, OMPFACT_PIVOT_TOURNAMENT },
     { { .type = 'c', .m = 130, .n = 120, .pivots = true }, OMPFACT_PIVOT_NONE },      /* QR */
+    { { .type = 'z', .hermitian = true, .upper = true, .m = 140, .n = 140, .pivots = true }, OMPFACT_PIVOT_NONE },
 };
 
 static bool is_qr(int kind)
@@ -29,8 +30,10 @@ static bool is_qr(int kind)
 static ompfact_status factor(ompfact_matrix *A, int kind)
 {
     int64_t info = 0;
-    ompfact_status status = is_qr(kind) ? ompfact_geqrf(A) : kinds[kind].problem.hermitian ? ompfact_potrf(A, &info)
-                                                                                           : ompfact_getrf(A, &info);
+    const struct problem *p = &kinds[kind].problem;
+    ompfact_status status = is_qr(kind) ? ompfact_geqrf(A)
+                            : !p->hermitian ? ompfact_getrf(A, &info)
+                            : p->pivots ? ompfact_hetrf(A, &info) : ompfact_potrf(A, &info);
     assert_everywhere(info == 0);
     return status;
 }
@@ -169,8 +172,8 @@ int main(int argc, char **argv)
     start_mpi(&argc, &argv);
     kept_name(&kept);
     tcase_set_timeout(tests, 0);
-    tcase_add_loop_test(tests, before_it_begins, 0, 4);
-    tcase_add_loop_test(tests, on_its_way, 0, 8);
+    tcase_add_loop_test(tests, before_it_begins, 0, KINDS);
+    tcase_add_loop_test(tests, on_its_way, 0, 2 * KINDS);
     tcase_add_test(tests, most_were_stopped);
     tcase_add_test(tests, not_the_next_one);
     tcase_add_test(tests, too_slow);

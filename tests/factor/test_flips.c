@@ -20,6 +20,8 @@ static const struct kind kinds[] = {
     { OMPFACT_GENERAL, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },
     { OMPFACT_GENERAL, OMPFACT_FOR_LU, OMPFACT_PIVOT_TOURNAMENT },
     { OMPFACT_GENERAL, OMPFACT_FOR_QR, OMPFACT_PIVOT_NONE },
+    { OMPFACT_HERMITIAN_LOWER, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },     /* indefinite: pivots inside tiles */
+    { OMPFACT_HERMITIAN_UPPER, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -41,7 +43,9 @@ static ompfact_status call(ompfact_matrix *A, const struct kind *kind, int64_t *
     *info = 0;
     if (kind->purpose == OMPFACT_FOR_QR)
         return ompfact_geqrf(A);
-    return kind->structure != OMPFACT_GENERAL ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
+    if (kind->structure == OMPFACT_GENERAL)
+        return ompfact_getrf(A, info);
+    return kind->pivot == OMPFACT_PIVOT_NONE ? ompfact_potrf(A, info) : ompfact_hetrf(A, info);
 }
 
 static ompfact_status factor(ompfact_matrix *A, const struct kind *kind)

@@ -34,9 +34,10 @@ static void destroy_maps(void)
     remove_map(free_map);
 }
 
-static ompfact_grid *delayed_grid(ompfact_schedule schedule, bool abft, ompfact_butterfly butterfly)
+static ompfact_grid *delayed_grid(ompfact_schedule schedule, bool abft, bool copy_on_node, ompfact_butterfly butterfly)
 {
-    return new_grid((ompfact_options){ .threads = 2, .schedule = schedule, .abft = abft, .butterfly = butterfly,
+    return new_grid((ompfact_options){ .threads = 2, .schedule = schedule, .abft = abft, .copy_on_node = copy_on_node,
+                                       .butterfly = butterfly,
                                        .testing = &(ompfact_testing){ .jitter_us = 50 } });
 }
 
@@ -46,32 +47,78 @@ static struct problem indefinite_of(char type, bool upper, int64_t n)
                              .pivots = true };
 }
 
-/* LAPACK's. */
-static int64_t negative_eigenvalues(const struct problem *p)
+/* LAPACK's: how many are negative, and the logarithm of their product. */
+static int64_t eigenvalues(const struct problem *p, double *log_modulus)
 {
     int n = (int)p->n;
     number *A = calloc((size_t)(n * n) + 1, sizeof *A);
     double *w = calloc((size_t)n + 1, sizeof *w);
     int64_t negative = 0;
+    *log_modulus = 0;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             A[i + j * n] = entry_of(p, i, j);
     ck_assert_int_eq(LAPACKE_zheev(LAPACK_COL_MAJOR, 'N', 'L', n, A, n > 0 ? n : 1, w), 0);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         negative += w[i] < 0;
+        *log_modulus += log(fabs(w[i]));
+    }
     free(w);
     free(A);
     return negative;
 }
 
+static double log_determinant(const struct problem *p)
+{
+    double log_modulus;
+    eigenvalues(p, &log_modulus);
+    return log_modulus;
+}
+
 static void check_inertia(ompfact_matrix *A, const struct problem *p, ompfact_inertia_counts *counts)
 {
-    int64_t negative = negative_eigenvalues(p);
+    double log_modulus;
+    int64_t negative = eigenvalues(p, &log_modulus);
     assert_everywhere(ompfact_inertia(A, counts) == OMPFACT_SUCCESS);
     assert_everywhere_msg(counts->negative == negative && counts->positive == p->n - negative && counts->zero == 0 &&
                               counts->perturbed == 0,
                           "inertia %lld - %lld, not %lld", (long long)counts->positive, (long long)counts->negative,
                           (long long)negative);
+}
+
+/* Beside the inverse that LAPACK's LU makes. */
+static double true_rcond(const struct problem *p, double norm)
+{
+    int n = (int)p->n, *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    number *A = calloc((size_t)(n * n) + 1, sizeof *A);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            A[i + j * n] = entry_of(p, i, j);
+    ck_assert_int_eq(LAPACKE_zgetrf(LAPACK_COL_MAJOR, n, n, A, n, ipiv), 0);
+    ck_assert_int_eq(LAPACKE_zgetri(LAPACK_COL_MAJOR, n, A, n, ipiv), 0);
+    double inverse = LAPACKE_zlange(LAPACK_COL_MAJOR, '1', n, n, A, n);
+    free(ipiv);
+    free(A);
+    return 1 / norm / inverse;
+}
+
+static void check_what_factors_tell(ompfact_matrix *A, const struct problem *p, double growth)
+{
+    double logabs, re, im, pivot, norm, rcond, ratio;
+    int64_t k;
+    ompfact_matrix *B = new_like(A);
+    fill(B, p);
+    assert_everywhere(ompfact_norm1(B, &norm) == OMPFACT_SUCCESS && ompfact_rcond(A, norm, &rcond) == OMPFACT_SUCCESS);
+    double right = true_rcond(p, norm), wrong = precision_of(p->type)->eps * (double)p->n * 1e3 / right;
+    assert_everywhere_msg(rcond > 0.8 * right && rcond < 3.5 * right, "rcond %g, not %g", rcond, right);
+    assert_everywhere(ompfact_determinant(A, &logabs, &re, &im) == OMPFACT_SUCCESS);
+    assert_everywhere(fabs(re * re - 1) < 1e-6 && fabs(im) < 1e-6);
+    assert_everywhere_msg(fabs(logabs - log_determinant(p)) < wrong, "log %g, not %g", logabs, log_determinant(p));
+    assert_everywhere(ompfact_smallest_pivot(A, &pivot, &k) == OMPFACT_SUCCESS && pivot > 0 && k >= 0 && k < p->n);
+    assert_everywhere(ompfact_residual_factors(B, A, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio < 30 * (1 + growth), "%c n %lld: ratio of factors %g, growth %g", p->type, (long long)p->n,
+                          ratio, growth);
+    ompfact_matrix_destroy(&B);
 }
 
 static void check_solution(ompfact_matrix *A, const struct problem *p, double growth)
@@ -131,8 +178,10 @@ static void check_indefinite(ompfact_grid *grid, const struct problem *p, const 
         check_forecast(A, shape);
     }
     check_inertia(A, p, &counts);
-    if (p->n > 0)
+    if (p->n > 0) {
         check_solution(A, p, counts.growth);
+        check_what_factors_tell(A, p, counts.growth);
+    }
     ompfact_matrix_destroy(&A);
 }
 
@@ -140,7 +189,7 @@ static void check_indefinite(ompfact_grid *grid, const struct problem *p, const 
 START_TEST(types_and_layouts)
 {
     static const char *const layouts[] = { "2dbc", "g2dbc", "gcrm", map, free_map, "design" };
-    ompfact_grid *grid = delayed_grid((ompfact_schedule)(_i % 3), _i / 6 == 1, (ompfact_butterfly)(_i / 2 % 4));
+    ompfact_grid *grid = delayed_grid((ompfact_schedule)(_i % 3), _i / 6 == 1, _i / 3 % 2 == 1, (ompfact_butterfly)(_i / 2 % 4));
     struct problem p = indefinite_of("sdcz"[_i % 4], _i / 4 % 2, 5 * NB + 7);
     for (int l = _i % 2; l < 6; l += 2) {
         ompfact_shape shape = shape_of(&p, NB, layouts[l]);
@@ -155,12 +204,54 @@ END_TEST
 START_TEST(sizes)
 {
     static const int64_t n[] = { 0, 1, 2, NB - 1, NB, NB + 1, 2 * NB };
-    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, OMPFACT_BUTTERFLY_AUTO);
+    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, true, OMPFACT_BUTTERFLY_AUTO);
     for (int i = 0; i < 7; i++) {
         struct problem p = indefinite_of('d', i % 2, n[i]);
         ompfact_shape shape = shape_of(&p, NB, "g2dbc");
         check_indefinite(grid, &p, &shape);
     }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+static void fill_zeros(void *context, const ompfact_tile *t)
+{
+    const struct problem *p = context;
+    for (int c = 0; c < t->nb; c++)
+        for (int r = 0; r < t->mb; r++)
+            put(t, p->type, r, c, 0);
+}
+
+static number zero_row(const struct problem *p, int64_t i, int64_t j)
+{
+    return i == p->n / 2 || j == p->n / 2 ? 0 : entry_of(p, i, j);
+}
+
+static void fill_but_a_row(void *context, const ompfact_tile *t)
+{
+    const struct problem *p = context;
+    for (int c = 0; c < t->nb; c++)
+        for (int r = 0; r < t->mb; r++)
+            put(t, p->type, r, c, zero_row(p, t->row + r, t->col + c));
+}
+
+/* A matrix of zeros is told by info, and one with a row of zeros by a pivot that was replaced. */
+START_TEST(singular)
+{
+    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, true, OMPFACT_BUTTERFLY_NONE);
+    struct problem p = indefinite_of("sdcz"[_i], _i % 2, 3 * NB + 5);
+    ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    ompfact_inertia_counts counts;
+    int64_t info;
+    assert_everywhere(ompfact_fill_tiles(A, fill_zeros, &p) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_hetrf(A, &info) == OMPFACT_SUCCESS && info == 1);
+    assert_everywhere(ompfact_inertia(A, &counts) == OMPFACT_SUCCESS && counts.zero == p.n && counts.positive == 0);
+    assert_everywhere(ompfact_fill_tiles(A, fill_but_a_row, &p) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_hetrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_inertia(A, &counts) == OMPFACT_SUCCESS && counts.perturbed == 1 && isfinite(counts.growth));
+    assert_everywhere(counts.positive + counts.negative == p.n);
+    ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
 }
 END_TEST
@@ -172,6 +263,7 @@ static Suite *indefinite_suite(void)
     tcase_add_unchecked_fixture(tests, create_maps, destroy_maps);
     tcase_add_loop_test(tests, types_and_layouts, 0, 12);
     tcase_add_test(tests, sizes);
+    tcase_add_loop_test(tests, singular, 0, 4);
     suite_add_tcase(suite, tests);
     return suite;
 }
