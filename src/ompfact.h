@@ -692,8 +692,8 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
  */
 ompfact_status ompfact_hetrf(ompfact_matrix *A, int64_t *info);
 
-/** A = L D L^T, A symmetric, real or complex: as ompfact_hetrf(), which it is for real types. Collective.
-    @param A  OMPFACT_SYMMETRIC_LOWER or _UPPER, of real types also OMPFACT_HERMITIAN_LOWER or _UPPER */
+/** A = L D L^T, A real symmetric: ompfact_hetrf() by its other name. Collective. Complex symmetric matrices are not known yet: a
+    complex type is refused with OMPFACT_BAD_ARGUMENT. */
 ompfact_status ompfact_sytrf(ompfact_matrix *A, int64_t *info);
 
 /**
@@ -726,14 +726,14 @@ ompfact_status ompfact_sytrs(ompfact_matrix *A, ompfact_matrix *B);
  */
 ompfact_status ompfact_hesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
 
-/** Solves A X = B, A symmetric, real or complex: as ompfact_hesv(), with ompfact_sytrf(). Collective. */
+/** Solves A X = B, A real symmetric: ompfact_hesv() by its other name. Collective. */
 ompfact_status ompfact_sysv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
 
 /** What D tells of a matrix. */
 typedef struct {
     int64_t positive, negative;     /**< eigenvalues of D, and by Sylvester's law of A, as far as rounding goes; a perturbed pivot
-                                         counts by its sign. -1: of complex symmetric matrices there are none */
-    int64_t zero;                   /**< those that are: of a matrix of zeros alone all; else 0, or -1 as above */
+                                         counts by its sign */
+    int64_t zero;                   /**< those that are: of a matrix of zeros alone all; else 0 */
     int64_t perturbed;              /**< pivots that were too small, and were replaced */
     double growth;                  /**< the largest |element| of any block of D over max|A|; large growth means lost digits.
                                          NaN of a matrix of zeros */

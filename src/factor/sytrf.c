@@ -95,6 +95,6 @@ ompfact_status ompfact_sytrf(ompfact_matrix *A, int64_t *info)
 {
     TRY(check_indefinite(A, "sytrf"));
     if (A->precision->flops_scale > 1)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "sytrf of complex matrices is not built yet");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "complex symmetric matrices are not known; hetrf is for Hermitian ones");
     return factor_signed(A, info);
 }

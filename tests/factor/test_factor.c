@@ -173,7 +173,8 @@ START_TEST(upper_mirrors_lower)
         for (int j = 0; j < ompfact_tile_cols(A[0]); j++)
             mirrored &= ompfact_owner(A[1], i, j) == ompfact_owner(A[0], j, i);
     ompfact_report lower = ompfact_last_report(A[0]), upper = ompfact_last_report(A[1]);
-    assert_everywhere(mirrored && upper.transfer_bytes == lower.transfer_bytes && upper.flops == lower.flops);
+    assert_everywhere(mirrored && upper.transfer_bytes == lower.transfer_bytes);
+    assert_everywhere(fabs(upper.flops - lower.flops) < 1e-12 * lower.flops);      /* threads add up in any order */
     for (int k = 0; k < 2; k++) {
         free(F[k]);
         ompfact_matrix_destroy(&A[k]);
