@@ -11,7 +11,8 @@ const char *kernel_role(const char *kernel)
         { "potrf", "diagonal" }, { "sytrf", "diagonal" }, { "getrf", "diagonal" }, { "geqrt", "diagonal" },
         { "trsm", "triangle" }, { "trmm", "triangle" },
         { "gemm", "update" }, { "product", "update" }, { "syrk", "symmetric" }, { "hemm", "symmetric" }, { "pivots", "search" },
-        { "choice", "search" }, { "tpqrt", "search" }, { "laswp", "exchange" }, { "add", "exchange" }, { "stack", "gather" }, { "hand over", "send" },
+        { "choice", "search" }, { "tpqrt", "search" },
+        { "laswp", "exchange" }, { "add", "exchange" }, { "stack", "gather" }, { "hand over", "send" },
         { "sums", "exchange" }, { "save", "send" },
     };
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
