@@ -220,9 +220,12 @@ libompfact_internal_a_SOURCES += \
   %D%/butterfly/butterfly.h \
   %D%/butterfly/groups.h \
   %D%/butterfly/orbits.h \
+  %D%/butterfly/tour.h \
   %D%/butterfly/butterfly.c \
+  %D%/butterfly/group_block.c \
   %D%/butterfly/groups.c \
   %D%/butterfly/orbits.c \
+  %D%/butterfly/rounds.c \
   %D%/move/block_cyclic.h \
   %D%/move/pieces.h \
   %D%/move/block_cyclic.c \

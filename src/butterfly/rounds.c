@@ -1,0 +1,159 @@
+/*
+ * Rounds of a tour: each is a run of positions of the groups, which ends where the first rank would have more to send or to
+ * receive than it has room for. Every rank walks the same groups, so it knows without a message what comes from whom.
+ */
+#include "src/butterfly/tour.h"
+
+enum { LEAST_ROOM = 1 << 20 };      /* of a box: a group of the largest numbers fits, or no round would get any further */
+enum { ROOM_SHARE = 256 };          /*   and more of a large matrix, a small part of what each rank has of it */
+enum { LEAST_GROUPS = 64 };         /* of a round, of each rank on average: its threads share them */
+
+_Static_assert(GROUP_PATCHES * LONGEST_SPAN * LONGEST_SPAN * 16 <= LEAST_ROOM, "a group does not fit into a box");
+
+/* ---- what a round has ------------------------------------------------------------------------------------------------------ */
+
+/* Whether a patch goes through a box of mine: which, and the rank at the other end. */
+static bool travels(const struct tour *t, const struct group *group, const struct patch *patch, enum box *box, int *other)
+{
+    if (patch->rank == group->worker || (patch->rank != t->me && group->worker != t->me))
+        return false;
+    *box = patch->rank == t->me ? OUT : IN;
+    *other = *box == OUT ? group->worker : patch->rank;
+    return true;
+}
+
+static bool is_mine(const struct tour *t, const struct group *group)
+{
+    for (int k = 0; k < group->count; k++)      /* whoever computes it has some of it */
+        if (group->patch[k].rank == t->me)
+            return true;
+    return false;
+}
+
+/* How far a round goes, for this rank. */
+static int64_t find_end(const struct tour *t, int64_t begin)
+{
+    int64_t load[2] = { 0 }, end = groups_end(&t->groups), position = begin;
+    end = end - begin < t->most ? end : begin + t->most;
+    for (int stops = 0; position < end && stops < MOST_STOPS; position++) {
+        struct group group;
+        enum box box;
+        int other;
+        if (!group_at(&t->groups, position, &group) || !is_mine(t, &group))
+            continue;
+        for (int k = 0; k < group.count; k++)
+            if (travels(t, &group, &group.patch[k], &box, &other))
+                load[box] += patch_bytes(&t->groups, &group);
+        if (load[OUT] > t->room || load[IN] > t->room)
+            return position;
+        stops++;
+    }
+    return position;
+}
+
+static void list_stops(struct tour *t, int64_t begin, int64_t end)
+{
+    t->count = 0;
+    for (int i = 0; i < t->ranks; i++)
+        t->next[OUT][i] = t->next[IN][i] = 0;
+    for (int64_t position = begin; position < end; position++) {
+        struct group group;
+        enum box box;
+        int other;
+        if (!group_at(&t->groups, position, &group) || !is_mine(t, &group))
+            continue;
+        struct stop *stop = &t->stops[t->count++];
+        stop->position = position;
+        for (int k = 0; k < group.count; k++)
+            if (travels(t, &group, &group.patch[k], &box, &other)) {
+                stop->at[k] = (int)t->next[box][other];
+                t->next[box][other] += patch_bytes(&t->groups, &group);
+            }
+    }
+    for (enum box box = OUT; box <= IN; box++) {
+        t->first[box][0] = 0;
+        for (int i = 0; i < t->ranks; i++)
+            t->first[box][i + 1] = t->first[box][i] + t->next[box][i];
+    }
+}
+
+/* ---- a round --------------------------------------------------------------------------------------------------------------- */
+
+/* My patches of a group that another rank computes: into the box OUT, or, back, out of what came into it. */
+static void pass_patches(struct tour *t, int64_t index, bool back)
+{
+    const struct stop *stop = &t->stops[index];
+    void *box = back ? (void *)rma_exchange_inbox(t->exchange) : rma_exchange_outbox(t->exchange);
+    struct group group;
+    if (!group_at(&t->groups, stop->position, &group) || group.worker == t->me)
+        return;
+    for (int k = 0; k < group.count; k++) {
+        if (group.patch[k].rank != t->me)
+            continue;
+        char *place = place_in(t, OUT, group.worker, stop, k, box);
+        if (back)
+            patch_write(&t->groups, &group, &group.patch[k], place, group.rows->size);
+        else
+            patch_read(&t->groups, &group, &group.patch[k], place, group.rows->size);
+    }
+}
+
+static void send_patches(void *tour, int64_t index)
+{
+    pass_patches(tour, index, false);
+}
+
+static void take_patches(void *tour, int64_t index)
+{
+    pass_patches(tour, index, true);
+}
+
+/* From position begin on; *end becomes where the round ended. What failed here is told in the end: the others go on. Outboxes are
+   written only when all ranks have what was in them (rma/rma.h). */
+static int make_round(struct tour *t, int threads, int64_t begin, int64_t *end)
+{
+    int64_t all_have_read = 0;
+    *end = find_end(t, begin);
+    int code = rma_exchange_agree(t->exchange, end);
+    if (code != MPI_SUCCESS)
+        return code;
+    list_stops(t, begin, *end);
+    run_each(threads, t->count, send_patches, t);
+    code = rma_exchange_move(t->exchange, t->first[OUT], t->first[IN]);
+    int agreed = rma_exchange_agree(t->exchange, &all_have_read);
+    run_each(threads, t->count, compute_group, t);
+    int back = rma_exchange_move(t->exchange, t->first[IN], t->first[OUT]);
+    run_each(threads, t->count, take_patches, t);
+    return code != MPI_SUCCESS ? code : agreed != MPI_SUCCESS ? agreed : back;
+}
+
+int make_all_rounds(struct tour *t, int threads)
+{
+    int code = MPI_SUCCESS;
+    for (int64_t begin = 0, end; begin < groups_end(&t->groups); begin = end) {
+        int now = make_round(t, threads, begin, &end);
+        code = code == MPI_SUCCESS ? now : code;
+    }
+    return code;
+}
+
+/* ---- how large ------------------------------------------------------------------------------------------------------------- */
+
+static int64_t bytes_of(const ompfact_matrix *A)
+{
+    return A->shape.m * A->shape.n * (int64_t)A->precision->size;
+}
+
+int64_t round_room(const ompfact_matrix *A)
+{
+    int64_t bytes = bytes_of(A), room = bytes / A->ranks / ROOM_SHARE;
+    room = room < LEAST_ROOM ? LEAST_ROOM : room < STAGING_BYTES ? room : STAGING_BYTES;
+    return room < bytes ? room : bytes;
+}
+
+/* Four times as many as fill all boxes, were all of average size: a rank with little to do must not look at all. */
+int64_t round_positions(const struct tour *t)
+{
+    double filling = 4.0 * t->ranks * (double)t->room / ((double)bytes_of(t->groups.A) + 1);
+    return LEAST_GROUPS * t->ranks + (int64_t)(filling * (double)groups_end(&t->groups));
+}
