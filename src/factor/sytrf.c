@@ -45,7 +45,8 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 
 const struct algorithm indefinite = { .name = "sytrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY,
                                       .memory = signs_memory, .urgency = longest_way, .tree = RMA_CHAIN, .keep = keep_signs,
-                                      .most_kept = most_signs, .summed = SUMS_ARE_APART, .scaled_by_factors = true };
+                                      .most_kept = most_signs, .summed = SUMS_ARE_APART, .scaled_by_factors = true,
+                                      .on_hosts = true };
 
 static ompfact_status check_indefinite(const ompfact_matrix *A, const char *routine)
 {
