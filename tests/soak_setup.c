@@ -68,7 +68,8 @@ static void describe(const struct setup *c, int rounds)
         : p->hermitian ? "potrf"
         : c->qr        ? "geqrf"
                        : "getrf",
-        p->upper ? " upper" : "", p->type, (long long)p->m, (long long)p->n, c->shape.nb, c->shape.mt > 0 ? " ragged" : "", c->nrhs);
+        p->upper ? " upper" : "",
+        p->type, (long long)p->m, (long long)p->n, c->shape.nb, c->shape.mt > 0 ? " ragged" : "", c->nrhs);
     if (c->compressed)
         say(" accuracy=%g band=%d max_rank=%d length=%g", c->accuracy, c->shape.band, c->shape.max_rank, c->length);
     describe_rest(c);
