@@ -334,8 +334,9 @@ typedef enum {
     OMPFACT_HERMITIAN_UPPER = 2,    /**< n x n, Hermitian by its upper triangle: tiles (i,j) with i <= j, each where the layout of
                                          a lower matrix has (j,i), so that both have the same transfers and the same balance */
     /** n x n, A = A^T by its lower triangle. Real types: OMPFACT_HERMITIAN_LOWER, as which the matrix is made. Complex symmetric
-        matrices are for ompfact_sytrf(), ompfact_sysv(), norms, residuals and moves: what is said of Hermitian matrices in shapes,
-        layouts and moves holds for them too, what inverts or solves with a triangle refuses them, and none has an accuracy. */
+        matrices are for ompfact_sytrf(), ompfact_sysv(), norms, residuals and moves: what is said of Hermitian matrices in
+        shapes, layouts and moves holds for them too, what inverts or solves with a triangle refuses them, and none has an
+        accuracy. */
     OMPFACT_SYMMETRIC_LOWER = 3,
     OMPFACT_SYMMETRIC_UPPER = 4     /**< and by its upper triangle */
 } ompfact_structure;
@@ -739,8 +740,8 @@ ompfact_status ompfact_sysv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info,
 typedef struct {
     int64_t positive, negative;     /**< eigenvalues of D, and by Sylvester's law of A, as far as rounding goes; a perturbed pivot
                                          counts by its sign */
-    int64_t zero;                   /**< those that are: of a matrix of zeros alone all; else 0. Of a complex symmetric matrix, whose
-                                         eigenvalues have no signs, all three are -1 */
+    int64_t zero;                   /**< those that are: of a matrix of zeros alone all; else 0. Of a complex symmetric matrix,
+                                         whose eigenvalues have no signs, all three are -1 */
     int64_t perturbed;              /**< pivots that were too small, and were replaced */
     double growth;                  /**< the largest |element| of any block of D over max|A|; large growth means lost digits.
                                          NaN of a matrix of zeros */

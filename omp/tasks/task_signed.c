@@ -132,8 +132,8 @@ static void product(struct task *t)
     if (t->with.side == LEFT)       /* C^H -= G J B^H */
         signed_gemm(t->precision, NO_TRANS, t->with.transb, C->mb, C->nb, G, signs->n, signs, B->data, B->mb, C->data, C->mb);
     else
-        signed_gemm(t->precision, t->with.transa, signed_adjoint(signs), C->mb, C->nb, B->data, B->mb, signs, G, signs->n, C->data,
-                    C->mb);
+        signed_gemm(t->precision, t->with.transa, signed_adjoint(signs), C->mb, C->nb, B->data, B->mb, signs, G, signs->n,
+                    C->data, C->mb);
     workspace_give(G);
 }
 

@@ -77,7 +77,8 @@ static void look(struct task *t)
     const struct watched *w = t->with.watched;
     struct tile_finding finding;
     struct summed_tile tile = { .precision = t->precision, .widest = w->watch->widest, .m = A->mb, .n = A->nb, .A = A->data,
-                                .S = sums_of(t, A), .part = t->with.uplo, .symmetric = t->with.first, .depth = w->depth, .past = past_of(t) };
+                                .S = sums_of(t, A), .part = t->with.uplo, .symmetric = t->with.first, .depth = w->depth,
+                                .past = past_of(t) };
     if (tile_repair(&tile, &finding) != 0)
         task_no_memory(t);
     else if (finding.found > 0)

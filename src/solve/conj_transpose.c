@@ -26,8 +26,7 @@ ompfact_status ompfact_conj_transpose(ompfact_matrix *A, ompfact_matrix **At)
 {
     *At = NULL;
     if (stores_triangle(&A->shape))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a matrix of which a triangle is stored is its own transpose, or the conjugate "
-                                                   "of that");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a matrix of which a triangle is stored is not transposed");
     TRY(check_dense(A));
     TRY(matrix_create_transposed(A, At));
     ompfact_status status = transpose_tiles(A, GENERAL, *At);

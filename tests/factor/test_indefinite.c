@@ -144,7 +144,8 @@ static void check_what_factors_tell(ompfact_matrix *A, const struct problem *p, 
     assert_everywhere(ompfact_determinant(A, &logabs, &re, &im) == OMPFACT_SUCCESS);
     number phase;
     double log_modulus = log_determinant(p, &phase);
-    assert_everywhere_msg(cabs(re + im * (number)I - phase) < wrong, "phase %g %g, not %g %g", re, im, creal(phase), cimag(phase));
+    assert_everywhere_msg(cabs(re + im * (number)I - phase) < wrong, "phase %g %g, not %g %g", re, im, creal(phase),
+                          cimag(phase));
     assert_everywhere_msg(fabs(logabs - log_modulus) < wrong, "log %g, not %g", logabs, log_modulus);
     assert_everywhere(ompfact_smallest_pivot(A, &pivot, &k) == OMPFACT_SUCCESS && pivot > 0 && k >= 0 && k < p->n);
     assert_everywhere(ompfact_residual_factors(B, A, &ratio) == OMPFACT_SUCCESS);
@@ -161,7 +162,8 @@ static void check_residual(ompfact_matrix *factors, const struct problem *p, omp
     fill(A, p);
     fill_rhs(B, p);
     assert_everywhere(ompfact_residual_solve(A, X, B, &ratio) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(ratio < 30 * (1 + growth), "%c n %lld: residual %g, growth %g", p->type, (long long)p->n, ratio, growth);
+    assert_everywhere_msg(ratio < 30 * (1 + growth), "%c n %lld: residual %g, growth %g", p->type, (long long)p->n, ratio,
+                          growth);
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&A);
 }
