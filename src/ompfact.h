@@ -756,6 +756,31 @@ typedef struct {
  */
 ompfact_status ompfact_inertia(ompfact_matrix *A, ompfact_inertia_counts *counts);
 
+/** What belongs to a row of the matrix in ompfact_ldl(). Rows count from 1. */
+typedef struct {
+    int64_t pivot;              /**< LAPACK's ipiv */
+    int64_t partner[2];         /**< of W_0 and W_1 the row that this one is mixed with; itself: with none */
+    double weight[2];           /**< w: of partners x < y the columns of W_0, or W_1, are w_x (e_x + e_y) and w_y (e_x - e_y); 1
+                                     where it is mixed with none */
+} ompfact_ldl_row;
+
+/**
+ * Factors with signs become those of LAPACK's sytrf_rk and hetrf_rk, for others to read. Collective.
+ *
+ *     P W^T A W P^T = L D L^H,   W = W_0 W_1        so A x = b is  x = W P^T (L^-H (D^-1 (L^-1 (P W^T b))))
+ *
+ * L is unit lower triangular, D of blocks of order 1 and 2. P is made by interchanges: for k = 1, 2, .. of rows k and |pivot| of
+ * row k; negative pivots are those of a block of order 2, two in a row. W is the identity without butterflies
+ * (ompfact_options.butterfly).
+ *
+ * @param A     what ompfact_hetrf() or ompfact_sytrf() left with info 0; overwritten by L below the diagonal and D on it and,
+ *              where its block is of order 2, below it, where L has a zero: LAPACK has that element in an array e of its own.
+ *              Of OMPFACT_HERMITIAN_UPPER the upper triangle has L^H and D: not LAPACK's form for an upper triangle. It holds
+ *              no factors for solves and inertia then
+ * @param rows  n, on every rank
+ */
+ompfact_status ompfact_ldl(ompfact_matrix *A, ompfact_ldl_row *rows);
+
 /* ---- triangular matrices and inverses ----------------------------------------------------------------------------------- */
 
 /**

@@ -214,6 +214,95 @@ static void check_forecast(ompfact_matrix *A, const struct problem *p, const omp
     ompfact_plan_destroy(&plan);
 }
 
+/* M := W^T M: one level of the butterfly, of n rows and columns. */
+static void mix_rows(const ompfact_ldl_row *rows, int level, int64_t n, number *M)
+{
+    for (int64_t x = 0; x < n; x++) {
+        const int64_t y = rows[x].partner[level] - 1;
+        for (int64_t j = 0; j < n && x < y; j++) {
+            const number above = M[x + j * n], below = M[y + j * n];
+            M[x + j * n] = rows[x].weight[level] * (above + below);
+            M[y + j * n] = rows[y].weight[level] * (above - below);
+        }
+    }
+}
+
+/* M := P M. */
+static void exchange_rows(const ompfact_ldl_row *rows, int64_t n, number *M)
+{
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t j = 0, other = llabs(rows[k].pivot) - 1; j < n; j++) {
+            const number row = M[k + j * n];
+            M[k + j * n] = M[other + j * n];
+            M[other + j * n] = row;
+        }
+}
+
+static void conj_transpose(int64_t n, number *M)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i <= j; i++) {
+            const number below = M[j + i * n];
+            M[j + i * n] = conj(M[i + j * n]);
+            M[i + j * n] = conj(below);
+        }
+}
+
+/* P W^T A W P^T */
+static number *mixed_and_permuted(const struct problem *p, const ompfact_ldl_row *rows)
+{
+    number *M = calloc((size_t)(p->n * p->n) + 1, sizeof *M);
+    for (int64_t j = 0; j < p->n; j++)
+        for (int64_t i = 0; i < p->n; i++)
+            M[i + j * p->n] = entry_of(p, i, j);
+    for (int side = 0; side < 2; side++) {
+        mix_rows(rows, 0, p->n, M);
+        mix_rows(rows, 1, p->n, M);
+        exchange_rows(rows, p->n, M);
+        conj_transpose(p->n, M);
+    }
+    return M;
+}
+
+/* M := M - L_k D_k L_k^H of the lower triangle, block k of D being of that order. */
+static void subtract_step(const number *L, int64_t k, int order, int64_t n, number *M)
+{
+    const number e = order == 2 ? L[k + 1 + k * n] : 0, last = order == 2 ? L[k + 1 + (k + 1) * n] : 0;
+    const number D[2][2] = { { L[k + k * n], conj(e) }, { e, last } };
+    for (int64_t i = k; i < n; i++)
+        for (int64_t j = k; j <= i; j++)
+            for (int a = 0; a < order; a++)
+                for (int b = 0; b < order; b++) {
+                    const number left = i < k + order ? i == k + a : L[i + (k + a) * n];
+                    const number right = j < k + order ? j == k + b : L[j + (k + b) * n];
+                    M[i + j * n] -= left * D[a][b] * conj(right);
+                }
+}
+
+/* Factors in LAPACK's form are of the matrix, mixed by the W and in the order of the P that come with them. */
+static void check_ldl(ompfact_matrix *A, const struct problem *p, double growth)
+{
+    const int64_t n = p->n;
+    ompfact_ldl_row *rows = calloc((size_t)n + 1, sizeof *rows);
+    assert_everywhere(ompfact_ldl(A, rows) == OMPFACT_SUCCESS);
+    number *L = gather(A, p), *M = mixed_and_permuted(p, rows);
+    double largest = 0, worst = 0;
+    if (p->upper)
+        conj_transpose(n, L);
+    for (int64_t k = 0; k < n; k += rows[k].pivot < 0 ? 2 : 1)
+        subtract_step(L, k, rows[k].pivot < 0 ? 2 : 1, n, M);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++) {
+            largest = fmax(largest, cabs(entry_of(p, i, j)));
+            worst = fmax(worst, cabs(M[i + j * n]));
+        }
+    assert_everywhere_msg(worst <= 30 * precision_of(p->type)->eps * (double)n * largest * (1 + growth),
+                          "%c n %lld: |P W^T A W P^T - L D L^H| is %g", p->type, (long long)n, worst);
+    free(rows);
+    free(L);
+    free(M);
+}
+
 static void check_indefinite(ompfact_grid *grid, const struct problem *p, const ompfact_shape *shape)
 {
     ompfact_matrix *A = new_matrix(grid, shape);
@@ -230,6 +319,8 @@ static void check_indefinite(ompfact_grid *grid, const struct problem *p, const 
     if (p->n > 0) {
         check_solution(A, p, counts.growth);
         check_what_factors_tell(A, p, counts.growth);
+        check_ldl(A, p, counts.growth);
+        assert_everywhere(ompfact_inertia(A, &counts) == OMPFACT_BAD_ARGUMENT);
     }
     ompfact_matrix_destroy(&A);
 }
