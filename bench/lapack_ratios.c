@@ -246,7 +246,8 @@ static ompfact_status run_test(ompfact_grid *grid, struct test *t, double *error
     *info = 0;
     if (t->m == 0 || t->n == 0)
         return OMPFACT_SUCCESS;
-    must(source_generate(&t->matrix, t->kind, t->cholesky, t->m, t->n, t->seed, text) == 0, text);
+    const enum generate_symmetry symmetry = t->cholesky ? GENERATE_HERMITIAN : GENERATE_GENERAL;
+    must(source_generate(&t->matrix, t->kind, symmetry, t->m, t->n, t->seed, text) == 0, text);
     must(source_generate_rhs(&t->rhs, t->m, t->nrhs, t->seed, text) == 0, text);
     ompfact_status status = make_places(grid, t, &p);
     if (status == OMPFACT_SUCCESS) {

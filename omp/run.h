@@ -96,6 +96,7 @@ struct operand {
     int i, j;                   /* tile row and column */
     int mb, nb;                 /* its size in elements; tiles are column-major with ld = mb */
     bool mirrored;              /* memory holds its conjugate transpose, nb x mb: the tasks see to it (omp/task.h) */
+    bool symmetric;             /* of a complex symmetric matrix: to tasks its conjugate transpose is its transpose */
     int due;                    /* the step in which it becomes final, by which its tasks are urgent */
     int64_t row;                /* global index of its first element's row; of what QR keeps beside the matrix its number */
     const struct precision *precision;

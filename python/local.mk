@@ -8,6 +8,7 @@ package_files = \
   %D%/ompfact/_errors.py \
   %D%/ompfact/_flavour.py \
   %D%/ompfact/_grid.py \
+  %D%/ompfact/_indefinite.py \
   %D%/ompfact/_inverse.py \
   %D%/ompfact/_library.py \
   %D%/ompfact/_matrix.py \

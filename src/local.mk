@@ -264,6 +264,7 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/refine_compressed.c \
   %D%/solve/substitute.c \
   %D%/solve/inertia.c \
+  %D%/solve/ldl.c \
   %D%/solve/sysv.c \
   %D%/solve/sytrs.c \
   %D%/solve/triangular.c \

@@ -331,8 +331,14 @@ void ompfact_pattern_destroy(ompfact_pattern **pattern);
 typedef enum {
     OMPFACT_GENERAL = 0,            /**< m x n, all tiles stored */
     OMPFACT_HERMITIAN_LOWER = 1,    /**< n x n, Hermitian (symmetric if real); the lower triangle is stored and read */
-    OMPFACT_HERMITIAN_UPPER = 2     /**< n x n, Hermitian by its upper triangle: tiles (i,j) with i <= j, each where the layout of
+    OMPFACT_HERMITIAN_UPPER = 2,    /**< n x n, Hermitian by its upper triangle: tiles (i,j) with i <= j, each where the layout of
                                          a lower matrix has (j,i), so that both have the same transfers and the same balance */
+    /** n x n, A = A^T by its lower triangle. Real types: OMPFACT_HERMITIAN_LOWER, as which the matrix is made. Complex symmetric
+        matrices are for ompfact_sytrf(), ompfact_sysv(), norms, residuals and moves: what is said of Hermitian matrices in
+        shapes, layouts and moves holds for them too, what inverts or solves with a triangle refuses them, and none has an
+        accuracy. */
+    OMPFACT_SYMMETRIC_LOWER = 3,
+    OMPFACT_SYMMETRIC_UPPER = 4     /**< and by its upper triangle */
 } ompfact_structure;
 
 /** What layout "auto", and a tile size that is left open, are to be good at. */
@@ -349,7 +355,7 @@ typedef struct {
     int64_t m, n;                   /**< rows and columns; for a Hermitian matrix m may be 0, meaning n */
     char type;                      /**< 's' float, 'd' double, 'c' float complex, 'z' double complex; default 'd' */
     ompfact_structure structure;    /**< which tiles are stored, and read */
-    bool full_storage;              /**< Hermitian: store the tiles beyond the diagonal too, unused;
+    bool full_storage;              /**< Hermitian, symmetric: store the tiles beyond the diagonal too, unused;
                                          default square block packed */
     /** Rows and columns of a tile; the last ones are smaller where need be. Default: a size that suits the matrix, its purpose,
         the ranks and the machine, at least 32 where the matrix has as many rows or columns; ompfact_tile_height() and
@@ -683,7 +689,7 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
  * counted.
  *
  * Beside the matrix a rank needs a few rows' memory for D and the order of rows of each tile on the diagonal, a small part of the
- * tile. It is part of the factors, and kept until A is destroyed.
+ * tile. It is part of the factors, and kept until A is destroyed. Devices do not take part.
  *
  * @param A     OMPFACT_HERMITIAN_LOWER or _UPPER; its triangle is overwritten: X of A = X J X^H, J of signs, as the library needs
  *              it for solves. On the diagonal tiles that is the triangle of L alone. The other triangles of diagonal tiles are
@@ -692,8 +698,8 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
  */
 ompfact_status ompfact_hetrf(ompfact_matrix *A, int64_t *info);
 
-/** A = L D L^T, A real symmetric: ompfact_hetrf() by its other name. Collective. Complex symmetric matrices are not known yet: a
-    complex type is refused with OMPFACT_BAD_ARGUMENT. */
+/** A = L D L^T, A symmetric, real or complex: OMPFACT_SYMMETRIC_LOWER or _UPPER; all else as in ompfact_hetrf(), which of real
+    types is the same. Of complex ones J is the unit matrix, and a pivot that is replaced keeps its phase. Collective. */
 ompfact_status ompfact_sytrf(ompfact_matrix *A, int64_t *info);
 
 /**
@@ -726,14 +732,16 @@ ompfact_status ompfact_sytrs(ompfact_matrix *A, ompfact_matrix *B);
  */
 ompfact_status ompfact_hesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
 
-/** Solves A X = B, A real symmetric: ompfact_hesv() by its other name. Collective. */
+/** Solves A X = B, A symmetric, real or complex, as ompfact_hesv() does for Hermitian ones: A as for ompfact_sytrf().
+    Collective. */
 ompfact_status ompfact_sysv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
 
 /** What D tells of a matrix. */
 typedef struct {
     int64_t positive, negative;     /**< eigenvalues of D, and by Sylvester's law of A, as far as rounding goes; a perturbed pivot
                                          counts by its sign */
-    int64_t zero;                   /**< those that are: of a matrix of zeros alone all; else 0 */
+    int64_t zero;                   /**< those that are: of a matrix of zeros alone all; else 0. Of a complex symmetric matrix,
+                                         whose eigenvalues have no signs, all three are -1 */
     int64_t perturbed;              /**< pivots that were too small, and were replaced */
     double growth;                  /**< the largest |element| of any block of D over max|A|; large growth means lost digits.
                                          NaN of a matrix of zeros */
@@ -741,12 +749,37 @@ typedef struct {
 } ompfact_inertia_counts;
 
 /**
- * The inertia of a matrix. Collective.
+ * The inertia of a matrix, and what its pivots were like. Collective.
  *
  * @param A       what ompfact_hetrf() or ompfact_sytrf() left, whatever its info; not changed
  * @param counts  the same on every rank
  */
 ompfact_status ompfact_inertia(ompfact_matrix *A, ompfact_inertia_counts *counts);
+
+/** What belongs to a row of the matrix in ompfact_ldl(). Rows count from 1. */
+typedef struct {
+    int64_t pivot;              /**< LAPACK's ipiv */
+    int64_t partner[2];         /**< of W_0 and W_1 the row that this one is mixed with; itself: with none */
+    double weight[2];           /**< w: of partners x < y the columns of W_0, or W_1, are w_x (e_x + e_y) and w_y (e_x - e_y); 1
+                                     where it is mixed with none */
+} ompfact_ldl_row;
+
+/**
+ * Factors with signs become those of LAPACK's sytrf_rk and hetrf_rk, for others to read. Collective.
+ *
+ *     P W^T A W P^T = L D L^H,   W = W_0 W_1        so A x = b is  x = W P^T (L^-H (D^-1 (L^-1 (P W^T b))))
+ *
+ * L is unit lower triangular, D of blocks of order 1 and 2. P is made by interchanges: for k = 1, 2, .. of rows k and |pivot| of
+ * row k; negative pivots are those of a block of order 2, two in a row. W is the identity without butterflies
+ * (ompfact_options.butterfly).
+ *
+ * @param A     what ompfact_hetrf() or ompfact_sytrf() left with info 0; overwritten by L below the diagonal and D on it and,
+ *              where its block is of order 2, below it, where L has a zero: LAPACK has that element in an array e of its own.
+ *              Of OMPFACT_HERMITIAN_UPPER the upper triangle has L^H and D: not LAPACK's form for an upper triangle. It holds
+ *              no factors for solves and inertia then
+ * @param rows  n, on every rank
+ */
+ompfact_status ompfact_ldl(ompfact_matrix *A, ompfact_ldl_row *rows);
 
 /* ---- triangular matrices and inverses ----------------------------------------------------------------------------------- */
 

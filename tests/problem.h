@@ -22,6 +22,7 @@ typedef double complex number;
 struct problem {
     char type;
     bool hermitian;
+    bool symmetric;     /* and that by A = A^T, which of complex types is not Hermitian */
     bool upper;         /* Hermitian: given by its upper triangle, and factored into U^H U */
     int64_t m, n;
     unsigned seed;
@@ -66,15 +67,20 @@ static inline bool row_fails(const struct problem *p, int64_t i)
     return i + 1 == p->fails || i + 1 == p->fails_too;
 }
 
+static inline bool has_real_diagonal(const struct problem *p)
+{
+    return p->hermitian && !p->symmetric;
+}
+
 /* LU: U(k,k) is exactly zero, in any arithmetic, if row k is zero up to the diagonal. Cholesky: A(k,k) = -1. */
 static inline number entry_of(const struct problem *p, int64_t i, int64_t j)
 {
     if (p->hermitian && i < j)
-        return conj(entry_of(p, j, i));
+        return p->symmetric ? entry_of(p, j, i) : conj(entry_of(p, j, i));
     if (p->pivots && row_fails(p, j))
         return 0;
     if (p->pivots)
-        return rounded(p->type, p->hermitian && i == j ? noise(p->seed, i, j, 0) : random_number(p->type, p->seed, i, j));
+        return rounded(p->type, has_real_diagonal(p) && i == j ? noise(p->seed, i, j, 0) : random_number(p->type, p->seed, i, j));
     if (row_fails(p, i) && (p->hermitian ? i == j : j <= i))
         return p->hermitian ? -1 : 0;
     if (j + 1 == p->zero || (p->hermitian && i + 1 == p->zero))
@@ -83,7 +89,7 @@ static inline number entry_of(const struct problem *p, int64_t i, int64_t j)
     if (i != j)
         return value;
     int64_t order = p->m > p->n ? p->m : p->n;
-    return rounded(p->type, (p->hermitian ? creal(value) : value) + 2 * (double)order + 1);
+    return rounded(p->type, (has_real_diagonal(p) ? creal(value) : value) + 2 * (double)order + 1);
 }
 
 /* Of the power of two that leaves little of the type's range above a matrix, or below: above its inverse. */
@@ -255,9 +261,10 @@ static inline double solve_ratio(const struct problem *p, const number *X, int64
 /* The shape of a problem; more can be said about it before the matrix is made. */
 static inline ompfact_shape shape_of(const struct problem *p, int nb, const char *layout)
 {
-    ompfact_structure hermitian = p->upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
+    static const ompfact_structure triangle[2][2] = { { OMPFACT_HERMITIAN_LOWER, OMPFACT_HERMITIAN_UPPER },
+                                                      { OMPFACT_SYMMETRIC_LOWER, OMPFACT_SYMMETRIC_UPPER } };
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = nb, .layout = layout,
-                            .structure = p->hermitian ? hermitian : OMPFACT_GENERAL };
+                            .structure = p->hermitian ? triangle[p->symmetric][p->upper] : OMPFACT_GENERAL };
 }
 
 /* Collective: the layout "file:..." of rows x cols cells, each rank_of(cell), in a file that rank 0 makes and removes. */

@@ -68,6 +68,10 @@ struct host_kernels {
     /* QR of the upper triangle R on top of the m x n matrix B, n <= FEW_COLUMNS, whose last l <= n rows are an upper
        trapezoid: V's upper part is the unit matrix, the rest replaces B. Below the diagonals nothing is read or written. */
     void (*tpqrt_columns)(int m, int l, int n, void *R, int ldr, void *B, int ldb, void *T, int ldt);
+    /* As herk, hemm and conj_transpose of struct kernels, without conjugates: C += alpha op(A) op(A)^T, A symmetric, B := A^T. */
+    void (*syrk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C, int ldc);
+    void (*symm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc);
+    void (*transpose)(int m, int n, const void *A, int lda, void *B, int ldb);
     /* Interchanges rows j and swap[j], j = from .. to-1 in this order, in n columns. */
     void (*laswp)(int n, void *A, int lda, int from, int to, const int *swap);
     /* sums[j] += sum_i |a_ij|, and where rows is not NULL also rows[i] += |a_ij| summed over j. part LOWER or UPPER:

@@ -11,6 +11,12 @@ void HEMM(const char *side, const char *uplo, const int *m, const int *n, const 
           const SCALAR *B, const int *ldb, const SCALAR *beta, SCALAR *C, const int *ldc);
 void HEMV(const char *uplo, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda, const SCALAR *x, const int *incx,
           const SCALAR *beta, SCALAR *y, const int *incy);
+#if defined IS_COMPLEX      /* of real types they are HERK and HEMM */
+void BLAS(syrk)(const char *uplo, const char *trans, const int *n, const int *k, const SCALAR *alpha, const SCALAR *A,
+                const int *lda, const SCALAR *beta, SCALAR *C, const int *ldc);
+void BLAS(symm)(const char *side, const char *uplo, const int *m, const int *n, const SCALAR *alpha, const SCALAR *A,
+                const int *lda, const SCALAR *B, const int *ldb, const SCALAR *beta, SCALAR *C, const int *ldc);
+#endif
 void BLAS(trmm)(const char *side, const char *uplo, const char *trans, const char *diag, const int *m, const int *n,
                 const SCALAR *alpha, const SCALAR *A, const int *lda, SCALAR *B, const int *ldb);
 
@@ -29,6 +35,19 @@ static void NAME(hemm)(enum uplo uplo, int m, int n, double alpha, const void *A
         return;
     }
     HEMM("L", &(char){ (char)uplo }, &m, &n, &factor, A, &lda, B, &ldb, &one, C, &ldc);
+}
+
+static void NAME(syrk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C, int ldc)
+{
+    SCALAR factor = (SCALAR)alpha, one = 1;
+    BLAS(syrk)(&(char){ (char)uplo }, &(char){ (char)trans }, &n, &k, &factor, A, &lda, &one, C, &ldc);
+}
+
+static void NAME(symm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C,
+                       int ldc)
+{
+    SCALAR factor = (SCALAR)alpha, one = 1;
+    BLAS(symm)("L", &(char){ (char)uplo }, &m, &n, &factor, A, &lda, B, &ldb, &one, C, &ldc);
 }
 
 static void NAME(trmm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, double alpha,
@@ -304,6 +323,15 @@ static void NAME(conj_transpose)(int m, int n, const void *from, int lda, void *
             B[j + (size_t)i * ldb] = CONJUGATE(A[i + (size_t)j * lda]);
 }
 
+static void NAME(transpose)(int m, int n, const void *from, int lda, void *to, int ldb)
+{
+    const SCALAR *A = from;
+    SCALAR *B = to;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            B[j + (size_t)i * ldb] = A[i + (size_t)j * lda];
+}
+
 static void NAME(clear)(int m, int n, void *A, int lda)
 {
     for (int j = 0; j < n; j++)
@@ -439,6 +467,9 @@ static const struct host_kernels NAME(host_kernels) = {
     .getrf_columns = NAME(getrf_columns_of),
     .geqrt_columns = NAME(geqrt_columns_of),
     .tpqrt_columns = NAME(tpqrt_columns_of),
+    .syrk = NAME(syrk),
+    .symm = NAME(symm),
+    .transpose = NAME(transpose),
     .laswp = NAME(laswp),
     .sums = NAME(sums),
     .largest = NAME(largest),

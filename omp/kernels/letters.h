@@ -5,7 +5,7 @@
 /* BLAS's, which are passed on as they are. */
 enum side { LEFT = 'L', RIGHT = 'R' };
 enum uplo { LOWER = 'L', UPPER = 'U', GENERAL = 'G' };
-enum trans { NO_TRANS = 'N', CONJ_TRANS = 'C' };    /* BLAS takes 'C' for real types too, where it means 'T' */
+enum trans { NO_TRANS = 'N', TRANS = 'T', CONJ_TRANS = 'C' };      /* BLAS takes 'C' for real types too, where it means 'T' */
 enum diag { NON_UNIT = 'N', UNIT = 'U', NON_ZERO = 'Z' };   /* not unit, and a zero counts as one */
 
 /* Where a type is in a table of all four; -1: it is none of them. */

@@ -19,7 +19,7 @@ struct packed_tile {
 size_t packed_workspace(const struct precision *precision, int m, int n);
 /* Is this triangular solve one that goes through the columns from the first to the last, as packed ones do? */
 bool is_forward(enum side side, enum uplo uplo, enum trans trans);
-/* kernels.h's trsm, a forward one; `packed`: B, from the left B^H, is left packed in its place. */
+/* kernels.h's trsm, a forward one; `packed`: B, from the left B^H (with TRANS B^T), is left packed in its place. */
 int packed_trsm(const struct precision *precision, enum side side, enum trans trans, enum diag diag, int m, int n, const void *A,
                 int lda, void *B, int ldb, bool packed);
 /* kernels.h's gemm with transb = NO_TRANS; A is packed piece by piece. */

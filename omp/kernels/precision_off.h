@@ -3,6 +3,7 @@
 #undef PRECISION_d
 #undef PRECISION_c
 #undef PRECISION_z
+#undef SYMMETRIC
 #undef JOIN_
 #undef JOIN
 #undef LETTER

@@ -1,5 +1,5 @@
 /* Names of one precision, for the bodies (*_body.h). Real and complex differ here alone.
-   PRECISION_s, _d, _c or _z is defined before. */
+   PRECISION_s, _d, _c or _z is defined before; SYMMETRIC, too, for complex matrices whose ^H is ^T. */
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
@@ -51,7 +51,11 @@
 #define MAKE_SCALAR(re, im) __builtin_complex(re, im)     /* glibc gives CMPLX to GCC alone */
 #define MODULUS(a) cabs(a)
 #define MODULUS1(a) (REAL)(fabs(creal(a)) + fabs(cimag(a)))     /* |re| + |im|, by which LAPACK pivots */
+#if defined SYMMETRIC
+#define CONJUGATE(a) (a)
+#else
 #define CONJUGATE(a) conj(a)
+#endif
 #define FLOPS_SCALE 4
 #else
 #define PARTS 1
@@ -65,7 +69,11 @@
 #define FLOPS_SCALE 1
 #endif
 
+#if defined SYMMETRIC
+#define NAME(name) JOIN(JOIN(LETTER, sy_), name)            /* zsy_factor */
+#else
 #define NAME(name) JOIN(JOIN(LETTER, _), name)              /* d_potrf: this file's own */
+#endif
 #define BLAS(name) JOIN(JOIN(LETTER, name), _)              /* dgemm_: Fortran's */
 #define LETTER_TEXT_(letter) #letter[0]
 #define LETTER_TEXT(letter) LETTER_TEXT_(letter)

@@ -1,4 +1,4 @@
-/* Hermitian tiles factored with signs. */
+/* Hermitian and symmetric tiles factored with signs. */
 #include "omp/kernels/signed_block.h"
 #include "omp/kernels/workspace.h"
 
@@ -46,22 +46,35 @@ struct signed_kernels {
 #include "omp/kernels/signed_block_body.h"
 #include "omp/kernels/precision_off.h"
 
-static const struct signed_kernels *kernels_of(const struct precision *precision)
+#define PRECISION_c
+#define SYMMETRIC
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/signed_block_body.h"
+#include "omp/kernels/precision_off.h"
+
+#define PRECISION_z
+#define SYMMETRIC
+#include "omp/kernels/precision_on.h"
+#include "omp/kernels/signed_block_body.h"
+#include "omp/kernels/precision_off.h"
+
+static const struct signed_kernels *kernels_of(const struct precision *precision, const struct signed_block *b)
 {
-    static const struct signed_kernels *const kernels[TYPES] = {
-        [TYPE_S] = &s_signed, [TYPE_D] = &d_signed, [TYPE_C] = &c_signed, [TYPE_Z] = &z_signed
+    static const struct signed_kernels *const kernels[2][TYPES] = {
+        { [TYPE_S] = &s_signed, [TYPE_D] = &d_signed, [TYPE_C] = &c_signed, [TYPE_Z] = &z_signed },
+        { [TYPE_S] = &s_signed, [TYPE_D] = &d_signed, [TYPE_C] = &csy_signed, [TYPE_Z] = &zsy_signed },
     };
-    return kernels[type_index(precision->type)];
+    return kernels[b->symmetric][type_index(precision->type)];
 }
 
-int signed_factor(const struct precision *precision, enum uplo uplo, int n, void *A, int lda, double threshold,
+int signed_factor(const struct precision *precision, bool symmetric, enum uplo uplo, int n, void *A, int lda, double threshold,
                   struct signed_block *b)
 {
     void *work = workspace_take((size_t)n * (size_t)n * precision->size + 1);
     if (work == NULL)
         return 1;
-    *b = (struct signed_block){ .n = n, .smallest = INFINITY };
-    kernels_of(precision)->factor(uplo, n, A, lda, threshold, b, work);
+    *b = (struct signed_block){ .n = n, .symmetric = symmetric, .smallest = INFINITY };
+    kernels_of(precision, b)->factor(uplo, n, A, lda, threshold, b, work);
     workspace_give(work);
     return 0;
 }
@@ -69,9 +82,9 @@ int signed_factor(const struct precision *precision, enum uplo uplo, int n, void
 /* ---- solves ---------------------------------------------------------------------------------------------------------------- */
 
 /* op(L) as memory has it. */
-static enum trans of_lower(enum uplo uplo, enum trans trans)
+static enum trans of_lower(const struct signed_block *b, enum uplo uplo, enum trans trans)
 {
-    return (uplo == LOWER) == (trans == NO_TRANS) ? NO_TRANS : CONJ_TRANS;
+    return (uplo == LOWER) == (trans == NO_TRANS) ? NO_TRANS : signed_adjoint(b);
 }
 
 /* S^H g^-1 L^-1 P B, and with signs J times that. */
@@ -80,11 +93,11 @@ static void solve_rows(const struct precision *p, enum uplo uplo, bool signs, in
 {
     int order = b->n;
     p->kernels->copy_rows(order, n, signed_order(b, p->size), B, ldb, NULL, T, order);
-    p->kernels->trsm(LEFT, uplo, of_lower(uplo, NO_TRANS), UNIT, order, n, A, lda, T, order);
-    kernels_of(p)->scale_rows(b, false, n, T);
+    p->kernels->trsm(LEFT, uplo, of_lower(b, uplo, NO_TRANS), UNIT, order, n, A, lda, T, order);
+    kernels_of(p, b)->scale_rows(b, false, n, T);
     p->kernels->copy_rows(order, n, signed_place(b, p->size), T, order, NULL, B, ldb);
     if (signs)
-        kernels_of(p)->negate(b->negative, n, B, ldb);
+        kernels_of(p, b)->negate(b->negative, n, B, ldb);
 }
 
 /* P^H L^-H g^-H S B */
@@ -93,8 +106,8 @@ static void solve_rows_back(const struct precision *p, enum uplo uplo, int n, co
 {
     int order = b->n;
     p->kernels->copy_rows(order, n, NULL, B, ldb, signed_place(b, p->size), T, order);
-    kernels_of(p)->scale_rows(b, true, n, T);
-    p->kernels->trsm(LEFT, uplo, of_lower(uplo, CONJ_TRANS), UNIT, order, n, A, lda, T, order);
+    kernels_of(p, b)->scale_rows(b, true, n, T);
+    p->kernels->trsm(LEFT, uplo, of_lower(b, uplo, CONJ_TRANS), UNIT, order, n, A, lda, T, order);
     p->kernels->copy_rows(order, n, NULL, T, order, signed_order(b, p->size), B, ldb);
 }
 
@@ -106,12 +119,12 @@ static void solve_columns(const struct precision *p, enum uplo uplo, bool signs,
     size_t column = (size_t)ldb * p->size, bytes = (size_t)m * p->size;
     for (int j = 0; j < b->n; j++)
         memcpy((char *)T + (size_t)j * bytes, (char *)B + (size_t)order[j] * column, bytes);
-    p->kernels->trsm(RIGHT, uplo, of_lower(uplo, CONJ_TRANS), UNIT, m, b->n, A, lda, T, m);
-    kernels_of(p)->scale_columns(b, true, m, T);
+    p->kernels->trsm(RIGHT, uplo, of_lower(b, uplo, CONJ_TRANS), UNIT, m, b->n, A, lda, T, m);
+    kernels_of(p, b)->scale_columns(b, true, m, T);
     for (int j = 0; j < b->n; j++)
         memcpy((char *)B + (size_t)j * column, (char *)T + (size_t)place[j] * bytes, bytes);
     if (signs)
-        kernels_of(p)->negate(m, b->negative, B, ldb);
+        kernels_of(p, b)->negate(m, b->negative, B, ldb);
 }
 
 int signed_solve(const struct precision *precision, enum side side, enum uplo uplo, enum trans trans, bool signs, int m, int n,
@@ -132,7 +145,7 @@ int signed_solve(const struct precision *precision, enum side side, enum uplo up
 
 void signed_rows(const struct precision *precision, const struct signed_block *b, int n, void *B, int ldb)
 {
-    kernels_of(precision)->negate(b->negative, n, B, ldb);
+    kernels_of(precision, b)->negate(b->negative, n, B, ldb);
 }
 
 int signed_expand(const struct precision *precision, enum uplo uplo, const void *A, int lda, const struct signed_block *b,
@@ -143,8 +156,8 @@ int signed_expand(const struct precision *precision, enum uplo uplo, const void 
     char *T = workspace_take(n * n * size + 1);
     if (T == NULL)
         return 1;
-    kernels_of(precision)->unit_lower(uplo, b->n, A, lda, T);
-    kernels_of(precision)->scale_columns(b, false, b->n, T);
+    kernels_of(precision, b)->unit_lower(uplo, b->n, A, lda, T);
+    kernels_of(precision, b)->scale_columns(b, false, b->n, T);
     for (size_t j = 0; j < n; j++)
         precision->kernels->copy_rows(b->n, 1, NULL, T + (size_t)place[j] * n * size, b->n, order,
                                       (char *)G + j * (size_t)ldg * size, ldg);
@@ -175,9 +188,11 @@ void signed_gemm(const struct precision *precision, enum trans transa, enum tran
 void signed_herk(const struct precision *precision, enum uplo uplo, enum trans trans, int n, const void *A, int lda,
                  const struct signed_block *b, void *C, int ldc)
 {
+    void (*product)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C, int ldc);
     int q = b->negative;
+    product = b->symmetric ? precision->host->syrk : precision->kernels->herk;
     if (q > 0)
-        precision->kernels->herk(uplo, trans, n, q, 1, A, lda, C, ldc);
+        product(uplo, trans, n, q, 1, A, lda, C, ldc);
     if (q < b->n)
-        precision->kernels->herk(uplo, trans, n, b->n - q, -1, inner(precision, trans, A, lda, q), lda, C, ldc);
+        product(uplo, trans, n, b->n - q, -1, inner(precision, trans, A, lda, q), lda, C, ldc);
 }

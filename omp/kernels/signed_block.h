@@ -1,10 +1,11 @@
 /*
- * A Hermitian tile factored with signs:
+ * A Hermitian tile factored with signs, or a complex symmetric one, of which ^H is ^T in all that follows:
  *
  *     P A P^H = L D L^H         L unit lower, D of blocks of order 1 and 2, P a permutation by rook pivoting (C. Ashcraft,
  *                               R. Grimes, J. Lewis, "Accurate symmetric indefinite linear equation solvers", 1998, section 2.3)
  *     D_b = g J g^H             a block of order 1: g = sqrt|d|; one of order 2 is turned by 45 degrees, after which its diagonal
- *                               is large, and eliminated: it has an eigenvalue of each sign
+ *                               is large, and eliminated: it has an eigenvalue of each sign. Of symmetric tiles g is complex,
+ *                               and no sign is negative
  *     A = G J G^H               G = P^H L g S, J = diag(-1 .. -1, 1 .. 1): S puts the columns with negative signs first
  *
  * L stays in the tile's triangle, D's diagonal on its diagonal; all else of G is a signed block, plain data that travels as a
@@ -21,7 +22,7 @@ struct signed_block {
     int n;                      /* the tile's order */
     int negative;               /* of J's signs */
     int perturbed;              /* pivots that were below the threshold, and were replaced */
-    int unused;
+    int symmetric;              /* 1: the tile is complex symmetric; else 0 */
     double largest, smallest;   /* modulus of D's elements; of its pivots: those of a block of order 2 after its elimination */
     double scale;               /* the whole matrix's largest modulus, for the caller: not of this tile */
     _Alignas(8) char arrays[];  /* of n each: elements of the tile's type (roots: two in a row), then ints */
@@ -50,9 +51,15 @@ static inline int *signed_pair(const struct signed_block *b, size_t size)       
     return signed_order(b, size) + 2 * b->n;
 }
 
+/* Of the whole tile and its factors. */
+static inline enum trans signed_adjoint(const struct signed_block *b)
+{
+    return b->symmetric ? TRANS : CONJ_TRANS;
+}
+
 /* Factors the tile, of which the triangle `uplo` is read and written: of an upper one that is L^H. A pivot below the threshold
-   becomes as large, with its sign. Each returns 0, or 1: there is no memory. */
-int signed_factor(const struct precision *precision, enum uplo uplo, int n, void *A, int lda, double threshold,
+   becomes as large, with its sign or phase. Each returns 0, or 1: there is no memory. */
+int signed_factor(const struct precision *precision, bool symmetric, enum uplo uplo, int n, void *A, int lda, double threshold,
                   struct signed_block *b);
 /* B := G^-1 B or G^-H B, or from the right B G^-H, B m x n; signs, but for G^-H from the left: then B := J B or B J. A is the
    tile, with L in the triangle `uplo`. */
@@ -63,7 +70,8 @@ void signed_rows(const struct precision *precision, const struct signed_block *b
 /* G in full, n x n. */
 int signed_expand(const struct precision *precision, enum uplo uplo, const void *A, int lda, const struct signed_block *b,
                   void *G, int ldg);
-/* C -= op(A) J op(B)^H with the signs of an inner dimension of b->n, or on one triangle C -= op(A) J op(A)^H. */
+/* CONJ_TRANS and ^H are G's adjoint; in products op(A) and op(B) are as they say, of symmetric tiles with TRANS.
+   C -= op(A) J op(B) with the signs of an inner dimension of b->n, or on one triangle C -= op(A) J op(A)^H. */
 void signed_gemm(const struct precision *precision, enum trans transa, enum trans transb, int m, int n, const void *A, int lda,
                  const struct signed_block *b, const void *B, int ldb, void *C, int ldc);
 void signed_herk(const struct precision *precision, enum uplo uplo, enum trans trans, int n, const void *A, int lda,

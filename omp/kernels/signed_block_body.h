@@ -1,4 +1,19 @@
-/* Tiles with signs in one precision; included once for each by signed_block.c. */
+/* Tiles with signs in one precision; included once for each by signed_block.c, for complex ones SYMMETRIC again. */
+#if defined SYMMETRIC
+#define PIVOT SCALAR
+#define PIVOT_OF(a) (a)
+#define IS_NEGATIVE(pivot) ((void)(pivot), 0)
+#define ROOT(pivot) sqrt(pivot)
+#define LENGTH(e) (e)
+#define RAISED(pivot, threshold) ((pivot) == 0 ? (threshold) : (pivot) / (REAL)fabs(pivot) * (threshold))
+#else
+#define PIVOT REAL
+#define PIVOT_OF(a) creal(a)
+#define IS_NEGATIVE(pivot) ((pivot) < 0)
+#define ROOT(pivot) sqrt(fabs(pivot))
+#define LENGTH(e) MODULUS(e)
+#define RAISED(pivot, threshold) copysign(threshold, pivot)
+#endif
 
 /* The lower triangle of the tile as the search and the elimination change it: ld = n. */
 struct NAME(pivoted) {
@@ -75,14 +90,14 @@ static int NAME(choose)(struct NAME(pivoted) *s, int k)
 /* ---- the elimination ------------------------------------------------------------------------------------------------------- */
 
 /* D's rows k .. are known: what is told of them. */
-static void NAME(note)(struct signed_block *b, int k, int pair, REAL pivot, SCALAR first, SCALAR second)
+static void NAME(note)(struct signed_block *b, int k, int pair, PIVOT pivot, SCALAR first, SCALAR second)
 {
     SCALAR *root = (SCALAR *)signed_roots(b, sizeof(SCALAR)) + 2 * k;
     ((SCALAR *)signed_pivots(b))[k] = pivot;
     root[0] = first;
     root[1] = second;
     signed_pair(b, sizeof(SCALAR))[k] = pair;
-    b->negative += pivot < 0;
+    b->negative += IS_NEGATIVE(pivot);
     b->smallest = fabs((double)pivot) < b->smallest ? fabs((double)pivot) : b->smallest;
 }
 
@@ -93,10 +108,10 @@ static void NAME(raise)(struct signed_block *b, REAL modulus)
 
 static void NAME(eliminate_one)(struct NAME(pivoted) *s, int k)
 {
-    REAL d = creal(AT(k, k));
+    PIVOT d = PIVOT_OF(AT(k, k));
     NAME(raise)(s->b, fabs(d));
     if (fabs(d) < s->threshold) {
-        d = copysign((REAL)s->threshold, d);
+        d = RAISED(d, (REAL)s->threshold);
         s->b->perturbed++;
     }
     for (int j = k + 1; j < s->n; j++) {
@@ -109,30 +124,32 @@ static void NAME(eliminate_one)(struct NAME(pivoted) *s, int k)
     for (int i = k + 1; i < s->n; i++)
         AT(i, k) /= d;
     AT(k, k) = d;
-    NAME(note)(s->b, k, 0, d, sqrt(fabs(d)), 0);
+    NAME(note)(s->b, k, 0, d, ROOT(d), 0);
 }
 
 /* D = ( a e^H ) turned: Q^H D Q = ( a/2 + b/2 + |e|      a/2 - b/2     )     Q = 1/sqrt(2) ( 1      1    )
-       ( e  b  )                   (    a/2 - b/2     a/2 + b/2 - |e| )                   ( phase -phase ), phase = e / |e|  */
-static void NAME(root_of_pair)(struct signed_block *b, int k, REAL a, REAL d, SCALAR e)
+       ( e  b  )                   (    a/2 - b/2     a/2 + b/2 - |e| )                   ( phase -phase ), phase = e / |e|.
+   Of a symmetric D = ( a e; e b ) the same with e in the place of |e|, and Q is real. */
+static void NAME(root_of_pair)(struct signed_block *b, int k, PIVOT a, PIVOT d, SCALAR e)
 {
     const REAL half = (REAL)0.7071067811865476;
-    REAL modulus = MODULUS(e), x = a / 2 - d / 2, sum = a / 2 + d / 2, sign = sum < 0 ? -1 : 1;
-    SCALAR phase = e / modulus;
-    REAL first = sum + sign * modulus, second = sum - sign * modulus, l = x / first;     /* the larger one is the first pivot */
+    PIVOT length = LENGTH(e), x = a / 2 - d / 2, sum = a / 2 + d / 2;
+    SCALAR phase = e / length;
+    REAL sign = fabs(sum - length) > fabs(sum + length) ? -1 : 1;
+    PIVOT first = sum + sign * length, second = sum - sign * length, l = x / first;     /* the larger one is the first pivot */
     second -= x * l;
-    REAL r = half * sqrt(fabs(first)), t = half * sqrt(fabs(second));
-    NAME(raise)(b, larger_of(modulus, larger_of(fabs(a), fabs(d))));
+    PIVOT r = half * ROOT(first), t = half * ROOT(second);
+    NAME(raise)(b, larger_of(MODULUS(e), larger_of(fabs(a), fabs(d))));
     NAME(note)(b, k, 1, first, (1 + l) * r, t);
     NAME(note)(b, k + 1, 2, second, sign * (1 - l) * r * phase, -sign * t * phase);
 }
 
 static void NAME(eliminate_two)(struct NAME(pivoted) *s, int k)
 {
-    REAL a = creal(AT(k, k)), d = creal(AT(k + 1, k + 1));
+    PIVOT a = PIVOT_OF(AT(k, k)), d = PIVOT_OF(AT(k + 1, k + 1));
     SCALAR e = AT(k + 1, k);
-    REAL modulus = MODULUS(e), x = a / modulus, y = d / modulus, det = (x * y - 1) * modulus;      /* over |e| */
-    SCALAR phase = e / modulus;
+    PIVOT length = LENGTH(e), x = a / length, y = d / length, det = (x * y - 1) * length;       /* over |e| */
+    SCALAR phase = e / length;
     for (int j = k + 2; j < s->n; j++) {    /* (u v) = (row j of what is left) D^-1 */
         SCALAR f = AT(j, k), g = AT(j, k + 1);
         SCALAR u = (y * f - phase * g) / det, v = (x * g - CONJUGATE(phase) * f) / det;
@@ -156,7 +173,7 @@ static void NAME(put_in_place)(struct signed_block *b)
     const SCALAR *pivot = signed_pivots(b);
     int *place = signed_place(b, sizeof(SCALAR)), next[2] = { b->negative, 0 };
     for (int j = 0; j < b->n; j++)
-        place[next[creal(pivot[j]) < 0]++] = j;
+        place[next[IS_NEGATIVE(PIVOT_OF(pivot[j]))]++] = j;
 }
 
 static void NAME(factor)(enum uplo uplo, int n, void *tile, int lda, double threshold, struct signed_block *b, void *work)
@@ -214,7 +231,7 @@ static void NAME(scale_rows)(const struct signed_block *b, bool conjugate, int c
         for (int j = 0; j < columns; j++, t += b->n) {
             SCALAR first = t[0];
             if (pair[k] == 0) {
-                t[0] = first / creal(root[0]);
+                t[0] = first / PIVOT_OF(root[0]);
                 continue;
             }
             t[0] = i[0] * first + i[1] * t[1];
@@ -232,7 +249,7 @@ static void NAME(scale_columns)(const struct signed_block *b, bool inverse, int 
         const SCALAR *root = roots + 2 * k;
         SCALAR *t = (SCALAR *)tile + (size_t)k * rows, *next = t + rows, f[4] = { root[0], root[1], root[2], root[3] };
         if (pair[k] == 0) {
-            REAL factor = inverse ? 1 / creal(root[0]) : creal(root[0]);
+            PIVOT factor = inverse ? 1 / PIVOT_OF(root[0]) : PIVOT_OF(root[0]);
             for (int r = 0; r < rows; r++)
                 t[r] *= factor;
             continue;
@@ -283,3 +300,9 @@ static const struct signed_kernels NAME(signed) = {
     .negate = NAME(negate),
     .unit_lower = NAME(unit_lower),
 };
+#undef PIVOT
+#undef PIVOT_OF
+#undef IS_NEGATIVE
+#undef ROOT
+#undef LENGTH
+#undef RAISED

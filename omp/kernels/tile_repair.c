@@ -246,7 +246,7 @@ static void correct_column(const struct summed_tile *t, const void *D, const str
             correct(t, i, j);
     struct number x = get(t, t->A, look->worst, j);
     if (t->part != GENERAL && look->worst != j)
-        t->precision->set(element(t, t->A, j, look->worst), x.re, -x.im);
+        t->precision->set(element(t, t->A, j, look->worst), x.re, t->symmetric ? x.im : -x.im);
 }
 
 static void correct_sums(const struct summed_tile *t, const void *D)
@@ -271,7 +271,7 @@ static void repair(const struct summed_tile *t, void *D, struct tile_finding *fi
     }
 }
 
-/* ---- Hermitian tiles, of which a triangle is there --------------------------------------------------------------------- */
+/* ---- tiles of which a triangle is there -------------------------------------------------------------------------------- */
 
 /* The triangle's columns as they are, from the diagonal on or to it. */
 static void put_triangle(const struct precision *precision, enum uplo part, int n, const char *from, char *to)
@@ -282,19 +282,21 @@ static void put_triangle(const struct precision *precision, enum uplo part, int 
     }
 }
 
-/* Square by square, which caches hold, the other triangle, and then its own. The diagonal is real. */
-static void expand(const struct precision *precision, enum uplo part, int n, const char *A, char *all)
+/* Square by square, which caches hold, the other triangle, and then its own. A Hermitian diagonal is real. */
+static void expand(const struct precision *precision, enum uplo part, bool symmetric, int n, const char *A, char *all)
 {
+    void (*turn)(int m, int n, const void *A, int lda, void *B, int ldb);
     enum { SQUARE = 32 };
     size_t size = precision->size;
+    turn = symmetric ? precision->host->transpose : precision->kernels->conj_transpose;
     for (int j = 0; j < n; j += SQUARE)
         for (int i = part == LOWER ? j : 0; i < (part == LOWER ? n : j + 1); i += SQUARE) {
             int rows = n - i < SQUARE ? n - i : SQUARE, columns = n - j < SQUARE ? n - j : SQUARE;
-            precision->kernels->conj_transpose(rows, columns, A + ((size_t)i + (size_t)j * (size_t)n) * size, n,
-                                               all + ((size_t)j + (size_t)i * (size_t)n) * size, n);
+            turn(rows, columns, A + ((size_t)i + (size_t)j * (size_t)n) * size, n,
+                 all + ((size_t)j + (size_t)i * (size_t)n) * size, n);
         }
     put_triangle(precision, part, n, A, all);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && !symmetric; i++) {
         double re, im;
         char *diagonal = all + (size_t)i * (size_t)(n + 1) * size;
         precision->get(diagonal, &re, &im);
@@ -302,13 +304,13 @@ static void expand(const struct precision *precision, enum uplo part, int n, con
     }
 }
 
-int hermitian_sums(const struct precision *precision, int widest, enum uplo part, int n, const void *A, void *S,
-                   struct tile_scale *scale)
+int triangle_sums(const struct precision *precision, int widest, enum uplo part, bool symmetric, int n, const void *A, void *S,
+                  struct tile_scale *scale)
 {
     char *all = workspace_take((size_t)n * (size_t)n * precision->size);
     if (all == NULL)
         return 1;
-    expand(precision, part, n, A, all);
+    expand(precision, part, symmetric, n, A, all);
     *scale = tile_sums(precision, widest, n, n, all, n, S);
     workspace_give(all);
     return 0;
@@ -324,7 +326,7 @@ int tile_repair(const struct summed_tile *t, struct tile_finding *finding)
         return 1;
     if (t->part != GENERAL) {
         whole.A = D + sums;
-        expand(t->precision, t->part, t->n, t->A, whole.A);
+        expand(t->precision, t->part, t->symmetric, t->n, t->A, whole.A);
     }
     repair(&whole, D, finding);
     if (t->part != GENERAL && finding->found > 0)

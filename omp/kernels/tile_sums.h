@@ -66,9 +66,10 @@ struct tile_scale {
 
 /* S = A W, A m x n; widest: b. */
 struct tile_scale tile_sums(const struct precision *precision, int widest, int m, int n, const void *A, int lda, void *S);
-/* Of a Hermitian tile of which the triangle `part` is there, n x n, lda = n: S = A W. Returns 0, or 1: there is no memory. */
-int hermitian_sums(const struct precision *precision, int widest, enum uplo part, int n, const void *A, void *S,
-                   struct tile_scale *scale);
+/* Of a Hermitian, or complex symmetric, tile of which the triangle `part` is there, n x n, lda = n: S = A W. Returns 0, or 1:
+   there is no memory. */
+int triangle_sums(const struct precision *precision, int widest, enum uplo part, bool symmetric, int n, const void *A, void *S,
+                  struct tile_scale *scale);
 /* p, and what W has in row j for that sum. */
 int sums_period(int widest);
 double sums_weight(int widest, int j, int sum);
@@ -86,7 +87,8 @@ struct summed_tile {
     const struct precision *precision;
     int widest, m, n;
     void *A, *S;                /* lda = m */
-    enum uplo part;             /* LOWER, UPPER: A is Hermitian, and this triangle is there */
+    enum uplo part;             /* LOWER, UPPER: A is Hermitian, and this triangle is there, */
+    bool symmetric;             /*   or A is complex symmetric */
     double depth;               /* h */
     struct tile_scale past;     /* e and s */
 };

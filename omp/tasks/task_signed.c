@@ -15,7 +15,7 @@ static void factor(struct task *t)
     struct signed_block *signs = signs_in(t, 0);
     const struct task_tile *A = &t->tile[1];
     double scale = t->with.alpha, threshold = scale > 0 ? fmax(t->precision->eps * scale, t->precision->smallest) : 0;
-    if (signed_factor(t->precision, t->with.uplo, A->nb, A->data, A->mb, threshold, signs) != 0)
+    if (signed_factor(t->precision, t->with.first, t->with.uplo, A->nb, A->data, A->mb, threshold, signs) != 0)
         task_no_memory(t);
     signs->scale = scale;
 }
@@ -26,7 +26,7 @@ void task_sytrf(struct run *run, double scale, struct operand signs, struct oper
     struct task *t = task_create(run, TASK_SYTRF, factor, n * n * n / 3, 2, (struct operand[]){ signs, A });
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER), .alpha = scale };
+    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER), .alpha = scale, .first = A.symmetric };
     task_submit(t);
     hand_over(run, A);
 }
@@ -132,7 +132,8 @@ static void product(struct task *t)
     if (t->with.side == LEFT)       /* C^H -= G J B^H */
         signed_gemm(t->precision, NO_TRANS, t->with.transb, C->mb, C->nb, G, signs->n, signs, B->data, B->mb, C->data, C->mb);
     else
-        signed_gemm(t->precision, t->with.transa, CONJ_TRANS, C->mb, C->nb, B->data, B->mb, signs, G, signs->n, C->data, C->mb);
+        signed_gemm(t->precision, t->with.transa, signed_adjoint(signs), C->mb, C->nb, B->data, B->mb, signs, G, signs->n,
+                    C->data, C->mb);
     workspace_give(G);
 }
 

@@ -77,7 +77,8 @@ static void look(struct task *t)
     const struct watched *w = t->with.watched;
     struct tile_finding finding;
     struct summed_tile tile = { .precision = t->precision, .widest = w->watch->widest, .m = A->mb, .n = A->nb, .A = A->data,
-                                .S = sums_of(t, A), .part = t->with.uplo, .depth = w->depth, .past = past_of(t) };
+                                .S = sums_of(t, A), .part = t->with.uplo, .symmetric = t->with.first, .depth = w->depth,
+                                .past = past_of(t) };
     if (tile_repair(&tile, &finding) != 0)
         task_no_memory(t);
     else if (finding.found > 0)
@@ -93,7 +94,8 @@ void task_look(struct run *run, struct watched *w, int scales, const struct oper
     struct task *t = task_create(run, TASK_SUMS, look, 0, scales + 1, operands);
     if (t == NULL)
         return;
-    t->with = (struct task_arguments){ .watched = w, .uplo = triangle ? uplo_in_memory(&A, LOWER) : GENERAL };
+    t->with = (struct task_arguments){ .watched = w, .uplo = triangle ? uplo_in_memory(&A, LOWER) : GENERAL,
+                                       .first = A.symmetric };
     task_submit(t);
 }
 

@@ -16,11 +16,11 @@ void task_herk(struct run *run, double alpha, enum trans trans, struct operand A
 /* C = C + alpha op(A) op(B) */
 void task_gemm(struct run *run, double alpha, enum trans transa, struct operand A, enum trans transb, struct operand B,
                struct operand C);
-/* C = C + alpha A B, A Hermitian, of which the lower triangle is read */
+/* C = C + alpha A B, A Hermitian or symmetric, of which the lower triangle is read */
 void task_hemm(struct run *run, double alpha, struct operand A, struct operand B, struct operand C);
 /* B = B + alpha A */
 void task_add(struct run *run, double alpha, struct operand A, struct operand B);
-/* B = A^H */
+/* B = A^H; of a symmetric matrix's A^T, as in all that is said of factors with signs */
 void task_transpose(struct run *run, struct operand A, struct operand B);
 /* C = C - op(A) op(B), triangular factors */
 void task_product(struct run *run, struct factor_form shape_a, struct operand A, struct factor_form shape_b, struct operand B,
@@ -103,7 +103,7 @@ static inline void *sums_behind(void *data, int m, int n, size_t size)
 }
 /* Compares A with its sums before the step that makes it final, and puts it right. Scales: how large A and its sums have been, if
    w does not say it: of LU with pivots and of QR one, of the column; of others two, of the factors' rows and columns that meet in
-   A, as a product. triangle: A is Hermitian, and that is what is there of it. */
+   A, as a product. triangle: A is Hermitian (or symmetric), and that is what is there of it. */
 void task_look(struct run *run, struct watched *w, int scales, const struct operand *scale, bool triangle, struct operand A);
 /* The sums that a final tile needs as the right factor of updates, and its norms, behind it: of U they are U W, of L they are
    L^H W. Of U that is the largest element and sum, or of its columns and theirs the largest 2-norm. */

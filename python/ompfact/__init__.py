@@ -18,6 +18,7 @@ Matrix that is no longer used is destroyed when all ranks have dropped it; close
 """
 from ._errors import LinAlgError, LinAlgWarning, OmpfactError
 from ._grid import Grid, default_grid
+from ._indefinite import LDL, Inertia, ldl
 from ._inverse import det, inv, rcond, slogdet
 from ._matrix import Matrix, Tile
 from ._plan import Candidate, Choice, Forecast, Loads, Plan, Platform, StepLoad, forecast
@@ -25,6 +26,7 @@ from ._qr import lstsq, qr
 from ._solve import cho_factor, cho_solve, cholesky, lu_factor, lu_solve, solve, solve_triangular
 from ._version import __version__
 
-__all__ = ["Candidate", "Choice", "Forecast", "Grid", "LinAlgError", "LinAlgWarning", "Loads", "Matrix", "OmpfactError", "Plan",
-           "Platform", "StepLoad", "Tile", "__version__", "cho_factor", "cho_solve", "cholesky", "default_grid", "det",
-           "forecast", "inv", "lstsq", "lu_factor", "lu_solve", "qr", "rcond", "slogdet", "solve", "solve_triangular"]
+__all__ = ["LDL", "Candidate", "Choice", "Forecast", "Grid", "Inertia", "LinAlgError", "LinAlgWarning", "Loads", "Matrix",
+           "OmpfactError", "Plan", "Platform", "StepLoad", "Tile", "__version__", "cho_factor", "cho_solve", "cholesky",
+           "default_grid", "det", "forecast", "inv", "ldl", "lstsq", "lu_factor", "lu_solve", "qr", "rcond", "slogdet", "solve",
+           "solve_triangular"]

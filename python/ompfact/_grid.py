@@ -21,6 +21,7 @@ ENUMERATIONS = {
     "tree": ["auto", "flat", "binary", "greedy"],
     "refinement": ["classic", "gmres"],
     "emulate": ["none", "fp64", "bf16x9", "tf32", "bf16"],
+    "butterfly": ["auto", "none", "one", "two"],
 }
 OPTIONS = {name for name, _ in Options._fields_} - {"progress", "progress_context", "testing", "reserved"}
 _open: List[Grid] = []      # grids that are open, in the order of their making

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from ctypes import byref, c_double, c_int64
-from typing import Any, Optional, Tuple
+from typing import Any, Optional, Sequence, Tuple
 
 import numpy
 
@@ -11,33 +11,34 @@ from ._errors import LinAlgError
 from ._grid import Grid
 from ._library import lib
 from ._matrix import Matrix
-from ._operands import SINGULAR, Operands, check_info, factor, flags, square, structure_of
+from ._operands import (INDEFINITE, SINGULAR, Operands, check_info, factor, flags, kind_of, square, structure_of,
+                        with_triangle)
 
-KINDS = {None: False, "gen": False, "general": False, "pos": True, "positive definite": True}
+OF_INVERSES = ["general", "positive definite"]
+OF_FACTORS = OF_INVERSES + ["symmetric", "hermitian"]
 
 
 def _work(call: str, a: Any, overwrite: bool, check_finite: bool, assume_a: Optional[str], lower: bool,
-          grid: Optional[Grid], keep: bool = False) -> Tuple[Operands, Matrix]:
+          grid: Optional[Grid], kinds: Sequence[str], keep: bool = False) -> Tuple[Operands, Matrix]:
     """The matrix that is to be factored, in what it goes away with."""
-    if assume_a not in KINDS:
-        raise ValueError(f"assume_a is one of {', '.join(name for name in KINDS if name)}, not {assume_a!r}")
-    positive = KINDS[assume_a]
+    kind = kind_of(assume_a, kinds)
 
     def check(a: Any) -> None:
         flags(overwrite_a=overwrite, check_finite=check_finite, lower=lower)
         square(a)
-        structure_of(a, positive, lower)
+        if kind == "positive definite":
+            with_triangle(a, kind)
     work = Operands(f"{call}(assume_a={assume_a}, lower={lower})", grid, check, a, check_finite=check_finite)
-    return work, work.matrix(overwrite, keep, structure=structure_of(work.given[0], positive, lower))
+    return work, work.matrix(overwrite, keep, structure=structure_of(work.given[0], kind != "general", lower))
 
 
-def _factors(A: Matrix) -> bool:
+def _factors(A: Matrix, assume_a: Optional[str]) -> bool:
     """Whether A has been factored: False if it is exactly singular. Raises LinAlgError if it is to be positive definite and is
     not."""
     try:
-        factor(A)
+        factor(A, kind_of(assume_a, OF_FACTORS) not in INDEFINITE)
     except LinAlgError:
-        if A.structure != "general":
+        if A.factored == "potrf":
             raise
         return False
     return True
@@ -49,7 +50,7 @@ def inv(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_
 
     assume_a="pos": a is Hermitian positive definite, and of an array the triangle that lower says is read. Raises LinAlgError if
     a is singular, or not positive definite."""
-    _, A = _work("inv", a, overwrite_a, check_finite, assume_a, lower, grid, keep=True)
+    _, A = _work("inv", a, overwrite_a, check_finite, assume_a, lower, grid, OF_INVERSES, keep=True)
     factor(A)
     info = c_int64()
     call = lib.ompfact_getri if A.structure == "general" else lib.ompfact_potri
@@ -65,11 +66,11 @@ def inv(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_
 def slogdet(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen", lower: bool = False,
             grid: Optional[Grid] = None) -> Tuple[Any, float]:
     """(sign, logabsdet), det a = sign exp(logabsdet), of the n x n a: 0 and -infinity if it is singular. Collective. assume_a and
-    lower as for inv."""
+    lower as for solve, without triangles."""
     logabs, re, im = c_double(), c_double(), c_double()
-    work, A = _work("slogdet", a, overwrite_a, check_finite, assume_a, lower, grid)
+    work, A = _work("slogdet", a, overwrite_a, check_finite, assume_a, lower, grid, OF_FACTORS)
     with work:
-        if not _factors(A):
+        if not _factors(A, assume_a):
             return A.dtype.type(0), -numpy.inf
         A._grid._check(lib.ompfact_determinant(A._pointer, byref(logabs), byref(re), byref(im)))
         sign = complex(re.value, im.value) if A.dtype.kind == "c" else re.value
@@ -86,8 +87,8 @@ def det(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_
 def rcond(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen", lower: bool = False,
           grid: Optional[Grid] = None) -> float:
     """An estimate of 1 / (|a| |a^-1|) in the 1-norm of the n x n a, hardly ever above three times it; 0 if a is singular.
-    Collective. assume_a and lower as for inv."""
-    work, A = _work("rcond", a, overwrite_a, check_finite, assume_a, lower, grid)
+    Collective. assume_a and lower as for slogdet."""
+    work, A = _work("rcond", a, overwrite_a, check_finite, assume_a, lower, grid, OF_FACTORS)
     with work:
         norm = A.norm1()
-        return estimate(A, norm) if _factors(A) else 0.0
+        return estimate(A, norm) if _factors(A, assume_a) else 0.0

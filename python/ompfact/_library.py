@@ -54,6 +54,11 @@ class Report(ctypes.Structure):
                 ("reserved", c_int64 * 16)]
 
 
+class InertiaCounts(ctypes.Structure):
+    _fields_ = [("positive", c_int64), ("negative", c_int64), ("zero", c_int64), ("perturbed", c_int64), ("growth", c_double),
+                ("reserved", c_int64 * 4)]
+
+
 class Routine(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("help", c_char_p), ("factor", c_int), ("square", c_bool), ("solves", c_bool),
                 ("inverts", c_bool), ("factored", c_bool), ("triangular", c_bool), ("purpose", c_int)]
@@ -98,7 +103,7 @@ class Choice(ctypes.Structure):
                 ("counted_nt", c_int), ("fewer_ranks", c_int), ("fewer", Candidate), ("fewer_loss", c_double)]
 
 
-STRUCTURES = [Options, Shape, Tile, Scalapack, Report, Routine, Job, Forecast, StepLoad, Loads, Candidate, Choice]
+STRUCTURES = [Options, Shape, Tile, Scalapack, Report, InertiaCounts, Routine, Job, Forecast, StepLoad, Loads, Candidate, Choice]
 
 # Names after ompfact_; a status first. p: a grid or matrix, i: int, l: int64_t, d: double, b: bool; capitals: where to put one.
 _STATUS = {
@@ -106,9 +111,10 @@ _STATUS = {
     "getrs": "pp", "posv": "ppL", "gesv": "ppL", "potri": "pL", "getri": "pL", "geqrf": "p", "unmqr": "pbp", "ungqr": "pp",
     "gels": "ppPL", "determinant": "pDDD", "redistribute": "pp", "norm1": "pD", "rcond": "pdD", "conj_transpose": "pP",
     "getrs_trans": "pip", "trsm": "iiibddpp", "find_not_finite": "pLLB", "smallest_pivot": "pDL",
+    "hetrf": "pL", "sytrf": "pL", "hetrs": "pp", "sytrs": "pp", "hesv": "ppLI", "sysv": "ppLI",
 }
 _LETTERS = {"p": c_void_p, "i": c_int, "l": c_int64, "d": c_double, "b": c_bool, "P": POINTER(c_void_p), "L": POINTER(c_int64),
-            "D": POINTER(c_double), "B": POINTER(c_bool)}
+            "D": POINTER(c_double), "B": POINTER(c_bool), "I": POINTER(c_int)}
 
 
 def _declare(lib):
@@ -137,6 +143,7 @@ def _declare(lib):
     function("from_scalapack", c_int, c_void_p, POINTER(Scalapack), c_void_p)
     function("to_scalapack", c_int, c_void_p, POINTER(Scalapack), c_void_p)
     function("last_report", Report, c_void_p)
+    function("inertia", c_int, c_void_p, POINTER(InertiaCounts))
     function("trace_write", c_int, c_void_p, c_char_p)
     function("routine_find", POINTER(Routine), c_char_p)
     function("plan_create", c_int, POINTER(Job), POINTER(c_void_p), c_char_p)

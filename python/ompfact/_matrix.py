@@ -221,7 +221,10 @@ class Matrix:
         return array
 
     def copy(self, **options: Any) -> Matrix:
-        """A copy, of other tiles or another layout if options of Matrix say so. Factors stay factors. Collective."""
+        """A copy, of other tiles or another layout if options of Matrix say so. Factors stay factors; those of ldl, of which the
+        library keeps a part beside the matrix, are not copied: ValueError. Collective."""
+        if self.factored == "hetrf":
+            raise ValueError("factors L D L^H are not copied: a part of them lies beside the matrix")
         if options:
             other = Matrix(self.shape, self.dtype, self._grid, structure=self.structure, **options)
         else:
@@ -331,7 +334,7 @@ class Matrix:
         """The whole m x n matrix as a NumPy array: on rank root, and None on the others, or where root is None on every rank.
         Collective.
 
-        Of a Hermitian matrix both triangles, of its Cholesky factor the one that it stores, with zeros beside it."""
+        Of a Hermitian matrix both triangles, of its factors the one that it stores, with zeros beside it."""
         m, n = self.shape
         everywhere, root = root is None, root or 0
         desc = (c_int * 9)(1, 0, m, n, max(m, 1), max(n, 1), 0, 0, max(m, 1))
@@ -347,7 +350,7 @@ class Matrix:
         self._grid._check(lib.ompfact_to_scalapack(self._pointer, byref(where), array.ctypes.data if there else None))
         if everywhere:
             self._grid.bcast(array, root)
-        if array is not None and self.structure != "general" and self.factored != "potrf":
+        if array is not None and self.structure != "general" and not self.factored:
             diagonal = array.diagonal().copy()
             array += array.conj().T
             numpy.fill_diagonal(array, diagonal.real)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import contextlib
 from ctypes import byref, c_bool, c_int64
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, Optional, Sequence, Tuple
 
 import numpy
 
@@ -12,10 +12,17 @@ from ._errors import LinAlgError
 from ._grid import Grid, default_grid
 from ._library import lib
 from ._matrix import Matrix
+from ._products import conjugated
 from ._shapes import array_of, common_dtype
 
+KINDS = {"gen": "general", "sym": "symmetric", "her": "hermitian", "pos": "positive definite",
+         "lower triangular": "lower triangular", "upper triangular": "upper triangular"}    # by the names of assume_a
+INDEFINITE = ["symmetric", "hermitian"]
 SINGULAR = "the matrix is singular: U({0},{0}) is exactly zero"
 NOT_POSITIVE = "the leading minor of order {0} is not positive definite"
+ZEROS = "the matrix is singular: all of it is zero"
+FACTOR = {"getrf": (lib.ompfact_getrf, SINGULAR), "potrf": (lib.ompfact_potrf, NOT_POSITIVE), "hetrf": (lib.ompfact_hetrf, ZEROS)}
+SOLVE = {"potrf": lib.ompfact_potrs, "hetrf": lib.ompfact_hetrs}
 
 
 class Operands(contextlib.ExitStack):
@@ -97,6 +104,16 @@ def _gathered(X: Matrix, dimensions: int) -> numpy.ndarray:
     return x[:, 0].copy() if dimensions == 1 else x
 
 
+def kind_of(assume_a: Optional[str], kinds: Sequence[str] = tuple(KINDS.values())) -> str:
+    """What assume_a means, None as "gen"; one of these kinds."""
+    name = assume_a or "gen"
+    kind = KINDS.get(name, name)
+    if kind not in kinds:
+        names = (name for name, known in KINDS.items() if known in kinds)
+        raise ValueError(f"assume_a is one of {', '.join(names)}, not {assume_a!r}")
+    return kind
+
+
 def square(a: Any) -> None:
     if len(a.shape) != 2 or a.shape[0] != a.shape[1]:
         raise ValueError(f"a square matrix is wanted, not one of shape {a.shape}")
@@ -114,13 +131,17 @@ def flags(**given: Any) -> None:
             raise TypeError(f"{name} is True or False, not {value!r}: arguments are in the order of scipy.linalg's")
 
 
-def structure_of(a: Any, positive: bool, lower: bool) -> str:
-    """Of the matrix that a becomes; what a Matrix is it was made as."""
+def structure_of(a: Any, triangle: bool, lower: bool) -> str:
+    """Of the matrix that a becomes, of which a triangle is all that counts; what a Matrix is it was made as."""
     if isinstance(a, Matrix):
-        if positive and a.structure == "general":
-            raise ValueError('a positive definite Matrix is one that was made with structure="lower" or "upper"')
         return a.structure
-    return ("lower" if lower else "upper") if positive else "general"
+    return ("lower" if lower else "upper") if triangle else "general"
+
+
+def with_triangle(a: Any, what: str) -> None:
+    """Raises if a Matrix has both."""
+    if isinstance(a, Matrix) and a.structure == "general":
+        raise ValueError(f'a {what} Matrix is one that was made with structure="lower" or "upper"')
 
 
 def no_factors(A: Matrix) -> None:
@@ -133,17 +154,33 @@ def check_info(info: c_int64, text: str) -> None:
         raise LinAlgError(text.format(info.value), info.value)
 
 
-def factor(A: Matrix) -> None:
-    """L L^H or U^H U of a Hermitian matrix, P L U of another one."""
+def factor(A: Matrix, definite: bool = True) -> None:
+    """L L^H or U^H U of a Hermitian matrix, L D L^H of one that need not be definite, P L U of another one."""
     info = c_int64()
-    if A.structure == "general":
-        A._grid._check(lib.ompfact_getrf(A._pointer, byref(info)))
-        A.factored = "getrf"
-        check_info(info, SINGULAR)
-    else:
-        A._grid._check(lib.ompfact_potrf(A._pointer, byref(info)))
-        A.factored = "potrf"
-        check_info(info, NOT_POSITIVE)
+    A.factored = "getrf" if A.structure == "general" else "potrf" if definite else "hetrf"
+    call, text = FACTOR[A.factored]
+    A._grid._check(call(A._pointer, byref(info)))
+    check_info(info, text)
+
+
+def solve_factored(A: Matrix, B: Matrix, trans: str = "N") -> None:
+    """B := op(A)^-1 B, by the factors that A holds."""
+    def call() -> None:
+        if A.factored in SOLVE:
+            A._grid._check(SOLVE[A.factored](A._pointer, B._pointer))
+        else:
+            A._grid._check(lib.ompfact_getrs_trans(A._pointer, ord(trans), B._pointer))
+    of_transposed(A, B, trans, call)
+
+
+def of_transposed(A: Matrix, B: Matrix, trans: str, solve: Callable[[], None]) -> None:
+    """solve() with a Hermitian matrix, whose transpose is its conjugate."""
+    conjugates = trans == "T" and A.structure != "general"
+    if conjugates:
+        conjugated(B)
+    solve()
+    if conjugates:
+        conjugated(B)
 
 
 def factored(call: str, a: Any, overwrite: bool, check_finite: bool, grid: Optional[Grid], positive: bool,
@@ -153,6 +190,7 @@ def factored(call: str, a: Any, overwrite: bool, check_finite: bool, grid: Optio
         flags(overwrite_a=overwrite, check_finite=check_finite, lower=lower)
         if positive:
             square(given)
+            with_triangle(given, "positive definite")
         if len(given.shape) != 2:
             raise ValueError(f"the array has {len(given.shape)} dimensions, not 2")
         if structure_of(given, positive, lower) != "general" and not positive:

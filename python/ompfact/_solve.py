@@ -10,23 +10,14 @@ import numpy
 from ._condition import NOT_EXACT, estimate_of_solve, lost
 from ._errors import LinAlgError, warn
 from ._grid import Grid
+from ._indefinite import solve_indefinite
 from ._library import lib
 from ._matrix import Matrix
-from ._operands import Operands, factor, factored, flags, matching, square, structure_of
-from ._products import conjugated
+from ._operands import (INDEFINITE, Operands, factor, factored, flags, kind_of, matching, solve_factored, square, structure_of,
+                        with_triangle)
 
-KINDS = {None: "general", "gen": "general", "general": "general", "sym": "symmetric", "symmetric": "symmetric", "her":
-"hermitian",
-         "hermitian": "hermitian", "pos": "positive definite", "positive definite": "positive definite",
-         "lower triangular": "lower triangular", "upper triangular": "upper triangular"}
 TRANS = {0: "N", 1: "T", 2: "C", "N": "N", "T": "T", "C": "C"}
 ZERO = "the triangular matrix is singular: its diagonal is exactly zero at {0}"
-
-
-def kind_of(assume_a: Optional[str]) -> str:
-    if assume_a not in KINDS:
-        raise ValueError(f"assume_a is one of {', '.join(name for name in KINDS if name)}, not {assume_a!r}")
-    return KINDS[assume_a]
 
 
 def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: bool = True,
@@ -36,8 +27,9 @@ def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwr
     a           n x n, an array that is the same on every rank, or a Matrix
     b           n x k, or n numbers; x is of its shape, and an array or a Matrix as it is
     assume_a    "gen": LU factorization; "pos": a is Hermitian (symmetric if real) positive definite; "sym", "her": symmetric,
-                Hermitian; "lower triangular", "upper triangular". But for "gen" one triangle of an array is read, which lower
-                says. A Matrix counts as what it was made as: one with a triangle as positive definite
+                Hermitian, definite or not, at half the arithmetic of "gen", and refined to its accuracy; "lower triangular",
+                "upper triangular". But for "gen" one triangle of an array is read, which lower says. A Matrix counts as what it
+                was made as: one with a triangle as Hermitian with "sym" and "her", else as positive definite
 
     Raises LinAlgError if a is exactly singular, or not positive definite; ValueError for a NaN or an infinity, if check_finite.
     Warns (LinAlgWarning) if a's reciprocal condition number is below n u, u the unit roundoff, in single precision below 8 u.
@@ -45,45 +37,39 @@ def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwr
     kind = kind_of(assume_a)
     if kind.endswith("triangular"):
         return solve_triangular(a, b, int(transposed), kind.startswith("lower"), False, overwrite_b, check_finite, grid=grid)
-    positive = kind == "positive definite"
+    indefinite = kind in INDEFINITE
+    triangle = indefinite or kind == "positive definite"
 
     def check(a: Any, b: Any) -> None:
         flags(lower=lower, overwrite_a=overwrite_a, overwrite_b=overwrite_b, transposed=transposed)
         square(a)
-        structure_of(a, positive, lower)
+        if kind == "positive definite":
+            with_triangle(a, kind)
         matching(a, b)
     call = f"solve(assume_a={assume_a}, lower={lower}, transposed={transposed})"
     with Operands(call, grid, check, a, b, check_finite=check_finite) as work:
-        if kind in ("symmetric", "hermitian") and not isinstance(a, Matrix):
-            work.given = _mirrored(work.given[0], lower, kind == "hermitian"), work.given[1]
-        A = work.matrix(overwrite_a, structure=structure_of(work.given[0], positive, lower))
+        if kind == "symmetric" and work.dtype.kind == "c" and not isinstance(a, Matrix):
+            work.given, triangle = (_mirrored(work.given[0], lower), work.given[1]), False
+        A = work.matrix(overwrite_a, structure=structure_of(work.given[0], triangle, lower))
         B, wanted = work.rhs(A, overwrite_b)
         norm, right_hand = A.norm1(), B.norm1()
-        factor(A)
-        _solve_factored(A, B, "T" if transposed else "N")
-        rcond = estimate_of_solve(A, norm, B, right_hand)
+        trans = "T" if transposed else "N"
+        if indefinite and A.structure != "general":
+            rcond = solve_indefinite(A, B, trans, norm, right_hand)
+        else:
+            factor(A)
+            solve_factored(A, B, trans)
+            rcond = estimate_of_solve(A, norm, B, right_hand)
         x = wanted(B)
     if rcond is not None and rcond < lost(A):
         warn(NOT_EXACT.format(rcond), 2)
     return x
 
 
-def _mirrored(a: numpy.ndarray, lower: bool, conjugate: bool) -> numpy.ndarray:
-    """Both triangles from one."""
+def _mirrored(a: numpy.ndarray, lower: bool) -> numpy.ndarray:
+    """Both triangles of a symmetric matrix from one."""
     half = numpy.tril(a, -1) if lower else numpy.triu(a, 1)
-    diagonal = a.diagonal().real if conjugate else a.diagonal()
-    return half + (half.conj() if conjugate else half).T + numpy.diag(diagonal)
-
-
-def _solve_factored(A: Matrix, B: Matrix, trans: str = "N") -> None:
-    if A.factored == "getrf":
-        A._grid._check(lib.ompfact_getrs_trans(A._pointer, ord(trans), B._pointer))
-        return
-    if trans == "T":            # A^T is the conjugate of A
-        conjugated(B)
-    A._grid._check(lib.ompfact_potrs(A._pointer, B._pointer))
-    if trans == "T":
-        conjugated(B)
+    return half + half.T + numpy.diag(a.diagonal())
 
 
 def _wants(A: Any, b: Any, routine: str, maker: str) -> None:
@@ -96,7 +82,7 @@ def _solve_by(call: str, A: Any, b: Any, routine: str, maker: str, overwrite: bo
     grid = A._grid if isinstance(A, Matrix) else b._grid if isinstance(b, Matrix) else None
     with Operands(call, grid, lambda A, b: _wants(A, b, routine, maker), A, b, check_finite=check_finite) as work:
         B, wanted = work.rhs(A, overwrite)
-        _solve_factored(A, B, trans)
+        solve_factored(A, B, trans)
         return wanted(B)
 
 

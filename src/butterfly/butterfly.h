@@ -35,6 +35,9 @@ bool butterfly_count(const ompfact_matrix *A, int depth, struct butterfly_moves 
 /* Memory of a rank that it takes, in bytes. Local. */
 int64_t butterfly_bytes(const ompfact_matrix *A, int depth);
 
+/* Of so many rows: whom each is mixed with, and by what, in either level. Local. false: no memory. */
+bool butterfly_rows(const struct tiling *tiling, int depth, ompfact_ldl_row *rows);
+
 /* A := W^T A W, of which a triangle is stored; B := W^T B, or, back, B := W B. What that took is added to the report. Dense; the
    tiles' memory, and some of a fixed size, is all that it takes. Collective. */
 ompfact_status butterfly_of_matrix(ompfact_matrix *A, int depth, ompfact_report *report);

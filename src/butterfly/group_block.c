@@ -45,7 +45,7 @@ static void scatter(struct tour *t, const struct stop *stop, const struct group 
     for (int k = 0; k < group->count; k++) {
         const struct patch *patch = &group->patch[k];
         void *place = place_in_block(t, group, b, k);
-        if (patch->part != GENERAL)     /* its diagonal is real again */
+        if (patch->part != GENERAL)     /* the diagonal of a Hermitian one is real again */
             complete_square(precision, is_hermitian(&t->groups.A->shape), patch->part, n, place, b->ld);
         if (t->in_place || patch->rank == t->me)
             patch_write(&t->groups, group, patch, place, b->ld);

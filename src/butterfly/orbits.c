@@ -1,5 +1,6 @@
 /* Orbits of rows: which they are, where tiles cut them, the numbers that mix them. */
 #include "src/butterfly/orbits.h"
+#include "src/butterfly/butterfly.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,18 +91,57 @@ static double factor_of(int level, int64_t row)
     return exp((double)(int64_t)(z ^ z >> 31) * (0x1p-64 / 10));
 }
 
+/* The t-th row of an image. */
+static int64_t row_of(const struct span *span, int image, int t)
+{
+    const struct image *of = &span->image[image];
+    return of->first + (of->backwards ? span->size - 1 - t : t);
+}
+
+/* The images that a level's pair is of; false: the span has no such pair. */
+static bool find_pair(const struct span *span, int level, int pair, int *x, int *y)
+{
+    *x = level == 0 ? 2 * pair : pair;
+    *y = level == 0 ? *x + 1 : *x + 2;
+    return *y < span->images;
+}
+
 void span_factors(const struct span *span, struct butterfly *with)
 {
     with->images = span->images;
     with->size = span->size;
     for (int level = 0; level < LEVELS; level++)
-        for (int pair = 0; pair < LEVEL_PAIRS; pair++) {
-            int x = level == 0 ? 2 * pair : pair, partner = level == 0 ? x + 1 : x + 2;
-            for (int t = 0; t < span->size && partner < span->images; t++) {
-                const struct image *first = &span->image[x];
-                double r = factor_of(level, first->first + (first->backwards ? span->size - 1 - t : t));
+        for (int pair = 0, x, y; pair < LEVEL_PAIRS && find_pair(span, level, pair, &x, &y); pair++)
+            for (int t = 0; t < span->size; t++) {
+                double r = factor_of(level, row_of(span, x, t));
                 with->first[level][pair][t] = r * sqrt(0.5);
                 with->second[level][pair][t] = sqrt(0.5) / r;
             }
+}
+
+static void describe_pair(const struct span *span, int level, int x, int y, ompfact_ldl_row *rows)
+{
+    for (int t = 0; t < span->size; t++) {
+        const int64_t row[] = { row_of(span, x, t), row_of(span, y, t) };
+        const double r = factor_of(level, row[0]), weight[] = { r * sqrt(0.5), sqrt(0.5) / r };
+        for (int side = 0; side < 2; side++) {
+            rows[row[side]].partner[level] = row[1 - side] + 1;
+            rows[row[side]].weight[level] = weight[side];
         }
+    }
+}
+
+bool butterfly_rows(const struct tiling *tiling, int depth, ompfact_ldl_row *rows)
+{
+    struct spans spans;
+    if (!spans_create(&spans, tiling, depth))
+        return false;
+    for (int64_t i = 0; i < tiling->start[tiling->count]; i++)
+        rows[i] = (ompfact_ldl_row){ .partner = { i + 1, i + 1 }, .weight = { 1, 1 } };
+    for (int64_t s = 0; s < spans.count; s++)
+        for (int level = 0; level < LEVELS; level++)
+            for (int pair = 0, x, y; pair < LEVEL_PAIRS && find_pair(&spans.span[s], level, pair, &x, &y); pair++)
+                describe_pair(&spans.span[s], level, x, y, rows);
+    spans_destroy(&spans);
+    return true;
 }

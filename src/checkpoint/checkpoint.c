@@ -330,9 +330,8 @@ int restart_suits(const ompfact_matrix *A, const char *factorization, const char
     if (r == NULL)
         return 0;
     const struct manifest *m = &r->manifest;
-    char structure = !is_hermitian(&A->shape) ? 'g' : is_upper(&A->shape) ? 'u' : 'l';
     if (strcmp(m->factorization, factorization) != 0 || m->type != A->precision->type || m->m != A->shape.m ||
-        m->n != A->shape.n || m->structure != structure)
+        m->n != A->shape.n || m->structure != structure_letter(&A->shape))
         return 0;
     bool compressed = m->tiles == 'c';
     if (strcmp(m->pivot, pivot) != 0 || compressed != (A->compressed != NULL)) {

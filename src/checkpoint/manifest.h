@@ -28,7 +28,7 @@ struct manifest {
     char pivot[12];                 /* none, partial, tournament; of sytrf inside0, inside1, inside2:
                                        tiles, behind a butterfly of that depth */
     char type;                      /* s, d, c, z */
-    char structure;                 /* g, or of a Hermitian matrix the triangle, l or u */
+    char structure;                 /* g; of a Hermitian matrix the triangle, l or u; of a complex symmetric one s or t */
     int64_t m, n;
     int mt, nt;
     int *heights, *widths;          /* of tile rows and tile columns */

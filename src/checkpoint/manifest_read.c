@@ -209,7 +209,7 @@ static bool take_member(void *context, struct json_place *p, const char *key)
     case FACTORIZATION: return take_word(p, m->factorization, sizeof m->factorization);
     case PIVOT: return take_word(p, m->pivot, sizeof m->pivot);
     case TYPE: return take_letter(p, "sdcz", &m->type);
-    case STRUCTURE: return take_letter(p, "glu", &m->structure);
+    case STRUCTURE: return take_letter(p, "glust", &m->structure);
     case TILES: return take_letter(p, "dc", &m->tiles);
     case ROWS: return take_integer(p, 0, INT64_MAX, &m->m);
     case COLUMNS: return take_integer(p, 0, INT64_MAX, &m->n);

@@ -15,10 +15,9 @@ bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_che
                     const char *factorization, const char *pivot)
 {
     struct manifest *m = &n->manifest;
-    bool hermitian = is_hermitian(&A->shape);
     *n = (struct naming){ .folder = how->folder, .how = how };
     *m = (struct manifest){ .run = run, .type = A->precision->type, .m = A->shape.m, .n = A->shape.n, .mt = A->mt, .nt = A->nt,
-                            .structure = !hermitian ? 'g' : is_upper(&A->shape) ? 'u' : 'l',
+                            .structure = structure_letter(&A->shape),
                             .tiles = A->compressed != NULL ? 'c' : 'd',
                             .heights = tiling_sizes(&A->rows), .widths = tiling_sizes(&A->cols),
                             .about = strdup(how->about != NULL ? how->about : "") };

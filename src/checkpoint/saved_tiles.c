@@ -33,7 +33,7 @@ const struct saved_record *saved_find(const struct saved_tiles *s, enum saved_ki
 bool saved_has(const struct saved_tiles *s, int i, int j)
 {
     char structure = s->from->manifest.structure;
-    return structure == 'g' || (structure == 'u' ? i <= j : i >= j);
+    return structure == 'g' || (structure == 'u' || structure == 't' ? i <= j : i >= j);
 }
 
 /* ---- opened ---------------------------------------------------------------------------------------------------------------- */

@@ -13,10 +13,10 @@ static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *
                                          "accuracy", "band", "max_rank" };
     int64_t accuracy, layout = shape_is_auto(s) ? 1 : shape_leaves_bounds(s) ? 2 : 0;
     memcpy(&accuracy, &s->accuracy, sizeof accuracy);
-    bool hermitian = is_hermitian(s);
-    int64_t values[] = { hermitian && s->m == 0 ? s->n : s->m, s->n, s->nb, shape_type(s), s->structure, s->full_storage,
+    bool triangle = stores_triangle(s);
+    int64_t values[] = { triangle && s->m == 0 ? s->n : s->m, s->n, s->nb, shape_type(s), s->structure, s->full_storage,
                          s->purpose, s->row_heights != NULL ? s->mt : -1,
-                         !hermitian && s->col_widths != NULL ? s->nt : -1, layout, accuracy, s->band,
+                         !triangle && s->col_widths != NULL ? s->nt : -1, layout, accuracy, s->band,
                          s->max_rank };
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
@@ -33,7 +33,7 @@ static ompfact_status check_same(ompfact_grid *grid, const ompfact_shape *s, con
     uint64_t digest = digest_ints(0, p->cell, (int64_t)p->rows * p->cols);
     digest = digest_ints(digest, (int[]){ p->rows, p->cols }, 2);
     digest = digest_ints(digest, s->row_heights, s->row_heights != NULL ? s->mt : 0);
-    digest = digest_ints(digest, s->col_widths, !is_hermitian(s) && s->col_widths != NULL ? s->nt : 0);
+    digest = digest_ints(digest, s->col_widths, !stores_triangle(s) && s->col_widths != NULL ? s->nt : 0);
     int64_t both[2] = { (int64_t)(digest >> 1), -(int64_t)(digest >> 1) };
     TRY_MPI(grid, rma_allreduce(grid->rma, both, 2, MPI_INT64_T, MPI_MAX));
     return both[0] == -both[1]

@@ -135,7 +135,7 @@ static void count_runs(struct tally *t, bool triangular)
     count_solve(t, true, true);
     if (triangular)
         return;
-    if (is_hermitian(&t->A->shape))
+    if (stores_triangle(&t->A->shape))
         count_product(t);
     else
         count_solve(t, false, false);
@@ -144,7 +144,7 @@ static void count_runs(struct tally *t, bool triangular)
 bool inverse_count(const ompfact_matrix *A, bool triangular, struct inverse_counts *counts)
 {
     size_t ranks = (size_t)A->ranks;
-    struct tally t = { .A = A, .transposed = !is_hermitian(&A->shape), .ranks = malloc(ranks * sizeof *t.ranks),
+    struct tally t = { .A = A, .transposed = !stores_triangle(&A->shape), .ranks = malloc(ranks * sizeof *t.ranks),
                        .more = malloc(ranks * sizeof *t.more), .seen = calloc(ranks, 1),
                        .flops = malloc(ranks * sizeof *t.flops) };
     bool made = t.ranks != NULL && t.more != NULL && t.seen != NULL && t.flops != NULL;

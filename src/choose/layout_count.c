@@ -71,7 +71,7 @@ struct qr_options {
 
 ompfact_status layout_counts(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts, char message[MESSAGE])
 {
-    bool cholesky = is_hermitian(&A->shape);
+    bool cholesky = stores_triangle(&A->shape);
     const struct pattern *p = A->pattern;
     struct layout_summary s = { .flops_max_over_mean = 1 };
     enum layout_algorithm algorithm = cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU;
@@ -99,7 +99,7 @@ static ompfact_status count_qr(ompfact_matrix *A, const struct qr_options *qr, o
                                char message[MESSAGE])
 {
     struct qr_counts counted;
-    if (is_hermitian(&A->shape))
+    if (stores_triangle(&A->shape))
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "geqrf needs a shape that is OMPFACT_GENERAL");
     if (!qr_count(A, qr->tree, qr->ib, NULL, NULL, &counted))
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory to count the transfers of QR");

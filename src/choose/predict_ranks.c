@@ -89,7 +89,7 @@ static void measure_tile(void *context, int64_t q)
         return;
     double all = square(frobenius_norm(A->precision, part_used(A, x.i, x.j), x.m, x.n, x.values, x.m)), diagonal = 0;
     double m = x.m, n = x.n, mb = x.mb, nb = x.nb, share = mb * nb / (m * n);
-    double twice = is_hermitian(&A->shape) && x.i != x.j ? 2 : 1;
+    double twice = stores_triangle(&A->shape) && x.i != x.j ? 2 : 1;
     if (x.i == x.j && x.mb == x.nb && x.m < x.mb) {
         diagonal = square(frobenius_norm(A->precision, GENERAL, 1, x.n, x.values, x.m + 1));
         share = mb * (mb - 1) / (m * (m - 1));

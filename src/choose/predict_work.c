@@ -144,7 +144,7 @@ static void solve(struct tile *t, bool left, bool mirrored)
 static void write_tile(struct forecast *f, int i, int j)
 {
     const ompfact_matrix *A = f->A;
-    bool cholesky = is_hermitian(&A->shape);
+    bool cholesky = stores_triangle(&A->shape);
     double *rank = place_of(f, f->rank, i, j), m = tiling_size(&A->rows, i), n = tiling_size(&A->cols, j);
     struct tile t = { .m = m, .n = n, .rank = *rank, .kept = KEPT * *rank };
     t.room = (double)compressed_room(&A->shape, (int)m, (int)n) / (m + n);
@@ -184,7 +184,7 @@ bool predict_work(const ompfact_matrix *A, int threads, double *found)
         return false;
     for (; f.step < steps_of(A); f.step++) {
         run_each(threads, A->mt - f.step, write_below, &f);
-        if (!is_hermitian(&A->shape))
+        if (!stores_triangle(&A->shape))
             run_each(threads, A->nt - f.step - 1, write_beside, &f);
     }
     for (int64_t t = 0; t < tiles; t++)

@@ -57,7 +57,7 @@ static ompfact_status from_map(const ompfact_pattern *map, int ranks, struct pat
 static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int ranks, struct pattern **pattern,
                                     char message[MESSAGE])
 {
-    bool hermitian = is_hermitian(s);
+    bool triangle = stores_triangle(s);
     *pattern = pattern_alloc(ranks, mt, nt);
     if (*pattern == NULL)
         return fail_with(message, OMPFACT_NO_MEMORY,
@@ -65,11 +65,11 @@ static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int 
     snprintf((*pattern)->name, sizeof (*pattern)->name, "callback");
     int *cell = (*pattern)->cell;
     for (int64_t i = 0; i < mt; i++)
-        for (int64_t j = 0; j < (hermitian ? i + 1 : nt); j++) {
+        for (int64_t j = 0; j < (triangle ? i + 1 : nt); j++) {
             int rank = is_upper(s) ? s->owner(s->owner_context, (int)j, (int)i) : s->owner(s->owner_context, (int)i, (int)j);
             cell[i * nt + j] = rank;
             /* Beyond the diagonal the mirrored tile's owner stands in: nobody reads it. */
-            if (hermitian && rank >= 0 && rank < ranks)
+            if (triangle && rank >= 0 && rank < ranks)
                 cell[j * nt + i] = rank;
         }
     return check_cells(*pattern, message);
@@ -77,12 +77,12 @@ static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int 
 
 static int tile_rows(const ompfact_shape *s)
 {
-    return tile_count(is_hermitian(s) ? s->n : s->m, s->nb, s->row_heights, s->mt);
+    return tile_count(stores_triangle(s) ? s->n : s->m, s->nb, s->row_heights, s->mt);
 }
 
 static int tile_cols(const ompfact_shape *s)
 {
-    return is_hermitian(s) ? tile_rows(s) : tile_count(s->n, s->nb, s->col_widths, s->nt);
+    return stores_triangle(s) ? tile_rows(s) : tile_count(s->n, s->nb, s->col_widths, s->nt);
 }
 
 /* The size of so many leading tiles. */
@@ -162,9 +162,9 @@ static void ask_for_qr(struct layout_question *q)
 static int count_as_inverse(const void *context, const struct pattern *pattern, int mt, int nt, struct layout_summary *summary)
 {
     const ompfact_shape *whole = context;
-    enum layout_algorithm algorithm = is_hermitian(whole) ? LAYOUT_CHOLESKY : LAYOUT_LU;
+    enum layout_algorithm algorithm = stores_triangle(whole) ? LAYOUT_CHOLESKY : LAYOUT_LU;
     ompfact_shape shape = *whole;
-    shape.n = leading(whole->n, whole->nb, is_hermitian(whole) ? whole->row_heights : whole->col_widths, whole->nt, nt);
+    shape.n = leading(whole->n, whole->nb, stores_triangle(whole) ? whole->row_heights : whole->col_widths, whole->nt, nt);
     shape.m = leading(whole->m == 0 ? whole->n : whole->m, whole->nb, whole->row_heights, whole->mt, mt);
     shape.mt = mt;
     shape.nt = nt;
@@ -205,15 +205,15 @@ static void ask_for_inverse(struct layout_question *q)
 /* What the layouts need to know of a matrix of this shape. */
 static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t bytes)
 {
-    bool hermitian = is_hermitian(s);
+    bool triangle = stores_triangle(s);
     const struct precision *precision = precision_of(shape_type(s));
-    struct layout_question q = { .algorithm = hermitian ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = tile_rows(s),
+    struct layout_question q = { .algorithm = triangle ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = tile_rows(s),
                                  .nt = tile_cols(s),
-                                 .part = hermitian && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s,
+                                 .part = triangle && !s->full_storage ? LAYOUT_LOWER : LAYOUT_FULL, .context = s,
                                  .speeds = s->speeds, .node_of = s->node_of, .nodes = s->nodes };
     double tile = (double)largest(s->nb, s->row_heights, s->mt) * (double)(precision == NULL ? sizeof(double) : precision->size);
-    tile *= hermitian ? largest(s->nb, s->row_heights, s->mt) : largest(s->nb, s->col_widths, s->nt);
-    bool empty = s->n < 1 || (!hermitian && s->m < 1);      /* it has no weights */
+    tile *= triangle ? largest(s->nb, s->row_heights, s->mt) : largest(s->nb, s->col_widths, s->nt);
+    bool empty = s->n < 1 || (!triangle && s->m < 1);      /* it has no weights */
     q.weights = empty ? NULL : s->weights;
     q.weight_scale = q.weights == NULL ? 1 : weights_scale(q.weights, (int64_t)q.mt * q.nt);
     q.mirrored = is_upper(s);

@@ -8,10 +8,10 @@
 
 struct tile_question shape_question(const ompfact_shape *s, ompfact_pivot pivot, int ranks, int threads, int ranks_on_node)
 {
-    bool hermitian = is_hermitian(s), turned = shape_is_transposed(s);
-    return (struct tile_question){ .cholesky = hermitian, .qr = is_for_qr(s), .type = shape_type(s),
+    bool triangle = stores_triangle(s), turned = shape_is_transposed(s);
+    return (struct tile_question){ .cholesky = triangle, .qr = is_for_qr(s), .type = shape_type(s),
                                    .pivots = pivot_method(pivot, ranks) != OMPFACT_PIVOT_NONE,
-                                   .m = hermitian || turned ? s->n : s->m, .n = turned ? s->m : s->n, .ranks = ranks,
+                                   .m = triangle || turned ? s->n : s->m, .n = turned ? s->m : s->n, .ranks = ranks,
                                    .threads = threads, .ranks_on_node = ranks_on_node };
 }
 
@@ -19,7 +19,7 @@ struct tile_question shape_question(const ompfact_shape *s, ompfact_pivot pivot,
 int shape_nb(const ompfact_shape *s)
 {
     enum { OF_RHS = 256 };
-    bool has_all_sizes = s->row_heights != NULL && (is_hermitian(s) || s->col_widths != NULL);
+    bool has_all_sizes = s->row_heights != NULL && (stores_triangle(s) || s->col_widths != NULL);
     return s->nb == 0 && has_all_sizes ? OF_RHS : s->nb;
 }
 

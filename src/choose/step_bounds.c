@@ -43,7 +43,7 @@ void bounds_of_machine(const ompfact_shape *s, const struct machine *m, int rank
 {
     static const double alike[] = { 1 };
     const double *speeds = s->speeds != NULL ? s->speeds : alike;
-    const enum rate_kernel kernels[] = { is_hermitian(s) ? RATE_POTRF : RATE_GETRF, RATE_TRSM, RATE_GEMM };
+    const enum rate_kernel kernels[] = { stores_triangle(s) ? RATE_POTRF : RATE_GETRF, RATE_TRSM, RATE_GEMM };
     int given = s->speeds != NULL ? ranks : 1;
     char type = shape_type(s);
     double nb = s->nb, gemm = machine_thread_rate(m, type, RATE_GEMM, threads, nb), path = 0, speed[PLAN_CPB - 1];

@@ -8,12 +8,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static ompfact_structure structure_of(const struct options *o)
+{
+    bool upper = o->uplo.value == OPTION_UPPER;
+    if (!has_triangle(o))
+        return OMPFACT_GENERAL;
+    if (o->routine->symmetric)
+        return upper ? OMPFACT_SYMMETRIC_UPPER : OMPFACT_SYMMETRIC_LOWER;
+    return upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
+}
+
 ompfact_shape case_shape(const struct options *o, const struct problem *p, const struct speeds *speeds)
 {
-    ompfact_structure hermitian = o->uplo.value == OPTION_UPPER ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage.value == OPTION_FULL,
-                            .structure = has_triangle(o) ? hermitian : OMPFACT_GENERAL,
-                            .accuracy = o->accuracy, .band = o->band, .max_rank = o->max_rank,
+                            .structure = structure_of(o), .accuracy = o->accuracy, .band = o->band, .max_rank = o->max_rank,
                             .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
                             .purpose = o->routine->purpose };
 }

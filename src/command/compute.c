@@ -209,11 +209,11 @@ ompfact_status compute_inertia(struct instance *x)
         return status;
     r->growth = counts.growth;
     r->perturbed_pivots = counts.perturbed;
-    if (fell_back(x) || (o->routine->symmetric && element_is_complex(x->problem.type)))
+    if (fell_back(x))
         return OMPFACT_SUCCESS;
-    r->inertia_positive = counts.positive;
-    r->inertia_negative = counts.negative;
-    r->inertia_zero = counts.zero;
+    r->inertia_positive = or_none(counts.positive);
+    r->inertia_negative = or_none(counts.negative);
+    r->inertia_zero = or_none(counts.zero);
     return OMPFACT_SUCCESS;
 }
 

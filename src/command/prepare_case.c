@@ -34,6 +34,11 @@ const char *source_kind(const struct instance *x)
     return o->matrix != NULL ? o->matrix : x->problem.pivots || is_qr(o) || is_indefinite(o) ? "rands" : "rands_dominant";
 }
 
+static enum generate_symmetry symmetry_of(const struct options *o)
+{
+    return !has_triangle(o) ? GENERATE_GENERAL : o->routine->symmetric ? GENERATE_SYMMETRIC : GENERATE_HERMITIAN;
+}
+
 static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
@@ -42,8 +47,8 @@ static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
     const char *kind = source_kind(x);
     x->sources_open[0] = true;
     if (o->points == NULL)
-        return source_generate(source, kind, has_triangle(o), p->m, p->n, o->seed, text);
-    int code = source_generate_on(source, o->points, kind, has_triangle(o), o->seed, text);
+        return source_generate(source, kind, symmetry_of(o), p->m, p->n, o->seed, text);
+    int code = source_generate_on(source, o->points, kind, symmetry_of(o), o->seed, text);
     return code == 0 ? take_size(x, o->points, text) : code;
 }
 

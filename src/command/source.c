@@ -7,12 +7,12 @@
 #include <string.h>
 #include <strings.h>
 
-int source_generate(struct source *source, const char *kind, bool symmetric, int64_t m, int64_t n, int64_t seed,
+int source_generate(struct source *source, const char *kind, enum generate_symmetry symmetry, int64_t m, int64_t n, int64_t seed,
                     char text[COMMAND_TEXT])
 {
     *source = (struct source){ .kind = SOURCE_GENERATOR, .rows = m, .cols = n, .seed = seed };
     char why[IO_TEXT];
-    return generate_parse(kind, symmetric, m, n, (uint64_t)seed, &source->generator, why) == 0 ? 0 : refuse(text, "%s", why);
+    return generate_parse(kind, symmetry, m, n, (uint64_t)seed, &source->generator, why) == 0 ? 0 : refuse(text, "%s", why);
 }
 
 int source_make_points(struct source *source, char text[COMMAND_TEXT])
@@ -26,15 +26,15 @@ int source_make_points(struct source *source, char text[COMMAND_TEXT])
     return 0;
 }
 
-int source_generate_on(struct source *source, const char *points, const char *kind, bool symmetric, int64_t seed,
-                       char text[COMMAND_TEXT])
+int source_generate_on(struct source *source, const char *points, const char *kind, enum generate_symmetry symmetry,
+                       int64_t seed, char text[COMMAND_TEXT])
 {
     *source = (struct source){ .kind = SOURCE_GENERATOR };
     char why[IO_TEXT];
     if (points_read(points, &source->points, why) != 0)
         return refuse(text, "%s", why);
     const int64_t n = source->rows = source->cols = source->points.count;
-    if (generate_parse(kind, symmetric, n, n, (uint64_t)seed, &source->generator, why) != 0)
+    if (generate_parse(kind, symmetry, n, n, (uint64_t)seed, &source->generator, why) != 0)
         return refuse(text, "%s", why);
     if (!generate_wants_points(&source->generator))
         return refuse(text, "--points %s is for a kernel of --matrix, as in sqexp:0.1, and '%s' is none", points, kind);
@@ -44,7 +44,7 @@ int source_generate_on(struct source *source, const char *points, const char *ki
 
 int source_generate_rhs(struct source *source, int64_t n, int64_t nrhs, int64_t seed, char text[COMMAND_TEXT])
 {
-    return source_generate(source, "rands", false, n, nrhs, seed ^ INT64_C(0x5bd1e995), text);
+    return source_generate(source, "rands", GENERATE_GENERAL, n, nrhs, seed ^ INT64_C(0x5bd1e995), text);
 }
 
 bool path_ends_in(const char *path, const char *ending)

@@ -25,7 +25,7 @@ static void number_tiles(struct guard *g)
         count += layout_count(A->layout, A->me, j);
         g->last[j] = count - 1;
         for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
-            if (!is_hermitian(&A->shape) || i >= j)     /* storage in full has more, which nobody updates */
+            if (!stores_triangle(&A->shape) || i >= j)     /* storage in full has more, which nobody updates */
                 g->last_column[i] = j;
     }
 }
@@ -79,7 +79,7 @@ static int sum_up(const struct operand *o, bool triangle, int widest, struct til
     int m = o->mirrored ? o->nb : o->mb, n = o->mirrored ? o->mb : o->nb;
     void *S = sums_behind(o->data, m, n, o->precision->size);
     if (triangle)
-        return hermitian_sums(o->precision, widest, o->mirrored ? UPPER : LOWER, n, o->data, S, scale);
+        return triangle_sums(o->precision, widest, o->mirrored ? UPPER : LOWER, o->symmetric, n, o->data, S, scale);
     *scale = tile_sums(o->precision, widest, m, n, o->data, m, S);
     return 0;
 }
@@ -93,7 +93,7 @@ static void sum_up_one(void *context, int64_t index)
     int k = o->i < o->j ? o->i : o->j, widest = f->guard->watch.widest;
     w->watch = &f->guard->watch;
     w->depth = f->inner > 0 ? f->inner : (double)(A->rows.start[k] + widest);
-    if (sum_up(o, is_hermitian(&A->shape) && o->i == o->j, widest, &w->past) != 0)
+    if (sum_up(o, stores_triangle(&A->shape) && o->i == o->j, widest, &w->past) != 0)
         f->no_memory = true;
     else if (!isfinite(w->past.sum))
         f->not_finite = true;
@@ -110,7 +110,7 @@ static bool sum_up_all(struct guard *g, double inner, bool *finite)
         return false;
     for (int j = first_col(A, 0); j < A->nt && A->mt > 0; j = first_col(A, j + 1))
         for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
-            if (!is_hermitian(&A->shape) || i >= j)
+            if (!stores_triangle(&A->shape) || i >= j)
                 f.tile[count++] = tile(A, i, j);
     run_each(A->grid->settings.threads, count, sum_up_one, &f);
     free(f.tile);
@@ -227,7 +227,7 @@ static struct operand scale_of_column(const struct job *job, int n)
 /* Of Cholesky that is the column's. */
 static struct operand scale_of_row(const struct job *job, int m)
 {
-    return scale_at(job, m, is_hermitian(&job->A->shape) ? m : job->A->nt + m);
+    return scale_at(job, m, stores_triangle(&job->A->shape) ? m : job->A->nt + m);
 }
 
 void guard_look(struct run *run, const struct job *job, int i, int j)
@@ -241,7 +241,7 @@ void guard_look(struct run *run, const struct job *job, int i, int j)
         scale[0] = scale_of_row(job, turned ? j : i);
         scale[1] = scale_of_column(job, turned ? i : j);
     }
-    bool triangle = i == j && is_hermitian(&job->A->shape);
+    bool triangle = i == j && stores_triangle(&job->A->shape);
     task_look(run, watched_of(job->guard, i, j), by_factors ? 2 : 1, scale, triangle, with_access(UPDATE, peek(job->A, i, j)));
 }
 
@@ -267,7 +267,7 @@ static void scale_by_panel(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
     for (int i = k + 1; i < A->mt; i++)
-        if (job->guard->last_column[i] > k || (is_hermitian(&A->shape) && first_row(A, i, i) < A->mt))
+        if (job->guard->last_column[i] > k || (stores_triangle(&A->shape) && first_row(A, i, i) < A->mt))
             task_scale_by_factor(run, fetch(A, i, k), next_scale_of_row(job, i, k));
 }
 
@@ -306,6 +306,6 @@ void guard_after_row(struct run *run, const struct job *job, int k, int n)
 /* R's row: it is ready with the updates. */
 void guard_after_update(struct run *run, const struct job *job, int k, int n)
 {
-    if (job->guard != NULL && job->algorithm->row == NULL && !is_hermitian(&job->A->shape) && owns(job->A, k, n))
+    if (job->guard != NULL && job->algorithm->row == NULL && !stores_triangle(&job->A->shape) && owns(job->A, k, n))
         guard_look(run, job, k, n);
 }

@@ -133,9 +133,9 @@ void keep_signs(const struct job *job, int k, void (*each)(void *context, int ki
         each(context, SAVED_SIGNS, &o);
 }
 
-static bool is_signed_block(const struct signed_block *b, int n, size_t size)
+static bool is_signed_block(const struct signed_block *b, int n, bool symmetric, size_t size)
 {
-    bool is = b->n == n && b->negative >= 0 && b->negative <= n;
+    bool is = b->n == n && b->symmetric == symmetric && b->negative >= 0 && b->negative <= n;
     for (int i = 0, pair = 0; is && i < n; i++) {
         int expected = pair == 1 ? 2 : 0;
         pair = signed_pair(b, size)[i];
@@ -153,7 +153,7 @@ static int read_block(const ompfact_matrix *A, const struct saved_tiles *from, i
     struct signed_block *b = (struct signed_block *)signs_block(A, k);
     if (record != NULL && record->bytes == (int64_t)signed_block_bytes(n, A->precision->size))
         error = tile_reader_get(reader, record, b);
-    return error != 0 ? error : is_signed_block(b, n, A->precision->size) ? 0 : EINVAL;
+    return error != 0 ? error : is_signed_block(b, n, is_symmetric(&A->shape), A->precision->size) ? 0 : EINVAL;
 }
 
 ompfact_status restore_signs(ompfact_matrix *A, const struct saved_tiles *from)

@@ -13,7 +13,7 @@ static int smaller(int i, int j)
 /* Storage in full has tiles beyond the diagonal that nobody looks at. */
 static bool counts(const ompfact_matrix *A, int i, int j)
 {
-    return !is_hermitian(&A->shape) || i >= j;
+    return !stores_triangle(&A->shape) || i >= j;
 }
 
 /* Final tile (i,j), which the tasks of this run may have packed. */
@@ -130,7 +130,7 @@ static ompfact_status save_factors(struct job *job)
 static int64_t final_tiles(const ompfact_matrix *A, int step)
 {
     int64_t mt = A->mt, nt = A->nt;
-    if (is_hermitian(&A->shape))
+    if (stores_triangle(&A->shape))
         return step * mt - (int64_t)step * (step - 1) / 2;
     return mt * nt - (mt - step) * (nt - step);
 }

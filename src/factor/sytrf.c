@@ -1,6 +1,6 @@
 /*
- * Factorization of Hermitian indefinite matrices by tiles, as Cholesky's with signs (Bunch, Kaufman, "Some stable methods for
- * calculating inertia and solving symmetric linear systems", 1977, for the pivots inside a tile).
+ * Factorization of Hermitian or symmetric indefinite matrices by tiles, as Cholesky's with signs (Bunch, Kaufman, "Some stable
+ * methods for calculating inertia and solving symmetric linear systems", 1977, for the pivots inside a tile).
  *
  *     A = ( A_kk     ) = ( G_kk     ) ( J_k     ) ( G_kk^H X_mk^H )        A_kk = G_kk J_k G_kk^H
  *         ( A_mk A22 )   ( X_mk X22 ) (     J22 ) (        X22^H  )        X_mk = A_mk G_kk^-H J_k
@@ -8,8 +8,8 @@
  *
  * G_kk = P^H L g S is no triangle: L is in tile (k,k), the rest in a signed block beside it, and J_k is the number of its
  * negative signs (signs.h). An update reads that number alone: there is no copy of L D. Of a matrix given by its upper
- * triangle these are the tiles of X^H, as in potrf.c. Pivots are searched inside the diagonal's tiles alone, so nothing
- * bounds growth.
+ * triangle these are the tiles of X^H, as in potrf.c. Of a complex symmetric matrix ^H is ^T in all of this, and J = I. Pivots
+ * are searched inside the diagonal's tiles alone, so nothing bounds growth.
  */
 #include "src/butterfly/butterfly.h"
 #include "src/checkpoint/restart.h"
@@ -45,14 +45,8 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 
 const struct algorithm indefinite = { .name = "sytrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY,
                                       .memory = signs_memory, .urgency = longest_way, .tree = RMA_CHAIN, .keep = keep_signs,
-                                      .most_kept = most_signs, .summed = SUMS_ARE_APART, .scaled_by_factors = true };
-
-static ompfact_status check_indefinite(const ompfact_matrix *A, const char *routine)
-{
-    if (!is_hermitian(&A->shape))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%s needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER", routine);
-    return check_dense(A);
-}
+                                      .most_kept = most_signs, .summed = SUMS_ARE_APART, .scaled_by_factors = true,
+                                      .on_hosts = true };
 
 /* A := W^T A W, unless it was restored and is that already. */
 static ompfact_status mix(ompfact_matrix *A, const struct signs *signs, ompfact_report *report)
@@ -65,6 +59,7 @@ static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
 {
     struct signs *signs;
     ompfact_report mixed = report_of_nothing();
+    TRY(check_dense(A));
     TRY(signs_begin(A, &signs));
     signs->depth = butterfly_depth(A->grid->butterfly);
     TRY(resume(A, "sytrf", signs_pivoting(signs->depth), restore_signs));
@@ -87,14 +82,14 @@ static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
 
 ompfact_status ompfact_hetrf(ompfact_matrix *A, int64_t *info)
 {
-    TRY(check_indefinite(A, "hetrf"));
+    if (!is_hermitian(&A->shape))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "hetrf needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
     return factor_signed(A, info);
 }
 
 ompfact_status ompfact_sytrf(ompfact_matrix *A, int64_t *info)
 {
-    TRY(check_indefinite(A, "sytrf"));
-    if (A->precision->flops_scale > 1)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "complex symmetric matrices are not known; hetrf is for Hermitian ones");
+    if (!is_own_transpose(&A->shape))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "sytrf needs a matrix made as OMPFACT_SYMMETRIC_LOWER or _UPPER");
     return factor_signed(A, info);
 }

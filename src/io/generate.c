@@ -9,6 +9,8 @@
 
 /* ---- random numbers ----------------------------------------------------------------------------------------------------- */
 
+enum { BLOCK = 256 };       /* entries of a column that are made at a time: they stay in the first cache */
+
 /* `count` entries, from (i,j) down the column or along the row. */
 struct run {
     int64_t i, j;
@@ -161,6 +163,23 @@ static void fill_kernel(const struct generator *g, struct run r, bool is_complex
         memset(im, 0, (size_t)r.count * sizeof *im);
 }
 
+/* H is I and a random Hermitian matrix (its lower triangle) of norm well below 1; C is random and real, its singular values near
+   1 where m is well below n. */
+static void fill_saddle(const struct generator *g, struct run r, bool is_complex, double *re, double *im)
+{
+    const double k = (double)g->n - g->argument, of_H = 0.25 / sqrt(k), of_C = sqrt(3 / k);
+    draw_uniform(g->seed, r, 0, re);
+    if (is_complex)
+        draw_uniform(g->seed, r, 1, im);
+    for (int e = 0; e < r.count; e++) {
+        const int64_t i = r.i + e * r.di, j = r.j + e * r.dj;
+        const int constraints = ((double)i >= k) + ((double)j >= k);
+        const double scale[] = { of_H, of_C, 0 };
+        re[e] = scale[constraints] * (2 * re[e] - 1) + (i == j && constraints == 0);
+        im[e] = is_complex && constraints == 0 ? of_H * (2 * im[e] - 1) : 0;
+    }
+}
+
 static void fill_run(const struct generator *g, struct run r, bool is_complex, double *re, double *im)
 {
     if (g->kind->family == FORMULA)
@@ -169,37 +188,65 @@ static void fill_run(const struct generator *g, struct run r, bool is_complex, d
         fill_random(g, r, is_complex, re, im);
     else if (g->kind->family == KERNEL)
         fill_kernel(g, r, is_complex, re, im);
+    else if (g->kind->family == SADDLE)
+        fill_saddle(g, r, is_complex, re, im);
     else
         fill_spectrum(g, r, is_complex, re, im);
 }
 
-/* Column `zero`, and of a symmetric matrix its row. */
+/* Column `zero`, and of a matrix that is symmetric of some kind its row. */
 static void clear(const struct generator *g, int64_t i, int64_t j, int count, double *re, double *im)
 {
-    const bool column = j == g->zero, row = g->symmetric && i <= g->zero && g->zero < i + count;
+    const bool symmetric = g->averaged || g->symmetry != GENERATE_GENERAL;
+    const bool column = j == g->zero, row = symmetric && i <= g->zero && g->zero < i + count;
     const int first = column ? 0 : (int)(g->zero - i), cleared = column ? count : row ? 1 : 0;
     for (int k = first; k < first + cleared; k++)
         re[k] = im[k] = 0;
 }
 
-/* A(i : i+count, j). im is scratch where the matrix is real. */
+/* What an imaginary part above the diagonal is to the one below. */
+static double image(const struct generator *g)
+{
+    return g->symmetry == GENERATE_HERMITIAN ? -1 : 1;
+}
+
+/* A(i : i+count, j), of a symmetric matrix of some kind by its lower triangle. */
+static void fill_mirrored(const struct generator *g, int64_t i, int64_t j, int count, bool is_complex, double *re, double *im)
+{
+    const int64_t diagonal = j - i;
+    int above = 0;
+    if (g->symmetry != GENERATE_GENERAL && diagonal > 0) {
+        above = diagonal < count ? (int)diagonal : count;
+        fill_run(g, (struct run){j, i, 0, 1, above}, is_complex, re, im);
+        for (int k = 0; is_complex && k < above; k++)
+            im[k] *= image(g);
+    }
+    fill_run(g, (struct run){i + above, j, 1, 0, count - above}, is_complex, re + above, im + above);
+    if (diagonal >= 0 && diagonal < count && g->symmetry == GENERATE_HERMITIAN)
+        im[diagonal] = 0;
+}
+
+/* The same of both triangles' mean. */
+static void fill_averaged(const struct generator *g, int64_t i, int64_t j, int count, bool is_complex, double *re, double *im)
+{
+    double mirror_re[BLOCK], mirror_im[BLOCK];
+    fill_run(g, (struct run){i, j, 1, 0, count}, is_complex, re, im);
+    fill_run(g, (struct run){j, i, 0, 1, count}, is_complex, mirror_re, mirror_im);
+    for (int k = 0; k < count; k++)
+        re[k] = (re[k] + mirror_re[k]) / 2;
+    for (int k = 0; is_complex && k < count; k++)
+        im[k] = (im[k] + image(g) * mirror_im[k]) / 2;
+}
+
+/* A(i : i+count, j), count <= BLOCK. im is scratch where the matrix is real. */
 static void fill_column(const struct generator *g, const struct form *form, int64_t i, int64_t j, int count, double *re,
                         double *im)
 {
     const bool is_complex = form->is_complex;
     const int64_t diagonal = j - i;
-    int above = 0;
-    if (g->symmetric && diagonal > 0) {
-        above = diagonal < count ? (int)diagonal : count;
-        fill_run(g, (struct run){j, i, 0, 1, above}, is_complex, re, im);
-        for (int k = 0; is_complex && k < above; k++)
-            im[k] = -im[k];
-    }
-    fill_run(g, (struct run){i + above, j, 1, 0, count - above}, is_complex, re + above, im + above);
+    (g->averaged ? fill_averaged : fill_mirrored)(g, i, j, count, is_complex, re, im);
     if (diagonal >= 0 && diagonal < count && g->dominant)
         re[diagonal] += g->kind->dominance * (is_complex ? 2 : 1) * (double)size_of(g);
-    if (diagonal >= 0 && diagonal < count && g->symmetric)
-        im[diagonal] = 0;
     if (g->zero >= 0)
         clear(g, i, j, count, re, im);
     if (g->scaling != 0) {
@@ -220,7 +267,6 @@ void generate_entry(const struct generator *g, char type, int64_t i, int64_t j, 
 
 void generate_tile(const struct generator *g, char type, int64_t i0, int64_t j0, int rows, int cols, void *tile, int ld)
 {
-    enum { BLOCK = 256 };       /* stays in the first cache */
     const struct form *form = form_of(type);
     double re[BLOCK], im[BLOCK];
     for (int j = 0; j < cols; j++)

@@ -15,16 +15,20 @@
 
 struct generator_kind;
 
+/* What A_ij is for i < j: by the kind; conj(A_ji), and A_ii is real; A_ji. Of a real matrix the last two are one. */
+enum generate_symmetry { GENERATE_GENERAL, GENERATE_HERMITIAN, GENERATE_SYMMETRIC };
+
 /* A value: copy it freely within a process, but let each process parse for itself. */
 struct generator {
     const struct generator_kind *kind;
-    bool symmetric;         /* A_ij for i < j is conj(A_ji), and A_ii is real */
+    enum generate_symmetry symmetry;
+    bool averaged;          /* (A + A^H) / 2 of a Hermitian matrix, else (A + A^T) / 2 */
     bool dominant;
     int scaling;            /* -2, -1, 1, 2: near underflow, its root, the root of overflow, overflow, of the type; 0: none */
     int64_t m, n;
     int64_t zero;           /* a column of zeros, of a symmetric matrix also the row; -1: none */
     uint64_t seed;
-    double argument;        /* rho of kms, alpha of pei, cond of diag, svd and poev */
+    double argument;        /* rho of kms, alpha of pei, cond of diag, svd and poev, m of kkt */
     struct spectrum spectrum;       /* of these three */
     struct kernel kernel;           /* of a function of the distance of two points */
 };
@@ -40,10 +44,13 @@ struct generator {
  *   _[r]cluster0 _[r]cluster1   nothing is said; clusters: all but the first are 1 / cond, all but the last are 1
  *   _ufl _small _large _ofl     all is multiplied by a power of two near underflow, its root, and so on
  *   _zerocolN _zerocolFRACTION  column N from 0, or FRACTION (with a point) of the way from the first to the last, is zero
+ *   _sym                        of both A_ij and A_ji the mean, where else those below the diagonal of a symmetric or Hermitian
+ *                               matrix count alone; not SLATE's
  *
- * symmetric, poev and kernels need m == n. A kernel has no points yet. Returns 0, or 1 and one line in text.
+ * What is symmetric of some kind, poev, kkt and kernels need m == n; kkt is Hermitian also in a general matrix. A kernel has no
+ * points yet. Returns 0, or 1 and one line in text.
  */
-int generate_parse(const char *spec, bool symmetric, int64_t m, int64_t n, uint64_t seed, struct generator *g,
+int generate_parse(const char *spec, enum generate_symmetry symmetry, int64_t m, int64_t n, uint64_t seed, struct generator *g,
                    char text[IO_TEXT]);
 
 /* Is it a kernel? Then generate_on gives it its points, n in number, which stay the caller's. */

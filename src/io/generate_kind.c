@@ -110,6 +110,12 @@ static double gfpp(struct entry_place p)
     return p.j == p.last ? 1 : p.i > p.j ? -1 : p.i == p.j ? 0.5 : 0;
 }
 
+/* Reverses rows or columns. */
+static double exchange(struct entry_place p)
+{
+    return p.i + p.j == p.last;
+}
+
 /* ---- the table of kinds ------------------------------------------------------------------------------------------------- */
 
 static const struct generator_kind kinds[] = {
@@ -129,6 +135,8 @@ static const struct generator_kind kinds[] = {
     {.name = "circul",   .formula = circul},                                    /* (j - i) mod max(m,n) + 1 */
     {.name = "gfpp",     .formula = gfpp},                                 /* last column 1, else 1/2 on the diagonal, -1 below */
     {.name = "orthog",   .formula = orthog},                                    /* sqrt(2 / (n+1)) sin(i j pi / (n+1)), from 1 */
+    {.name = "exchange", .formula = exchange},                                  /* i + j == n - 1 */
+    {.name = "kkt",   .family = SADDLE, .argument = "m", .usual = NAN},         /* [H C^H; C 0], m rows of C; usually n / 5 */
     {.name = "rand",  .family = RANDOM, .distribution = UNIFORM,   .low = 0,  .high = 1, .dominance = 1},   /* in (0, 1) */
     {.name = "rands", .family = RANDOM, .distribution = UNIFORM,   .low = -1, .high = 1, .dominance = 1},   /* in (-1, 1) */
     {.name = "randn", .family = RANDOM, .distribution = NORMAL,                          .dominance = 9},   /* |x| < 8.6 */
@@ -148,7 +156,7 @@ static const struct generator_kind kinds[] = {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* What may follow a kind's name, each after an underscore. */
-enum suffix_use { DOMINANT, SCALING, VALUES, REVERSED_VALUES };
+enum suffix_use { DOMINANT, SCALING, VALUES, REVERSED_VALUES, AVERAGED };
 static const struct suffix {
     const char *name;
     enum suffix_use use;
@@ -160,6 +168,7 @@ static const struct suffix {
     {"cluster0", VALUES, SPECTRUM_CLUSTER0}, {"cluster1", VALUES, SPECTRUM_CLUSTER1},
     {"rarith", REVERSED_VALUES, SPECTRUM_ARITH}, {"rgeo", REVERSED_VALUES, SPECTRUM_GEO},
     {"rcluster0", REVERSED_VALUES, SPECTRUM_CLUSTER0}, {"rcluster1", REVERSED_VALUES, SPECTRUM_CLUSTER1},
+    {"sym", AVERAGED, 1},
 };
 static const char zero_column[] = "zerocol";        /* with a number */
 
@@ -232,6 +241,7 @@ static int parse_suffix(const char *word, size_t length, struct generator *g, ch
 {
     static const enum matrix_family family[] = {
         [DOMINANT] = RANDOM, [VALUES] = SPECTRUM, [REVERSED_VALUES] = SPECTRUM, [SCALING] = FORMULA,
+        [AVERAGED] = FORMULA,
     };
     static const char *const only[] = { [RANDOM] = "random kinds", [SPECTRUM] = "diag, svd, poev and spd", [FORMULA] = "all" };
     const size_t head = sizeof zero_column - 1;
@@ -252,6 +262,8 @@ static int parse_suffix(const char *word, size_t length, struct generator *g, ch
         g->dominant = true;
     else if (s->use == SCALING)
         g->scaling = s->value;
+    else if (s->use == AVERAGED)
+        g->averaged = true;
     else {
         g->spectrum.distribution = (enum spectrum_distribution)s->value;
         g->spectrum.reversed = s->use == REVERSED_VALUES;
@@ -275,6 +287,17 @@ static int parse_kernel(const char *argument, struct generator *g, char *text)
     if (end == nugget || *end || !(g->kernel.nugget >= 0) || !isfinite(g->kernel.nugget))
         return decline(text, "matrix kind '%s': the nugget behind the length is a number from 0 up, not '%.40s'", g->kind->name,
                        nugget);
+    return 0;
+}
+
+/* Rows of zeros and constraints: more than n/2 of them make any such matrix singular. */
+static int parse_constraints(struct generator *g, char *text)
+{
+    if (isnan(g->argument))
+        g->argument = (double)(g->n / 5);
+    if (g->argument < 0 || g->argument > (double)(g->n / 2) || g->argument != floor(g->argument))
+        return decline(text, "matrix kind '%s': m is a number of constraints from 0 to n/2 = %" PRId64 ", not %g", g->kind->name,
+                       g->n / 2, g->argument);
     return 0;
 }
 
@@ -305,7 +328,7 @@ void generate_on(struct generator *g, const struct points *points)
     g->kernel.points = *points;
 }
 
-int generate_parse(const char *spec, bool symmetric, int64_t m, int64_t n, uint64_t seed, struct generator *g,
+int generate_parse(const char *spec, enum generate_symmetry symmetry, int64_t m, int64_t n, uint64_t seed, struct generator *g,
                    char text[IO_TEXT])
 {
     const char *at = spec + strcspn(spec, "_:");
@@ -315,11 +338,13 @@ int generate_parse(const char *spec, bool symmetric, int64_t m, int64_t n, uint6
         generate_kinds(list);
         return decline(text, "matrix kind '%.20s' is not known; known: %s", spec, list);
     }
-    if (symmetric && m != n)
+    if (symmetry != GENERATE_GENERAL && m != n)
         return decline(text, "a symmetric matrix is square, not %" PRId64 " x %" PRId64, m, n);
-    if ((kind->form == SPECTRUM_POEV || kind->family == KERNEL) && m != n)
+    if ((kind->form == SPECTRUM_POEV || kind->family == KERNEL || kind->family == SADDLE) && m != n)
         return decline(text, "matrix kind '%s' is square, not %" PRId64 " x %" PRId64, kind->name, m, n);
-    *g = (struct generator){ .kind = kind, .symmetric = symmetric, .m = m, .n = n, .seed = seed, .argument = kind->usual,
+    if (kind->family == SADDLE && symmetry == GENERATE_GENERAL)
+        symmetry = GENERATE_HERMITIAN;
+    *g = (struct generator){ .kind = kind, .symmetry = symmetry, .m = m, .n = n, .seed = seed, .argument = kind->usual,
                              .zero = -1 };
     while (*at == '_') {
         const char *word = at + 1;
@@ -327,10 +352,14 @@ int generate_parse(const char *spec, bool symmetric, int64_t m, int64_t n, uint6
         if (parse_suffix(word, (size_t)(at - word), g, text) != 0)
             return 1;
     }
+    if (g->averaged && m != n)
+        return decline(text, "matrix kind '%s' with '_sym' is square, not %" PRId64 " x %" PRId64, kind->name, m, n);
     if (kind->family == KERNEL)
         return parse_kernel(*at ? at + 1 : "", g, text);
     if (*at && parse_argument(at + 1, g, text) != 0)
         return 1;
+    if (kind->family == SADDLE)
+        return parse_constraints(g, text);
     if (kind->family == SPECTRUM) {
         g->spectrum.cond = g->argument;
         spectrum_prepare(&g->spectrum, kind->form, m, n, seed);

@@ -13,7 +13,7 @@ struct entry_place {
     double argument;
 };
 
-enum matrix_family { FORMULA, RANDOM, SPECTRUM, KERNEL };
+enum matrix_family { FORMULA, RANDOM, SPECTRUM, KERNEL, SADDLE };
 enum distribution { UNIFORM, TWO_POINT, NORMAL };
 
 struct generator_kind {

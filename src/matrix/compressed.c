@@ -157,7 +157,7 @@ static void measure_tile(void *context, int64_t q)
         return;
     if (!note_not_finite(f, t, made, part)) {
         double norm = frobenius_norm(p, part, t->mb, t->nb, made, t->mb);
-        f->measure[q] = (struct measure){ norm * norm * (is_hermitian(&f->A->shape) && t->i != t->j ? 2 : 1),
+        f->measure[q] = (struct measure){ norm * norm * (stores_triangle(&f->A->shape) && t->i != t->j ? 2 : 1),
                                           p->host->largest(part, t->mb, t->nb, made, t->mb) };
     }
     workspace_give(made);

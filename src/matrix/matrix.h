@@ -149,12 +149,12 @@ void matrix_clear(ompfact_matrix *A);
 /* Does full storage have the tile though nothing looks at it? */
 static inline bool is_unused(const ompfact_matrix *A, int i, int j)
 {
-    return is_hermitian(&A->shape) && (is_upper(&A->shape) ? i > j : i < j);
+    return stores_triangle(&A->shape) && (is_upper(&A->shape) ? i > j : i < j);
 }
-/* What counts of a tile that is used: of one on a Hermitian matrix's diagonal the triangle. */
+/* What counts of a tile that is used: of one on the diagonal of a matrix that stores a triangle that triangle. */
 static inline enum uplo part_used(const ompfact_matrix *A, int i, int j)
 {
-    return !is_hermitian(&A->shape) || i != j ? GENERAL : is_upper(&A->shape) ? UPPER : LOWER;
+    return !stores_triangle(&A->shape) || i != j ? GENERAL : is_upper(&A->shape) ? UPPER : LOWER;
 }
 
 bool storage_create(ompfact_matrix *A);     /* the auxiliary vectors; false: no memory */

@@ -9,16 +9,17 @@
 /* The shape with its defaults filled in. */
 static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
 {
-    bool hermitian = is_hermitian(s);
+    bool triangle = stores_triangle(s);
     if (!OF_THIS_VERSION(s))
         return fail_with(message, OMPFACT_BAD_ARGUMENT,
                          "ompfact_shape.reserved is not zero: it was never set, or is of a later version");
-    if (s->structure != OMPFACT_GENERAL && !hermitian)
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is general or Hermitian");
+    if (s->structure != OMPFACT_GENERAL && !triangle)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is general, Hermitian or symmetric");
     if ((int)s->purpose < OMPFACT_FOR_LU || s->purpose > OMPFACT_FOR_INVERSE)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is for LU, QR, least squares or an inverse");
     s->type = shape_type(s);
-    if (hermitian) {
+    s->structure = shape_structure(s);
+    if (triangle) {
         s->m = s->m == 0 ? s->n : s->m;
         s->col_widths = s->row_heights;
         s->nt = s->mt;
@@ -29,8 +30,11 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's accuracy is between 0 and 1");
     if (s->band < 0)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "the band of dense tiles is at least 1 wide");
-    if (hermitian && s->m != s->n)
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a Hermitian matrix is square");
+    if (s->accuracy > 0 && is_symmetric(s))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a symmetric matrix's tiles are dense: it has no accuracy");
+    if (triangle && s->m != s->n)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT,
+                         is_symmetric(s) ? "a symmetric matrix is square" : "a Hermitian matrix is square");
     return OMPFACT_SUCCESS;
 }
 
@@ -66,17 +70,16 @@ ompfact_status matrix_check_largest_tile(const ompfact_matrix *A, char message[M
 
 double matrix_least_bytes(const ompfact_shape *s)
 {
-    bool hermitian = is_hermitian(s);
-    double n = (double)s->n, elements = hermitian ? n * (s->full_storage ? n : (n + 1) / 2) : (double)s->m * n;
+    double n = (double)s->n, elements = stores_triangle(s) ? n * (s->full_storage ? n : (n + 1) / 2) : (double)s->m * n;
     return s->accuracy > 0 ? 0 : elements * (double)precision_of(shape_type(s))->size;
 }
 
 /* An empty matrix has a layout too, with one tile row or column: nobody walks it. */
 static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
 {
-    bool packed = is_hermitian(&A->shape) && !A->shape.full_storage;
+    bool packed = stores_triangle(&A->shape) && !A->shape.full_storage;
     int mt = A->mt > 0 ? A->mt : 1, nt = A->nt > 0 ? A->nt : 1;
-    if (!is_hermitian(&A->shape) && pattern_has_free_cells(A->pattern)) {
+    if (!stores_triangle(&A->shape) && pattern_has_free_cells(A->pattern)) {
         snprintf(message, MESSAGE,
                  "layout %.100s leaves its diagonal free, which is for Cholesky alone: LU and QR take 2dbc, g2dbc or auto",
                  A->pattern->name);

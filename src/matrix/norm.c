@@ -85,7 +85,7 @@ static ompfact_status survey(struct survey *s, MPI_Op op, double **found)
 static void add_columns(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
 {
     A->precision->host->sums(part_used(A, t->i, t->j), t->mb, t->nb, t->data, t->ld, sums + t->col,
-                             is_hermitian(&A->shape) ? sums + t->row : NULL);
+                             stores_triangle(&A->shape) ? sums + t->row : NULL);
 }
 
 ompfact_status column_sums(ompfact_matrix *A, double **sums)
@@ -163,7 +163,7 @@ ompfact_status norm1_of_part(ompfact_matrix *T, enum uplo uplo, double *norm)
 ompfact_status norm_inf(ompfact_matrix *A, double *norm)
 {
     double *sums;
-    if (is_hermitian(&A->shape))
+    if (stores_triangle(&A->shape))
         return ompfact_norm1(A, norm);
     TRY(survey(&(struct survey){ .A = A, .look = add_rows, .length = A->shape.m + A->shape.n }, MPI_SUM, &sums));
     *norm = largest_of(sums, A->shape.m);

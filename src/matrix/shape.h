@@ -9,19 +9,57 @@ static inline char shape_type(const ompfact_shape *s)
     return s->type == '\0' ? 'd' : s->type;
 }
 
+static inline bool has_complex_type(const ompfact_shape *s)
+{
+    return s->type == 'c' || s->type == 'z';
+}
+
+/* A = A^T, which of complex numbers is not A^H. */
+static inline bool is_symmetric(const ompfact_shape *s)
+{
+    return (s->structure == OMPFACT_SYMMETRIC_LOWER || s->structure == OMPFACT_SYMMETRIC_UPPER) && has_complex_type(s);
+}
+
+/* The structure of real symmetric matrices is that of Hermitian ones. */
+static inline ompfact_structure shape_structure(const ompfact_shape *s)
+{
+    static const ompfact_structure hermitian[] = { [OMPFACT_SYMMETRIC_LOWER] = OMPFACT_HERMITIAN_LOWER,
+                                                   [OMPFACT_SYMMETRIC_UPPER] = OMPFACT_HERMITIAN_UPPER };
+    bool renamed = s->structure == OMPFACT_SYMMETRIC_LOWER || s->structure == OMPFACT_SYMMETRIC_UPPER;
+    return renamed && !has_complex_type(s) ? hermitian[s->structure] : s->structure;
+}
+
+/* Hermitian or symmetric: one triangle stands for both. */
+static inline bool stores_triangle(const ompfact_shape *s)
+{
+    return s->structure >= OMPFACT_HERMITIAN_LOWER && s->structure <= OMPFACT_SYMMETRIC_UPPER;
+}
+
 static inline bool is_hermitian(const ompfact_shape *s)
 {
-    return s->structure == OMPFACT_HERMITIAN_LOWER || s->structure == OMPFACT_HERMITIAN_UPPER;
+    return stores_triangle(s) && !is_symmetric(s);
+}
+
+/* What sytrf takes: A = A^T, real or complex. hetrf takes what is_hermitian(). */
+static inline bool is_own_transpose(const ompfact_shape *s)
+{
+    return stores_triangle(s) && (is_symmetric(s) || !has_complex_type(s));
 }
 
 static inline bool is_upper(const ompfact_shape *s)
 {
-    return s->structure == OMPFACT_HERMITIAN_UPPER;
+    return s->structure == OMPFACT_HERMITIAN_UPPER || s->structure == OMPFACT_SYMMETRIC_UPPER;
+}
+
+/* As files have it. */
+static inline char structure_letter(const ompfact_shape *s)
+{
+    return "glust"[shape_structure(s)];
 }
 
 static inline bool is_for_qr(const ompfact_shape *s)
 {
-    return !is_hermitian(s) && (s->purpose == OMPFACT_FOR_QR || s->purpose == OMPFACT_FOR_LEAST_SQUARES);
+    return !stores_triangle(s) && (s->purpose == OMPFACT_FOR_QR || s->purpose == OMPFACT_FOR_LEAST_SQUARES);
 }
 
 /* Is A^H factored in place of A? */

@@ -151,7 +151,7 @@ static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum acc
 {
     struct operand o = { .access = access, .address = address_of(A, i, j), .matrix = A, .i = i, .j = j,
                          .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .mirrored = is_upper(&A->shape),
-                         .traits.summed = A->has_sums ? SUMS_LEFT_ALONE : NO_SUMS,
+                         .symmetric = is_symmetric(&A->shape), .traits.summed = A->has_sums ? SUMS_LEFT_ALONE : NO_SUMS,
                          .due = i < j ? i : j, .row = A->rows.start[i], .precision = A->precision,
                          .split = split_of(A, is_upper(&A->shape) ? i : j) };
     o.mine = o.address.rank == A->me;

@@ -119,7 +119,7 @@ static ompfact_status complete(ompfact_plan *p, char message[MESSAGE])
     p->routine = routine_of(&p->job);
     p->job.shape.purpose = p->routine->purpose;
     p->job.nrhs = p->job.nrhs > 0 ? p->job.nrhs : 1;
-    if (is_hermitian(&p->job.shape))
+    if (stores_triangle(&p->job.shape))
         p->job.shape.m = p->job.shape.n;
     TRY(complete_nodes(p, message));
     TRY(plan_settle_nodes(p, message));

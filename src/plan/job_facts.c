@@ -27,7 +27,7 @@ double ompfact_job_flops(const ompfact_job *job)
     char type = shape_type(s);
     if (routine == NULL)
         return NAN;
-    double n = (double)s->n, m = is_hermitian(s) ? n : (double)s->m, k = m < n ? m : n;
+    double n = (double)s->n, m = stores_triangle(s) ? n : (double)s->m, k = m < n ? m : n;
     double nrhs = job->nrhs > 0 ? (double)job->nrhs : 1;
     double flops = !times_factorization(routine) && routine->solves ? n * n * nrhs
                    : has_triangle(routine)                          ? n * n * n / 3
@@ -36,6 +36,11 @@ double ompfact_job_flops(const ompfact_job *job)
     if (routine->factored)
         flops *= 2;         /* the inverse of a factor, or a solve with it, and the other one */
     return type == 'c' || type == 'z' ? 4 * flops : flops;
+}
+
+static bool has_shape_of(const ompfact_routine *r, const ompfact_shape *s)
+{
+    return r->symmetric ? is_own_transpose(s) : has_triangle(r) ? is_hermitian(s) : !stores_triangle(s);
 }
 
 static ompfact_status check_routine(const ompfact_job *job, bool on_paper, char message[MESSAGE])
@@ -47,8 +52,9 @@ static ompfact_status check_routine(const ompfact_job *job, bool on_paper, char 
         snprintf(message, MESSAGE, "there is no routine \"%.40s\"", job->routine == NULL ? "" : job->routine);
     else if (on_paper && r->solves && !times_factorization(r))
         snprintf(message, MESSAGE, "%s only solves: factorizations and inverses are planned", r->name);
-    else if (triangle != is_hermitian(s))
-        snprintf(message, MESSAGE, "%s needs a shape that is %s", r->name, triangle ? "Hermitian" : "OMPFACT_GENERAL");
+    else if (!has_shape_of(r, s))
+        snprintf(message, MESSAGE, "%s needs a shape that is %s", r->name,
+                 r->symmetric ? "symmetric" : triangle ? "Hermitian" : "OMPFACT_GENERAL");
     else if (r->square && !triangle && s->m != s->n)
         snprintf(message, MESSAGE, "%s needs a square matrix, and this one is %lld x %lld", r->name, (long long)s->m,
                  (long long)s->n);

@@ -21,7 +21,7 @@ const ompfact_layout_counts *ompfact_plan_layout(const ompfact_plan *plan)
 ompfact_pattern ompfact_plan_pattern(const ompfact_plan *p)
 {
     const struct pattern *of = p->A->pattern;
-    bool cholesky = is_hermitian(&p->A->shape);
+    bool cholesky = stores_triangle(&p->A->shape);
     ompfact_pattern pattern = { .ranks = of->ranks, .rows = of->rows, .cols = of->cols, .cell = of->cell,
                                 .cost_lu = cholesky ? NAN : p->counts.cost, .cost_cholesky = cholesky ? p->counts.cost : NAN };
     memcpy(pattern.name, of->name, sizeof of->name);
@@ -48,7 +48,7 @@ ompfact_status ompfact_plan_shares(const ompfact_plan *p, ompfact_share *share, 
     if (work == NULL)
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the shares of ranks");
     if (!empty)
-        layout_work_of_ranks(l, is_hermitian(&A->shape) ? LAYOUT_CHOLESKY : LAYOUT_LU, work);
+        layout_work_of_ranks(l, stores_triangle(&A->shape) ? LAYOUT_CHOLESKY : LAYOUT_LU, work);
     for (int rank = 0; rank < A->ranks; rank++)
         total += (double)work[rank];
     for (int rank = 0; rank < A->ranks; rank++)

@@ -36,7 +36,7 @@ ompfact_status step_loads_create(const ompfact_shape *shape, const ompfact_matri
     loads->view.bounded = plan != NULL && plan->kind != PLAN_1D1D;
     loads->time = malloc((size_t)A->ranks * sizeof *loads->time);
     loads->point = malloc((size_t)points * sizeof *loads->point);
-    enum layout_algorithm algorithm = is_hermitian(&A->shape) ? LAYOUT_CHOLESKY : LAYOUT_LU;
+    enum layout_algorithm algorithm = stores_triangle(&A->shape) ? LAYOUT_CHOLESKY : LAYOUT_LU;
     bool known = loads->time != NULL && loads->point != NULL &&
                  layout_points(A->layout, algorithm, shape->speeds, plan, points, point, loads->time) == 0 &&
                  fill(loads, point, loads->time);

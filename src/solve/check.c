@@ -89,6 +89,8 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
     double norm, error;
     int exponent;
     TRY(check_factors(A, factors));
+    if (is_symmetric(&factors->shape) && !is_signed)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of sytrf");
     TRY(range_exponent(A, &exponent));
     TRY(norm1_of_scaled(A, exponent, &norm));
     if (factors->pivoted)
@@ -97,7 +99,7 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
     if (is_signed)
         TRY(butterfly_of_matrix(A, job.signs->depth, &(ompfact_report){ 0 }));
     struct job_plan plan = { .run.loops = is_signed ? signed_residual_loops
-                                          : is_hermitian(&factors->shape) ? cholesky_residual_loops : lu_residual_loops,
+                                          : stores_triangle(&factors->shape) ? cholesky_residual_loops : lu_residual_loops,
                              .uses = { { A, true }, { factors, true } } };
     if (is_signed)
         plan_space(&plan.run, job.signs->space, true, job.signs->bytes);
@@ -185,7 +187,7 @@ static ompfact_status judge_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfa
 ompfact_status ompfact_residual_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
 {
     if (!is_hermitian(&T->shape) || !tiling_equal(&X->rows, &T->rows) || !tiling_equal(&B->rows, &T->rows) ||
-        !tiling_equal(&X->cols, &B->cols) || is_hermitian(&X->shape) || is_hermitian(&B->shape) ||
+        !tiling_equal(&X->cols, &B->cols) || stores_triangle(&X->shape) || stores_triangle(&B->shape) ||
         X->precision != T->precision || B->precision != T->precision || X->grid != T->grid || B->grid != T->grid)
         return fail(T->grid, OMPFACT_BAD_ARGUMENT, "a triangle is that of a Hermitian matrix, and its solution and right-hand "
                                                    "sides are of its type and cut into tiles like its rows, and alike");

@@ -25,8 +25,8 @@ ompfact_status transpose_tiles(ompfact_matrix *A, enum uplo part, ompfact_matrix
 ompfact_status ompfact_conj_transpose(ompfact_matrix *A, ompfact_matrix **At)
 {
     *At = NULL;
-    if (is_hermitian(&A->shape))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a Hermitian matrix is its own conjugate transpose");
+    if (stores_triangle(&A->shape))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a matrix of which a triangle is stored is not transposed");
     TRY(check_dense(A));
     TRY(matrix_create_transposed(A, At));
     ompfact_status status = transpose_tiles(A, GENERAL, *At);

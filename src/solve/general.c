@@ -7,7 +7,7 @@ static void complete_diagonal(void *matrix, const ompfact_tile *t)
 {
     const ompfact_matrix *A = matrix;
     if (t->i == t->j)
-        complete_square(A->precision, true, part_used(A, t->i, t->j), t->nb, t->data, t->ld);
+        complete_square(A->precision, is_hermitian(&A->shape), part_used(A, t->i, t->j), t->nb, t->data, t->ld);
 }
 
 /* Memory holds A_ij of a lower triangle, of an upper one A_ji. */

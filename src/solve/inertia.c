@@ -28,18 +28,26 @@ static ompfact_status look(ompfact_matrix *A, struct found *f)
     return OMPFACT_SUCCESS;
 }
 
+/* Eigenvalues of a complex symmetric matrix have none. */
+static ompfact_status without_signs(const ompfact_matrix *A, ompfact_inertia_counts *counts)
+{
+    if (is_symmetric(&A->shape))
+        counts->positive = counts->negative = counts->zero = -1;
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status ompfact_inertia(ompfact_matrix *A, ompfact_inertia_counts *counts)
 {
     const struct signs *signs = signs_of(A);
     struct found f;
     if (signs != NULL && A->contents == CONTENTS_PLAIN && signs->scale == 0 && A->shape.n > 0) {
         *counts = (ompfact_inertia_counts){ .zero = A->shape.n, .growth = NAN };
-        return OMPFACT_SUCCESS;
+        return without_signs(A, counts);
     }
     if (A->contents != CONTENTS_INDEFINITE)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of hetrf or sytrf");
     TRY(look(A, &f));
     *counts = (ompfact_inertia_counts){ .positive = A->shape.n - f.counts[0], .negative = f.counts[0], .perturbed = f.counts[1],
                                         .growth = A->shape.n == 0 ? 1 : f.scale > 0 ? f.largest / f.scale : NAN };
-    return OMPFACT_SUCCESS;
+    return without_signs(A, counts);
 }

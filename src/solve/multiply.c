@@ -11,18 +11,18 @@ static void multiply_loops(struct run *run, const void *context)
 {
     const struct job *job = context;
     const ompfact_matrix *A = job->A, *X = job->B, *W = job->W;
-    bool hermitian = is_hermitian(&A->shape);
+    bool triangle = stores_triangle(&A->shape);
     int c = job->column, me = A->me;
     for (int j = first_col(A, 0); j < A->nt; j = first_col(A, j + 1)) {
         run_step(run, j, j);
-        for (int i = first_row(A, j, hermitian ? j : 0); i < A->mt; i = next_row(A, i, j)) {
+        for (int i = first_row(A, j, triangle ? j : 0); i < A->mt; i = next_row(A, i, j)) {
             struct operand W_i = columns_of(job, tile(W, i, me));
-            if (hermitian && i == j) {
+            if (triangle && i == j) {
                 task_hemm(run, 1, fetch(A, j, j), fetch(X, j, c), W_i);                             /* W_j += A_jj X_j */
                 continue;
             }
             task_gemm(run, 1, NO_TRANS, fetch(A, i, j), NO_TRANS, fetch(X, j, c), W_i);             /* W_i += A_ij X_j */
-            if (hermitian)
+            if (triangle)
                 task_gemm(run, 1, CONJ_TRANS, fetch(A, i, j), NO_TRANS, fetch(X, i, c), columns_of(job, tile(W, j, me)));
         }
     }
@@ -47,7 +47,7 @@ static void multiply_transposed_loops(struct run *run, const void *context)
 static int contributors(const struct job *job, int i)
 {
     const struct layout *l = job->A->layout;
-    if (is_hermitian(&job->A->shape))
+    if (stores_triangle(&job->A->shape))
         return layout_colrow_owners(l, i, job->ranks, job->seen);
     return job->trans == NO_TRANS ? layout_row_owners(l, i, 0, job->A->nt, job->ranks, job->seen)
                                   : layout_column_owners(l, i, 0, job->A->mt, job->ranks, job->seen);
@@ -78,7 +78,7 @@ static ompfact_status subtract_column(ompfact_matrix *A, ompfact_matrix *X, ompf
     matrix_clear(job->W);
     /* X's window holds the sums of a solve too; the ones here are B's, so that X is settled. */
     job->B = X;
-    bool transposed = job->trans != NO_TRANS && !is_hermitian(&A->shape);
+    bool transposed = job->trans != NO_TRANS && !stores_triangle(&A->shape);
     struct job_plan multiply = { .run.loops = transposed ? multiply_transposed_loops : multiply_loops, .compressible = true,
                                  .uses = { { A, true }, { X, true }, { job->W, true } } };
     TRY(job_run(grid, job, &multiply, &multiplied, &info));

@@ -10,7 +10,7 @@
  * The estimate is the largest ||x||, the last one counting 2 / (3n) times. Of QR it is that of R (LAPACK's dtrcon), whose
  * condition is that of A in the 2-norm.
  */
-#include "src/solve/solve.h"
+#include "src/solve/trsm.h"
 
 #include <float.h>
 #include <math.h>
@@ -77,10 +77,14 @@ static ompfact_status solve_cholesky(ompfact_matrix *A, enum trans trans, ompfac
     return ompfact_potrs(A, x);
 }
 
+/* A symmetric A^-H is conj(A^-1). */
 static ompfact_status solve_indefinite(ompfact_matrix *A, enum trans trans, ompfact_matrix *x)
 {
-    (void)trans;
-    return ompfact_hetrs(A, x);
+    bool conjugate = trans == CONJ_TRANS && is_symmetric(&A->shape);
+    scale_tiles(x, 1, 0, conjugate);
+    TRY(is_hermitian(&A->shape) ? ompfact_hetrs(A, x) : ompfact_sytrs(A, x));
+    scale_tiles(x, 1, 0, conjugate);
+    return OMPFACT_SUCCESS;
 }
 
 static ompfact_status solve_upper(ompfact_matrix *T, enum trans trans, ompfact_matrix *x)

@@ -59,13 +59,13 @@ static void multiply_tile(struct exact *e, ompfact_tile t, char *y)
         return;
     }
     e->fill(e->context, &t);
-    if (is_hermitian(&e->A->shape) && t.i == t.j) {
+    if (stores_triangle(&e->A->shape) && t.i == t.j) {
         p->kernels->hemm(part_used(e->A, t.i, t.j), t.mb, columns, 1, t.data, t.ld, element(e, e->x, t.col, 0), n,
                          element(e, y, t.row, 0), n);
     } else {
         p->kernels->gemm(NO_TRANS, NO_TRANS, t.mb, columns, t.nb, 1, t.data, t.ld, element(e, e->x, t.col, 0), n,
                          element(e, y, t.row, 0), n);
-        if (is_hermitian(&e->A->shape))
+        if (stores_triangle(&e->A->shape))
             p->kernels->gemm(CONJ_TRANS, NO_TRANS, t.nb, columns, t.mb, 1, t.data, t.ld, element(e, e->x, t.row, 0), n,
                              element(e, y, t.col, 0), n);
     }
@@ -185,7 +185,7 @@ static ompfact_status iterate(struct exact *e, int *iterations)
         *iterations = small ? i : NO_CONVERGENCE;
         if ((small && i > 0) || i == MAX_ITERATIONS)
             return OMPFACT_SUCCESS;
-        TRY(is_hermitian(&e->A->shape) ? ompfact_potrs(e->A, e->R) : ompfact_getrs(e->A, e->R));
+        TRY(stores_triangle(&e->A->shape) ? ompfact_potrs(e->A, e->R) : ompfact_getrs(e->A, e->R));
         TRY(ompfact_fill_tiles(e->X, add_tile, e));
     }
     return OMPFACT_SUCCESS;

@@ -1,5 +1,5 @@
 /*
- * Systems by factors with signs, A = X J X^H:
+ * Systems by factors with signs, A = X J X^H (or, A complex symmetric, X X^T):
  *
  *     B := W^T B                       where W^T A W was factored (src/butterfly/)
  *     X Y = B                          forward
@@ -10,9 +10,10 @@
 #include "src/factor/signs.h"
 #include "src/solve/substitute.h"
 
-static ompfact_status check_factors_with_signs(const ompfact_matrix *A, const ompfact_matrix *B, const char *factorization)
+static ompfact_status check_factors_with_signs(const ompfact_matrix *A, const ompfact_matrix *B, bool suits,
+                                               const char *factorization)
 {
-    if (A->contents != CONTENTS_INDEFINITE)
+    if (A->contents != CONTENTS_INDEFINITE || !suits)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of %s with info 0", factorization);
     return check_system(A, B);
 }
@@ -31,12 +32,12 @@ ompfact_status solve_signed(ompfact_matrix *A, ompfact_matrix *B)
 
 ompfact_status ompfact_hetrs(ompfact_matrix *A, ompfact_matrix *B)
 {
-    TRY(check_factors_with_signs(A, B, "hetrf"));
+    TRY(check_factors_with_signs(A, B, is_hermitian(&A->shape), "hetrf"));
     return solve_signed(A, B);
 }
 
 ompfact_status ompfact_sytrs(ompfact_matrix *A, ompfact_matrix *B)
 {
-    TRY(check_factors_with_signs(A, B, "sytrf"));
+    TRY(check_factors_with_signs(A, B, is_own_transpose(&A->shape), "sytrf"));
     return solve_signed(A, B);
 }

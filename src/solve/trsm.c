@@ -143,9 +143,11 @@ void scale_tiles(ompfact_matrix *B, double re, double im, bool conjugate)
 static ompfact_status check(const ompfact_matrix *A, const ompfact_matrix *B, ompfact_side side, ompfact_uplo uplo)
 {
     const struct tiling *order = side == OMPFACT_LEFT ? &B->rows : &B->cols;
-    bool stored = !is_hermitian(&A->shape) || is_upper(&A->shape) == (uplo == OMPFACT_UPPER);
-    if (B->grid != A->grid || B->precision != A->precision || is_hermitian(&B->shape))
+    bool stored = !stores_triangle(&A->shape) || is_upper(&A->shape) == (uplo == OMPFACT_UPPER);
+    if (B->grid != A->grid || B->precision != A->precision || stores_triangle(&B->shape))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trsm solves for a general matrix of A's type on A's grid");
+    if (is_symmetric(&A->shape))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trsm solves with a triangle of a general or a Hermitian matrix");
     if (B == A)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trsm solves for another matrix than A");
     if (!stored)
@@ -163,7 +165,7 @@ ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans 
                             double alpha_im, ompfact_matrix *A, ompfact_matrix *B)
 {
     TRY(check(A, B, side, uplo));
-    bool mirrored = is_hermitian(&A->shape) && is_upper(&A->shape), transposed = trans != OMPFACT_NO_TRANS;
+    bool mirrored = stores_triangle(&A->shape) && is_upper(&A->shape), transposed = trans != OMPFACT_NO_TRANS;
     bool conjugate = trans == OMPFACT_TRANS && B->precision->flops_scale > 1;
     struct job job = { .A = A, .B = B, .side = side == OMPFACT_LEFT ? LEFT : RIGHT,
                        .uplo = mirrored || uplo == OMPFACT_LOWER ? LOWER : UPPER,

@@ -1,6 +1,7 @@
 /*
- * Hermitian indefinite matrices on any number of ranks: LAPACK's test ratio of a solve, || b - A x || / ( ||A|| ||x|| n eps ), as
- * far as growth lets it, below 30; inertia is that of LAPACK's eigenvalues; Cholesky's tiles travel, and blocks of signs.
+ * Hermitian and symmetric indefinite matrices on any number of ranks: LAPACK's test ratio of a solve,
+ * || b - A x || / ( ||A|| ||x|| n eps ), as far as growth lets it, below 30; inertia is that of LAPACK's eigenvalues; Cholesky's
+ * tiles travel, and blocks of signs.
  */
 #include "src/butterfly/butterfly.h"
 #include "src/ompfact_plan.h"
@@ -47,39 +48,68 @@ static struct problem indefinite_of(char type, bool upper, int64_t n)
                              .pivots = true };
 }
 
-/* LAPACK's: how many are negative, and the logarithm of their product. */
-static int64_t eigenvalues(const struct problem *p, double *log_modulus)
+static bool is_complex_symmetric(const struct problem *p)
+{
+    return p->symmetric && is_complex(p->type);
+}
+
+static ompfact_status factor_indefinite(ompfact_matrix *A, const struct problem *p, int64_t *info)
+{
+    return p->symmetric ? ompfact_sytrf(A, info) : ompfact_hetrf(A, info);
+}
+
+static ompfact_status solve_indefinite(ompfact_matrix *A, const struct problem *p, ompfact_matrix *B)
+{
+    return p->symmetric ? ompfact_sytrs(A, B) : ompfact_hetrs(A, B);
+}
+
+/* LAPACK's: how many are negative. */
+static int64_t eigenvalues(const struct problem *p)
 {
     int n = (int)p->n;
     number *A = calloc((size_t)(n * n) + 1, sizeof *A);
     double *w = calloc((size_t)n + 1, sizeof *w);
     int64_t negative = 0;
-    *log_modulus = 0;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             A[i + j * n] = entry_of(p, i, j);
     ck_assert_int_eq(LAPACKE_zheev(LAPACK_COL_MAJOR, 'N', 'L', n, A, n > 0 ? n : 1, w), 0);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         negative += w[i] < 0;
-        *log_modulus += log(fabs(w[i]));
-    }
     free(w);
     free(A);
     return negative;
 }
 
-static double log_determinant(const struct problem *p)
+/* LAPACK's, by LU: the logarithm of its modulus, and its phase. */
+static double log_determinant(const struct problem *p, number *phase)
 {
-    double log_modulus;
-    eigenvalues(p, &log_modulus);
+    int n = (int)p->n, *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    number *A = calloc((size_t)(n * n) + 1, sizeof *A);
+    double log_modulus = 0;
+    *phase = 1;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            A[i + j * n] = entry_of(p, i, j);
+    ck_assert_int_eq(LAPACKE_zgetrf(LAPACK_COL_MAJOR, n, n, A, n, ipiv), 0);
+    for (int i = 0; i < n; i++) {
+        number u = A[i + i * n];
+        log_modulus += log(cabs(u));
+        *phase *= ipiv[i] != i + 1 ? -u / cabs(u) : u / cabs(u);
+    }
+    free(ipiv);
+    free(A);
     return log_modulus;
 }
 
 static void check_inertia(ompfact_matrix *A, const struct problem *p, ompfact_inertia_counts *counts)
 {
-    double log_modulus;
-    int64_t negative = eigenvalues(p, &log_modulus);
     assert_everywhere(ompfact_inertia(A, counts) == OMPFACT_SUCCESS);
+    if (is_complex_symmetric(p)) {
+        assert_everywhere(counts->negative == -1 && counts->positive == -1 && counts->zero == -1 && counts->perturbed == 0);
+        return;
+    }
+    int64_t negative = eigenvalues(p);
     assert_everywhere_msg(counts->negative == negative && counts->positive == p->n - negative && counts->zero == 0 &&
                               counts->perturbed == 0,
                           "inertia %lld - %lld, not %lld", (long long)counts->positive, (long long)counts->negative,
@@ -112,8 +142,11 @@ static void check_what_factors_tell(ompfact_matrix *A, const struct problem *p, 
     double right = true_rcond(p, norm), wrong = precision_of(p->type)->eps * (double)p->n * 1e3 / right;
     assert_everywhere_msg(rcond > 0.8 * right && rcond < 3.5 * right, "rcond %g, not %g", rcond, right);
     assert_everywhere(ompfact_determinant(A, &logabs, &re, &im) == OMPFACT_SUCCESS);
-    assert_everywhere(fabs(re * re - 1) < 1e-6 && fabs(im) < 1e-6);
-    assert_everywhere_msg(fabs(logabs - log_determinant(p)) < wrong, "log %g, not %g", logabs, log_determinant(p));
+    number phase;
+    double log_modulus = log_determinant(p, &phase);
+    assert_everywhere_msg(cabs(re + im * (number)I - phase) < wrong, "phase %g %g, not %g %g", re, im, creal(phase),
+                          cimag(phase));
+    assert_everywhere_msg(fabs(logabs - log_modulus) < wrong, "log %g, not %g", logabs, log_modulus);
     assert_everywhere(ompfact_smallest_pivot(A, &pivot, &k) == OMPFACT_SUCCESS && pivot > 0 && k >= 0 && k < p->n);
     assert_everywhere(ompfact_residual_factors(B, A, &ratio) == OMPFACT_SUCCESS);
     assert_everywhere_msg(ratio < 30 * (1 + growth), "%c n %lld: ratio of factors %g, growth %g", p->type, (long long)p->n,
@@ -121,17 +154,33 @@ static void check_what_factors_tell(ompfact_matrix *A, const struct problem *p, 
     ompfact_matrix_destroy(&B);
 }
 
+/* The library's own, of a solution. */
+static void check_residual(ompfact_matrix *factors, const struct problem *p, ompfact_matrix *X, double growth)
+{
+    ompfact_matrix *A = new_like(factors), *B = new_rhs(A, ompfact_cols(X));
+    double ratio;
+    fill(A, p);
+    fill_rhs(B, p);
+    assert_everywhere(ompfact_residual_solve(A, X, B, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio < 30 * (1 + growth), "%c n %lld: residual %g, growth %g", p->type, (long long)p->n, ratio,
+                          growth);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+
 static void check_solution(ompfact_matrix *A, const struct problem *p, double growth)
 {
     enum { NRHS = 3 };
     ompfact_matrix *B = new_rhs(A, NRHS);
     fill_rhs(B, p);
-    assert_everywhere(ompfact_hetrs(A, B) == OMPFACT_SUCCESS);
+    assert_everywhere(solve_indefinite(A, p, B) == OMPFACT_SUCCESS);
     number *X = gather(B, NULL);
     double ratio = solve_ratio(p, X, NRHS);
     assert_everywhere_msg(ratio < 30 * (1 + growth), "%c n %lld, %s: ratio %g, growth %g", p->type, (long long)p->n,
                           ompfact_layout(A), ratio, growth);
     free(X);
+    if (p->symmetric)
+        check_residual(A, p, B, growth);
     ompfact_matrix_destroy(&B);
 }
 
@@ -150,9 +199,9 @@ static void check_transfers(ompfact_matrix *A, const struct problem *p, bool pac
 }
 
 /* What is forecast is what there was, but for the bytes of sums. */
-static void check_forecast(ompfact_matrix *A, const ompfact_shape *shape)
+static void check_forecast(ompfact_matrix *A, const struct problem *p, const ompfact_shape *shape)
 {
-    ompfact_job job = { .routine = "hetrf", .ranks = all_ranks_count(), .shape = *shape,
+    ompfact_job job = { .routine = p->symmetric ? "sytrf" : "hetrf", .ranks = all_ranks_count(), .shape = *shape,
                         .options.butterfly = A->grid->butterfly };
     ompfact_report report = ompfact_last_report(A);
     ompfact_plan *plan;
@@ -165,6 +214,95 @@ static void check_forecast(ompfact_matrix *A, const ompfact_shape *shape)
     ompfact_plan_destroy(&plan);
 }
 
+/* M := W^T M: one level of the butterfly, of n rows and columns. */
+static void mix_rows(const ompfact_ldl_row *rows, int level, int64_t n, number *M)
+{
+    for (int64_t x = 0; x < n; x++) {
+        const int64_t y = rows[x].partner[level] - 1;
+        for (int64_t j = 0; j < n && x < y; j++) {
+            const number above = M[x + j * n], below = M[y + j * n];
+            M[x + j * n] = rows[x].weight[level] * (above + below);
+            M[y + j * n] = rows[y].weight[level] * (above - below);
+        }
+    }
+}
+
+/* M := P M. */
+static void exchange_rows(const ompfact_ldl_row *rows, int64_t n, number *M)
+{
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t j = 0, other = llabs(rows[k].pivot) - 1; j < n; j++) {
+            const number row = M[k + j * n];
+            M[k + j * n] = M[other + j * n];
+            M[other + j * n] = row;
+        }
+}
+
+static void conj_transpose(int64_t n, number *M)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i <= j; i++) {
+            const number below = M[j + i * n];
+            M[j + i * n] = conj(M[i + j * n]);
+            M[i + j * n] = conj(below);
+        }
+}
+
+/* P W^T A W P^T */
+static number *mixed_and_permuted(const struct problem *p, const ompfact_ldl_row *rows)
+{
+    number *M = calloc((size_t)(p->n * p->n) + 1, sizeof *M);
+    for (int64_t j = 0; j < p->n; j++)
+        for (int64_t i = 0; i < p->n; i++)
+            M[i + j * p->n] = entry_of(p, i, j);
+    for (int side = 0; side < 2; side++) {
+        mix_rows(rows, 0, p->n, M);
+        mix_rows(rows, 1, p->n, M);
+        exchange_rows(rows, p->n, M);
+        conj_transpose(p->n, M);
+    }
+    return M;
+}
+
+/* M := M - L_k D_k L_k^H of the lower triangle, block k of D being of that order. */
+static void subtract_step(const number *L, int64_t k, int order, int64_t n, number *M)
+{
+    const number e = order == 2 ? L[k + 1 + k * n] : 0, last = order == 2 ? L[k + 1 + (k + 1) * n] : 0;
+    const number D[2][2] = { { L[k + k * n], conj(e) }, { e, last } };
+    for (int64_t i = k; i < n; i++)
+        for (int64_t j = k; j <= i; j++)
+            for (int a = 0; a < order; a++)
+                for (int b = 0; b < order; b++) {
+                    const number left = i < k + order ? i == k + a : L[i + (k + a) * n];
+                    const number right = j < k + order ? j == k + b : L[j + (k + b) * n];
+                    M[i + j * n] -= left * D[a][b] * conj(right);
+                }
+}
+
+/* Factors in LAPACK's form are of the matrix, mixed by the W and in the order of the P that come with them. */
+static void check_ldl(ompfact_matrix *A, const struct problem *p, double growth)
+{
+    const int64_t n = p->n;
+    ompfact_ldl_row *rows = calloc((size_t)n + 1, sizeof *rows);
+    assert_everywhere(ompfact_ldl(A, rows) == OMPFACT_SUCCESS);
+    number *L = gather(A, p), *M = mixed_and_permuted(p, rows);
+    double largest = 0, worst = 0;
+    if (p->upper)
+        conj_transpose(n, L);
+    for (int64_t k = 0; k < n; k += rows[k].pivot < 0 ? 2 : 1)
+        subtract_step(L, k, rows[k].pivot < 0 ? 2 : 1, n, M);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++) {
+            largest = fmax(largest, cabs(entry_of(p, i, j)));
+            worst = fmax(worst, cabs(M[i + j * n]));
+        }
+    assert_everywhere_msg(worst <= 30 * precision_of(p->type)->eps * (double)n * largest * (1 + growth),
+                          "%c n %lld: |P W^T A W P^T - L D L^H| is %g", p->type, (long long)n, worst);
+    free(rows);
+    free(L);
+    free(M);
+}
+
 static void check_indefinite(ompfact_grid *grid, const struct problem *p, const ompfact_shape *shape)
 {
     ompfact_matrix *A = new_matrix(grid, shape);
@@ -172,15 +310,17 @@ static void check_indefinite(ompfact_grid *grid, const struct problem *p, const 
     int64_t info = -1;
     for (int again = 0; again < 2; again++) {
         fill(A, p);
-        assert_everywhere_msg(ompfact_hetrf(A, &info) == OMPFACT_SUCCESS && info == 0, "%s", ompfact_message(grid));
+        assert_everywhere_msg(factor_indefinite(A, p, &info) == OMPFACT_SUCCESS && info == 0, "%s", ompfact_message(grid));
         assert_everywhere(rest_is_untouched(A, p));
         check_transfers(A, p, !shape->full_storage);
-        check_forecast(A, shape);
+        check_forecast(A, p, shape);
     }
     check_inertia(A, p, &counts);
     if (p->n > 0) {
         check_solution(A, p, counts.growth);
         check_what_factors_tell(A, p, counts.growth);
+        check_ldl(A, p, counts.growth);
+        assert_everywhere(ompfact_inertia(A, &counts) == OMPFACT_BAD_ARGUMENT);
     }
     ompfact_matrix_destroy(&A);
 }
@@ -196,6 +336,22 @@ START_TEST(types_and_layouts)
         shape.full_storage = l == 3;
         check_indefinite(grid, &p, &shape);
     }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* Complex symmetric ones, and real ones by that name. */
+START_TEST(symmetric)
+{
+    static const char *const layouts[] = { "2dbc", free_map, "design", map };
+    ompfact_grid *grid = delayed_grid((ompfact_schedule)(_i % 3), _i / 2 % 2 == 1, _i / 3 % 2 == 1,
+                                      (ompfact_butterfly)((_i + 1) % 4));
+    struct problem p = indefinite_of("zczcd"[_i % 5], _i / 2 % 2, _i == 6 ? NB - 3 : 5 * NB + 7);
+    ompfact_shape shape;
+    p.symmetric = true;
+    shape = shape_of(&p, NB, layouts[_i % 4]);
+    shape.full_storage = _i == 3;
+    check_indefinite(grid, &p, &shape);
     ompfact_grid_destroy(&grid);
 }
 END_TEST
@@ -239,19 +395,52 @@ static void fill_but_a_row(void *context, const ompfact_tile *t)
 START_TEST(singular)
 {
     ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, true, OMPFACT_BUTTERFLY_NONE);
-    struct problem p = indefinite_of("sdcz"[_i], _i % 2, 3 * NB + 5);
+    struct problem p = indefinite_of("sdczcz"[_i], _i % 2, 3 * NB + 5);
+    p.symmetric = _i > 3;
     ompfact_shape shape = shape_of(&p, NB, "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
     ompfact_inertia_counts counts;
     int64_t info;
     assert_everywhere(ompfact_fill_tiles(A, fill_zeros, &p) == OMPFACT_SUCCESS);
-    assert_everywhere(ompfact_hetrf(A, &info) == OMPFACT_SUCCESS && info == 1);
-    assert_everywhere(ompfact_inertia(A, &counts) == OMPFACT_SUCCESS && counts.zero == p.n && counts.positive == 0);
+    assert_everywhere(factor_indefinite(A, &p, &info) == OMPFACT_SUCCESS && info == 1);
+    assert_everywhere(ompfact_inertia(A, &counts) == OMPFACT_SUCCESS && counts.zero == (p.symmetric ? -1 : p.n));
+    assert_everywhere(counts.positive == (p.symmetric ? -1 : 0));
     assert_everywhere(ompfact_fill_tiles(A, fill_but_a_row, &p) == OMPFACT_SUCCESS);
-    assert_everywhere(ompfact_hetrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(factor_indefinite(A, &p, &info) == OMPFACT_SUCCESS && info == 0);
     assert_everywhere(ompfact_inertia(A, &counts) == OMPFACT_SUCCESS && counts.perturbed == 1 && isfinite(counts.growth));
-    assert_everywhere(counts.positive + counts.negative == p.n);
+    assert_everywhere(p.symmetric || counts.positive + counts.negative == p.n);
     ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* hetrf is for Hermitian matrices and sytrf for symmetric ones, and so are solves; nothing else factors symmetric ones. */
+START_TEST(refuses)
+{
+    ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, false, OMPFACT_BUTTERFLY_AUTO);
+    struct problem hermitian = indefinite_of('z', _i, 2 * NB), symmetric = hermitian;
+    int64_t info;
+    double ratio;
+    symmetric.symmetric = true;
+    ompfact_shape shapes[] = { shape_of(&hermitian, NB, "2dbc"), shape_of(&symmetric, NB, "2dbc") };
+    ompfact_matrix *H = new_matrix(grid, &shapes[0]), *S = new_matrix(grid, &shapes[1]), *B = new_rhs(S, 2), *X = new_rhs(S, 2);
+    fill(H, &hermitian);
+    fill(S, &symmetric);
+    assert_everywhere(ompfact_sytrf(H, &info) == OMPFACT_BAD_ARGUMENT && ompfact_hetrf(S, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_potrf(S, &info) == OMPFACT_BAD_ARGUMENT && ompfact_trtri(S, false, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_trsm(OMPFACT_LEFT, _i ? OMPFACT_UPPER : OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 1, 0, S, B) ==
+                      OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_residual_triangle(S, X, B, &ratio) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_residual_factors(S, S, &ratio) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_sytrf(S, &info) == OMPFACT_SUCCESS && ompfact_hetrs(S, B) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_hetrf(H, &info) == OMPFACT_SUCCESS && ompfact_sytrs(H, B) == OMPFACT_BAD_ARGUMENT);
+    shapes[1].accuracy = 1e-4;
+    ompfact_matrix *C = NULL;
+    assert_everywhere(ompfact_matrix_create(grid, &shapes[1], &C) == OMPFACT_BAD_ARGUMENT && C == NULL);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&S);
+    ompfact_matrix_destroy(&H);
     ompfact_grid_destroy(&grid);
 }
 END_TEST
@@ -263,7 +452,9 @@ static Suite *indefinite_suite(void)
     tcase_add_unchecked_fixture(tests, create_maps, destroy_maps);
     tcase_add_loop_test(tests, types_and_layouts, 0, 12);
     tcase_add_test(tests, sizes);
-    tcase_add_loop_test(tests, singular, 0, 4);
+    add_turns(tests, symmetric, 10, 3);
+    tcase_add_loop_test(tests, singular, 0, 6);
+    tcase_add_loop_test(tests, refuses, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

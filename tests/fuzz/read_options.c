@@ -12,7 +12,8 @@ static void read_kind(const struct options *o, const struct problem *p)
 {
     struct generator g;
     char text[IO_TEXT] = "";
-    if (o->matrix != NULL && generate_parse(o->matrix, is_cholesky(o), p->m, p->n, 1, &g, text) != 0)
+    const enum generate_symmetry symmetry = is_cholesky(o) ? GENERATE_HERMITIAN : GENERATE_GENERAL;
+    if (o->matrix != NULL && generate_parse(o->matrix, symmetry, p->m, p->n, 1, &g, text) != 0)
         EXPECT(text[0] != '\0');
 }
 

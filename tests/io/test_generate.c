@@ -7,11 +7,11 @@
 #include <lapacke.h>
 #include <math.h>
 
-static struct generator generator(const char *spec, bool symmetric, int64_t m, int64_t n, uint64_t seed)
+static struct generator generator(const char *spec, enum generate_symmetry symmetry, int64_t m, int64_t n, uint64_t seed)
 {
     char text[IO_TEXT];
     struct generator g;
-    ck_assert_msg(generate_parse(spec, symmetric, m, n, seed, &g, text) == 0, "%s", text);
+    ck_assert_msg(generate_parse(spec, symmetry, m, n, seed, &g, text) == 0, "%s", text);
     return g;
 }
 
@@ -25,9 +25,11 @@ static double real_entry(const struct generator *g, int64_t i, int64_t j)
 static const char *const all_kinds[] = { "zeros", "ones", "identity", "ij", "minij", "hilb", "lehmer", "kms", "kms:-0.9",
                                          "fiedler", "moler", "parter", "cauchy", "pei", "pei:3", "circul", "gfpp", "orthog",
                                          "diag_geo_small:50", "svd", "svd_arith_ofl:1e4", "poev_rcluster1:cond=1e6", "spd_ufl",
-                                         "hilb_large", "rand", "rands", "randn_ofl", "randb", "randr_large", "rand_dominant",
-                                         "rands_dominant", "randn_dominant", "randb_dominant", "randr_dominant" };
-enum { ALL_KINDS = sizeof all_kinds / sizeof *all_kinds, FIRST_SPECTRUM = 18, LAST_SPECTRUM = 22, FIRST_DOMINANT = 29 };
+                                         "hilb_large", "rand", "rands", "randn_ofl", "randb", "randr_large", "exchange", "kkt",
+                                         "kkt_large:m=3", "randn_sym", "svd_arith_sym:9", "circul_sym_zerocol4",
+                                         "rand_dominant", "rands_dominant", "randn_dominant", "randb_dominant",
+                                         "randr_dominant" };
+enum { ALL_KINDS = sizeof all_kinds / sizeof *all_kinds, FIRST_SPECTRUM = 18, LAST_SPECTRUM = 22, FIRST_DOMINANT = 35 };
 
 /* Kinds with a formula have the entries of SLATE's matrices. */
 START_TEST(generate_formulas)
@@ -54,6 +56,7 @@ START_TEST(generate_formulas)
         {"circul", 3, 1, 10},
         {"gfpp", 0, .5, -1},
         {"orthog", -.19134171618254489, 0, -.35355339059327376},     /* sines of 15, 16 and 10 eighths of pi, halved */
+        {"exchange", 1, 1, 0},
         {"diag_arith:4", 0, .625, 0},
         {"diag_geo:cond=64", 0, .125, 0},
         {"diag_rcluster0:4", 0, .25, 0},
@@ -92,6 +95,10 @@ START_TEST(generate_refusals)
         {"RAND", "not known"},
         {"ones_dominant", "no form '_dominant'"},
         {"ones:3", "takes no argument"},
+        {"kkt:3", "from 0 to n/2 = 2, not 3"},
+        {"kkt:m=1.5", "a number of constraints from 0 to n/2"},
+        {"kkt:-1", "not -1"},
+        {"kkt_dominant", "only random kinds have"},
         {"kms:", "rho is a number"},
         {"kms:0.5x", "'0.5x'"},
         {"pei:inf", "alpha is a number"},
@@ -106,8 +113,12 @@ START_TEST(generate_refusals)
     }
     ck_assert_int_ne(generate_parse("rand", true, 4, 5, 1, &g, text), 0);
     says(text, "a symmetric matrix", "4 x 5");
-    ck_assert_int_ne(generate_parse("poev", false, 4, 5, 1, &g, text), 0);
-    says(text, "matrix kind", "'poev' is square, not 4 x 5");
+    for (int k = 0; k < 3; k++) {
+        const char *const square[] = { "poev", "kkt", "rand_sym" };
+        ck_assert_int_ne(generate_parse(square[k], GENERATE_GENERAL, 4, 5, 1, &g, text), 0);
+        says(text, "matrix kind", (const char *const[]){ "'poev' is square, not 4 x 5", "'kkt' is square",
+                                                         "'rand' with '_sym' is square" }[k]);
+    }
 }
 END_TEST
 
@@ -118,8 +129,8 @@ START_TEST(generate_tiles)
     const char type = types[_i];
     const size_t size = size_of(type);
     char *whole = malloc(M * N * size), *tile = malloc(M * N * size);
-    for (int k = 0; k < 2 * ALL_KINDS; k++) {
-        const struct generator g = generator(all_kinds[k / 2], k % 2, M, N, 5);
+    for (int k = 0; k < 3 * ALL_KINDS; k++) {
+        const struct generator g = generator(all_kinds[k / 3], (enum generate_symmetry)(k % 3), M, N, 5);
         double re, im;
         generate_tile(&g, type, 0, 0, M, N, whole, M);
         for (int e = 0; e < M * N; e += 37) {
@@ -141,12 +152,14 @@ START_TEST(generate_tiles)
 }
 END_TEST
 
-/* A symmetric matrix is Hermitian with a real diagonal;
-   its lower triangle, and without phases the real parts, are those of the general one. */
-START_TEST(generate_symmetric)
+/* A Hermitian matrix has a real diagonal; its lower triangle, and without phases the real parts, are those of the general one. */
+START_TEST(generate_hermitian)
 {
     for (int k = 0; k < ALL_KINDS; k++) {
-        const struct generator h = generator(all_kinds[k], true, 9, 9, 3), g = generator(all_kinds[k], false, 9, 9, 3);
+        const struct generator h = generator(all_kinds[k], GENERATE_HERMITIAN, 9, 9, 3),
+                               g = generator(all_kinds[k], GENERATE_GENERAL, 9, 9, 3);
+        if (strstr(all_kinds[k], "_sym") != NULL)
+            continue;
         for (int j = 0; j < 9; j++)
             for (int i = j; i < 9; i++) {
                 double a, b, c, d, e, f;
@@ -157,6 +170,47 @@ START_TEST(generate_symmetric)
                 ck_assert((i == j && k >= FIRST_DOMINANT) || (k >= FIRST_SPECTRUM && k <= LAST_SPECTRUM) ||
                           real_entry(&h, i, j) == a);
             }
+    }
+}
+END_TEST
+
+/* A symmetric matrix has the general one's lower triangle, imaginary parts on the diagonal, too. */
+START_TEST(generate_symmetric)
+{
+    for (int k = 0; k < ALL_KINDS; k++) {
+        const struct generator s = generator(all_kinds[k], GENERATE_SYMMETRIC, 9, 9, 3),
+                               g = generator(all_kinds[k], GENERATE_GENERAL, 9, 9, 3);
+        bool hermitian = strncmp(all_kinds[k], "kkt", 3) == 0;
+        for (int j = 0; j < 9; j++)
+            for (int i = j; i < 9; i++) {
+                double a, b, c, d, e, f;
+                generate_entry(&s, 'z', i, j, &a, &b);
+                generate_entry(&s, 'z', j, i, &c, &d);
+                generate_entry(&g, 'z', i, j, &e, &f);
+                ck_assert(a == c && b == d && a == e && (b == f || (hermitian && i == j)));
+            }
+    }
+}
+END_TEST
+
+/* With _sym an entry is the mean of the general matrix's and its image. */
+START_TEST(generate_means)
+{
+    static const char *const kinds[][2] = { { "rands_sym", "rands" }, { "randn_sym_small", "randn_small" }, { "ij_sym", "ij" },
+                                            { "parter_sym", "parter" }, { "svd_geo_sym:50", "svd_geo:50" },
+                                            { "rand_sym_dominant", "rand_dominant" } };
+    for (int k = 0; k < 3 * (int)(sizeof kinds / sizeof *kinds); k++) {
+        const enum generate_symmetry symmetry = (enum generate_symmetry)(k % 3);
+        const struct generator h = generator(kinds[k / 3][0], symmetry, 9, 9, 3),
+                               g = generator(kinds[k / 3][1], GENERATE_GENERAL, 9, 9, 3);
+        for (int e = 0; e < 81; e++) {
+            double re, im, below[2], above[2];
+            generate_entry(&h, types[_i], e % 9, e / 9, &re, &im);
+            generate_entry(&g, types[_i], e % 9, e / 9, &below[0], &below[1]);
+            generate_entry(&g, types[_i], e / 9, e % 9, &above[0], &above[1]);
+            above[1] *= symmetry == GENERATE_HERMITIAN ? -1 : 1;
+            ck_assert(fabs(re - (below[0] + above[0]) / 2) <= 1e-15 * fabs(re) && im == (below[1] + above[1]) / 2);
+        }
     }
 }
 END_TEST
@@ -287,6 +341,38 @@ START_TEST(generate_spectra)
 }
 END_TEST
 
+/* kkt: as many eigenvalues are negative as there are constraints, and unless these are many none is near zero; in a general
+   matrix it is the same one, and symmetric it is as regular. */
+START_TEST(generate_saddle_points)
+{
+    static const struct {
+        const char *spec;
+        int n, constraints;
+    } known[] = { { "kkt", 60, 12 }, { "kkt:10", 40, 10 }, { "kkt:m=0", 7, 0 }, { "kkt:20", 40, 20 },
+                  { "kkt", 4, 0 }, { "kkt", 5, 1 } };
+    double values[60];
+    double complex A[60 * 60];
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        const int n = known[k].n, m = known[k].constraints;
+        const struct generator h = generator(known[k].spec, GENERATE_HERMITIAN, n, n, 3),
+                               g = generator(known[k].spec, GENERATE_GENERAL, n, n, 3),
+                               s = generator(known[k].spec, GENERATE_SYMMETRIC, n, n, 3);
+        for (int e = 0; e < n * n; e++) {
+            double re, im, other_re, other_im;
+            generate_entry(&h, "dz"[_i], e % n, e / n, &re, &im);
+            generate_entry(&g, "dz"[_i], e % n, e / n, &other_re, &other_im);
+            ck_assert(re == other_re && im == other_im && (re == 0) == (e % n >= n - m && e / n >= n - m));
+            A[e] = re + im * I;
+        }
+        ck_assert_int_eq(LAPACKE_zheev(LAPACK_COL_MAJOR, 'N', 'L', n, A, n, values), 0);
+        ck_assert(m == 0 || values[m - 1] < (4 * m > n ? 0 : -0.1));
+        ck_assert(values[m] > (4 * m > n ? 0 : 0.3) && values[n - 1] < 3);
+        singular_values(&s, "dz"[_i], values);
+        ck_assert(4 * m > n || values[n - 1] > 0.1);
+    }
+}
+END_TEST
+
 /* ---- random numbers: sizes of deviations are in standard errors of a perfect generator; 5 is never met by chance ---------- */
 
 enum { SIDE = 512, SAMPLES = SIDE * SIDE };
@@ -398,7 +484,10 @@ static Suite *generate_suite(void)
     tcase_add_test(tests, generate_formulas);
     tcase_add_test(tests, generate_refusals);
     tcase_add_loop_test(tests, generate_tiles, 0, 4);
+    tcase_add_test(tests, generate_hermitian);
     tcase_add_test(tests, generate_symmetric);
+    tcase_add_loop_test(tests, generate_means, 0, 4);
+    tcase_add_loop_test(tests, generate_saddle_points, 0, 2);
     tcase_add_test(tests, generate_dominant);
     tcase_add_test(tests, generate_zero_columns);
     tcase_add_test(tests, generate_scales);

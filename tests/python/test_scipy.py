@@ -21,7 +21,7 @@ class AsScipys(Case):
             self.skipTest("there is no SciPy")
         left_out = {"sym_pos", "debug", "lapack_driver"}        # SciPy's own left out two
         for name in ("solve", "cholesky", "cho_factor", "cho_solve", "lu_factor", "lu_solve", "solve_triangular", "qr", "lstsq", "inv",
-                     "det"):
+                     "det", "ldl"):
             ours, theirs = ([p.name for p in inspect.signature(getattr(library, name)).parameters.values()
                              if p.kind is p.POSITIONAL_OR_KEYWORD and p.name not in left_out] for library in (ompfact, scipy.linalg))
             self.assertEqual(ours[1:], theirs[1:], name)

@@ -1,0 +1,188 @@
+/*
+ * Factors with signs in LAPACK's form. Of column k
+ *
+ *     X_kk = P_k^H L_kk g S       P_m X_mk = L_mk g S         D_k = (g S) J (g S)^H
+ *
+ * so that L_mk is P_m X_mk S^H g^-1, and P A' P^H = L D L^H with P of the P_m. What that takes of signed blocks is gathered on
+ * every rank: a few numbers for each row.
+ */
+#include "src/butterfly/butterfly.h"
+#include "src/factor/signs.h"
+
+#include <complex.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* For each row of the matrix, and column of L: */
+struct ldl {
+    int64_t n;
+    double complex *root;       /* [2]: its row of g; the first of all numbers, which are added up over ranks */
+    double *row;                /* P: of A' */
+    double *column;             /* S: in X's tile the column that is this one of L g */
+    double *pair;               /* 0: D has a block of order 1 there; 1, 2: the first or second row of one of order 2 */
+};
+enum { NUMBERS = 7 };           /* of each row */
+
+static bool create(struct ldl *f, int64_t n)
+{
+    double *numbers = calloc(NUMBERS * (size_t)n + 1, sizeof *numbers);
+    *f = (struct ldl){ n, (double complex *)numbers, numbers + 4 * n, numbers + 5 * n, numbers + 6 * n };
+    return numbers != NULL;
+}
+
+static double complex element(const struct precision *p, const void *at)
+{
+    double re, im;
+    p->get(at, &re, &im);
+    return __builtin_complex(re, im);
+}
+
+static void take_block(const ompfact_matrix *A, int k, struct ldl *f)
+{
+    const struct signed_block *b = signs_block(A, k);
+    const size_t size = A->precision->size;
+    const int64_t first = A->rows.start[k];
+    for (int e = 0; e < b->n; e++) {
+        f->row[first + e] = (double)(first + signed_order(b, size)[e]);
+        f->column[first + signed_place(b, size)[e]] = e;
+        f->pair[first + e] = signed_pair(b, size)[e];
+        for (size_t side = 0; side < 2; side++)
+            f->root[2 * (first + e) + (int64_t)side] =
+                element(A->precision, (char *)signed_roots(b, size) + (2 * (size_t)e + side) * size);
+    }
+}
+
+static ompfact_status gather(ompfact_matrix *A, struct ldl *f)
+{
+    for (int k = 0; k < steps_of(A); k++)
+        if (owns(A, k, k))
+            take_block(A, k, f);
+    return reduce_over_ranks(A->grid, (double *)f->root, NUMBERS * f->n, MPI_SUM);
+}
+
+/* ---- tiles --------------------------------------------------------------------------------------------------------------- */
+
+/* Tile (m,k) of a lower triangle; of an upper matrix X^H is in memory. */
+struct piece {
+    const struct precision *precision;
+    char *data;
+    size_t ld;
+    bool mirrored;
+};
+
+static char *place(const struct piece *t, int r, int c)
+{
+    size_t row = (size_t)(t->mirrored ? c : r), column = (size_t)(t->mirrored ? r : c);
+    return t->data + (row + column * t->ld) * t->precision->size;
+}
+
+static double complex get(const struct piece *t, int r, int c)
+{
+    double complex x = element(t->precision, place(t, r, c));
+    return t->mirrored ? conj(x) : x;
+}
+
+static void put(const struct piece *t, int r, int c, double complex x)
+{
+    t->precision->set(place(t, r, c), creal(x), t->mirrored ? -cimag(x) : cimag(x));
+}
+
+/* L_mk, from a copy of X_mk. */
+static void convert(const struct ldl *f, int64_t first_row, int64_t first_col, int rows, int cols, const struct piece *from,
+                    const struct piece *to)
+{
+    const double *row = f->row + first_row, *column = f->column + first_col, *pair = f->pair + first_col;
+    for (int c = 0; c < cols; c += pair[c] == 1 ? 2 : 1) {
+        const double complex *g = f->root + 2 * (first_col + c);        /* row by row */
+        const double complex det = pair[c] == 1 ? g[0] * g[3] - g[1] * g[2] : g[0];
+        for (int r = 0; r < rows; r++) {
+            int source = (int)(row[r] - (double)first_row);
+            double complex x = get(from, source, (int)column[c]);
+            if (pair[c] == 0) {
+                put(to, r, c, x / det);
+                continue;
+            }
+            double complex y = get(from, source, (int)column[c + 1]);
+            put(to, r, c, (x * g[3] - y * g[2]) / det);
+            put(to, r, c + 1, (y * g[0] - x * g[1]) / det);
+        }
+    }
+}
+
+/* L_kk and D's diagonal are there: D's other elements, where L has zeros. */
+static void put_pairs(const struct ldl *f, int64_t first, int negative, int n, const struct piece *t)
+{
+    for (int c = 0; c < n; c++) {
+        const double complex *g = f->root + 2 * (first + c);
+        if (f->pair[first + c] != 1)
+            continue;
+        double one = f->column[first + c] < negative ? -1 : 1, other = f->column[first + c + 1] < negative ? -1 : 1;
+        put(t, c + 1, c, one * g[2] * conj(g[0]) + other * g[3] * conj(g[1]));
+    }
+}
+
+static void convert_tiles(ompfact_matrix *A, const struct ldl *f, void *room)
+{
+    const bool upper = is_upper(&A->shape);
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        ompfact_tile t;
+        if (is_unused(A, i, j))
+            continue;
+        matrix_view(A, i, j, &t);
+        struct piece to = { A->precision, t.data, (size_t)t.ld, upper }, from = to;
+        if (i == j) {
+            put_pairs(f, t.row, signs_block(A, i)->negative, t.mb, &to);
+            continue;
+        }
+        from.data = memcpy(room, t.data, ((size_t)t.ld * (size_t)(t.nb - 1) + (size_t)t.mb) * A->precision->size);
+        upper ? convert(f, t.col, t.row, t.nb, t.mb, &from, &to) : convert(f, t.row, t.col, t.mb, t.nb, &from, &to);
+    }
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------------------------- */
+
+/* The permutation as interchanges, one after the other. at and where: n numbers each, which it uses. */
+static void interchanges(const struct ldl *f, int64_t *at, int64_t *where, ompfact_ldl_row *rows)
+{
+    for (int64_t i = 0; i < f->n; i++)
+        at[i] = where[i] = i;
+    for (int64_t k = 0; k < f->n; k++) {
+        int64_t other = where[(int64_t)f->row[k]];
+        where[at[k]] = other;
+        at[other] = at[k];
+        rows[k].pivot = f->pair[k] == 0 ? other + 1 : -(other + 1);
+    }
+}
+
+static bool describe_rows(const ompfact_matrix *A, const struct ldl *f, ompfact_ldl_row *rows)
+{
+    int64_t *numbers = malloc((2 * (size_t)f->n + 1) * sizeof *numbers);
+    bool done = numbers != NULL && butterfly_rows(&A->rows, signs_of(A)->depth, rows);
+    if (done)
+        interchanges(f, numbers, numbers + f->n, rows);
+    free(numbers);
+    return done;
+}
+
+ompfact_status ompfact_ldl(ompfact_matrix *A, ompfact_ldl_row *rows)
+{
+    struct ldl f;
+    if (A->contents != CONTENTS_INDEFINITE)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of hetrf or sytrf");
+    void *room = malloc(matrix_largest_tile(A) + 1);
+    bool complete = create(&f, A->shape.n) && room != NULL;
+    ompfact_status status = agree(A->grid, complete ? OMPFACT_SUCCESS
+                                                    : fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for L", A->me));
+    if (status == OMPFACT_SUCCESS)
+        status = gather(A, &f);
+    if (status == OMPFACT_SUCCESS && !describe_rows(A, &f, rows))
+        status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for rows of L", A->me);
+    status = agree(A->grid, status);
+    if (status == OMPFACT_SUCCESS) {
+        convert_tiles(A, &f, room);
+        A->contents = CONTENTS_PLAIN;
+    }
+    free(f.root);
+    free(room);
+    return status;
+}
