@@ -238,13 +238,19 @@ static void exchange_rows(const ompfact_ldl_row *rows, int64_t n, number *M)
         }
 }
 
-static void conj_transpose(int64_t n, number *M)
+static number adjoint(const struct problem *p, number x)
 {
+    return p->symmetric ? x : conj(x);
+}
+
+static void transpose(const struct problem *p, number *M)
+{
+    int64_t n = p->n;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i <= j; i++) {
             const number below = M[j + i * n];
-            M[j + i * n] = conj(M[i + j * n]);
-            M[i + j * n] = conj(below);
+            M[j + i * n] = adjoint(p, M[i + j * n]);
+            M[i + j * n] = adjoint(p, below);
         }
 }
 
@@ -259,23 +265,24 @@ static number *mixed_and_permuted(const struct problem *p, const ompfact_ldl_row
         mix_rows(rows, 0, p->n, M);
         mix_rows(rows, 1, p->n, M);
         exchange_rows(rows, p->n, M);
-        conj_transpose(p->n, M);
+        transpose(p, M);
     }
     return M;
 }
 
 /* M := M - L_k D_k L_k^H of the lower triangle, block k of D being of that order. */
-static void subtract_step(const number *L, int64_t k, int order, int64_t n, number *M)
+static void subtract_step(const struct problem *p, const number *L, int64_t k, int order, number *M)
 {
+    int64_t n = p->n;
     const number e = order == 2 ? L[k + 1 + k * n] : 0, last = order == 2 ? L[k + 1 + (k + 1) * n] : 0;
-    const number D[2][2] = { { L[k + k * n], conj(e) }, { e, last } };
+    const number D[2][2] = { { L[k + k * n], adjoint(p, e) }, { e, last } };
     for (int64_t i = k; i < n; i++)
         for (int64_t j = k; j <= i; j++)
             for (int a = 0; a < order; a++)
                 for (int b = 0; b < order; b++) {
                     const number left = i < k + order ? i == k + a : L[i + (k + a) * n];
                     const number right = j < k + order ? j == k + b : L[j + (k + b) * n];
-                    M[i + j * n] -= left * D[a][b] * conj(right);
+                    M[i + j * n] -= left * D[a][b] * adjoint(p, right);
                 }
 }
 
@@ -288,9 +295,9 @@ static void check_ldl(ompfact_matrix *A, const struct problem *p, double growth)
     number *L = gather(A, p), *M = mixed_and_permuted(p, rows);
     double largest = 0, worst = 0;
     if (p->upper)
-        conj_transpose(n, L);
+        transpose(p, L);
     for (int64_t k = 0; k < n; k += rows[k].pivot < 0 ? 2 : 1)
-        subtract_step(L, k, rows[k].pivot < 0 ? 2 : 1, n, M);
+        subtract_step(p, L, k, rows[k].pivot < 0 ? 2 : 1, M);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j; i < n; i++) {
             largest = fmax(largest, cabs(entry_of(p, i, j)));
