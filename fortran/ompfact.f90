@@ -6,6 +6,7 @@ module ompfact
     use ompfact_objects
     use ompfact_fill
     use ompfact_routines
+    use ompfact_indefinite
     use ompfact_plans
     implicit none
     public

@@ -19,6 +19,8 @@ module ompfact_settings
     integer, parameter, public :: OMPFACT_TREE_AUTO = 0, OMPFACT_TREE_FLAT = 1, OMPFACT_TREE_BINARY = 2, &
         OMPFACT_TREE_GREEDY = 3
     integer, parameter, public :: OMPFACT_REFINE_CLASSIC = 0, OMPFACT_REFINE_GMRES = 1
+    integer, parameter, public :: OMPFACT_BUTTERFLY_AUTO = 0, OMPFACT_BUTTERFLY_NONE = 1, OMPFACT_BUTTERFLY_ONE = 2, &
+        OMPFACT_BUTTERFLY_TWO = 3
     integer, parameter, public :: OMPFACT_EMULATE_NONE = 0, OMPFACT_EMULATE_FP64 = 1, OMPFACT_EMULATE_BF16X9 = 2, &
         OMPFACT_EMULATE_TF32 = 3, OMPFACT_EMULATE_BF16 = 4
     integer, parameter, public :: OMPFACT_GENERAL = 0, OMPFACT_HERMITIAN_LOWER = 1, OMPFACT_HERMITIAN_UPPER = 2
@@ -34,7 +36,7 @@ module ompfact_settings
         integer :: schedule = 0, bcast = 0, between_nodes = 0, pivot = 0, tree = 0, ib = 0
         logical :: copy_on_node = .false., pin_threads = .false., trace = .false., typical_rates = .false.
         logical :: abft = .false.
-        integer :: refinement = 0
+        integer :: refinement = 0, butterfly = 0
     end type
 
     abstract interface
@@ -154,7 +156,7 @@ contains
             schedule=o%schedule, bcast=o%bcast, between_nodes=o%between_nodes, pivot=o%pivot, tree=o%tree, ib=o%ib, &
             copy_on_node=logical(o%copy_on_node, c_bool), pin_threads=logical(o%pin_threads, c_bool), &
             trace=logical(o%trace, c_bool), typical_rates=logical(o%typical_rates, c_bool), refinement=o%refinement, &
-            abft=logical(o%abft, c_bool))
+            abft=logical(o%abft, c_bool), butterfly=o%butterfly)
         call to_c_text(o%device_backend, backend)
         if (o%device_backend /= '') c%device_backend = c_loc(backend)
     end function

@@ -689,7 +689,7 @@ ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
  * counted.
  *
  * Beside the matrix a rank needs a few rows' memory for D and the order of rows of each tile on the diagonal, a small part of the
- * tile. It is part of the factors, and kept until A is destroyed.
+ * tile. It is part of the factors, and kept until A is destroyed. Devices do not take part.
  *
  * @param A     OMPFACT_HERMITIAN_LOWER or _UPPER; its triangle is overwritten: X of A = X J X^H, J of signs, as the library needs
  *              it for solves. On the diagonal tiles that is the triangle of L alone. The other triangles of diagonal tiles are

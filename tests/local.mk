@@ -253,7 +253,7 @@ nodist_%C%_fortran_test_fortran_SOURCES = %D%/fortran/mirrors.c
 %C%_fortran_test_plans_LDADD = $(fortran_libs)
 %C%_fortran_test_plans_DEPENDENCIES = libompfact_fortran.a libompfact.a
 %D%/fortran/test_plans.$(OBJEXT): fortran/ompfact.$(OBJEXT)
-fortran_mirrors = $(srcdir)/fortran/ompfact_c.f90 $(srcdir)/fortran/ompfact_plan_c.f90
+fortran_mirrors = $(srcdir)/fortran/ompfact_c.f90 $(srcdir)/fortran/ompfact_indefinite.f90 $(srcdir)/fortran/ompfact_plan_c.f90
 EXTRA_DIST += %D%/fortran/mirrors.awk
 CLEANFILES += %D%/fortran/mirrors.c
 %D%/fortran/mirrors.c: %D%/fortran/mirrors.awk $(fortran_mirrors)

@@ -60,15 +60,37 @@ void stage_close(struct stage *s)
 
 /* ---- one factorization and its solve: what went wrong, or NULL; the same on every rank ----------------------------------- */
 
+/* Real matrices are both symmetric and Hermitian. */
+static bool by_symmetric_names(const struct setup *c)
+{
+    return !is_complex(c->problem.type) && c->seed % 2;
+}
+
+static ompfact_status factor_indefinite(const struct stage *s, const struct setup *c, int64_t *info)
+{
+    int iterations;
+    if (c->in_one_call)
+        return (by_symmetric_names(c) ? ompfact_sysv : ompfact_hesv)(s->A, s->B, info, &iterations);
+    return (by_symmetric_names(c) ? ompfact_sytrf : ompfact_hetrf)(s->A, info);
+}
+
 static ompfact_status factor(const struct stage *s, const struct setup *c, int64_t *info)
 {
-    if (c->qr) {
-        *info = 0;
+    *info = 0;
+    if (c->qr)
         return ompfact_geqrf(s->A);
-    }
+    if (c->indefinite)
+        return factor_indefinite(s, c, info);
     if (c->in_one_call)
         return c->problem.hermitian ? ompfact_posv(s->A, s->B, info) : ompfact_gesv(s->A, s->B, info);
     return c->problem.hermitian ? ompfact_potrf(s->A, info) : ompfact_getrf(s->A, info);
+}
+
+static ompfact_status solve(const struct stage *s, const struct setup *c)
+{
+    if (c->indefinite)
+        return (by_symmetric_names(c) ? ompfact_sytrs : ompfact_hetrs)(s->A, s->B);
+    return c->problem.hermitian ? ompfact_potrs(s->A, s->B) : ompfact_getrs(s->A, s->B);
 }
 
 /* Of one that goes on from a checkpoint the matrix is another one. */
@@ -84,17 +106,16 @@ static const char *fill(const struct stage *s, const struct setup *c)
 
 static const char *solve_and_check(const struct stage *s, const struct setup *c, int64_t info)
 {
-    bool hermitian = c->problem.hermitian;
+    double growth = 1;
     if (c->qr)
         return qr_check(s->A, s->B, c);
     EXPECT(info == c->problem.fails, "info is wrong");
     if (s->B != NULL && !c->in_one_call)
-        EXPECT((hermitian ? ompfact_potrs(s->A, s->B) : ompfact_getrs(s->A, s->B)) ==
-                   (info == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_ARGUMENT), "the solve's status is wrong");
-    const char *wrong = info == 0 ? factors_check(s->A, c) : NULL;
+        EXPECT(solve(s, c) == (info == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_ARGUMENT), "the solve's status is wrong");
+    const char *wrong = info == 0 ? factors_check(s->A, c, &growth) : NULL;
     if (wrong == NULL && info == 0 && s->B != NULL)
-        wrong = solution_check(s->B, c);
-    bool inverts = !c->compressed && c->problem.m == c->problem.n && draw(3) == 0;
+        wrong = solution_check(s->B, c, c->in_one_call ? 1 : growth);
+    bool inverts = !c->compressed && !c->indefinite && c->problem.m == c->problem.n && draw(3) == 0;
     return wrong == NULL && info == 0 && inverts ? inverse_check(s->A, c) : wrong;
 }
 
@@ -109,6 +130,7 @@ static void count(const struct setup *c, bool told, const ompfact_report *report
     tally.corrected += !told && report->faults_found > 0;
     tally.unseen += c->testing.flip.on && !told && report->faults_found == 0;
     tally.compressed += c->compressed;
+    tally.indefinite += c->indefinite;
     tally.with_devices += c->options.devices > 0;
 }
 
@@ -182,8 +204,8 @@ static int run_case(int64_t seed, int rounds, unsigned patience)
 static void print_tally(void)
 {
     const struct tally *t = &tally;
-    printf("mixed: %d factored, %d with devices, %d with failing pivots, %d compressed, %d with sums\n", t->factored,
-           t->with_devices, t->failing, t->compressed, t->summed);
+    printf("mixed: %d factored, %d with devices, %d with failing pivots, %d indefinite, %d compressed, %d with sums\n",
+           t->factored, t->with_devices, t->failing, t->indefinite, t->compressed, t->summed);
     printf("mixed: %d flips, %d corrected, %d told, %d let be\n", t->flipped, t->corrected, t->told, t->unseen);
     printf("mixed: %d saved, %d restarted, %d in the middle, %d compressed ones, %d saved again\n", t->saved, t->resumed,
            t->in_the_middle, t->compressed_resumed, t->saved_again);

@@ -18,6 +18,7 @@ struct setup {
     int64_t seed;
     struct problem problem;
     bool qr, large;
+    bool indefinite;            /* Hermitian, and so are its factors */
     bool compressed;
     double length, accuracy;    /* of a smooth problem that is compressed */
     ompfact_options options;
@@ -56,9 +57,10 @@ struct smooth smooth_of(const struct setup *c);
     } while (0)
 
 /* soak_checks.c */
-const char *factors_check(ompfact_matrix *A, const struct setup *c);
+/* Where pivots are not bounded, *growth, at least 1, is how many times the other bounds errors may be. */
+const char *factors_check(ompfact_matrix *A, const struct setup *c, double *growth);
 const char *qr_check(ompfact_matrix *A, ompfact_matrix *B, const struct setup *c);
-const char *solution_check(ompfact_matrix *B, const struct setup *c);
+const char *solution_check(ompfact_matrix *B, const struct setup *c, double growth);
 /* Makes the inverse of the factors in their place. */
 const char *inverse_check(ompfact_matrix *A, const struct setup *c);
 ompfact_status fill_matrix(ompfact_matrix *A, const struct setup *c);
@@ -93,8 +95,8 @@ const char *saved_go_on(struct setup *c);
 /* ---- what was mixed in: factorizations, the same on every rank ----------------------------------------------------------- */
 
 struct tally {
-    int factored, failing, saved, resumed, in_the_middle, saved_again, summed, flipped, corrected, told, unseen, compressed,
-        compressed_resumed, with_devices;
+    int factored, failing, saved, resumed, in_the_middle, saved_again, summed, flipped, corrected, told, unseen, indefinite,
+        compressed, compressed_resumed, with_devices;
 };
 extern struct tally tally;
 

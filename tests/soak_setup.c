@@ -43,9 +43,9 @@ void setup_say(const char *line)
 
 static void describe_options(const ompfact_options *o, int jitter_us)
 {
-    say(" threads=%d cache=%d tasks=%d jitter=%d schedule=%d bcast=%d copy=%d trace=%d pivot=%d tree=%d ib=%d", o->threads,
-        o->cache_tiles, o->max_tasks, jitter_us, o->schedule, o->bcast, o->copy_on_node, o->trace, (int)o->pivot, (int)o->tree,
-        o->ib);
+    say(" threads=%d cache=%d tasks=%d jitter=%d schedule=%d bcast=%d copy=%d trace=%d pivot=%d tree=%d ib=%d butterfly=%d",
+        o->threads, o->cache_tiles, o->max_tasks, jitter_us, o->schedule, o->bcast, o->copy_on_node, o->trace, (int)o->pivot,
+        (int)o->tree, o->ib, (int)o->butterfly);
     if (o->devices > 0)
         say(" devices=%d(%s) share=%.1f memory=%lld", o->devices, o->device_backend, o->host_share, (long long)o->device_memory);
 }
@@ -63,11 +63,12 @@ static void describe(const struct setup *c, int rounds)
 {
     const struct problem *p = &c->problem;
     description[0] = '\0';
-    say("P=%d %s type=%c m=%lld n=%lld nb=%d%s nrhs=%d", all_ranks_count(),
-        p->upper       ? "potrf upper"
+    say("P=%d %s%s type=%c m=%lld n=%lld nb=%d%s nrhs=%d", all_ranks_count(),
+        c->indefinite  ? "hetrf"
         : p->hermitian ? "potrf"
         : c->qr        ? "geqrf"
                        : "getrf",
+        p->upper ? " upper" : "",
         p->type, (long long)p->m, (long long)p->n, c->shape.nb, c->shape.mt > 0 ? " ragged" : "", c->nrhs);
     if (c->compressed)
         say(" accuracy=%g band=%d max_rank=%d length=%g", c->accuracy, c->shape.band, c->shape.max_rank, c->length);
@@ -154,17 +155,18 @@ static void draw_interval(struct setup *c)
     c->interval_ms = draw(3) == 0 ? interval : 0;
 }
 
-/* Compressed ones have no pivots, and no Q. */
+/* Compressed ones have no pivots, and no Q. Hermitian ones with pivots are indefinite. */
 static void draw_problem(struct setup *c)
 {
     struct problem *p = &c->problem;
     p->type = "sdcz"[draw(4)];
     p->hermitian = draw(2);
-    p->pivots = !p->hermitian && draw(3) > 0;
+    p->pivots = draw(3) > 0;
     c->compressed = draw(5) == 0;
     if (c->compressed)
         p->pivots = false;
-    c->qr = p->pivots && draw(2);
+    c->indefinite = p->hermitian && p->pivots;
+    c->qr = !p->hermitian && p->pivots && draw(2);
     draw_sizes_of_tiles(c);
     p->m = p->n;
     p->upper = p->hermitian && draw(2);
@@ -177,7 +179,8 @@ static void draw_problem(struct setup *c)
 static void draw_habits(struct setup *c)
 {
     ompfact_pivot pivot = c->options.pivot;
-    c->options = (ompfact_options){ .watchdog_s = WATCHDOG_S, .pivot = pivot };
+    ompfact_butterfly butterfly = c->options.butterfly;
+    c->options = (ompfact_options){ .watchdog_s = WATCHDOG_S, .pivot = pivot, .butterfly = butterfly };
     c->testing = (ompfact_testing){ 0 };
     c->options.threads = 1 + draw(4);
     c->options.cache_tiles = ONE_OF(0, 0, 1, 2, 5);
@@ -213,6 +216,7 @@ void setup_draw(struct setup *c, int64_t seed, int rounds)
     draw_interval(c);
     draw_problem(c);
     c->options.pivot = c->problem.pivots ? (ompfact_pivot)draw(3) : OMPFACT_PIVOT_NONE;
+    c->options.butterfly = (ompfact_butterfly)draw(4);
     draw_habits(c);
     c->shape = shape_of(&c->problem, c->shape.nb, c->layout);
     c->shape.full_storage = draw(2);
@@ -258,9 +262,9 @@ void setup_draw_round(struct setup *c, int round)
     if (c->compressed && !p->hermitian)     /* behind its first tile no row is exactly zero */
         most = c->shape.mt > 0 ? c->shape.row_heights[0] : c->shape.nb < order ? c->shape.nb : order;
     p->seed = (unsigned)draw(1 << 30);
-    p->fails = draw(6) == 0 && !c->qr && !c->testing.flip.on ? 1 + draw(most) : 0;
+    p->fails = draw(6) == 0 && !c->qr && !c->indefinite && !c->testing.flip.on ? 1 + draw(most) : 0;
     p->fails_too = p->fails > 0 && p->fails < order && draw(2) && most == order ? order : 0;
-    c->in_one_call = c->nrhs >= 0 && !c->qr && draw(2);
+    c->in_one_call = c->nrhs >= 0 && !c->qr && !(c->indefinite && (c->interval_ms > 0 || c->from != NULL)) && draw(2);
 }
 
 void setup_forget(const struct setup *c)

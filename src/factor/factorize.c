@@ -16,8 +16,8 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     struct job_plan plan = { .run = { .loops = factor_loops, .readers = job_readers, .routes = job.routes, .panels = true,
                                       .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
                                       .trace = grid->keeps_trace ? &grid->trace : NULL },
-                             .uses = { { A, false } }, .on_devices = A->compressed == NULL ? A : NULL,
-                             .compressible = algorithm->compressible };
+                             .uses = { { A, false } }, .compressible = algorithm->compressible,
+                             .on_devices = A->compressed == NULL && !algorithm->on_hosts ? A : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
     *info = 0;

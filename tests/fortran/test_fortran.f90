@@ -205,6 +205,47 @@ contains
         call ompfact_matrix_destroy(X)
     end subroutine
 
+    ! Of either sign: the last row and column are those of a positive definite matrix, negated.
+    pure recursive subroutine either_sign(i, j, value)
+        integer(c_int64_t), intent(in) :: i, j
+        real(c_double), intent(out) :: value
+        value = real(element(i, j))
+        if (max(i, j) == n) value = -value
+    end subroutine
+
+    ! Factors of an indefinite matrix and their inertia, by both names, and solves by each.
+    subroutine test_indefinite(grid)
+        type(ompfact_grid), intent(in) :: grid
+        type(ompfact_matrix) :: A, X
+        type(ompfact_inertia_counts) :: counts
+        integer :: way, info, iterations, status
+        do way = 1, 4
+            call ompfact_matrix_create(grid, ompfact_shape(n=n, nb=nb, structure=1 + mod(way, 2)), A)
+            call ompfact_matrix_create_rhs(A, 3, X)
+            call ompfact_fill_entries_d(A, either_sign)
+            call ompfact_fill_entries_d(X, either_sign)
+            iterations = 0
+            select case (way)
+            case (1)
+                call ompfact_hetrf(A, info)
+                call ompfact_hetrs(A, X)
+            case (2)
+                call ompfact_sytrf(A, info)
+                call ompfact_sytrs(A, X)
+            case (3); call ompfact_hesv(A, X, info, iterations)
+            case (4); call ompfact_sysv(A, X, info, iterations)
+            end select
+            call check('indefinite: the solution', info == 0 .and. iterations >= 0 .and. is_unit(X))
+            call ompfact_inertia(A, counts)
+            call check('inertia', counts%positive == n - 1 .and. counts%negative == 1 .and. counts%zero == 0)
+            call check('pivots', counts%perturbed == 0 .and. counts%growth > 0.5 .and. counts%growth < 2)
+            call ompfact_inertia(X, counts, status)
+            call check('inertia of no factors', status == OMPFACT_BAD_ARGUMENT)
+            call ompfact_matrix_destroy(A)
+            call ompfact_matrix_destroy(X)
+        end do
+    end subroutine
+
     ! QR and least squares of a matrix with more rows than columns.
     subroutine test_qr(grid)
         type(ompfact_grid), intent(in) :: grid
@@ -298,13 +339,15 @@ program test_fortran
     character(4), parameter :: types = 'sdcz'
     integer :: k, level, all_failures, ierror
     call MPI_Init_thread(MPI_THREAD_SERIALIZED, level, ierror)
-    call ompfact_grid_create(MPI_COMM_WORLD, grid, ompfact_options(threads=1, pivot=OMPFACT_PIVOT_PARTIAL))
+    call ompfact_grid_create(MPI_COMM_WORLD, grid, ompfact_options(threads=1, &
+        pivot=OMPFACT_PIVOT_PARTIAL, butterfly=OMPFACT_BUTTERFLY_NONE))
     ranks = ompfact_ranks(grid)
     do k = 1, len(types)
         call test_solves(grid, types(k:k))
     end do
     call test_triangular(grid)
     call test_refined(grid)
+    call test_indefinite(grid)
     call test_qr(grid)
     call test_arrays(grid)
     call test_failures(grid)

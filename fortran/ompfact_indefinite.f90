@@ -1,0 +1,125 @@
+! Symmetric indefinite systems, for the module ompfact: arguments as in ompfact.h, info and status as in ompfact_routines. All
+! are collective.
+module ompfact_indefinite
+    use, intrinsic :: iso_c_binding
+    use ompfact_settings
+    use ompfact_objects
+    implicit none
+    private
+    public :: ompfact_hetrf, ompfact_hetrs, ompfact_hesv, ompfact_sytrf, ompfact_sytrs, ompfact_sysv
+    public :: ompfact_inertia, ompfact_inertia_counts
+
+    ! Fields as in ompfact.h.
+    type, bind(c) :: ompfact_inertia_counts
+        integer(c_int64_t) :: positive, negative, zero, perturbed
+        real(c_double) :: growth
+        integer(c_int64_t) :: reserved(4)
+    end type
+
+    interface
+        integer(c_int) function c_hetrf(a, info) bind(c, name='ompfact_hetrf')
+            import
+            type(c_ptr), value :: a
+            integer(c_int64_t), intent(out) :: info
+        end function
+        integer(c_int) function c_sytrf(a, info) bind(c, name='ompfact_sytrf')
+            import
+            type(c_ptr), value :: a
+            integer(c_int64_t), intent(out) :: info
+        end function
+        integer(c_int) function c_hetrs(a, b) bind(c, name='ompfact_hetrs')
+            import
+            type(c_ptr), value :: a, b
+        end function
+        integer(c_int) function c_sytrs(a, b) bind(c, name='ompfact_sytrs')
+            import
+            type(c_ptr), value :: a, b
+        end function
+        integer(c_int) function c_hesv(a, b, info, iterations) bind(c, name='ompfact_hesv')
+            import
+            type(c_ptr), value :: a, b
+            integer(c_int64_t), intent(out) :: info
+            integer(c_int), intent(out) :: iterations
+        end function
+        integer(c_int) function c_sysv(a, b, info, iterations) bind(c, name='ompfact_sysv')
+            import
+            type(c_ptr), value :: a, b
+            integer(c_int64_t), intent(out) :: info
+            integer(c_int), intent(out) :: iterations
+        end function
+        integer(c_int) function c_inertia(a, counts) bind(c, name='ompfact_inertia')
+            import
+            type(c_ptr), value :: a
+            type(ompfact_inertia_counts), intent(inout) :: counts
+        end function
+    end interface
+
+contains
+
+    subroutine ompfact_hetrf(A, info, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_hetrf(A%c, k)
+        call tell('hetrf', code, A%grid, status)
+        call tell_info('hetrf', code, k, info)
+    end subroutine
+
+    subroutine ompfact_hetrs(A, B, status)
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: status
+        call tell('hetrs', c_hetrs(A%c, B%c), A%grid, status)
+    end subroutine
+
+    subroutine ompfact_hesv(A, B, info, iterations, status)
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: info, iterations, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code, solves
+        k = 0
+        solves = 0
+        code = c_hesv(A%c, B%c, k, solves)
+        if (present(iterations)) iterations = solves
+        call tell('hesv', code, A%grid, status)
+        call tell_info('hesv', code, k, info)
+    end subroutine
+
+    subroutine ompfact_sytrf(A, info, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_sytrf(A%c, k)
+        call tell('sytrf', code, A%grid, status)
+        call tell_info('sytrf', code, k, info)
+    end subroutine
+
+    subroutine ompfact_sytrs(A, B, status)
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: status
+        call tell('sytrs', c_sytrs(A%c, B%c), A%grid, status)
+    end subroutine
+
+    subroutine ompfact_sysv(A, B, info, iterations, status)
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: info, iterations, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code, solves
+        k = 0
+        solves = 0
+        code = c_sysv(A%c, B%c, k, solves)
+        if (present(iterations)) iterations = solves
+        call tell('sysv', code, A%grid, status)
+        call tell_info('sysv', code, k, info)
+    end subroutine
+
+    subroutine ompfact_inertia(A, counts, status)
+        type(ompfact_matrix), intent(in) :: A
+        type(ompfact_inertia_counts), intent(inout) :: counts
+        integer, intent(out), optional :: status
+        call tell('inertia', c_inertia(A%c, counts), A%grid, status)
+    end subroutine
+end module
