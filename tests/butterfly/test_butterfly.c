@@ -117,8 +117,8 @@ static void transforms(const struct problem *p, int nb, const char *layout, bool
     ompfact_matrix_destroy(&A);
 }
 
-/* In all types, Hermitian and symmetric, by either triangle, tiles of any size, wherever they are, n/2 and n/4 whole or not, beside and inside tiles; in
-   place and through staging memory. */
+/* In all types, Hermitian and symmetric, by either triangle, tiles of any size, wherever they are, n/2 and n/4 whole or not,
+   beside and inside tiles; in place and through staging memory. */
 START_TEST(like_dense)
 {
     static const struct { int64_t n; int nb; const char *layout; bool full; } cases[] = {

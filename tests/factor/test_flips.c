@@ -41,7 +41,8 @@ static struct problem problem_of(const struct kind *kind, char type, int64_t m, 
 {
     bool hermitian = kind->structure != OMPFACT_GENERAL;
     return (struct problem){ .type = type, .hermitian = hermitian, .symmetric = is_symmetric_kind(kind),
-                             .upper = is_upper_kind(kind), .m = m, .n = n, .seed = 3, .pivots = kind->pivot != OMPFACT_PIVOT_NONE || kind->purpose == OMPFACT_FOR_QR };
+                             .upper = is_upper_kind(kind), .m = m, .n = n, .seed = 3,
+                             .pivots = kind->pivot != OMPFACT_PIVOT_NONE || kind->purpose == OMPFACT_FOR_QR };
 }
 
 static ompfact_matrix *matrix_of(ompfact_grid *grid, const struct kind *kind, const struct problem *p, const char *layout)

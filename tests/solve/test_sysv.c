@@ -110,7 +110,8 @@ START_TEST(kinds)
     bool two = butterfly == OMPFACT_BUTTERFLY_AUTO || butterfly == OMPFACT_BUTTERFLY_TWO;
     for (int k = 0; k < KINDS; k++) {
         struct system s = { .p = { .type = "dzsc"[(k + _i) % 4], .hermitian = true, .symmetric = _i >= 4,
-                                   .upper = (_i + k) / 2 % 2, .m = 90 + 10 * _i, .n = 90 + 10 * _i, .seed = 5 }, .kind = (enum kind)k };
+                                   .upper = (_i + k) / 2 % 2, .m = 90 + 10 * _i, .n = 90 + 10 * _i, .seed = 5 },
+                            .kind = (enum kind)k };
         int iterations = solves(grid, &s, k % 2 == 0 ? 16 : 33, layouts[(k + _i) % 3]);
         assert_everywhere_msg(iterations >= (two || k == RANDOM ? 0 : -1), "kind %d, %c, n %lld: %d iterations", k, s.p.type,
                               (long long)s.p.n, iterations);
