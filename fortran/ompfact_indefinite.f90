@@ -7,13 +7,17 @@ module ompfact_indefinite
     implicit none
     private
     public :: ompfact_hetrf, ompfact_hetrs, ompfact_hesv, ompfact_sytrf, ompfact_sytrs, ompfact_sysv
-    public :: ompfact_inertia, ompfact_inertia_counts
+    public :: ompfact_inertia, ompfact_inertia_counts, ompfact_ldl, ompfact_ldl_row
 
     ! Fields as in ompfact.h.
     type, bind(c) :: ompfact_inertia_counts
         integer(c_int64_t) :: positive, negative, zero, perturbed
         real(c_double) :: growth
         integer(c_int64_t) :: reserved(4)
+    end type
+    type, bind(c) :: ompfact_ldl_row
+        integer(c_int64_t) :: pivot, partner(2)
+        real(c_double) :: weight(2)
     end type
 
     interface
@@ -51,6 +55,11 @@ module ompfact_indefinite
             import
             type(c_ptr), value :: a
             type(ompfact_inertia_counts), intent(inout) :: counts
+        end function
+        integer(c_int) function c_ldl(a, rows) bind(c, name='ompfact_ldl')
+            import
+            type(c_ptr), value :: a
+            type(ompfact_ldl_row), intent(inout) :: rows(*)
         end function
     end interface
 
@@ -121,5 +130,16 @@ contains
         type(ompfact_inertia_counts), intent(inout) :: counts
         integer, intent(out), optional :: status
         call tell('inertia', c_inertia(A%c, counts), A%grid, status)
+    end subroutine
+
+    ! rows: as many as A has.
+    subroutine ompfact_ldl(A, rows, status)
+        type(ompfact_matrix), intent(in) :: A
+        type(ompfact_ldl_row), intent(inout) :: rows(:)
+        integer, intent(out), optional :: status
+        type(ompfact_ldl_row), allocatable :: whole(:)
+        whole = rows
+        call tell('ldl', c_ldl(A%c, whole), A%grid, status)
+        rows = whole
     end subroutine
 end module

@@ -23,7 +23,8 @@ module ompfact_settings
         OMPFACT_BUTTERFLY_TWO = 3
     integer, parameter, public :: OMPFACT_EMULATE_NONE = 0, OMPFACT_EMULATE_FP64 = 1, OMPFACT_EMULATE_BF16X9 = 2, &
         OMPFACT_EMULATE_TF32 = 3, OMPFACT_EMULATE_BF16 = 4
-    integer, parameter, public :: OMPFACT_GENERAL = 0, OMPFACT_HERMITIAN_LOWER = 1, OMPFACT_HERMITIAN_UPPER = 2
+    integer, parameter, public :: OMPFACT_GENERAL = 0, OMPFACT_HERMITIAN_LOWER = 1, OMPFACT_HERMITIAN_UPPER = 2, &
+        OMPFACT_SYMMETRIC_LOWER = 3, OMPFACT_SYMMETRIC_UPPER = 4
     integer, parameter, public :: OMPFACT_FOR_LU = 0, OMPFACT_FOR_QR = 1, OMPFACT_FOR_LEAST_SQUARES = 2, OMPFACT_FOR_INVERSE = 3
 
     ! As ompfact_options in ompfact.h: ompfact_options(threads=2, trace=.true.) names what is not the default.

@@ -2,20 +2,25 @@
 from __future__ import annotations
 
 from ctypes import byref, c_int, c_int64
-from typing import Any, NamedTuple, NoReturn, Optional
+from typing import Any, Iterator, NamedTuple, Optional, Tuple
+
+import numpy
 
 from ._condition import estimate_of_solve
 from ._errors import LinAlgError
 from ._grid import Grid
-from ._library import InertiaCounts, lib
+from ._library import InertiaCounts, LdlRow, lib
 from ._matrix import Matrix
-from ._operands import (SINGULAR, ZEROS, Operands, check_info, factor, flags, matching, of_transposed, solve_factored, square,
-                        structure_of, with_triangle)
+from ._operands import (SINGULAR, SOLVE, ZEROS, Operands, check_info, factor, flags, indefinite_names, made_as, matching,
+                        of_transposed, solve_factored, square, structure_of)
+from ._shapes import is_symmetric, triangle_of
+
+SOLVE_REFINED = {"he": lib.ompfact_hesv, "sy": lib.ompfact_sysv}
 
 
 class Inertia(NamedTuple):
     """The signs of a matrix's eigenvalues, as far as rounding goes, and how well it was factored."""
-    positive: int
+    positive: int       # of a complex symmetric matrix, which has no such signs, all three are -1
     negative: int
     zero: int           # all of a matrix of zeros; else none, for what is too small counts by the sign that it has
     perturbed: int      # pivots that were below u max |a|, and were replaced by that
@@ -24,11 +29,14 @@ class Inertia(NamedTuple):
 
 class LDL:
     """What ldl returned: the factors of an n x n matrix, which are the Matrix factors, and a part that the library keeps beside
-    it. factors.close() ends both. Methods are collective."""
+    it. factors.close() ends both. lu, d, perm = ldl(a) is to_arrays(). Methods are collective."""
 
     def __init__(self, factors: Matrix, singular: Optional[LinAlgError]) -> None:
         self.factors = factors
         self._singular = singular
+        counts = InertiaCounts()
+        factors._grid._check(lib.ompfact_inertia(factors._pointer, byref(counts)))
+        self._inertia = Inertia(*(getattr(counts, name) for name in Inertia._fields))
 
     def solve(self, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
         """x, of b's shape, with a x = b; b is n x k, or n numbers. Not refined, as ompfact.solve is: its error grows with
@@ -36,6 +44,8 @@ class LDL:
         def check(A: Matrix, b: Any) -> None:
             flags(overwrite_b=overwrite_b, check_finite=check_finite)
             matching(A, b)
+            if A.factored not in SOLVE:
+                raise ValueError(f"the matrix holds what {A.factored} left of it")
         if self._singular:
             raise self._singular
         with Operands("LDL.solve", self.factors._grid, check, self.factors, b, check_finite=check_finite) as work:
@@ -44,32 +54,72 @@ class LDL:
             return wanted(B)
 
     def inertia(self) -> Inertia:
-        """How many eigenvalues of a are positive, negative and zero."""
-        counts = InertiaCounts()
-        self.factors._grid._check(lib.ompfact_inertia(self.factors._pointer, byref(counts)))
-        return Inertia(*(getattr(counts, name) for name in Inertia._fields))
+        """How many eigenvalues of a are positive, negative and zero. Local."""
+        return self._inertia
 
-    def __iter__(self) -> NoReturn:
-        raise TypeError("the factors L D L^H stay on their ranks, in the library's form, and are no (lu, d, perm): "
-                        "solve() and inertia() are methods of what ldl returns")
+    def to_arrays(self) -> Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+        """(lu, d, perm) as SciPy's ldl returns them, n x n, n x n and n, on every rank: a = lu d lu^H (not hermitian: lu d lu^T),
+        d of blocks of order 1 and 2. lu[perm] is lower triangular, whichever triangle of a was read, where rows were not mixed:
+        on a Grid with butterfly="none". It uses up the factors: solve() raises ValueError after it."""
+        A = self.factors
+        n = A.shape[0]
+        if self._singular:
+            return numpy.eye(n, dtype=A.dtype), numpy.zeros(A.shape, A.dtype), numpy.arange(n)
+        rows = (LdlRow * n)()
+        A._grid._check(lib.ompfact_ldl(A._pointer, rows))
+        A.factored = "ldl's arrays"
+        return _arrays(A.to_array(), rows, A.structure)
+
+    def __iter__(self) -> Iterator[numpy.ndarray]:
+        return iter(self.to_arrays())
+
+
+def _arrays(half: numpy.ndarray, rows: Any, structure: str) -> Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+    """Of a triangle with L and D."""
+    hermitian = not is_symmetric(structure)
+    if triangle_of(structure) == "upper":
+        half = half.conj().T if hermitian else half.T
+    d, unit = numpy.diag(half.diagonal()), numpy.tril(half, -1) + numpy.eye(len(half), dtype=half.dtype)
+    perm, k = numpy.arange(len(half)), 0
+    for i, row in enumerate(rows):
+        other = abs(row.pivot) - 1
+        perm[[i, other]] = perm[[other, i]]
+    while k < len(half):
+        if rows[k].pivot < 0:
+            d[k + 1, k], unit[k + 1, k] = unit[k + 1, k], 0
+            d[k, k + 1] = d[k + 1, k].conj() if hermitian else d[k + 1, k]
+        k += 2 if rows[k].pivot < 0 else 1
+    lu = numpy.empty_like(unit)
+    lu[perm] = unit
+    for level in (1, 0):
+        _unmix(lu, rows, level)
+    return lu, d, perm
+
+
+def _unmix(lu: numpy.ndarray, rows: Any, level: int) -> None:
+    """lu := W^-T lu, with one level of butterflies."""
+    for x, row in enumerate(rows):
+        y = row.partner[level] - 1
+        if x < y:
+            above, below = lu[x] / (2 * row.weight[level]), lu[y] / (2 * rows[y].weight[level])
+            lu[x], lu[y] = above + below, above - below
 
 
 def ldl(a: Any, lower: bool = True, hermitian: bool = True, overwrite_a: bool = False, check_finite: bool = True, *,
         grid: Optional[Grid] = None) -> LDL:
-    """The factors L D L^H of the n x n Hermitian (symmetric if real) a, definite or not: an LDL, with solve() and inertia(). Of
-    an array the triangle that lower says is read; a Matrix is one that was made with a triangle. Collective.
+    """The factors L D L^H of the n x n Hermitian (symmetric if real) a, definite or not; hermitian=False: L D L^T of a symmetric
+    one. Of an array the triangle that lower says is read; a Matrix is one that was made with a triangle. Collective.
 
-    Unlike SciPy's ldl, which returns arrays lu, d and perm, it leaves the factors on their ranks, in the form that solves want:
-    of a matrix whose rows and columns were mixed by random butterflies before (the Grid's option butterfly), for pivots are
-    searched in tiles alone."""
+    Returns an LDL, with solve() and inertia(), which leaves the factors on their ranks; lu, d, perm = ldl(a) makes SciPy's arrays
+    of them, but for this: lu[perm] is a triangle on a Grid(butterfly="none") alone. Else rows and columns are mixed before, for
+    pivots are searched in tiles alone, and without that some matrices have factors that are far from them: inertia().growth."""
     def check(a: Any) -> None:
         flags(lower=lower, hermitian=hermitian, overwrite_a=overwrite_a, check_finite=check_finite)
         square(a)
-        with_triangle(a, "Hermitian")
+        made_as(a, "indefinite")
     with Operands(f"ldl(lower={lower}, hermitian={hermitian})", grid, check, a, check_finite=check_finite) as work:
-        if work.dtype.kind == "c" and not hermitian:
-            raise NotImplementedError("complex symmetric matrices")
-        A = work.matrix(overwrite_a, keep=True, structure=structure_of(work.given[0], True, lower))
+        kind = "hermitian" if hermitian else "symmetric"
+        A = work.matrix(overwrite_a, keep=True, structure=structure_of(work.given[0], kind, lower))
         try:
             factor(A, definite=False)
         except LinAlgError as error:
@@ -83,9 +133,10 @@ def solve_indefinite(A: Matrix, B: Matrix, trans: str, norm: float, right_hand: 
     info, iterations = c_int64(), c_int()
 
     def call() -> None:
-        A._grid._check(lib.ompfact_hesv(A._pointer, B._pointer, byref(info), byref(iterations)))
+        A._grid._check(SOLVE_REFINED[names](A._pointer, B._pointer, byref(info), byref(iterations)))
+    names = indefinite_names(A)
     of_transposed(A, B, trans, call)
-    A.factored = "hetrf"
+    A.factored = names + "trf"
     check_info(info, SINGULAR if iterations.value < 0 else ZEROS)
     if iterations.value >= 0:
         return estimate_of_solve(A, norm, B, right_hand)

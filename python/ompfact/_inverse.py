@@ -11,8 +11,9 @@ from ._errors import LinAlgError
 from ._grid import Grid
 from ._library import lib
 from ._matrix import Matrix
-from ._operands import (INDEFINITE, SINGULAR, Operands, check_info, factor, flags, kind_of, square, structure_of,
-                        with_triangle)
+from ._operands import (INDEFINITE, SINGULAR, Operands, check_info, factor, flags, kind_of, made_as, square,
+                        structure_of)
+from ._shapes import is_symmetric
 
 OF_INVERSES = ["general", "positive definite"]
 OF_FACTORS = OF_INVERSES + ["symmetric", "hermitian"]
@@ -26,10 +27,11 @@ def _work(call: str, a: Any, overwrite: bool, check_finite: bool, assume_a: Opti
     def check(a: Any) -> None:
         flags(overwrite_a=overwrite, check_finite=check_finite, lower=lower)
         square(a)
-        if kind == "positive definite":
-            with_triangle(a, kind)
+        made_as(a, kind)
+        if kinds is OF_INVERSES and isinstance(a, Matrix) and is_symmetric(a.structure):
+            raise ValueError("there are inverses of general and of positive definite matrices")
     work = Operands(f"{call}(assume_a={assume_a}, lower={lower})", grid, check, a, check_finite=check_finite)
-    return work, work.matrix(overwrite, keep, structure=structure_of(work.given[0], kind != "general", lower))
+    return work, work.matrix(overwrite, keep, structure=structure_of(work.given[0], kind, lower))
 
 
 def _factors(A: Matrix, assume_a: Optional[str]) -> bool:

@@ -59,6 +59,10 @@ class InertiaCounts(ctypes.Structure):
                 ("reserved", c_int64 * 4)]
 
 
+class LdlRow(ctypes.Structure):
+    _fields_ = [("pivot", c_int64), ("partner", c_int64 * 2), ("weight", c_double * 2)]
+
+
 class Routine(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("help", c_char_p), ("factor", c_int), ("square", c_bool), ("solves", c_bool),
                 ("inverts", c_bool), ("factored", c_bool), ("triangular", c_bool), ("purpose", c_int)]
@@ -103,7 +107,8 @@ class Choice(ctypes.Structure):
                 ("counted_nt", c_int), ("fewer_ranks", c_int), ("fewer", Candidate), ("fewer_loss", c_double)]
 
 
-STRUCTURES = [Options, Shape, Tile, Scalapack, Report, InertiaCounts, Routine, Job, Forecast, StepLoad, Loads, Candidate, Choice]
+STRUCTURES = [Options, Shape, Tile, Scalapack, Report, InertiaCounts, LdlRow, Routine, Job, Forecast, StepLoad, Loads, Candidate,
+              Choice]
 
 # Names after ompfact_; a status first. p: a grid or matrix, i: int, l: int64_t, d: double, b: bool; capitals: where to put one.
 _STATUS = {
@@ -144,6 +149,7 @@ def _declare(lib):
     function("to_scalapack", c_int, c_void_p, POINTER(Scalapack), c_void_p)
     function("last_report", Report, c_void_p)
     function("inertia", c_int, c_void_p, POINTER(InertiaCounts))
+    function("ldl", c_int, c_void_p, POINTER(LdlRow))
     function("trace_write", c_int, c_void_p, c_char_p)
     function("routine_find", POINTER(Routine), c_char_p)
     function("plan_create", c_int, POINTER(Job), POINTER(c_void_p), c_char_p)

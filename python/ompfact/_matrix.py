@@ -14,7 +14,7 @@ from ._agree import together
 from ._errors import COLLECTIVE, OmpfactError
 from ._grid import Grid, default_grid
 from ._library import Report, Scalapack, lib
-from ._shapes import array_of, c_shape, common_dtype, matrix_dtype, sides_of
+from ._shapes import array_of, both_triangles, c_shape, common_dtype, matrix_dtype, sides_of, triangle_of
 
 
 @dataclass
@@ -53,7 +53,8 @@ class Matrix:
     """An m x n matrix on a grid, its contents undefined. shape is (m, n), or n for a square one. Collective.
 
     dtype       float32, float64, complex64 or complex128
-    structure   "general", or "lower", "upper": Hermitian (symmetric if real), of which that triangle is stored and read
+    structure   "general", or "lower", "upper": Hermitian (symmetric if real), of which that triangle is stored and read; or
+                "symmetric lower", "symmetric upper": A = A^T, for complex numbers (of real ones the same as without the word)
     nb          rows and columns of a tile; 0: a size that suits the matrix, the ranks and the machine. Or two lists: the heights
                 of the tile rows, the widths of the tile columns
     layout      which rank owns which tile, by name; None: the best that is known for the purpose: "lu", "qr", "least squares" or
@@ -112,7 +113,7 @@ class Matrix:
             return 0, error
 
     def _finish(self, structure: str, number: int) -> None:
-        self.structure, self._number = structure, number
+        self.structure, self._number = structure if self.dtype.kind == "c" else triangle_of(structure), number
         self.factored: Optional[str] = None
         self.shape: Tuple[int, int] = lib.ompfact_rows(self._pointer), lib.ompfact_cols(self._pointer)
 
@@ -223,7 +224,7 @@ class Matrix:
     def copy(self, **options: Any) -> Matrix:
         """A copy, of other tiles or another layout if options of Matrix say so. Factors stay factors; those of ldl, of which the
         library keeps a part beside the matrix, are not copied: ValueError. Collective."""
-        if self.factored == "hetrf":
+        if self.factored in ("hetrf", "sytrf"):
             raise ValueError("factors L D L^H are not copied: a part of them lies beside the matrix")
         if options:
             other = Matrix(self.shape, self.dtype, self._grid, structure=self.structure, **options)
@@ -334,7 +335,7 @@ class Matrix:
         """The whole m x n matrix as a NumPy array: on rank root, and None on the others, or where root is None on every rank.
         Collective.
 
-        Of a Hermitian matrix both triangles, of its factors the one that it stores, with zeros beside it."""
+        Of a Hermitian or symmetric matrix both triangles, of its factors the one that it stores, with zeros beside it."""
         m, n = self.shape
         everywhere, root = root is None, root or 0
         desc = (c_int * 9)(1, 0, m, n, max(m, 1), max(n, 1), 0, 0, max(m, 1))
@@ -351,9 +352,7 @@ class Matrix:
         if everywhere:
             self._grid.bcast(array, root)
         if array is not None and self.structure != "general" and not self.factored:
-            diagonal = array.diagonal().copy()
-            array += array.conj().T
-            numpy.fill_diagonal(array, diagonal.real)
+            array[...] = both_triangles(array, self.structure)
         return array
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> numpy.ndarray:

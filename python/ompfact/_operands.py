@@ -13,16 +13,18 @@ from ._grid import Grid, default_grid
 from ._library import lib
 from ._matrix import Matrix
 from ._products import conjugated
-from ._shapes import array_of, common_dtype
+from ._shapes import STRUCTURES, array_of, common_dtype, is_symmetric
 
 KINDS = {"gen": "general", "sym": "symmetric", "her": "hermitian", "pos": "positive definite",
          "lower triangular": "lower triangular", "upper triangular": "upper triangular"}    # by the names of assume_a
 INDEFINITE = ["symmetric", "hermitian"]
+MADE_AS = {"positive definite": STRUCTURES[1:3], "indefinite": STRUCTURES[1:]}
 SINGULAR = "the matrix is singular: U({0},{0}) is exactly zero"
 NOT_POSITIVE = "the leading minor of order {0} is not positive definite"
 ZEROS = "the matrix is singular: all of it is zero"
-FACTOR = {"getrf": (lib.ompfact_getrf, SINGULAR), "potrf": (lib.ompfact_potrf, NOT_POSITIVE), "hetrf": (lib.ompfact_hetrf, ZEROS)}
-SOLVE = {"potrf": lib.ompfact_potrs, "hetrf": lib.ompfact_hetrs}
+FACTOR = {"getrf": (lib.ompfact_getrf, SINGULAR), "potrf": (lib.ompfact_potrf, NOT_POSITIVE), "hetrf": (lib.ompfact_hetrf, ZEROS),
+          "sytrf": (lib.ompfact_sytrf, ZEROS)}
+SOLVE = {"potrf": lib.ompfact_potrs, "hetrf": lib.ompfact_hetrs, "sytrf": lib.ompfact_sytrs}
 
 
 class Operands(contextlib.ExitStack):
@@ -131,17 +133,19 @@ def flags(**given: Any) -> None:
             raise TypeError(f"{name} is True or False, not {value!r}: arguments are in the order of scipy.linalg's")
 
 
-def structure_of(a: Any, triangle: bool, lower: bool) -> str:
-    """Of the matrix that a becomes, of which a triangle is all that counts; what a Matrix is it was made as."""
+def structure_of(a: Any, kind: str, lower: bool) -> str:
+    """Of the matrix that a becomes, of which a triangle is all that counts, but of a general one; what a Matrix is it was made
+    as."""
     if isinstance(a, Matrix):
         return a.structure
-    return ("lower" if lower else "upper") if triangle else "general"
+    return ("symmetric " if kind == "symmetric" else "") + ("lower" if lower else "upper") if kind != "general" else "general"
 
 
-def with_triangle(a: Any, what: str) -> None:
-    """Raises if a Matrix has both."""
-    if isinstance(a, Matrix) and a.structure == "general":
-        raise ValueError(f'a {what} Matrix is one that was made with structure="lower" or "upper"')
+def made_as(a: Any, kind: str) -> None:
+    """Raises for a Matrix that is none of this kind."""
+    if not isinstance(a, Matrix) or kind not in MADE_AS or a.structure in MADE_AS[kind]:
+        return
+    raise ValueError(f"a {kind} Matrix is one that was made with structure={' or '.join(map(repr, MADE_AS[kind]))}")
 
 
 def no_factors(A: Matrix) -> None:
@@ -154,10 +158,17 @@ def check_info(info: c_int64, text: str) -> None:
         raise LinAlgError(text.format(info.value), info.value)
 
 
+def indefinite_names(A: Matrix) -> str:
+    """The letters of the routines for such a matrix."""
+    return "sy" if is_symmetric(A.structure) else "he"
+
+
 def factor(A: Matrix, definite: bool = True) -> None:
-    """L L^H or U^H U of a Hermitian matrix, L D L^H of one that need not be definite, P L U of another one."""
+    """L L^H or U^H U of a Hermitian matrix, L D L^H of one that need not be definite, L D L^T of a symmetric one, P L U of any
+    other."""
     info = c_int64()
-    A.factored = "getrf" if A.structure == "general" else "potrf" if definite else "hetrf"
+    definite &= not is_symmetric(A.structure)
+    A.factored = "getrf" if A.structure == "general" else "potrf" if definite else indefinite_names(A) + "trf"
     call, text = FACTOR[A.factored]
     A._grid._check(call(A._pointer, byref(info)))
     check_info(info, text)
@@ -175,7 +186,7 @@ def solve_factored(A: Matrix, B: Matrix, trans: str = "N") -> None:
 
 def of_transposed(A: Matrix, B: Matrix, trans: str, solve: Callable[[], None]) -> None:
     """solve() with a Hermitian matrix, whose transpose is its conjugate."""
-    conjugates = trans == "T" and A.structure != "general"
+    conjugates = trans == "T" and A.structure in ("lower", "upper")
     if conjugates:
         conjugated(B)
     solve()
@@ -186,16 +197,18 @@ def of_transposed(A: Matrix, B: Matrix, trans: str, solve: Callable[[], None]) -
 def factored(call: str, a: Any, overwrite: bool, check_finite: bool, grid: Optional[Grid], positive: bool,
              lower: bool = False) -> Matrix:
     """A Matrix that outlives the call: the factors of a."""
+    kind = "positive definite" if positive else "general"
+
     def check(given: Any) -> None:
         flags(overwrite_a=overwrite, check_finite=check_finite, lower=lower)
         if positive:
             square(given)
-            with_triangle(given, "positive definite")
+            made_as(given, "positive definite")
         if len(given.shape) != 2:
             raise ValueError(f"the array has {len(given.shape)} dimensions, not 2")
-        if structure_of(given, positive, lower) != "general" and not positive:
+        if structure_of(given, kind, lower) != "general" and not positive:
             raise ValueError("LU is for general matrices")
     with Operands(call, grid, check, a, check_finite=check_finite) as work:
-        A = work.matrix(overwrite, keep=True, structure=structure_of(work.given[0], positive, lower))
+        A = work.matrix(overwrite, keep=True, structure=structure_of(work.given[0], kind, lower))
         factor(A)
         return A

@@ -100,7 +100,8 @@ class Plan:
         self._pointer = c_void_p()
         known = lib.ompfact_routine_find(routine.encode())
         if structure is None:
-            structure = "lower" if known and known.contents.factor in (BY_CHOLESKY, BY_INDEFINITE) else "general"
+            triangle = known and known.contents.factor in (BY_CHOLESKY, BY_INDEFINITE)
+            structure = "general" if not triangle else "symmetric lower" if routine.startswith("sy") else "lower"
         self._shape, function = c_shape(n if m is None else m, n, dtype, structure, ranks, **taken(self._of_shape))
         self._platform = platform       # as long as there is the plan
         self._job = Job(routine=routine.encode(), shape=self._shape, machine=None if machine is None else os.fsencode(machine),

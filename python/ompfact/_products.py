@@ -8,7 +8,7 @@ import numpy
 
 from ._agree import together
 from ._library import lib
-from ._shapes import array_of
+from ._shapes import array_of, both_triangles, is_symmetric
 
 if TYPE_CHECKING:
     from ._matrix import Matrix, Tile
@@ -22,7 +22,7 @@ def _no_factors(A: Matrix) -> None:
 
 
 def transposed(A: Matrix, conjugate: bool) -> Matrix:
-    """A new matrix, A^H or A^T."""
+    """A new matrix, A^H or A^T: of one with a triangle a copy, or its conjugate."""
     _no_factors(A)
     if A.structure == "general":
         pointer = c_void_p()
@@ -30,7 +30,7 @@ def transposed(A: Matrix, conjugate: bool) -> Matrix:
         At = type(A)._of(A, "general", A._grid._adopt(pointer))
     else:
         At = A.copy()
-    if not conjugate:
+    if conjugate == is_symmetric(A.structure):
         conjugated(At)
     return At
 
@@ -43,25 +43,19 @@ def conjugated(A: Matrix) -> Matrix:
     return A
 
 
-def _whole(tile: Tile, structure: str) -> numpy.ndarray:
-    """A tile on the diagonal with both triangles."""
-    if structure == "general" or tile.i != tile.j:
-        return tile.array
-    half = numpy.tril(tile.array, -1) if structure == "lower" else numpy.triu(tile.array, 1)
-    return half + half.conj().T + numpy.diag(tile.array.diagonal().real)
-
-
 def _multiply(A: Matrix, x: numpy.ndarray, adjoint: bool = False) -> numpy.ndarray:
     """A x or A^H x, on every rank: each multiplies its tiles."""
+    if adjoint and is_symmetric(A.structure):
+        return _multiply(A, x.conj()).conj()
     m, n = A.shape
     y = numpy.zeros((n if adjoint else m, x.shape[1]), numpy.result_type(A.dtype, x.dtype))
-    hermitian = A.structure != "general"
+    triangle = A.structure != "general"
     for tile in A.tiles():
-        array = _whole(tile, A.structure)
-        if hermitian and tile.i != tile.j or not adjoint:
+        array = both_triangles(tile.array, A.structure) if triangle and tile.i == tile.j else tile.array
+        if triangle and tile.i != tile.j or not adjoint:
             y[tile.rows] += array @ x[tile.cols]
-        if hermitian and tile.i != tile.j or adjoint:
-            y[tile.cols] += array.conj().T @ x[tile.rows]
+        if triangle and tile.i != tile.j or adjoint:
+            y[tile.cols] += (array.T if is_symmetric(A.structure) else array.conj().T) @ x[tile.rows]
     return A._grid._comm.sum(y)
 
 

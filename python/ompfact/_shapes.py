@@ -10,7 +10,7 @@ import numpy
 from ._library import OWNER, Shape
 
 TYPES = {"f": b"s", "d": b"d", "F": b"c", "D": b"z"}        # by NumPy's letters
-STRUCTURES = ["general", "lower", "upper"]
+STRUCTURES = ["general", "lower", "upper", "symmetric lower", "symmetric upper"]
 PURPOSES = ["lu", "qr", "least squares", "inverse"]
 
 
@@ -18,6 +18,24 @@ def number_of(kind: str, names: Sequence[str], value: Any) -> int:
     if value not in names:
         raise ValueError(f"{kind} is one of {', '.join(names)}, not {value!r}")
     return names.index(value)
+
+
+def triangle_of(structure: str) -> str:
+    """"lower" or "upper", of a structure that is not general."""
+    return structure.split()[-1]
+
+
+def is_symmetric(structure: str) -> bool:
+    """Complex symmetric, and not Hermitian."""
+    return structure.startswith("symmetric")
+
+
+def both_triangles(array: numpy.ndarray, structure: str) -> numpy.ndarray:
+    """The whole square array of which one triangle counts, and of a Hermitian one the real part of the diagonal."""
+    half = numpy.tril(array, -1) if triangle_of(structure) == "lower" else numpy.triu(array, 1)
+    if is_symmetric(structure):
+        return half + half.T + numpy.diag(array.diagonal())
+    return half + half.conj().T + numpy.diag(array.diagonal().real)
 
 
 def assign(structure: Any, **values: Any) -> None:

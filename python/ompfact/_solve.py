@@ -13,8 +13,9 @@ from ._grid import Grid
 from ._indefinite import solve_indefinite
 from ._library import lib
 from ._matrix import Matrix
-from ._operands import (INDEFINITE, Operands, factor, factored, flags, kind_of, matching, solve_factored, square, structure_of,
-                        with_triangle)
+from ._operands import (INDEFINITE, Operands, factor, factored, flags, kind_of, made_as, matching, solve_factored, square,
+                        structure_of)
+from ._shapes import is_symmetric
 
 TRANS = {0: "N", 1: "T", 2: "C", "N": "N", "T": "T", "C": "C"}
 ZERO = "the triangular matrix is singular: its diagonal is exactly zero at {0}"
@@ -29,7 +30,8 @@ def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwr
     assume_a    "gen": LU factorization; "pos": a is Hermitian (symmetric if real) positive definite; "sym", "her": symmetric,
                 Hermitian, definite or not, at half the arithmetic of "gen", and refined to its accuracy; "lower triangular",
                 "upper triangular". But for "gen" one triangle of an array is read, which lower says. A Matrix counts as what it
-                was made as: one with a triangle as Hermitian with "sym" and "her", else as positive definite
+                was made as: one with a triangle as Hermitian with "sym" and "her", else as positive definite; a symmetric one as
+                that
 
     Raises LinAlgError if a is exactly singular, or not positive definite; ValueError for a NaN or an infinity, if check_finite.
     Warns (LinAlgWarning) if a's reciprocal condition number is below n u, u the unit roundoff, in single precision below 8 u.
@@ -38,23 +40,19 @@ def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwr
     if kind.endswith("triangular"):
         return solve_triangular(a, b, int(transposed), kind.startswith("lower"), False, overwrite_b, check_finite, grid=grid)
     indefinite = kind in INDEFINITE
-    triangle = indefinite or kind == "positive definite"
 
     def check(a: Any, b: Any) -> None:
         flags(lower=lower, overwrite_a=overwrite_a, overwrite_b=overwrite_b, transposed=transposed)
         square(a)
-        if kind == "positive definite":
-            with_triangle(a, kind)
+        made_as(a, kind)
         matching(a, b)
     call = f"solve(assume_a={assume_a}, lower={lower}, transposed={transposed})"
     with Operands(call, grid, check, a, b, check_finite=check_finite) as work:
-        if kind == "symmetric" and work.dtype.kind == "c" and not isinstance(a, Matrix):
-            work.given, triangle = (_mirrored(work.given[0], lower), work.given[1]), False
-        A = work.matrix(overwrite_a, structure=structure_of(work.given[0], triangle, lower))
+        A = work.matrix(overwrite_a, structure=structure_of(work.given[0], kind, lower))
         B, wanted = work.rhs(A, overwrite_b)
         norm, right_hand = A.norm1(), B.norm1()
         trans = "T" if transposed else "N"
-        if indefinite and A.structure != "general":
+        if is_symmetric(A.structure) or indefinite and A.structure != "general":
             rcond = solve_indefinite(A, B, trans, norm, right_hand)
         else:
             factor(A)
@@ -64,12 +62,6 @@ def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwr
     if rcond is not None and rcond < lost(A):
         warn(NOT_EXACT.format(rcond), 2)
     return x
-
-
-def _mirrored(a: numpy.ndarray, lower: bool) -> numpy.ndarray:
-    """Both triangles of a symmetric matrix from one."""
-    half = numpy.tril(a, -1) if lower else numpy.triu(a, 1)
-    return half + half.T + numpy.diag(a.diagonal())
 
 
 def _wants(A: Any, b: Any, routine: str, maker: str) -> None:

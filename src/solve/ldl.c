@@ -1,5 +1,5 @@
 /*
- * Factors with signs in LAPACK's form. Of column k (where A is complex symmetric ^H is ^T)
+ * Factors with signs in LAPACK's form. Of column k, where of complex symmetric matrices ^H is ^T,
  *
  *     X_kk = P_k^H L_kk g S       P_m X_mk = L_mk g S         D_k = (g S) J (g S)^H
  *
@@ -67,7 +67,7 @@ struct piece {
     const struct precision *precision;
     char *data;
     size_t ld;
-    bool mirrored, conjugate;
+    bool mirrored, symmetric;
 };
 
 static char *place(const struct piece *t, int r, int c)
@@ -79,12 +79,12 @@ static char *place(const struct piece *t, int r, int c)
 static double complex get(const struct piece *t, int r, int c)
 {
     double complex x = element(t->precision, place(t, r, c));
-    return t->conjugate ? conj(x) : x;
+    return t->mirrored && !t->symmetric ? conj(x) : x;
 }
 
 static void put(const struct piece *t, int r, int c, double complex x)
 {
-    t->precision->set(place(t, r, c), creal(x), t->conjugate ? -cimag(x) : cimag(x));
+    t->precision->set(place(t, r, c), creal(x), t->mirrored && !t->symmetric ? -cimag(x) : cimag(x));
 }
 
 /* L_mk, from a copy of X_mk. */
@@ -110,18 +110,15 @@ static void convert(const struct ldl *f, int64_t first_row, int64_t first_col, i
 }
 
 /* L_kk and D's diagonal are there: D's other elements, where L has zeros. */
-static void put_pairs(const struct ldl *f, int64_t first, const struct signed_block *b, const struct piece *t)
+static void put_pairs(const struct ldl *f, int64_t first, int negative, int n, const struct piece *t)
 {
-    int n = b->n, negative = b->negative;
     for (int c = 0; c < n; c++) {
         const double complex *g = f->root + 2 * (first + c);
         if (f->pair[first + c] != 1)
             continue;
         double one = f->column[first + c] < negative ? -1 : 1, other = f->column[first + c + 1] < negative ? -1 : 1;
-        if (b->symmetric)
-            put(t, c + 1, c, g[2] * g[0] + g[3] * g[1]);
-        else
-            put(t, c + 1, c, one * g[2] * conj(g[0]) + other * g[3] * conj(g[1]));
+        double complex adjoint[2] = { t->symmetric ? g[0] : conj(g[0]), t->symmetric ? g[1] : conj(g[1]) };
+        put(t, c + 1, c, one * g[2] * adjoint[0] + other * g[3] * adjoint[1]);
     }
 }
 
@@ -133,9 +130,9 @@ static void convert_tiles(ompfact_matrix *A, const struct ldl *f, void *room)
         if (is_unused(A, i, j))
             continue;
         matrix_view(A, i, j, &t);
-        struct piece to = { A->precision, t.data, (size_t)t.ld, upper, upper && is_hermitian(&A->shape) }, from = to;
+        struct piece to = { A->precision, t.data, (size_t)t.ld, upper, is_symmetric(&A->shape) }, from = to;
         if (i == j) {
-            put_pairs(f, t.row, signs_block(A, i), &to);
+            put_pairs(f, t.row, signs_block(A, i)->negative, t.mb, &to);
             continue;
         }
         from.data = memcpy(room, t.data, ((size_t)t.ld * (size_t)(t.nb - 1) + (size_t)t.mb) * A->precision->size);

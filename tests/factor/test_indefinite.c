@@ -238,6 +238,7 @@ static void exchange_rows(const ompfact_ldl_row *rows, int64_t n, number *M)
         }
 }
 
+/* Of what ^T means, or ^H. */
 static number adjoint(const struct problem *p, number x)
 {
     return p->symmetric ? x : conj(x);
@@ -245,7 +246,7 @@ static number adjoint(const struct problem *p, number x)
 
 static void transpose(const struct problem *p, number *M)
 {
-    int64_t n = p->n;
+    const int64_t n = p->n;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i <= j; i++) {
             const number below = M[j + i * n];
@@ -273,7 +274,7 @@ static number *mixed_and_permuted(const struct problem *p, const ompfact_ldl_row
 /* M := M - L_k D_k L_k^H of the lower triangle, block k of D being of that order. */
 static void subtract_step(const struct problem *p, const number *L, int64_t k, int order, number *M)
 {
-    int64_t n = p->n;
+    const int64_t n = p->n;
     const number e = order == 2 ? L[k + 1 + k * n] : 0, last = order == 2 ? L[k + 1 + (k + 1) * n] : 0;
     const number D[2][2] = { { L[k + k * n], adjoint(p, e) }, { e, last } };
     for (int64_t i = k; i < n; i++)

@@ -218,9 +218,10 @@ contains
         type(ompfact_grid), intent(in) :: grid
         type(ompfact_matrix) :: A, X
         type(ompfact_inertia_counts) :: counts
+        type(ompfact_ldl_row) :: rows(n)
         integer :: way, info, iterations, status
         do way = 1, 4
-            call ompfact_matrix_create(grid, ompfact_shape(n=n, nb=nb, structure=1 + mod(way, 2)), A)
+            call ompfact_matrix_create(grid, ompfact_shape(n=n, nb=nb, structure=way), A)
             call ompfact_matrix_create_rhs(A, 3, X)
             call ompfact_fill_entries_d(A, either_sign)
             call ompfact_fill_entries_d(X, either_sign)
@@ -239,6 +240,8 @@ contains
             call ompfact_inertia(A, counts)
             call check('inertia', counts%positive == n - 1 .and. counts%negative == 1 .and. counts%zero == 0)
             call check('pivots', counts%perturbed == 0 .and. counts%growth > 0.5 .and. counts%growth < 2)
+            call ompfact_ldl(A, rows)
+            call check('rows of L D L^T', all(abs(rows%pivot) <= n .and. rows%pivot /= 0 .and. rows%weight(1) == 1))
             call ompfact_inertia(X, counts, status)
             call check('inertia of no factors', status == OMPFACT_BAD_ARGUMENT)
             call ompfact_matrix_destroy(A)

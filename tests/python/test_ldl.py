@@ -15,6 +15,12 @@ def indefinite(n, dtype=float):
     return ((a + a.conj().T) / 2).astype(dtype)
 
 
+def symmetric(n, dtype):
+    """Complex, A = A^T."""
+    a = random((n, n), dtype)
+    return (a + a.T + 9 * numpy.diag(numpy.where(numpy.arange(n) % 2, 1, -1))).astype(dtype)
+
+
 def saddle_point(n, m):
     """( H B^T ; B 0 ), H positive definite: m negative eigenvalues."""
     a = random((n, n))
@@ -24,25 +30,67 @@ def saddle_point(n, m):
     return a
 
 
+TYPES = DTYPES[1:3]      # a real one, a complex one, double and single
+
+
 class Indefinite(Case):
-    def triangles(self, a):
+    def triangles(self, a, kind=""):
         """a as arrays with noise in the triangle that is not read, and as matrices, and the arguments with them."""
         for lower in (False, True):
-            half = numpy.tril(a) + numpy.triu(numpy.full(a.shape, 9), 1) if lower else numpy.triu(a) + numpy.tril(numpy.full(a.shape, 9), -1)
-            half = half.astype(a.dtype)
+            noise = numpy.full(a.shape, 9, a.dtype)
+            half = numpy.tril(a) + numpy.triu(noise, 1) if lower else numpy.triu(a) + numpy.tril(noise, -1)
             yield half, {"lower": lower, "grid": self.grid}
-            yield ompfact.Matrix.from_array(half, self.grid, structure="lower" if lower else "upper", nb=NB), {}
+            yield ompfact.Matrix.from_array(half, self.grid, structure=kind + ("lower" if lower else "upper"), nb=NB), {}
 
     def test_solve_is_numpys(self):
-        for dtype in DTYPES:
+        for dtype in TYPES:
             a, b = indefinite(N, dtype), random((N, 3), dtype, 2)
-            for given, how in self.triangles(a):
-                for kind in ("her", "sym") if a.dtype.kind == "f" else ("hermitian",):
-                    for transposed in (False, True):
-                        x = ompfact.solve(given, b, assume_a=kind, transposed=transposed, **how)
-                        self.close_to(x, numpy.linalg.solve(a.T if transposed else a, b))
+            for turn, (given, how) in enumerate(self.triangles(a)):
+                kind, transposed = "sym" if a.dtype.kind == "f" and turn % 2 else "hermitian", turn in (1, 2)
+                x = ompfact.solve(given, b, assume_a=kind, transposed=transposed, **how)
+                self.close_to(x, numpy.linalg.solve(a.T if transposed else a, b))
                 self.same_everywhere(x)
-                self.assertEqual(ompfact.solve(given, b[:, 0], assume_a="her", **how).shape, (N,))
+        self.assertEqual(ompfact.solve(a, b[:, 0], assume_a="her", grid=self.grid).shape, (N,))
+
+    def test_complex_symmetric(self):
+        for dtype in DTYPES[2 + self.grid.size % 2:][:1]:
+            a, b = symmetric(N, dtype), random((N, 2), dtype, 2)
+            x = numpy.linalg.solve(a, b)
+            for turn, (given, how) in enumerate(self.triangles(a, "symmetric ")):
+                self.close_to(ompfact.solve(given, b, assume_a="sym", transposed=turn in (1, 2), **how), x)
+                factors = ompfact.ldl(given, hermitian=False, **how)
+                self.assertEqual(factors.inertia()[:4], (-1, -1, -1, 0))
+                self.close_to(factors.solve(b), x, 100)
+                sign, logabs = ompfact.slogdet(given, assume_a="sym", **how)
+                wanted = numpy.linalg.slogdet(a)
+                self.close_to(sign, wanted[0], 100)
+                self.assertAlmostEqual(logabs, float(wanted[1]), places=2 if dtype == numpy.complex64 else 9)
+            A = ompfact.Matrix.from_array(numpy.tril(a), self.grid, structure="symmetric lower", nb=NB)
+            self.close_to(ompfact.solve(A, b), x)
+            self.close_to(A.to_array(), a)
+            for ours, array in ((A, a), (A.T, a), (A.H, a.conj())):
+                self.close_to(ours @ b, array @ b)
+                self.close_to(b.T @ ours, b.T @ array)
+        self.assertEqual(ompfact.Matrix(9, grid=self.grid, structure="symmetric upper").structure, "upper")
+
+    def test_arrays_are_scipys(self):
+        """a = lu d lu^H, lu[perm] a unit lower triangle, and d blocks of order 1 and 2; mixed or not."""
+        for dtype in TYPES:
+            for kind in ("her", "sym")[:1 + (numpy.dtype(dtype).kind == "c")]:
+                a = symmetric(N, dtype) if kind == "sym" else indefinite(N, dtype)
+                for butterfly in ("none", "two"):
+                    with ompfact.Grid(threads=1, butterfly=butterfly) as grid:
+                        lower = (butterfly == "none") == (kind == "her")
+                        structure = ("symmetric " if kind == "sym" else "") + ("lower" if lower else "upper")
+                        A = ompfact.Matrix.from_array(a, grid, structure=structure, nb=NB)
+                        lu, d, perm = ompfact.ldl(A, hermitian=kind == "her")
+                        self.close_to(lu @ d @ (lu.T if kind == "sym" else lu.conj().T), a, 300)
+                        self.assertTrue((numpy.tril(d, -2) == 0).all() and (numpy.triu(d, 2) == 0).all())
+                        self.assertEqual(sorted(perm), list(range(N)))
+                        if butterfly == "none":
+                            self.assertTrue((numpy.triu(lu[perm]) == numpy.eye(N)).all())
+        lu, d, perm = ompfact.ldl(numpy.zeros((9, 9)), grid=self.grid)
+        self.assertTrue((lu == numpy.eye(9)).all() and (d == 0).all() and (perm == numpy.arange(9)).all())
 
     def test_solve_has_half_the_arithmetic_of_lu(self):
         a = indefinite(N)
@@ -55,7 +103,7 @@ class Indefinite(Case):
         self.assertEqual(general.factored, "getrf")
 
     def test_factors_solve_again_and_tell_the_inertia(self):
-        for dtype in DTYPES:
+        for dtype in TYPES:
             a, b = indefinite(N, dtype), random((N, 2), dtype, 2)
             x, negative = numpy.linalg.solve(a, b), (numpy.linalg.eigvalsh(a) < 0).sum()
             for given, how in self.triangles(a):
@@ -67,12 +115,12 @@ class Indefinite(Case):
                 self.assertTrue(0 < inertia.growth < 1000)
                 self.assertEqual(factors.factors.factored, "hetrf")
                 factors.factors.close()
-                self.assertRaises(ValueError, factors.inertia)
+                self.assertRaises(ValueError, factors.solve, b)
         A = ompfact.Matrix.from_array(saddle_point(N, 20), self.grid, structure="lower", nb=NB)
         self.assertEqual(ompfact.ldl(A).inertia()[:2], (N - 20, 20))
 
     def test_determinant_and_condition(self):
-        for dtype in DTYPES:
+        for dtype in TYPES:
             a = indefinite(N, dtype)
             sign, logabs = numpy.linalg.slogdet(a)
             wanted = 1 / numpy.linalg.cond(a, 1)
@@ -116,11 +164,14 @@ class Indefinite(Case):
         a, b = indefinite(N), random(N)
         general = ompfact.Matrix.from_array(a, self.grid, nb=NB)
         factors = ompfact.ldl(a, grid=self.grid)
-        with self.assertRaisesRegex(TypeError, r"solve\(\) and inertia\(\)"):
-            _lu, _d, _perm = factors
+        used_up = ompfact.ldl(a, grid=self.grid)
+        used_up.to_arrays()
+        symmetric_one = ompfact.Matrix.from_array(a.astype(complex), self.grid, structure="symmetric lower", nb=NB)
         for wrong in (lambda: ompfact.ldl(general), lambda: ompfact.ldl(a[:, 1:], grid=self.grid), lambda: factors.solve(b[1:]),
                       lambda: ompfact.inv(a, assume_a="sym", grid=self.grid), factors.factors.copy,
-                      lambda: ompfact.ldl(a + numpy.nan, grid=self.grid), lambda: ompfact.solve(factors.factors, b)):
+                      lambda: ompfact.ldl(a + numpy.nan, grid=self.grid), lambda: ompfact.solve(factors.factors, b),
+                      lambda: used_up.solve(b), lambda: ompfact.inv(symmetric_one), lambda: ompfact.cholesky(symmetric_one),
+                      lambda: ompfact.solve(symmetric_one, b, assume_a="pos"), lambda: ompfact.lu_factor(symmetric_one)):
             self.assertRaises(ValueError, wrong)
         self.assertRaises(TypeError, ompfact.ldl, a, "L", grid=self.grid)
 
