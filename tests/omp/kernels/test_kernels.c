@@ -157,8 +157,8 @@ START_TEST(trsm)
     for (int variant = 0; variant < 24; variant++)
         for (int s = 0; s < SIZES; s++)
             check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER,
-                       variant >= 16 ? TRANS : variant & 4 ? NO_TRANS : CONJ_TRANS, variant & 8 || variant >= 20 ? UNIT : NON_UNIT,
-                       sizes[s], s % 2 ? 7 : 1, 0);
+                       variant >= 16 ? TRANS : variant & 4 ? NO_TRANS : CONJ_TRANS,
+                       variant & 8 || variant >= 20 ? UNIT : NON_UNIT, sizes[s], s % 2 ? 7 : 1, 0);
 }
 END_TEST
 
@@ -166,10 +166,19 @@ END_TEST
 START_TEST(trsm_large)
 {
     use_type("sdcz"[_i]);
-    for (int variant = 0; variant < 24; variant++)
-        check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER,
-                   variant >= 16 ? TRANS : variant & 4 ? NO_TRANS : CONJ_TRANS, variant % 2 ? NON_ZERO : NON_UNIT, 270 + variant,
-                   variant & 8 ? 1 : variant & 4 ? 35 : 70, variant % 2);
+    for (int variant = 0; variant < 16; variant++)
+        check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS,
+                   variant % 2 ? NON_ZERO : NON_UNIT, 270 + variant, variant & 8 ? 1 : 35, variant % 2);
+}
+END_TEST
+
+/* And by transposes, packed in one piece and halved. */
+START_TEST(trsm_large_transposed)
+{
+    use_type("sdcz"[_i]);
+    for (int variant = 0; variant < 8; variant++)
+        check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, TRANS, variant % 2 ? UNIT : NON_UNIT,
+                   variant & 4 ? 90 : 270, variant & 4 ? 64 : 35, 0);
 }
 END_TEST
 
@@ -362,7 +371,7 @@ START_TEST(gemm_transposed)
 {
     use_type("sdcz"[_i]);
     for (int variant = 0; variant < 3 * SIZES; variant++) {
-        int s = variant / 3, m = sizes[s], n = s % 4 == 0 ? 1 : sizes[(s + 7) % SIZES], inner = sizes[(s + 3) % SIZES];
+        int s = variant / 3, m = sizes[s], n = s % 4 == 0 ? 1 : sizes[(s + 9) % SIZES], inner = sizes[(s + 8) % SIZES];
         enum trans ta = variant % 3 == 1 ? NO_TRANS : TRANS, tb = variant % 3 == 0 ? NO_TRANS : TRANS;
         ompfact_tile A = ta == NO_TRANS ? new_tile(m, inner, 1) : new_tile(inner, m, 1);
         ompfact_tile B = tb == NO_TRANS ? new_tile(inner, n, 2) : new_tile(n, inner, 2);
@@ -550,6 +559,6 @@ int main(void)
     const TTest *const tests[] = { tables,           gemm,    herk,    hemm,          trsm,      trsm_large, trsm_tiny_pivots,
                                    trsm_zero_pivots, trmm,    product, clear,         add,       sums,       conj_transpose,
                                    maxima,           convert, not_finite, convert_loses, trsm_divides_by_zero,
-                                   syrk,             symm,    transpose, gemm_transposed };
+                                   syrk,             symm,    transpose, gemm_transposed, trsm_large_transposed };
     return run_for_all_types("kernels", sizeof tests / sizeof tests[0], tests);
 }
