@@ -87,7 +87,7 @@ static double difference(const struct problem *p, const number *W, const number 
 static void moved(const ompfact_matrix *A, int depth, const ompfact_report *report)
 {
     struct butterfly_moves moves;
-    assert_everywhere(butterfly_count(A, depth, &moves));
+    assert_everywhere(butterfly_count(A, depth, NULL, &moves));
     assert_everywhere_msg(report->transfers == moves.transfers && report->transfers_predicted == moves.transfers &&
                               report->transfer_bytes == moves.bytes,
                           "%lld bytes moved, %lld counted", (long long)report->transfer_bytes, (long long)moves.bytes);
