@@ -44,9 +44,9 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 }
 
 const struct algorithm indefinite = { .name = "sytrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY,
-                                      .memory = signs_memory, .urgency = longest_way, .tree = RMA_CHAIN, .keep = keep_signs,
-                                      .most_kept = most_signs, .summed = SUMS_ARE_APART, .scaled_by_factors = true,
-                                      .on_hosts = true };
+                                      .packs = packs_below_diagonal, .memory = signs_memory, .urgency = longest_way,
+                                      .tree = RMA_CHAIN, .keep = keep_signs, .most_kept = most_signs, .summed = SUMS_ARE_APART,
+                                      .scaled_by_factors = true, .on_hosts = true };
 
 /* A := W^T A W, unless it was restored and is that already. */
 static ompfact_status mix(ompfact_matrix *A, const struct signs *signs, ompfact_report *report)
