@@ -69,7 +69,7 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
         return COMMAND_USAGE;
     if (!source_suits(source, p->type))
         return refuse(text, "%s holds values of type '%c', --type says '%c'", o->input, source->type, p->type);
-    const char *other = source->kind == SOURCE_MTX && is_cholesky(o) ? mtx_not_hermitian(&source->mtx) : NULL;
+    const char *other = source->kind == SOURCE_MTX && is_cholesky(o) ? mtx_other_symmetry(&source->mtx, true) : NULL;
     if (other != NULL)
         return refuse(text, "%s is %s%s, and %s needs a Hermitian matrix: take LU", o->input,
                       source->type == 'z' ? "complex " : "", other, o->routine->name);
