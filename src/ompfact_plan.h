@@ -49,14 +49,15 @@ typedef struct {
     bool inverts;           /**<   or makes the inverse: after the factorization, */
     bool factored;          /**<   or with factors that are made beforehand and do not count, */
     bool triangular;        /**<   or of a triangle, which is not factored */
+    bool symmetric;         /**< of complex types its matrix is symmetric, not Hermitian */
     ompfact_purpose purpose;    /**< that its matrix's shape should have */
 } ompfact_routine;
 
-/** potrf, getrf, geqrf, posv, gesv, gels, potrs, getrs, trsm, potri, getri, trtri; behind them one without a name. Local. */
+/** potrf, getrf, geqrf, sytrf, hetrf, posv, gesv, gels, sysv, hesv, potrs, getrs, sytrs, hetrs, trsm, potri, getri, trtri; behind
+    them one without a name. Local. */
 const ompfact_routine *ompfact_routines(void);
 
-/** That of a name, also of sytrf, hetrf, sysv, hesv, sytrs, hetrs, which the command does not have. NULL: there is none.
-    Local. */
+/** That of a name. NULL: there is none. Local. */
 const ompfact_routine *ompfact_routine_find(const char *name);
 
 /* ---- jobs --------------------------------------------------------------------------------------------------------------- */

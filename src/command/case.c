@@ -8,12 +8,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static ompfact_structure structure_of(const struct options *o)
+{
+    bool upper = o->uplo.value == OPTION_UPPER;
+    if (!has_triangle(o))
+        return OMPFACT_GENERAL;
+    if (o->routine->symmetric)
+        return upper ? OMPFACT_SYMMETRIC_UPPER : OMPFACT_SYMMETRIC_LOWER;
+    return upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
+}
+
 ompfact_shape case_shape(const struct options *o, const struct problem *p, const struct speeds *speeds)
 {
-    ompfact_structure hermitian = o->uplo.value == OPTION_UPPER ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage.value == OPTION_FULL,
-                            .structure = is_cholesky(o) ? hermitian : OMPFACT_GENERAL,
-                            .accuracy = o->accuracy, .band = o->band, .max_rank = o->max_rank,
+                            .structure = structure_of(o), .accuracy = o->accuracy, .band = o->band, .max_rank = o->max_rank,
                             .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
                             .purpose = o->routine->purpose };
 }
@@ -25,7 +33,7 @@ ompfact_options case_options(const struct options *o)
                               .device_backend = any_backend ? NULL : o->device_backend.word,
                               .host_share = o->host_share, .device_memory = o->device_memory, .emulate = o->emulate.value,
                               .max_tasks = o->tasks, .cache_tiles = o->cache,
-                              .pivot = o->pivot.value, .tree = o->tree.value, .ib = o->ib,
+                              .butterfly = o->butterfly.value, .pivot = o->pivot.value, .tree = o->tree.value, .ib = o->ib,
                               .refinement = (ompfact_refinement)o->refine.value,
                               .schedule = o->schedule.value, .bcast = o->bcast.value,
                               .between_nodes = o->between_nodes.value,
@@ -49,7 +57,7 @@ int case_weights(const struct options *o, struct problem *p, char text[COMMAND_T
     if (o->weights != NULL && !predicts_weights(o))
         status = ompfact_weights_read(o->weights, mt, nt, &p->weights, why);
     else if (o->blr != NULL && mt > 0 && nt > 0)
-        status = ompfact_weights_blr(o->blr, is_cholesky(o), mt, nt, &p->weights, why);
+        status = ompfact_weights_blr(o->blr, has_triangle(o), mt, nt, &p->weights, why);
     return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
 }
 
@@ -112,10 +120,10 @@ static int write_plot(const ompfact_plan *plan, const struct options *o, const s
     const ompfact_device_use devices = ompfact_plan_devices(plan);
     bool empty = f->mt == 0 || f->nt == 0;
     ompfact_share *share = malloc((size_t)f->ranks * sizeof *share);
-    struct plot plot = { .routine = o->routine->name, .m = p->m, .n = p->n, .nb = f->nb, .cholesky = is_cholesky(o),
+    struct plot plot = { .routine = o->routine->name, .m = p->m, .n = p->n, .nb = f->nb, .cholesky = has_triangle(o),
                          .as_lu = is_qr(o), .pattern = &pattern, .counts = ompfact_plan_layout(plan), .share = share,
                          .mt = empty ? 0 : f->mt, .nt = empty ? 0 : f->nt, .owner = case_owner, .context = plan,
-                         .mirrored = is_cholesky(o) && o->uplo.value == OPTION_UPPER,
+                         .mirrored = has_triangle(o) && o->uplo.value == OPTION_UPPER,
                          .devices = devices.devices, .host_share = devices.host_share };
     bool drawn = share != NULL && ompfact_plan_shares(plan, share, NULL) == OMPFACT_SUCCESS && plot_write(&plot, file) == 0;
     free(share);

@@ -59,16 +59,18 @@ static const struct calls *calls_of(const struct instance *x)
         [OMPFACT_BY_CHOLESKY] = { ompfact_potrf, ompfact_potri, ompfact_potrs, ompfact_posv_refined, ompfact_residual_factors },
         [OMPFACT_BY_LU] = { ompfact_getrf, ompfact_getri, ompfact_getrs, ompfact_gesv_refined, ompfact_residual_factors },
         [OMPFACT_BY_QR] = { factor_qr, NULL, solved_already, NULL, ompfact_residual_qr },
+        [OMPFACT_BY_INDEFINITE] = { ompfact_hetrf, NULL, ompfact_hetrs, ompfact_hesv, ompfact_residual_factors },
     };
+    static const struct calls of_symmetric = { ompfact_sytrf, NULL, ompfact_sytrs, ompfact_sysv, ompfact_residual_factors };
     static const struct calls of_triangle = { .invert = invert_the_triangle, .solve = solve_the_triangle };
     const ompfact_routine *routine = x->session->options->routine;
-    return routine->triangular ? &of_triangle : &calls[routine->factor];
+    return routine->triangular ? &of_triangle : routine->symmetric ? &of_symmetric : &calls[routine->factor];
 }
 
 static ompfact_status factor(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (refines_in_mixed(o))
+    if (refines_at_once(o))
         return calls_of(x)->refine(x->A, x->B, &x->info, &x->iterations);
     if (!is_qr(o) || !o->routine->solves)
         return calls_of(x)->factor(x->A, &x->info);
@@ -145,7 +147,7 @@ ompfact_status compute_timed(struct instance *x)
 ompfact_status compute_solution(struct instance *x)
 {
     const struct options *o = x->session->options;
-    if (!o->routine->solves || times_solution(o->routine) || refines_in_mixed(o) || !has_factors(x))
+    if (!o->routine->solves || times_solution(o->routine) || refines_at_once(o) || !has_factors(x))
         return OMPFACT_SUCCESS;
     return calls_of(x)->solve(x->A, x->B);
 }
@@ -165,11 +167,11 @@ int compute_refinement(struct instance *x, char text[COMMAND_TEXT])
     return code;
 }
 
-/* Of Cholesky or LU, which tell the determinant. */
+/* Of Cholesky, LU or L D L^H, which tell the determinant. */
 static bool factors_are_left(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return !is_qr(o) && !x->lost && leaves_factors(o->routine) && (!refines_in_mixed(o) || x->iterations < 0);
+    return !is_qr(o) && !x->lost && !fell_back(x) && leaves_factors(o->routine) && (!refines_in_mixed(o) || x->iterations < 0);
 }
 
 ompfact_status compute_determinant(struct instance *x)
@@ -193,6 +195,26 @@ ompfact_status compute_determinant(struct instance *x)
     else if (status == OMPFACT_SUCCESS && !isnan(re))
         r->det_sign = re > 0 ? 1 : -1;
     return status;
+}
+
+ompfact_status compute_inertia(struct instance *x)
+{
+    const struct options *o = x->session->options;
+    struct facts *r = &x->facts;
+    ompfact_inertia_counts counts;
+    if (!is_indefinite(o) || x->lost)
+        return OMPFACT_SUCCESS;
+    ompfact_status status = ompfact_inertia(x->A, &counts);
+    if (status != OMPFACT_SUCCESS)
+        return status;
+    r->growth = counts.growth;
+    r->perturbed_pivots = counts.perturbed;
+    if (fell_back(x))
+        return OMPFACT_SUCCESS;
+    r->inertia_positive = or_none(counts.positive);
+    r->inertia_negative = or_none(counts.negative);
+    r->inertia_zero = or_none(counts.zero);
+    return OMPFACT_SUCCESS;
 }
 
 /* Of compressed factors by what they solve, for tiles that are not exact have no element to be compared; and as they are allowed

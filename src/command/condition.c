@@ -20,7 +20,7 @@ static bool watches(const struct options *o)
 /* In the matrix's own precision: a refinement that converges leaves none, and of a singular matrix none does. */
 static bool leaves_whole_factors(const struct instance *x)
 {
-    return has_factors(x) && (!refines_in_mixed(x->session->options) || x->iterations < 0);
+    return has_factors(x) && !fell_back(x) && (!refines_in_mixed(x->session->options) || x->iterations < 0);
 }
 
 /* Below this a matrix is singular to working precision: n u. In single precision half of all random matrices of a few hundred
@@ -80,7 +80,7 @@ ompfact_status compute_condition(struct instance *x)
     ompfact_status status = OMPFACT_SUCCESS;
     if (!worth && watches(o) && leaves_whole_factors(x))
         status = is_worth_it(x, &worth);
-    if (status == OMPFACT_SUCCESS && worth && has_factors(x))
+    if (status == OMPFACT_SUCCESS && worth && has_factors(x) && !fell_back(x))
         status = ompfact_rcond(x->A, x->norm, &rcond);
     if (status == OMPFACT_NO_MEMORY && !wants_rcond(o))
         return OMPFACT_SUCCESS;     /* R's copy has no room: a run that has its solution does not fail by it */

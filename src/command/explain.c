@@ -130,7 +130,7 @@ static int explain_layouts(FILE *out, const struct instance *x, char text[COMMAN
     print_table(out, choice, f, is_qr(o), x->problem.weights != NULL);
     if (strcmp(choice->candidate[choice->chosen].name, f->layout) != 0)
         fprintf(out, "  in use: %s, as --layout says\n", f->layout);
-    fprintf(out, "  bound: no balanced pattern %s costs less\n", is_cholesky(o) ? "of that size" : "at all");
+    fprintf(out, "  bound: no balanced pattern %s costs less\n", has_triangle(o) ? "of that size" : "at all");
     print_fewer(out, choice);
     fprintf(out, "\n");
     if (partition != NULL)

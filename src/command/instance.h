@@ -21,7 +21,7 @@ struct instance {
     bool lost;                      /* a bit has flipped while it was factored, and could not be put right */
     int iterations;                 /* of a refinement */
     double norm, rhs_norm;          /* of the matrix as it was filled, and its right-hand sides; NaN where nobody asks */
-    bool told_singular;             /* of this problem, on rank 0 */
+    bool told_singular, told_fallback;      /* of this problem, on rank 0 */
     int *rank_map[2];               /* [factored]: of tiles, where they are asked for */
     ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */
     ompfact_report timed;           /* of the factorization, or what is in its place */
@@ -31,6 +31,12 @@ struct instance {
 static inline bool has_factors(const struct instance *x)
 {
     return x->info == 0 && !x->lost;
+}
+
+/* Did L D L^H not do, so that LU has solved? */
+static inline bool fell_back(const struct instance *x)
+{
+    return is_indefinite(x->session->options) && x->iterations < 0;
 }
 
 /* All collective. Facts that are not asked for, or not known, are left as facts_clear() has them. */
@@ -57,6 +63,8 @@ ompfact_status compute_solution(struct instance *x);
 int compute_refinement(struct instance *x, char text[COMMAND_TEXT]);
 /* Of a square matrix whose factors are there. */
 ompfact_status compute_determinant(struct instance *x);
+/* Of factors with signs what D tells: inertia, growth, perturbed pivots. After a solution by LU inertia is not known. */
+ompfact_status compute_inertia(struct instance *x);
 /* The residual, with the matrix (and right-hand sides) made once more from their source. */
 int compute_error(struct instance *x, char text[COMMAND_TEXT]);
 

@@ -83,7 +83,7 @@ struct options {
     char type[5];                       /* some of s, d, c, z, in the order given */
     bool dim_given, type_given;         /* else --input may say what they are */
     int64_t nrhs, seed;
-    struct choice uplo, pivot, tree, storage, on_node, schedule, bcast, between_nodes;
+    struct choice uplo, butterfly, pivot, tree, storage, on_node, schedule, bcast, between_nodes;
     int ib;
     struct choice refine;               /* mixed precision; without a word: no */
     double accuracy;                    /* of compressed tiles; 0: they are dense */
@@ -138,6 +138,15 @@ static inline bool is_cholesky(const struct options *o)
 {
     return o->routine->factor == OMPFACT_BY_CHOLESKY;
 }
+static inline bool is_indefinite(const struct options *o)
+{
+    return o->routine->factor == OMPFACT_BY_INDEFINITE;
+}
+/* Is the matrix given by one of its triangles? */
+static inline bool has_triangle(const struct options *o)
+{
+    return is_cholesky(o) || is_indefinite(o);
+}
 static inline bool is_lu(const struct options *o)
 {
     return o->routine->factor == OMPFACT_BY_LU;
@@ -154,6 +163,11 @@ static inline bool refines(const struct options *o)
 static inline bool refines_in_mixed(const struct options *o)
 {
     return refines(o) && o->accuracy == 0;
+}
+/* Are the factorization, the solution and its refinement one call? */
+static inline bool refines_at_once(const struct options *o)
+{
+    return refines_in_mixed(o) || (is_indefinite(o) && o->routine->solves && !o->routine->factored);
 }
 static inline bool wants_rcond(const struct options *o)
 {

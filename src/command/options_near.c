@@ -106,6 +106,7 @@ static const struct {
 } elsewhere[] = {
     { "chol", "potrf" }, { "cholesky", "potrf" }, { "llt", "potrf" }, { "cho_factor", "potrf" },
     { "lu", "getrf" }, { "plu", "getrf" }, { "lu_factor", "getrf" }, { "gauss", "getrf" },
+    { "ldl", "sytrf" }, { "ldlt", "sytrf" }, { "bunch-kaufman", "sytrf" }, { "inertia", "sytrf" },
     { "det", "getrf, whose logdet is in --json" },
     { "qr", "geqrf" },
     { "solve", "gesv, or posv where A is positive definite" }, { "linsolve", "gesv" },

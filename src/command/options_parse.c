@@ -155,8 +155,6 @@ static int unknown_routine(const char *name, char *text)
 static int choose_routine(const char *name, struct options *o, char *text)
 {
     o->routine = ompfact_routine_find(name);
-    if (o->routine && o->routine->factor == OMPFACT_BY_INDEFINITE)
-        return refuse(text, "the command does not have %s; programs call ompfact_%s()", name, o->routine->name);
     return o->routine ? 0 : unknown_routine(name, text);
 }
 

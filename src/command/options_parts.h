@@ -90,7 +90,7 @@ void option_names(const char *list, char words[OPTION_WORDS]);
 /* Whether an option is for a routine (options_idle.c). */
 bool option_concerns(const struct option *option, const ompfact_routine *routine);
 
-enum { OPTION_WHY = 80 };       /* characters of a list of names, its end included */
+enum { OPTION_WHY = 160 };       /* characters of a list of names, its end included */
 
 /* Options that are given and mean nothing (options_idle.c). 0, and o->idle says which; or COMMAND_USAGE and one line in text. */
 int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, char *text);

@@ -10,10 +10,10 @@
 /* ---- written --------------------------------------------------------------------------------------------------------------- */
 
 /* All that is written, and all that is taken: what else a checkpoint says is not this command's. */
-enum member { ROUTINE, DIM, TILE_SIZE, TYPE, NRHS, UPLO, PIVOT, REFINE, ACCURACY, BAND, MAX_RANK, MATRIX, SEED, INPUT, POINTS,
-              RHS, MEMBERS };
-static const char *const members[MEMBERS] = { "routine", "dim", "nb", "type", "nrhs", "uplo", "pivot", "refine", "accuracy",
-                                              "band", "max-rank", "matrix", "seed", "input", "points", "rhs" };
+enum member { ROUTINE, DIM, TILE_SIZE, TYPE, NRHS, UPLO, BUTTERFLY, PIVOT, REFINE, ACCURACY, BAND, MAX_RANK, MATRIX, SEED, INPUT,
+              POINTS, RHS, MEMBERS };
+static const char *const members[MEMBERS] = { "routine", "dim", "nb", "type", "nrhs", "uplo", "butterfly", "pivot", "refine",
+                                              "accuracy", "band", "max-rank", "matrix", "seed", "input", "points", "rhs" };
 
 struct writing {
     FILE *out;
@@ -62,8 +62,10 @@ static void write_members(struct writing *w, const struct options *o, const stru
     fprintf(w->out, "%s=%c\n", members[TYPE], p->type);
     if (o->routine->solves && o->rhs == NULL)
         write_number(w, NRHS, p->nrhs);
-    if (is_cholesky(o))
+    if (has_triangle(o))
         write_word(w, UPLO, o->uplo.word);
+    if (is_indefinite(o))
+        write_word(w, BUTTERFLY, o->butterfly.word);
     if (is_lu(o))
         write_word(w, PIVOT, pivot);
     if (refines(o))

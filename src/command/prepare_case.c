@@ -31,12 +31,12 @@ static int take_size(struct instance *x, const char *file, char text[COMMAND_TEX
 const char *source_kind(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return o->matrix != NULL ? o->matrix : x->problem.pivots || is_qr(o) ? "rands" : "rands_dominant";
+    return o->matrix != NULL ? o->matrix : x->problem.pivots || is_qr(o) || is_indefinite(o) ? "rands" : "rands_dominant";
 }
 
 static enum generate_symmetry symmetry_of(const struct options *o)
 {
-    return is_cholesky(o) ? GENERATE_HERMITIAN : GENERATE_GENERAL;
+    return !has_triangle(o) ? GENERATE_GENERAL : o->routine->symmetric ? GENERATE_SYMMETRIC : GENERATE_HERMITIAN;
 }
 
 static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
@@ -50,6 +50,23 @@ static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
         return source_generate(source, kind, symmetry_of(o), p->m, p->n, o->seed, text);
     int code = source_generate_on(source, o->points, kind, symmetry_of(o), o->seed, text);
     return code == 0 ? take_size(x, o->points, text) : code;
+}
+
+/* A file that says that it is of another kind than the routine's matrices. */
+static int check_symmetry(const struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    const struct source *source = &x->matrix_source;
+    const char *name = o->routine->name, *wanted = o->routine->symmetric ? "symmetric" : "Hermitian";
+    const char *other = source->kind == SOURCE_MTX && has_triangle(o) ? mtx_other_symmetry(&source->mtx, !o->routine->symmetric)
+                                                                      : NULL;
+    if (other == NULL)
+        return 0;
+    if (is_indefinite(o) && strstr(other, "skew") == NULL)
+        return refuse(text, "%s is complex %s, and %s needs a %s matrix: take %s%s", o->input, other, name, wanted,
+                      o->routine->symmetric ? "he" : "sy", name + 2);
+    return refuse(text, "%s is %s%s, and %s needs a %s matrix: take LU", o->input, source->type == 'z' ? "complex " : "", other,
+                  name, wanted);
 }
 
 /* Where the matrix comes from, and with it sizes and type where the command line leaves them to the file. */
@@ -69,10 +86,8 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
         return COMMAND_USAGE;
     if (!source_suits(source, p->type))
         return refuse(text, "%s holds values of type '%c', --type says '%c'", o->input, source->type, p->type);
-    const char *other = source->kind == SOURCE_MTX && is_cholesky(o) ? mtx_other_symmetry(&source->mtx, true) : NULL;
-    if (other != NULL)
-        return refuse(text, "%s is %s%s, and %s needs a Hermitian matrix: take LU", o->input,
-                      source->type == 'z' ? "complex " : "", other, o->routine->name);
+    if (check_symmetry(x, text) != 0)
+        return COMMAND_USAGE;
     if (needs_square(o, p->m, p->n))
         return refuse(text, "%s is %lld x %lld, and %s wants %s", o->input, (long long)p->m, (long long)p->n,
                       o->routine->square ? o->routine->name : "--rcond", shape_wanted(o));
@@ -196,7 +211,7 @@ static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
     bool transposed = is_qr(o) && o->routine->solves && x->problem.m < x->problem.n, upper = o->uplo.value == OPTION_UPPER;
     int rows = ompfact_tile_rows(x->A), cols = ompfact_tile_cols(x->A), bits = BITS * (int)element_size(x->problem.type);
     int mt = transposed ? cols : rows, nt = transposed ? rows : cols;
-    bool unused = is_cholesky(o) && (upper ? f->i > f->j : f->i < f->j);
+    bool unused = has_triangle(o) && (upper ? f->i > f->j : f->i < f->j);
     if (f->on && (f->i >= mt || f->j >= nt || unused))
         return refuse(text, "--inject: there is no tile (%d,%d) among the stored ones of %d x %d", f->i, f->j, mt, nt);
     if (f->on && f->bit >= bits)

@@ -5,19 +5,23 @@
 #include "src/command/explain.h"
 #include "src/io/element.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-static void print_info(FILE *out, const struct options *o, int64_t info, bool pivots)
+static void print_info(FILE *out, const struct instance *x)
 {
-    long long k = (long long)info;
+    const struct options *o = x->session->options;
+    long long k = (long long)x->info;
     if (o->routine->triangular)
         fprintf(out, "info = %lld: the triangle's element (%lld,%lld) is zero: it is singular\n", k, k, k);
     else if (is_cholesky(o))
         fprintf(out, "info = %lld: the leading minor of order %lld is not positive definite\n", k, k);
-    else if (is_lu(o))
+    else if (is_indefinite(o) && !fell_back(x))
+        fprintf(out, "info = %lld: all of the matrix is zero\n", k);
+    else if (is_lu(o) || is_indefinite(o))
         fprintf(out, "info = %lld: U(%lld,%lld) is zero; this matrix %s\n", k, k, k,
-                pivots ? "is singular" : "needs pivoting, or is singular");
+                x->problem.pivots || is_indefinite(o) ? "is singular" : "needs pivoting, or is singular");
     else
         fprintf(out, "info = %lld: R(%lld,%lld) is zero; this matrix has not full rank\n", k, k, k);
 }
@@ -95,7 +99,7 @@ static void report_problem(const struct instance *x, struct facts *r)
     const struct session *s = x->session;
     const struct options *o = s->options;
     bool both = times_factors(o->routine) && o->routine->solves;
-    r->parts |= (both ? IN_SOLVE : 0) | (o->accuracy > 0 ? IN_COMPRESSED : 0);
+    r->parts |= (both ? IN_SOLVE : 0) | (o->accuracy > 0 ? IN_COMPRESSED : 0) | (is_indefinite(o) ? IN_INDEFINITE : 0);
     r->routine = o->routine->name;
     r->type = x->problem.type;
     r->m = x->problem.m;
@@ -108,7 +112,7 @@ static void report_problem(const struct instance *x, struct facts *r)
     r->threads = ompfact_threads(s->grid);
     r->devices = ompfact_devices(s->grid);
     r->pivot = case_pivot(o, ompfact_ranks(s->grid)).word;
-    if (is_cholesky(o))
+    if (has_triangle(o))
         r->uplo = o->uplo.word;
     if (is_qr(o))
         r->tree = case_tree(o).word;
@@ -127,8 +131,10 @@ static void report_result(const struct instance *x, bool passed, struct facts *r
         r->gemm_gflops = s->gemm_gflops;
     r->status = !passed ? "FAILED" : o->check ? "pass" : "no check";
     r->info = x->info;
-    if (refines(o))
+    if (refines(o) || refines_at_once(o))
         r->refine_iterations = x->iterations;
+    if (fell_back(x))
+        r->fallback = "getrf";
     if (o->abft) {
         r->faults_found = x->timed.faults_found;
         r->faults_corrected = x->timed.faults_corrected;
@@ -180,6 +186,27 @@ static void report_ranks(const struct instance *x, struct facts *r)
     r->flops_max_over_mean = x->timed.flops_max_over_mean;
 }
 
+/* Of a factorization its result, of a solve where more is wanted. */
+static void print_inertia(FILE *out, const struct options *o, const struct facts *r)
+{
+    if (r->inertia_positive == FACT_NONE || (o->routine->solves && !o->verbose))
+        return;
+    fprintf(out, "inertia = (%" PRId64 ", %" PRId64 ", %" PRId64 "): eigenvalues above, below and at zero; growth %.2g, %" PRId64
+                 " perturbed pivot%s\n", r->inertia_positive, r->inertia_negative, r->inertia_zero, r->growth,
+            r->perturbed_pivots, r->perturbed_pivots == 1 ? "" : "s");
+}
+
+static void tell_fallback(struct instance *x)
+{
+    const struct facts *r = &x->facts;
+    if (!fell_back(x) || x->told_fallback)
+        return;
+    fprintf(stderr, "ompfact: %s: L D L^%c did not do (growth %.2g, %" PRId64 " perturbed pivot%s): LU with pivoting, getrf, has "
+                    "taken its place\n", r->routine, x->session->options->routine->symmetric ? 'T' : 'H', r->growth,
+            r->perturbed_pivots, r->perturbed_pivots == 1 ? "" : "s");
+    x->told_fallback = true;
+}
+
 static void note_failure(struct session *s, const struct instance *x)
 {
     s->failed = true;
@@ -216,7 +243,11 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && (o->explain || o->verbose) && table != NULL)
         explain_time(table, ompfact_plan_forecast(x->plan), r->time_s);
     if (code == 0 && x->info != 0 && !x->lost && table != NULL)
-        print_info(table, o, x->info, x->problem.pivots);
+        print_info(table, x);
+    if (code == 0 && table != NULL && is_indefinite(o))
+        print_inertia(table, o, r);
+    if (code == 0)
+        tell_fallback(x);
     if (code == 0)
         condition_tell(x, table);
     if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)

@@ -178,6 +178,8 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = refuse_status(s, compute_determinant(x), text);
     if (code == 0)
+        code = refuse_status(s, compute_inertia(x), text);
+    if (code == 0)
         code = refuse_status(s, compute_condition(x), text);
     if (code == 0)
         code = say_if_long(x, "checking the result", compute_error, text);

@@ -23,11 +23,22 @@ static bool is_on(const struct choice *help, const struct option *option)
     return help->value == HELP_DEBUG ? is_key : !is_key && (help->value == HELP_ALL || !option->seldom);
 }
 
+/* A word more of a list, on the next line where it does not fit; the column that this comes to. */
+static int print_word(FILE *out, int column, const char *word)
+{
+    if (column + (int)strlen(word) >= WIDTH)
+        column = fprintf(out, "\n ") - 1;
+    return column + fprintf(out, " %s", word);
+}
+
 static void print_routines(FILE *out, enum help page)
 {
-    fprintf(out, "\nRoutines\n%s", page == HELP_SHORT ? " " : "");
+    int column = fprintf(out, "\nRoutines%s", page == HELP_SHORT ? ":" : "\n") - 1;
     for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
-        page == HELP_SHORT ? fprintf(out, " %s", r->name) : fprintf(out, "  %-*s%s\n", COLUMN - 2, r->name, r->help);
+        if (page == HELP_SHORT)
+            column = print_word(out, column, r->name);
+        else
+            fprintf(out, "  %-*s%s\n", COLUMN - 2, r->name, r->help);
     fputs(page == HELP_SHORT ? "\n" : "", out);
 }
 
@@ -70,11 +81,8 @@ static void print_layouts(FILE *out, const char *layouts)
     char names[OPTION_WORDS];
     int column = fprintf(out, "Layouts:");
     option_names(layouts ? layouts : "", names);
-    for (const char *name = strtok(names, " "); name; name = strtok(NULL, " ")) {
-        if (column + strlen(name) >= WIDTH)
-            column = fprintf(out, "\n ") - 1;
-        column += fprintf(out, " %s", name);
-    }
+    for (const char *name = strtok(names, " "); name; name = strtok(NULL, " "))
+        column = print_word(out, column, name);
     fputs("\nMatrices, and all options: ompfact --help all\n", out);
 }
 

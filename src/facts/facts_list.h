@@ -66,15 +66,20 @@ FACT(INTEGER, dense_bytes, IN_COMPRESSED, ABOUT_MEMORY, AS_BYTES, "The same, den
 FACT(REAL, flops_over_dense, IN_COMPRESSED, ABOUT_SPEED, AS_NUMBER, "Work over dense")         /* of the factorization */
 FACT(INTEGER, faults_found, IN_RUN, ABOUT_RESULT, AS_COUNT, "Faults found")
 FACT(INTEGER, faults_corrected, IN_RUN, ABOUT_RESULT, AS_COUNT, "Faults corrected")
-FACT(REAL, growth, IN_RUN, ABOUT_RESULT, AS_EXPONENT, "Growth of elements")                    /* of LU, where it is checked */
+FACT(REAL, growth, IN_RUN, ABOUT_RESULT, AS_EXPONENT, "Growth of elements")                    /* of LU where checked, of D */
 FACT(INTEGER, rows_exchanged, IN_RUN, ABOUT_TRANSFERS, AS_COUNT, "Rows exchanged")             /* from rank to rank */
 FACT(INTEGER, candidate_tiles, IN_RUN, ABOUT_TRANSFERS, AS_COUNT, "Pivot candidates, tiles")
-FACT(TEXT, uplo, IN_RUN, ABOUT_PROBLEM, AS_IT_IS, "Triangle stored")                           /* of Cholesky: "l" or "u" */
+FACT(TEXT, uplo, IN_RUN, ABOUT_PROBLEM, AS_IT_IS, "Triangle stored")                           /* "l" or "u" */
 FACT(TEXT, tree, IN_RUN, ABOUT_HOW, AS_IT_IS, "Tree")                                          /* of QR, as resolved */
 FACT(REAL, logdet, IN_RUN, ABOUT_RESULT, AS_NUMBER, "log |det A|")
 FACT(INTEGER, det_sign, IN_RUN, ABOUT_RESULT, AS_COUNT, "Sign of det A")                       /* of a real one; 0: singular */
 FACT(REAL, det_phase, IN_RUN, ABOUT_RESULT, AS_NUMBER, "Angle of det A")                       /* of a complex one */
 FACT(REAL, smallest_pivot, IN_RUN, ABOUT_RESULT, AS_EXPONENT, "Smallest pivot")
+FACT(INTEGER, inertia_positive, IN_INDEFINITE, ABOUT_RESULT, AS_COUNT, "Positive eigenvalues")
+FACT(INTEGER, inertia_negative, IN_INDEFINITE, ABOUT_RESULT, AS_COUNT, "Negative eigenvalues")
+FACT(INTEGER, inertia_zero, IN_INDEFINITE, ABOUT_RESULT, AS_COUNT, "Zero eigenvalues")
+FACT(INTEGER, perturbed_pivots, IN_INDEFINITE, ABOUT_RESULT, AS_COUNT, "Perturbed pivots")
+FACT(TEXT, fallback, IN_INDEFINITE, ABOUT_RESULT, AS_IT_IS, "Solved by")           /* "getrf", where L D L^H did not do */
 FACT(TEXT, device_backend, IN_RUN, ABOUT_DEVICES, AS_IT_IS, "Kernels of")
 FACT(REAL, host_share, IN_RUN, ABOUT_DEVICES, AS_SHARE, "Share of the host")
 FACT(REAL, device_flops, IN_RUN, ABOUT_DEVICES, AS_EXPONENT, "Flops on devices")

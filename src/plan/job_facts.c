@@ -38,14 +38,9 @@ double ompfact_job_flops(const ompfact_job *job)
     return type == 'c' || type == 'z' ? 4 * flops : flops;
 }
 
-static bool is_symmetric_routine(const ompfact_routine *r)
-{
-    return r->factor == OMPFACT_BY_INDEFINITE && r->name[0] == 's';
-}
-
 static bool has_shape_of(const ompfact_routine *r, const ompfact_shape *s)
 {
-    return is_symmetric_routine(r) ? is_own_transpose(s) : has_triangle(r) ? is_hermitian(s) : !stores_triangle(s);
+    return r->symmetric ? is_own_transpose(s) : has_triangle(r) ? is_hermitian(s) : !stores_triangle(s);
 }
 
 static ompfact_status check_routine(const ompfact_job *job, bool on_paper, char message[MESSAGE])
@@ -59,7 +54,7 @@ static ompfact_status check_routine(const ompfact_job *job, bool on_paper, char 
         snprintf(message, MESSAGE, "%s only solves: factorizations and inverses are planned", r->name);
     else if (!has_shape_of(r, s))
         snprintf(message, MESSAGE, "%s needs a shape that is %s", r->name,
-                 is_symmetric_routine(r) ? "symmetric" : triangle ? "Hermitian" : "OMPFACT_GENERAL");
+                 r->symmetric ? "symmetric" : triangle ? "Hermitian" : "OMPFACT_GENERAL");
     else if (r->square && !triangle && s->m != s->n)
         snprintf(message, MESSAGE, "%s needs a square matrix, and this one is %lld x %lld", r->name, (long long)s->m,
                  (long long)s->n);

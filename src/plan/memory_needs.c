@@ -64,7 +64,7 @@ static bool needs_of(const ompfact_matrix *A, const ompfact_job *job, struct run
    ones the matrix and all but one of the right-hand sides are in double. */
 static int64_t copies_to_refine(const ompfact_matrix *B, const ompfact_job *job, int64_t matrix, int64_t rhs, int threads)
 {
-    if (routine_of(job)->factor == OMPFACT_BY_INDEFINITE && B != NULL) {
+    if (routine_of(job)->factor == OMPFACT_BY_INDEFINITE && times_factorization(routine_of(job)) && B != NULL) {
         int wide = shape_type(&job->shape) == 's' || shape_type(&job->shape) == 'c' ? 2 : 1;
         return wide * (matrix + 3 * rhs + (B->work != NULL ? gmres_bytes(B, threads) : 0)) + rhs;
     }

@@ -7,11 +7,18 @@ static const ompfact_routine routines[] = {
     { "potrf", "Cholesky factorization",              OMPFACT_BY_CHOLESKY, .square = true },
     { "getrf", "LU factorization",                    OMPFACT_BY_LU,       .square = false },
     { "geqrf", "QR factorization",                    OMPFACT_BY_QR,       .square = false, .purpose = OMPFACT_FOR_QR },
+    { "sytrf", "symmetric indefinite factorization",  OMPFACT_BY_INDEFINITE, .square = true, .symmetric = true },
+    { "hetrf", "Hermitian indefinite factorization",  OMPFACT_BY_INDEFINITE, .square = true },
     { "posv",  "solves A X = B by Cholesky",          OMPFACT_BY_CHOLESKY, .square = true, .solves = true },
     { "gesv",  "solves A X = B by LU",                OMPFACT_BY_LU,       .square = true, .solves = true },
     { "gels",  "solves least squares problems by QR", OMPFACT_BY_QR,       .solves = true, .purpose = OMPFACT_FOR_LEAST_SQUARES },
+    { "sysv",  "solves A X = B, A symmetric",         OMPFACT_BY_INDEFINITE, .square = true, .solves = true, .symmetric = true },
+    { "hesv",  "solves A X = B, A Hermitian",         OMPFACT_BY_INDEFINITE, .square = true, .solves = true },
     { "potrs", "solves A X = B after potrf",          OMPFACT_BY_CHOLESKY, .square = true, .solves = true, .factored = true },
     { "getrs", "solves A X = B after getrf",          OMPFACT_BY_LU,       .square = true, .solves = true, .factored = true },
+    { "sytrs", "solves A X = B after sytrf",          OMPFACT_BY_INDEFINITE, .square = true, .solves = true, .factored = true,
+      .symmetric = true },
+    { "hetrs", "solves A X = B after hetrf",          OMPFACT_BY_INDEFINITE, .square = true, .solves = true, .factored = true },
     { "trsm",  "solves T X = B, T a triangle",        OMPFACT_BY_CHOLESKY, .square = true, .solves = true, .triangular = true },
     { "potri", "inverse by Cholesky",                 OMPFACT_BY_CHOLESKY, .square = true, .inverts = true, .factored = true,
       .purpose = OMPFACT_FOR_INVERSE },
@@ -22,17 +29,6 @@ static const ompfact_routine routines[] = {
     { .name = NULL },
 };
 
-/* Of the library alone. */
-static const ompfact_routine of_library[] = {
-    { "sytrf", "symmetric indefinite factorization",  OMPFACT_BY_INDEFINITE, .square = true },
-    { "hetrf", "Hermitian indefinite factorization",  OMPFACT_BY_INDEFINITE, .square = true },
-    { "sysv",  "solves A X = B, A symmetric",         OMPFACT_BY_INDEFINITE, .square = true, .solves = true },
-    { "hesv",  "solves A X = B, A Hermitian",         OMPFACT_BY_INDEFINITE, .square = true, .solves = true },
-    { "sytrs", "solves A X = B after sytrf",          OMPFACT_BY_INDEFINITE, .square = true, .solves = true, .factored = true },
-    { "hetrs", "solves A X = B after hetrf",          OMPFACT_BY_INDEFINITE, .square = true, .solves = true, .factored = true },
-    { .name = NULL },
-};
-
 const ompfact_routine *ompfact_routines(void)
 {
     return routines;
@@ -40,10 +36,8 @@ const ompfact_routine *ompfact_routines(void)
 
 const ompfact_routine *ompfact_routine_find(const char *name)
 {
-    const ompfact_routine *const tables[] = { routines, of_library };
-    for (int t = 0; name != NULL && t < 2; t++)
-        for (const ompfact_routine *r = tables[t]; r->name != NULL; r++)
-            if (strcmp(r->name, name) == 0)
-                return r;
+    for (const ompfact_routine *r = routines; name != NULL && r->name != NULL; r++)
+        if (strcmp(r->name, name) == 0)
+            return r;
     return NULL;
 }

@@ -19,7 +19,7 @@
 #include "src/ompfact.h"
 
 /* What a parameter is. ARRAY_A and ARRAY_B are four each: the local array, row, column, descriptor. */
-enum word { SIDE, UPLO, TRANS, DIAG, M, N, K, NRHS, ALPHA, ANORM, RCOND, ARRAY_A, ARRAY_B, IPIV, TAU, WORK, LWORK, IWORK, LIWORK,
+enum word { SIDE, UPLO, OP, DIAG, M, N, K, NRHS, ALPHA, ANORM, RCOND, ARRAY_A, ARRAY_B, IPIV, TAU, WORK, LWORK, IWORK, LIWORK,
             INFO, WORDS, END };
 /* What sizes are called; these as well: */
 enum size { ORDER = WORDS, /* of A: m or n, as the side says */ LONGER /* max(m,n) */ };

@@ -48,7 +48,7 @@ static ompfact_status getrs(struct call *c, int64_t *info)
     (void)info;
     ompfact_status status = take_factors(c, OMPFACT_FOR_LU, &A);
     THEN(take_rhs(c, A, &B));
-    THEN(ompfact_getrs_trans(A, (ompfact_trans)letter_of(c, TRANS), B));
+    THEN(ompfact_getrs_trans(A, (ompfact_trans)letter_of(c, OP), B));
     THEN(give_back(c, ARRAY_B, B));
     ompfact_matrix_destroy(&B);
     release(c, &A, status);
@@ -81,7 +81,7 @@ static ompfact_status gesv(struct call *c, int64_t *info)
 }
 
 const struct routine scalapack_getrf = { "getrf", { M, N, ARRAY_A, IPIV, INFO, END }, { M }, { N }, { M, N, LONGER }, getrf };
-const struct routine scalapack_getrs = { "getrs", { TRANS, N, NRHS, ARRAY_A, IPIV, ARRAY_B, INFO, END }, { N, N }, { N, NRHS },
+const struct routine scalapack_getrs = { "getrs", { OP, N, NRHS, ARRAY_A, IPIV, ARRAY_B, INFO, END }, { N, N }, { N, NRHS },
                                          { N, N, NRHS }, getrs };
 const struct routine scalapack_getri = { "getri", { N, ARRAY_A, IPIV, WORK, LWORK, IWORK, LIWORK, INFO, END }, { N }, { N },
                                          { N, N, N }, getri };

@@ -80,7 +80,7 @@ int check_parameters(const struct call *c)
         switch (*w) {
         case SIDE:
         case UPLO:
-        case TRANS:
+        case OP:
         case DIAG:
             info = letter_of(c, *w) != '\0' && strchr(letters(c, *w), letter_of(c, *w)) != NULL ? 0 : -c->place[*w];
             break;

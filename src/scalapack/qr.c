@@ -87,7 +87,7 @@ static ompfact_status from_right(struct call *c, ompfact_matrix *A, bool conj_tr
 
 static ompfact_status multiply_by_Q(struct call *c, int64_t *info)
 {
-    bool left = letter_of(c, SIDE) == 'L', conj_trans = letter_of(c, TRANS) != 'N';
+    bool left = letter_of(c, SIDE) == 'L', conj_trans = letter_of(c, OP) != 'N';
     ompfact_matrix *A = NULL;
     (void)info;
     ompfact_status status = take_reflectors(c, &A);
@@ -134,7 +134,7 @@ static ompfact_status solve(struct call *c, ompfact_matrix *A, int64_t *info)
 static ompfact_status gels(struct call *c, int64_t *info)
 {
     ompfact_matrix *A = NULL, *At = NULL;
-    bool transposed = letter_of(c, TRANS) != 'N', tall = rows_of(c, ARRAY_A) >= cols_of(c, ARRAY_A);
+    bool transposed = letter_of(c, OP) != 'N', tall = rows_of(c, ARRAY_A) >= cols_of(c, ARRAY_A);
     ompfact_status status = take_A(c, (ompfact_shape){ .purpose = OMPFACT_FOR_LEAST_SQUARES }, &A);
     if (transposed)
         THEN(ompfact_conj_transpose(A, &At));
@@ -146,7 +146,7 @@ static ompfact_status gels(struct call *c, int64_t *info)
     return status;
 }
 
-#define PRODUCT { SIDE, TRANS, M, N, K, ARRAY_A, TAU, ARRAY_B, WORK, LWORK, INFO, END }, { ORDER, M }, { K, N }, { M, N, K }
+#define PRODUCT { SIDE, OP, M, N, K, ARRAY_A, TAU, ARRAY_B, WORK, LWORK, INFO, END }, { ORDER, M }, { K, N }, { M, N, K }
 #define COLUMNS { M, N, K, ARRAY_A, TAU, WORK, LWORK, INFO, END }, { M }, { N }, { M, N, K }
 const struct routine scalapack_geqrf = { "geqrf", { M, N, ARRAY_A, TAU, WORK, LWORK, INFO, END }, { M }, { N }, { M, N, LONGER },
                                          geqrf };
@@ -154,5 +154,5 @@ const struct routine scalapack_ormqr = { "ormqr", PRODUCT, multiply_by_Q };
 const struct routine scalapack_unmqr = { "unmqr", PRODUCT, multiply_by_Q };
 const struct routine scalapack_orgqr = { "orgqr", COLUMNS, make_Q };
 const struct routine scalapack_ungqr = { "ungqr", COLUMNS, make_Q };
-const struct routine scalapack_gels = { "gels", { TRANS, M, N, NRHS, ARRAY_A, ARRAY_B, WORK, LWORK, INFO, END }, { M, LONGER },
+const struct routine scalapack_gels = { "gels", { OP, M, N, NRHS, ARRAY_A, ARRAY_B, WORK, LWORK, INFO, END }, { M, LONGER },
                                         { N, NRHS }, { M, N, LONGER }, gels };

@@ -28,7 +28,7 @@ static ompfact_status trsm(struct call *c, int64_t *info)
     get_alpha(c, &re, &im);
     ompfact_status status = take_triangle(c, OMPFACT_FOR_LU, &A);
     THEN(take(c, ARRAY_B, (ompfact_shape){ .nb = ompfact_tile_height(A) }, &B));
-    THEN(ompfact_trsm((ompfact_side)letter_of(c, SIDE), (ompfact_uplo)letter_of(c, UPLO), (ompfact_trans)letter_of(c, TRANS),
+    THEN(ompfact_trsm((ompfact_side)letter_of(c, SIDE), (ompfact_uplo)letter_of(c, UPLO), (ompfact_trans)letter_of(c, OP),
                       letter_of(c, DIAG) == 'U', re, im, A, B));
     THEN(give_back(c, ARRAY_B, B));
     ompfact_matrix_destroy(&B);
@@ -37,5 +37,5 @@ static ompfact_status trsm(struct call *c, int64_t *info)
 }
 
 const struct routine scalapack_trtri = { "trtri", { UPLO, DIAG, N, ARRAY_A, INFO, END }, { N }, { N }, { N, N, N }, trtri };
-const struct routine scalapack_trsm = { "trsm", { SIDE, UPLO, TRANS, DIAG, M, N, ALPHA, ARRAY_A, ARRAY_B, END }, { ORDER, M },
+const struct routine scalapack_trsm = { "trsm", { SIDE, UPLO, OP, DIAG, M, N, ALPHA, ARRAY_A, ARRAY_B, END }, { ORDER, M },
                                         { ORDER, N }, { ORDER, M, N }, trsm };

@@ -112,8 +112,8 @@ check "and says which triangle" is u uplo u
 run 3 --dim 130x70 --nb 20 --tree flat --ib 4 --pivot partial --storage full --nrhs 3 --quiet --json q geqrf
 check "what is not for QR and changes nothing is ignored" ends_with 0
 check "and told of in one line" lines err 1
-check "by name" says err '--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for geqrf; --storage is for'
-refused '--rcond is for potrf, getrf, geqrf, posv, gesv, gels, potrs and getrs, not for trsm' --dim 20 --rcond trsm
+check "by name" says err 'getrs, sytrs, hetrs and trsm, not for geqrf; --storage is for'
+refused 'sysv, hesv, potrs, getrs, sytrs and hetrs, not for trsm' --dim 20 --rcond trsm
 check "geqrf makes the transfers that its loops say" is q transfers "$(value q transfers_predicted)"
 check "and names its tree" is q tree flat
 check "and no pivoting" is q pivot null

@@ -174,7 +174,7 @@ check "a dry run knows a file's rows" is dry m 4
 check "and columns" is dry n 2
 run 0 --dry-run --ranks 3 --input none.mtx getrf
 check "and misses a file that is not there" ends_with 2
-refused '--rhs is for posv, gesv, gels, potrs, getrs and trsm' --rhs tall.mtx getrf
+refused '--rhs is for posv, gesv, gels, sysv, hesv, potrs, getrs, sytrs, hetrs and trsm' --rhs tall.mtx getrf
 refused '--ipiv is for getrf, gesv and getrs' --ipiv p.txt potrf
 refused '--trace none/f cannot be written' --dim 20 --trace none/f getrf
 start 'ompfact --tune' env XDG_CACHE_HOME=/dev/null "$ompfact" --tune

@@ -81,7 +81,7 @@ run 2 --input A.mtx --rhs B.mtx --nb 1 --output X.mtx trsm
 check "trsm solves with the lower triangle" holds X.mtx '2 1 1 0'
 run 2 --input A.mtx --rhs B.mtx --nb 1 --uplo u --output X.mtx trsm
 check "trsm --uplo u with the upper one" holds X.mtx '0.5 3 0.5 1'
-refused '--rcond is for potrf, getrf, geqrf, posv, gesv, gels, potrs and getrs, not for trsm' --dim 20 --rcond trsm
+refused 'sysv, hesv, potrs, getrs, sytrs and hetrs, not for trsm' --dim 20 --rcond trsm
 run 2 --dim 40 --nb 8 --matrix rands potrs
 check "an indefinite matrix is a numerical failure" ends_with 1
 

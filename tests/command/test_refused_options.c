@@ -127,7 +127,7 @@ START_TEST(near_misses)
 {
     bad("getfr", "unknown routine \"getfr\"; did you mean \"getrf\"?");
     bad("potr", "did you mean \"potrf\"?");
-    bad("multiply", "known: potrf getrf geqrf posv gesv gels");
+    bad("multiply", "known: potrf getrf geqrf sytrf hetrf posv gesv gels");
     bad("--frobnicate getrf", "unknown option \"--frobnicate\"");
     bad("--thread=2", "did you mean --threads?");
     bad("--ouptut x", "did you mean --output?");
@@ -147,11 +147,13 @@ END_TEST
 START_TEST(idle)
 {
     static const struct { const char *line, *said; } told[] = {
-        { "--nrhs 3 getrf", "--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for getrf" },
+        { "--nrhs 3 getrf", "--nrhs is for posv, gesv, gels, sysv, hesv, potrs, getrs, sytrs, hetrs and trsm, not for getrf" },
         { "--nrhs 3 --tree flat --storage full --ib 4 potrf",
-          "--nrhs is for posv, gesv, gels, potrs, getrs and trsm, not for potrf; "
+          "--nrhs is for posv, gesv, gels, sysv, hesv, potrs, getrs, sytrs, hetrs and trsm, not for potrf; "
           "--tree and --ib are for geqrf and gels, not for potrf" },
-        { "--storage packed geqrf", "--storage is for potrf, posv, potrs, trsm, potri and trtri, not for geqrf" },
+        { "--storage packed geqrf",
+          "--storage is for potrf, sytrf, hetrf, posv, sysv, hesv, potrs, sytrs, hetrs, trsm, potri and trtri, not for geqrf" },
+        { "--butterfly 2 gesv", "--butterfly is for sytrf, hetrf, sysv, hesv, sytrs and hetrs, not for gesv" },
         { "--seed 3 --input A.npy getrf", "--seed means nothing beside --input: nothing is generated" },
         { "--seed 3 --input A.npy --rhs b.npy gesv", "--seed means nothing beside --input and --rhs: nothing is generated" },
         { "--nrhs 2 --rhs b.npy posv", "--nrhs means nothing beside --rhs: the file says how many" },
@@ -178,16 +180,21 @@ START_TEST(idle)
         "--rcond n gels", "--input A.npy potrf", "--uplo u --nrhs 2 --rcond potrs", "--ipiv p --rhs b.npy getrs",
         "--accuracy 1e-4 --band 3 --max-rank 4 posv", "--devices auto --host-share 0.5",
         "--devices 2 --device-backend host --emulate tf32 --type s", "--tol 5 --check",
-        "--uplo u --nrhs 2 trsm", "--checkpoint d potrs", "--checkpoint d potri",
+        "--uplo u --nrhs 2 trsm", "--uplo u --butterfly 1 hesv", "--checkpoint d potrs", "--checkpoint d potri",
     };
     struct words w;
-    bad("--rcond potri", "--rcond is for potrf, getrf, geqrf, posv, gesv, gels, potrs and getrs, not for potri");
+    bad("--rcond potri", "--rcond is for potrf, getrf, geqrf, sytrf, hetrf, posv, gesv, gels, sysv, hesv, potrs, getrs, sytrs "
+                         "and hetrs, not for potri");
     bad("--refine getrf", "--refine is for posv and gesv, not for getrf");
     bad("--refine gels", "--refine is for posv and gesv, not for gels");
-    bad("--uplo u gesv", "--uplo is for potrf, posv, potrs, trsm, potri and trtri, not for gesv");
-    bad("--rhs b.npy potrf", "--rhs is for posv, gesv, gels, potrs, getrs and trsm, not for potrf");
+    bad("--refine sysv", "--refine is for posv and gesv, not for sysv");
+    bad("--uplo u gesv", "--uplo is for potrf, sytrf, hetrf, posv, sysv, hesv, potrs, sytrs, hetrs, trsm, potri and trtri, not "
+                         "for gesv");
+    bad("--butterfly 3 sysv", "--butterfly: \"3\" is not one of auto|0|1|2");
+    bad("--rhs b.npy potrf", "--rhs is for posv, gesv, gels, sysv, hesv, potrs, getrs, sytrs, hetrs and trsm, not for potrf");
     bad("--checkpoint d trsm",
-        "--checkpoint is for potrf, getrf, geqrf, posv, gesv, gels, potrs, getrs, potri and getri, not for trsm");
+        "--checkpoint is for potrf, getrf, geqrf, sytrf, hetrf, posv, gesv, gels, sysv, hesv, potrs, getrs, sytrs, hetrs, potri "
+        "and getri, not for trsm");
     bad("--ipiv p posv", "--ipiv is for getrf, gesv and getrs, not for posv");
     bad("--matrix rand --input A.npy", "--matrix means nothing beside --input: the matrix is read");
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {

@@ -14,10 +14,10 @@ static ompfact_job job_of(const char *routine, int64_t m, int64_t n, int ranks)
 {
     const ompfact_routine *r = ompfact_routine_find(routine);
     ck_assert_ptr_nonnull(r);
+    bool triangle = r->factor == OMPFACT_BY_CHOLESKY || r->factor == OMPFACT_BY_INDEFINITE;
     return (ompfact_job){ .routine = routine, .ranks = ranks,
-                          .shape = { .m = m, .n = n, .nb = NB, .structure = r->factor == OMPFACT_BY_CHOLESKY
-                                                                                ? OMPFACT_HERMITIAN_LOWER
-                                                                                : OMPFACT_GENERAL } };
+                          .shape = { .m = m, .n = n, .nb = NB,
+                                     .structure = triangle ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL } };
 }
 
 static ompfact_plan *plan_of(const ompfact_job *job)
