@@ -776,7 +776,7 @@ typedef struct {
  * @param A     what ompfact_hetrf() or ompfact_sytrf() left with info 0; overwritten by L below the diagonal and D on it and,
  *              where its block is of order 2, below it, where L has a zero: LAPACK has that element in an array e of its own.
  *              Of OMPFACT_HERMITIAN_UPPER the upper triangle has L^H and D: not LAPACK's form for an upper triangle. It holds
- *              no factors for solves and inertia then
+ *              no factors for solves and inertia then. Of complex symmetric matrices ^H is ^T in all of this
  * @param rows  n, on every rank
  */
 ompfact_status ompfact_ldl(ompfact_matrix *A, ompfact_ldl_row *rows);

@@ -65,7 +65,7 @@ static ompfact_status create(struct tour *t, ompfact_matrix *A, bool both_sides,
 }
 
 /* What all groups of a matrix or of right-hand sides move, there and back. */
-static struct butterfly_moves count_moves(const struct groups *g)
+static struct butterfly_moves count_moves(const struct groups *g, const int *node_of)
 {
     const ompfact_matrix *A = g->A;
     struct butterfly_moves moves = { 0 };
@@ -73,10 +73,15 @@ static struct butterfly_moves count_moves(const struct groups *g)
     for (int64_t position = 0; position < groups_end(g); position++) {
         struct group group;
         if (group_at(g, position, &group))
-            for (int k = 0; k < group.count; k++)
-                moves.bytes += group.patch[k].rank != group.worker ? 2 * patch_bytes(g, &group) : 0;
+            for (int k = 0; k < group.count; k++) {
+                int from = group.patch[k].rank, to = group.worker;
+                bool crosses = node_of == NULL ? from != to : node_of[from] != node_of[to];
+                moves.bytes += from != to ? 2 * patch_bytes(g, &group) : 0;
+                moves.wire_bytes += crosses ? 2 * patch_bytes(g, &group) : 0;
+            }
     }
     moves.transfers = (moves.bytes + tile_bytes - 1) / tile_bytes;
+    moves.wire_transfers = (moves.wire_bytes + tile_bytes - 1) / tile_bytes;
     return moves;
 }
 
@@ -89,6 +94,9 @@ static ompfact_status report_tour(ompfact_grid *grid, struct butterfly_moves mov
     report->transfers += moves.transfers;
     report->transfers_predicted += moves.transfers;
     report->transfer_bytes += bytes;
+    report->wire_transfers += moves.wire_transfers;
+    report->wire_transfers_predicted += moves.wire_transfers;
+    report->wire_bytes += moves.wire_bytes;
     return OMPFACT_SUCCESS;
 }
 
@@ -102,7 +110,7 @@ static ompfact_status make_tour(ompfact_matrix *A, bool both_sides, int depth, b
     TRY(create(&t, A, both_sides, depth, back));
     int64_t before = t.in_place ? 0 : rma_exchange_bytes(t.exchange);
     ompfact_status status = mix_groups(&t, A->grid);
-    struct butterfly_moves moves = count_moves(&t.groups);
+    struct butterfly_moves moves = count_moves(&t.groups, rma_nodes(A->grid->rma)->node_of);
     int64_t bytes = !t.in_place ? rma_exchange_bytes(t.exchange) - before : A->me == 0 ? moves.bytes : 0;
     destroy(&t);
     return status != OMPFACT_SUCCESS ? status : report_tour(A->grid, moves, bytes, run_clock() - start, report);
@@ -120,7 +128,7 @@ int64_t butterfly_bytes(const ompfact_matrix *A, int depth)
     return depth == 0 ? 0 : 2 * round_room(A) + MOST_STOPS * (int64_t)sizeof(struct stop);
 }
 
-bool butterfly_count(const ompfact_matrix *A, int depth, struct butterfly_moves *moves)
+bool butterfly_count(const ompfact_matrix *A, int depth, const int *node_of, struct butterfly_moves *moves)
 {
     struct groups groups;
     *moves = (struct butterfly_moves){ 0 };
@@ -128,7 +136,7 @@ bool butterfly_count(const ompfact_matrix *A, int depth, struct butterfly_moves 
         return true;
     if (!groups_create(&groups, A, true, depth))
         return false;
-    *moves = count_moves(&groups);
+    *moves = count_moves(&groups, node_of);
     groups_destroy(&groups);
     return true;
 }

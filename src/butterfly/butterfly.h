@@ -27,11 +27,11 @@
 int butterfly_depth(ompfact_butterfly choice);
 
 /* What goes from rank to rank, as tiles, parts of which are added up, and in bytes; of a matrix with a triangle, which may be on
-   paper. Local. false: no memory. */
+   paper. Of these, what crosses between nodes, by the node of each rank; NULL: each is one. Local. false: no memory. */
 struct butterfly_moves {
-    int64_t transfers, bytes;
+    int64_t transfers, bytes, wire_transfers, wire_bytes;
 };
-bool butterfly_count(const ompfact_matrix *A, int depth, struct butterfly_moves *moves);
+bool butterfly_count(const ompfact_matrix *A, int depth, const int *node_of, struct butterfly_moves *moves);
 /* Memory of a rank that it takes, in bytes. Local. */
 int64_t butterfly_bytes(const ompfact_matrix *A, int depth);
 

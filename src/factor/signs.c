@@ -12,13 +12,78 @@ size_t signs_slot_bytes(const ompfact_matrix *A)
 
 int64_t signs_bytes(const ompfact_matrix *A)
 {
-    return (int64_t)(signs_slot_bytes(A) + sizeof(int32_t)) * steps_of(A);
+    return (int64_t)(signs_slot_bytes(A) + sizeof(int32_t)) * steps_of(A) + A->ranks * (int64_t)sizeof(int);
 }
+
+/* ---- readers ------------------------------------------------------------------------------------------------------------ */
+
+/* The last column in which each owner has a stored tile, -1 if it has none: [owners], to be freed. One pass, from the last column
+   back, until all have been met. NULL: no memory. */
+static int *last_columns(const ompfact_matrix *A, const struct layout *l, int owners)
+{
+    int *last = malloc((size_t)owners * sizeof *last), missing = owners;
+    for (int owner = 0; last != NULL && owner < owners; owner++)
+        last[owner] = -1;
+    for (int j = A->nt - 1; last != NULL && j >= 0 && missing > 0; j--)
+        for (int i = j; i < A->mt; i++)
+            if (last[layout_owner(l, i, j)] < 0) {
+                last[layout_owner(l, i, j)] = j;
+                missing--;
+            }
+    return last;
+}
+
+bool signs_on_paper(const ompfact_matrix *A, struct signs *signs)
+{
+    *signs = (struct signs){ .bytes = signs_slot_bytes(A), .last = last_columns(A, A->layout, A->ranks) };
+    return signs->last != NULL;
+}
+
+void signs_forget(struct signs *signs)
+{
+    free(signs->last);
+}
+
+static bool reads(const struct signs *s, int rank, int k)
+{
+    return s->last[rank] >= k;
+}
+
+static int readers(const struct job *job, const struct operand *o, int *ranks)
+{
+    int count = 0;
+    for (int rank = 0; rank < job->A->ranks; rank++)
+        if (rank != o->address.rank && reads(job->signs, rank, o->j))
+            ranks[count++] = rank;
+    return count;
+}
+
+/* The owner of (k,k) has the block: it is one of those whose last column is k or one behind it. */
+bool signs_count(const ompfact_matrix *A, const struct layout *owners, struct signs_moves *moves)
+{
+    int *last = last_columns(A, owners, owners->ranks), *ends = calloc((size_t)A->nt + 1, sizeof *ends);
+    bool counted = last != NULL && ends != NULL;
+    *moves = (struct signs_moves){ 0 };
+    for (int owner = 0; counted && owner < owners->ranks; owner++)
+        if (last[owner] >= 0)
+            ends[last[owner]]++;
+    for (int k = steps_of(A) - 1, holders = 0; counted && k >= 0; k--) {
+        holders += ends[k];
+        moves->transfers += holders - 1;
+        moves->bytes += (holders - 1) * (int64_t)signed_block_bytes(tiling_size(&A->cols, k), A->precision->size);
+    }
+    free(last);
+    free(ends);
+    return counted;
+}
+
+/* ---- beside the matrix -------------------------------------------------------------------------------------------------- */
 
 static void destroy(struct attachment *attachment)
 {
     struct signs *s = (struct signs *)attachment;
     rma_space_destroy(&s->space);
+    signs_forget(s);
     free(s);
 }
 
@@ -40,13 +105,19 @@ ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs)
     if ((*signs = signs_of(A)) != NULL)
         return OMPFACT_SUCCESS;
     struct signs *s = calloc(1, sizeof *s);
-    int steps = steps_of(A);
-    TRY(agree(grid, s != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for signs", A->me)));
-    s->bytes = signs_slot_bytes(A);
-    int code = rma_space_create_sparse(grid->rma, s->bytes * (size_t)steps, steps, steps > 0 ? steps : 1, &s->space);
-    if (code != MPI_SUCCESS) {
+    int steps = steps_of(A), code = MPI_SUCCESS;
+    bool complete = s != NULL && signs_on_paper(A, s);
+    ompfact_status status = agree(grid, complete ? OMPFACT_SUCCESS
+                                                 : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for signs", A->me));
+    if (status == OMPFACT_SUCCESS)
+        code = rma_space_create_sparse(grid->rma, s->bytes * (size_t)steps, steps, steps > 0 ? steps : 1, &s->space);
+    if (code != MPI_SUCCESS)
+        status = fail_mpi(grid, code);
+    if (status != OMPFACT_SUCCESS) {
+        if (complete)
+            signs_forget(s);
         free(s);
-        return fail_mpi(grid, code);
+        return status;
     }
     s->attached.destroy = destroy;
     matrix_attach(A, &s->attached);
@@ -60,25 +131,6 @@ void signs_memory(const struct job *job, struct job_plan *plan)
 }
 
 /* ---- operands ----------------------------------------------------------------------------------------------------------- */
-
-/* A tile of the trailing matrix from column k on, of whatever is stored there. */
-static bool has_trailing_tile(const ompfact_matrix *A, int rank, int k)
-{
-    for (int n = layout_first_column(A->layout, rank, k); n < A->nt; n = layout_first_column(A->layout, rank, n + 1))
-        if (layout_first(A->layout, rank, n, n) < A->mt)
-            return true;
-    return false;
-}
-
-static int readers(const struct job *job, const struct operand *o, int *ranks)
-{
-    const ompfact_matrix *A = job->A;
-    int count = 0;
-    for (int rank = 0; rank < A->ranks; rank++)
-        if (rank != o->address.rank && has_trailing_tile(A, rank, o->j))
-            ranks[count++] = rank;
-    return count;
-}
 
 static const struct beside blocks = { "signs", readers };
 
@@ -96,7 +148,7 @@ struct operand signs_at(const struct job *job, int k)
 void signs_ask(struct run *run, const struct job *job, int k)
 {
     struct operand J = signs_at(job, k);
-    if (!J.mine && has_trailing_tile(job->A, job->A->me, k))
+    if (!J.mine && reads(job->signs, job->A->me, k))
         run_ask(run, &J);
 }
 
@@ -104,18 +156,6 @@ const struct signed_block *signs_block(const ompfact_matrix *A, int k)
 {
     const struct signs *s = signs_of(A);
     return (const void *)((const char *)rma_space_base(s->space) + s->bytes * (size_t)k);
-}
-
-struct signs_moves signs_count(const ompfact_matrix *A)
-{
-    struct signs_moves moves = { 0 };
-    for (int k = 0; k < steps_of(A); k++)
-        for (int rank = 0; rank < A->ranks; rank++)
-            if (rank != layout_owner(A->layout, k, k) && has_trailing_tile(A, rank, k)) {
-                moves.transfers++;
-                moves.bytes += (int64_t)signed_block_bytes(tiling_size(&A->cols, k), A->precision->size);
-            }
-    return moves;
 }
 
 /* ---- saved -------------------------------------------------------------------------------------------------------------- */

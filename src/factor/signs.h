@@ -24,12 +24,16 @@ struct signs {
     struct attachment attached;         /* to the matrix */
     struct rma_space *space;            /* NULL on paper */
     size_t bytes;                       /* of a block's place */
+    int *last;                          /* [rank]: it reads the blocks of steps up to this one; -1: none */
     double scale;                       /* the largest modulus of the matrix */
     int depth;                          /* of the butterfly W: what was factored is W^T A W */
 };
 
 _Static_assert(offsetof(struct signs, attached) == 0, "an attachment is taken for its struct");
 
+/* For a matrix on paper. false: no memory; then there is nothing to forget. Local. */
+bool signs_on_paper(const ompfact_matrix *A, struct signs *signs);
+void signs_forget(struct signs *signs);
 /* Those of A; NULL before its first such factorization. */
 struct signs *signs_of(const ompfact_matrix *A);
 /* Makes them if need be. Collective. */
@@ -46,11 +50,12 @@ void signs_ask(struct run *run, const struct job *job, int k);
 struct operand signs_at(const struct job *job, int k);
 /* A block of mine, for those who look at factors. */
 const struct signed_block *signs_block(const ompfact_matrix *A, int k);
-/* Blocks that go to other ranks in a factorization: they count as transfers. */
+/* Blocks that go to other owners in a factorization, where they count as transfers: ranks, by A's layout, or nodes, by what
+   layout_of_nodes() makes of it. false: no memory. Local. */
 struct signs_moves {
     int64_t transfers, bytes;
 };
-struct signs_moves signs_count(const ompfact_matrix *A);
+bool signs_count(const ompfact_matrix *A, const struct layout *owners, struct signs_moves *moves);
 
 /* Of those who save: block k, and back. */
 keep_function keep_signs;

@@ -8,6 +8,8 @@
  */
 #include "src/model/model_graph.h"
 
+#include "src/factor/signs.h"
+
 #include <stdlib.h>
 
 enum { NONE = -1 };
@@ -26,7 +28,7 @@ struct builder {
     struct edge *edge;
     struct reader *reader;
     urgency_function *urgency;
-    int64_t tasks_room, transfers_room, items, items_room, edges, edges_room, readers, readers_room;
+    int64_t tiles, tasks_room, transfers_room, items, items_room, edges, edges_room, readers, readers_room;
     int rank, mt;
     struct job *job;
     struct rma_nodes nodes;         /* as the rank sees them */
@@ -70,19 +72,26 @@ static void add_item(struct builder *b, int item)
         g->item[b->items++] = item;
 }
 
-static int tile_at(const struct builder *b, int i, int j)
+/* Behind the tiles, what is beside them in a step. */
+static int tile_at(const struct builder *b, bool beside, int i, int j)
 {
-    return i + j * b->mt;
+    return beside ? (int)b->tiles + j : i + j * b->mt;
 }
 
 /* ---- what the visitor sees ------------------------------------------------------------------------------------------------- */
+
+static bool is_beside(const struct operand *o)
+{
+    return o->address.what != NULL;
+}
 
 static struct graph_transfer transfer_of(const struct builder *b, const struct operand *o)
 {
     struct rma_way way = { .parent = o->address.rank };
     if (b->routes)
         way = rma_find_way(&b->nodes, &o->address, b->readers_of, job_readers(b->job, o, b->readers_of));
-    return (struct graph_transfer){ .from = way.parent, .to = b->rank, .i = o->i, .j = o->j, .bytes = (int64_t)o->address.bytes,
+    return (struct graph_transfer){ .from = way.parent, .to = b->rank, .i = o->i, .j = o->j, .beside = is_beside(o),
+                                    .bytes = (int64_t)o->address.bytes,
                                     .crosses = !way.borrowed && rma_crosses(&b->nodes, way.parent) };
 }
 
@@ -91,7 +100,7 @@ static void ask(void *context, int step, const struct operand *o, const struct o
 {
     struct builder *b = context;
     struct model_graph *g = b->graph;
-    int tile = tile_at(b, o->i, o->j);
+    int tile = tile_at(b, is_beside(o), o->i, o->j);
     if (b->transfer[tile] != NONE)
         return;
     g->transfer = grow(b, g->transfer, g->transfers, &b->transfers_room, sizeof *g->transfer);
@@ -153,7 +162,7 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
                                                                                                           : URGENT_UPDATE) };
     add_item(b, item(ITEM_TASK, g->tasks));
     for (int i = 0; i < count; i++) {
-        int tile = tile_at(b, operands[i].i, operands[i].j);
+        int tile = tile_at(b, is_beside(&operands[i]), operands[i].i, operands[i].j);
         if (!operands[i].mine)
             add_edge(b, ~b->transfer[tile], g->tasks);
         else if (operands[i].access == READ)
@@ -176,7 +185,7 @@ static void walk_ranks(struct builder *b, ompfact_matrix *A)
 {
     struct run_plan plan = { .loops = factor_loops, .context = b->job };
     struct visitor visitor = { .context = b, .task = add_task, .asked = ask, .wait = wait_here };
-    int64_t tiles = (int64_t)A->mt * A->nt;
+    int64_t tiles = b->tiles + A->nt;
     int me = A->me;
     b->urgency = b->job->algorithm->urgency;
     fill(b->writer, tiles, NONE);
@@ -196,7 +205,7 @@ static void walk_ranks(struct builder *b, ompfact_matrix *A)
 static int parent_of(const struct builder *b, int transfer)
 {
     const struct graph_transfer *all = b->graph->transfer;
-    int x = b->transfers_of[tile_at(b, all[transfer].i, all[transfer].j)];
+    int x = b->transfers_of[tile_at(b, all[transfer].beside, all[transfer].i, all[transfer].j)];
     while (x != NONE && all[x].to != all[transfer].from)
         x = b->next[x];
     return x;
@@ -207,7 +216,7 @@ static void connect_transfers(struct builder *b)
 {
     const struct model_graph *g = b->graph;
     for (int x = 0; x < g->transfers; x++) {
-        int parent = parent_of(b, x), tile = tile_at(b, g->transfer[x].i, g->transfer[x].j);
+        int parent = parent_of(b, x), tile = tile_at(b, g->transfer[x].beside, g->transfer[x].i, g->transfer[x].j);
         if (parent != NONE)
             add_edge(b, ~parent, ~x);
         else if (b->final[tile])
@@ -246,9 +255,10 @@ static void sort_edges(struct builder *b)
 
 static bool prepare(struct builder *b, const ompfact_matrix *A)
 {
-    size_t tiles = (size_t)A->mt * (size_t)A->nt + 1;
+    size_t tiles = (size_t)A->mt * (size_t)A->nt + (size_t)A->nt + 1;
     b->graph = calloc(1, sizeof *b->graph);
     b->mt = A->mt;
+    b->tiles = (int64_t)A->mt * A->nt;
     if (b->graph == NULL || tiles >= NODES_MAX)
         return false;
     b->graph->ranks = A->ranks;
@@ -267,12 +277,13 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
 struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
                                        const struct rma_nodes *nodes)
 {
-    struct job job = { .A = A, .algorithm = algorithm, .schedule = schedule };
+    struct signs signs = { 0 };
+    struct job job = { .A = A, .algorithm = algorithm, .schedule = schedule, .signs = &signs };
     struct builder b = { .job = &job, .nodes = *nodes };
     if (nodes->bcast == RMA_AUTO)
         b.nodes.bcast = algorithm->tree;
     b.routes = job.routes = rma_has_routes(&b.nodes);
-    b.no_memory = !prepare(&b, A);
+    b.no_memory = !prepare(&b, A) || !signs_on_paper(A, &signs);
     if (!b.no_memory) {
         b.graph->in_order = schedule == OMPFACT_STATIC;
         walk_ranks(&b, A);
@@ -289,6 +300,7 @@ struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm
     free(b.final);
     free(b.readers_of);
     free(job.seen);
+    signs_forget(&signs);
     if (b.no_memory)
         model_graph_destroy(&b.graph);
     return b.graph;

@@ -20,6 +20,7 @@ struct graph_task {
 struct graph_transfer {
     int from, to;           /* from: its owner, or who passes it on */
     int i, j;
+    bool beside;            /* no tile, but what is beside those of step j */
     int64_t urgency, bytes;
     bool crosses;           /* from one node to another; else it takes no time, as if it were read where it is */
 };
@@ -52,7 +53,8 @@ struct model_graph {
     int *predecessors;                  /* of each node, how many */
 };
 
-/* The tasks of all ranks of a matrix on paper, which are on these nodes (.rank does not count). NULL: no memory. Local. */
+/* The tasks of all ranks of a matrix on paper, which are on these nodes (.rank does not count): of Cholesky's factorization, of
+   LU without pivoting, or with signs. NULL: no memory. Local. */
 struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
                                        const struct rma_nodes *nodes);
 void model_graph_destroy(struct model_graph **graph);

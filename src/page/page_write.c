@@ -30,7 +30,9 @@ static const char *what_it_does(const char *routine)
     static const char *const words[][2] = {
         { "potrf", "Cholesky factorization" }, { "getrf", "LU factorization" }, { "geqrf", "QR factorization" },
         { "posv", "Cholesky factorization and solve" }, { "gesv", "LU factorization and solve" },
-        { "gels", "Least squares by QR" },
+        { "gels", "Least squares by QR" }, { "sytrf", "Symmetric indefinite factorization" },
+        { "hetrf", "Hermitian indefinite factorization" }, { "sysv", "Symmetric indefinite factorization and solve" },
+        { "hesv", "Hermitian indefinite factorization and solve" },
     };
     for (size_t i = 0; routine != NULL && i < sizeof words / sizeof words[0]; i++)
         if (strcmp(words[i][0], routine) == 0)

@@ -3,6 +3,7 @@
 #define OMPFACT_SRC_PLAN_FORECAST_H
 
 #include "src/choose/choose.h"
+#include "src/factor/factor.h"
 #include "src/machine/machine_known.h"
 #include "src/ompfact_plan.h"
 #include "src/plan/choices.h"
@@ -47,6 +48,11 @@ static inline bool has_triangle(const ompfact_routine *routine)
 static inline enum layout_algorithm algorithm_of(const ompfact_routine *routine)
 {
     return has_triangle(routine) ? LAYOUT_CHOLESKY : LAYOUT_LU;
+}
+/* Of its factorization, on paper, where LU does not pivot; not of QR. */
+static inline const struct algorithm *loops_of(const ompfact_routine *routine)
+{
+    return routine->factor == OMPFACT_BY_INDEFINITE ? &indefinite : has_triangle(routine) ? &cholesky : &lu;
 }
 /* Is the factorization what is timed, and told about? Else it is the inverse or the solution. */
 static inline bool times_factorization(const ompfact_routine *routine)

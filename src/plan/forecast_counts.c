@@ -89,9 +89,10 @@ static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
 /* Beside Cholesky's tiles: signs, and what a butterfly moves before. */
 static bool count_indefinite(ompfact_plan *p)
 {
-    struct signs_moves signs = signs_count(p->A);
+    struct signs_moves signs;
     struct butterfly_moves mixed;
-    if (!butterfly_count(p->A, butterfly_depth(p->job.options.butterfly), &mixed))
+    if (!signs_count(p->A, p->A->layout, &signs) ||
+        !butterfly_count(p->A, butterfly_depth(p->job.options.butterfly), NULL, &mixed))
         return false;
     p->forecast.transfers += signs.transfers + mixed.transfers;
     p->forecast.transfer_bytes += signs.bytes + mixed.bytes;

@@ -27,9 +27,9 @@ struct question {
 
 struct model_rates rates_of_machine(const struct machine *machine, char type, int busy, int nb)
 {
-    static const enum rate_kernel kernels[TASK_KINDS] = { [TASK_POTRF] = RATE_POTRF, [TASK_GETRF] = RATE_GETRF,
-                                                          [TASK_TRSM] = RATE_TRSM, [TASK_SYRK] = RATE_SYRK,
-                                                          [TASK_GEMM] = RATE_GEMM };
+    static const enum rate_kernel kernels[TASK_KINDS] = { [TASK_POTRF] = RATE_POTRF, [TASK_SYTRF] = RATE_POTRF,
+                                                          [TASK_GETRF] = RATE_GETRF, [TASK_TRSM] = RATE_TRSM,
+                                                          [TASK_SYRK] = RATE_SYRK, [TASK_GEMM] = RATE_GEMM };
     struct model_rates rates;
     for (int kind = 0; kind < TASK_KINDS; kind++)
         rates.gflops[kind] = machine_thread_rate(machine, type, kernels[kind], busy, nb);
@@ -108,8 +108,7 @@ static double chain(const struct question *q)
     struct model_wire wire = { .context = &link, .alone = alone };
     struct model_machine machine = { .rates = rates_at(q->at, shape_type(&q->A->shape), q->busy, q->job->shape.nb),
                                      .wire = link.rate > 0 ? &wire : NULL };
-    const struct algorithm *algorithm = has_triangle(q->routine) ? &cholesky : &lu;
-    return chain_seconds(q->A, algorithm, q->job->shape.node_of, &machine);
+    return chain_seconds(q->A, loops_of(q->routine), q->job->shape.node_of, &machine);
 }
 
 /* Of a matrix that is not empty, whose factors are dense. */

@@ -136,7 +136,7 @@ static ompfact_status run(ompfact_plan *p, const struct platform *platform, char
     struct model_rates *rates = rates_of_ranks(p, platform);
     struct model_graph *graph = NULL;
     if (rates != NULL)
-        graph = model_graph_create(p->A, has_triangle(p->routine) ? &cholesky : &lu, o->schedule, &nodes);
+        graph = model_graph_create(p->A, loops_of(p->routine), o->schedule, &nodes);
     struct simulated x = { .graph = graph, .traces = p->traces,
                            .machine = { .threads = threads_of(p, platform), .rates_of = rates,
                                         .max_tasks = o->max_tasks > 0 ? o->max_tasks : RUN_TASKS,

@@ -1,6 +1,9 @@
 /* What crosses between nodes, from the layout alone. */
 #include "src/plan/forecast.h"
 
+#include "src/butterfly/butterfly.h"
+#include "src/factor/signs.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,12 +19,27 @@ static bool count(const ompfact_plan *p, const struct layout *of_nodes, ompfact_
     return f->wire_transfers >= 0 && f->wire_bytes >= 0;
 }
 
+/* Beside Cholesky's tiles. */
+static bool count_indefinite(const ompfact_plan *p, const struct layout *of_nodes, ompfact_forecast *f)
+{
+    struct signs_moves signs;
+    struct butterfly_moves mixed;
+    if (!signs_count(p->A, of_nodes, &signs) ||
+        !butterfly_count(p->A, butterfly_depth(p->job.options.butterfly), p->job.shape.node_of, &mixed))
+        return false;
+    f->wire_transfers += signs.transfers + mixed.wire_transfers;
+    f->wire_bytes += signs.bytes + mixed.wire_bytes;
+    return true;
+}
+
 ompfact_status count_wire(ompfact_plan *p, char message[MESSAGE])
 {
     struct layout *of_nodes = NULL;
     snprintf(message, MESSAGE, "no memory to count what crosses between nodes");
     int code = layout_of_nodes(p->A->layout, p->job.shape.node_of, p->job.shape.nodes, &of_nodes, message);
     bool counted = code == 0 && count(p, of_nodes, &p->forecast);
+    if (counted && p->routine->factor == OMPFACT_BY_INDEFINITE)
+        counted = count_indefinite(p, of_nodes, &p->forecast);
     layout_destroy(&of_nodes);
     return counted ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY;
 }

@@ -87,7 +87,7 @@ static double difference(const struct problem *p, const number *W, const number 
 static void moved(const ompfact_matrix *A, int depth, const ompfact_report *report)
 {
     struct butterfly_moves moves;
-    assert_everywhere(butterfly_count(A, depth, &moves));
+    assert_everywhere(butterfly_count(A, depth, NULL, &moves));
     assert_everywhere_msg(report->transfers == moves.transfers && report->transfers_predicted == moves.transfers &&
                               report->transfer_bytes == moves.bytes,
                           "%lld bytes moved, %lld counted", (long long)report->transfer_bytes, (long long)moves.bytes);
@@ -117,8 +117,8 @@ static void transforms(const struct problem *p, int nb, const char *layout, bool
     ompfact_matrix_destroy(&A);
 }
 
-/* In all types, by either triangle, tiles of any size, wherever they are, n/2 and n/4 whole or not, beside and inside tiles; in
-   place and through staging memory. */
+/* In all types, Hermitian and symmetric, by either triangle, tiles of any size, wherever they are, n/2 and n/4 whole or not,
+   beside and inside tiles; in place and through staging memory. */
 START_TEST(like_dense)
 {
     static const struct { int64_t n; int nb; const char *layout; bool full; } cases[] = {
@@ -130,7 +130,7 @@ START_TEST(like_dense)
     grid = new_grid((ompfact_options){ .threads = 2, .copy_on_node = _i / 4 == 1 });
     for (int k = _i % 4; k < 2 * CASES; k += 4) {
         struct problem p = { .type = "sdcz"[(k / 4 + _i) % 4], .m = cases[k / 2].n, .n = cases[k / 2].n, .hermitian = true,
-                             .upper = k % 2 == 1, .seed = 7 };
+                             .symmetric = (k / 4 + _i / 2) % 2 == 1, .upper = k % 2 == 1, .seed = 7 };
         for (int depth = 1; depth <= 2; depth++)
             transforms(&p, cases[k / 2].nb, cases[k / 2].layout, cases[k / 2].full, depth);
     }

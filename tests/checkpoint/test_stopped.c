@@ -5,7 +5,7 @@
 #include "tests/checkpoint/kept.h"
 #include "tests/fixtures.h"
 
-enum { NB = 8, KINDS = 5, NEVER = 3600 };
+enum { NB = 8, KINDS = 6, NEVER = 3600 };
 
 static struct kept kept;
 static ompfact_grid *grid;
@@ -20,6 +20,8 @@ static const struct kind {
     { { .type = 's', .m = 140, .n = 120, .pivots = true }, OMPFACT_PIVOT_TOURNAMENT },
     { { .type = 'c', .m = 130, .n = 120, .pivots = true }, OMPFACT_PIVOT_NONE },      /* QR */
     { { .type = 'z', .hermitian = true, .upper = true, .m = 140, .n = 140, .pivots = true }, OMPFACT_PIVOT_NONE },
+    { { .type = 'c', .hermitian = true, .symmetric = true, .upper = true, .m = 140, .n = 140, .pivots = true },
+      OMPFACT_PIVOT_NONE },
 };
 
 static bool is_qr(int kind)
@@ -33,6 +35,7 @@ static ompfact_status factor(ompfact_matrix *A, int kind)
     const struct problem *p = &kinds[kind].problem;
     ompfact_status status = is_qr(kind) ? ompfact_geqrf(A)
                             : !p->hermitian ? ompfact_getrf(A, &info)
+                            : p->symmetric ? ompfact_sytrf(A, &info)
                             : p->pivots ? ompfact_hetrf(A, &info) : ompfact_potrf(A, &info);
     assert_everywhere(info == 0);
     return status;

@@ -22,14 +22,27 @@ static const struct kind kinds[] = {
     { OMPFACT_GENERAL, OMPFACT_FOR_QR, OMPFACT_PIVOT_NONE },
     { OMPFACT_HERMITIAN_LOWER, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },     /* indefinite: pivots inside tiles */
     { OMPFACT_HERMITIAN_UPPER, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },
+    { OMPFACT_SYMMETRIC_LOWER, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },
+    { OMPFACT_SYMMETRIC_UPPER, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static bool is_upper_kind(const struct kind *kind)
+{
+    return kind->structure == OMPFACT_HERMITIAN_UPPER || kind->structure == OMPFACT_SYMMETRIC_UPPER;
+}
+
+static bool is_symmetric_kind(const struct kind *kind)
+{
+    return kind->structure == OMPFACT_SYMMETRIC_LOWER || kind->structure == OMPFACT_SYMMETRIC_UPPER;
+}
 
 static struct problem problem_of(const struct kind *kind, char type, int64_t m, int64_t n)
 {
     bool hermitian = kind->structure != OMPFACT_GENERAL;
-    return (struct problem){ .type = type, .hermitian = hermitian, .upper = kind->structure == OMPFACT_HERMITIAN_UPPER, .m = m,
-                             .n = n, .seed = 3, .pivots = kind->pivot != OMPFACT_PIVOT_NONE || kind->purpose == OMPFACT_FOR_QR };
+    return (struct problem){ .type = type, .hermitian = hermitian, .symmetric = is_symmetric_kind(kind),
+                             .upper = is_upper_kind(kind), .m = m, .n = n, .seed = 3,
+                             .pivots = kind->pivot != OMPFACT_PIVOT_NONE || kind->purpose == OMPFACT_FOR_QR };
 }
 
 static ompfact_matrix *matrix_of(ompfact_grid *grid, const struct kind *kind, const struct problem *p, const char *layout)
@@ -45,7 +58,8 @@ static ompfact_status call(ompfact_matrix *A, const struct kind *kind, int64_t *
         return ompfact_geqrf(A);
     if (kind->structure == OMPFACT_GENERAL)
         return ompfact_getrf(A, info);
-    return kind->pivot == OMPFACT_PIVOT_NONE ? ompfact_potrf(A, info) : ompfact_hetrf(A, info);
+    return kind->pivot == OMPFACT_PIVOT_NONE ? ompfact_potrf(A, info)
+           : is_symmetric_kind(kind)         ? ompfact_sytrf(A, info) : ompfact_hetrf(A, info);
 }
 
 static ompfact_status factor(ompfact_matrix *A, const struct kind *kind)
@@ -68,11 +82,14 @@ static double ratio_of(ompfact_matrix *A, const struct kind *kind, const struct 
     return ratio;
 }
 
-/* Factors with these options, and says what was found. */
+/* Factors with these options, and says what was found. Real symmetric matrices are Hermitian: in their place stand complex
+   ones. */
 static ompfact_report run(const struct kind *kind, char type, int64_t m, int64_t n, const char *layout, ompfact_options options)
 {
     const ompfact_flip *flip = options.testing != NULL ? &options.testing->flip : &(ompfact_flip){ 0 };
     options.pivot = kind->pivot;
+    if (is_symmetric_kind(kind))
+        type = type == 's' ? 'c' : type == 'd' ? 'z' : type;
     struct problem p = problem_of(kind, type, m, n);
     ompfact_grid *grid = new_grid(options);
     ompfact_matrix *A = matrix_of(grid, kind, &p, layout);
@@ -90,7 +107,7 @@ static ompfact_report run(const struct kind *kind, char type, int64_t m, int64_t
 
 static bool is_stored(const struct kind *kind, int i, int j)
 {
-    return kind->structure == OMPFACT_GENERAL || (kind->structure == OMPFACT_HERMITIAN_LOWER ? i >= j : i <= j);
+    return kind->structure == OMPFACT_GENERAL || (is_upper_kind(kind) ? i <= j : i >= j);
 }
 
 /* options.testing says which one. */
@@ -120,7 +137,7 @@ END_TEST
 START_TEST(a_flip_is_put_right_in_any_order)
 {
     const struct kind *kind = &kinds[_i];
-    bool upper = kind->structure == OMPFACT_HERMITIAN_UPPER;
+    bool upper = is_upper_kind(kind);
     for (int schedule = OMPFACT_DYNAMIC; schedule <= OMPFACT_BASIC; schedule++)
         for (int k = 0; k <= 2; k++) {
             const ompfact_testing testing = { .jitter_us = 50, .flip = { true, .step = k, .i = upper ? 2 : 3, .j = upper ? 3 : 2,
@@ -136,7 +153,7 @@ START_TEST(a_flip_is_put_right_in_any_type)
 {
     static const struct { char type; int bit; } flips[] = { { 's', 30 }, { 'c', 32 + 30 }, { 'd', 63 }, { 'z', 64 + 62 } };
     const struct kind *kind = &kinds[_i];
-    bool upper = kind->structure == OMPFACT_HERMITIAN_UPPER;
+    bool upper = is_upper_kind(kind);
     for (size_t f = 0; f < sizeof flips / sizeof flips[0]; f++) {
         const ompfact_testing testing = { .flip = { true, .step = 1, .i = upper ? 1 : 3, .j = upper ? 3 : 1,
                                                     .bit = flips[f].bit } };
@@ -148,7 +165,7 @@ END_TEST
 START_TEST(a_flip_without_abft_spoils_the_factors)
 {
     const struct kind *kind = &kinds[_i];
-    bool upper = kind->structure == OMPFACT_HERMITIAN_UPPER;
+    bool upper = is_upper_kind(kind);
     const ompfact_testing testing = { .flip = { true, .step = 1, .i = upper ? 1 : 3, .j = upper ? 3 : 1, .bit = MANTISSA } };
     ompfact_report report = run(kind, 'd', 90, 90, "g2dbc", (ompfact_options){ .threads = 2, .testing = &testing });
     assert_everywhere(report.faults_found == 0 && report.faults_corrected == 0);
@@ -194,7 +211,7 @@ static void spoil(void *context, double share)
 START_TEST(what_cannot_be_put_right_ends_all_ranks_alike)
 {
     const struct kind *kind = &kinds[_i];
-    bool upper = kind->structure == OMPFACT_HERMITIAN_UPPER;
+    bool upper = is_upper_kind(kind);
     struct sabotage s = { .i = upper ? 4 : 5, .j = upper ? 5 : 4 };
     struct problem p = problem_of(kind, 'd', 6 * NB, 6 * NB);
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .abft = true, .pivot = kind->pivot, .progress = spoil,

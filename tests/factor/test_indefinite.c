@@ -189,7 +189,7 @@ static void check_transfers(ompfact_matrix *A, const struct problem *p, bool pac
 {
     ompfact_report report = ompfact_last_report(A);
     struct butterfly_moves moves;
-    ck_assert(butterfly_count(A, butterfly_depth(A->grid->butterfly), &moves));
+    ck_assert(butterfly_count(A, butterfly_depth(A->grid->butterfly), NULL, &moves));
     int64_t tiles = moves.transfers + (p->n == 0 ? 0 : transfers_of(A, p, packed));
     int64_t blocks = (int64_t)(all_ranks_count() - 1) * ompfact_tile_cols(A);
     assert_everywhere_msg(report.transfers == report.transfers_predicted && report.transfers >= tiles &&
@@ -203,6 +203,8 @@ static void check_forecast(ompfact_matrix *A, const struct problem *p, const omp
 {
     ompfact_job job = { .routine = p->symmetric ? "sytrf" : "hetrf", .ranks = all_ranks_count(), .shape = *shape,
                         .options.butterfly = A->grid->butterfly };
+    job.shape.node_of = ompfact_node_of(A->grid);
+    job.shape.nodes = ompfact_nodes(A->grid);
     ompfact_report report = ompfact_last_report(A);
     ompfact_plan *plan;
     char why[OMPFACT_MESSAGE] = "";
@@ -211,6 +213,11 @@ static void check_forecast(ompfact_matrix *A, const struct problem *p, const omp
     assert_everywhere_msg(f->transfers == report.transfers && (A->has_sums || f->transfer_bytes == report.transfer_bytes),
                           "%lld transfers and %lld bytes, forecast %lld and %lld", (long long)report.transfers,
                           (long long)report.transfer_bytes, (long long)f->transfers, (long long)f->transfer_bytes);
+    assert_everywhere(report.wire_transfers == report.wire_transfers_predicted);
+    assert_everywhere_msg(!ompfact_reads_in_place(A->grid) || A->has_sums ||
+                              (f->wire_transfers == report.wire_transfers && f->wire_bytes == report.wire_bytes),
+                          "%lld wire transfers and %lld bytes, forecast %lld and %lld", (long long)report.wire_transfers,
+                          (long long)report.wire_bytes, (long long)f->wire_transfers, (long long)f->wire_bytes);
     ompfact_plan_destroy(&plan);
 }
 

@@ -1,5 +1,6 @@
 /* The model of execution: cases computed by hand, bounds that no schedule may cross, and a table that was published. */
 #include "src/choose/choose.h"
+#include "src/factor/signs.h"
 #include "src/model/chain.h"
 #include "src/model/heap.h"
 #include "src/model/model.h"
@@ -22,6 +23,11 @@ struct situation {
     int nodes;
 };
 
+static const struct algorithm *loops_of(const struct situation *c)
+{
+    return c->algorithm != NULL ? c->algorithm : c->lu ? &lu : &cholesky;
+}
+
 static const ompfact_schedule schedules[] = { OMPFACT_BASIC, OMPFACT_STATIC, OMPFACT_DYNAMIC };
 
 static ompfact_matrix *paper(const struct situation *c)
@@ -42,8 +48,7 @@ static struct model_outcome outcome_of(const struct situation *c, const struct m
     ompfact_matrix *A = paper(c);
     struct rma_nodes nodes = { .ranks = c->ranks, .node_of = c->node_of, .count = c->node_of != NULL ? c->nodes : c->ranks,
                                .in_place = true, .bcast = c->bcast };
-    struct model_graph *graph = model_graph_create(A, c->algorithm != NULL ? c->algorithm : c->lu ? &lu : &cholesky, c->schedule,
-                                                   &nodes);
+    struct model_graph *graph = model_graph_create(A, loops_of(c), c->schedule, &nodes);
     struct model_outcome o;
     ck_assert_ptr_nonnull(graph);
     ck_assert_int_eq(model_run(graph, machine, &o, ranks, NULL), 0);
@@ -57,7 +62,7 @@ static struct model_outcome outcome_of(const struct situation *c, const struct m
 static double chain_of(const struct situation *c, const struct model_machine *machine)
 {
     ompfact_matrix *A = paper(c);
-    double chain = chain_seconds(A, c->lu ? &lu : &cholesky, c->node_of, machine);
+    double chain = chain_seconds(A, loops_of(c), c->node_of, machine);
     ompfact_matrix_destroy(&A);
     return chain;
 }
@@ -116,8 +121,9 @@ static struct model_machine seconds_machine(int threads)
 {
     double cube = 1e-9 * NB * NB * NB;
     return (struct model_machine){ .threads = threads,
-                                   .rates.gflops = { [TASK_POTRF] = cube / 3, [TASK_GETRF] = 2 * cube / 3, [TASK_TRSM] = cube,
-                                               [TASK_SYRK] = cube, [TASK_GEMM] = 2 * cube, [TASK_ADD] = 2 * cube / NB } };
+                                   .rates.gflops = { [TASK_POTRF] = cube / 3, [TASK_SYTRF] = cube / 3,
+                                                     [TASK_GETRF] = 2 * cube / 3, [TASK_TRSM] = cube, [TASK_SYRK] = cube,
+                                                     [TASK_GEMM] = 2 * cube, [TASK_ADD] = 2 * cube / NB } };
 }
 
 /* The rates of the four kernels on the cluster of Gustavson, Karlsson, Kagstrom: their Table I, from flops and times. */
@@ -245,6 +251,26 @@ START_TEST(one_transfer)
         ck_assert_int_eq(ranks[0].transfers, 0);
         ck_assert_int_eq(ranks[1].transfers, 1);
         ck_assert_int_eq(ranks[1].transfer_bytes, NB * NB * 8);
+    }
+    free(wire.ends.entry);
+}
+END_TEST
+
+/* Of factors with signs the signs come, too, behind the tile or before: one after the other. */
+START_TEST(transfers_with_signs)
+{
+    struct model_machine machine = seconds_machine(1);
+    struct clear_wire wire;
+    machine.wire = clear_wire(&wire, 0.25, 1.5);
+    for (int s = 0; s < 3; s++) {
+        struct situation c = { .ranks = 2, .nt = 2, .nb = NB, .layout = "2dbc:2x1", .schedule = schedules[s],
+                               .algorithm = &indefinite };
+        struct model_rank ranks[2];
+        struct model_outcome o = outcome_of(&c, &machine, ranks);
+        assert_near(o.makespan, 1 + 0.25 + 2 * (0.25 + 1.5) + 3);
+        assert_near(chain_of(&c, &machine), 1 + 1.5 + 3);
+        ck_assert_int_eq(ranks[1].transfers, 2);
+        ck_assert_int_eq(ranks[1].transfer_bytes, NB * NB * 8 + (int64_t)signed_block_bytes(NB, 8));
     }
     free(wire.ends.entry);
 }
@@ -614,6 +640,7 @@ static Suite *model_suite(void)
     tcase_add_test(tests, three_tiles);
     tcase_add_test(tests, long_chain);
     tcase_add_test(tests, one_transfer);
+    tcase_add_test(tests, transfers_with_signs);
     tcase_add_test(tests, no_transfer_on_a_node);
     tcase_add_test(tests, a_node_reads_once);
     tcase_add_test(tests, one_read_of_one_rank);

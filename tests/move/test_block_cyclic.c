@@ -75,6 +75,7 @@ START_TEST(any_description)
             continue;
         struct problem p = { .type = "dscz"[(_i + number) % 4], .hermitian = (_i / 4 + number) % 2, .m = SIZE, .seed = 2 };
         p.upper = p.hermitian && (_i / 4 + number) / 2 % 2;
+        p.symmetric = _i % 2;
         p.n = p.hermitian ? SIZE : 59;
         s.rsrc = shapes[_i % 4].rsrc % s.nprow;
         s.csrc = shapes[_i % 4].csrc % s.npcol;

@@ -54,14 +54,14 @@ static void all_moves(const struct problem *p)
     }
 }
 
-/* All pairs, of general and of Hermitian matrices by either triangle, in all types. */
+/* All pairs, of general, Hermitian and symmetric matrices by either triangle, in all types. */
 START_TEST(all_pairs)
 {
     int kind = (_i + _i / 3) % 3;
     if (is_spared(_i, 3))
         return;
-    all_moves(&(struct problem){ .type = "sdcz"[_i / 3], .hermitian = kind > 0, .upper = kind == 2, .m = SIZE,
-                                 .n = kind > 0 ? SIZE : 50, .seed = 7 });
+    all_moves(&(struct problem){ .type = "sdcz"[_i / 3], .hermitian = kind > 0, .symmetric = _i % 2 == 0, .upper = kind == 2,
+                                 .m = SIZE, .n = kind > 0 ? SIZE : 50, .seed = 7 });
 }
 END_TEST
 
@@ -132,8 +132,9 @@ START_TEST(refuses)
     static const struct problem others[] = {
         { .type = 'd', .m = 20, .n = 21 }, { .type = 'd', .m = 21, .n = 20 }, { .type = 'z', .m = 20, .n = 20 },
         { .type = 'd', .m = 20, .n = 20, .hermitian = true },
+        { .type = 'z', .m = 20, .n = 20, .hermitian = true, .upper = true, .symmetric = true },
     };
-    struct problem p = { .type = 'd', .m = 20, .n = 20, .hermitian = _i, .upper = _i };
+    struct problem p = { .type = _i == 2 ? 'z' : 'd', .m = 20, .n = 20, .hermitian = _i, .upper = _i };
     ompfact_shape shape = shape_of(&p, 8, "2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
     assert_everywhere(ompfact_redistribute(A, A) == OMPFACT_BAD_ARGUMENT && is_one_line(ompfact_message(grid)));
@@ -165,7 +166,7 @@ static Suite *redistribute_suite(void)
     tcase_add_loop_test(tests, small, 0, 6);
     tcase_add_loop_test(tests, rounds, 0, 3);
     tcase_add_loop_test(tests, factors, 0, 3);
-    tcase_add_loop_test(tests, refuses, 0, 2);
+    tcase_add_loop_test(tests, refuses, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -60,6 +60,27 @@ START_TEST(counts)
 }
 END_TEST
 
+/* Factors with signs: where each rank is a node all transfers cross, on two nodes some do, on one none; with butterflies or not.
+   Signs are at most one a step and rank. */
+START_TEST(signs_and_butterflies)
+{
+    ompfact_job job = job_of("hetrf", 530, 530, 12), cholesky = job_of("potrf", 530, 530, 12);
+    job.options.butterfly = (ompfact_butterfly)_i;
+    job.shape.structure = OMPFACT_HERMITIAN_LOWER;
+    ompfact_forecast apart = forecast_of(&job), tiles = forecast_of(&cholesky);
+    ck_assert(apart.wire_transfers == apart.transfers && apart.wire_bytes == apart.transfer_bytes);
+    int64_t more = apart.transfers - tiles.transfers;
+    ck_assert(_i == OMPFACT_BUTTERFLY_NONE ? more > 0 && more <= 14 * 11 : more > 14 * 11);
+    job.ranks_per_node = cholesky.ranks_per_node = 6;
+    ompfact_forecast two = forecast_of(&job);
+    ck_assert(two.wire_transfers < apart.wire_transfers && two.wire_bytes < apart.wire_bytes);
+    ck_assert(two.wire_transfers > forecast_of(&cholesky).wire_transfers && two.transfers == apart.transfers);
+    job.ranks_per_node = 12;
+    ompfact_forecast one = forecast_of(&job);
+    ck_assert(one.wire_transfers == 0 && one.wire_bytes == 0);
+}
+END_TEST
+
 /* Ranks on nodes, by a number and by name; where all are on one node nothing crosses. */
 START_TEST(nodes)
 {
@@ -424,6 +445,7 @@ int main(void)
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, counts, 0, RANK_COUNTS);
     tcase_add_loop_test(tests, nodes, 0, 2);
+    tcase_add_loop_test(tests, signs_and_butterflies, 0, 4);
     tcase_add_test(tests, bounds);
     tcase_add_test(tests, beside_tiles);
     tcase_add_loop_test(tests, many_ranks, 0, 2);

@@ -154,10 +154,11 @@ static void check_trsm(enum side side, enum uplo uplo, enum trans trans, enum di
 START_TEST(trsm)
 {
     use_type("sdcz"[_i]);
-    for (int variant = 0; variant < 16; variant++)
+    for (int variant = 0; variant < 24; variant++)
         for (int s = 0; s < SIZES; s++)
-            check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS,
-                       variant & 8 ? UNIT : NON_UNIT, sizes[s], s % 2 ? 7 : 1, 0);
+            check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER,
+                       variant >= 16 ? TRANS : variant & 4 ? NO_TRANS : CONJ_TRANS,
+                       variant & 8 || variant >= 20 ? UNIT : NON_UNIT, sizes[s], s % 2 ? 7 : 1, 0);
 }
 END_TEST
 
@@ -168,6 +169,16 @@ START_TEST(trsm_large)
     for (int variant = 0; variant < 16; variant++)
         check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, variant & 4 ? NO_TRANS : CONJ_TRANS,
                    variant % 2 ? NON_ZERO : NON_UNIT, 270 + variant, variant & 8 ? 1 : 35, variant % 2);
+}
+END_TEST
+
+/* And by transposes, packed in one piece and halved. */
+START_TEST(trsm_large_transposed)
+{
+    use_type("sdcz"[_i]);
+    for (int variant = 0; variant < 8; variant++)
+        check_trsm(variant & 1 ? LEFT : RIGHT, variant & 2 ? LOWER : UPPER, TRANS, variant % 2 ? UNIT : NON_UNIT,
+                   variant & 4 ? 90 : 270, variant & 4 ? 64 : 35, 0);
 }
 END_TEST
 
@@ -291,6 +302,90 @@ START_TEST(trmm)
             }
         check_padding(&B);
         FREE(&A, &B, &old);
+    }
+}
+END_TEST
+
+/* Without conjugates: C += alpha op(A) op(A)^T, and C += alpha A B by one triangle of a symmetric A; B := A^T. */
+START_TEST(syrk)
+{
+    use_type("sdcz"[_i]);
+    for (int variant = 0; variant < 4 * SIZES; variant++) {
+        enum uplo uplo = variant & 1 ? LOWER : UPPER;
+        enum trans trans = variant & 2 ? NO_TRANS : TRANS;
+        int n = sizes[variant / 4], inner = sizes[(variant / 4 + 3) % SIZES];
+        ompfact_tile A = trans == NO_TRANS ? new_tile(n, inner, 1) : new_tile(inner, n, 1), C = new_tile(n, n, 2),
+                     old = copy_of(&C);
+        hide_rest(&C, uplo, NON_UNIT);
+        precision->host->syrk(uplo, trans, n, inner, -1, A.data, A.ld, C.data, C.ld);
+        for (int c = 0; c < n; c++)
+            for (int r = uplo == LOWER ? c : 0; r < (uplo == LOWER ? n : c + 1); r++) {
+                number sum = at(&old, r, c);
+                for (int i = 0; i < inner; i++)
+                    sum -= factor_at(&A, GENERAL, NON_UNIT, trans, r, i) * factor_at(&A, GENERAL, NON_UNIT, trans, c, i);
+                check_close(at(&C, r, c), sum, 4 * (inner + 2), "syrk", r, c);
+            }
+        check_padding(&C);
+        FREE(&A, &C, &old);
+    }
+}
+END_TEST
+
+START_TEST(symm)
+{
+    use_type("sdcz"[_i]);
+    for (int variant = 0; variant < 2 * SIZES; variant++) {
+        bool lower = variant % 2;
+        int s = variant / 2, m = sizes[s], n = s % 3 == 0 ? 1 : sizes[(s + 5) % SIZES];
+        ompfact_tile A = new_tile(m, m, 1), B = new_tile(m, n, 2), C = new_tile(m, n, 3), old = copy_of(&C);
+        hide_rest(&A, lower ? LOWER : UPPER, NON_UNIT);
+        precision->host->symm(lower ? LOWER : UPPER, m, n, -1, A.data, A.ld, B.data, B.ld, C.data, C.ld);
+        for (int c = 0; c < n; c++)
+            for (int r = 0; r < m; r++) {
+                number sum = at(&old, r, c);
+                for (int i = 0; i < m; i++)
+                    sum -= ((lower ? r >= i : r <= i) ? at(&A, r, i) : at(&A, i, r)) * at(&B, i, c);
+                check_close(at(&C, r, c), sum, m + 2, "symm", r, c);
+            }
+        check_padding(&C);
+        FREE(&A, &B, &C, &old);
+    }
+}
+END_TEST
+
+START_TEST(transpose)
+{
+    use_type("sdcz"[_i]);
+    ompfact_tile A = new_tile(17, 33, 1), B = new_tile(33, 17, 2);
+    precision->host->transpose(17, 33, A.data, A.ld, B.data, B.ld);
+    for (int c = 0; c < 17; c++)
+        for (int r = 0; r < 33; r++)
+            ck_assert(at(&B, r, c) == at(&A, c, r));
+    check_padding(&B);
+    FREE(&A, &B);
+}
+END_TEST
+
+/* op may be a transpose: of small and large factors, and of one column. */
+START_TEST(gemm_transposed)
+{
+    use_type("sdcz"[_i]);
+    for (int variant = 0; variant < 3 * SIZES; variant++) {
+        int s = variant / 3, m = sizes[s], n = s % 4 == 0 ? 1 : sizes[(s + 9) % SIZES], inner = sizes[(s + 8) % SIZES];
+        enum trans ta = variant % 3 == 1 ? NO_TRANS : TRANS, tb = variant % 3 == 0 ? NO_TRANS : TRANS;
+        ompfact_tile A = ta == NO_TRANS ? new_tile(m, inner, 1) : new_tile(inner, m, 1);
+        ompfact_tile B = tb == NO_TRANS ? new_tile(inner, n, 2) : new_tile(n, inner, 2);
+        ompfact_tile C = new_tile(m, n, 3), old = copy_of(&C);
+        k->gemm(ta, tb, m, n, inner, -1, A.data, A.ld, B.data, B.ld, C.data, C.ld);
+        for (int c = 0; c < n; c++)
+            for (int r = 0; r < m; r++) {
+                number sum = at(&old, r, c);
+                for (int i = 0; i < inner; i++)
+                    sum -= factor_at(&A, GENERAL, NON_UNIT, ta, r, i) * factor_at(&B, GENERAL, NON_UNIT, tb, i, c);
+                check_close(at(&C, r, c), sum, inner + 2, "gemm", r, c);
+            }
+        check_padding(&C);
+        FREE(&A, &B, &C, &old);
     }
 }
 END_TEST
@@ -463,6 +558,7 @@ int main(void)
 {
     const TTest *const tests[] = { tables,           gemm,    herk,    hemm,          trsm,      trsm_large, trsm_tiny_pivots,
                                    trsm_zero_pivots, trmm,    product, clear,         add,       sums,       conj_transpose,
-                                   maxima,           convert, not_finite, convert_loses, trsm_divides_by_zero };
+                                   maxima,           convert, not_finite, convert_loses, trsm_divides_by_zero,
+                                   syrk,             symm,    transpose, gemm_transposed, trsm_large_transposed };
     return run_for_all_types("kernels", sizeof tests / sizeof tests[0], tests);
 }

@@ -76,7 +76,7 @@ static inline number factor_at(const ompfact_tile *t, enum uplo part, enum diag 
         return 0;
     if (part != GENERAL && diag == UNIT && row == col)
         return 1;
-    return trans == NO_TRANS ? at(t, row, col) : conj(at(t, row, col));
+    return trans == CONJ_TRANS ? conj(at(t, row, col)) : at(t, row, col);
 }
 
 /* ---- comparing ---------------------------------------------------------------------------------------------------------- */
