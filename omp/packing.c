@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-void task_has_packed(const struct task *t, int i, bool mirrored)
+void task_has_packed(const struct task *t, int i, enum trans trans)
 {
     struct worker *me = run_worker(t->run);
     const struct task_tile *A = &t->tile[i];
@@ -17,9 +17,8 @@ void task_has_packed(const struct task *t, int i, bool mirrored)
         me->packed = larger;
         me->packed_room = room;
     }
-    struct view rows = { A->data, 1, A->mb, false }, columns = { A->data, A->mb, 1, true };
-    me->packed[me->packed_count++] = mirrored ? (struct packed_tile){ t->precision, A->nb, A->mb, columns }
-                                              : (struct packed_tile){ t->precision, A->mb, A->nb, rows };
+    int m = trans == NO_TRANS ? A->mb : A->nb, n = trans == NO_TRANS ? A->nb : A->mb;
+    me->packed[me->packed_count++] = (struct packed_tile){ t->precision, m, n, view_of_op(trans, A->data, A->mb) };
 }
 
 void run_unpack(struct run *run)

@@ -15,8 +15,8 @@
 #include "omp/kernels/packed_tile.h"
 #include "omp/task.h"
 
-/* The task has left its tile number i packed. Its rows are the tile's, or of a mirrored one the columns that memory holds. */
-void task_has_packed(const struct task *t, int i, bool mirrored);
+/* The task has left its tile number i packed, op(A) of what memory held as A. */
+void task_has_packed(const struct task *t, int i, enum trans trans);
 /* Every thread of the team, once all ranks are done: the rank's packed tiles become what they were. */
 void run_unpack(struct run *run);
 

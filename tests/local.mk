@@ -156,6 +156,7 @@ serial_tests = \
   %D%/omp/kernels/test_packed \
   %D%/omp/kernels/test_panels \
   %D%/omp/kernels/test_pivots \
+  %D%/omp/kernels/test_signed \
   %D%/omp/kernels/test_surroundings \
   %D%/omp/kernels/test_tile_factors \
   %D%/omp/kernels/test_workspace \

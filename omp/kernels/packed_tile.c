@@ -32,13 +32,6 @@ bool is_forward(enum side side, enum uplo uplo, enum trans trans)
     return op_upper == (side == RIGHT);
 }
 
-static struct view view_of(const void *A, int ld, enum trans trans)
-{
-    bool transposed = trans != NO_TRANS;
-    return (struct view){ .data = (void *)A, .rs = transposed ? ld : 1, .cs = transposed ? 1 : ld,
-                          .conjugate = trans == CONJ_TRANS };
-}
-
 /* op(A) X = B is X^H op(A)^H = B^H, and without conjugates X^T op(A)^T = B^T. */
 int packed_trsm(const struct precision *precision, enum side side, enum trans trans, enum diag diag, int m, int n, const void *A,
                 int lda, void *B, int ldb, bool packed)
@@ -47,8 +40,8 @@ int packed_trsm(const struct precision *precision, enum side side, enum trans tr
     bool left = side == LEFT;
     int rows = left ? n : m, order = left ? m : n;
     enum trans turned = trans == TRANS ? TRANS : CONJ_TRANS;
-    struct triangle T = { view_of(A, lda, (trans != NO_TRANS) != left ? turned : NO_TRANS), diag };
-    struct view view = view_of(B, ldb, left ? turned : NO_TRANS);
+    struct triangle T = { view_of_op((trans != NO_TRANS) != left ? turned : NO_TRANS, A, lda), diag };
+    struct view view = view_of_op(left ? turned : NO_TRANS, B, ldb);
     void *work = workspace_take(k->solve_bytes(rows, order));
     if (work == NULL)
         return 1;
@@ -61,7 +54,7 @@ int packing_gemm(const struct precision *precision, enum trans transa, int m, in
                  const void *B, int ldb, void *C, int ldc)
 {
     const struct packed_kernels *kernels = packed_kernels_of(precision->type);
-    struct view view = view_of(A, lda, transa);
+    struct view view = view_of_op(transa, A, lda);
     size_t size = precision->size;
     int pieces = (k + DEEP - 1) / DEEP, deep = pieces > 0 ? (k + pieces - 1) / pieces : 0;
     char *work = workspace_take(PIECE_BYTES);

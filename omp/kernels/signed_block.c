@@ -1,5 +1,6 @@
 /* Hermitian and symmetric tiles factored with signs. */
 #include "omp/kernels/signed_block.h"
+#include "omp/kernels/micro/packed.h"
 #include "omp/kernels/workspace.h"
 
 #include <complex.h>
@@ -22,6 +23,7 @@ struct signed_kernels {
     void (*factor)(enum uplo uplo, int n, void *A, int lda, double threshold, struct signed_block *b, void *work);
     void (*scale_rows)(const struct signed_block *b, bool conjugate, int columns, void *T);
     void (*scale_columns)(const struct signed_block *b, bool inverse, int rows, void *T);
+    void (*weigh)(const struct signed_block *b, int *from, void *weights);
     void (*negate)(int m, int n, void *A, int lda);
     void (*unit_lower)(enum uplo uplo, int n, const void *A, int lda, void *T);
 };
@@ -140,6 +142,30 @@ int signed_solve(const struct precision *precision, enum side side, enum uplo up
     else
         solve_rows_back(precision, uplo, n, A, lda, b, B, ldb, T);
     workspace_give(T);
+    return 0;
+}
+
+static size_t in_lines(size_t bytes)
+{
+    enum { LINE = 64 };
+    return (bytes + LINE - 1) / LINE * LINE;
+}
+
+int signed_solve_packed(const struct precision *precision, enum side side, enum uplo uplo, int m, int n, const void *A, int lda,
+                        const struct signed_block *b, void *B, int ldb)
+{
+    const struct packed_kernels *k = packed_kernels_of(precision->type);
+    int order = b->n, rows = side == LEFT ? n : m;
+    size_t weights = in_lines(2 * (size_t)order * precision->size), from = in_lines(2 * (size_t)order * sizeof(int));
+    char *work = workspace_take(weights + from + k->solve_pivoted_bytes(rows, order));
+    if (work == NULL)
+        return 1;
+    struct pivoted_columns columns = { signed_order(b, precision->size), (int *)(void *)(work + weights), work };
+    kernels_of(precision, b)->weigh(b, (int *)(void *)(work + weights), work);
+    struct triangle L = { view_of_op(of_lower(b, uplo, CONJ_TRANS), A, lda), UNIT };
+    k->solve_pivoted(rows, order, L, view_of_op(side == LEFT ? signed_adjoint(b) : NO_TRANS, B, ldb), &columns,
+                     work + weights + from, B);
+    workspace_give(work);
     return 0;
 }
 

@@ -65,6 +65,9 @@ int signed_factor(const struct precision *precision, bool symmetric, enum uplo u
    tile, with L in the triangle `uplo`. */
 int signed_solve(const struct precision *precision, enum side side, enum uplo uplo, enum trans trans, bool signs, int m, int n,
                  const void *A, int lda, const struct signed_block *b, void *B, int ldb);
+/* X = B G^-H J, or from the left X^H = J G^-1 B: X is left packed (micro/packed.h) where B was. */
+int signed_solve_packed(const struct precision *precision, enum side side, enum uplo uplo, int m, int n, const void *A, int lda,
+                        const struct signed_block *b, void *B, int ldb);
 /* B := J B, n columns. */
 void signed_rows(const struct precision *precision, const struct signed_block *b, int n, void *B, int ldb);
 /* G in full, n x n. */

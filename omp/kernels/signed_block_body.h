@@ -270,6 +270,25 @@ static void NAME(scale_columns)(const struct signed_block *b, bool inverse, int 
     }
 }
 
+/* G^-H behind L^-H, times J: which columns make a column, and how much of each (micro/packed.h). */
+static void NAME(weigh)(const struct signed_block *b, int *from, void *result)
+{
+    const SCALAR *roots = signed_roots(b, sizeof(SCALAR));
+    const int *pair = signed_pair(b, sizeof(SCALAR)), *place = signed_place(b, sizeof(SCALAR));
+    SCALAR *weights = result;
+    for (int j = 0; j < b->n; j++) {
+        int i = place[j], row = pair[i] == 2, k = i - row;
+        REAL sign = j < b->negative ? -1 : 1;
+        SCALAR inverse[4] = { 1 / PIVOT_OF(roots[2 * k]) };
+        if (pair[i] != 0)
+            NAME(inverse_of_pair)(roots + 2 * k, inverse);
+        for (int l = 0; l < 2; l++) {
+            from[2 * j + l] = l > 0 && pair[i] == 0 ? -1 : k + l;
+            weights[2 * j + l] = sign * CONJUGATE(inverse[2 * row + l]);
+        }
+    }
+}
+
 static void NAME(negate)(int m, int n, void *tile, int lda)
 {
     for (int j = 0; j < n; j++) {
@@ -297,6 +316,7 @@ static const struct signed_kernels NAME(signed) = {
     .factor = NAME(factor),
     .scale_rows = NAME(scale_rows),
     .scale_columns = NAME(scale_columns),
+    .weigh = NAME(weigh),
     .negate = NAME(negate),
     .unit_lower = NAME(unit_lower),
 };

@@ -169,7 +169,7 @@ static void unstack(struct task *t)
     char *from = rows_of(t, s) + (size_t)t->with.row * t->precision->size;
     if (A->traits.packed) {
         packed_kernels_of(t->precision->type)->pack(A->mb, A->nb, (struct view){ from, 1, s->ld, false }, A->data);
-        task_has_packed(t, 1, false);
+        task_has_packed(t, 1, NO_TRANS);
         return;
     }
     t->kernels->copy_rows(A->mb, A->nb, NULL, from, s->ld, NULL, A->data, A->mb);

@@ -17,11 +17,10 @@ static void save(struct task *t)
     void *copy = NULL;
     if (packed) {
         copy = workspace_take(what.bytes);
-        bool mirrored = t->with.top;
-        struct view rows = { copy, 1, A->mb, false }, columns = { copy, A->mb, 1, true };
+        bool turned = t->with.transa != NO_TRANS;
         if (copy != NULL)
-            packed_kernels_of(t->precision->type)->unpack(mirrored ? A->nb : A->mb, mirrored ? A->mb : A->nb, A->data,
-                                                          mirrored ? columns : rows);
+            packed_kernels_of(t->precision->type)->unpack(turned ? A->nb : A->mb, turned ? A->mb : A->nb, A->data,
+                                                          view_of_op(t->with.transa, copy, A->mb));
         what.data = copy;
     }
     to->save(to->context, &what);
@@ -35,6 +34,7 @@ void task_save(struct run *run, const struct saving *to, int kind, struct operan
         return;
     bool is_tile = A.address.what == NULL;
     size_t tile = (size_t)A.mb * (size_t)A.nb * A.precision->size;
-    t->with = (struct task_arguments){ .k = kind, .saving = to, .top = A.mirrored, .bytes = is_tile ? tile : A.address.bytes };
+    t->with = (struct task_arguments){ .k = kind, .saving = to, .transa = trans_in_memory(&A, NO_TRANS),
+                                       .bytes = is_tile ? tile : A.address.bytes };
     task_submit(t);
 }

@@ -1,6 +1,7 @@
 /* Tasks of factors with signs: see omp/kernels/signed_block.h. */
 #include "omp/kernels/signed_block.h"
 #include "omp/kernels/workspace.h"
+#include "omp/packing.h"
 #include "omp/tasks/task_places.h"
 
 #include <math.h>
@@ -34,9 +35,16 @@ void task_sytrf(struct run *run, double scale, struct operand signs, struct oper
 static void solve(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[2];
-    if (signed_solve(t->precision, t->with.side, t->with.uplo, t->with.transa, t->with.first, B->mb, B->nb, A->data, A->mb,
-                     signs_in(t, 1), B->data, B->mb) != 0)
+    const struct signed_block *signs = signs_in(t, 1);
+    bool packs = B->traits.packed;
+    int missing = packs ? signed_solve_packed(t->precision, t->with.side, t->with.uplo, B->mb, B->nb, A->data, A->mb, signs,
+                                              B->data, B->mb)
+                        : signed_solve(t->precision, t->with.side, t->with.uplo, t->with.transa, t->with.first, B->mb, B->nb,
+                                       A->data, A->mb, signs, B->data, B->mb);
+    if (missing != 0)
         task_no_memory(t);
+    else if (packs)
+        task_has_packed(t, 2, t->with.side == LEFT ? signed_adjoint(signs) : NO_TRANS);
 }
 
 /* Where B is mirrored, G^-1 from the left makes B^H of B G^-H. */
@@ -69,10 +77,15 @@ void task_signs(struct run *run, struct operand J, struct operand B)
 static void gemm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[2], *C = &t->tile[3];
+    const struct signed_block *J = signs_in(t, 1);
     if (t->with.sums)
-        update_signed_sums(t, signs_in(t, 1), B);
-    signed_gemm(t->precision, t->with.transa, t->with.transb, C->mb, C->nb, A->data, A->mb, signs_in(t, 1), B->data, B->mb,
-                C->data, C->mb);
+        update_signed_sums(t, J, B);
+    if (A->traits.packed)       /* then B is, too */
+        packed_kernels_of(t->precision->type)->signed_gemm(signed_adjoint(J), C->mb, C->nb, J->n, J->negative, A->data, B->data,
+                                                           C->data, C->mb);
+    else
+        signed_gemm(t->precision, t->with.transa, t->with.transb, C->mb, C->nb, A->data, A->mb, J, B->data, B->mb, C->data,
+                    C->mb);
 }
 
 /* As memory has it, where C is mirrored: C^H -= B J A^H. */
@@ -92,9 +105,14 @@ void task_signed_gemm(struct run *run, struct operand A, struct operand J, struc
 static void herk(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *C = &t->tile[2];
+    const struct signed_block *J = signs_in(t, 1);
     if (t->with.sums)
-        update_signed_sums(t, signs_in(t, 1), A);
-    signed_herk(t->precision, t->with.uplo, t->with.transa, C->nb, A->data, A->mb, signs_in(t, 1), C->data, C->mb);
+        update_signed_sums(t, J, A);
+    if (A->traits.packed)
+        packed_kernels_of(t->precision->type)->signed_herk(t->with.uplo, signed_adjoint(J), C->nb, J->n, J->negative, A->data,
+                                                           C->data, C->mb);
+    else
+        signed_herk(t->precision, t->with.uplo, t->with.transa, C->nb, A->data, A->mb, J, C->data, C->mb);
 }
 
 void task_signed_herk(struct run *run, struct operand A, struct operand J, struct operand C)

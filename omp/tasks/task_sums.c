@@ -206,8 +206,12 @@ void update_sums(const struct task *t, const struct task_tile *B)
 void update_signed_sums(const struct task *t, const struct signed_block *signs, const struct task_tile *B)
 {
     const struct task_tile *A = &t->tile[0], *C = &t->tile[t->count - 1];
-    signed_gemm(t->precision, t->with.transa, NO_TRANS, C->mb, SUMS, A->data, A->mb, signs, sums_of(t, B), signs->n,
-                sums_of(t, C), C->mb);
+    if (A->traits.packed)
+        packed_kernels_of(t->precision->type)->signed_gemm(signed_adjoint(signs), C->mb, SUMS, signs->n, signs->negative,
+                                                           A->data, sums_of(t, B), sums_of(t, C), C->mb);
+    else
+        signed_gemm(t->precision, t->with.transa, NO_TRANS, C->mb, SUMS, A->data, A->mb, signs, sums_of(t, B), signs->n,
+                    sums_of(t, C), C->mb);
 }
 
 /* ---- scales ------------------------------------------------------------------------------------------------------------ */

@@ -12,7 +12,7 @@ static void trsm(struct task *t)
                         B->data, B->mb, true) != 0)
             task_no_memory(t);
         else
-            task_has_packed(t, 1, t->with.side == LEFT);
+            task_has_packed(t, 1, t->with.side == LEFT ? CONJ_TRANS : NO_TRANS);
         return;
     }
     t->kernels->trsm(t->with.side, t->with.uplo, t->with.transa, t->with.diag, B->mb, B->nb, A->data, A->mb, B->data, B->mb);

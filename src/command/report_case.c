@@ -187,13 +187,17 @@ static void report_ranks(const struct instance *x, struct facts *r)
 }
 
 /* Of a factorization its result, of a solve where more is wanted. */
-static void print_inertia(FILE *out, const struct options *o, const struct facts *r)
+static void print_inertia(FILE *out, const struct instance *x)
 {
-    if (r->inertia_positive == FACT_NONE || (o->routine->solves && !o->verbose))
+    const struct options *o = x->session->options;
+    const struct facts *r = &x->facts;
+    if (!is_indefinite(o) || !has_factors(x) || (o->routine->solves && !o->verbose))
         return;
-    fprintf(out, "inertia = (%" PRId64 ", %" PRId64 ", %" PRId64 "): eigenvalues above, below and at zero; growth %.2g, %" PRId64
-                 " perturbed pivot%s\n", r->inertia_positive, r->inertia_negative, r->inertia_zero, r->growth,
-            r->perturbed_pivots, r->perturbed_pivots == 1 ? "" : "s");
+    if (r->inertia_positive != FACT_NONE)
+        fprintf(out, "inertia = (%" PRId64 ", %" PRId64 ", %" PRId64 "): eigenvalues above, below and at zero; ",
+                r->inertia_positive, r->inertia_negative, r->inertia_zero);
+    fprintf(out, "growth %.2g, %" PRId64 " perturbed pivot%s\n", r->growth, r->perturbed_pivots,
+            r->perturbed_pivots == 1 ? "" : "s");
 }
 
 static void tell_fallback(struct instance *x)
@@ -244,8 +248,8 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
         explain_time(table, ompfact_plan_forecast(x->plan), r->time_s);
     if (code == 0 && x->info != 0 && !x->lost && table != NULL)
         print_info(table, x);
-    if (code == 0 && table != NULL && is_indefinite(o))
-        print_inertia(table, o, r);
+    if (code == 0 && table != NULL)
+        print_inertia(table, x);
     if (code == 0)
         tell_fallback(x);
     if (code == 0)

@@ -21,7 +21,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
     *info = 0;
-    A->in_run = (struct in_run){ .packs = grid->any_devices || is_symmetric(&A->shape) ? NULL : algorithm->packs };
+    A->in_run = (struct in_run){ .packs = grid->any_devices && !algorithm->on_hosts ? NULL : algorithm->packs };
     ompfact_status status = guard_begin(A, algorithm, &job.guard);
     if (status == OMPFACT_SUCCESS)
         status = snapshot_begin(&job);

@@ -44,9 +44,9 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 }
 
 const struct algorithm indefinite = { .name = "sytrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY,
-                                      .memory = signs_memory, .urgency = longest_way, .tree = RMA_CHAIN, .keep = keep_signs,
-                                      .most_kept = most_signs, .summed = SUMS_ARE_APART, .scaled_by_factors = true,
-                                      .on_hosts = true };
+                                      .packs = packs_below_diagonal, .memory = signs_memory, .urgency = longest_way,
+                                      .tree = RMA_CHAIN, .keep = keep_signs, .most_kept = most_signs, .summed = SUMS_ARE_APART,
+                                      .scaled_by_factors = true, .on_hosts = true };
 
 /* A := W^T A W, unless it was restored and is that already. */
 static ompfact_status mix(ompfact_matrix *A, const struct signs *signs, ompfact_report *report)
@@ -74,6 +74,7 @@ static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
     if (!isfinite(signs->scale))    /* no pivot is smaller than a NaN */
         signs->scale = 0;
     ompfact_status status = factorize(A, &indefinite, &(struct job){ .signs = signs }, info);
+    status = signs->depth > 0 ? on_the_way(status) : status;
     report_add(&A->report, &mixed);
     if (status == OMPFACT_SUCCESS && *info == 0)
         A->contents = CONTENTS_INDEFINITE;

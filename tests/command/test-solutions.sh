@@ -85,6 +85,48 @@ refused 'sysv, hesv, potrs, getrs, sytrs and hetrs, not for trsm' --dim 20 --rco
 run 2 --dim 40 --nb 8 --matrix rands potrs
 check "an indefinite matrix is a numerical failure" ends_with 1
 
+# ---- indefinite matrices -------------------------------------------------------------------------------------------------------
+
+run 3 --dim 90 --nb 16 --matrix kkt:20 --check --rcond --json j sytrf
+check "sytrf passes" ends_with 0
+check "a row of positive, negative and zero eigenvalues" test "$(value j inertia_positive) $(value j inertia_negative) $(value j inertia_zero)" = "70 20 0"
+check "and no pivot was too small" is j perturbed_pivots 0
+check "growth is told" test "$(value j growth)" != null
+check "the determinant's sign is that of an even number of them" is j det_sign 1
+check "transfers are those foreseen, blocks of D and butterflies, too" is j transfers "$(value j transfers_predicted)"
+check "sytrf has made none by LU" is j fallback null
+run 0 --dry-run --ranks 3 --dim 90 --nb 16 --quiet --json dry sytrf
+check "a dry run counts the same transfers" is dry transfers "$(value j transfers)"
+check "and bytes" is dry transfer_bytes "$(value j transfer_bytes)"
+check "its rows have what runs have of such matrices" test -z "$(value dry fallback)"
+run 0 --dim 90 --nb 16 --matrix kkt:20 --uplo u --type d,z hetrf
+check "a line below the table has the inertia" says out 'inertia = (70, 20, 0)'
+run 2 --dim 60 --nb 16 --nrhs 3 --type z --check --quiet --json j sysv
+check "sysv of complex symmetric matrices passes" is j status pass
+check "which have no inertia" is j inertia_positive null
+check "but an angle of the determinant" test "$(value j det_phase)" != null
+check "solutions are refined" test "$(value j refine_iterations)" -ge 0
+run 0 --dim 80 --nb 16 --matrix orthog --butterfly 0 --check --quiet --json j --repeat 2 hesv
+tail -n 1 j > last
+check "where L D L^H does not do LU solves" is last status pass
+check "and it is told in one line" lines err 1
+check "that names it" says err 'LU with pivoting, getrf, has taken its place'
+check "and in the results" is last fallback getrf
+check "which have no inertia then" is last inertia_negative null
+check "nor a determinant" is last logdet null
+echo old > x.npy
+run 2 --dim 40 --nb 16 --matrix zeros --output x.npy --json j sysv
+check "a matrix of zeros is a numerical failure" ends_with 1
+check "at the first row" is j info 1
+check "all of whose eigenvalues are zero" is j inertia_zero 40
+check "and is told of" says out 'info = 1: all of the matrix is zero'
+check "what was there stays" test "$(cat x.npy)" = old
+run 0 --dim 80 --nb 16 --matrix kkt --butterfly 1 --checkpoint saved,interval=0.001 --quiet hesv
+run 2 --restart saved --check --quiet --json j
+check "a restart goes on with its routine" is j routine hesv
+check "and its butterfly" is j status pass
+refused '--butterfly with --restart: the checkpoint in saved says' --restart saved --butterfly 2
+
 # ---- refinement and condition --------------------------------------------------------------------------------------------------
 
 for routine in posv gesv; do

@@ -27,10 +27,24 @@ struct view {
     bool conjugate;
 };
 
+/* op(A), A column-major. */
+static inline struct view view_of_op(enum trans trans, const void *A, int ld)
+{
+    bool turned = trans != NO_TRANS;
+    return (struct view){ (void *)A, turned ? ld : 1, turned ? 1 : ld, trans == CONJ_TRANS };
+}
+
 /* The upper triangle of a view of n x n elements. */
 struct triangle {
     struct view view;
     enum diag diag;
+};
+
+/* X of Y, and how B's columns come before: B P, with B's column order[j] as column j. X's column j is Y's column from[2 j] times
+   weights[2 j], and, where from[2 j + 1] >= 0, the other one times the other weight added. */
+struct pivoted_columns {
+    const int *order, *from;
+    const void *weights;        /* elements of the tiles' type */
 };
 
 struct packed_kernels {
@@ -43,9 +57,16 @@ struct packed_kernels {
     void (*gemm)(int m, int n, int k, double alpha, const void *A, const void *B, int ldb, void *C, int ldc);
     /* C -= A A^H on one triangle of the n x n matrix C, A n x k packed. */
     void (*herk)(enum uplo uplo, int n, int k, const void *A, void *C, int ldc);
+    /* With signs J, of which the first `negative` are -1 and the others 1: C -= A J op(B), B n x k packed, and C -= A J op(A) on
+       one triangle; op is CONJ_TRANS, or TRANS. */
+    void (*signed_gemm)(enum trans trans, int m, int n, int k, int negative, const void *A, const void *B, void *C, int ldc);
+    void (*signed_herk)(enum uplo uplo, enum trans trans, int n, int k, int negative, const void *A, void *C, int ldc);
     /* X T = B, m x n, in `work`, of solve_bytes(m, n): then it is X, packed (P, which may be where B is), or put into a view. */
     size_t (*solve_bytes)(int m, int n);
     void (*solve)(int m, int n, struct triangle T, struct view B, void *work, void *P, struct view X);
+    /* Y T = B P and X of Y, m x n, in `work`, of solve_pivoted_bytes(m, n); then X is P, packed, which may be where B is. */
+    size_t (*solve_pivoted_bytes)(int m, int n);
+    void (*solve_pivoted)(int m, int n, struct triangle T, struct view B, const struct pivoted_columns *c, void *work, void *P);
     /* A = L L^H of order n in the lower triangle of a view, as kernels.h has it. */
     size_t (*potrf_bytes)(int n);
     int (*potrf)(int n, struct view A, void *work);

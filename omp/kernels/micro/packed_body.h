@@ -36,15 +36,40 @@ enum {
    matrix. */
 enum M(right) { M(packed), M(conjugate), M(dense) };
 
-/* Sums over l < k of products a_l b_l. */
+/* Sums over l < k of products a_l b_l; those with l < negative are subtracted. */
 struct M(sum) {
-    int k;
+    int k, negative;
     const REAL *a;
     ptrdiff_t apart;        /* from one strip of A to the next */
     const REAL *b;
     ptrdiff_t ldb;          /* real numbers */
     const char *next;       /* what will soon be needed, k * M(ahead) bytes of it */
 };
+
+/* `count` vectors of a column of A's strips, from number `first` on, times `group` elements of a row of the right factor. */
+INLINED void M(add_column)(int first, int count, int group, enum M(right) right, const REAL *restrict a, ptrdiff_t apart,
+                           const REAL *restrict b, ptrdiff_t ldb, M(vector) acc[GROUP][M(most)])
+{
+    M(vector) x[M(most)];
+    UNROLLED
+    for (int i = 0; i < count; i++)
+        x[i] = *(const M(vector) *)(a + (first + i) / M(vectors) * apart + (first + i) % M(vectors) * LANES);
+    atomic_signal_fence(memory_order_seq_cst);      /* else loads are hoisted until no register is left */
+    UNROLLED
+    for (int j = 0; j < group; j++) {
+        const REAL *e = b + (right == M(dense) ? j * ldb : j);
+        REAL re = e[0], im = e[right == M(dense) ? PARTS - 1 : (PARTS - 1) * ROWS];
+        UNROLLED
+        for (int i = 0; i < count; i++) {
+            bool imaginary = i % M(vectors) >= M(wide);
+            acc[j][i] += x[i] * re;
+            if (PARTS == 2 && imaginary == (right == M(conjugate)))
+                acc[j][imaginary ? i - M(wide) : i + M(wide)] += x[i] * im;
+            else if (PARTS == 2)
+                acc[j][imaginary ? i - M(wide) : i + M(wide)] -= x[i] * im;
+        }
+    }
+}
 
 /* `count` vectors of a column of A's strips, from number `first` on, times `group` columns of the right factor. */
 INLINED void M(multiply)(int first, int count, int group, enum M(right) right, const struct M(sum) *t,
@@ -58,26 +83,18 @@ INLINED void M(multiply)(int first, int count, int group, enum M(right) right, c
         UNROLLED
         for (int i = 0; i < count; i++)
             acc[j][i] = (M(vector)){ 0 };
-    for (int l = 0; l < t->k; l++, a += STEP, b += right == M(dense) ? PARTS : STEP, next += M(ahead)) {
-        M(vector) x[M(most)];
-        __builtin_prefetch(next, 0, 2);
+    for (int l = 0, positive = 0; positive < 2; positive++) {
         UNROLLED
-        for (int i = 0; i < count; i++)
-            x[i] = *(const M(vector) *)(a + (first + i) / M(vectors) * apart + (first + i) % M(vectors) * LANES);
-        atomic_signal_fence(memory_order_seq_cst);      /* else loads are hoisted until no register is left */
-        UNROLLED
-        for (int j = 0; j < group; j++) {
-            const REAL *e = b + (right == M(dense) ? j * ldb : j);
-            REAL re = e[0], im = e[right == M(dense) ? PARTS - 1 : (PARTS - 1) * ROWS];
+        for (int j = 0; j < group; j++)
             UNROLLED
-            for (int i = 0; i < count; i++) {
-                bool imaginary = i % M(vectors) >= M(wide);
-                acc[j][i] += x[i] * re;
-                if (PARTS == 2 && imaginary == (right == M(conjugate)))
-                    acc[j][imaginary ? i - M(wide) : i + M(wide)] += x[i] * im;
-                else if (PARTS == 2)
-                    acc[j][imaginary ? i - M(wide) : i + M(wide)] -= x[i] * im;
-            }
+            for (int i = 0; i < count; i++)
+                acc[j][i] = 0 - acc[j][i];
+        for (int end = positive ? t->k : t->negative; l < end; l++) {
+            __builtin_prefetch(next, 0, 2);
+            M(add_column)(first, count, group, right, a, apart, b, ldb, acc);
+            a += STEP;
+            b += right == M(dense) ? PARTS : STEP;
+            next += M(ahead);
         }
     }
 }
@@ -218,9 +235,9 @@ static const REAL *M(strip_of_columns)(int columns, int count, const SCALAR *B, 
 
 /* ---- products -------------------------------------------------------------------------------------------------------------- */
 
-/* C += alpha A B or alpha A B^H, of C one triangle or all. */
+/* C += alpha A J B or alpha A J B^H, of C one triangle or all; J's first `negative` signs are -1. */
 struct M(product) {
-    int m, n, k;
+    int m, n, k, negative;
     REAL alpha;
     const REAL *A;
     const SCALAR *B;
@@ -262,12 +279,19 @@ static void M(multiply_columns)(struct M(product) *p, int column, int columns, s
     }
 }
 
+static int M(smaller)(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 /* A strip of B, or as many columns of a dense one. */
 static void M(multiply_strip)(struct M(product) *p, int column)
 {
     REAL scratch[M(deep) * STEP] __attribute__((aligned(STRIP_BYTES)));
     int columns = p->n - column < ROWS ? p->n - column : ROWS;
     struct M(sum) t = { .k = p->count, .apart = (ptrdiff_t)p->k * STEP };
+    if (p->negative > p->first)
+        t.negative = M(smaller)(p->negative - p->first, p->count);
     const REAL *strip = NULL;
     if (p->right != M(dense))
         strip = M(strip)((const REAL *)p->B, p->n, p->k, column / ROWS, p->first, p->count, scratch);
@@ -289,11 +313,6 @@ static void M(multiply_strip)(struct M(product) *p, int column)
             M(multiply_columns)(p, column + c, group, t, M(packed));
         }
     }
-}
-
-static int M(smaller)(int a, int b)
-{
-    return a < b ? a : b;
 }
 
 /* Rows from p->row on, `high` at most; as many more are told to be needed soon. */
@@ -332,19 +351,32 @@ static void M(gemm)(int m, int n, int k, double alpha, const void *A, const void
     M(multiply_all)(&p);
 }
 
-static void M(herk)(enum uplo uplo, int n, int k, const void *A, void *tile, int ldc)
+static void M(signed_gemm)(enum trans trans, int m, int n, int k, int negative, const void *A, const void *B, void *C, int ldc)
+{
+    struct M(product) p = { .m = m, .n = n, .k = k, .negative = negative, .alpha = -1, .A = A, .B = B,
+                            .right = trans == TRANS ? M(packed) : M(conjugate), .C = C, .ldc = ldc, .part = GENERAL };
+    M(multiply_all)(&p);
+}
+
+static void M(signed_herk)(enum uplo uplo, enum trans trans, int n, int k, int negative, const void *A, void *tile, int ldc)
 {
     SCALAR *C = tile;
-    struct M(product) p = { .m = n, .n = n, .k = k, .alpha = -1, .A = A, .B = A, .right = M(conjugate), .C = C, .ldc = ldc,
-                            .part = uplo };
+    struct M(product) p = { .m = n, .n = n, .k = k, .negative = negative, .alpha = -1, .A = A, .B = A,
+                            .right = trans == TRANS ? M(packed) : M(conjugate), .C = C, .ldc = ldc, .part = uplo };
     M(multiply_all)(&p);
-    for (int j = 0; j < n && PARTS == 2; j++)
+    for (int j = 0; j < n && PARTS == 2 && trans == CONJ_TRANS; j++)
         C[j + (ptrdiff_t)j * ldc] = creal(C[j + (ptrdiff_t)j * ldc]);
+}
+
+static void M(herk)(enum uplo uplo, int n, int k, const void *A, void *C, int ldc)
+{
+    M(signed_herk)(uplo, CONJ_TRANS, n, k, 0, A, C, ldc);
 }
 
 #include "omp/kernels/micro/packed_copies.h"
 #include "omp/kernels/micro/packed_solve.h"
 #include "omp/kernels/micro/packed_factors.h"
+#include "omp/kernels/micro/packed_pivoted.h"
 
 static const struct packed_kernels M(kernels) = {
     .pack = M(pack),
@@ -352,8 +384,12 @@ static const struct packed_kernels M(kernels) = {
     .turn = M(turn),
     .gemm = M(gemm),
     .herk = M(herk),
+    .signed_gemm = M(signed_gemm),
+    .signed_herk = M(signed_herk),
     .solve_bytes = M(solve_bytes),
     .solve = M(solve),
+    .solve_pivoted_bytes = M(solve_pivoted_bytes),
+    .solve_pivoted = M(solve_pivoted),
     .potrf_bytes = M(potrf_bytes),
     .potrf = M(potrf),
     .getrf_bytes = M(getrf_bytes),

@@ -137,6 +137,61 @@ START_TEST(gemm)
 }
 END_TEST
 
+static number signed_sum(enum trans trans, const ompfact_tile *A, int r, const ompfact_tile *B, int c, int negative)
+{
+    number sum = 0;
+    for (int i = 0; i < A->nb; i++)
+        sum += (i < negative ? -1 : 1) * at(A, r, i) * (trans == TRANS ? at(B, c, i) : conj(at(B, c, i)));
+    return sum;
+}
+
+/* C -= A J op(B), and A J op(A) on both triangles. */
+static void check_signs(enum trans trans, int m, int n, int l, int negative)
+{
+    ompfact_tile A = new_tile(m, l, 2), B = new_tile(n, l, 3), C = new_tile(m, n, 4), before = copy_of(&C);
+    unsigned char *P = pack(&A), *Q = pack(&B);
+    packed->signed_gemm(trans, m, n, l, negative, P, Q, C.data, C.ld);
+    check_padding(&C);
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < m; r++)
+            check_close(at(&C, r, c), at(&before, r, c) - signed_sum(trans, &A, r, &B, c, negative), l + 2, "signed gemm", r, c);
+    for (int upper = 0; upper < 2; upper++) {
+        ompfact_tile S = new_tile(m, m, 5), old = copy_of(&S);
+        hide_rest(&S, upper ? UPPER : LOWER, NON_UNIT);
+        packed->signed_herk(upper ? UPPER : LOWER, trans, m, l, negative, P, S.data, S.ld);
+        check_padding(&S);
+        int wrong = 0;
+        for (int c = 0; c < m; c++)
+            for (int r = 0; r < m; r++) {
+                number have = at(&S, r, c), want = at(&old, r, c) - signed_sum(trans, &A, r, &A, c, negative);
+                bool stored = upper ? r <= c : r >= c, real = r == c && trans == CONJ_TRANS;
+                wrong += stored ? real && cimag(have) != 0 : !isnan(creal(have));
+                if (stored)
+                    check_close(have, real ? creal(want) : want, (2 * l + 2) * (1 + l / 16.0), "signed herk", r, c);
+            }
+        ck_assert_int_eq(wrong, 0);
+        FREE(&S, &old);
+    }
+    free(P);
+    free(Q);
+    FREE(&A, &B, &C, &before);
+}
+
+/* None negative, all, and an odd number; in pieces of the inner dimension, of which some change signs inside. */
+START_TEST(signs)
+{
+    if (!use_processor(_i))
+        return;
+    for (int s = 0; s < SIZES; s++) {
+        int l = sizes[(s * 7 + 2) % SIZES], n = sizes[(s * 3 + 1) % SIZES], counts[] = { 0, l, l / 2 | 1, l / 3 };
+        for (int i = 0; i < 4; i++)
+            check_signs((s + i) % 2 == 0 ? CONJ_TRANS : TRANS, sizes[s], n, l, counts[i]);
+    }
+    for (int negative = 200; negative <= 1100; negative += 300)
+        check_signs(negative % 200 == 0 ? CONJ_TRANS : TRANS, 70, 9, 1100, negative);
+}
+END_TEST
+
 /* A^H packed from A packed, and its last rows alone. */
 START_TEST(turn)
 {
@@ -304,6 +359,64 @@ START_TEST(solve_in_place)
 }
 END_TEST
 
+/* Y T = B P, and X's columns from one of Y's columns, or two of them. */
+static void check_pivoted(int m, int n, bool transposed, bool in_place)
+{
+    ompfact_tile T = new_tile(n, n, 2), B = transposed ? new_tile(n, m, 3) : new_tile(m, n, 3), X = new_tile(m, n, 4);
+    ompfact_tile weights = new_tile(2 * n, 1, 5), Y = new_tile(m, n, 6);
+    int *order = malloc((size_t)n * sizeof *order), *from = malloc(2 * (size_t)n * sizeof *from);
+    for (int c = 0; c < n; c++) {
+        order[c] = (c + n / 2) % n;
+        from[2 * c] = (c + n / 3) % n;
+        from[2 * c + 1] = c % 3 == 0 ? (c + 1) % n : -1;
+        for (int r = 0; r < n; r++)
+            set(&T, r, c, r == c ? NAN : at(&T, r, c) / n);
+    }
+    unsigned char *P = new_packed(&X);
+    struct view rows = transposed ? view_of_transpose(&B) : view_of(&B);
+    if (in_place) {     /* columns without a gap */
+        for (int c = 0; c < B.nb; c++)
+            memcpy(P + (size_t)c * (size_t)B.mb * precision->size,
+                   (unsigned char *)B.data + (size_t)c * (size_t)B.ld * precision->size, (size_t)B.mb * precision->size);
+        rows = transposed ? (struct view){ P, B.mb, 1, true } : (struct view){ P, 1, B.mb, false };
+    }
+    void *work = malloc(packed->solve_pivoted_bytes(m, n));
+    struct pivoted_columns columns = { order, from, weights.data };
+    packed->solve_pivoted(m, n, (struct triangle){ transposed ? view_of_transpose(&T) : view_of(&T), UNIT }, rows, &columns, work,
+                          P);
+    check_behind(&X, P);
+    packed->unpack(m, n, P, view_of(&X));
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < m; r++) {
+            number y = transposed ? conj(at(&B, order[c], r)) : at(&B, r, order[c]);
+            for (int i = 0; i < c; i++)
+                y -= at(&Y, r, i) * (transposed ? conj(at(&T, c, i)) : at(&T, i, c));
+            set(&Y, r, c, y);
+        }
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < m; r++) {
+            number want = at(&Y, r, from[2 * c]) * at(&weights, 2 * c, 0);
+            if (from[2 * c + 1] >= 0)
+                want += at(&Y, r, from[2 * c + 1]) * at(&weights, 2 * c + 1, 0);
+            check_close(at(&X, r, c), want, 8 * n + 8, "pivoted solve", r, c);
+        }
+    free(work);
+    free(P);
+    free(order);
+    free(from);
+    FREE(&T, &B, &X, &Y, &weights);
+}
+
+START_TEST(pivoted)
+{
+    if (!use_processor(_i))
+        return;
+    for (int s = 0; s < SIZES; s++)
+        for (int way = 0; way < 4; way++)
+            check_pivoted(sizes[(s + way) % SIZES], sizes[s], way & 1, way & 2);
+}
+END_TEST
+
 START_TEST(factors)
 {
     if (!use_processor(_i))
@@ -334,7 +447,8 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { order_in_memory, turn, gemm, herk, solve, extreme_pivots, solve_in_place, factors };
+    const TTest *const tests[] = { order_in_memory, turn,           gemm,    signs,  herk, solve,
+                                   extreme_pivots,  solve_in_place, pivoted, factors };
     Suite *suite = suite_create("packed tiles");
     TCase *tcase = tcase_create("packed tiles");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
