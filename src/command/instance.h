@@ -21,7 +21,7 @@ struct instance {
     bool lost;                      /* a bit has flipped while it was factored, and could not be put right */
     int iterations;                 /* of a refinement */
     double norm, rhs_norm;          /* of the matrix as it was filled, and its right-hand sides; NaN where nobody asks */
-    bool told_singular, told_fallback;      /* of this problem, on rank 0 */
+    bool told_singular, told_growth;        /* of this problem, on rank 0 */
     int *rank_map[2];               /* [factored]: of tiles, where they are asked for */
     ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */
     ompfact_report timed;           /* of the factorization, or what is in its place */

@@ -200,15 +200,19 @@ static void print_inertia(FILE *out, const struct instance *x)
             r->perturbed_pivots == 1 ? "" : "s");
 }
 
-static void tell_fallback(struct instance *x)
+/* Factors that are worth little: what became of the solution, or what else that spoils. */
+static void tell_growth(struct instance *x)
 {
+    const double FEW = 1e-3;
     const struct facts *r = &x->facts;
-    if (!fell_back(x) || x->told_fallback)
+    bool spoiled = has_factors(x) && r->growth * element_roundoff(x->problem.type) > FEW;
+    if (!is_indefinite(x->session->options) || x->told_growth || !(spoiled || fell_back(x)))
         return;
-    fprintf(stderr, "ompfact: %s: L D L^%c did not do (growth %.2g, %" PRId64 " perturbed pivot%s): LU with pivoting, getrf, has "
-                    "taken its place\n", r->routine, x->session->options->routine->symmetric ? 'T' : 'H', r->growth,
-            r->perturbed_pivots, r->perturbed_pivots == 1 ? "" : "s");
-    x->told_fallback = true;
+    const char *what = fell_back(x) ? "they did not do, and LU with pivoting, getrf, has taken their place"
+                                    : "they have few right digits, and the inertia may be wrong";
+    fprintf(stderr, "ompfact: %s: growth of the factors is %.2g, and %" PRId64 " of their pivots %s perturbed: %s\n", r->routine,
+            r->growth, r->perturbed_pivots, r->perturbed_pivots == 1 ? "was" : "were", what);
+    x->told_growth = true;
 }
 
 static void note_failure(struct session *s, const struct instance *x)
@@ -251,7 +255,7 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && table != NULL)
         print_inertia(table, x);
     if (code == 0)
-        tell_fallback(x);
+        tell_growth(x);
     if (code == 0)
         condition_tell(x, table);
     if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)

@@ -110,10 +110,12 @@ run 0 --dim 80 --nb 16 --matrix orthog --butterfly 0 --check --quiet --json j --
 tail -n 1 j > last
 check "where L D L^H does not do LU solves" is last status pass
 check "and it is told in one line" lines err 1
-check "that names it" says err 'LU with pivoting, getrf, has taken its place'
+check "that names it" says err 'LU with pivoting, getrf, has taken their place'
 check "and in the results" is last fallback getrf
 check "which have no inertia then" is last inertia_negative null
 check "nor a determinant" is last logdet null
+run 0 --dim 80 --nb 16 --matrix orthog --butterfly 0 --quiet sytrf
+check "factors alone say what they are worth" says err 'they have few right digits'
 echo old > x.npy
 run 2 --dim 40 --nb 16 --matrix zeros --output x.npy --json j sysv
 check "a matrix of zeros is a numerical failure" ends_with 1
