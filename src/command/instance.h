@@ -74,6 +74,10 @@ ompfact_status condition_begin(struct instance *x);
 ompfact_status compute_condition(struct instance *x);
 void condition_tell(struct instance *x, FILE *table);
 
+/* write_result.c: of the last problem of a sweep alone, so that what was there stays where a run fails. A's factors are only to
+   be read by others then. */
+int write_result(struct instance *x, char text[COMMAND_TEXT]);
+
 /* report_case.c: the first rank tells of a run. Returns what this rank met. */
 int report_case(struct instance *x, char text[COMMAND_TEXT]);
 
