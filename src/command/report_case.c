@@ -114,6 +114,8 @@ static void report_problem(const struct instance *x, struct facts *r)
     r->pivot = case_pivot(o, ompfact_ranks(s->grid)).word;
     if (has_triangle(o))
         r->uplo = o->uplo.word;
+    if (is_indefinite(o))
+        r->butterfly = case_butterfly(o).word;
     if (is_qr(o))
         r->tree = case_tree(o).word;
     r->schedule = o->schedule.word;
