@@ -2,6 +2,7 @@
 nobase_dist_doc_DATA += \
   %D%/cholesky_forecast.c \
   %D%/kernel_matrix.c \
+  %D%/saddle_point.c \
   %D%/scalapack.c \
   %D%/linear_system.c \
   %D%/linear_system.cpp
@@ -11,7 +12,7 @@ installcheck_source = %D%/linear_system.c
 installcheck-local: installcheck-examples
 installcheck-examples:
 	@PKG_CONFIG_PATH=$(DESTDIR)$(pkgconfigdir):$$PKG_CONFIG_PATH; export PKG_CONFIG_PATH; \
-	for name in linear_system kernel_matrix cholesky_forecast $(scalapack_example); do \
+	for name in linear_system kernel_matrix saddle_point cholesky_forecast $(scalapack_example); do \
 	  test $$name != scalapack || libs='$(SCALAPACK_LIBS)'; \
 	  $(CC) $(SANITIZER_FLAGS) `$(PKG_CONFIG) --cflags $(package)` -o example.out $(srcdir)/%D%/$$name.c $$libs \
 	    `$(PKG_CONFIG) --libs $(package)` || exit 1; \
@@ -29,6 +30,13 @@ check_PROGRAMS += %D%/cholesky_forecast
 %C%_cholesky_forecast_CPPFLAGS = -I$(top_srcdir)/src $(MPI_CFLAGS)
 %C%_cholesky_forecast_LDADD = libompfact.a $(ompfact_libs)
 %C%_cholesky_forecast_DEPENDENCIES = libompfact.a
+
+# This one is built so, too, and run with the tests.
+check_PROGRAMS += %D%/saddle_point
+TESTS += %D%/saddle_point
+%C%_saddle_point_CPPFLAGS = -I$(top_srcdir)/src $(MPI_CFLAGS)
+%C%_saddle_point_LDADD = libompfact.a $(ompfact_libs)
+%C%_saddle_point_DEPENDENCIES = libompfact.a
 
 # In Python: run by the tests, and with what is installed.
 nobase_dist_doc_DATA += %D%/cholesky_forecast.py %D%/linear_system.py

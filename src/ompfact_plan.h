@@ -68,8 +68,9 @@ typedef struct ompfact_platform ompfact_platform;
 /** What is computed, and where. All zero but for routine, shape and ranks is a job: each rank is a node like this machine. */
 typedef struct {
     const char *routine;            /**< its name: one of ompfact_routines() that does more than to solve */
-    /** Of its matrix, of which the routine decides the purpose; Hermitian for Cholesky and triangles, else general. node_of, or
-        else ranks_per_node, says which ranks share a node. */
+    /** Of its matrix, of which the routine decides the purpose; Hermitian for Cholesky, hetrf and its kin, and triangles;
+        OMPFACT_SYMMETRIC_LOWER or _UPPER for sytrf and its kin, of real types Hermitian, too; else general. node_of, or else
+        ranks_per_node, says which ranks share a node. */
     ompfact_shape shape;
     int64_t nrhs;                   /**< right-hand sides, of routines that solve; default 1 */
     /** Of the grid. These count: threads (default: the cores of a node over its ranks), devices, device_backend,
@@ -195,7 +196,7 @@ const ompfact_forecast *ompfact_plan_forecast(const ompfact_plan *plan);
 /** The rank that owns tile (i,j), 0 <= i < mt, 0 <= j < nt; -1 where the shape stores no such tile. Local. */
 int ompfact_plan_owner(const ompfact_plan *plan, int i, int j);
 
-/** What its layout comes to for Cholesky, or where its matrix is not Hermitian for LU: of QR, too. Valid as long as the plan.
+/** What its layout comes to for Cholesky, or where its matrix is general for LU: of QR, too. Valid as long as the plan.
     Local. */
 const ompfact_layout_counts *ompfact_plan_layout(const ompfact_plan *plan);
 

@@ -95,7 +95,7 @@ void condition_tell(struct instance *x, FILE *table)
     bool singular = rcond < limit(&x->problem);
     const char *what = is_qr(x->session->options) ? "the matrix has not full rank, it is singular to working precision"
                                                   : "the matrix is singular to working precision";
-    if (!has_factors(x))
+    if (!has_factors(x) || fell_back(x))
         return;
     if (wants_rcond(x->session->options) && table != NULL)
         fprintf(table, "rcond = %.2e\n", rcond);

@@ -74,6 +74,7 @@ static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
     if (!isfinite(signs->scale))    /* no pivot is smaller than a NaN */
         signs->scale = 0;
     ompfact_status status = factorize(A, &indefinite, &(struct job){ .signs = signs }, info);
+    status = signs->depth > 0 ? on_the_way(status) : status;
     report_add(&A->report, &mixed);
     if (status == OMPFACT_SUCCESS && *info == 0)
         A->contents = CONTENTS_INDEFINITE;

@@ -83,8 +83,9 @@ int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const 
 
 /* Fills in the forecast's counts, of A. */
 ompfact_status plan_count(ompfact_plan *plan, char message[MESSAGE]);
-/* Those between nodes in Cholesky or LU of A, which is not empty. */
-ompfact_status count_wire(ompfact_plan *plan, char message[MESSAGE]);
+/* Those between nodes in Cholesky or LU of A, which is not empty; of factors with signs also theirs and what butterflies move. */
+struct butterfly_moves;
+ompfact_status count_wire(ompfact_plan *plan, const struct butterfly_moves *mixed, char message[MESSAGE]);
 
 /* ---- where it runs: node_machine.c, simulate_plan.c ---------------------------------------------------------------------- */
 

@@ -87,15 +87,14 @@ static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
 }
 
 /* Beside Cholesky's tiles: signs, and what a butterfly moves before. */
-static bool count_indefinite(ompfact_plan *p)
+static bool count_indefinite(ompfact_plan *p, struct butterfly_moves *mixed)
 {
     struct signs_moves signs;
-    struct butterfly_moves mixed;
     if (!signs_count(p->A, p->A->layout, &signs) ||
-        !butterfly_count(p->A, butterfly_depth(p->job.options.butterfly), NULL, &mixed))
+        !butterfly_count(p->A, butterfly_depth(p->job.options.butterfly), p->job.shape.node_of, mixed))
         return false;
-    p->forecast.transfers += signs.transfers + mixed.transfers;
-    p->forecast.transfer_bytes += signs.bytes + mixed.bytes;
+    p->forecast.transfers += signs.transfers + mixed->transfers;
+    p->forecast.transfer_bytes += signs.bytes + mixed->bytes;
     return true;
 }
 
@@ -117,14 +116,15 @@ ompfact_status plan_count(ompfact_plan *p, char message[MESSAGE])
 {
     const ompfact_matrix *A = p->A;
     bool empty = A->mt == 0 || A->nt == 0, qr = p->routine->factor == OMPFACT_BY_QR, counted = true;
+    struct butterfly_moves mixed = { 0 };
     TRY(describe(p, message));
     if (!empty && p->routine->factor == OMPFACT_BY_INDEFINITE)
-        counted = count_indefinite(p);
+        counted = count_indefinite(p, &mixed);
     if (p->grid != NULL)
         leave_uncounted(p);
-    else if (!empty && !qr && !p->routine->inverts)
-        TRY(count_wire(p, message));
-    else if (!empty)
+    else if (!empty && !qr && !p->routine->inverts && counted)
+        TRY(count_wire(p, &mixed, message));
+    else if (!empty && counted)
         counted = qr ? count_qr(p) : count_inverse(p);
     if (!counted) {
         snprintf(message, MESSAGE, "no memory to count the transfers of %s", p->routine->name);

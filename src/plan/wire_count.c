@@ -20,26 +20,25 @@ static bool count(const ompfact_plan *p, const struct layout *of_nodes, ompfact_
 }
 
 /* Beside Cholesky's tiles. */
-static bool count_indefinite(const ompfact_plan *p, const struct layout *of_nodes, ompfact_forecast *f)
+static bool count_indefinite(const ompfact_plan *p, const struct layout *of_nodes, const struct butterfly_moves *mixed,
+                             ompfact_forecast *f)
 {
     struct signs_moves signs;
-    struct butterfly_moves mixed;
-    if (!signs_count(p->A, of_nodes, &signs) ||
-        !butterfly_count(p->A, butterfly_depth(p->job.options.butterfly), p->job.shape.node_of, &mixed))
+    if (!signs_count(p->A, of_nodes, &signs))
         return false;
-    f->wire_transfers += signs.transfers + mixed.wire_transfers;
-    f->wire_bytes += signs.bytes + mixed.wire_bytes;
+    f->wire_transfers += signs.transfers + mixed->wire_transfers;
+    f->wire_bytes += signs.bytes + mixed->wire_bytes;
     return true;
 }
 
-ompfact_status count_wire(ompfact_plan *p, char message[MESSAGE])
+ompfact_status count_wire(ompfact_plan *p, const struct butterfly_moves *mixed, char message[MESSAGE])
 {
     struct layout *of_nodes = NULL;
     snprintf(message, MESSAGE, "no memory to count what crosses between nodes");
     int code = layout_of_nodes(p->A->layout, p->job.shape.node_of, p->job.shape.nodes, &of_nodes, message);
     bool counted = code == 0 && count(p, of_nodes, &p->forecast);
     if (counted && p->routine->factor == OMPFACT_BY_INDEFINITE)
-        counted = count_indefinite(p, of_nodes, &p->forecast);
+        counted = count_indefinite(p, of_nodes, mixed, &p->forecast);
     layout_destroy(&of_nodes);
     return counted ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY;
 }

@@ -46,6 +46,14 @@ static ompfact_status call_gesv_refined(struct objects *o)
     int iterations;
     return ompfact_gesv_refined(o->A, o->B, &o->info, &iterations);
 }
+static ompfact_status call_hetrf(struct objects *o) { return ompfact_hetrf(o->A, &o->info); }
+static ompfact_status call_hetrs(struct objects *o) { return ompfact_hetrs(o->F, o->B); }
+static ompfact_status call_hesv(struct objects *o)
+{
+    int iterations;
+    return ompfact_hesv(o->A, o->B, &o->info, &iterations);
+}
+static ompfact_status call_ldl(struct objects *o) { return ompfact_ldl(o->F, (ompfact_ldl_row[64]){ 0 }); }
 static ompfact_status call_factors_ratio(struct objects *o) { return ompfact_residual_factors(o->A, o->F, o->number); }
 static ompfact_status call_qr_ratio(struct objects *o) { return ompfact_residual_qr(o->A, o->F, o->number); }
 static ompfact_status call_solve_ratio(struct objects *o) { return ompfact_residual_solve(o->A, o->C, o->B, o->number); }
@@ -119,7 +127,7 @@ static const struct call {
     bool leaves;                            /* something in its grid */
     char type;                              /* 0: double */
     ompfact_options options;
-    char factors;                           /* in F and D: of LU or Cholesky, of QR; 0: none */
+    char factors;                           /* in F and D: of LU or Cholesky, of QR, with signs; 0: none */
     bool compressed;
     ompfact_status (*call)(struct objects *o);
 } calls[] = {
@@ -147,6 +155,14 @@ static const struct call {
     { .name = "getrs, transposed", .factors = 'L', .call = call_getrs_trans },
     { .name = "unmqr", .factors = 'Q', .call = call_unmqr },
     { .name = "ungqr", .factors = 'Q', .call = call_ungqr },
+    { .name = "hetrf", .leaves = true, .hermitian = true, .call = call_hetrf },
+    { .name = "hetrf, copies", .leaves = true, .hermitian = true, .options = { .copy_on_node = true, .threads = 2 },
+      .call = call_hetrf },
+    { .name = "hetrf, abft", .hermitian = true, .options = { .abft = true, .butterfly = OMPFACT_BUTTERFLY_NONE },
+      .call = call_hetrf },
+    { .name = "hetrs", .leaves = true, .hermitian = true, .factors = 'S', .call = call_hetrs },
+    { .name = "hesv", .leaves = true, .hermitian = true, .call = call_hesv },
+    { .name = "ldl", .leaves = true, .hermitian = true, .factors = 'S', .call = call_ldl },
     { .name = "residual_factors", .factors = 'L', .call = call_factors_ratio },
     { .name = "residual_qr", .factors = 'Q', .call = call_qr_ratio },
     { .name = "residual_solve", .call = call_solve_ratio },
@@ -202,8 +218,10 @@ static void nearly_singular(void *context, int64_t i, int64_t j, void *value)
 static void make_factors(const struct call *c, ompfact_matrix *F)
 {
     int64_t info = 0;
-    ompfact_status status = c->factors == 'Q' ? ompfact_geqrf(F) : c->hermitian ? ompfact_potrf(F, &info)
-                                                                                : ompfact_getrf(F, &info);
+    ompfact_status status = c->factors == 'Q' ? ompfact_geqrf(F)
+                            : c->factors == 'S' ? ompfact_hetrf(F, &info)
+                            : c->hermitian ? ompfact_potrf(F, &info)
+                                           : ompfact_getrf(F, &info);
     assert_everywhere(status == OMPFACT_SUCCESS && info == 0);
 }
 

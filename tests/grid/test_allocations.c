@@ -143,12 +143,13 @@ static void hear(void *context, int step, const char *failure)
 
 static const struct saved {
     const char *name;
-    bool hermitian, qr;
+    bool hermitian, qr, indefinite;
     ompfact_pivot pivot;
 } saved[] = {
     { .name = "potrf", .hermitian = true },
     { .name = "getrf", .pivot = OMPFACT_PIVOT_PARTIAL },
     { .name = "geqrf", .qr = true },
+    { .name = "hetrf", .hermitian = true, .indefinite = true },
 };
 enum { SAVED = sizeof saved / sizeof saved[0] };
 
@@ -167,6 +168,8 @@ static ompfact_matrix *new_saved(const struct saved *s, struct problem *p, ompfa
 static ompfact_status factor(const struct saved *s, ompfact_matrix *A)
 {
     int64_t info = 0;
+    if (s->indefinite)
+        return ompfact_hetrf(A, &info);
     return s->qr ? ompfact_geqrf(A) : s->hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info);
 }
 
