@@ -15,6 +15,7 @@
 #
 # Scripts and sources to be distributed, one a line.
 EXTRA_DIST += %D%/before_after
+EXTRA_DIST += %D%/indefinite_times
 EXTRA_DIST += %D%/memory_peaks.sh
 EXTRA_DIST += %D%/layouts.sh
 EXTRA_DIST += %D%/ideal
