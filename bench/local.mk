@@ -4,6 +4,7 @@
 #   blis_packed.c     blis.h                              BLIS's micro-kernel by itself
 #   dgemm.c           omp omp/kernels                       GEMM as tasks call it, on the threads of a run
 #   gpu_peer.c        offload/cuda_library.h                cuBLAS and cuSOLVER alone
+#   indefinite_cases.c  src/command src/io              sysv and hesv, in LAPACK's hands, too
 #   kernel_times.c    omp/kernels src/grid src/machine      each kernel by itself
 #   lapack_ratios.c   omp/kernels src/solve src/command     generated matrices, in LAPACK's hands
 #   layout_times.c    layouts layouts/designs               look-ups, counts and choices without a matrix
@@ -14,6 +15,7 @@
 #
 # Scripts and sources to be distributed, one a line.
 EXTRA_DIST += %D%/before_after
+EXTRA_DIST += %D%/indefinite_times
 EXTRA_DIST += %D%/memory_peaks.sh
 EXTRA_DIST += %D%/layouts.sh
 EXTRA_DIST += %D%/ideal
@@ -90,3 +92,7 @@ check_PROGRAMS += %D%/task_times
 %C%_task_times_SOURCES = %D%/task_times.c
 %C%_task_times_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=task_submit,--wrap=rma_back_off
 %C%_task_times_LDADD = libompfact_internal.a $(ompfact_libs)
+EXTRA_DIST += %D%/indefinite
+EXTRA_PROGRAMS += %D%/indefinite_cases
+%C%_indefinite_cases_SOURCES = %D%/indefinite_cases.c
+%C%_indefinite_cases_LDADD = libcommand.a libompfact_internal.a $(LAPACKE_LIBS) $(ompfact_libs)

@@ -349,6 +349,7 @@ libcommand_a_SOURCES = \
   %D%/command/tune_machine.c \
   %D%/command/usage.c \
   %D%/command/write_page.c \
+  %D%/command/write_result.c \
   %D%/io/generate.c \
   %D%/io/generate_kind.c \
   %D%/io/kernel.c \

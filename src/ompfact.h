@@ -153,7 +153,7 @@ typedef enum {
 typedef enum {
     OMPFACT_BUTTERFLY_AUTO = 0,     /**< two levels */
     OMPFACT_BUTTERFLY_NONE = 1,
-    OMPFACT_BUTTERFLY_ONE = 2,      /**< row a with row a + n/2 */
+    OMPFACT_BUTTERFLY_ONE = 2,      /**< row a of the upper half with row a of the lower one */
     OMPFACT_BUTTERFLY_TWO = 3       /**< and in both halves rows as far from above as from below */
 } ompfact_butterfly;
 

@@ -30,6 +30,7 @@ test_scripts = \
   %D%/command/test-saving.sh \
   %D%/command/test-simulation.sh \
   %D%/command/test-solutions.sh \
+  %D%/command/test-symmetric-files.sh \
   %D%/cuda/test-cuda.sh \
   %D%/cuda/test-hip.sh \
   %D%/cuda/test-rocm.sh \
@@ -56,6 +57,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/clients/silicon.in \
   %D%/clients/water.inp \
   %D%/clients/water.py \
+  %D%/command/restore_ldl.py \
   %D%/fortran/beside_gnu.f90 \
   %D%/grid/beside_gnu.c \
   %D%/aarch64.sh \

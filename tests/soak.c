@@ -60,18 +60,12 @@ void stage_close(struct stage *s)
 
 /* ---- one factorization and its solve: what went wrong, or NULL; the same on every rank ----------------------------------- */
 
-/* Real matrices are both symmetric and Hermitian. */
-static bool by_symmetric_names(const struct setup *c)
-{
-    return !is_complex(c->problem.type) && c->seed % 2;
-}
-
 static ompfact_status factor_indefinite(const struct stage *s, const struct setup *c, int64_t *info)
 {
     int iterations;
     if (c->in_one_call)
-        return (by_symmetric_names(c) ? ompfact_sysv : ompfact_hesv)(s->A, s->B, info, &iterations);
-    return (by_symmetric_names(c) ? ompfact_sytrf : ompfact_hetrf)(s->A, info);
+        return (c->problem.symmetric ? ompfact_sysv : ompfact_hesv)(s->A, s->B, info, &iterations);
+    return (c->problem.symmetric ? ompfact_sytrf : ompfact_hetrf)(s->A, info);
 }
 
 static ompfact_status factor(const struct stage *s, const struct setup *c, int64_t *info)
@@ -89,7 +83,7 @@ static ompfact_status factor(const struct stage *s, const struct setup *c, int64
 static ompfact_status solve(const struct stage *s, const struct setup *c)
 {
     if (c->indefinite)
-        return (by_symmetric_names(c) ? ompfact_sytrs : ompfact_hetrs)(s->A, s->B);
+        return (c->problem.symmetric ? ompfact_sytrs : ompfact_hetrs)(s->A, s->B);
     return c->problem.hermitian ? ompfact_potrs(s->A, s->B) : ompfact_getrs(s->A, s->B);
 }
 

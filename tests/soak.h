@@ -18,7 +18,7 @@ struct setup {
     int64_t seed;
     struct problem problem;
     bool qr, large;
-    bool indefinite;            /* Hermitian, and so are its factors */
+    bool indefinite;            /* Hermitian or symmetric, and so are its factors */
     bool compressed;
     double length, accuracy;    /* of a smooth problem that is compressed */
     ompfact_options options;

@@ -64,7 +64,7 @@ static void describe(const struct setup *c, int rounds)
     const struct problem *p = &c->problem;
     description[0] = '\0';
     say("P=%d %s%s type=%c m=%lld n=%lld nb=%d%s nrhs=%d", all_ranks_count(),
-        c->indefinite  ? "hetrf"
+        c->indefinite  ? (p->symmetric ? "sytrf" : "hetrf")
         : p->hermitian ? "potrf"
         : c->qr        ? "geqrf"
                        : "getrf",
@@ -155,7 +155,7 @@ static void draw_interval(struct setup *c)
     c->interval_ms = draw(3) == 0 ? interval : 0;
 }
 
-/* Compressed ones have no pivots, and no Q. Hermitian ones with pivots are indefinite. */
+/* Compressed ones have no pivots, and no Q. Hermitian ones with pivots are indefinite, or complex symmetric. */
 static void draw_problem(struct setup *c)
 {
     struct problem *p = &c->problem;
@@ -166,6 +166,7 @@ static void draw_problem(struct setup *c)
     if (c->compressed)
         p->pivots = false;
     c->indefinite = p->hermitian && p->pivots;
+    p->symmetric = c->indefinite && draw(2);
     c->qr = !p->hermitian && p->pivots && draw(2);
     draw_sizes_of_tiles(c);
     p->m = p->n;

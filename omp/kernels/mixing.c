@@ -70,6 +70,18 @@ void copy_by_steps(const struct precision *precision, bool conjugate, enum uplo 
     of_numbers[type_index(precision->type)].copy(conjugate, part, m, n, from, to);
 }
 
+void ask_by_steps(const struct precision *precision, int m, int n, struct steps from)
+{
+    enum { LINE = 64 };
+    bool across = from.row_step != 1 && from.row_step != -1;
+    int64_t size = (int64_t)precision->size, near = size * (across ? from.column_step : from.row_step);
+    int64_t far = size * (across ? from.row_step : from.column_step);
+    int runs = across ? m : n, length = across ? n : m, in_line = LINE / (int)size;
+    for (int run = 0; run < runs; run++)
+        for (int i = 0; i < length; i += in_line)
+            __builtin_prefetch((const char *)from.data + run * far + i * near, 0, 2);
+}
+
 void complete_square(const struct precision *precision, bool hermitian, enum uplo part, int n, void *B, int ldb)
 {
     of_numbers[type_index(precision->type)].complete(hermitian, part, n, B, ldb);

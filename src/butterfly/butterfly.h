@@ -8,10 +8,10 @@
  * r = exp(x/10), x in (-1/2, 1/2) by the number of the row: the same on any ranks, whatever the tiles. So det(W) is 1 or -1. With
  * h = n/2, rounded down,
  *
- *     level 0    row a and row h + a,                                            a < h
+ *     level 0    row a and row n - h + a,                                        a < h
  *     level 1    in both halves the a-th row from above and that from below      (depth 2)
  *
- * and what is left over, in the middle or as the last row, stays. The second pairing is not the usual one, by quarters: with it
+ * and what is left over in the middle stays. The second pairing is not the usual one, by quarters: with it
  * tiles on the diagonal of matrices that have elements on the other diagonal alone, or n/2 beside theirs, or that have a
  * block of zeros first, become regular ones. doc/accuracy.md has the figures.
  *

@@ -35,17 +35,23 @@ static struct patch patch_of(const struct groups *g, const struct group *group, 
     return patch;
 }
 
-static int most_frequent(const struct patch *patch, int count)
+/* Who has most patches, or nearly so: of some layouts it would be the same rank mostly. They take turns, as by lot. */
+static int worker_of(const struct group *group, int64_t position)
 {
-    int best = 0, most = 0;
-    for (int k = 0; k < count && most <= count - k; k++) {
-        int times = 0;
-        for (int l = k; l < count; l++)
-            times += patch[l].rank == patch[k].rank;
-        best = times > most ? patch[k].rank : best;
-        most = times > most ? times : most;
+    int rank[GROUP_PATCHES], times[GROUP_PATCHES], ranks = 0, most = 0, chosen = 0;
+    for (int k = 0, r; k < group->count; k++) {
+        for (r = 0; r < ranks && rank[r] != group->patch[k].rank; r++)
+            ;
+        if (r == ranks) {
+            rank[ranks] = group->patch[k].rank;
+            times[ranks++] = 0;
+        }
+        most = ++times[r] > most ? times[r] : most;
     }
-    return best;
+    for (int r = 0; r < ranks; r++)
+        if (4 * times[r] >= 3 * most)
+            rank[chosen++] = rank[r];
+    return rank[((uint64_t)position * 0x9E3779B97F4A7C15u >> 33) % (uint64_t)chosen];
 }
 
 bool group_at(const struct groups *g, int64_t position, struct group *group)
@@ -61,7 +67,7 @@ bool group_at(const struct groups *g, int64_t position, struct group *group)
         for (int u = 0; u < group->rows->images; u++)
             if (!group->square || u >= v)
                 group->patch[group->count++] = patch_of(g, group, u, v);
-    group->worker = most_frequent(group->patch, group->count);
+    group->worker = worker_of(group, position);
     return true;
 }
 
@@ -89,6 +95,11 @@ static struct steps steps_in_tile(const struct groups *g, const struct group *gr
 static bool is_conjugate(const struct groups *g, const struct patch *patch)
 {
     return is_hermitian(&g->A->shape) && patch->turned != is_upper(&g->A->shape);
+}
+
+void patch_ask(const struct groups *g, const struct group *group, const struct patch *patch)
+{
+    ask_by_steps(g->A->precision, group->rows->size, group->cols->size, steps_in_tile(g, group, patch));
 }
 
 void patch_read(const struct groups *g, const struct group *group, const struct patch *patch, void *to, int ld)

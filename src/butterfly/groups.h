@@ -18,7 +18,7 @@ struct patch {
 struct group {
     const struct span *rows, *cols;
     bool square;                /* they are the same: patches of the lower triangle of blocks stand for all */
-    int count, worker;          /* patches; the rank that has most of them */
+    int count, worker;          /* patches; a rank that has most of them, or nearly so */
     struct patch patch[GROUP_PATCHES];
 };
 
@@ -42,6 +42,8 @@ static inline int64_t patch_bytes(const struct groups *g, const struct group *gr
     return (int64_t)group->rows->size * group->cols->size * (int64_t)g->A->precision->size;
 }
 
+/* Asks for a patch that will be read, so that it is on its way to the caches meanwhile. */
+void patch_ask(const struct groups *g, const struct group *group, const struct patch *patch);
 /* Between a patch in its tile, mine or of a rank that shares this one's memory, and m x n elements elsewhere, m rows of the
    group. */
 void patch_read(const struct groups *g, const struct group *group, const struct patch *patch, void *to, int ld);

@@ -17,9 +17,10 @@ enum { STRATA = 3 };
 static void stratify(int64_t n, int depth, struct stratum strata[STRATA])
 {
     int64_t half = depth == 0 ? 0 : n / 2, mixed = depth == 2 ? half / 2 : 0, odd = depth == 2 ? half % 2 : half;
-    strata[0] = (struct stratum){ 0, mixed, 4, { 0, half, half - 1, 2 * half - 1 } };
-    strata[1] = (struct stratum){ mixed, mixed + odd, 2, { 0, half } };
-    strata[2] = (struct stratum){ 2 * half, n, 1, { 0 } };
+    int64_t other = n - half;       /* where the second half begins */
+    strata[0] = (struct stratum){ 0, mixed, 4, { 0, other, half - 1, n - 1 } };
+    strata[1] = (struct stratum){ mixed, mixed + odd, 2, { 0, other } };
+    strata[2] = (struct stratum){ half, other, 1, { 0 } };
 }
 
 /* The image of the longest span from a on that is all in one tile; *size becomes its length if that is less. */

@@ -76,6 +76,11 @@ struct choice case_tree(const struct options *o)
     return o->tree.value != OMPFACT_TREE_AUTO ? o->tree : (struct choice){ OMPFACT_TREE_GREEDY, "greedy" };
 }
 
+struct choice case_butterfly(const struct options *o)
+{
+    return o->butterfly.value != OMPFACT_BUTTERFLY_AUTO ? o->butterfly : (struct choice){ OMPFACT_BUTTERFLY_TWO, "2" };
+}
+
 void case_tell_speeds(const struct speeds *s, const ompfact_loads *loads, struct facts *facts)
 {
     facts->speeds = (struct fact_list){ s->speed, sizeof *s->speed, s->count, 15 };

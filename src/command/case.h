@@ -20,6 +20,8 @@ int case_weights(const struct options *options, struct problem *problem, char te
 struct choice case_pivot(const struct options *o, int ranks);
 /* An ompfact_tree: that of QR, OMPFACT_TREE_AUTO resolved. */
 struct choice case_tree(const struct options *o);
+/* An ompfact_butterfly: that of indefinite matrices, OMPFACT_BUTTERFLY_AUTO resolved. */
+struct choice case_butterfly(const struct options *o);
 /* Speeds, where there are any, and what they make of each step (NULL: not known), as facts, which borrow them. */
 void case_tell_speeds(const struct speeds *speeds, const ompfact_loads *loads, struct facts *facts);
 /* A line on standard error where the layout's file does not name all of so many ranks, which have nothing to do then. */

@@ -11,7 +11,11 @@ static int fill(struct instance *x, ompfact_matrix *matrix, const struct source 
 {
     const struct options *o = x->session->options;
     int code = agree_line(x->session, source_fill(source, matrix, text), text);
-    return code != 0 ? code : source_check(source, matrix, source == &x->rhs_source ? o->rhs : o->input, text);
+    if (code == 0)
+        code = source_check(source, matrix, source == &x->rhs_source ? o->rhs : o->input, text);
+    if (code == 0 && source == &x->matrix_source && is_indefinite(o) && !o->routine->symmetric)
+        code = source_check_diagonal(x->session->comm, source, matrix, o->input, text);
+    return code;
 }
 
 int compute_inputs(struct instance *x, char text[COMMAND_TEXT])

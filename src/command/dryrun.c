@@ -68,7 +68,7 @@ static int simulate_open(struct session *s, char text[COMMAND_TEXT])
     if (o->simulate == NULL)
         return 0;
     if (is_qr(o) || (is_lu(o) && case_pivot(o, o->ranks).value != OMPFACT_PIVOT_NONE))
-        return refuse(text, "--simulate is built for matrices with a triangle, and for getrf with --pivot none");
+        return refuse(text, "--simulate is built for potrf, sytrf and hetrf, and for getrf with --pivot none");
     if (o->devices != 0)
         return refuse(text, "--simulate knows no devices: leave out --devices");
     if (ompfact_platform_create(o->simulate, &s->platform, why) != OMPFACT_SUCCESS)

@@ -21,7 +21,7 @@ struct instance {
     bool lost;                      /* a bit has flipped while it was factored, and could not be put right */
     int iterations;                 /* of a refinement */
     double norm, rhs_norm;          /* of the matrix as it was filled, and its right-hand sides; NaN where nobody asks */
-    bool told_singular, told_fallback;      /* of this problem, on rank 0 */
+    bool told_singular, told_growth;        /* of this problem, on rank 0 */
     int *rank_map[2];               /* [factored]: of tiles, where they are asked for */
     ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */
     ompfact_report timed;           /* of the factorization, or what is in its place */
@@ -73,6 +73,10 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT]);
 ompfact_status condition_begin(struct instance *x);
 ompfact_status compute_condition(struct instance *x);
 void condition_tell(struct instance *x, FILE *table);
+
+/* write_result.c: of the last problem of a sweep alone, so that what was there stays where a run fails. A's factors are only to
+   be read by others then. */
+int write_result(struct instance *x, char text[COMMAND_TEXT]);
 
 /* report_case.c: the first rank tells of a run. Returns what this rank met. */
 int report_case(struct instance *x, char text[COMMAND_TEXT]);

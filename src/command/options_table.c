@@ -73,8 +73,8 @@ const struct option option_table[] = {
     { "output", "FILE", "writes the solution, or the factors: .npy or .mtx", GROUP_FILES,
       parse_text, AT(output), .file = FILE_WRITTEN },
     { "ipiv", "FILE", "writes the pivots as LAPACK gives them, 1-based, one a line", GROUP_FILES,
-      parse_text, AT(ipiv), .file = FILE_WRITTEN, .factors = OMPFACT_BY_LU, .of_factors = true, .idle = IDLE_REFUSED,
-      .seldom = true },
+      parse_text, AT(ipiv), .file = FILE_WRITTEN, .factors = OMPFACT_BY_LU | OMPFACT_BY_INDEFINITE, .of_factors = true,
+      .idle = IDLE_REFUSED, .seldom = true },
 
     { "layout", "SCHEME[:ARGS]", "which rank owns which tile", GROUP_MACHINE,
       parse_text, AT(layout), .initial = "auto", .file = FILE_READ, .file_after = "file:" },

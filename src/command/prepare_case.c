@@ -52,6 +52,23 @@ static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
     return code == 0 ? take_size(x, o->points, text) : code;
 }
 
+/* A file that says that it is of another kind than the routine's matrices. */
+static int check_symmetry(const struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    const struct source *source = &x->matrix_source;
+    const char *name = o->routine->name, *wanted = o->routine->symmetric ? "symmetric" : "Hermitian";
+    const char *other = source->kind == SOURCE_MTX && has_triangle(o) ? mtx_other_symmetry(&source->mtx, !o->routine->symmetric)
+                                                                      : NULL;
+    if (other == NULL)
+        return 0;
+    if (is_indefinite(o) && strstr(other, "skew") == NULL)
+        return refuse(text, "%s is complex %s, and %s needs a %s matrix: take %s%s", o->input, other, name, wanted,
+                      o->routine->symmetric ? "he" : "sy", name + 2);
+    return refuse(text, "%s is %s%s, and %s needs a %s matrix: take LU", o->input, source->type == 'z' ? "complex " : "", other,
+                  name, wanted);
+}
+
 /* Where the matrix comes from, and with it sizes and type where the command line leaves them to the file. */
 static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
 {
@@ -69,10 +86,8 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
         return COMMAND_USAGE;
     if (!source_suits(source, p->type))
         return refuse(text, "%s holds values of type '%c', --type says '%c'", o->input, source->type, p->type);
-    const char *other = source->kind == SOURCE_MTX && has_triangle(o) ? mtx_not_hermitian(&source->mtx) : NULL;
-    if (other != NULL)
-        return refuse(text, "%s is %s%s, and %s needs a Hermitian matrix: take LU", o->input,
-                      source->type == 'z' ? "complex " : "", other, o->routine->name);
+    if (check_symmetry(x, text) != 0)
+        return COMMAND_USAGE;
     if (needs_square(o, p->m, p->n))
         return refuse(text, "%s is %lld x %lld, and %s wants %s", o->input, (long long)p->m, (long long)p->n,
                       o->routine->square ? o->routine->name : "--rcond", shape_wanted(o));

@@ -114,6 +114,8 @@ static void report_problem(const struct instance *x, struct facts *r)
     r->pivot = case_pivot(o, ompfact_ranks(s->grid)).word;
     if (has_triangle(o))
         r->uplo = o->uplo.word;
+    if (is_indefinite(o))
+        r->butterfly = case_butterfly(o).word;
     if (is_qr(o))
         r->tree = case_tree(o).word;
     r->schedule = o->schedule.word;
@@ -200,15 +202,19 @@ static void print_inertia(FILE *out, const struct instance *x)
             r->perturbed_pivots == 1 ? "" : "s");
 }
 
-static void tell_fallback(struct instance *x)
+/* Factors that are worth little: what became of the solution, or what else that spoils. */
+static void tell_growth(struct instance *x)
 {
+    const double FEW = 1e-3;
     const struct facts *r = &x->facts;
-    if (!fell_back(x) || x->told_fallback)
+    bool spoiled = has_factors(x) && r->growth * element_roundoff(x->problem.type) > FEW;
+    if (!is_indefinite(x->session->options) || x->told_growth || !(spoiled || fell_back(x)))
         return;
-    fprintf(stderr, "ompfact: %s: L D L^%c did not do (growth %.2g, %" PRId64 " perturbed pivot%s): LU with pivoting, getrf, has "
-                    "taken its place\n", r->routine, x->session->options->routine->symmetric ? 'T' : 'H', r->growth,
-            r->perturbed_pivots, r->perturbed_pivots == 1 ? "" : "s");
-    x->told_fallback = true;
+    const char *what = fell_back(x) ? "they did not do, and LU with pivoting, getrf, has taken their place"
+                                    : "they have few right digits, and the inertia may be wrong";
+    fprintf(stderr, "ompfact: %s: growth of the factors is %.2g, and %" PRId64 " of their pivots %s perturbed: %s\n", r->routine,
+            r->growth, r->perturbed_pivots, r->perturbed_pivots == 1 ? "was" : "were", what);
+    x->told_growth = true;
 }
 
 static void note_failure(struct session *s, const struct instance *x)
@@ -251,7 +257,7 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && table != NULL)
         print_inertia(table, x);
     if (code == 0)
-        tell_fallback(x);
+        tell_growth(x);
     if (code == 0)
         condition_tell(x, table);
     if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)

@@ -60,43 +60,6 @@ static int write_tile_ranks(const struct instance *x, char text[COMMAND_TEXT])
 
 /* ---- a run ----------------------------------------------------------------------------------------------------------------- */
 
-/* One rank writes what every rank knows. */
-static int write_ipiv(struct instance *x, char text[COMMAND_TEXT])
-{
-    const struct options *o = x->session->options;
-    struct output file = { 0 };
-    if (o->ipiv == NULL || !is_lu(o) || ompfact_rank(x->session->grid) != 0)
-        return 0;
-    int64_t count = ompfact_rows(x->A) < ompfact_cols(x->A) ? ompfact_rows(x->A) : ompfact_cols(x->A);
-    int64_t *ipiv = malloc(((size_t)count + 1) * sizeof *ipiv);
-    if (ipiv == NULL)
-        return refuse(text, "no memory for %lld pivots", (long long)count);
-    int code = output_open(&file, "ipiv", o->ipiv, text);
-    ompfact_ipiv(x->A, ipiv);
-    for (int64_t i = 0; code == 0 && i < count; i++)
-        fprintf(file.file, "%lld\n", (long long)ipiv[i]);
-    free(ipiv);
-    return code != 0 ? code : output_close(&file, text);
-}
-
-/* Of the last problem of a sweep alone, so that what was there stays where a run fails. */
-static int write_output(struct instance *x, char text[COMMAND_TEXT])
-{
-    struct session *s = x->session;
-    const struct options *o = s->options;
-    const char *paths[] = { o->output, o->ipiv };
-    for (int i = 0; i < 2 && s->failed && ompfact_rank(s->grid) == 0; i++)
-        if (paths[i] != NULL)
-            fprintf(stderr, "ompfact: %s is not written: %s\n", paths[i], s->why_failed);
-    int code = s->failed ? 0 : agree_line(s, write_ipiv(x, text), text);
-    if (code != 0 || s->failed || o->output == NULL)
-        return code;
-    ompfact_matrix *matrix = x->X != NULL ? x->X : o->routine->solves ? x->B : x->A;
-    bool upper = is_qr(o) || o->uplo.value == OPTION_UPPER;
-    enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : upper ? OUTPUT_UPPER : OUTPUT_LOWER;
-    return agree_line(s, output_matrix(s->comm, matrix, part, x->rhs_source.order, o->output, text), text);
-}
-
 /* Growth of the resident set since before the matrices were made, of the rank where it is largest. */
 static int64_t largest_growth(const struct instance *x)
 {
@@ -204,7 +167,7 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
         code = write_trace_and_page(x, text);
     if (code == 0 && o->tile_ranks != NULL && are_shown(o))
         code = agree_line(s, ompfact_rank(s->grid) == 0 ? write_tile_ranks(x, text) : 0, text);
-    return code == 0 && last ? say_if_long(x, "writing the result", write_output, text) : code;
+    return code == 0 && last ? say_if_long(x, "writing the result", write_result, text) : code;
 }
 
 /* What the first rank reads, or all measure, is what all go by. */

@@ -303,3 +303,26 @@ int source_check(const struct source *source, ompfact_matrix *A, const char *pat
     return refuse(text, "%s: row %lld, column %lld is %s (counted from 1)", path, (long long)row + 1, (long long)col + 1,
                   nan ? "NaN" : "infinity");
 }
+
+int source_check_diagonal(MPI_Comm comm, const struct source *source, const ompfact_matrix *A, const char *path,
+                          char text[COMMAND_TEXT])
+{
+    const char type = ompfact_type(A);
+    int64_t first = INT64_MAX;
+    if (source->kind == SOURCE_GENERATOR || !element_is_complex(type))
+        return 0;
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        ompfact_tile t;
+        if (i != j || ompfact_tile_read(A, i, j, NULL, &t) != OMPFACT_SUCCESS)
+            continue;
+        for (int r = t.mb - 1; r >= 0; r--) {
+            double re, im;
+            element_get(type, (const char *)t.data + element_size(type) * (size_t)r * ((size_t)t.ld + 1), &re, &im);
+            first = im != 0 && t.row + r < first ? t.row + r : first;
+        }
+    }
+    if (!together_reduce(comm, &first, 1, MPI_INT64_T, MPI_MIN))
+        return refuse(text, "%s: ranks could not tell each other whether its diagonal is real: MPI failed", path);
+    return first == INT64_MAX ? 0 : refuse(text, "%s: row %lld, column %lld is not real, as a Hermitian matrix's diagonal is "
+                                                 "(counted from 1)", path, (long long)first + 1, (long long)first + 1);
+}

@@ -60,6 +60,10 @@ int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_
 /* Collective: what a file gave must be finite, or the line names the first element that is not. Generated matrices are. */
 int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT]);
 
+/* Collective: what a file gave for a complex Hermitian matrix must have a real diagonal. comm: of all ranks. */
+int source_check_diagonal(MPI_Comm comm, const struct source *source, const ompfact_matrix *A, const char *path,
+                          char text[COMMAND_TEXT]);
+
 /* Row r of a tile as a tile of its own, in the place that the row has without the order; `size` of an element. */
 ompfact_tile tile_row(const ompfact_tile *t, int r, const struct points *order, size_t size);
 

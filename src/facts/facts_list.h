@@ -75,6 +75,7 @@ FACT(REAL, logdet, IN_RUN, ABOUT_RESULT, AS_NUMBER, "log |det A|")
 FACT(INTEGER, det_sign, IN_RUN, ABOUT_RESULT, AS_COUNT, "Sign of det A")                       /* of a real one; 0: singular */
 FACT(REAL, det_phase, IN_RUN, ABOUT_RESULT, AS_NUMBER, "Angle of det A")                       /* of a complex one */
 FACT(REAL, smallest_pivot, IN_RUN, ABOUT_RESULT, AS_EXPONENT, "Smallest pivot")
+FACT(TEXT, butterfly, IN_INDEFINITE, ABOUT_HOW, AS_IT_IS, "Levels of the butterfly")           /* as resolved */
 FACT(INTEGER, inertia_positive, IN_INDEFINITE, ABOUT_RESULT, AS_COUNT, "Positive eigenvalues")
 FACT(INTEGER, inertia_negative, IN_INDEFINITE, ABOUT_RESULT, AS_COUNT, "Negative eigenvalues")
 FACT(INTEGER, inertia_zero, IN_INDEFINITE, ABOUT_RESULT, AS_COUNT, "Zero eigenvalues")

@@ -86,10 +86,10 @@ const char *mtx_array_field(const struct mtx *mtx)
     return mtx->format == ARRAY ? banner[2].name[mtx->field] : NULL;
 }
 
-const char *mtx_not_hermitian(const struct mtx *mtx)
+const char *mtx_other_symmetry(const struct mtx *mtx, bool hermitian)
 {
-    bool is_not = mtx->symmetry == SKEW || (mtx->symmetry == SYMMETRIC && mtx->field == COMPLEX);
-    return is_not ? banner[3].name[mtx->symmetry] : NULL;
+    const bool is_other = mtx->field == COMPLEX && mtx->symmetry == (hermitian ? SYMMETRIC : HERMITIAN);
+    return mtx->symmetry == SKEW || is_other ? banner[3].name[mtx->symmetry] : NULL;
 }
 
 int mtx_scan(struct mtx *mtx, char text[IO_TEXT])

@@ -11,6 +11,7 @@
 #ifndef OMPFACT_IO_MTX_H
 #define OMPFACT_IO_MTX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,9 +37,9 @@ int mtx_scan(struct mtx *mtx, char text[IO_TEXT]);
 
 /* "real", "complex" or "integer" of an array; NULL of a coordinate file. */
 const char *mtx_array_field(const struct mtx *mtx);
-/* NULL, or what the file says that the matrix is and that a Hermitian one is not:
-   "symmetric" of a complex one, "skew-symmetric". */
-const char *mtx_not_hermitian(const struct mtx *mtx);
+/* NULL, or what the file says that the matrix is and that a Hermitian, or else a symmetric, one is not: "skew-symmetric", of a
+   complex one also "symmetric", or "hermitian". */
+const char *mtx_other_symmetry(const struct mtx *mtx, bool hermitian);
 
 /* A_ij = re + im sqrt(-1), 0-based. */
 typedef void mtx_entry(void *context, int64_t i, int64_t j, double re, double im);

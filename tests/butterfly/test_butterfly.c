@@ -33,10 +33,10 @@ static number *butterfly(ompfact_matrix *A, const struct problem *p, int depth, 
 /* The rows of the other level-0 and level-1 pairs that row i may be mixed with: i itself, where it is left over. */
 static int64_t partner(int64_t n, int level, int64_t i)
 {
-    int64_t half = n / 2, base = i < half ? 0 : half;
-    if (i >= 2 * half)
+    int64_t half = n / 2, other = n - half, base = i < half ? 0 : other;
+    if (i >= half && i < other)
         return i;
-    return level == 0 ? (i < half ? i + half : i - half) : 2 * base + half - 1 - i;
+    return level == 0 ? (i < half ? i + other : i - other) : 2 * base + half - 1 - i;
 }
 
 static bool is_paired(int64_t n, int depth, int64_t i, int64_t j)

@@ -175,7 +175,7 @@ check "and columns" is dry n 2
 run 0 --dry-run --ranks 3 --input none.mtx getrf
 check "and misses a file that is not there" ends_with 2
 refused '--rhs is for posv, gesv, gels, sysv, hesv, potrs, getrs, sytrs, hetrs and trsm' --rhs tall.mtx getrf
-refused '--ipiv is for getrf, gesv and getrs' --ipiv p.txt potrf
+refused '--ipiv is for getrf, sytrf, hetrf, gesv, sysv, hesv, getrs, sytrs and hetrs' --ipiv p.txt potrf
 refused '--trace none/f cannot be written' --dim 20 --trace none/f getrf
 start 'ompfact --tune' env XDG_CACHE_HOME=/dev/null "$ompfact" --tune
 check "--tune looks for a place" ends_with 2

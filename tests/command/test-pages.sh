@@ -8,7 +8,7 @@ set -u
 
 # facts FILE: all of a page's facts, id and value.
 facts() { grep -o '<data id="[^"]*" value="[^"]*"' "$1" | sort; }
-for arguments in "potrf" "--pivot tournament getrf" "geqrf" "--uplo u posv"; do
+for arguments in "potrf" "--pivot tournament getrf" "geqrf" "--uplo u posv" "--matrix kkt:30 --butterfly 0 sytrf"; do
     # shellcheck disable=SC2086  # several arguments
     run 3 --dim 200 --nb 20 --threads 2 --quiet --json j --trace t.json --report t1.html $arguments
     check "$arguments: a page" ends_with 0
@@ -21,6 +21,8 @@ for arguments in "potrf" "--pivot tournament getrf" "geqrf" "--uplo u posv"; do
         "$(value j transfers)"
     check "$arguments: its facts" test "$(facts t1.html | grep -c .)" -gt 20
 done
+check "a page has the inertia of a matrix with constraints" test "$(facts t1.html | grep -c 'id="inertia_[a-z]*" value="\(170\|30\|0\)"')" = 3
+check "and says what it shows" says t1.html '<h1>Symmetric indefinite factorization'
 run 0 report t.json
 check "the page's name is the trace's" same t1.html t.html
 head -c 3000 t.json > cut.json

@@ -41,6 +41,9 @@ else
     check "and the cache" says err '--cache means nothing beside --simulate'
     check "but not the trace, which is written" test -z "$(grep trace err)"
     check "and fetches" says sim.trace '"name":"fetch"'
+    run 0 --simulate platform.xml --ranks 3 --dim 300 --nb 30 --quiet --json sim --trace sim.trace sytrf
+    check "a simulation of an indefinite factorization runs" test "$(value sim predicted_s | cut -c 1-2)" = 0.
+    check "with its own tasks" [ "$(grep -c '"name":"sytrf"' sim.trace)" = 10 ]
     for rest in '--threads 1 potrf' '--threads 8 potrf' '--type s --pivot none getrf'; do
         # shellcheck disable=SC2086  # options
         run 0 --simulate platform.xml --ranks 8 --ranks-per-node 2 --dim 3000 --nb 300 --explain --json one $rest
@@ -63,7 +66,7 @@ else
     run 0 --simulate platform.xml --ranks 1 --threads 1 --dim 300 --nb 30 --quiet --json one potrf
     check "one rank takes its flops over the speed" says one '"predicted_s": 0.009'
     refused 'platform.xml has 4 hosts, and 5 ranks, 1 to a node, want 5' --simulate platform.xml --ranks 5 --dim 40 potrf
-    refused 'is built for potrf, and for getrf with --pivot none' --simulate platform.xml --ranks 2 --dim 40 --pivot partial getrf
+    refused 'is built for potrf, sytrf and hetrf, and for getrf with --pivot none' --simulate platform.xml --ranks 2 --dim 40 --pivot partial getrf
     refused 'is built for potrf' --simulate platform.xml --ranks 2 --dim 40 geqrf
     refused 'knows no devices' --simulate platform.xml --ranks 2 --dim 40 --devices 1 potrf
     head -c 200 platform.xml > cut.xml

@@ -94,7 +94,8 @@ check "and no pivot was too small" is j perturbed_pivots 0
 check "growth is told" test "$(value j growth)" != null
 check "the determinant's sign is that of an even number of them" is j det_sign 1
 check "transfers are those foreseen, blocks of D and butterflies, too" is j transfers "$(value j transfers_predicted)"
-check "sytrf has made none by LU" is j fallback null
+check "LU was not needed" is j fallback null
+check "the butterfly is told as it was" is j butterfly 2
 run 0 --dry-run --ranks 3 --dim 90 --nb 16 --quiet --json dry sytrf
 check "a dry run counts the same transfers" is dry transfers "$(value j transfers)"
 check "and bytes" is dry transfer_bytes "$(value j transfer_bytes)"
@@ -110,10 +111,12 @@ run 0 --dim 80 --nb 16 --matrix orthog --butterfly 0 --check --quiet --json j --
 tail -n 1 j > last
 check "where L D L^H does not do LU solves" is last status pass
 check "and it is told in one line" lines err 1
-check "that names it" says err 'LU with pivoting, getrf, has taken its place'
+check "that names it" says err 'LU with pivoting, getrf, has taken their place'
 check "and in the results" is last fallback getrf
 check "which have no inertia then" is last inertia_negative null
 check "nor a determinant" is last logdet null
+run 0 --dim 80 --nb 16 --matrix orthog --butterfly 0 --quiet sytrf
+check "factors alone say what they are worth" says err 'they have few right digits'
 echo old > x.npy
 run 2 --dim 40 --nb 16 --matrix zeros --output x.npy --json j sysv
 check "a matrix of zeros is a numerical failure" ends_with 1
@@ -124,7 +127,8 @@ check "what was there stays" test "$(cat x.npy)" = old
 run 0 --dim 80 --nb 16 --matrix kkt --butterfly 1 --checkpoint saved,interval=0.001 --quiet hesv
 run 2 --restart saved --check --quiet --json j
 check "a restart goes on with its routine" is j routine hesv
-check "and its butterfly" is j status pass
+check "and its butterfly" is j butterfly 1
+check "to the same solution" is j status pass
 refused '--butterfly with --restart: the checkpoint in saved says' --restart saved --butterfly 2
 
 # ---- refinement and condition --------------------------------------------------------------------------------------------------

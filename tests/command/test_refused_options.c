@@ -195,7 +195,7 @@ START_TEST(idle)
     bad("--checkpoint d trsm",
         "--checkpoint is for potrf, getrf, geqrf, sytrf, hetrf, posv, gesv, gels, sysv, hesv, potrs, getrs, sytrs, hetrs, potri "
         "and getri, not for trsm");
-    bad("--ipiv p posv", "--ipiv is for getrf, gesv and getrs, not for posv");
+    bad("--ipiv p posv", "--ipiv is for getrf, sytrf, hetrf, gesv, sysv, hesv, getrs, sytrs and hetrs, not for posv");
     bad("--matrix rand --input A.npy", "--matrix means nothing beside --input: the matrix is read");
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
         struct options o = good(&w, told[i].line);

@@ -80,6 +80,34 @@ START_TEST(mtx_expansions)
 }
 END_TEST
 
+/* A file that says what a Hermitian, or a symmetric, matrix is not. */
+START_TEST(mtx_symmetries)
+{
+    static const struct {
+        const char *says, *to_hermitian, *to_symmetric;
+    } known[] = {
+        { "real general", NULL, NULL }, { "complex general", NULL, NULL },
+        { "real symmetric", NULL, NULL }, { "complex symmetric", "symmetric", NULL },
+        { "real hermitian", NULL, NULL }, { "complex hermitian", NULL, "hermitian" },
+        { "integer skew-symmetric", "skew-symmetric", "skew-symmetric" },
+        { "complex skew-symmetric", "skew-symmetric", "skew-symmetric" },
+    };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        char bytes[100], path[128], text[IO_TEXT];
+        snprintf(bytes, sizeof bytes, "%%%%MatrixMarket matrix coordinate %s\n2 2 0\n", known[k].says);
+        write_file("kind.mtx", bytes, strlen(bytes), path);
+        struct mtx mtx;
+        ck_assert_msg(mtx_open(path, &mtx, text) == 0, "%s", text);
+        for (int hermitian = 0; hermitian < 2; hermitian++) {
+            const char *other = mtx_other_symmetry(&mtx, hermitian);
+            const char *expected = hermitian ? known[k].to_hermitian : known[k].to_symmetric;
+            ck_assert(other == NULL ? expected == NULL : expected != NULL && strcmp(other, expected) == 0);
+        }
+        mtx_close(&mtx);
+    }
+}
+END_TEST
+
 static void ignore(void *context, int64_t i, int64_t j, double re, double im)
 {
     (void)context, (void)i, (void)j, (void)re, (void)im;
@@ -211,6 +239,7 @@ static Suite *mtx_suite(void)
     TCase *tests = tcase_create("mtx");
     tcase_add_unchecked_fixture(tests, make_folder, remove_folder);
     tcase_add_test(tests, mtx_expansions);
+    tcase_add_test(tests, mtx_symmetries);
     tcase_add_test(tests, mtx_refusals);
     tcase_add_test(tests, mtx_numbers);
     tcase_add_loop_test(tests, mtx_round_trip, 0, 4);

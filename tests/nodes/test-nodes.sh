@@ -102,6 +102,8 @@ crosses five   '--dim 300x200 gels'                     '--bcast binomial' $slow
 crosses five   '--dim 240 potri'                        '--bcast chain' $slow=3
 crosses five   '--dim 200 --pivot tournament getri'     '--on-node copy'
 crosses five   '--dim 420 --matrix sqexp:0.2,1 --accuracy 1e-6 posv'    '--bcast chain' $slow=4
+crosses five   '--dim 300 --matrix kkt:60 --type z hesv'   '--on-node copy --bcast chain'
+crosses dealt  '--dim 300 --matrix kkt:60 sytrf'        '--jitter 300 --bcast binomial' $slow=5
 crosses dealt  '--dim 300 potrf'                        '--abft --on-node copy --bcast chain'
 crosses dealt  '--dim 240 --pivot tournament getrf'     '--bcast binomial --jitter 300' $slow=5
 crosses dealt  '--dim 200 --pivot partial getrf'        '--schedule basic'
@@ -114,7 +116,7 @@ crosses blocks '--dim 420 --matrix sqexp:0.2,1 --accuracy 1e-6 potrf'   '--on-no
 
 # Nothing but tiles is read, and each once a node. (So slow a card gives no proof, for which much more would be read.)
 for shape in alone blocks; do
-    for routine in potrf '--pivot none getrf'; do
+    for routine in potrf '--pivot none getrf' '--matrix kkt sytrf'; do
         is_its_turn || continue
         by $shape
         # shellcheck disable=SC2086
@@ -162,8 +164,8 @@ done
 
 # Where no window spans nodes tiles go by messages.
 way=(--on-node copy)
-for routine in potrf '--pivot none getrf' '--pivot tournament getrf' '--pivot partial getrf' geqrf posv gesv gels potri \
-    getri; do
+for routine in potrf '--pivot none getrf' '--pivot tournament getrf' '--pivot partial getrf' geqrf posv gesv gels \
+    '--matrix kkt hesv' potri getri; do
     is_its_turn 5 || continue
     # shellcheck disable=SC2086
     on ,windows=0 --check y --dim 200 --nb 40 "${way[@]}" $routine

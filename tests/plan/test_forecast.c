@@ -81,6 +81,24 @@ START_TEST(signs_and_butterflies)
 }
 END_TEST
 
+/* Symmetric matrices come to what Hermitian ones do; real ones are the same. */
+START_TEST(symmetric)
+{
+    ompfact_job hermitian = job_of("hesv", 530, 530, 7), symmetric = hermitian;
+    hermitian.shape.type = symmetric.shape.type = "sdcz"[_i];
+    symmetric.routine = "sysv";
+    symmetric.shape.structure = OMPFACT_SYMMETRIC_LOWER;
+    ompfact_forecast h = forecast_of(&hermitian), s = forecast_of(&symmetric);
+    ck_assert(s.transfers == h.transfers && s.transfer_bytes == h.transfer_bytes && s.memory_bytes_max == h.memory_bytes_max);
+    ck_assert_str_eq(s.layout, h.layout);
+    symmetric.routine = hermitian.routine;
+    ompfact_plan *plan = NULL;
+    bool same = ompfact_plan_create(&symmetric, &plan, NULL) == OMPFACT_SUCCESS;
+    ompfact_plan_destroy(&plan);
+    ck_assert(same == (_i < 2));
+}
+END_TEST
+
 /* Ranks on nodes, by a number and by name; where all are on one node nothing crosses. */
 START_TEST(nodes)
 {
@@ -311,8 +329,9 @@ END_TEST
 START_TEST(refused)
 {
     static const int nowhere[] = { 0, 2, 1 };
-    ompfact_job job = job_of("potrf", 300, 300, 3), wrong[9];
-    for (int i = 0; i < 9; i++)
+    enum { JOBS = 12 };
+    ompfact_job job = job_of("potrf", 300, 300, 3), wrong[JOBS];
+    for (int i = 0; i < JOBS; i++)
         wrong[i] = job;
     wrong[0].routine = "potrg";
     wrong[1].routine = NULL;
@@ -324,7 +343,11 @@ START_TEST(refused)
     wrong[7].shape.node_of = nowhere;
     wrong[7].shape.nodes = 2;
     wrong[8] = job_of("gesv", 300, 200, 3);
-    for (int i = 0; i < 9; i++) {
+    wrong[9].routine = "sytrf";         /* of a Hermitian matrix, and the others of a symmetric one */
+    wrong[9].shape.type = wrong[10].shape.type = wrong[11].shape.type = 'z';
+    wrong[10].routine = "hesv";
+    wrong[10].shape.structure = wrong[11].shape.structure = OMPFACT_SYMMETRIC_LOWER;
+    for (int i = 0; i < JOBS; i++) {
         ompfact_plan *plan = NULL;
         char why[OMPFACT_MESSAGE] = "";
         ompfact_status status = ompfact_plan_create(&wrong[i], &plan, why);
@@ -444,6 +467,7 @@ int main(void)
     TCase *tests = tcase_create("forecast");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, counts, 0, RANK_COUNTS);
+    tcase_add_loop_test(tests, symmetric, 0, 4);
     tcase_add_loop_test(tests, nodes, 0, 2);
     tcase_add_loop_test(tests, signs_and_butterflies, 0, 4);
     tcase_add_test(tests, bounds);
