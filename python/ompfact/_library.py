@@ -65,7 +65,8 @@ class LdlRow(ctypes.Structure):
 
 class Routine(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("help", c_char_p), ("factor", c_int), ("square", c_bool), ("solves", c_bool),
-                ("inverts", c_bool), ("factored", c_bool), ("triangular", c_bool), ("purpose", c_int)]
+                ("inverts", c_bool), ("factored", c_bool), ("triangular", c_bool), ("symmetric", c_bool),
+                ("purpose", c_int)]
 
 
 class Job(ctypes.Structure):
