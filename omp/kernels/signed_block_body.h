@@ -247,13 +247,14 @@ static void NAME(scale_columns)(const struct signed_block *b, bool inverse, int 
     const int *pair = signed_pair(b, sizeof(SCALAR));
     for (int k = 0; k < b->n; k += pair[k] + 1) {
         const SCALAR *root = roots + 2 * k;
-        SCALAR *t = (SCALAR *)tile + (size_t)k * rows, *next = t + rows, f[4] = { root[0], root[1], root[2], root[3] };
+        SCALAR *t = (SCALAR *)tile + (size_t)k * rows, *next = t + rows;
         if (pair[k] == 0) {
             PIVOT factor = inverse ? 1 / PIVOT_OF(root[0]) : PIVOT_OF(root[0]);
             for (int r = 0; r < rows; r++)
                 t[r] *= factor;
             continue;
         }
+        SCALAR f[4] = { root[0], root[1], root[2], root[3] };
         if (inverse) {
             SCALAR i[4];
             NAME(inverse_of_pair)(root, i);
