@@ -175,7 +175,7 @@ int compute_refinement(struct instance *x, char text[COMMAND_TEXT])
 static bool factors_are_left(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return !is_qr(o) && !x->lost && !fell_back(x) && leaves_factors(o->routine) && (!refines_in_mixed(o) || x->iterations < 0);
+    return !is_qr(o) && !x->lost && leaves_factors(o->routine) && keeps_factors(x);
 }
 
 ompfact_status compute_determinant(struct instance *x)

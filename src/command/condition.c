@@ -17,12 +17,6 @@ static bool watches(const struct options *o)
     return o->rcond.word == NULL && times_factors(o->routine) && o->routine->solves && o->accuracy == 0;
 }
 
-/* In the matrix's own precision: a refinement that converges leaves none, and of a singular matrix none does. */
-static bool leaves_whole_factors(const struct instance *x)
-{
-    return has_factors(x) && !fell_back(x) && (!refines_in_mixed(x->session->options) || x->iterations < 0);
-}
-
 /* Below this a matrix is singular to working precision: n u. In single precision half of all random matrices of a few hundred
    rows are below that, so there it is a few u. */
 static double limit(const struct problem *p)
@@ -76,11 +70,11 @@ ompfact_status compute_condition(struct instance *x)
 {
     const struct options *o = x->session->options;
     double rcond = 0;
-    bool worth = wants_rcond(o);
+    bool worth = wants_rcond(o) && !fell_back(x);
     ompfact_status status = OMPFACT_SUCCESS;
-    if (!worth && watches(o) && leaves_whole_factors(x))
+    if (!worth && watches(o) && has_factors(x) && keeps_factors(x))
         status = is_worth_it(x, &worth);
-    if (status == OMPFACT_SUCCESS && worth && has_factors(x) && !fell_back(x))
+    if (status == OMPFACT_SUCCESS && worth && has_factors(x))
         status = ompfact_rcond(x->A, x->norm, &rcond);
     if (status == OMPFACT_NO_MEMORY && !wants_rcond(o))
         return OMPFACT_SUCCESS;     /* R's copy has no room: a run that has its solution does not fail by it */

@@ -210,8 +210,8 @@ static void tell_growth(struct instance *x)
     bool spoiled = has_factors(x) && r->growth * element_roundoff(x->problem.type) > FEW;
     if (!is_indefinite(x->session->options) || x->told_growth || !(spoiled || fell_back(x)))
         return;
-    const char *what = fell_back(x) ? "they did not do, and LU with pivoting, getrf, has taken their place"
-                                    : "they have few right digits, and the inertia may be wrong";
+    const char *what = fell_back(x) ? "too inaccurate to solve with, so LU with pivoting (getrf) has solved the system"
+                                    : "few of their digits are right, and the inertia may be wrong";
     fprintf(stderr, "ompfact: %s: growth of the factors is %.2g, and %" PRId64 " of their pivots %s perturbed: %s\n", r->routine,
             r->growth, r->perturbed_pivots, r->perturbed_pivots == 1 ? "was" : "were", what);
     x->told_growth = true;

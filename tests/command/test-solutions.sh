@@ -107,16 +107,17 @@ check "sysv of complex symmetric matrices passes" is j status pass
 check "which have no inertia" is j inertia_positive null
 check "but an angle of the determinant" test "$(value j det_phase)" != null
 check "solutions are refined" test "$(value j refine_iterations)" -ge 0
-run 0 --dim 80 --nb 16 --matrix orthog --butterfly 0 --check --quiet --json j --repeat 2 hesv
+run 0 --dim 80 --nb 16 --matrix orthog --butterfly 0 --check --rcond --quiet --json j --repeat 2 hesv
 tail -n 1 j > last
 check "where L D L^H does not do LU solves" is last status pass
 check "and it is told in one line" lines err 1
-check "that names it" says err 'LU with pivoting, getrf, has taken their place'
+check "that names it" says err 'LU with pivoting (getrf) has solved the system'
 check "and in the results" is last fallback getrf
+check "which have no condition: LU's factors are not kept" is last rcond null
 check "which have no inertia then" is last inertia_negative null
 check "nor a determinant" is last logdet null
 run 0 --dim 80 --nb 16 --matrix orthog --butterfly 0 --quiet sytrf
-check "factors alone say what they are worth" says err 'they have few right digits'
+check "factors alone say what they are worth" says err 'few of their digits are right'
 echo old > x.npy
 run 2 --dim 40 --nb 16 --matrix zeros --output x.npy --json j sysv
 check "a matrix of zeros is a numerical failure" ends_with 1
