@@ -138,6 +138,7 @@ END_TEST
 
 int main(int argc, char **argv)
 {
+    unsetenv("MPIR_CVAR_NUM_CLIQUES");      /* which would make nodes within each of the two */
     setenv("OMPFACT_TEST_NODES", "2", 1);
     Suite *suite = suite_create("lent");
     TCase *tcase = tcase_create("lent");
