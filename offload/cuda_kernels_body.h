@@ -13,7 +13,7 @@ static const struct device_blocks *NAME(blocks)(void)
 static int NAME(op)(enum trans trans)
 {
     const struct cuda_words *w = &cuda_now()->words;
-    return trans == NO_TRANS ? w->no_trans : PARTS == 2 ? w->conj_trans : w->trans;
+    return trans == NO_TRANS ? w->no_trans : trans == CONJ_TRANS && PARTS == 2 ? w->conj_trans : w->trans;
 }
 
 /* For a kernel that writes the m x n matrix C; NULL: it has nothing to do. */
@@ -71,6 +71,16 @@ static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, doub
         NAME(cuda_gemm)(trans, trans == NO_TRANS ? CONJ_TRANS : NO_TRANS, rows, width, k, alpha,
                         (const SCALAR *)A + (size_t)from * row, lda, here, lda, column + from, ldc);
     }
+}
+
+static void NAME(cuda_syrk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C,
+                            int ldc)
+{
+    SCALAR factor = (SCALAR)alpha, one = 1;
+    struct cuda_lane *lane = k > 0 ? NAME(lane_to_write)(n, n, C, ldc) : NULL;
+    if (lane != NULL)
+        cuda_blas_ok(NAME(library)()->syrk(lane->blas, fill_mode(uplo), NAME(op)(trans), n, k, &factor, A, lda, &one, C, ldc),
+                     "syrk");
 }
 
 static void NAME(cuda_hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C,
@@ -362,6 +372,7 @@ static const struct kernels NAME(cuda_table) = {
     .trsm = NAME(cuda_trsm),
     .trmm = NAME(cuda_trmm),
     .herk = NAME(cuda_herk),
+    .syrk = NAME(cuda_syrk),
     .gemm = NAME(cuda_gemm),
     .hemm = NAME(cuda_hemm),
     .add = NAME(cuda_add),

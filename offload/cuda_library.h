@@ -43,6 +43,8 @@ struct cuda_kernels {
                 const void *B, int ldb, const void *beta, void *C, int ldc);
     int (*herk)(void *handle, int uplo, int trans, int n, int k, const void *alpha, const void *A, int lda, const void *beta,
                 void *C, int ldc);
+    int (*syrk)(void *handle, int uplo, int trans, int n, int k, const void *alpha, const void *A, int lda, const void *beta,
+                void *C, int ldc);
     int (*hemm)(void *handle, int side, int uplo, int m, int n, const void *alpha, const void *A, int lda, const void *B, int ldb,
                 const void *beta, void *C, int ldc);
     int (*trsm)(void *handle, int side, int uplo, int trans, int diag, int m, int n, const void *alpha, const void *A, int lda,

@@ -30,6 +30,15 @@ static const struct {
     { LEFT, LOWER, CONJ_TRANS, NON_UNIT },
 };
 
+/* What complex symmetric matrices take beside it. */
+static void try_symmetric(const struct kernels *k, int n, void *X, void *Y)
+{
+    k->gemm(NO_TRANS, TRANS, n, n, n, -1, X, n, X, n, Y, n);
+    k->gemm(TRANS, NO_TRANS, n, n, n, -1, X, n, X, n, Y, n);
+    k->syrk(LOWER, NO_TRANS, n, n, -1, X, n, Y, n);
+    k->syrk(UPPER, TRANS, n, n, -1, X, n, Y, n);
+}
+
 /* On a unit matrix X, with zeros Y to write to. Tiles are factored in the lane for panels alone. */
 static void try_kernels(char type, int n, enum lane lane, const struct device_blocks *blocks, void *X, void *Y)
 {
@@ -44,6 +53,8 @@ static void try_kernels(char type, int n, enum lane lane, const struct device_bl
                 solves[i].side == LEFT ? n : trsm, X, n, Y, n);
     k->herk(LOWER, NO_TRANS, herk, n, -1, X, n, Y, n);
     k->herk(UPPER, CONJ_TRANS, herk, n, -1, X, n, Y, n);
+    if (type == 'c' || type == 'z')
+        try_symmetric(k, n, X, Y);
     k->hemm(LOWER, n, n, 1, X, n, X, n, Y, n);
     k->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, n, n, 1, X, n, Y, n);
     k->add(n, n, 1, X, n, Y, n);

@@ -32,6 +32,17 @@ static void NAME(portable_herk)(enum uplo uplo, enum trans trans, int n, int k, 
     portable_end();
 }
 
+static void NAME(portable_syrk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C,
+                                int ldc)
+{
+    int device = portable_begin();
+    if (device >= 0 && n > 0 && k > 0)
+        NAME(product_region)(device, n, n, k, (REAL)alpha, A, lda, shape_of(GENERAL, trans, NON_UNIT), A, lda,
+                             shape_of(GENERAL, trans == NO_TRANS ? TRANS : NO_TRANS, NON_UNIT), C, ldc,
+                             shape_of(uplo, NO_TRANS, NON_UNIT) | SHAPE_PLAIN);
+    portable_end();
+}
+
 static void NAME(portable_hemm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb,
                                 void *C, int ldc)
 {
@@ -179,6 +190,7 @@ static const struct kernels NAME(portable_kernels) = {
     .trsm = NAME(portable_trsm),
     .trmm = NAME(portable_trmm),
     .herk = NAME(portable_herk),
+    .syrk = NAME(portable_syrk),
     .gemm = NAME(portable_gemm),
     .hemm = NAME(portable_hemm),
     .add = NAME(portable_add),

@@ -41,13 +41,15 @@ enum {
     SHAPE_TRANS = 8,
     SHAPE_HERMITIAN = 16,       /* the other triangle is this one's conjugate */
     SHAPE_NON_ZERO = 32,        /* zeros on the diagonal count as ones when it is solved with */
+    SHAPE_PLAIN = 64,           /* without conjugates */
 };
 
 static int shape_of(enum uplo part, enum trans trans, enum diag diag)
 {
     int triangle = part == LOWER ? SHAPE_LOWER : part == UPPER ? SHAPE_UPPER : SHAPE_GENERAL;
     int of_diagonal = triangle == SHAPE_GENERAL ? 0 : diag == UNIT ? SHAPE_UNIT : diag == NON_ZERO ? SHAPE_NON_ZERO : 0;
-    return triangle | of_diagonal | (trans == CONJ_TRANS ? SHAPE_TRANS : 0);
+    int transposed = trans == CONJ_TRANS ? SHAPE_TRANS : trans == TRANS ? SHAPE_TRANS | SHAPE_PLAIN : 0;
+    return triangle | of_diagonal | transposed;
 }
 
 /* Teams for a loop with so many turns. Where there are none given LLVM's runtime takes those of the teams before, which on the

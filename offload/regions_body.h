@@ -13,11 +13,11 @@ static inline SCALAR NAME(element)(const SCALAR *F, int ld, int shape, int r, in
     if (row == col && shape & SHAPE_HERMITIAN)
         return MAKE_SCALAR((REAL)creal(F[row + (size_t)col * ld]), (REAL)0);
     SCALAR f = outside ? CONJUGATE(F[col + (size_t)row * ld]) : F[row + (size_t)col * ld];
-    return shape & SHAPE_TRANS ? CONJUGATE(f) : f;
+    return shape & SHAPE_TRANS && !(shape & SHAPE_PLAIN) ? CONJUGATE(f) : f;
 }
 
 /* A block of C += alpha op(A) op(B), with its sums in local storage;
-   `part` of C alone, and its diagonal real where it is a triangle. */
+   `part` of C alone, and its diagonal real where it is a Hermitian triangle. */
 static inline void NAME(product_block)(int row, int col, int m, int n, int k, REAL alpha, const SCALAR *A, int lda, int shape_a,
                                        const SCALAR *B, int ldb, int shape_b, SCALAR *C, int ldc, int part)
 {
@@ -37,7 +37,7 @@ static inline void NAME(product_block)(int row, int col, int m, int n, int k, RE
     for (int c = col; c < n && c < col + BLOCK; c++)
         for (int r = row; r < m && r < row + BLOCK; r++) {
             SCALAR value = C[r + (size_t)c * ldc] + alpha * sum[c - col][r - row];
-            if (part & SHAPE_TRIANGLE && r == c)
+            if (part & SHAPE_TRIANGLE && !(part & SHAPE_PLAIN) && r == c)
                 value = MAKE_SCALAR((REAL)creal(value), (REAL)0);
             if (!(part & SHAPE_LOWER && r < c) && !(part & SHAPE_UPPER && r > c))
                 C[r + (size_t)c * ldc] = value;

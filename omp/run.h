@@ -103,6 +103,7 @@ struct operand {
     struct tile_traits traits;
     const struct split *split;
     struct part used;           /* of its memory's columns, by the task; none: all. Tasks cut their operands themselves */
+    bool on_host;               /* plain data that the host reads, wherever the task computes */
     int apart;                  /* the device that has its memory, of which `data` says where; HOST: `data` is all there is */
 };
 

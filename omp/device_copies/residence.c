@@ -33,7 +33,7 @@ static enum access access_of(const struct task *t, const struct operand *o)
 
 static struct places places_of(const struct task *t, const struct operand *o, int place)
 {
-    if (task_facts(t->kind)->place == WITH_STACK && o->split == NULL)
+    if (o->on_host || (task_facts(t->kind)->place == WITH_STACK && o->split == NULL))
         return one_place(HOST);
     if (task_facts(t->kind)->place == WHERE_COLUMNS_LIVE && o->split != NULL)
         return (struct places){ { HOST, o->split->device } };

@@ -40,6 +40,8 @@ struct kernels {
                  int lda, void *B, int ldb);
     /* C += alpha op(A) op(A)^H on one triangle of the n x n matrix C, op(A) n x k. */
     void (*herk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C, int ldc);
+    /* The same without conjugates: C += alpha op(A) op(A)^T, trans NO_TRANS or TRANS. */
+    void (*syrk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C, int ldc);
     /* C += alpha op(A) op(B), C m x n, inner dimension k. One column is a product of a matrix and a vector, at memory's speed. */
     void (*gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda, const void *B,
                  int ldb, void *C, int ldc);
@@ -68,8 +70,7 @@ struct host_kernels {
     /* QR of the upper triangle R on top of the m x n matrix B, n <= FEW_COLUMNS, whose last l <= n rows are an upper
        trapezoid: V's upper part is the unit matrix, the rest replaces B. Below the diagonals nothing is read or written. */
     void (*tpqrt_columns)(int m, int l, int n, void *R, int ldr, void *B, int ldb, void *T, int ldt);
-    /* As herk, hemm and conj_transpose of struct kernels, without conjugates: C += alpha op(A) op(A)^T, A symmetric, B := A^T. */
-    void (*syrk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C, int ldc);
+    /* As hemm and conj_transpose of struct kernels, without conjugates: A symmetric, B := A^T. */
     void (*symm)(enum uplo uplo, int m, int n, double alpha, const void *A, int lda, const void *B, int ldb, void *C, int ldc);
     void (*transpose)(int m, int n, const void *A, int lda, void *B, int ldb);
     /* Interchanges rows j and swap[j], j = from .. to-1 in this order, in n columns. */

@@ -174,6 +174,15 @@ void signed_rows(const struct precision *precision, const struct signed_block *b
     kernels_of(precision, b)->negate(b->negative, n, B, ldb);
 }
 
+int signed_inverse(const struct precision *precision, enum uplo uplo, const void *A, int lda, const struct signed_block *b,
+                   void *W, int ldw)
+{
+    precision->kernels->clear(b->n, b->n, W, ldw);
+    for (size_t j = 0; j < (size_t)b->n; j++)
+        precision->set((char *)W + (j + j * (size_t)ldw) * precision->size, 1, 0);
+    return signed_solve(precision, RIGHT, uplo, CONJ_TRANS, true, b->n, b->n, A, lda, b, W, ldw);
+}
+
 int signed_expand(const struct precision *precision, enum uplo uplo, const void *A, int lda, const struct signed_block *b,
                   void *G, int ldg)
 {
@@ -199,24 +208,24 @@ static const void *inner(const struct precision *p, enum trans trans, const void
     return (const char *)A + (size_t)first * (trans == NO_TRANS ? (size_t)lda : 1) * p->size;
 }
 
-void signed_gemm(const struct precision *precision, enum trans transa, enum trans transb, int m, int n, const void *A, int lda,
-                 const struct signed_block *b, const void *B, int ldb, void *C, int ldc)
+void signed_gemm(const struct precision *precision, const struct kernels *kernels, enum trans transa, enum trans transb, int m,
+                 int n, const void *A, int lda, const struct signed_block *b, const void *B, int ldb, void *C, int ldc)
 {
     int q = b->negative;
     enum trans inner_b = transb == NO_TRANS ? CONJ_TRANS : NO_TRANS;
     if (q > 0)
-        precision->kernels->gemm(transa, transb, m, n, q, 1, A, lda, B, ldb, C, ldc);
+        kernels->gemm(transa, transb, m, n, q, 1, A, lda, B, ldb, C, ldc);
     if (q < b->n)
-        precision->kernels->gemm(transa, transb, m, n, b->n - q, -1, inner(precision, transa, A, lda, q), lda,
-                                 inner(precision, inner_b, B, ldb, q), ldb, C, ldc);
+        kernels->gemm(transa, transb, m, n, b->n - q, -1, inner(precision, transa, A, lda, q), lda,
+                      inner(precision, inner_b, B, ldb, q), ldb, C, ldc);
 }
 
-void signed_herk(const struct precision *precision, enum uplo uplo, enum trans trans, int n, const void *A, int lda,
-                 const struct signed_block *b, void *C, int ldc)
+void signed_herk(const struct precision *precision, const struct kernels *kernels, enum uplo uplo, enum trans trans, int n,
+                 const void *A, int lda, const struct signed_block *b, void *C, int ldc)
 {
     void (*product)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C, int ldc);
     int q = b->negative;
-    product = b->symmetric ? precision->host->syrk : precision->kernels->herk;
+    product = b->symmetric ? kernels->syrk : kernels->herk;
     if (q > 0)
         product(uplo, trans, n, q, 1, A, lda, C, ldc);
     if (q < b->n)

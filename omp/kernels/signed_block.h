@@ -73,11 +73,15 @@ void signed_rows(const struct precision *precision, const struct signed_block *b
 /* G in full, n x n. */
 int signed_expand(const struct precision *precision, enum uplo uplo, const void *A, int lda, const struct signed_block *b,
                   void *G, int ldg);
+/* W = G^-H J, n x n: what signed_solve does from the right to a unit matrix. */
+int signed_inverse(const struct precision *precision, enum uplo uplo, const void *A, int lda, const struct signed_block *b,
+                   void *W, int ldw);
 /* CONJ_TRANS and ^H are G's adjoint; in products op(A) and op(B) are as they say, of symmetric tiles with TRANS.
-   C -= op(A) J op(B) with the signs of an inner dimension of b->n, or on one triangle C -= op(A) J op(A)^H. */
-void signed_gemm(const struct precision *precision, enum trans transa, enum trans transb, int m, int n, const void *A, int lda,
-                 const struct signed_block *b, const void *B, int ldb, void *C, int ldc);
-void signed_herk(const struct precision *precision, enum uplo uplo, enum trans trans, int n, const void *A, int lda,
-                 const struct signed_block *b, void *C, int ldc);
+   C -= op(A) J op(B) with the signs of an inner dimension of b->n, or on one triangle C -= op(A) J op(A)^H: by the kernels of
+   the place where A, B and C are. */
+void signed_gemm(const struct precision *precision, const struct kernels *kernels, enum trans transa, enum trans transb, int m,
+                 int n, const void *A, int lda, const struct signed_block *b, const void *B, int ldb, void *C, int ldc);
+void signed_herk(const struct precision *precision, const struct kernels *kernels, enum uplo uplo, enum trans trans, int n,
+                 const void *A, int lda, const struct signed_block *b, void *C, int ldc);
 
 #endif

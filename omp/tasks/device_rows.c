@@ -37,6 +37,11 @@ void task_from_device(const struct task *t, int rows, int columns, const void *A
     devices->down_columns(devices, B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)rows * size, (size_t)columns);
 }
 
+void *task_scratch(const struct task *t, size_t bytes)
+{
+    return t->run->plan->devices->scratch(t->run->plan->devices, bytes);
+}
+
 const struct panel_kernels *task_panels_away(const struct task *t)
 {
     return t->run->plan->devices->panels(t->precision->type);

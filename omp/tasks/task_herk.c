@@ -2,13 +2,6 @@
 #include "omp/tasks/low_rank_tiles.h"
 #include "omp/tasks/task_places.h"
 
-/* Rows of op(A) from `first` on. */
-static const char *rows_from(const struct task *t, int first)
-{
-    const struct task_tile *A = &t->tile[0];
-    return A->data + (size_t)first * (t->with.transa == NO_TRANS ? 1 : (size_t)A->mb) * t->precision->size;
-}
-
 /* Columns of C's triangle, from `row` on: the block on the diagonal, and in the lower triangle what is below it, in the upper one
    above. */
 static void herk(struct task *t)

@@ -7,6 +7,12 @@
 
 /* A final tile that was computed in parts, or away: gathered on the host where others read it. */
 void hand_over(struct run *run, struct operand o);
+/* Rows of op(A) from `first` on, A the task's first operand, op its transa. */
+static inline const char *rows_from(const struct task *t, int first)
+{
+    const struct task_tile *A = &t->tile[0];
+    return A->data + (size_t)first * (t->with.transa == NO_TRANS ? 1 : (size_t)A->mb) * t->precision->size;
+}
 /* C += alpha A B^H on C's sums, apart, by those of B, which lie behind it; of a C of which a triangle is there, those of all of
    it. A is the task's first operand, C its last. task_sums.c */
 void update_sums(const struct task *t, const struct task_tile *B);
@@ -27,6 +33,8 @@ void task_rows_to_device(const struct task *task, int count, int n, const void *
 /* A block of rows x columns to the task's device, and from it. */
 void task_to_device(const struct task *task, int rows, int columns, const void *A, int lda, void *B, int ldb);
 void task_from_device(const struct task *task, int rows, int columns, const void *A, int lda, void *B, int ldb);
+/* Memory of the lane, until the task has been begun there. NULL: there is none, which is the devices' failure. */
+void *task_scratch(const struct task *task, size_t bytes);
 /* Of the task's device. */
 const struct panel_kernels *task_panels_away(const struct task *task);
 

@@ -74,6 +74,7 @@ void task_signs(struct run *run, struct operand J, struct operand B)
         task_submit(t);
 }
 
+/* Of a transposed B, what becomes the output's columns are rows, from with.row on. */
 static void gemm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[2], *C = &t->tile[3];
@@ -84,48 +85,135 @@ static void gemm(struct task *t)
         packed_kernels_of(t->precision->type)->signed_gemm(signed_adjoint(J), C->mb, C->nb, J->n, J->negative, A->data, B->data,
                                                            C->data, C->mb);
     else
-        signed_gemm(t->precision, t->with.transa, t->with.transb, C->mb, C->nb, A->data, A->mb, J, B->data, B->mb, C->data,
-                    C->mb);
+        signed_gemm(t->precision, t->kernels, t->with.transa, t->with.transb, C->mb, C->nb, A->data, A->mb, J,
+                    B->data + (size_t)t->with.row * t->precision->size, B->mb, C->data, C->mb);
 }
 
 /* As memory has it, where C is mirrored: C^H -= B J A^H. */
 void task_signed_gemm(struct run *run, struct operand A, struct operand J, struct operand B, struct operand C)
 {
     struct operand operands[] = { C.mirrored ? B : A, J, C.mirrored ? A : B, C };
-    struct task *t = task_create(run, TASK_GEMM, gemm, 2.0 * C.mb * C.nb * A.nb, 4, operands);
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .transa = trans_in_memory(&operands[0], NO_TRANS),
-                                       .transb = trans_in_memory(&operands[2], CONJ_TRANS),
-                                       .sums = C.traits.summed == SUMS_ARE_APART };
-    task_submit(t);
+    enum trans transa = trans_in_memory(&operands[0], NO_TRANS), transb = trans_in_memory(&operands[2], CONJ_TRANS);
+    for (struct part p = { 0 }; next_part(&C, &p);) {
+        operands[3].used = p;
+        if (transb == NO_TRANS)
+            operands[2].used = p;
+        struct task *t = task_create(run, TASK_GEMM, gemm, 2.0 * memory_rows(&C) * p.columns * A.nb, 4, operands);
+        if (t == NULL)
+            continue;
+        t->with = (struct task_arguments){ .transa = transa, .transb = transb, .row = transb == NO_TRANS ? 0 : p.first,
+                                           .sums = sums_go_with(&C, p) };
+        task_submit(t);
+    }
     hand_over(run, C);
 }
 
+/* Columns of C's triangle, as of task_herk. */
 static void herk(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *C = &t->tile[2];
     const struct signed_block *J = signs_in(t, 1);
+    size_t size = t->precision->size;
+    bool lower = t->with.uplo == LOWER;
+    int first = (int)t->with.row, end = first + C->nb, from = lower ? end : 0, rows = lower ? C->mb - end : first;
     if (t->with.sums)
         update_signed_sums(t, J, A);
-    if (A->traits.packed)
+    if (A->traits.packed) {
         packed_kernels_of(t->precision->type)->signed_herk(t->with.uplo, signed_adjoint(J), C->nb, J->n, J->negative, A->data,
                                                            C->data, C->mb);
-    else
-        signed_herk(t->precision, t->with.uplo, t->with.transa, C->nb, A->data, A->mb, J, C->data, C->mb);
+        return;
+    }
+    signed_herk(t->precision, t->kernels, t->with.uplo, t->with.transa, C->nb, rows_from(t, first), A->mb, J,
+                C->data + (size_t)first * size, C->mb);
+    if (rows > 0)
+        signed_gemm(t->precision, t->kernels, t->with.transa, t->with.transa == NO_TRANS ? signed_adjoint(J) : NO_TRANS, rows,
+                    C->nb, rows_from(t, from), A->mb, J, rows_from(t, first), A->mb, C->data + (size_t)from * size, C->mb);
 }
 
 void task_signed_herk(struct run *run, struct operand A, struct operand J, struct operand C)
 {
-    double n = C.nb;
-    struct task *t = task_create(run, TASK_SYRK, herk, n * n * A.nb, 3, (struct operand[]){ A, J, C });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&C, LOWER), .transa = trans_in_memory(&A, NO_TRANS),
-                                       .sums = C.traits.summed == SUMS_ARE_APART };
-    task_submit(t);
+    enum uplo uplo = uplo_in_memory(&C, LOWER);
+    struct operand operands[] = { A, J, C };
+    for (struct part p = { 0 }; next_part(&C, &p);) {
+        double rows = uplo == LOWER ? C.mb - p.first - p.columns : p.first, columns = p.columns;
+        operands[2].used = p;
+        struct task *t = task_create(run, TASK_SYRK, herk, columns * (columns + 2 * rows) * A.nb, 3, operands);
+        if (t == NULL)
+            continue;
+        t->with = (struct task_arguments){ .uplo = uplo, .transa = trans_in_memory(&A, NO_TRANS), .row = p.first,
+                                           .sums = sums_go_with(&C, p) };
+        task_submit(t);
+    }
     hand_over(run, C);
 }
+
+/* ---- where tiles live on devices ------------------------------------------------------------------------------------------ */
+
+static void invert(struct task *t)
+{
+    const struct task_tile *A = &t->tile[0], *W = &t->tile[2];
+    if (signed_inverse(t->precision, t->with.uplo, A->data, A->mb, signs_in(t, 1), W->data, W->mb) != 0)
+        task_no_memory(t);
+}
+
+void task_signed_inverse(struct run *run, struct operand A, struct operand J, struct operand W)
+{
+    double n = A.nb;
+    struct task *t = task_create(run, TASK_TRSM, invert, n * n * n, 3, (struct operand[]){ A, J, W });
+    if (t == NULL)
+        return;
+    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER) };
+    task_submit(t);
+}
+
+/* The lane's, or the thread's. NULL: there is none, which is told. */
+static void *work_of(struct task *t, size_t bytes)
+{
+    if (t->device != HOST)
+        return task_scratch(t, bytes);
+    void *work = workspace_take(bytes);
+    if (work == NULL)
+        task_no_memory(t);
+    return work;
+}
+
+static void multiply(struct task *t)
+{
+    const struct task_tile *W = &t->tile[0], *B = &t->tile[1];
+    const struct kernels *k = t->kernels;
+    int m = B->mb, n = B->nb;
+    void *X = work_of(t, (size_t)m * (size_t)n * t->precision->size + 1);
+    if (X == NULL)
+        return;
+    k->clear(m, n, X, m);
+    if (t->with.side == LEFT)
+        k->gemm(t->with.transa, NO_TRANS, m, n, W->mb, 1, W->data, W->mb, B->data, B->mb, X, m);
+    else
+        k->gemm(NO_TRANS, NO_TRANS, m, n, W->mb, 1, B->data, B->mb, W->data, W->mb, X, m);
+    k->copy_rows(m, n, NULL, X, m, NULL, B->data, B->mb);
+    if (t->device == HOST)
+        workspace_give(X);
+}
+
+/* Where B is mirrored B^H := W^H B^H, of which columns are independent of each other. */
+void task_signed_multiply(struct run *run, struct operand W, struct operand B)
+{
+    struct task_arguments with = { .side = B.mirrored ? LEFT : RIGHT, .transa = B.symmetric ? TRANS : CONJ_TRANS };
+    double order = B.nb;
+    for (struct part p = { 0 }; next_part(&B, &p);) {
+        struct operand operands[] = { W, B.mirrored ? part_of(B, p) : B };
+        struct task *t = task_create(run, TASK_TRSM, multiply, order * memory_rows(&B) * p.columns, 2, operands);
+        if (t != NULL) {
+            t->with = with;
+            task_submit(t);
+        }
+        if (!B.mirrored)
+            break;
+    }
+    hand_over(run, B);
+}
+
+/* ---- checks and inverses of factors --------------------------------------------------------------------------------------- */
 
 /* G in the thread's workspace, or NULL. */
 static void *expanded(const struct task *t, const struct task_tile *A, const struct signed_block *signs)
@@ -148,10 +236,11 @@ static void product(struct task *t)
     if (G == NULL)
         return;
     if (t->with.side == LEFT)       /* C^H -= G J B^H */
-        signed_gemm(t->precision, NO_TRANS, t->with.transb, C->mb, C->nb, G, signs->n, signs, B->data, B->mb, C->data, C->mb);
+        signed_gemm(t->precision, t->kernels, NO_TRANS, t->with.transb, C->mb, C->nb, G, signs->n, signs, B->data, B->mb, C->data,
+                    C->mb);
     else
-        signed_gemm(t->precision, t->with.transa, signed_adjoint(signs), C->mb, C->nb, B->data, B->mb, signs, G, signs->n,
-                    C->data, C->mb);
+        signed_gemm(t->precision, t->kernels, t->with.transa, signed_adjoint(signs), C->mb, C->nb, B->data, B->mb, signs, G,
+                    signs->n, C->data, C->mb);
     workspace_give(G);
 }
 
@@ -171,7 +260,7 @@ static void square(struct task *t)
     const struct signed_block *signs = signs_in(t, 1);
     void *G = expanded(t, &t->tile[0], signs);
     if (G != NULL)
-        signed_herk(t->precision, t->with.uplo, NO_TRANS, C->nb, G, signs->n, signs, C->data, C->mb);
+        signed_herk(t->precision, t->kernels, t->with.uplo, NO_TRANS, C->nb, G, signs->n, signs, C->data, C->mb);
     workspace_give(G);
 }
 

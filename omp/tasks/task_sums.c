@@ -210,8 +210,8 @@ void update_signed_sums(const struct task *t, const struct signed_block *signs, 
         packed_kernels_of(t->precision->type)->signed_gemm(signed_adjoint(signs), C->mb, SUMS, signs->n, signs->negative,
                                                            A->data, sums_of(t, B), sums_of(t, C), C->mb);
     else
-        signed_gemm(t->precision, t->with.transa, NO_TRANS, C->mb, SUMS, A->data, A->mb, signs, sums_of(t, B), signs->n,
-                    sums_of(t, C), C->mb);
+        signed_gemm(t->precision, t->kernels, t->with.transa, NO_TRANS, C->mb, SUMS, A->data, A->mb, signs, sums_of(t, B),
+                    signs->n, sums_of(t, C), C->mb);
 }
 
 /* ---- scales ------------------------------------------------------------------------------------------------------------ */

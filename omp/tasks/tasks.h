@@ -33,6 +33,9 @@ void task_sytrf(struct run *run, double scale, struct operand J, struct operand 
 /* B = G^-1 B or G^-H B, or from the right B G^-H, G of A and J; signs: and then B J. */
 void task_signed_solve(struct run *run, enum side side, enum trans trans, bool signs, struct operand A, struct operand J,
                        struct operand B);
+/* W = G^-H J, and B = B W, which is that solve where W is at hand: for tiles that live on devices. */
+void task_signed_inverse(struct run *run, struct operand A, struct operand J, struct operand W);
+void task_signed_multiply(struct run *run, struct operand W, struct operand B);
 /* B = J B */
 void task_signs(struct run *run, struct operand J, struct operand B);
 /* C = C - A J B^H */

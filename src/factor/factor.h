@@ -38,7 +38,6 @@ struct algorithm {
     bool go_on;                         /* after a failing pivot */
     bool whole_columns;                 /* row k of a column waits for the updates of all its rows with step k-1 */
     bool compressible;                  /* its tasks know tiles of low rank */
-    bool on_hosts;                      /* devices do not know its tasks */
     bool (*packs)(const ompfact_matrix *A, int i, int j);       /* which final tiles its updates take packed */
     /* For those who guard (guard.h): */
     enum summed summed;                 /* what updates do with sums */

@@ -17,11 +17,11 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
                                       .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
                                       .trace = grid->keeps_trace ? &grid->trace : NULL },
                              .uses = { { A, false } }, .compressible = algorithm->compressible,
-                             .on_devices = A->compressed == NULL && !algorithm->on_hosts ? A : NULL };
+                             .on_devices = A->compressed == NULL ? A : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
     *info = 0;
-    A->in_run = (struct in_run){ .packs = grid->any_devices && !algorithm->on_hosts ? NULL : algorithm->packs };
+    A->in_run = (struct in_run){ .packs = grid->any_devices ? NULL : algorithm->packs };
     ompfact_status status = guard_begin(A, algorithm, &job.guard);
     if (status == OMPFACT_SUCCESS)
         status = snapshot_begin(&job);

@@ -10,9 +10,16 @@ size_t signs_slot_bytes(const ompfact_matrix *A)
     return aligned(signed_block_bytes(A->cols.largest, A->precision->size));
 }
 
-int64_t signs_bytes(const ompfact_matrix *A)
+/* Of one W. */
+static size_t inverse_bytes(const ompfact_matrix *A)
 {
-    return (int64_t)(signs_slot_bytes(A) + sizeof(int32_t)) * steps_of(A) + A->ranks * (int64_t)sizeof(int);
+    return aligned((size_t)A->cols.largest * (size_t)A->cols.largest * A->precision->size);
+}
+
+int64_t signs_bytes(const ompfact_matrix *A, bool devices)
+{
+    int64_t blocks = (int64_t)(signs_slot_bytes(A) + sizeof(int32_t)) * steps_of(A);
+    return blocks + A->ranks * (int64_t)sizeof(int) + (devices ? 2 * (int64_t)inverse_bytes(A) : 0);
 }
 
 /* ---- readers ------------------------------------------------------------------------------------------------------------ */
@@ -82,6 +89,9 @@ bool signs_count(const ompfact_matrix *A, const struct layout *owners, struct si
 static void destroy(struct attachment *attachment)
 {
     struct signs *s = (struct signs *)attachment;
+    if (s->inverse != NULL)
+        s->devices->unpin(s->devices, s->inverse);
+    free(s->inverse);
     rma_space_destroy(&s->space);
     signs_forget(s);
     free(s);
@@ -98,6 +108,19 @@ const char *signs_pivoting(int depth)
     return names[depth];
 }
 
+/* false: no memory. */
+static bool make_inverses(const ompfact_matrix *A, struct devices *devices, struct signs *s)
+{
+    size_t bytes = 2 * inverse_bytes(A);
+    s->devices = devices;
+    if (devices == NULL || bytes == 0)
+        return true;
+    s->inverse = aligned_alloc(64, bytes);
+    if (s->inverse != NULL)
+        devices->pin(devices, s->inverse, bytes, false);
+    return s->inverse != NULL;
+}
+
 /* A place for each step on each rank, of which those of others are never touched. */
 ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs)
 {
@@ -106,7 +129,7 @@ ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs)
         return OMPFACT_SUCCESS;
     struct signs *s = calloc(1, sizeof *s);
     int steps = steps_of(A), code = MPI_SUCCESS;
-    bool complete = s != NULL && signs_on_paper(A, s);
+    bool complete = s != NULL && signs_on_paper(A, s) && make_inverses(A, grid->devices, s);
     ompfact_status status = agree(grid, complete ? OMPFACT_SUCCESS
                                                  : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for signs", A->me));
     if (status == OMPFACT_SUCCESS)
@@ -114,9 +137,8 @@ ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs)
     if (code != MPI_SUCCESS)
         status = fail_mpi(grid, code);
     if (status != OMPFACT_SUCCESS) {
-        if (complete)
-            signs_forget(s);
-        free(s);
+        if (s != NULL)
+            destroy(&s->attached);
         return status;
     }
     s->attached.destroy = destroy;
@@ -132,7 +154,7 @@ void signs_memory(const struct job *job, struct job_plan *plan)
 
 /* ---- operands ----------------------------------------------------------------------------------------------------------- */
 
-static const struct beside blocks = { "signs", readers };
+static const struct beside blocks = { "signs", readers }, inverses = { "an inverse", NULL };
 
 struct operand signs_at(const struct job *job, int k)
 {
@@ -142,7 +164,30 @@ struct operand signs_at(const struct job *job, int k)
     struct rma_address address = { .space = job->signs->space, .rank = layout_owner(A->layout, k, k),
                                    .disp = (MPI_Aint)(bytes * (size_t)k),
                                    .bytes = signed_block_bytes(n, A->precision->size), .id = k, .counts = true };
-    return beside_operand(&blocks, A, k, k, n, 1, address);
+    struct operand o = beside_operand(&blocks, A, k, k, n, 1, address);
+    o.on_host = true;
+    return o;
+}
+
+bool signs_inverts(const ompfact_matrix *A)
+{
+    return A->split != NULL;
+}
+
+struct operand signs_inverse(const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    int n = tiling_size(&A->cols, k);
+    struct operand o = beside_operand(&inverses, A, k, k, n, n, (struct rma_address){ .rank = A->me, .id = k });
+    o.data = job->signs->inverse + (size_t)(k % 2) * inverse_bytes(A);
+    return o;
+}
+
+void signs_invert(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    if (signs_inverts(A) && first_row(A, k, k + 1) < A->mt)
+        task_signed_inverse(run, fetch(A, k, k), signs_at(job, k), with_access(UPDATE, signs_inverse(job, k)));
 }
 
 void signs_ask(struct run *run, const struct job *job, int k)

@@ -12,6 +12,10 @@
  * read it in the panel: so all ask for it with the panel, before they wait for anything (rma/routes.c).
  *
  * The blocks are part of the factors: solves read those of their own rank.
+ *
+ * Where tiles live on devices, which have no kernels for G, a rank makes W = G_kk^-H J_k of each panel that it has tiles of, for
+ * itself alone, and multiplies with it. There are places for two such W, taken in turn: step k + 2 writes over step k's behind
+ * all tasks that read that, as names in depend clauses say, and these wait for nothing that comes later.
  */
 #ifndef OMPFACT_SRC_FACTOR_SIGNS_H
 #define OMPFACT_SRC_FACTOR_SIGNS_H
@@ -26,6 +30,8 @@ struct signs {
     size_t bytes;                       /* of a block's place */
     int *last;                          /* [rank]: it reads the blocks of steps up to this one; -1: none */
     double scale;                       /* the largest modulus of the matrix */
+    struct devices *devices;            /* NULL: none */
+    char *inverse;                      /* where there are devices, two W */
     int depth;                          /* of the butterfly W: what was factored is W^T A W */
 };
 
@@ -41,11 +47,15 @@ ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs);
 /* How it pivots, for checkpoints, whose matrix is mixed from the first step on: behind a butterfly of this depth. */
 const char *signs_pivoting(int depth);
 size_t signs_slot_bytes(const ompfact_matrix *A);       /* of one block */
-int64_t signs_bytes(const ompfact_matrix *A);           /* all of this rank: A->me */
+int64_t signs_bytes(const ompfact_matrix *A, bool devices);     /* all of this rank: A->me */
 void signs_memory(const struct job *job, struct job_plan *plan);        /* of the algorithm */
 
 /* Of a rank that reads block k: asks for it, with the panel. */
 void signs_ask(struct run *run, const struct job *job, int k);
+/* Do its tiles live on devices, so that panels are multiplied with W? Then step k's, if I have a tile to multiply; and W. */
+bool signs_inverts(const ompfact_matrix *A);
+void signs_invert(struct run *run, const struct job *job, int k);
+struct operand signs_inverse(const struct job *job, int k);
 /* Block k for the loops, to read; and with_access(UPDATE, ..), where it is mine, to write. */
 struct operand signs_at(const struct job *job, int k);
 /* A block of mine, for those who look at factors. */

@@ -18,6 +18,15 @@
 
 #include <math.h>
 
+static void solve(struct run *run, const struct job *job, int k, int m)
+{
+    const ompfact_matrix *A = job->A;
+    if (signs_inverts(A))
+        task_signed_multiply(run, signs_inverse(job, k), final(A, m, k));
+    else
+        task_signed_solve(run, RIGHT, CONJ_TRANS, true, fetch(A, k, k), signs_at(job, k), final(A, m, k));
+}
+
 static void panel(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
@@ -26,8 +35,9 @@ static void panel(struct run *run, const struct job *job, int k)
         task_release(run, with_access(FINAL, signs_at(job, k)));
     }
     signs_ask(run, job, k);
+    signs_invert(run, job, k);
     for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))                          /* X_mk = A_mk G_kk^-H J */
-        task_signed_solve(run, RIGHT, CONJ_TRANS, true, fetch(A, k, k), signs_at(job, k), final(A, m, k));
+        solve(run, job, k, m);
 }
 
 static void update(struct run *run, const struct job *job, int k, int n, int from, int to)
@@ -46,7 +56,7 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 const struct algorithm indefinite = { .name = "sytrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY,
                                       .packs = packs_below_diagonal, .memory = signs_memory, .urgency = longest_way,
                                       .tree = RMA_CHAIN, .keep = keep_signs, .most_kept = most_signs, .summed = SUMS_ARE_APART,
-                                      .scaled_by_factors = true, .on_hosts = true };
+                                      .scaled_by_factors = true };
 
 /* A := W^T A W, unless it was restored and is that already. */
 static ompfact_status mix(ompfact_matrix *A, const struct signs *signs, ompfact_report *report)

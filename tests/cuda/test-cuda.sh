@@ -40,7 +40,7 @@ check "nobody is accused" nobody_is_accused
 # Types, devices, ranks, shares by turns.
 emulated delay=$(full && echo 500 || echo 100)
 ranks=1 devices=1
-for routine in potrf "--pivot none getrf" "--pivot tournament getrf" "--pivot partial getrf" geqrf "--uplo u posv" gesv gels potri trsm; do
+for routine in potrf "--pivot none getrf" "--pivot tournament getrf" "--pivot partial getrf" geqrf hetrf "--uplo u sytrf" "--uplo u posv" gesv gels potri trsm; do
     for type in d s z c; do
         is_its_turn || continue
         ranks=$((ranks % 3 + 1)) devices=$((devices % 4 + 1))

@@ -42,7 +42,7 @@ check "nobody is accused" nobody_is_accused
 
 emulated delay=500
 ranks=1 devices=1
-for routine in potrf "--pivot none getrf" "--pivot partial getrf" geqrf "--uplo u posv" potri; do
+for routine in potrf "--pivot none getrf" "--pivot partial getrf" geqrf sytrf "--uplo u posv" potri; do
     for type in d s z c; do
         ranks=$((ranks % 3 + 1)) devices=$((devices % 4 + 1)) trsm=$((devices % 2 * 16))
         # shellcheck disable=SC2086  # words

@@ -111,9 +111,10 @@ START_TEST(gemm)
 {
     if (!open_for(_i))
         return;
-    for (int v = 0; v < 4 * ORDERS; v++) {
-        int m = orders[v / 4], n = orders[(v / 4 + 1) % ORDERS], inner = orders[(v / 4 + 3) % ORDERS];
-        enum trans ta = v & 1 ? CONJ_TRANS : NO_TRANS, tb = v & 2 ? CONJ_TRANS : NO_TRANS;
+    static const enum trans ways[] = { NO_TRANS, TRANS, CONJ_TRANS };
+    for (int v = 0; v < 9 * ORDERS; v++) {
+        int m = orders[v / 9], n = orders[(v / 9 + 1) % ORDERS], inner = orders[(v / 9 + 3) % ORDERS];
+        enum trans ta = ways[v % 3], tb = ways[v / 3 % 3];
         ompfact_tile A = ta == NO_TRANS ? new_tile(m, inner, 1) : new_tile(inner, m, 1);
         ompfact_tile B = tb == NO_TRANS ? new_tile(inner, n, 2) : new_tile(n, inner, 2), C = new_tile(m, n, 3);
         begin();
@@ -130,29 +131,31 @@ START_TEST(gemm)
 }
 END_TEST
 
-/* C += alpha op(A) op(A)^H, one triangle. */
-START_TEST(herk)
+/* C += alpha op(A) op(A)^H, or of `plain` ones op(A)^T, on one triangle. */
+static void check_square(bool plain, enum uplo uplo, bool transposed, int n, int inner, double alpha)
+{
+    enum trans trans = !transposed ? NO_TRANS : plain ? TRANS : CONJ_TRANS;
+    ompfact_tile A = transposed ? new_tile(inner, n, 1) : new_tile(n, inner, 1), C = new_tile(n, n, 2);
+    for (int i = 0; i < n && !plain; i++)
+        set(&C, i, i, creal(at(&C, i, i)));
+    hide_rest(&C, uplo, NON_UNIT);
+    begin();
+    void *a = put_there(&A), *c = put_there(&C);
+    (plain ? there->syrk : there->herk)(uplo, trans, n, inner, alpha, a, A.ld, c, C.ld);
+    (plain ? k->syrk : k->herk)(uplo, trans, n, inner, alpha, A.data, A.ld, C.data, C.ld);
+    compare(&C, c, inner + 2, plain ? "syrk" : "herk");
+    drop(a);
+    end();
+    FREE(&A, &C);
+}
+
+START_TEST(herk_and_syrk)
 {
     if (!open_for(_i))
         return;
-    for (int v = 0; v < 8 * ORDERS; v++) {
-        int n = orders[v / 8], inner = orders[(v / 8 + 3) % ORDERS];
+    for (int v = 0; v < 16 * ORDERS; v++) {
         use_blocks(v & 4 ? 32 : 0);
-        enum trans trans = v & 1 ? CONJ_TRANS : NO_TRANS;
-        enum uplo uplo = v & 2 ? LOWER : UPPER;
-        double alpha = v % 3 == 0 ? 2 : -1;
-        ompfact_tile A = trans == NO_TRANS ? new_tile(n, inner, 1) : new_tile(inner, n, 1), C = new_tile(n, n, 2);
-        for (int i = 0; i < n; i++)
-            set(&C, i, i, creal(at(&C, i, i)));
-        hide_rest(&C, uplo, NON_UNIT);
-        begin();
-        void *a = put_there(&A), *c = put_there(&C);
-        there->herk(uplo, trans, n, inner, alpha, a, A.ld, c, C.ld);
-        k->herk(uplo, trans, n, inner, alpha, A.data, A.ld, C.data, C.ld);
-        compare(&C, c, inner + 2, "herk");
-        drop(a);
-        end();
-        FREE(&A, &C);
+        check_square(v & 8, v & 2 ? LOWER : UPPER, v & 1, orders[v / 16], orders[(v / 16 + 3) % ORDERS], v % 3 == 0 ? 2 : -1);
     }
     offload_close(&devices);
 }
@@ -571,7 +574,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { gemm, herk, hemm, product, triangles, triangles_that_change, potrf, getrf,
+    const TTest *const tests[] = { gemm, herk_and_syrk, hemm, product, triangles, triangles_that_change, potrf, getrf,
                                    getrf_goes_on, getrf_of_panels, geqrt_of_panels, rows_and_sums, threads };
     skip_without_devices();
     Suite *suite = suite_create("device kernels");

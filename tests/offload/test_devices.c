@@ -82,6 +82,16 @@ START_TEST(cholesky_and_lu)
 }
 END_TEST
 
+/* Hermitian matrices that cannot do without pivots are indefinite. */
+static ompfact_status factor_large(ompfact_matrix *A, const struct problem *p, bool qr, int64_t *info)
+{
+    if (qr)
+        return ompfact_geqrf(A);
+    if (p->hermitian && p->pivots)
+        return p->symmetric ? ompfact_sytrf(A, info) : ompfact_hetrf(A, info);
+    return factor(A, p, info);
+}
+
 /* What the library itself finds out about factors, of matrices that are too large, or that cannot do without pivots. */
 static void check_large(ompfact_grid *grid, const struct way *way, struct problem p, bool qr, int nb)
 {
@@ -91,7 +101,7 @@ static void check_large(ompfact_grid *grid, const struct way *way, struct proble
     ompfact_matrix *A = new_matrix(grid, &shape), *before = new_like(A);
     fill(A, &p);
     fill(before, &p);
-    ompfact_status status = qr ? ompfact_geqrf(A) : factor(A, &p, &info);
+    ompfact_status status = factor_large(A, &p, qr, &info);
     assert_everywhere_msg(status == OMPFACT_SUCCESS && info == 0, "status %d, info %lld: %s", status, (long long)info,
                           ompfact_message(grid));
     check_report(A, way);
@@ -118,6 +128,23 @@ START_TEST(pivots_and_reflectors)
             check_large(grid, way, p, false, NB);
         if (k == _i % 3 || all_ranks_count() == 1)
             check_large(grid, way, p, true, NB);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+START_TEST(indefinite)
+{
+    const struct way asked = way_of(_i), *way = &asked;
+    if (!have_devices())
+        return;
+    ompfact_grid *grid = grid_with(way, OMPFACT_PIVOT_NONE);
+    for (int k = _i % 2; k < 8; k += all_ranks_count() > 1 ? 2 : 1) {
+        struct problem p = square("dzsc"[k % 4], true, 9 * NB + 5);
+        p.pivots = true;
+        p.upper = (k + k / 4) % 2;
+        p.symmetric = k / 4;
+        check_large(grid, way, p, false, NB);
     }
     ompfact_grid_destroy(&grid);
 }
@@ -221,6 +248,9 @@ START_TEST(late_devices)
     struct problem p = { .type = 'd', .m = 8 * NB + 1, .n = 6 * NB + 3, .seed = 5, .pivots = true };
     check_large(grid, &way, p, false, NB);
     check_large(grid, &way, p, true, NB);
+    struct problem s = square('d', true, 9 * NB + 5);
+    s.pivots = true;
+    check_large(grid, &way, s, false, NB);
     struct problem h = square('z', true, 9 * NB + 5);
     ompfact_shape shape = shape_of(&h, NB, "auto");
     check_shape(grid, &h, &shape);
@@ -294,6 +324,7 @@ static Suite *devices_suite(void)
     TCase *tests = tcase_create("devices");
     add_turns(tests, cholesky_and_lu, WAYS, 2);
     add_turns(tests, pivots_and_reflectors, WAYS, 2);
+    add_turns(tests, indefinite, WAYS, 2);
     tcase_add_loop_test(tests, strips, 0, 2);
     add_turns(tests, many_strips, 4, 4);
     tcase_add_test(tests, late_devices);

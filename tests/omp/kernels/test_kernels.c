@@ -317,7 +317,7 @@ START_TEST(syrk)
         ompfact_tile A = trans == NO_TRANS ? new_tile(n, inner, 1) : new_tile(inner, n, 1), C = new_tile(n, n, 2),
                      old = copy_of(&C);
         hide_rest(&C, uplo, NON_UNIT);
-        precision->host->syrk(uplo, trans, n, inner, -1, A.data, A.ld, C.data, C.ld);
+        k->syrk(uplo, trans, n, inner, -1, A.data, A.ld, C.data, C.ld);
         for (int c = 0; c < n; c++)
             for (int r = uplo == LOWER ? c : 0; r < (uplo == LOWER ? n : c + 1); r++) {
                 number sum = at(&old, r, c);
