@@ -10,6 +10,7 @@
 #   layout_times.c    layouts layouts/designs               look-ups, counts and choices without a matrix
 #   model_times.c     src/choose src/model                  the model of execution
 #   panel_times.c     rma                                 a panel of tiles on its way to other nodes
+#   signed_times.c    omp/kernels                         a tile factored with signs, and beside it
 #   task_times.c      omp                                   tasks without their kernels
 #   walk_times.c      src/choose                            the loops without their tasks
 #
@@ -80,6 +81,9 @@ EXTRA_PROGRAMS += %D%/model_times
 EXTRA_PROGRAMS += %D%/overlap
 %C%_overlap_SOURCES = %D%/overlap.c
 %C%_overlap_LDADD = $(MPI_LIBS)
+EXTRA_PROGRAMS += %D%/signed_times
+%C%_signed_times_SOURCES = %D%/signed_times.c
+%C%_signed_times_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)
 EXTRA_PROGRAMS += %D%/kernel_times
 %C%_kernel_times_SOURCES = %D%/kernel_times.c %D%/blis_packed.c %D%/blis_packed.h
 %C%_kernel_times_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)

@@ -13,14 +13,9 @@ size_t signed_block_bytes(int n, size_t size)
     return sizeof(struct signed_block) + (size_t)n * (3 * size + 3 * sizeof(int));
 }
 
-static inline double larger_of(double a, double b)
-{
-    return a >= b ? a : b;
-}
-
 /* What the four precisions share, by type_index(). */
 struct signed_kernels {
-    void (*factor)(enum uplo uplo, int n, void *A, int lda, double threshold, struct signed_block *b, void *work);
+    void (*take_roots)(const void *A, int lda, struct signed_block *b);
     void (*scale_rows)(const struct signed_block *b, bool conjugate, int columns, void *T);
     void (*scale_columns)(const struct signed_block *b, bool inverse, int rows, void *T);
     void (*weigh)(const struct signed_block *b, int *from, void *weights);
@@ -72,11 +67,17 @@ static const struct signed_kernels *kernels_of(const struct precision *precision
 int signed_factor(const struct precision *precision, bool symmetric, enum uplo uplo, int n, void *A, int lda, double threshold,
                   struct signed_block *b)
 {
-    void *work = workspace_take((size_t)n * (size_t)n * precision->size + 1);
+    const struct packed_kernels *k = packed_kernels_of(precision->type);
+    void *work = workspace_take(k->rook_bytes(n) + 1);
     if (work == NULL)
         return 1;
     *b = (struct signed_block){ .n = n, .symmetric = symmetric, .smallest = INFINITY };
-    kernels_of(precision, b)->factor(uplo, n, A, lda, threshold, b, work);
+    struct rook_pivots pivots = { symmetric, threshold, signed_order(b, precision->size), signed_pair(b, precision->size),
+                                  signed_pivots(b), 0, 0 };
+    k->rook(n, view_of_op(uplo == LOWER ? NO_TRANS : signed_adjoint(b), A, lda), &pivots, work);
+    b->perturbed = pivots.perturbed;
+    b->largest = pivots.largest;
+    kernels_of(precision, b)->take_roots(A, lda, b);
     workspace_give(work);
     return 0;
 }

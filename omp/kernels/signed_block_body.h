@@ -5,126 +5,25 @@
 #define IS_NEGATIVE(pivot) ((void)(pivot), 0)
 #define ROOT(pivot) sqrt(pivot)
 #define LENGTH(e) (e)
-#define RAISED(pivot, threshold) ((pivot) == 0 ? (threshold) : (pivot) / (REAL)fabs(pivot) * (threshold))
 #else
 #define PIVOT REAL
 #define PIVOT_OF(a) creal(a)
 #define IS_NEGATIVE(pivot) ((pivot) < 0)
 #define ROOT(pivot) sqrt(fabs(pivot))
 #define LENGTH(e) MODULUS(e)
-#define RAISED(pivot, threshold) copysign(threshold, pivot)
 #endif
 
-/* The lower triangle of the tile as the search and the elimination change it: ld = n. */
-struct NAME(pivoted) {
-    int n;
-    SCALAR *A;
-    struct signed_block *b;
-    int *order;
-    double threshold;
-};
-#define AT(i, j) s->A[(i) + (size_t)(j) * s->n]
+/* ---- D --------------------------------------------------------------------------------------------------------------------- */
 
-/* ---- the choice of a pivot ------------------------------------------------------------------------------------------------- */
-
-/* Rows and columns p < q change places, in L too. */
-static void NAME(exchange)(struct NAME(pivoted) *s, int p, int q)
-{
-    SCALAR swap;
-    if (p == q)
-        return;
-    for (int j = 0; j < p; j++)
-        swap = AT(p, j), AT(p, j) = AT(q, j), AT(q, j) = swap;
-    for (int j = p + 1; j < q; j++)
-        swap = CONJUGATE(AT(j, p)), AT(j, p) = CONJUGATE(AT(q, j)), AT(q, j) = swap;
-    for (int i = q + 1; i < s->n; i++)
-        swap = AT(i, p), AT(i, p) = AT(i, q), AT(i, q) = swap;
-    AT(q, p) = CONJUGATE(AT(q, p));
-    swap = AT(p, p), AT(p, p) = AT(q, q), AT(q, q) = swap;
-    int row = s->order[p];
-    s->order[p] = s->order[q];
-    s->order[q] = row;
-}
-
-/* The largest modulus of row i of what is left, from k on, but for the diagonal; and where it is. */
-static REAL NAME(largest_of_row)(const struct NAME(pivoted) *s, int k, int i, int *place)
-{
-    REAL largest = 0;
-    *place = i;
-    for (int j = k; j < s->n; j++) {
-        REAL a = j == i ? 0 : MODULUS1(j < i ? AT(i, j) : AT(j, i));
-        if (a > largest) {
-            largest = a;
-            *place = j;
-        }
-    }
-    return largest;
-}
-
-/* Brings the next pivot to k, and to k + 1 what it has in its row if it is one of order 2. Returns its order. A NaN ends the
-   search. */
-static int NAME(choose)(struct NAME(pivoted) *s, int k)
-{
-    const REAL alpha = (REAL)0.6403882032022076;    /* (1 + sqrt(17)) / 8 */
-    int p = k, i, j;
-    REAL here = MODULUS1(AT(k, k)), most = NAME(largest_of_row)(s, k, k, &i);
-    if (!(here < alpha * most) || (here < s->threshold && most < s->threshold))
-        return 1;
-    for (;;) {
-        REAL row = NAME(largest_of_row)(s, k, i, &j);
-        if (!(MODULUS1(AT(i, i)) < alpha * row)) {
-            NAME(exchange)(s, k, i);
-            return 1;
-        }
-        if (j == p || !(row > most))
-            break;
-        p = i;
-        i = j;
-        most = row;
-    }
-    NAME(exchange)(s, k, p);
-    NAME(exchange)(s, k + 1, i);
-    return 2;
-}
-
-/* ---- the elimination ------------------------------------------------------------------------------------------------------- */
-
-/* D's rows k .. are known: what is told of them. */
-static void NAME(note)(struct signed_block *b, int k, int pair, PIVOT pivot, SCALAR first, SCALAR second)
+/* D's row k is known: what is told of it. */
+static void NAME(note)(struct signed_block *b, int k, PIVOT pivot, SCALAR first, SCALAR second)
 {
     SCALAR *root = (SCALAR *)signed_roots(b, sizeof(SCALAR)) + 2 * k;
     ((SCALAR *)signed_pivots(b))[k] = pivot;
     root[0] = first;
     root[1] = second;
-    signed_pair(b, sizeof(SCALAR))[k] = pair;
     b->negative += IS_NEGATIVE(pivot);
     b->smallest = fabs((double)pivot) < b->smallest ? fabs((double)pivot) : b->smallest;
-}
-
-static void NAME(raise)(struct signed_block *b, REAL modulus)
-{
-    b->largest = modulus > b->largest || modulus != modulus ? (double)modulus : b->largest;
-}
-
-static void NAME(eliminate_one)(struct NAME(pivoted) *s, int k)
-{
-    PIVOT d = PIVOT_OF(AT(k, k));
-    NAME(raise)(s->b, fabs(d));
-    if (fabs(d) < s->threshold) {
-        d = RAISED(d, (REAL)s->threshold);
-        s->b->perturbed++;
-    }
-    for (int j = k + 1; j < s->n; j++) {
-        SCALAR factor = CONJUGATE(AT(j, k)) / d;
-        SCALAR *restrict to = &AT(0, j);
-        const SCALAR *restrict from = &AT(0, k);
-        for (int i = j; i < s->n; i++)
-            to[i] -= from[i] * factor;
-    }
-    for (int i = k + 1; i < s->n; i++)
-        AT(i, k) /= d;
-    AT(k, k) = d;
-    NAME(note)(s->b, k, 0, d, ROOT(d), 0);
 }
 
 /* D = ( a e^H ) turned: Q^H D Q = ( a/2 + b/2 + |e|      a/2 - b/2     )     Q = 1/sqrt(2) ( 1      1    )
@@ -139,32 +38,8 @@ static void NAME(root_of_pair)(struct signed_block *b, int k, PIVOT a, PIVOT d, 
     PIVOT first = sum + sign * length, second = sum - sign * length, l = x / first;     /* the larger one is the first pivot */
     second -= x * l;
     PIVOT r = half * ROOT(first), t = half * ROOT(second);
-    NAME(raise)(b, larger_of(MODULUS(e), larger_of(fabs(a), fabs(d))));
-    NAME(note)(b, k, 1, first, (1 + l) * r, t);
-    NAME(note)(b, k + 1, 2, second, sign * (1 - l) * r * phase, -sign * t * phase);
-}
-
-static void NAME(eliminate_two)(struct NAME(pivoted) *s, int k)
-{
-    PIVOT a = PIVOT_OF(AT(k, k)), d = PIVOT_OF(AT(k + 1, k + 1));
-    SCALAR e = AT(k + 1, k);
-    PIVOT length = LENGTH(e), x = a / length, y = d / length, det = (x * y - 1) * length;       /* over |e| */
-    SCALAR phase = e / length;
-    for (int j = k + 2; j < s->n; j++) {    /* (u v) = (row j of what is left) D^-1 */
-        SCALAR f = AT(j, k), g = AT(j, k + 1);
-        SCALAR u = (y * f - phase * g) / det, v = (x * g - CONJUGATE(phase) * f) / det;
-        SCALAR cu = CONJUGATE(u), cv = CONJUGATE(v);
-        SCALAR *restrict to = &AT(0, j);
-        const SCALAR *restrict left = &AT(0, k), *restrict right = &AT(0, k + 1);
-        for (int i = j; i < s->n; i++)
-            to[i] -= left[i] * cu + right[i] * cv;
-        AT(j, k) = u;
-        AT(j, k + 1) = v;
-    }
-    AT(k + 1, k) = 0;
-    AT(k, k) = a;
-    AT(k + 1, k + 1) = d;
-    NAME(root_of_pair)(s->b, k, a, d, e);
+    NAME(note)(b, k, first, (1 + l) * r, t);
+    NAME(note)(b, k + 1, second, sign * (1 - l) * r * phase, -sign * t * phase);
 }
 
 /* Columns of G: those of negative pivots first. */
@@ -176,28 +51,20 @@ static void NAME(put_in_place)(struct signed_block *b)
         place[next[IS_NEGATIVE(PIVOT_OF(pivot[j]))]++] = j;
 }
 
-static void NAME(factor)(enum uplo uplo, int n, void *tile, int lda, double threshold, struct signed_block *b, void *work)
+/* L and D are there: D's diagonal in the tile, what is below it in a block of order 2 where its pivot will be. */
+static void NAME(take_roots)(const void *tile, int lda, struct signed_block *b)
 {
-    SCALAR *A = tile;
-    struct NAME(pivoted) pivoted = { n, work, b, signed_order(b, sizeof(SCALAR)), threshold }, *s = &pivoted;
-    size_t down = uplo == LOWER ? 1 : (size_t)lda, right = uplo == LOWER ? (size_t)lda : 1;
-    for (int j = 0; j < n; j++) {
-        s->order[j] = j;
-        for (int i = j; i < n; i++) {
-            SCALAR a = A[(size_t)i * down + (size_t)j * right];
-            AT(i, j) = uplo == LOWER ? a : CONJUGATE(a);
-        }
-    }
-    for (int k = 0, order; k < n; k += order) {
-        order = NAME(choose)(s, k);
-        (order == 1 ? NAME(eliminate_one) : NAME(eliminate_two))(s, k);
+    const SCALAR *A = tile, *below = signed_pivots(b);
+    const int *pair = signed_pair(b, sizeof(SCALAR));
+    for (int k = 0; k < b->n; k += pair[k] + 1) {
+        const SCALAR *d = A + (size_t)k * ((size_t)lda + 1);
+        if (pair[k] == 0)
+            NAME(note)(b, k, PIVOT_OF(*d), ROOT(PIVOT_OF(*d)), 0);
+        else
+            NAME(root_of_pair)(b, k, PIVOT_OF(*d), PIVOT_OF(d[lda + 1]), below[k]);
     }
     NAME(put_in_place)(b);
-    for (int j = 0; j < n; j++)
-        for (int i = j; i < n; i++)
-            A[(size_t)i * down + (size_t)j * right] = uplo == LOWER ? AT(i, j) : CONJUGATE(AT(i, j));
 }
-#undef AT
 
 /* ---- G and its inverse ----------------------------------------------------------------------------------------------------- */
 
@@ -314,7 +181,7 @@ static void NAME(unit_lower)(enum uplo uplo, int n, const void *tile, int lda, v
 }
 
 static const struct signed_kernels NAME(signed) = {
-    .factor = NAME(factor),
+    .take_roots = NAME(take_roots),
     .scale_rows = NAME(scale_rows),
     .scale_columns = NAME(scale_columns),
     .weigh = NAME(weigh),
@@ -326,4 +193,3 @@ static const struct signed_kernels NAME(signed) = {
 #undef IS_NEGATIVE
 #undef ROOT
 #undef LENGTH
-#undef RAISED

@@ -47,6 +47,17 @@ struct pivoted_columns {
     const void *weights;        /* elements of the tiles' type */
 };
 
+/* What rook pivoting finds: P and D of P A P^H = L D L^H (signed_block.h), but for D's diagonal. Arrays are of A's order. */
+struct rook_pivots {
+    bool symmetric;             /* ^H is ^T */
+    double threshold;           /* a smaller pivot of order 1 becomes as large, with its sign or phase */
+    int *order;                 /* row i of L is A's row order[i] */
+    int *pair;                  /* 0: a block of order 1; 1, 2: row of one of 2, */
+    void *below;                /* whose element (1,0) is below[first row] */
+    double largest;             /* modulus in D's blocks, and how many pivots were too small: are added to */
+    int perturbed;
+};
+
 struct packed_kernels {
     /* P = A, m x n, and back. */
     void (*pack)(int m, int n, struct view A, void *P);
@@ -73,6 +84,9 @@ struct packed_kernels {
     /* A = L U of order n without pivoting, as kernels.h has it; A column-major. */
     size_t (*getrf_bytes)(int n);
     int (*getrf)(int n, void *A, int lda, void *work);
+    /* P A P^H = L D L^H of order n in the lower triangle of a view: L and on its diagonal D's. */
+    size_t (*rook_bytes)(int n);
+    void (*rook)(int n, struct view A, struct rook_pivots *pivots, void *work);
 };
 
 /* The fastest on this processor. */

@@ -377,6 +377,7 @@ static void M(herk)(enum uplo uplo, int n, int k, const void *A, void *C, int ld
 #include "omp/kernels/micro/packed_solve.h"
 #include "omp/kernels/micro/packed_factors.h"
 #include "omp/kernels/micro/packed_pivoted.h"
+#include "omp/kernels/micro/packed_rook.h"
 
 static const struct packed_kernels M(kernels) = {
     .pack = M(pack),
@@ -394,6 +395,8 @@ static const struct packed_kernels M(kernels) = {
     .potrf = M(potrf),
     .getrf_bytes = M(getrf_bytes),
     .getrf = M(getrf),
+    .rook_bytes = M(rook_bytes),
+    .rook = M(rook),
 };
 
 #undef LANES

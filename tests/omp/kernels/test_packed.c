@@ -445,10 +445,82 @@ START_TEST(factors)
 }
 END_TEST
 
+/* A Hermitian matrix's, or a symmetric one's: its diagonal has large, zero and small elements, for pivots of both orders. */
+static number rook_entry(bool symmetric, int r, int c)
+{
+    number a = random_number(precision->type, 5, r > c ? r : c, r > c ? c : r);
+    if (r == c)
+        return r % 5 == 0 ? 30 : r % 5 == 1 || symmetric ? 0 : creal(a);
+    return r > c || symmetric ? a : conj(a);
+}
+
+static number rook_l(const ompfact_tile *A, int r, int c)
+{
+    return r > c ? at(A, r, c) : r == c;
+}
+
+/* (L D)(r,i) */
+static number rook_w(const ompfact_tile *A, const struct rook_pivots *p, bool symmetric, int r, int i)
+{
+    number sum = rook_l(A, r, i) * at(A, i, i);
+    int first = p->pair[i] == 2 ? i - 1 : i;
+    double e[2] = { 0, 0 };
+    if (p->pair[i] != 0)
+        precision->get((const char *)p->below + (size_t)first * precision->size, &e[0], &e[1]);
+    number below = e[0] + I * e[1];
+    if (p->pair[i] == 1)
+        sum += rook_l(A, r, i + 1) * below;
+    if (p->pair[i] == 2)
+        sum += rook_l(A, r, i - 1) * (symmetric ? below : conj(below));
+    return sum;
+}
+
+static void check_rook(int n, bool symmetric)
+{
+    ompfact_tile A = new_tile(n, n, 1);
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < n; r++)
+            set(&A, r, c, rook_entry(symmetric, r, c));
+    hide_rest(&A, LOWER, NON_UNIT);
+    int *order = calloc(2 * (size_t)n, sizeof *order), wrong = 0;
+    void *work = malloc(packed->rook_bytes(n)), *below = calloc((size_t)n, precision->size);
+    struct rook_pivots p = { .symmetric = symmetric, .order = order, .pair = order + n, .below = below };
+    packed->rook(n, view_of(&A), &p, work);
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c <= r; c++) {
+            number sum = 0;
+            for (int i = 0; i <= c || (i < n && p.pair[i] == 2); i++) {
+                number l = rook_l(&A, c, i);
+                sum += rook_w(&A, &p, symmetric, r, i) * (symmetric ? l : conj(l));
+            }
+            check_close(sum, rook_entry(symmetric, order[r], order[c]), 60 * n + 60, "rook", r, c);
+            wrong += r > c && cabs(at(&A, r, c)) > (precision->flops_scale > 1 ? 16 : 3);
+        }
+    ck_assert_int_eq(wrong, 0);
+    ck_assert_int_eq(p.perturbed, 0);
+    check_padding(&A);
+    free(order);
+    free(work);
+    free(below);
+    FREE(&A);
+}
+
+/* P A P^H = L D L^H with bounded L, and without conjugates. */
+START_TEST(rook)
+{
+    if (!use_processor(_i))
+        return;
+    for (int s = 0; s < SIZES; s++) {
+        check_rook(sizes[s], false);
+        check_rook(sizes[s], true);
+    }
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = { order_in_memory, turn,           gemm,    signs,  herk, solve,
-                                   extreme_pivots,  solve_in_place, pivoted, factors };
+                                   extreme_pivots,  solve_in_place, pivoted, factors, rook };
     Suite *suite = suite_create("packed tiles");
     TCase *tcase = tcase_create("packed tiles");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

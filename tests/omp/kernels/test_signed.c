@@ -43,8 +43,30 @@ static number dominant(int n, int i, int j)
     return random_entry(n, i, j) + (i != j ? 0 : i % 3 == 0 ? -n : n);
 }
 
-static matrix_entry *const entries[] = { random_entry, without_diagonal, two_blocks, growing, dominant };
+/* 15 pivots of order 1, then pairs: the first is in the last column of one panel of 16 and the first of the next. */
+static number pairs_behind(int n, int i, int j)
+{
+    enum { SINGLE = 15 };
+    return i >= SINGLE && j >= SINGLE ? without_diagonal(n, i, j) : random_entry(n, i, j) + (i == j ? n : 0);
+}
+
+/* Ones from corner to corner. */
+static number exchange(int n, int i, int j)
+{
+    return i + j == n - 1;
+}
+
+static matrix_entry *const entries[] = { random_entry, without_diagonal, two_blocks, growing, dominant, pairs_behind, exchange };
 enum { ENTRIES = sizeof entries / sizeof entries[0] };
+
+/* Around the ends of panels and of strips. */
+static const int orders[] = { 1, 2, 3, 7, 8, 9, 14, 15, 16, 17, 18, 19, 31, 32, 33, 34, 35, 36, 47, 48, 49, 65, 100, 130 };
+enum { ORDERS = sizeof orders / sizeof orders[0] };
+
+static bool is_singular(int n, matrix_entry *entry)
+{
+    return (entry == two_blocks && n % 2 != 0) || (entry == without_diagonal && n == 1) || (entry == pairs_behind && n == 16);
+}
 
 struct factored {
     ompfact_tile A, G;
@@ -110,12 +132,11 @@ START_TEST(factors)
 {
     if (!use_turn(_i))
         return;
-    for (int s = 0; s < SIZES; s++)
+    for (int s = 0; s < ORDERS; s++)
         for (int e = 0; e < ENTRIES; e++)
-            if (entries[e] != two_blocks || sizes[s] % 2 == 0)      /* else it is singular */
-                for (int upper = 0; upper < 2; upper++)
-                    if (sizes[s] > 1 || entries[e] != without_diagonal)
-                        check_factor(sizes[s], upper ? UPPER : LOWER, entries[e]);
+            for (int upper = 0; upper < 2; upper++)
+                if (!is_singular(orders[s], entries[e]))
+                    check_factor(orders[s], upper ? UPPER : LOWER, entries[e]);
 }
 END_TEST
 
@@ -144,6 +165,65 @@ START_TEST(threshold)
         ck_assert(f.b->largest == 1 && f.b->smallest == (n > 1 ? 0.25 : 1));
         destroy(&f);
     }
+}
+END_TEST
+
+/* With zeros in these rows and columns. */
+enum { HOLE = 13, HOLE_END = 21, HOLES = HOLE_END - HOLE };
+
+static bool in_hole(int i)
+{
+    return HOLE <= i && i < HOLE_END;
+}
+
+static number holed(int n, int i, int j)
+{
+    return in_hole(i) || in_hole(j) ? 0 : random_entry(n, i, j) + (i == j ? n : 0);
+}
+
+static number zero(int n, int i, int j)
+{
+    (void)n;
+    (void)i;
+    (void)j;
+    return 0;
+}
+
+/* Zero pivots, all of them or some in the middle, are as large as the threshold, and all else is factored as it was. */
+static void check_perturbed(int n, enum uplo uplo, matrix_entry *entry, int perturbed)
+{
+    const double threshold = 0.125;
+    ompfact_tile A = new_tile(n, n, 1), G = new_tile(n, n, 2);
+    struct signed_block *b = malloc(signed_block_bytes(n, precision->size));
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < n; r++)
+            set(&A, r, c, entry(n, r, c));
+    hide_rest(&A, uplo, NON_UNIT);
+    ck_assert_int_eq(signed_factor(precision, symmetric, uplo, n, A.data, A.ld, threshold, b), 0);
+    ck_assert_int_eq(signed_expand(precision, uplo, A.data, A.ld, b, G.data, G.ld), 0);
+    ck_assert_int_eq(b->perturbed, perturbed);
+    ck_assert(b->smallest == threshold);
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < n; r++) {
+            number sum = 0, more = r == c && (perturbed == n || in_hole(r)) ? threshold : 0;
+            for (int i = 0; i < n; i++)
+                sum += sign_of(b, i) * at(&G, r, i) * mirrored(at(&G, c, i));
+            check_close(sum, entry(n, r, c) + more, 30 * n + 30, "perturbed", r, c);
+        }
+    free(b);
+    FREE(&A, &G);
+}
+
+START_TEST(perturbed)
+{
+    if (!use_turn(_i))
+        return;
+    for (int s = 0; s < ORDERS; s++)
+        for (int upper = 0; upper < 2; upper++) {
+            check_perturbed(orders[s], upper ? UPPER : LOWER, zero, orders[s]);
+            if (orders[s] > HOLE_END)
+                check_perturbed(orders[s], upper ? UPPER : LOWER, holed, HOLES);
+        }
 }
 END_TEST
 
@@ -219,7 +299,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { factors, threshold, solves };
+    const TTest *const tests[] = { factors, threshold, perturbed, solves };
     Suite *suite = suite_create("signed tiles");
     TCase *tcase = tcase_create("signed tiles");
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)

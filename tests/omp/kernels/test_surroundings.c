@@ -85,6 +85,12 @@ static void run_packed_solve(struct operands *o)
     o->packed->solve(o->m, o->n, U, B, o->work, NULL, B);
 }
 
+static void run_packed_rook(struct operands *o)
+{
+    struct rook_pivots pivots = { .order = o->swap, .pair = o->swap + o->n, .below = o->C.data };
+    o->packed->rook(o->n, (struct view){ o->B.data, 1, o->B.ld, false }, &pivots, o->work);
+}
+
 static const struct {
     const char *name;
     void (*run)(struct operands *o);
@@ -103,6 +109,7 @@ static const struct {
     { "packed potrf", run_packed_potrf, true },
     { "packed getrf", run_packed_getrf, true },
     { "packed solve", run_packed_solve, true },
+    { "packed rook pivoting", run_packed_rook, true },
 };
 
 static size_t larger_of(size_t a, size_t b)
@@ -119,9 +126,12 @@ static void make_operands(struct operands *o)
     o->T = new_tile(FEW_COLUMNS, FEW_COLUMNS, 4);
     for (int i = 0; i < o->n; i++)
         set(&o->A, i, i, o->n + 2);
-    o->swap = calloc((size_t)o->n, sizeof *o->swap);
+    o->swap = calloc(2 * (size_t)o->n, sizeof *o->swap);
     const struct packed_kernels *p = o->packed;
-    size_t bytes = p == NULL ? 1 : larger_of(p->solve_bytes(o->m, o->n), larger_of(p->getrf_bytes(o->n), p->potrf_bytes(o->n)));
+    size_t bytes = 1;
+    if (p != NULL)
+        bytes = larger_of(larger_of(p->solve_bytes(o->m, o->n), p->rook_bytes(o->n)),
+                          larger_of(p->getrf_bytes(o->n), p->potrf_bytes(o->n)));
     o->work = aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
 
