@@ -70,6 +70,8 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/signed_block_body.h \
   %D%/kernels/tile_sums.h \
   %D%/kernels/tile_sums_body.h \
+  %D%/kernels/update_reflectors.h \
+  %D%/kernels/update_reflectors_body.h \
   %D%/kernels/workspace.h \
   %D%/kernels/blis.c \
   %D%/kernels/mixing.c \
@@ -85,6 +87,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/signed_block.c \
   %D%/kernels/tile_repair.c \
   %D%/kernels/tile_sums.c \
+  %D%/kernels/update_reflectors.c \
   %D%/kernels/workspace.c
 
 libompfact_internal_a_SOURCES += \
@@ -125,7 +128,8 @@ libompfact_internal_a_SOURCES += \
   %D%/tasks/task_signed.c \
   %D%/tasks/task_sums.c \
   %D%/tasks/task_transpose.c \
-  %D%/tasks/task_trsm.c
+  %D%/tasks/task_trsm.c \
+  %D%/tasks/task_update.c
 
 libompfact_internal_a_SOURCES += \
   %D%/team/sink_execute.h \

@@ -268,7 +268,8 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/sysv.c \
   %D%/solve/sytrs.c \
   %D%/solve/triangular.c \
-  %D%/solve/trsm.c
+  %D%/solve/trsm.c \
+  %D%/solve/update.c
 
 # What belongs to the command and not to the library: all but main, so that tests can link it.
 noinst_LIBRARIES += libcommand.a

@@ -677,6 +677,38 @@ ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_
     ompfact_potrf(), LAPACK's dsgesv and zcgesv. Collective. */
 ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
 
+/* ---- factors whose matrix changes --------------------------------------------------------------------------------------- */
+
+/**
+ * The factor of A becomes that of A + V V^H, in 2 n^2 k operations and some n^2, where a factorization takes n^3/3. Collective.
+ * While it lasts each rank needs memory for V's rows and reflectors of its tile rows, about twice as much as V has of them.
+ *
+ * @param A     n x n, with the factor that ompfact_potrf() left with info 0; overwritten by the new one, in the same triangle,
+ *              whose diagonal is positive. Dense
+ * @param V     OMPFACT_GENERAL, n x k, k any number, of A's type, on A's grid, in tile rows like A's, of any layout: for example
+ *              made for A by ompfact_matrix_create_rhs(); not changed
+ * @param info  0, or the first row that gets no finite, positive element on the diagonal, as where V has a NaN; then A is
+ *              undefined. The same on every rank
+ *
+ * OMPFACT_BAD_ARGUMENT where A holds no such factor or V is not of that form; OMPFACT_NO_MEMORY. ompfact_last_report(A) is of
+ * this call: its transfers are reflectors, and tiles of V to the first tile of their tile row of A and along it.
+ */
+ompfact_status ompfact_potrf_update(ompfact_matrix *A, ompfact_matrix *V, int64_t *info);
+
+/**
+ * The factor of A becomes that of A - V V^H, by hyperbolic transformations in their stable form (A. Bojanczyk, R. Brent, P. Van
+ * Dooren, F. de Hoog, "A note on downdating the Cholesky factorization", 1987). Collective. Costs what ompfact_potrf_update()
+ * does and, while it lasts, as much memory as A has.
+ *
+ * @param A     as there; but where info is not 0 it holds the old factor, bit for bit
+ * @param V     as there
+ * @param info  0, or the order of a leading minor of A - V V^H that is not positive definite, as far as rounding lets it be
+ *              seen: the first one if V has one tile column. The same on every rank
+ *
+ * The smaller A - V V^H is beside A, the fewer digits of it are left, whatever the method: its condition and A's count.
+ */
+ompfact_status ompfact_potrf_downdate(ompfact_matrix *A, ompfact_matrix *V, int64_t *info);
+
 /* ---- symmetric indefinite systems --------------------------------------------------------------------------------------- */
 
 /**

@@ -38,7 +38,7 @@ src/butterfly               omp/kernels
 src/checkpoint              src/ompfact.h omp/tasks src/io/c_locale.h src/io/digest.h src/io/replace.h src/io/json_text.h src/io/text_stream.h
 src/factor                  src/ompfact.h omp/kernels omp/tasks omp/team src/io/c_locale.h src/io/replace.h src/io/text_stream.h src/io/trace_frame.h
 src/choose                  layouts/unequal omp/kernels src/io/c_locale.h src/io/digest.h
-src/solve                   omp/kernels/mixing.h omp/kernels/workspace.h
+src/solve                   omp/kernels/mixing.h omp/kernels/update_reflectors.h omp/kernels/workspace.h
 src/inverse
 src/model                   src/io/c_locale.h
 src/tune                    src/ompfact_machine.h

@@ -187,6 +187,7 @@ mpi_tests = \
   %D%/factor/test_qr_ratios \
   %D%/factor/test_qr_restored \
   %D%/factor/test_schedules \
+  %D%/factor/test_update \
   %D%/grid/test_allocations \
   %D%/grid/test_grid \
   %D%/grid/test_memory \

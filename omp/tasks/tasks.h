@@ -46,6 +46,13 @@ void task_signed_herk(struct run *run, struct operand A, struct operand J, struc
 void task_signed_product(struct run *run, struct operand B, struct operand A, struct operand J, struct operand C);
 void task_signed_square(struct run *run, struct operand A, struct operand J, struct operand C);
 
+/* ---- factors whose matrix changes: see omp/kernels/update_reflectors.h; Q are reflectors, alpha 1 or -1 ------------------- */
+
+/* ( L V ) Q = ( L' 0 ) with L' L'^H = L L^H + alpha V V^H, L on the diagonal; all three are written. */
+void task_update_reflectors(struct run *run, double alpha, struct operand Q, struct operand V, struct operand L);
+/* ( L V ) = ( L V ) Q; both are written. */
+void task_update_reflect(struct run *run, double alpha, struct operand Q, struct operand V, struct operand L);
+
 /* ---- pivoting: see omp/kernels/pivots.h; a stack that is apart is worked on where it is --------------------------------- */
 
 /* Puts the rows of a tile, or those of candidates, on the stack: as its `first` ones, or below those that are there. */

@@ -16,6 +16,7 @@ struct pivoting;
 struct reflectors;
 struct travel;
 struct signs;
+struct update;
 
 /* Calls each(context, kind, operand) for things of this rank's that are not written again. */
 typedef void keep_function(const struct job *job, int k, void (*each)(void *context, int kind, const struct operand *o),
@@ -59,6 +60,7 @@ struct job {
     const struct reflectors *reflectors;
     const struct travel *travel;
     struct signs *signs;                /* of a factorization with signs */
+    const struct update *update;        /* of a factor whose matrix changes */
     int first;                          /* step: those before it are done */
     struct saver *saver;                /* NULL: the factorization is not saved */
     struct guard *guard;                /* NULL: no sums go with its tiles */
