@@ -89,6 +89,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/report_sum.c \
   %D%/factor/resume.c \
   %D%/factor/restored.c \
+  %D%/factor/save_load.c \
   %D%/factor/saved_panels.c \
   %D%/factor/schedule.c \
   %D%/factor/signs.c \

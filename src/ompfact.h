@@ -1225,6 +1225,35 @@ ompfact_status ompfact_restart_read(const char *folder, int nb, ompfact_restarte
 /** Frees what ompfact_restart_read() made. Local. */
 void ompfact_restarted_forget(ompfact_restarted *restarted);
 
+/**
+ * Saves a factor: writes a checkpoint of which ompfact_load(), or ompfact_restart() and the same factorization, makes it again,
+ * on any number of ranks. Each rank writes a file with its tiles, and manifest.json, which names these, comes last: what is in the
+ * folder is whole at any moment, the old factor or the new one. Collective.
+ *
+ * @param A       dense, with the factor that ompfact_potrf(), ompfact_hetrf() or ompfact_sytrf() left with info 0, or what
+ *                ompfact_potrf_update() and its like made of it; not changed
+ * @param folder  as ompfact_checkpoints::folder, and as there with what else is in it; the same on every rank
+ *
+ * OMPFACT_BAD_ARGUMENT, with the system's reason, where the folder cannot be made or written, or the disk is full: what was saved
+ * there before is as it was. The same where another job writes to the folder, or where the grid waits to go on from a
+ * checkpoint (ompfact_restart()). Checkpoints that factorizations are to make (ompfact_checkpoint()) are not touched.
+ */
+ompfact_status ompfact_save(ompfact_matrix *A, const char *folder);
+
+/**
+ * What ompfact_save() has saved, or the last checkpoint of a factorization, in a new matrix, ready to solve with. All that the
+ * manifest names is read and verified before there is a matrix. Collective.
+ *
+ * @param folder  the same on every rank; all ranks see it
+ * @param A       set to the new matrix: of the tile sizes, type and triangle that were saved, in a layout that suits the ranks
+ *                that there are now; the caller's to destroy. NULL on failure
+ *
+ * OMPFACT_BAD_ARGUMENT, and a message that names the folder and the file, where what is there is damaged, missing, or no finished
+ * dense factor of potrf, hetrf or sytrf. The grid's option `butterfly` does not count: factors keep their own.
+ * ompfact_last_report(A) has tiles_restored.
+ */
+ompfact_status ompfact_load(ompfact_grid *grid, const char *folder, ompfact_matrix **A);
+
 /* ---- what a call did ---------------------------------------------------------------------------------------------------- */
 
 /** Of the last factorization of A, the last solve with B, the last redistribution to them, or the last call that took them from

@@ -170,6 +170,7 @@ mpi_tests = \
   %D%/butterfly/test_butterfly \
   %D%/checkpoint/test_checkpoints \
   %D%/checkpoint/test_restarts \
+  %D%/checkpoint/test_saved \
   %D%/checkpoint/test_stopped \
   %D%/choose/test_api_layouts \
   %D%/choose/test_api_tiles \

@@ -21,7 +21,7 @@ case $name in
     test_flips_found | test_low_rank | test_ready | test_signed | test_surroundings | test_tile_factors | test_workspace) ranks=none ;;
     test_commas | test_generate | test_kernel | test_mtx | test_npy | test_points | test_readers | test_replace) ranks=none ;;
     test_manifest | test_plan.py | test_plans) ranks=none ;;
-    test_checkpoints) ranks="1 2 4" ;;
+    test_checkpoints | test_saved) ranks="1 2 4" ;;
     test_restarts | test_stopped) ranks="1 4" ;;
     test_cause | test_forecast | test_model | test_page | test_qr_count) ranks=none ;;
     test_compare | test_machine | test_options | test_plot | test_progress | test_refused_options | test_reports | test_restart_options | test_speeds) ranks=none ;;

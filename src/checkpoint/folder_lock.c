@@ -1,6 +1,9 @@
 /*
  * A lock of the file system's on the file ompfact.lock in the folder (flock, of an open file: whoever has a duplicate of its
  * descriptor has the lock). Whose process has it for one grid shares it with the next one, whichever rank it is there.
+ *
+ * The file goes with the last of these. Another job may have opened it just before: so who has a lock sees to it that it is that
+ * of the file which is there, and takes the new one where it is not. Nobody removes a file but whoever has its lock.
  */
 #include "src/checkpoint/folder_lock.h"
 
@@ -9,6 +12,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,27 +20,47 @@
 struct folder_lock {
     struct folder_lock *next;
     int file;
+    char *path;
 };
 
 /* This process's. */
 static struct folder_lock *held;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
+static bool is_file(int file, const struct stat *wanted)
+{
+    struct stat there;
+    return fstat(file, &there) == 0 && there.st_dev == wanted->st_dev && there.st_ino == wanted->st_ino;
+}
+
+/* One of this process's that is of this file, or NULL; under the mutex. */
+static const struct folder_lock *find(const struct stat *wanted)
+{
+    const struct folder_lock *l = held;
+    while (l != NULL && !is_file(l->file, wanted))
+        l = l->next;
+    return l;
+}
+
 /* Another descriptor of what this process has locked already; -1: it has not. */
 static int share(const struct stat *wanted)
 {
-    int file = -1;
-    struct stat there;
     pthread_mutex_lock(&mutex);
-    for (struct folder_lock *l = held; l != NULL && file < 0; l = l->next)
-        if (fstat(l->file, &there) == 0 && there.st_dev == wanted->st_dev && there.st_ino == wanted->st_ino)
-            file = fcntl(l->file, F_DUPFD_CLOEXEC, 0);
+    const struct folder_lock *l = find(wanted);
+    int file = l != NULL ? fcntl(l->file, F_DUPFD_CLOEXEC, 0) : -1;
     pthread_mutex_unlock(&mutex);
     return file;
 }
 
+/* NULL: it would be too long, or there is no memory. */
+static char *path_of(const char *folder)
+{
+    char path[4096];
+    return snprintf(path, sizeof path, "%s/ompfact.lock", folder) >= (int)sizeof path ? NULL : strdup(path);
+}
+
 /* Closes the file where there is no memory. */
-static struct folder_lock *hold(int file)
+static struct folder_lock *hold(const char *folder, int file)
 {
     struct folder_lock *l = malloc(sizeof *l);
     if (l == NULL) {
@@ -44,6 +68,7 @@ static struct folder_lock *hold(int file)
         return NULL;
     }
     l->file = file;
+    l->path = path_of(folder);
     pthread_mutex_lock(&mutex);
     l->next = held;
     held = l;
@@ -54,10 +79,17 @@ static struct folder_lock *hold(int file)
 /* -1: there is no such file, and can be none. */
 static int open_file(const char *folder, int flags)
 {
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/ompfact.lock", folder) >= (int)sizeof path)
-        return -1;
-    return open(path, flags | O_CLOEXEC, 0666);
+    char *path = path_of(folder);
+    int file = path != NULL ? open(path, flags | O_CLOEXEC, 0666) : -1;
+    free(path);
+    return file;
+}
+
+/* Is it still the one that is there? */
+static bool is_there(const struct folder_lock *l)
+{
+    struct stat there;
+    return l->path != NULL && stat(l->path, &there) == 0 && is_file(l->file, &there);
 }
 
 /* Whether this process has the folder already. */
@@ -71,22 +103,35 @@ static bool join(const char *folder, struct folder_lock **lock)
         shared = share(&wanted);
     close(file);
     if (shared >= 0)
-        *lock = hold(shared);
+        *lock = hold(folder, shared);
     return shared >= 0;
+}
+
+/* 0; EAGAIN, the file was removed meanwhile; or errno. */
+static int take_once(const char *folder, struct folder_lock **lock)
+{
+    int file = open_file(folder, O_RDWR | O_CREAT);
+    if (file < 0)
+        return errno == EWOULDBLOCK ? EIO : errno;
+    if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+        int error = errno == EWOULDBLOCK ? EBUSY : errno;
+        close(file);
+        return error;
+    }
+    *lock = hold(folder, file);
+    if (*lock == NULL || is_there(*lock))
+        return 0;
+    folder_unlock(lock);
+    return EAGAIN;
 }
 
 static ompfact_status take(ompfact_grid *grid, const char *folder, struct folder_lock **lock)
 {
-    int file = open_file(folder, O_RDWR | O_CREAT);
-    if (file < 0)
-        return OMPFACT_SUCCESS;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0) {
-        *lock = hold(file);
-        return OMPFACT_SUCCESS;
-    }
-    int error = errno;
-    close(file);
-    if (error != EWOULDBLOCK)
+    enum { TIMES = 100 };       /* and then without: a file system that names one file in two ways */
+    int error = EAGAIN;
+    for (int i = 0; i < TIMES && error == EAGAIN; i++)
+        error = take_once(folder, lock);
+    if (error != EBUSY)
         return OMPFACT_SUCCESS;
     return fail(grid, OMPFACT_BAD_ARGUMENT, "another job writes its checkpoints to %.120s: take another folder", folder);
 }
@@ -109,8 +154,13 @@ void folder_unlock(struct folder_lock **lock)
     while (*link != *lock)
         link = &(*link)->next;
     *link = (*lock)->next;
+    struct stat mine;
+    bool last = fstat((*lock)->file, &mine) == 0 && find(&mine) == NULL;
+    if (last && is_there(*lock))
+        unlink((*lock)->path);
     pthread_mutex_unlock(&mutex);
     close((*lock)->file);
+    free((*lock)->path);
     free(*lock);
     *lock = NULL;
 }

@@ -126,6 +126,18 @@ static ompfact_status save_factors(struct job *job)
     return saver_close_last(job->saver);
 }
 
+ompfact_status snapshot_save(struct job *job, int *checkpoints)
+{
+    *checkpoints = 0;
+    TRY(snapshot_begin(job));
+    ompfact_status status = saver_end(job->saver, true, true);
+    if (status == OMPFACT_SUCCESS)
+        status = save_factors(job);
+    *checkpoints = saver_checkpoints(job->saver);
+    saver_destroy(&job->saver);
+    return status;
+}
+
 /* Tiles that steps before this one have made final. */
 static int64_t final_tiles(const ompfact_matrix *A, int step)
 {

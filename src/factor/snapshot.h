@@ -18,6 +18,10 @@ ompfact_status snapshot_stopped(struct job *job);
    into A's report. Collective. */
 ompfact_status snapshot_end(struct job *job, ompfact_status status, int64_t info);
 
+/* Saves the factors in job->A at once, of a factorization that is over. *checkpoints: those that are in place then, on the first
+   rank; 0, it has been told why not. Collective. */
+ompfact_status snapshot_save(struct job *job, int *checkpoints);
+
 /* If the grid has a checkpoint of just such a factorization, A's tiles, and its pivots, become what they were in it, and
    A->done the steps that are done. What else there is beside tiles `beside` restores, unless it is NULL. Collective. resume.c
    */

@@ -1,7 +1,7 @@
 /*
- * Cholesky factors whose matrix changes by columns V, on any number of ranks: max| B - L L^H | / ( n max|B| eps ), B = A +- V V^H,
- * is below 30; taking away what was added leaves the old factor; an indefinite matrix is told by its row, and leaves the factor
- * to the bit; transfers are those counted here from owners alone.
+ * Cholesky factors whose matrix changes by columns V, on any number of ranks: max| B - L L^H | / ( n max|B| eps ), with B the new
+ * matrix, is below 30; taking away what was added leaves the old factor; an indefinite matrix is told by its row, and leaves the
+ * factor to the bit; transfers are those counted here from owners alone.
  */
 #include "tests/factoring.h"
 

@@ -1,0 +1,143 @@
+/* Factors on disk, as the checkpoint of a factorization that is over: saved without one, and loaded by the one that goes on from
+   it and finds nothing to do. */
+#include "src/checkpoint/restart.h"
+#include "src/factor/signs.h"
+#include "src/factor/snapshot.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- saved ----------------------------------------------------------------------------------------------------------------- */
+
+/* Why there is none; "" where the first rank has not been told. */
+struct told {
+    char failure[96];
+};
+
+static void note_failure(void *context, int step, const char *failure)
+{
+    struct told *told = context;
+    (void)step;
+    if (failure != NULL)
+        snprintf(told->failure, sizeof told->failure, "%s", failure);
+}
+
+static ompfact_status check_saved(const ompfact_matrix *A)
+{
+    ompfact_grid *grid = A->grid;
+    if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_INDEFINITE)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf, hetrf or sytrf with info 0");
+    if (grid->restart != NULL)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "nothing is saved while checkpoint %.120s waits to be gone on from",
+                    grid->restart->folder);
+    return check_dense(A);
+}
+
+/* Where grid->checkpoints says. */
+static ompfact_status save(ompfact_matrix *A, const char *folder, const struct told *told)
+{
+    struct signs *signs = A->contents == CONTENTS_INDEFINITE ? signs_of(A) : NULL;
+    struct job job = { .A = A, .algorithm = signs != NULL ? &indefinite : &cholesky, .signs = signs };
+    int checkpoints;
+    ompfact_status status = OMPFACT_SUCCESS;
+    TRY(snapshot_save(&job, &checkpoints));
+    if (A->me == 0 && checkpoints == 0)
+        status = fail(A->grid, OMPFACT_BAD_ARGUMENT, "the factor could not be saved to %.100s: %s", folder, told->failure);
+    return agree(A->grid, status);
+}
+
+/* The grid's own checkpoints stand aside meanwhile. */
+ompfact_status ompfact_save(ompfact_matrix *A, const char *folder)
+{
+    ompfact_grid *grid = A->grid;
+    struct told told = { "" };
+    ompfact_checkpoints how = { .folder = folder, .interval_s = 1e9, .tell = note_failure, .tell_context = &told };
+    TRY(check_saved(A));
+    struct checkpoints *others = grid->checkpoints;
+    grid->checkpoints = NULL;
+    ompfact_status status = ompfact_checkpoint(grid, &how);
+    if (status == OMPFACT_SUCCESS)
+        status = save(A, folder, &told);
+    ompfact_checkpoint(grid, NULL);
+    grid->checkpoints = others;
+    return status;
+}
+
+/* ---- loaded ---------------------------------------------------------------------------------------------------------------- */
+
+/* What is in the manifest is the same on every rank. */
+static ompfact_status check_loaded(ompfact_grid *grid, const struct restart *from)
+{
+    const struct manifest *m = &from->manifest;
+    bool known = strcmp(m->factorization, "potrf") == 0 || strcmp(m->factorization, "sytrf") == 0;
+    int steps = m->mt < m->nt ? m->mt : m->nt;
+    if (!known || m->tiles != 'd')
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: manifest.json is of %s%s: dense factors of potrf, hetrf or "
+                    "sytrf are loaded", from->folder, m->factorization, m->tiles != 'd' ? " of compressed tiles" : "");
+    if (m->step < steps)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: manifest.json is of a factorization of which %d of %d steps "
+                    "are done: ompfact_restart() goes on with it", from->folder, m->step, steps);
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_structure structure_of(char letter)
+{
+    static const char letters[] = "glust";
+    static const ompfact_structure structures[] = { OMPFACT_GENERAL, OMPFACT_HERMITIAN_LOWER, OMPFACT_HERMITIAN_UPPER,
+                                                    OMPFACT_SYMMETRIC_LOWER, OMPFACT_SYMMETRIC_UPPER };
+    return structures[strchr(letters, letter) - letters];
+}
+
+/* Of the butterfly that pivoting is behind: see signs_pivoting(). */
+static ompfact_butterfly butterfly_behind(const char *pivoting)
+{
+    static const ompfact_butterfly butterflies[] = { OMPFACT_BUTTERFLY_NONE, OMPFACT_BUTTERFLY_ONE, OMPFACT_BUTTERFLY_TWO };
+    int depth = 0;
+    while (depth < 2 && strcmp(pivoting, signs_pivoting(depth)) != 0)
+        depth++;
+    return butterflies[depth];
+}
+
+/* Goes on with the factorization, of which nothing is left to do. The grid's checkpoints have no part in it. */
+static ompfact_status go_on(ompfact_matrix *A, bool definite, ompfact_butterfly butterfly)
+{
+    ompfact_grid *grid = A->grid;
+    struct checkpoints *others = grid->checkpoints;
+    ompfact_butterfly before = grid->butterfly;
+    int64_t info = 0;
+    grid->checkpoints = NULL;
+    grid->butterfly = butterfly;
+    ompfact_status status = definite ? ompfact_potrf(A, &info) : is_hermitian(&A->shape) ? ompfact_hetrf(A, &info)
+                                                                                         : ompfact_sytrf(A, &info);
+    grid->checkpoints = others;
+    grid->butterfly = before;
+    return status;
+}
+
+static ompfact_status load(ompfact_grid *grid, ompfact_matrix **A)
+{
+    const struct manifest *m = &grid->restart->manifest;
+    bool definite = strcmp(m->factorization, "potrf") == 0;
+    ompfact_shape shape = { .m = m->m, .n = m->n, .type = m->type, .structure = structure_of(m->structure),
+                            .row_heights = m->heights, .mt = m->mt, .col_widths = m->widths, .nt = m->nt,
+                            .nb = m->mt > 0 ? m->heights[0] : 0 };
+    ompfact_butterfly butterfly = butterfly_behind(m->pivot);
+    TRY(check_loaded(grid, grid->restart));
+    TRY(ompfact_matrix_create(grid, &shape, A));
+    ompfact_status status = go_on(*A, definite, butterfly);
+    if (status != OMPFACT_SUCCESS)
+        ompfact_matrix_destroy(A);
+    return status;
+}
+
+ompfact_status ompfact_load(ompfact_grid *grid, const char *folder, ompfact_matrix **A)
+{
+    *A = NULL;
+    if (folder == NULL || grid->restart != NULL)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, folder == NULL ? "a factor is loaded from a folder"
+                                                               : "nothing is loaded while a checkpoint waits to be gone on from");
+    TRY(ompfact_restart(grid, folder));
+    ompfact_status status = load(grid, A);
+    restart_forget(&grid->restart);
+    return status;
+}
