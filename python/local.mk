@@ -4,6 +4,7 @@ EXTRA_DIST += %D%/pyproject.toml %D%/ompfact/py.typed
 package_files = \
   %D%/ompfact/__init__.py \
   %D%/ompfact/_agree.py \
+  %D%/ompfact/_cholesky.py \
   %D%/ompfact/_condition.py \
   %D%/ompfact/_errors.py \
   %D%/ompfact/_flavour.py \

@@ -1227,8 +1227,8 @@ void ompfact_restarted_forget(ompfact_restarted *restarted);
 
 /**
  * Saves a factor: writes a checkpoint of which ompfact_load(), or ompfact_restart() and the same factorization, makes it again,
- * on any number of ranks. Each rank writes a file with its tiles, and manifest.json, which names these, comes last: what is in the
- * folder is whole at any moment, the old factor or the new one. Collective.
+ * on any number of ranks. Each rank writes a file with its tiles, and manifest.json, which names these, comes last: what is in
+ * the folder is whole at any moment, the old factor or the new one. Collective.
  *
  * @param A       dense, with the factor that ompfact_potrf(), ompfact_hetrf() or ompfact_sytrf() left with info 0, or what
  *                ompfact_potrf_update() and its like made of it; not changed

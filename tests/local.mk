@@ -71,6 +71,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/python/test_communicators.py \
   %D%/python/test_contents.py \
   %D%/python/test_given.py \
+  %D%/python/test_grown.py \
   %D%/python/test_ldl.py \
   %D%/python/test_lifetime.py \
   %D%/python/test_linalg.py \

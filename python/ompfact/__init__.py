@@ -16,6 +16,7 @@ that may be overwritten is one made by a.rhs(), others are of any layout.
 All functions and methods are collective, every rank calls them in the same order, but for plans and those that say "local". A
 Matrix that is no longer used is destroyed when all ranks have dropped it; close() or a with statement does it at once.
 """
+from ._cholesky import CholeskyFactor, cho_factor, cho_solve, cholesky, load, save
 from ._errors import LinAlgError, LinAlgWarning, OmpfactError
 from ._grid import Grid, default_grid
 from ._indefinite import LDL, Inertia, ldl
@@ -23,10 +24,10 @@ from ._inverse import det, inv, rcond, slogdet
 from ._matrix import Matrix, Tile
 from ._plan import Candidate, Choice, Forecast, Loads, Plan, Platform, StepLoad, forecast
 from ._qr import lstsq, qr
-from ._solve import cho_factor, cho_solve, cholesky, lu_factor, lu_solve, solve, solve_triangular
+from ._solve import lu_factor, lu_solve, solve, solve_triangular
 from ._version import __version__
 
-__all__ = ["LDL", "Candidate", "Choice", "Forecast", "Grid", "Inertia", "LinAlgError", "LinAlgWarning", "Loads", "Matrix",
-           "OmpfactError", "Plan", "Platform", "StepLoad", "Tile", "__version__", "cho_factor", "cho_solve", "cholesky",
-           "default_grid", "det", "forecast", "inv", "ldl", "lstsq", "lu_factor", "lu_solve", "qr", "rcond", "slogdet", "solve",
-           "solve_triangular"]
+__all__ = ["LDL", "Candidate", "Choice", "CholeskyFactor", "Forecast", "Grid", "Inertia", "LinAlgError", "LinAlgWarning",
+           "Loads", "Matrix", "OmpfactError", "Plan", "Platform", "StepLoad", "Tile", "__version__", "cho_factor", "cho_solve",
+           "cholesky", "default_grid", "det", "forecast", "inv", "ldl", "load", "lstsq", "lu_factor", "lu_solve", "qr", "rcond",
+           "save", "slogdet", "solve", "solve_triangular"]

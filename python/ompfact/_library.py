@@ -117,6 +117,7 @@ _STATUS = {
     "getrs": "pp", "posv": "ppL", "gesv": "ppL", "potri": "pL", "getri": "pL", "geqrf": "p", "unmqr": "pbp", "ungqr": "pp",
     "gels": "ppPL", "determinant": "pDDD", "redistribute": "pp", "norm1": "pD", "rcond": "pdD", "conj_transpose": "pP",
     "getrs_trans": "pip", "trsm": "iiibddpp", "find_not_finite": "pLLB", "smallest_pivot": "pDL",
+    "potrf_update": "ppL", "potrf_downdate": "ppL",
     "hetrf": "pL", "sytrf": "pL", "hetrs": "pp", "sytrs": "pp", "hesv": "ppLI", "sysv": "ppLI",
 }
 _LETTERS = {"p": c_void_p, "i": c_int, "l": c_int64, "d": c_double, "b": c_bool, "P": POINTER(c_void_p), "L": POINTER(c_int64),
@@ -151,6 +152,9 @@ def _declare(lib):
     function("last_report", Report, c_void_p)
     function("inertia", c_int, c_void_p, POINTER(InertiaCounts))
     function("ldl", c_int, c_void_p, POINTER(LdlRow))
+    function("save", c_int, c_void_p, c_char_p)
+    function("load", c_int, c_void_p, c_char_p, POINTER(c_void_p))
+    function("shape_of", Shape, c_void_p)
     function("trace_write", c_int, c_void_p, c_char_p)
     function("routine_find", POINTER(Routine), c_char_p)
     function("plan_create", c_int, POINTER(Job), POINTER(c_void_p), c_char_p)

@@ -14,7 +14,7 @@ from ._agree import together
 from ._errors import COLLECTIVE, OmpfactError
 from ._grid import Grid, default_grid
 from ._library import Report, Scalapack, lib
-from ._shapes import array_of, both_triangles, c_shape, common_dtype, matrix_dtype, sides_of, triangle_of
+from ._shapes import DTYPES, STRUCTURES, array_of, both_triangles, c_shape, common_dtype, matrix_dtype, sides_of, triangle_of
 
 
 @dataclass
@@ -122,6 +122,15 @@ class Matrix:
         self = cls.__new__(cls)
         self._grid, self.dtype = model._grid, model.dtype
         self._finish(structure, number)
+        return self
+
+    @classmethod
+    def _loaded(cls, grid: Grid, number: int) -> Matrix:
+        """Of what the library has made."""
+        self = cls.__new__(cls)
+        shape = lib.ompfact_shape_of(grid._find(number))
+        self._grid, self.dtype = grid, numpy.dtype(DTYPES[shape.type])
+        self._finish(STRUCTURES[shape.structure], number)
         return self
 
     def __del__(self) -> None:

@@ -78,7 +78,7 @@ class Operands(contextlib.ExitStack):
         self._finite(A, "a")
         return A
 
-    def rhs(self, A: Matrix, overwrite: bool) -> Tuple[Matrix, Callable[[Matrix], Any]]:
+    def rhs(self, A: Matrix, overwrite: bool, name: str = "b") -> Tuple[Matrix, Callable[[Matrix], Any]]:
         """Right-hand sides for A that may be overwritten, and what makes of the solution what the caller wants."""
         b = self.given[-1]
         if isinstance(b, Matrix):
@@ -88,7 +88,7 @@ class Operands(contextlib.ExitStack):
         else:
             columns = b[:, None] if b.ndim == 1 else b
             B = self.enter_context(A._rhs(columns.shape[1])._filled(columns))
-        self._finite(B, "b")
+        self._finite(B, name)
         return B, lambda X: X if isinstance(b, Matrix) else _gathered(X, b.ndim)
 
     def _finite(self, A: Matrix, name: str) -> None:
@@ -182,6 +182,19 @@ def solve_factored(A: Matrix, B: Matrix, trans: str = "N") -> None:
         else:
             A._grid._check(lib.ompfact_getrs_trans(A._pointer, ord(trans), B._pointer))
     of_transposed(A, B, trans, call)
+
+
+def solve_by(call: str, A: Any, b: Any, routine: str, maker: str, overwrite: bool, check_finite: bool, trans: str = "N") -> Any:
+    """x with op(A) x = b, by what that maker made of A, in b's form."""
+    def check(A: Any, b: Any) -> None:
+        if not isinstance(A, Matrix) or A.factored != routine:
+            raise ValueError(f"this wants what {maker} returned")
+        matching(A, b)
+    grid = A._grid if isinstance(A, Matrix) else b._grid if isinstance(b, Matrix) else None
+    with Operands(call, grid, check, A, b, check_finite=check_finite) as work:
+        B, wanted = work.rhs(A, overwrite)
+        solve_factored(A, B, trans)
+        return wanted(B)
 
 
 def of_transposed(A: Matrix, B: Matrix, trans: str, solve: Callable[[], None]) -> None:

@@ -10,6 +10,7 @@ import numpy
 from ._library import OWNER, Shape
 
 TYPES = {"f": b"s", "d": b"d", "F": b"c", "D": b"z"}        # by NumPy's letters
+DTYPES = {letter: name for name, letter in TYPES.items()}
 STRUCTURES = ["general", "lower", "upper", "symmetric lower", "symmetric upper"]
 PURPOSES = ["lu", "qr", "least squares", "inverse"]
 

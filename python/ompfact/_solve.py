@@ -1,4 +1,4 @@
-"""Solves, and Cholesky and LU factors."""
+"""Solves, and LU factors."""
 from __future__ import annotations
 
 import ctypes
@@ -13,8 +13,8 @@ from ._grid import Grid
 from ._indefinite import solve_indefinite
 from ._library import lib
 from ._matrix import Matrix
-from ._operands import (INDEFINITE, Operands, factor, factored, flags, kind_of, made_as, matching, solve_factored, square,
-                        structure_of)
+from ._operands import (INDEFINITE, Operands, factor, factored, flags, kind_of, made_as, matching, solve_by, solve_factored,
+                        square, structure_of)
 from ._shapes import is_symmetric
 
 TRANS = {0: "N", 1: "T", 2: "C", "N": "N", "T": "T", "C": "C"}
@@ -64,45 +64,6 @@ def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwr
     return x
 
 
-def _wants(A: Any, b: Any, routine: str, maker: str) -> None:
-    if not isinstance(A, Matrix) or A.factored != routine:
-        raise ValueError(f"this wants what {maker} returned")
-    matching(A, b)
-
-
-def _solve_by(call: str, A: Any, b: Any, routine: str, maker: str, overwrite: bool, check_finite: bool, trans: str = "N") -> Any:
-    grid = A._grid if isinstance(A, Matrix) else b._grid if isinstance(b, Matrix) else None
-    with Operands(call, grid, lambda A, b: _wants(A, b, routine, maker), A, b, check_finite=check_finite) as work:
-        B, wanted = work.rhs(A, overwrite)
-        solve_factored(A, B, trans)
-        return wanted(B)
-
-
-def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True, *,
-             grid: Optional[Grid] = None) -> Any:
-    """The Cholesky factor c of the n x n Hermitian positive definite a: a = c c^H if lower, else c^H c; of an array an array with
-    zeros beside the triangle, on every rank, of a Matrix a Matrix (which has the triangle that it was made with). Collective.
-
-    Of an array the triangle that lower says is read. Raises LinAlgError if a is not positive definite."""
-    A = factored(f"cholesky(lower={lower})", a, overwrite_a, check_finite, grid, True, lower)
-    if isinstance(a, Matrix):
-        return A
-    with A:
-        return A.to_array()
-
-
-def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True, *,
-               grid: Optional[Grid] = None) -> Tuple[Matrix, bool]:
-    """(c, lower), c the n x n Matrix of the Cholesky factor of a: a = c c^H if lower, else c^H c. Collective. As cholesky."""
-    A = factored(f"cho_factor(lower={lower})", a, overwrite_a, check_finite, grid, True, lower)
-    return A, A.structure == "lower"
-
-
-def cho_solve(c_and_lower: Tuple[Matrix, bool], b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
-    """x, of b's shape, with a x = b, by what cho_factor returned for the n x n a; b is n x k, or n numbers. Collective."""
-    return _solve_by("cho_solve", c_and_lower[0], b, "potrf", "cho_factor", overwrite_b, check_finite)
-
-
 def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True, *,
               grid: Optional[Grid] = None) -> Tuple[Matrix, numpy.ndarray]:
     """(lu, piv): the m x n Matrix of L and U, and the min(m, n) interchanges: row i with row piv[i], one after the other, from 0.
@@ -118,7 +79,7 @@ def lu_solve(lu_and_piv: Tuple[Matrix, numpy.ndarray], b: Any, trans: Any = 0, o
     """x, of b's shape, with a x = b, a^T x = b (trans=1) or a^H x = b (trans=2), by what lu_factor returned for the n x n a; b is
     n x k, or n numbers. Collective."""
     letter = _letter(trans)
-    return _solve_by(f"lu_solve(trans={trans})", lu_and_piv[0], b, "getrf", "lu_factor", overwrite_b, check_finite, letter)
+    return solve_by(f"lu_solve(trans={trans})", lu_and_piv[0], b, "getrf", "lu_factor", overwrite_b, check_finite, letter)
 
 
 def _letter(trans: Any) -> str:

@@ -60,7 +60,7 @@ ompfact_status ompfact_save(ompfact_matrix *A, const char *folder)
         status = save(A, folder, &told);
     ompfact_checkpoint(grid, NULL);
     grid->checkpoints = others;
-    return status;
+    return agree(grid, status);     /* when the first rank has taken its lock away */
 }
 
 /* ---- loaded ---------------------------------------------------------------------------------------------------------------- */

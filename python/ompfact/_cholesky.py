@@ -1,0 +1,143 @@
+"""Cholesky factors: solves, determinants, matrices that change by a few columns, factors on disk."""
+from __future__ import annotations
+
+import os
+from ctypes import byref, c_double, c_int64
+from typing import Any, Callable, Iterator, Optional, Tuple, Union
+
+from ._agree import together
+from ._errors import OmpfactError
+from ._grid import Grid, default_grid
+from ._indefinite import LDL
+from ._library import lib
+from ._matrix import Matrix
+from ._operands import NOT_POSITIVE, Operands, check_info, factored, flags, solve_by
+
+NOT_FINITE = "row {0} of the new factor has no finite number on its diagonal"
+
+
+class CholeskyFactor:
+    """What cho_factor returned: the factor of an n x n Hermitian positive definite matrix, a = c c^H if lower, else c^H c. c is a
+    Matrix, on its ranks; c, lower = F, F[0] and F[1] are these. Methods are collective; those that change the matrix change F.
+
+    close(), or a with statement, ends it at once."""
+
+    def __init__(self, c: Matrix) -> None:
+        self.c = c
+
+    @property
+    def lower(self) -> bool:
+        """Local."""
+        return self.c.structure == "lower"
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.c, self.lower))
+
+    def __getitem__(self, index: Any) -> Any:
+        return (self.c, self.lower)[index]
+
+    def __len__(self) -> int:
+        return 2
+
+    def __enter__(self) -> CholeskyFactor:
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        self.c.__exit__(*details)
+
+    def close(self) -> None:
+        self.c.close()
+
+    def __repr__(self) -> str:
+        return f"<CholeskyFactor of {self.c!r}>"
+
+    def solve(self, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
+        """x, of b's shape, with a x = b; b is n x k, or n numbers."""
+        return cho_solve(self, b, overwrite_b, check_finite)
+
+    def logdet(self) -> float:
+        """The logarithm of the determinant of a: the same bits for the same factor, on any ranks."""
+        logabs, re, im = c_double(), c_double(), c_double()
+        self.c._grid._check(lib.ompfact_determinant(self.c._pointer, byref(logabs), byref(re), byref(im)))
+        return logabs.value
+
+    def update(self, v: Any, check_finite: bool = True) -> None:
+        """a becomes a + v v^H; v is n x k, or n numbers: an array, the same on every rank, or a Matrix. At 2 n^2 k operations,
+        where a new factorization takes n^3/3."""
+        self._change("update", lib.ompfact_potrf_update, v, check_finite, NOT_FINITE)
+
+    def downdate(self, v: Any, check_finite: bool = True) -> None:
+        """a becomes a - v v^H; v as for update. Raises LinAlgError, and F is as it was, where that is not positive definite: info
+        is the order of a leading minor that is not. Needs as much memory as c while it lasts."""
+        self._change("downdate", lib.ompfact_potrf_downdate, v, check_finite, NOT_POSITIVE)
+
+    def _change(self, name: str, call: Callable[..., int], v: Any, check_finite: bool, text: str) -> None:
+        def check(c: Matrix, v: Any) -> None:
+            flags(check_finite=check_finite)
+            if len(v.shape) not in (1, 2) or v.shape[0] != c.shape[0]:
+                raise ValueError(f"the columns are {v.shape}, the matrix {c.shape}")
+        info = c_int64()
+        with Operands(f"CholeskyFactor.{name}", self.c._grid, check, self.c, v, check_finite=check_finite) as work:
+            V, _ = work.rhs(self.c, False, "v")
+            self.c._grid._check(call(self.c._pointer, V._pointer, byref(info)))
+        check_info(info, text)
+
+
+def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True, *,
+             grid: Optional[Grid] = None) -> Any:
+    """The Cholesky factor c of the n x n Hermitian positive definite a: a = c c^H if lower, else c^H c; of an array an array with
+    zeros beside the triangle, on every rank, of a Matrix a Matrix (which has the triangle that it was made with). Collective.
+
+    Of an array the triangle that lower says is read. Raises LinAlgError if a is not positive definite."""
+    A = factored(f"cholesky(lower={lower})", a, overwrite_a, check_finite, grid, True, lower)
+    if isinstance(a, Matrix):
+        return A
+    with A:
+        return A.to_array()
+
+
+def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True, *,
+               grid: Optional[Grid] = None) -> CholeskyFactor:
+    """The Cholesky factor of the n x n a, which stays on its ranks: c, lower = cho_factor(a), c a Matrix, a = c c^H if lower, else
+    c^H c; and what a CholeskyFactor can do. Collective. As cholesky."""
+    return CholeskyFactor(factored(f"cho_factor(lower={lower})", a, overwrite_a, check_finite, grid, True, lower))
+
+
+def cho_solve(c_and_lower: Union[CholeskyFactor, Tuple[Matrix, bool]], b: Any, overwrite_b: bool = False,
+              check_finite: bool = True) -> Any:
+    """x, of b's shape, with a x = b, by what cho_factor returned for the n x n a; b is n x k, or n numbers. Collective."""
+    return solve_by("cho_solve", c_and_lower[0], b, "potrf", "cho_factor", overwrite_b, check_finite)
+
+
+# ---- on disk
+
+def save(factor: Union[CholeskyFactor, LDL], folder: Any) -> None:
+    """Saves what cho_factor or ldl returned to a folder that all ranks see, which is made if need be; a factor that was saved
+    there before is replaced when the new one is whole. Collective. Raises OmpfactError where it cannot be written."""
+    if not isinstance(factor, (CholeskyFactor, LDL)):
+        raise TypeError(f"what cho_factor or ldl returned is saved, not {factor!r}")
+    A = factor.c if isinstance(factor, CholeskyFactor) else factor.factors
+    path, = _folder("save", A._grid, folder)
+    A._grid._check(lib.ompfact_save(A._pointer, path))
+
+
+def load(folder: Any, grid: Optional[Grid] = None) -> Union[CholeskyFactor, LDL]:
+    """What save has saved, on any number of ranks. Collective. Raises OmpfactError, which names the folder and the file in it,
+    where that is damaged, missing, or something else."""
+    grid = grid or default_grid()
+    path, = _folder("load", grid, folder)
+    A = Matrix._loaded(grid, grid._create(lib.ompfact_load, grid._pointer, path))
+    try:
+        A.factored = "sytrf" if A.structure.startswith("symmetric") else "hetrf"
+        return LDL(A, None)
+    except OmpfactError as error:
+        if error.status_name != "OMPFACT_BAD_ARGUMENT":
+            raise
+    A.factored = "potrf"
+    return CholeskyFactor(A)
+
+
+def _folder(call: str, grid: Grid, folder: Any) -> Tuple[bytes]:
+    path = os.fsencode(folder)
+    together(grid, f"{call}({path!r})", lambda: ())
+    return (path,)
