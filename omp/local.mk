@@ -97,6 +97,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/micro/packed_factors.h \
   %D%/kernels/micro/packed_pivoted.h \
   %D%/kernels/micro/packed_rook.h \
+  %D%/kernels/micro/packed_search.h \
   %D%/kernels/micro/packed_solve.h \
   %D%/kernels/micro/packed_types.h \
   %D%/kernels/micro/processors.h \
