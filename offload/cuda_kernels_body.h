@@ -372,7 +372,7 @@ static const struct kernels NAME(cuda_table) = {
     .trsm = NAME(cuda_trsm),
     .trmm = NAME(cuda_trmm),
     .herk = NAME(cuda_herk),
-    .syrk = NAME(cuda_syrk),
+    .syrk = PARTS == 2 ? NAME(cuda_syrk) : NAME(herk_whole),    /* of real types these are one */
     .gemm = NAME(cuda_gemm),
     .hemm = NAME(cuda_hemm),
     .add = NAME(cuda_add),

@@ -60,7 +60,7 @@ static const struct name names[] = {
     { CUDA_BLAS, "cublas?gemm_v2", "rocblas_?gemm", KERNEL(gemm, "sdcz") },
     { CUDA_BLAS, "cublas?syrk_v2", "rocblas_?syrk", KERNEL(herk, "sd") },
     { CUDA_BLAS, "cublas?herk_v2", "rocblas_?herk", KERNEL(herk, "cz") },
-    { CUDA_BLAS, "cublas?syrk_v2", "rocblas_?syrk", KERNEL(syrk, "sdcz") },
+    { CUDA_BLAS, "cublas?syrk_v2", "rocblas_?syrk", KERNEL(syrk, "cz") },
     { CUDA_BLAS, "cublas?symm_v2", "rocblas_?symm", KERNEL(hemm, "sd") },
     { CUDA_BLAS, "cublas?hemm_v2", "rocblas_?hemm", KERNEL(hemm, "cz") },
     { CUDA_BLAS, "cublas?trsm_v2", "rocblas_?trsm", KERNEL(trsm, "sdcz") },
