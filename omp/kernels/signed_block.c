@@ -152,12 +152,30 @@ static size_t in_lines(size_t bytes)
     return (bytes + LINE - 1) / LINE * LINE;
 }
 
+/* Weights and where they are from come before what solves. */
+static size_t weights_bytes(const struct precision *p, int order)
+{
+    return in_lines(2 * (size_t)order * p->size);
+}
+
+static size_t from_bytes(int order)
+{
+    return in_lines(2 * (size_t)order * sizeof(int));
+}
+
+size_t signed_workspace(const struct precision *precision, int n)
+{
+    const struct packed_kernels *k = packed_kernels_of(precision->type);
+    size_t factor = k->rook_bytes(n), solve = weights_bytes(precision, n) + from_bytes(n) + k->solve_pivoted_bytes(n, n);
+    return factor > solve ? factor : solve;
+}
+
 int signed_solve_packed(const struct precision *precision, enum side side, enum uplo uplo, int m, int n, const void *A, int lda,
                         const struct signed_block *b, void *B, int ldb)
 {
     const struct packed_kernels *k = packed_kernels_of(precision->type);
     int order = b->n, rows = side == LEFT ? n : m;
-    size_t weights = in_lines(2 * (size_t)order * precision->size), from = in_lines(2 * (size_t)order * sizeof(int));
+    size_t weights = weights_bytes(precision, order), from = from_bytes(order);
     char *work = workspace_take(weights + from + k->solve_pivoted_bytes(rows, order));
     if (work == NULL)
         return 1;

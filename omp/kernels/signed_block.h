@@ -29,6 +29,8 @@ struct signed_block {
 };
 
 size_t signed_block_bytes(int n, size_t size);
+/* The most memory that a thread takes to factor a tile of order n, and to solve with it for one as large. */
+size_t signed_workspace(const struct precision *precision, int n);
 
 static inline void *signed_pivots(const struct signed_block *b)                 /* J's order undone: of D's row i */
 {

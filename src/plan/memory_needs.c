@@ -3,6 +3,7 @@
 #include "src/plan/forecast.h"
 
 #include "omp/kernels/packed_tile.h"
+#include "omp/kernels/signed_block.h"
 #include "src/butterfly/butterfly.h"
 #include "src/factor/pivot.h"
 #include "src/factor/signs.h"
@@ -107,6 +108,14 @@ size_t rhs_bytes(const ompfact_matrix *B, int rank)
     return B == NULL ? 0 : matrix_bytes(B, rank) + (B->work == NULL ? 0 : matrix_bytes(B->work, rank));
 }
 
+/* Of a thread. */
+static int64_t workspace_bytes(const ompfact_job *job, const ompfact_matrix *A)
+{
+    size_t packed = packed_workspace(A->precision, A->rows.largest, A->cols.largest);
+    size_t with_signs = routine_of(job)->factor == OMPFACT_BY_INDEFINITE ? signed_workspace(A->precision, A->cols.largest) : 0;
+    return (int64_t)(packed > with_signs ? packed : with_signs);
+}
+
 int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const ompfact_matrix *B)
 {
     struct run_needs needs;
@@ -118,7 +127,7 @@ int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const 
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
     bool sparse = A->grid != NULL && A->compressed != NULL;     /* tiles are bounded as they are filled */
     int64_t matrix = sparse ? 0 : (int64_t)matrix_bytes(A, A->me), rhs = (int64_t)rhs_bytes(B, A->me);
-    int64_t workspace = (int64_t)packed_workspace(A->precision, A->rows.largest, A->cols.largest);
+    int64_t workspace = workspace_bytes(job, A);
     int threads = A->grid != NULL ? A->grid->settings.threads : threads_of_job(job, 1);
     int64_t cache = copies && !sparse ? (int64_t)slots * (int64_t)needs.slot_bytes : 0;
     return needs.bytes + threads * workspace + task_bytes(job, A) + cache + copies_of(A, B, job, matrix, rhs, threads);
