@@ -30,5 +30,9 @@ install-data-hook:
 	@test -n "$(DESTDIR)" || $(PYTHON) -c 'import sys; sys.exit("$(pythondir)" not in sys.path)' || \
 	  echo "ompfact: $(PYTHON) does not look for packages in $(pythondir): export PYTHONPATH=$(pythondir)"
 endif
-%D%/ompfact/_config.py: Makefile
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && echo "LIBDIR = '$(libdir)'" > $@
+# Whenever it is wanted, for `make install prefix=...` may say another folder than the time before.
+%D%/ompfact/_config.py: every-time
+	@$(MKDIR_P) $(@D) && echo "LIBDIR = '$(libdir)'" > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+every-time:
+.PHONY: every-time

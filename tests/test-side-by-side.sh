@@ -21,7 +21,12 @@ prefix=$folder/prefix
 
 # make_in BUILD TARGET [VARIABLE=...]: not as a part of the make that runs this. What is built has the build's own prefix.
 make_in() { ends 0 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$@"; }
-sums() { (cd "$prefix" && find . -type f ! -name '*.pyc' -exec sha256sum {} + | LC_ALL=C sort); }
+# What debuggers read of the dispatcher names the folder of the build, and so does its checksum.
+dispatcher=lib/libompfact_scalapack.so
+sums() {
+    (cd "$prefix" && strip -R .note.gnu.build-id -o "$folder/stripped" $dispatcher && sha256sum < "$folder/stripped" &&
+        find . -type f ! -name '*.pyc' ! -path "./$dispatcher" -exec sha256sum {} + | LC_ALL=C sort)
+}
 plain_is() { [ "$(readlink "$prefix/lib/pkgconfig/ompfact.pc")" = "ompfact-$1.pc" ] && [ -e "$prefix/lib/libompfact.so" ]; }
 all_there() { [ -z "$(find "$prefix" -xtype l)" ]; }
 
