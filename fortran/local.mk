@@ -5,6 +5,7 @@ plain_names += $(libdir)/libompfact_fortran.a=ompfact/$(MPI_FLAVOUR)/libompfact_
 fortran_mod_DATA = \
   %D%/ompfact.mod \
   %D%/ompfact_c.mod \
+  %D%/ompfact_factors.mod \
   %D%/ompfact_fill.mod \
   %D%/ompfact_indefinite.mod \
   %D%/ompfact_objects.mod \
@@ -23,6 +24,7 @@ ompfact_fortran-$(MPI_FLAVOUR).pc: ompfact_fortran.pc
 libompfact_fortran_a_SOURCES = \
   %D%/handles.c \
   %D%/ompfact_c.f90 \
+  %D%/ompfact_factors.f90 \
   %D%/ompfact_indefinite.f90 \
   %D%/ompfact_objects.f90 \
   %D%/ompfact_plan_c.f90 \
@@ -35,13 +37,14 @@ AM_FCFLAGS = -fPIC $(FC_MODOUT)%D% $(FC_MODINC)%D% $(MPI_FCFLAGS)
 
 %D%/ompfact_settings.$(OBJEXT): %D%/ompfact_c.$(OBJEXT)
 %D%/ompfact_objects.$(OBJEXT): %D%/ompfact_settings.$(OBJEXT)
+%D%/ompfact_factors.$(OBJEXT): %D%/ompfact_objects.$(OBJEXT)
 %D%/ompfact_fill.$(OBJEXT): %D%/ompfact_objects.$(OBJEXT)
 %D%/ompfact_indefinite.$(OBJEXT): %D%/ompfact_objects.$(OBJEXT)
 %D%/ompfact_routines.$(OBJEXT): %D%/ompfact_objects.$(OBJEXT)
 %D%/ompfact_plan_c.$(OBJEXT): %D%/ompfact_c.$(OBJEXT)
 %D%/ompfact_plans.$(OBJEXT): %D%/ompfact_plan_c.$(OBJEXT) %D%/ompfact_settings.$(OBJEXT)
 %D%/ompfact.$(OBJEXT): %D%/ompfact_fill.$(OBJEXT) %D%/ompfact_indefinite.$(OBJEXT) %D%/ompfact_plans.$(OBJEXT)
-%D%/ompfact.$(OBJEXT): %D%/ompfact_routines.$(OBJEXT)
+%D%/ompfact.$(OBJEXT): %D%/ompfact_factors.$(OBJEXT) %D%/ompfact_routines.$(OBJEXT)
 
 # What there is for each type, from one body.
 fortran_each_type = %D%/ompfact_fill.f90 %D%/ompfact_scalapack.f90
@@ -55,6 +58,8 @@ $(fortran_each_type): %D%/each_type.awk %D%/ompfact_fill.f90.in %D%/ompfact_scal
 %D%/ompfact.mod: %D%/ompfact.$(OBJEXT)
 	@test -f $@
 %D%/ompfact_c.mod: %D%/ompfact_c.$(OBJEXT)
+	@test -f $@
+%D%/ompfact_factors.mod: %D%/ompfact_factors.$(OBJEXT)
 	@test -f $@
 %D%/ompfact_fill.mod: %D%/ompfact_fill.$(OBJEXT)
 	@test -f $@

@@ -7,6 +7,7 @@ module ompfact
     use ompfact_fill
     use ompfact_routines
     use ompfact_indefinite
+    use ompfact_factors
     use ompfact_plans
     implicit none
     public

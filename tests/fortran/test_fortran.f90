@@ -249,6 +249,45 @@ contains
         end do
     end subroutine
 
+    pure subroutine first_row(i, j, value)
+        integer(c_int64_t), intent(in) :: i, j
+        real(c_double), intent(out) :: value
+        value = merge(real(3 * j, c_double), 0.0_c_double, i == 1)
+    end subroutine
+
+    ! A factor gets columns and loses them, does not lose more than it has, and comes back from a folder.
+    subroutine test_factors(grid)
+        type(ompfact_grid), intent(in) :: grid
+        type(ompfact_matrix) :: A, B, V, X
+        character(256) :: folder
+        integer :: info, status
+        call ompfact_matrix_create(grid, ompfact_shape(n=n, nb=nb, structure=OMPFACT_HERMITIAN_LOWER), A)
+        call ompfact_fill_entries_d(A, entry_d)
+        call ompfact_matrix_create_rhs(A, 2, V)
+        call ompfact_matrix_create_rhs(A, 3, X)
+        call ompfact_fill_entries_d(V, first_row)
+        call ompfact_potrf_update(A, V, status=status)
+        call check('no factor is changed', status == OMPFACT_BAD_ARGUMENT)
+        call ompfact_potrf(A)
+        call ompfact_potrf_downdate(A, V, info)
+        call check('what is not there is not taken', info == 1)
+        call ompfact_potrf_update(A, V, info)
+        call check('update', info == 0)
+        call ompfact_potrf_downdate(A, V)
+        call get_command_argument(1, folder)
+        call ompfact_save(A, folder)
+        call ompfact_load(grid, folder, B)
+        call ompfact_fill_entries_d(X, entry_d)
+        call ompfact_potrs(B, X)
+        call check('the factor that was saved solves', is_unit(X))
+        call ompfact_matrix_destroy(B)
+        call ompfact_load(grid, trim(folder) // '/not', B, status)
+        call check('what is not there is not loaded', status == OMPFACT_BAD_ARGUMENT)
+        call ompfact_matrix_destroy(A)
+        call ompfact_matrix_destroy(X)
+        call ompfact_matrix_destroy(V)
+    end subroutine
+
     ! QR and least squares of a matrix with more rows than columns.
     subroutine test_qr(grid)
         type(ompfact_grid), intent(in) :: grid
@@ -351,6 +390,7 @@ program test_fortran
     call test_triangular(grid)
     call test_refined(grid)
     call test_indefinite(grid)
+    call test_factors(grid)
     call test_qr(grid)
     call test_arrays(grid)
     call test_failures(grid)
