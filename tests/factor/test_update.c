@@ -31,9 +31,9 @@ static void destroy_maps(void)
     remove_map(free_map);
 }
 
-static ompfact_grid *delayed_grid(bool copy_on_node)
+static ompfact_grid *delayed_grid(bool copy_on_node, bool abft)
 {
-    return new_grid((ompfact_options){ .threads = 2, .copy_on_node = copy_on_node,
+    return new_grid((ompfact_options){ .threads = 2, .copy_on_node = copy_on_node, .abft = abft,
                                        .testing = &(ompfact_testing){ .jitter_us = 50 } });
 }
 
@@ -194,7 +194,7 @@ enum { LAYOUTS = 6 };
 START_TEST(types_and_layouts)
 {
     static const int64_t k[] = { 1, 5, NB + 9 };
-    ompfact_grid *grid = delayed_grid(_i % 3 == 1);
+    ompfact_grid *grid = delayed_grid(_i % 3 == 1, _i % 2 == 1);
     struct problem p = square("sdcz"[_i % 4], true, 5 * NB + 7);
     p.upper = _i / 4 % 2;
     for (int l = _i % 2; l < LAYOUTS; l += 2) {
@@ -210,7 +210,7 @@ END_TEST
 /* Tiles of several blocks of reflectors, whole ones and not. */
 START_TEST(blocks_of_a_tile)
 {
-    ompfact_grid *grid = delayed_grid(false);
+    ompfact_grid *grid = delayed_grid(false, false);
     struct problem p = square("dzsc"[_i % 4], true, 170);
     p.upper = _i % 2;
     ompfact_shape shape = shape_of(&p, 75, "2dbc");
@@ -223,7 +223,7 @@ END_TEST
 START_TEST(sizes)
 {
     static const int64_t n[] = { 0, 1, 2, NB - 1, NB, NB + 1, 2 * NB };
-    ompfact_grid *grid = delayed_grid(true);
+    ompfact_grid *grid = delayed_grid(true, false);
     for (int i = 0; i < 7; i++)
         for (int64_t k = 0; k < 3; k++) {
             struct problem p = square('d', true, n[i]);
@@ -235,10 +235,23 @@ START_TEST(sizes)
 }
 END_TEST
 
+/* Tiles that were factored on devices are the host's. */
+START_TEST(factored_on_devices)
+{
+    if (!have_devices())
+        return;
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .devices = 1, .host_share = 0.4 });
+    struct problem p = square('d', true, 3 * NB + 5);
+    ompfact_shape shape = shape_of(&p, NB, "2dbc");
+    check_update(grid, &p, &shape, 5, NULL);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 /* A - V V^H has its first minor that is not positive definite where V has one number. */
 START_TEST(indefinite)
 {
-    ompfact_grid *grid = delayed_grid(_i % 2);
+    ompfact_grid *grid = delayed_grid(_i % 2, false);
     struct problem p = square("sdcz"[_i % 4], true, 4 * NB + 5);
     p.upper = _i / 2 % 2;
     ompfact_shape shape = shape_of(&p, NB, layouts[_i % 3 + _i % 2 * 3]);
@@ -271,7 +284,7 @@ END_TEST
 /* What is left is a thousandth, or a millionth, of what there was: L' is right as far as its condition lets it. */
 START_TEST(little_is_left)
 {
-    ompfact_grid *grid = delayed_grid(false);
+    ompfact_grid *grid = delayed_grid(false, false);
     struct problem p = square("dz"[_i % 2], true, 3 * NB + 5);
     ompfact_shape shape = shape_of(&p, NB, "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
@@ -296,7 +309,7 @@ END_TEST
 /* A NaN is told, and what is no factor, or no such V, is refused, with everything as it was. */
 START_TEST(refused)
 {
-    ompfact_grid *grid = delayed_grid(false);
+    ompfact_grid *grid = delayed_grid(false, false);
     struct problem p = square('d', true, 2 * NB + 5), other = square('s', true, 2 * NB + 5);
     struct columns v = { .p = &p, .k = 2, .row = NB + 3, .size = NAN }, w = { .p = &other, .k = 2, .row = -1, .size = 1 };
     ompfact_shape shape = shape_of(&p, NB, "2dbc"), single = shape_of(&other, NB, "2dbc"), wide = shape_of(&p, NB + 1, "2dbc");
@@ -334,6 +347,7 @@ static Suite *update_suite(void)
     add_turns(tests, types_and_layouts, 12, 5);
     add_turns(tests, blocks_of_a_tile, 4, 3);
     tcase_add_test(tests, sizes);
+    tcase_add_test(tests, factored_on_devices);
     add_turns(tests, indefinite, 8, 3);
     tcase_add_loop_test(tests, little_is_left, 0, 2);
     tcase_add_test(tests, refused);
