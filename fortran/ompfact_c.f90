@@ -39,7 +39,8 @@ module ompfact_c
         integer(c_int) :: nodes = 0
         real(c_double) :: accuracy = 0
         integer(c_int) :: band = 0, max_rank = 0
-        integer(c_int64_t) :: reserved(16) = 0
+        integer(c_int64_t) :: cut = 0
+        integer(c_int64_t) :: reserved(15) = 0
     end type
 
     type, bind(c) :: c_tile
@@ -275,6 +276,28 @@ module ompfact_c
             import
             type(c_ptr), value :: a
             integer(c_int64_t), intent(out) :: info
+        end function
+        integer(c_int) function c_potrf_partial(a, rows, info) bind(c, name='ompfact_potrf_partial')
+            import
+            type(c_ptr), value :: a
+            integer(c_int64_t), value :: rows
+            integer(c_int64_t), intent(out) :: info
+        end function
+        integer(c_int) function c_getrf_partial(a, rows, info) bind(c, name='ompfact_getrf_partial')
+            import
+            type(c_ptr), value :: a
+            integer(c_int64_t), value :: rows
+            integer(c_int64_t), intent(out) :: info
+        end function
+        integer(c_int64_t) function c_eliminated(a) bind(c, name='ompfact_eliminated')
+            import
+            type(c_ptr), value :: a
+        end function
+        integer(c_int) function c_schur(a, both, s) bind(c, name='ompfact_schur')
+            import
+            type(c_ptr), value :: a
+            logical(c_bool), value :: both
+            type(c_ptr), intent(out) :: s
         end function
         integer(c_int) function c_potri(a, info) bind(c, name='ompfact_potri')
             import

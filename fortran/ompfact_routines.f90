@@ -9,6 +9,7 @@ module ompfact_routines
     implicit none
     private
     public :: ompfact_potrf, ompfact_potrs, ompfact_posv, ompfact_getrf, ompfact_getrs, ompfact_gesv
+    public :: ompfact_potrf_partial, ompfact_getrf_partial, ompfact_eliminated, ompfact_schur
     public :: ompfact_posv_refined, ompfact_gesv_refined, ompfact_trtri, ompfact_potri, ompfact_getri, ompfact_geqrf
     public :: ompfact_unmqr, ompfact_ungqr, ompfact_gels, ompfact_determinant, ompfact_smallest_pivot, ompfact_norm1
     public :: ompfact_rcond, ompfact_find_not_finite, ompfact_residual_factors, ompfact_residual_inverse
@@ -80,6 +81,44 @@ contains
         code = c_gesv(A%c, B%c, k)
         call tell('gesv', code, A%grid, status)
         call tell_info('gesv', code, k, info)
+    end subroutine
+
+    subroutine ompfact_potrf_partial(A, rows, info, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(in) :: rows
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_potrf_partial(A%c, int(rows, c_int64_t), k)
+        call tell('potrf_partial', code, A%grid, status)
+        call tell_info('potrf_partial', code, k, info)
+    end subroutine
+
+    subroutine ompfact_getrf_partial(A, rows, info, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(in) :: rows
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_getrf_partial(A%c, int(rows, c_int64_t), k)
+        call tell('getrf_partial', code, A%grid, status)
+        call tell_info('getrf_partial', code, k, info)
+    end subroutine
+
+    integer function ompfact_eliminated(A)
+        type(ompfact_matrix), intent(in) :: A
+        ompfact_eliminated = int(c_eliminated(A%c))
+    end function
+
+    subroutine ompfact_schur(A, both, S, status)
+        type(ompfact_matrix), intent(in) :: A
+        logical, intent(in) :: both
+        type(ompfact_matrix), intent(out) :: S
+        integer, intent(out), optional :: status
+        S%grid = A%grid
+        call tell('schur', c_schur(A%c, logical(both, c_bool), S%c), A%grid, status)
     end subroutine
 
     subroutine ompfact_posv_refined(A, B, info, iterations, status)

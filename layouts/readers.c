@@ -279,6 +279,14 @@ void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorith
         add_step(l, algorithm, k, work);
 }
 
+void layout_work_of_steps(const struct layout *l, enum layout_algorithm algorithm, int steps, int64_t *work)
+{
+    memset(work, 0, (size_t)l->ranks * sizeof *work);
+    for (int j = 0; j < l->nt; j++)
+        for (int i = algorithm == LAYOUT_CHOLESKY ? j : 0; i < l->mt; i++)
+            work[layout_owner(l, i, j)] += layout_work_between(algorithm, i, j, 0, steps - 1);
+}
+
 double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm algorithm, const double *speeds)
 {
     int64_t *work = calloc((size_t)l->ranks, sizeof *work);

@@ -50,6 +50,7 @@ libompfact_internal_a_SOURCES += \
   %D%/choose/predict_work.c \
   %D%/choose/qr_count.c \
   %D%/choose/qr_sums.c \
+  %D%/choose/shape_cut.c \
   %D%/choose/shape_layout.c \
   %D%/choose/shape_tiles.c \
   %D%/choose/step_bounds.c
@@ -80,6 +81,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/pivot.c \
   %D%/factor/panel_device.c \
   %D%/factor/pivot_memory.c \
+  %D%/factor/partial.c \
   %D%/factor/potrf.c \
   %D%/factor/qr_tree.c \
   %D%/factor/reflect.c \
@@ -263,6 +265,7 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/rcond.c \
   %D%/solve/refine.c \
   %D%/solve/refine_compressed.c \
+  %D%/solve/schur.c \
   %D%/solve/substitute.c \
   %D%/solve/inertia.c \
   %D%/solve/ldl.c \

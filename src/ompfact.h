@@ -413,7 +413,11 @@ typedef struct {
         as far as arithmetic with U V^H is faster, which is measured where the tile size would be (see nb), in proportion to each
         tile's order. */
     int max_rank;
-    int64_t reserved[16];           /**< zero: room for members of later versions */
+    /** Not 0: a tile row, and a tile column, begins behind so many, at most min(m,n): for ompfact_potrf_partial() and
+        ompfact_getrf_partial(). The tile before is smaller where need be, those behind it are of nb again. Arrays of sizes
+        have to begin a tile there. */
+    int64_t cut;
+    int64_t reserved[15];           /**< zero: room for members of later versions */
 } ompfact_shape;
 
 /** What a layout comes to for a matrix. */
@@ -617,6 +621,51 @@ ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info);
  * @param info  0, or k if U(k,k) is exactly zero, the smallest such k; the factorization goes on, column k of L is not scaled
  */
 ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info);
+
+/**
+ * The first rows and columns of a Cholesky factorization: L_11 L_11^H = A_11, L_21 = A_21 L_11^-H, and in A_22's place what is
+ * left, the Schur complement S = A_22 - L_21 L_21^H. Collective. Then S may be read there, or by ompfact_schur(); another call
+ * with more rows goes on, and ompfact_potrf() to the end: the factor is, bit for bit, that of one call with the same tiles, if
+ * S has stayed as it was. A call that fills or moves elements into A begins anew.
+ *
+ * @param A     as for ompfact_potrf(), with no sums (ompfact_options::abft) and no accuracy
+ * @param rows  that are eliminated, those of calls before counted: up to n. A tile has to begin behind them: ompfact_shape::cut
+ * @param info  as for ompfact_potrf(), of A_11: S may be indefinite. Not 0: A is undefined
+ *
+ * It is not saved (ompfact_checkpoint()), nor is what goes on from it. OMPFACT_BAD_ARGUMENT, where A is as it was, if A or rows
+ * are not as said.
+ */
+ompfact_status ompfact_potrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info);
+
+/**
+ * The first rows and columns of an LU factorization: P A_11 = L_11 U_11, L_21, U_12, and in A_22's place the Schur complement
+ * S = A_22 - A_21 A_11^-1 A_12. Collective. As ompfact_potrf_partial(); other calls go on from it, and ompfact_getrf() to the
+ * end.
+ *
+ * Pivots are searched among the first rows alone, as the grid's option `pivot` says, so that S does not depend on them: for the
+ * last of these rows only small ones may be left. A factorization goes on with pivoting, or without, as it began.
+ *
+ * @param A     as for ompfact_getrf(), with no sums and no accuracy
+ * @param rows  as for ompfact_potrf_partial(), up to min(m,n)
+ * @param info  as for ompfact_getrf(), of A_11
+ */
+ompfact_status ompfact_getrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info);
+
+/** The rows and columns of A that ompfact_potrf_partial() or ompfact_getrf_partial() has eliminated; 0 of other matrices, those
+    that are factored to the end among them. Local. */
+int64_t ompfact_eliminated(const ompfact_matrix *A);
+
+/**
+ * The Schur complement that ompfact_potrf_partial() or ompfact_getrf_partial() has left in A, as a matrix of its own: S's tiles
+ * are those of A, on the ranks that have them there, so that with `both` false no element moves. Collective.
+ *
+ * @param A     not changed
+ * @param both  of a Hermitian matrix: S is OMPFACT_GENERAL, with both triangles; else it is Hermitian, as A is
+ * @param S     of n less ompfact_eliminated() rows and columns; the caller's to destroy
+ *
+ * OMPFACT_BAD_ARGUMENT where nothing is eliminated; OMPFACT_NO_MEMORY.
+ */
+ompfact_status ompfact_schur(ompfact_matrix *A, bool both, ompfact_matrix **S);
 
 /**
  * The interchanges of rows that ompfact_getrf() made, as LAPACK gives them: row i was interchanged with row ipiv[i - 1],

@@ -184,6 +184,7 @@ mpi_tests = \
   %D%/factor/test_flips \
   %D%/factor/test_indefinite \
   %D%/factor/test_locale \
+  %D%/factor/test_partial \
   %D%/factor/test_pivoting \
   %D%/factor/test_qr \
   %D%/factor/test_qr_ratios \

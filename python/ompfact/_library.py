@@ -27,7 +27,8 @@ class Shape(ctypes.Structure):
                 ("row_heights", POINTER(c_int)), ("col_widths", POINTER(c_int)), ("mt", c_int), ("nt", c_int),
                 ("layout", c_char_p), ("speeds", POINTER(c_double)), ("purpose", c_int), ("pattern", c_void_p), ("owner", OWNER),
                 ("owner_context", c_void_p), ("weights", POINTER(c_double)), ("node_of", POINTER(c_int)), ("nodes", c_int),
-                ("accuracy", c_double), ("band", c_int), ("max_rank", c_int), ("reserved", c_int64 * 16)]
+                ("accuracy", c_double), ("band", c_int), ("max_rank", c_int), ("cut", c_int64),
+                ("reserved", c_int64 * 15)]
 
 
 class Tile(ctypes.Structure):
@@ -74,7 +75,7 @@ class Job(ctypes.Structure):
                 ("checked", c_bool), ("ranks", c_int), ("cores_per_node", c_int), ("ranks_per_node", c_int), ("memory", c_int64),
                 ("wire_rate", c_double), ("wire_latency", c_double), ("bounds", c_bool), ("as_measured", c_bool),
                 ("gemm_gflops", c_double), ("machine", c_char_p), ("core_gflops", c_double), ("platform", c_void_p),
-                ("reserved", c_int64 * 8)]
+                ("partial", c_int64), ("reserved", c_int64 * 7)]
 
 
 class Forecast(ctypes.Structure):

@@ -172,8 +172,7 @@ ompfact_status restart_tiles(ompfact_matrix *A, const struct saved_tiles *s)
     else
         run_each(A->grid->settings.threads, (int64_t)s->rows.count * s->cols.count, give_tile, &f);
     matrix_touched(A);
-    A->contents = CONTENTS_PLAIN;
-    A->pivoted = false;
+    matrix_begins_anew(A);
     if (s->from->manifest.pivot[0] == 'p' || s->from->manifest.pivot[0] == 't')     /* rows were exchanged */
         read_pivots(&f);
     int error = atomic_load(&f.error), file = atomic_load(&f.file);

@@ -41,6 +41,14 @@ struct tile_question shape_question(const ompfact_shape *shape, ompfact_pivot pi
 /* Local, for so many ranks with all cores of such a machine each. */
 ompfact_status shape_guess_nb(const ompfact_shape *shape, int ranks, int *nb, char message[MESSAGE]);
 
+/* The tile sizes of a shape that has a cut, and a tile size: it is given these, which the caller forgets, also after an error.
+   Local. shape_cut.c */
+struct cut_sizes {
+    int *heights, *widths;          /* NULL: not needed */
+};
+ompfact_status shape_cut(ompfact_shape *shape, struct cut_sizes *own, char message[MESSAGE]);
+void cut_sizes_forget(struct cut_sizes *own);
+
 /* ---- critical path bounds that a layout leaves open: step_bounds.c ------------------------------------------------------ */
 
 /* "1d1d-c" or "1d1d-cs" without bounds? */

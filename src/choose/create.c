@@ -10,14 +10,14 @@
 static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *s)
 {
     static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout",
-                                         "accuracy", "band", "max_rank" };
+                                         "accuracy", "band", "max_rank", "cut" };
     int64_t accuracy, layout = shape_is_auto(s) ? 1 : shape_leaves_bounds(s) ? 2 : 0;
     memcpy(&accuracy, &s->accuracy, sizeof accuracy);
     bool triangle = stores_triangle(s);
     int64_t values[] = { triangle && s->m == 0 ? s->n : s->m, s->n, s->nb, shape_type(s), s->structure, s->full_storage,
                          s->purpose, s->row_heights != NULL ? s->mt : -1,
                          !triangle && s->col_widths != NULL ? s->nt : -1, layout, accuracy, s->band,
-                         s->max_rank };
+                         s->max_rank, s->cut };
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
 
@@ -53,14 +53,12 @@ ompfact_status shape_complete(ompfact_grid *grid, const ompfact_shape *shape, om
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A)
+/* Of a shape that leaves nothing open but its layout; `shape` is as it was asked for. Collective. */
+static ompfact_status create_tiled(ompfact_grid *grid, const ompfact_shape *shape, ompfact_shape tiled, ompfact_matrix **A)
 {
     struct pattern *pattern = NULL;
     int64_t room = 0;
-    *A = NULL;
-    ompfact_shape tiled;
     char bounded[BOUNDED_LAYOUT];
-    TRY(shape_complete(grid, shape, &tiled));
     TRY(agree(grid, matrix_check_shape(&tiled, grid->message)));
     TRY(memory_check_all(grid, matrix_least_bytes(&tiled), "the matrix's elements"));
     TRY(shape_choose_bounds(grid, &tiled, bounded));
@@ -84,4 +82,17 @@ ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *sh
     (*A)->shape.speeds = NULL;      /* these are for this call alone */
     (*A)->shape.node_of = NULL;
     return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A)
+{
+    ompfact_shape tiled;
+    struct cut_sizes own;
+    *A = NULL;
+    TRY(shape_complete(grid, shape, &tiled));
+    ompfact_status status = agree(grid, shape_cut(&tiled, &own, grid->message));
+    if (status == OMPFACT_SUCCESS)
+        status = create_tiled(grid, shape, tiled, A);
+    cut_sizes_forget(&own);
+    return status;
 }

@@ -23,7 +23,7 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p, const
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage.value == OPTION_FULL,
                             .structure = structure_of(o), .accuracy = o->accuracy, .band = o->band, .max_rank = o->max_rank,
                             .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
-                            .purpose = o->routine->purpose };
+                            .purpose = o->routine->purpose, .cut = o->partial };
 }
 
 ompfact_options case_options(const struct options *o)
@@ -43,7 +43,8 @@ ompfact_options case_options(const struct options *o)
 ompfact_job case_job(const struct options *o, const struct problem *p, const struct speeds *speeds)
 {
     return (ompfact_job){ .routine = o->routine->name, .shape = case_shape(o, p, speeds), .nrhs = p->nrhs,
-                          .options = case_options(o), .refined = refines(o), .checked = o->check, .ranks = o->ranks,
+                          .options = case_options(o), .refined = refines(o), .checked = o->check, .partial = o->partial,
+                          .ranks = o->ranks,
                           .ranks_per_node = o->ranks_per_node, .wire_rate = o->wire.rate, .wire_latency = o->wire.latency,
                           .cores_per_node = o->cores, .core_gflops = o->gflops, .machine = o->machine };
 }

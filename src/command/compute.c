@@ -51,6 +51,7 @@ static ompfact_status solve_the_triangle(ompfact_matrix *A, ompfact_matrix *B)
 
 struct calls {
     ompfact_status (*factor)(ompfact_matrix *A, int64_t *info);
+    ompfact_status (*eliminate)(ompfact_matrix *A, int64_t rows, int64_t *info);
     ompfact_status (*invert)(ompfact_matrix *A, int64_t *info);
     ompfact_status (*solve)(ompfact_matrix *A, ompfact_matrix *B);
     ompfact_status (*refine)(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations);
@@ -60,12 +61,15 @@ struct calls {
 static const struct calls *calls_of(const struct instance *x)
 {
     static const struct calls calls[] = {
-        [OMPFACT_BY_CHOLESKY] = { ompfact_potrf, ompfact_potri, ompfact_potrs, ompfact_posv_refined, ompfact_residual_factors },
-        [OMPFACT_BY_LU] = { ompfact_getrf, ompfact_getri, ompfact_getrs, ompfact_gesv_refined, ompfact_residual_factors },
-        [OMPFACT_BY_QR] = { factor_qr, NULL, solved_already, NULL, ompfact_residual_qr },
-        [OMPFACT_BY_INDEFINITE] = { ompfact_hetrf, NULL, ompfact_hetrs, ompfact_hesv, ompfact_residual_factors },
+        [OMPFACT_BY_CHOLESKY] = { ompfact_potrf, ompfact_potrf_partial, ompfact_potri, ompfact_potrs, ompfact_posv_refined,
+                                  ompfact_residual_factors },
+        [OMPFACT_BY_LU] = { ompfact_getrf, ompfact_getrf_partial, ompfact_getri, ompfact_getrs, ompfact_gesv_refined,
+                            ompfact_residual_factors },
+        [OMPFACT_BY_QR] = { factor_qr, NULL, NULL, solved_already, NULL, ompfact_residual_qr },
+        [OMPFACT_BY_INDEFINITE] = { ompfact_hetrf, NULL, NULL, ompfact_hetrs, ompfact_hesv, ompfact_residual_factors },
     };
-    static const struct calls of_symmetric = { ompfact_sytrf, NULL, ompfact_sytrs, ompfact_sysv, ompfact_residual_factors };
+    static const struct calls of_symmetric = { ompfact_sytrf, NULL, NULL, ompfact_sytrs, ompfact_sysv,
+                                               ompfact_residual_factors };
     static const struct calls of_triangle = { .invert = invert_the_triangle, .solve = solve_the_triangle };
     const ompfact_routine *routine = x->session->options->routine;
     return routine->triangular ? &of_triangle : routine->symmetric ? &of_symmetric : &calls[routine->factor];
@@ -76,6 +80,8 @@ static ompfact_status factor(struct instance *x)
     const struct options *o = x->session->options;
     if (refines_at_once(o))
         return calls_of(x)->refine(x->A, x->B, &x->info, &x->iterations);
+    if (o->partial > 0)
+        return calls_of(x)->eliminate(x->A, o->partial, &x->info);
     if (!is_qr(o) || !o->routine->solves)
         return calls_of(x)->factor(x->A, &x->info);
     ompfact_matrix_destroy(&x->X);      /* of the run before */

@@ -45,7 +45,7 @@ static int check_written(const struct options *o, const struct option *option, c
     int error = replace_try(path);
     if (error != 0)
         return refuse(text, "--%s %.256s cannot be written: %s", option->name, path, strerror(error));
-    if (path == o->output && replace_streams(path))
+    if ((path == o->output || path == o->schur) && replace_streams(path))
         return refuse(text, "--%s %.256s is not a regular file: every rank writes it at its own places", option->name, path);
     return check_apart(o, option, text);
 }

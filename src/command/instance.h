@@ -38,11 +38,11 @@ static inline bool fell_back(const struct instance *x)
 {
     return is_indefinite(x->session->options) && x->iterations < 0;
 }
-/* Does A hold factors in its own precision? A refinement in mixed precision that converges leaves none, nor does LU in their
-   place. */
+/* Does A hold factors in its own precision, all of them? A refinement in mixed precision that converges leaves none, nor does LU
+   in their place. */
 static inline bool keeps_factors(const struct instance *x)
 {
-    return !fell_back(x) && (!refines_in_mixed(x->session->options) || x->iterations < 0);
+    return !fell_back(x) && x->session->options->partial == 0 && (!refines_in_mixed(x->session->options) || x->iterations < 0);
 }
 
 /* All collective. Facts that are not asked for, or not known, are left as facts_clear() has them. */

@@ -367,7 +367,9 @@ int main(int argc, char **argv)
     launcher_let_yield();
     int code = options_parse(argc, argv, &o, text);
     if (code == 0 && o.output != NULL)
-        code = output_check(o.output, text);
+        code = output_check("output", o.output, text);
+    if (code == 0 && o.schur != NULL)
+        code = output_check("schur", o.schur, text);
     if (code != 0 && agrees(&o))
         code = run_under_mpi(&argc, &argv, &o, code, text);
     else if (code != 0 || run_alone(&o, &code, text) || (code = check_stack(text)) != 0)

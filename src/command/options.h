@@ -92,7 +92,8 @@ struct options {
     const char *weights, *blr;          /*   and these, of which one at most is not NULL; weights may be "auto" */
     const char *speeds;                 /* a file, or "auto"; NULL: the ranks are equal */
     const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
-    const char *input, *points, *rhs, *output, *ipiv;
+    const char *input, *points, *rhs, *output, *ipiv, *schur;
+    int64_t partial;                    /* rows that are eliminated; 0: all */
 
     int threads;                        /* 0: cores of the node over the ranks on it */
     int devices;                        /* -1: auto */
@@ -221,6 +222,9 @@ struct problem {
  */
 int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT]);
 void options_free(struct options *o);
+
+/* Has a matrix of this size more rows than --partial eliminates? 0, or COMMAND_USAGE and one line in text. */
+int check_partial_of(const struct options *o, int64_t m, int64_t n, char *text);
 
 /* The line about options that mean nothing, if there is one. */
 void options_warn(FILE *out, const struct options *o);

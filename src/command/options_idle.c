@@ -36,6 +36,15 @@ static const struct overruled {
     { "gflops", { "machine" }, IDLE_REFUSED, "the file has rates", NULL },
     { "verbose", { "quiet" }, IDLE_TOLD, "there is no table", NULL },
     { "cache", { "simulate" }, IDLE_TOLD, "there is a slot for every tile", NULL },
+    { "accuracy", { "partial" }, IDLE_REFUSED, "it is for dense tiles", NULL },
+    { "abft", { "partial" }, IDLE_REFUSED, "sums are looked at in tiles that are final", NULL },
+    { "checkpoint", { "partial" }, IDLE_REFUSED, "checkpoints are of whole factorizations", NULL },
+    { "partial", { "restart" }, IDLE_REFUSED, "checkpoints are of whole factorizations", NULL },
+    { "rcond", { "partial" }, IDLE_REFUSED, "that is estimated from all of the factors", NULL },
+    { "weights", { "partial" }, IDLE_REFUSED, "weights are of tiles that are factored to the end", NULL },
+    { "blr", { "partial" }, IDLE_REFUSED, "weights are of tiles that are factored to the end", NULL },
+    { "simulate", { "partial" }, IDLE_REFUSED, "whole factorizations are simulated", NULL },
+    { "schur", { "dry-run" }, IDLE_TOLD, "nothing is computed", NULL },
 };
 
 static bool compresses(const struct options *o)
@@ -72,7 +81,8 @@ static const struct unused {
 bool option_concerns(const struct option *option, const ompfact_routine *routine)
 {
     return (option->factors == 0 || option->factors & (int)routine->factor) && (!option->solvers || routine->solves) &&
-           (!option->of_factors || leaves_factors(routine)) && (!option->factoring || times_factors(routine)) &&
+           (!option->of_factors || leaves_factors(routine)) && (!option->alone || !routine->solves) &&
+           (!option->factoring || times_factors(routine)) &&
            (!option->factoring_first || !routine->triangular) && (!option->counting || !times_solution(routine));
 }
 

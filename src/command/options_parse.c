@@ -236,6 +236,21 @@ static int check_accuracy(const struct options *o, char *text)
     return 0;
 }
 
+/* Where a file says how large the matrix is, that is looked at later. */
+static int check_partial(const struct options *o, char *text)
+{
+    if (o->schur != NULL && o->partial == 0)
+        return refuse(text, "--schur wants --partial ROWS, which leaves a Schur complement");
+    if (o->partial > 0 && o->check)
+        return refuse(text, "--check is of all of the factors, which --partial does not make");
+    for (int i = 0; i < o->dim.count && o->partial > 0 && o->input == NULL && o->points == NULL; i++) {
+        int status = check_partial_of(o, o->dim.item[i].m, o->dim.item[i].n, text);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
 /* A simulation is a dry run, too. */
 static int check_dry_run(struct options *o, char *text)
 {
@@ -318,6 +333,8 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
     if (!status)
         status = check_accuracy(o, text);
     if (!status)
+        status = check_partial(o, text);
+    if (!status)
         status = check_dry_run(o, text);
     if (!status)
         status = check_weights(o, text);
@@ -351,6 +368,14 @@ void options_free(struct options *o)
     free(o->restart_text);
     o->checkpoint.folder = o->restart_text = NULL;
     o->dim = o->nb = (struct size_list){ 0 };
+}
+
+int check_partial_of(const struct options *o, int64_t m, int64_t n, char *text)
+{
+    int64_t most = (m < n ? m : n) - 1;
+    return o->partial <= most ? 0 : refuse(text, "--partial %lld: a matrix of %lld x %lld has at most %lld rows to eliminate "
+                                                 "before the last", (long long)o->partial, (long long)m, (long long)n,
+                                           (long long)(most > 0 ? most : 0));
 }
 
 int64_t options_problem_count(const struct options *o)

@@ -6,7 +6,7 @@
 
 #include "src/command/options.h"
 
-enum { OPTION_TABLE_MAX = 80 };
+enum { OPTION_TABLE_MAX = 96 };
 
 enum option_group {
     GROUP_PROBLEM, GROUP_FILES, GROUP_MACHINE, GROUP_CHECK, GROUP_OUTPUT, GROUP_DRY, GROUP_DEBUG, GROUP_COUNT
@@ -42,7 +42,8 @@ struct option {
     char letter;                /* that stands for the name behind one dash; '\0': none */
     int factors;                /* ompfact_factorization of the routines that this option is for; 0: of all */
     bool solvers;               /* for those among them that solve */
-    bool of_factors;            /* only for routines that leave factors */
+    bool of_factors;            /* only for routines that leave factors, */
+    bool alone;                 /*   and do nothing else */
     bool factoring;             /* only for those whose factorization is the run */
     bool factoring_first;       /* only for those that factor, be it first: not for a triangle that is given */
     bool counting;              /* only for those whose run is counted beforehand: not for solves alone */

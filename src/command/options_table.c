@@ -75,6 +75,12 @@ const struct option option_table[] = {
     { "ipiv", "FILE", "writes the pivots as LAPACK gives them, 1-based, one a line", GROUP_FILES,
       parse_text, AT(ipiv), .file = FILE_WRITTEN, .factors = OMPFACT_BY_LU | OMPFACT_BY_INDEFINITE, .of_factors = true,
       .idle = IDLE_REFUSED, .seldom = true },
+    { "partial", "ROWS", "potrf, getrf: eliminates so many rows, leaves the Schur complement", GROUP_FILES,
+      parse_size, AT(partial), .min = 1, .max = OPTION_DIM_MAX, .factors = OMPFACT_BY_CHOLESKY | OMPFACT_BY_LU,
+      .of_factors = true, .alone = true, .factoring = true, .idle = IDLE_REFUSED, .seldom = true },
+    { "schur", "FILE", "with --partial: writes it, of potrf both triangles: .npy or .mtx", GROUP_FILES,
+      parse_text, AT(schur), .file = FILE_WRITTEN, .factors = OMPFACT_BY_CHOLESKY | OMPFACT_BY_LU, .of_factors = true,
+      .alone = true, .factoring = true, .idle = IDLE_REFUSED, .seldom = true },
 
     { "layout", "SCHEME[:ARGS]", "which rank owns which tile", GROUP_MACHINE,
       parse_text, AT(layout), .initial = "auto", .file = FILE_READ, .file_after = "file:" },

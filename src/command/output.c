@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-int output_check(const char *path, char text[COMMAND_TEXT])
+int output_check(const char *option, const char *path, char text[COMMAND_TEXT])
 {
     if (path_ends_in(path, ".npy") || path_ends_in(path, ".mtx"))
         return 0;
-    return refuse(text, "--output %s: the name must end in .npy or .mtx", path);
+    return refuse(text, "--%s %s: the name must end in .npy or .mtx", option, path);
 }
 
 /* The two formats, behind one face. */
@@ -162,8 +162,8 @@ static int create(const ompfact_matrix *A, const char *path, struct replacement 
     return writer_create(path, fresh, A, why) != 0 ? name_path(path, fresh, why) : 0;
 }
 
-int output_matrix(MPI_Comm comm, ompfact_matrix *A, enum output_part part, const struct points *order, const char *path,
-                  char text[COMMAND_TEXT])
+int output_matrix(MPI_Comm comm, ompfact_matrix *A, enum output_part part, const struct points *order, const char *option,
+                  const char *path, char text[COMMAND_TEXT])
 {
     char why[IO_TEXT] = "", fresh[PATH_MAX] = "";
     struct replacement place = { 0 };
@@ -182,6 +182,6 @@ int output_matrix(MPI_Comm comm, ompfact_matrix *A, enum output_part part, const
     }
     replace_drop(&place);
     if (!told)
-        return refuse(text, "--output %s: ranks could not tell each other whether it is whole: MPI failed", path);
-    return code == 0 ? 0 : refuse(text, "--output %s", why);
+        return refuse(text, "--%s %s: ranks could not tell each other whether it is whole: MPI failed", option, path);
+    return code == 0 ? 0 : refuse(text, "--%s %s", option, why);
 }

@@ -179,6 +179,8 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 int open_sources(struct instance *x, char text[COMMAND_TEXT])
 {
     int code = open_matrix(x, text);
+    if (code == 0)
+        code = check_partial_of(x->session->options, x->problem.m, x->problem.n, text);
     return code == 0 ? open_rhs(x, text) : code;
 }
 

@@ -71,9 +71,9 @@ ompfact_tile tile_row(const ompfact_tile *t, int r, const struct points *order, 
 enum output_part { OUTPUT_ALL, OUTPUT_LOWER, OUTPUT_UPPER };
 /* Collective: every rank writes its own tiles into a .npy or .mtx file, which replaces what was there when it is whole. Returns
    what this rank met. comm: of all ranks. `order` is what the rows were filled in, as a source's; NULL: none. */
-int output_matrix(MPI_Comm comm, ompfact_matrix *A, enum output_part part, const struct points *order, const char *path,
-                  char text[COMMAND_TEXT]);
+int output_matrix(MPI_Comm comm, ompfact_matrix *A, enum output_part part, const struct points *order, const char *option,
+                  const char *path, char text[COMMAND_TEXT]);
 /* Local: is this the name of a file that output_matrix can write? */
-int output_check(const char *path, char text[COMMAND_TEXT]);
+int output_check(const char *option, const char *path, char text[COMMAND_TEXT]);
 
 #endif

@@ -1,4 +1,4 @@
-/* What --output and --ipiv ask for: the solution, or the factors, and what belongs to their rows. */
+/* What --output, --ipiv and --schur ask for: the solution, or the factors, what belongs to their rows, and what is left. */
 #include "src/command/instance.h"
 
 #include <inttypes.h>
@@ -65,23 +65,39 @@ static int write_matrix(struct instance *x, char text[COMMAND_TEXT])
     ompfact_matrix *matrix = x->X != NULL ? x->X : o->routine->solves ? x->B : x->A;
     bool upper = is_qr(o) || o->uplo.value == OPTION_UPPER;
     enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : upper ? OUTPUT_UPPER : OUTPUT_LOWER;
-    return agree_line(x->session, output_matrix(x->session->comm, matrix, part, x->rhs_source.order, o->output, text), text);
+    return agree_line(x->session, output_matrix(x->session->comm, matrix, part, x->rhs_source.order, "output", o->output, text),
+                      text);
+}
+
+static int write_schur(struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    ompfact_matrix *S = NULL;
+    if (o->schur == NULL)
+        return 0;
+    int code = refuse_status(x->session, ompfact_schur(x->A, true, &S), text);
+    if (code == 0)
+        code = agree_line(x->session, output_matrix(x->session->comm, S, OUTPUT_ALL, NULL, "schur", o->schur, text), text);
+    ompfact_matrix_destroy(&S);
+    return code;
 }
 
 int write_result(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     const struct options *o = s->options;
-    const char *paths[] = { o->output, o->ipiv };
+    const char *paths[] = { o->output, o->ipiv, o->schur };
     ompfact_ldl_row *rows = NULL;
-    for (int i = 0; i < 2 && s->failed && ompfact_rank(s->grid) == 0; i++)
+    for (int i = 0; i < 3 && s->failed && ompfact_rank(s->grid) == 0; i++)
         if (paths[i] != NULL)
             fprintf(stderr, "ompfact: %s is not written: %s\n", paths[i], s->why_failed);
-    if (s->failed || (o->output == NULL && o->ipiv == NULL))
+    if (s->failed || (o->output == NULL && o->ipiv == NULL && o->schur == NULL))
         return 0;
     int code = convert_factors(x, &rows, text);
     if (code == 0)
         code = agree_line(s, write_ipiv(x, rows, text), text);
     free(rows);
-    return code == 0 ? write_matrix(x, text) : code;
+    if (code == 0)
+        code = write_matrix(x, text);
+    return code == 0 ? write_schur(x, text) : code;
 }

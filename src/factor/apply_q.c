@@ -38,10 +38,8 @@ ompfact_status ompfact_unmqr(ompfact_matrix *A, bool conj_trans, ompfact_matrix 
     ompfact_report report;
     ompfact_status status = job_run(grid, &job, &plan, &report, &info);
     travel_destroy(&travel);
-    if (status <= OMPFACT_SUCCESS) {
-        C->contents = CONTENTS_PLAIN;
-        C->pivoted = false;
-    }
+    if (status <= OMPFACT_SUCCESS)
+        matrix_begins_anew(C);
     if (status == OMPFACT_SUCCESS)
         C->report = report;
     return status;

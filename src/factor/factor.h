@@ -62,6 +62,7 @@ struct job {
     struct signs *signs;                /* of a factorization with signs */
     const struct update *update;        /* of a factor whose matrix changes */
     int first;                          /* step: those before it are done */
+    int end;                            /* those from it on are left; 0: none are */
     struct saver *saver;                /* NULL: the factorization is not saved */
     struct guard *guard;                /* NULL: no sums go with its tiles */
     ompfact_schedule schedule;
@@ -76,6 +77,11 @@ struct job {
     unsigned char *seen;                /* scratch of layout_readers and its like, made by job_run */
     int *ranks;                         /* scratch of loops that ask for it */
 };
+
+static inline int end_of(const struct job *job)
+{
+    return job->end > 0 ? job->end : steps_of(job->A);
+}
 
 /* A run, and the matrices of which job_run makes the rest of its plan: context, urgency, their windows, devices. */
 enum { JOB_MATRICES = 3 };
@@ -128,7 +134,14 @@ ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed);
 /* Interchanges row i of M with row ipiv[i], i = 0 .. count-1, or, `back`, the other way round from the last to the first.
    Collective. What that took is added to M's report. interchange.c */
 ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t count, bool back);
-/* Those of all later steps in each tile column of L, and what that took in A's report. Collective. interchange.c */
-ompfact_status interchange_left(ompfact_matrix *A);
+/* Those of all later steps before `end`, but for A->left, in each tile column of L before it, and what that took in A's report.
+   Collective. interchange.c */
+ompfact_status interchange_left(ompfact_matrix *A, int end);
+
+/* ---- in parts: partial.c -------------------------------------------------------------------------------------------------- */
+
+/* The steps of this factorization that eliminate so many rows and columns of A, behind those that A->done says, which are of no
+   other one now. OMPFACT_BAD_ARGUMENT and a message where no tile begins there, or A cannot be factored in parts. */
+ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t rows, int *end);
 
 #endif

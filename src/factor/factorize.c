@@ -2,6 +2,18 @@
 #include "src/factor/guard.h"
 #include "src/factor/snapshot.h"
 
+/* What is behind A now, for a call that goes on. */
+static void note_done(const struct job *job, bool restored, ompfact_status status, int64_t info)
+{
+    ompfact_matrix *A = job->A;
+    bool sound = status == OMPFACT_SUCCESS && (info == 0 || job->algorithm->go_on);
+    A->done_by = job->algorithm->name;
+    if (status > OMPFACT_SUCCESS && !restored)
+        A->done = job->first;
+    else if (sound && end_of(job) < steps_of(A))
+        A->done = end_of(job);
+}
+
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info)
 {
     ompfact_grid *grid = A->grid;
@@ -33,5 +45,6 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     A->in_run = (struct in_run){ 0 };
     status = guard_end(&job.guard, A, status, *info);
     status = snapshot_end(&job, status, *info);
+    note_done(&job, restored, status, *info);
     return restored ? on_the_way(status) : status;
 }

@@ -18,10 +18,10 @@ static struct operand in_column(const struct job *job, struct operand tile)
     return job->pivoting != NULL ? of_column(tile) : tile;
 }
 
-static void column(struct run *run, const struct job *job, int k)
+static void column(struct run *run, const struct job *job, int k, int from)
 {
     const ompfact_matrix *A = job->A;
-    for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
+    for (int m = first_row(A, k, from); m < A->mt; m = next_row(A, m, k))
         task_trsm(run, RIGHT, UPPER, NO_TRANS, NON_ZERO, fetch(A, k, k), final(A, m, k));           /* A_mk = A_mk U_kk^-1 */
 }
 
@@ -29,7 +29,7 @@ static void panel(struct run *run, const struct job *job, int k)
 {
     if (owns(job->A, k, k))
         task_getrf(run, final(job->A, k, k));                                                       /* A_kk = L_kk U_kk */
-    column(run, job, k);
+    column(run, job, k, k + 1);
 }
 
 static void row(struct run *run, const struct job *job, int k, int n)
@@ -58,10 +58,11 @@ static void pivoted_panel(struct run *run, const struct job *job, int k)
 {
     if (find_pivots(run, job, k)) {
         take_factors(run, job, k);
+        column(run, job, k, job->pivoting->mt);
     } else {
         exchange_rows(run, job, k, k);
         take_diagonal(run, job, k);
-        column(run, job, k);
+        column(run, job, k, k + 1);
     }
 }
 
@@ -73,35 +74,71 @@ const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
 
-/* With what is asked for in the way of a checkpoint. */
+/* With what is asked for in the way of a checkpoint, unless this is a part. */
 static ompfact_status factorize_lu(ompfact_matrix *A, const struct algorithm *algorithm, const char *pivot,
                                    const struct job *with, int64_t *info)
 {
-    TRY(resume(A, "getrf", pivot, NULL));
+    if (end_of(with) == steps_of(A))
+        TRY(resume(A, "getrf", pivot, NULL));
     int done = A->done;
     TRY(factorize(A, algorithm, with, info));
     return done > 0 ? on_the_way(resumed_info(A, done, info)) : OMPFACT_SUCCESS;
 }
 
-static ompfact_status pivoted(ompfact_matrix *A, bool partial, int64_t *info)
+/* Rows that were not searched are where they were. */
+static void leave_rows(ompfact_matrix *A, int end)
+{
+    for (int64_t i = A->rows.start[end]; i < shorter_side(A); i++)
+        A->ipiv[i] = i;
+}
+
+static ompfact_status pivoted(ompfact_matrix *A, bool partial, int end, int64_t *info)
 {
     struct pivoting *pivoting;
     TRY(check_dense(A));
     TRY(pivoting_begin(A, partial, &pivoting));
-    TRY(factorize_lu(A, &lu_pivoted, partial ? "partial" : "tournament", &(struct job){ .pivoting = pivoting }, info));
+    pivoting->first = A->done;
+    pivoting->end = end;
+    pivoting->mt = end < steps_of(A) ? end : A->mt;
+    struct job job = { .A = A, .pivoting = pivoting, .end = end };
+    TRY(factorize_lu(A, &lu_pivoted, partial ? "partial" : "tournament", &job, info));
     TRY(pivoting_end(pivoting, A));
-    return pivoting->left_is_done ? OMPFACT_SUCCESS : on_the_way(interchange_left(A));
+    if (!pivoting->left_is_done)
+        TRY(on_the_way(interchange_left(A, end)));
+    A->left = A->done;
+    if (A->done > 0)
+        leave_rows(A, end);
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status factor_before(ompfact_matrix *A, int end, int64_t *info)
+{
+    ompfact_pivot method = pivot_method(A->grid->pivot, rma_ranks(A->grid->rma));
+    bool pivots = method != OMPFACT_PIVOT_NONE;
+    if (A->done > 0 && A->pivoted != pivots)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "getrf of this matrix began %s pivoting, and goes on so",
+                    A->pivoted ? "with" : "without");
+    ompfact_status status = pivots ? pivoted(A, method == OMPFACT_PIVOT_PARTIAL, end, info)
+                                   : factorize_lu(A, &lu, "none", &(struct job){ .A = A, .end = end }, info);
+    if (status > OMPFACT_SUCCESS)
+        return status;
+    A->pivoted = pivots;
+    A->contents = status == OMPFACT_SUCCESS && *info == 0 && A->done == 0 ? CONTENTS_LU : CONTENTS_PLAIN;
+    return status;
 }
 
 ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info)
 {
     TRY(check_getrf(A));
-    ompfact_pivot method = pivot_method(A->grid->pivot, rma_ranks(A->grid->rma));
-    ompfact_status status = method == OMPFACT_PIVOT_NONE ? factorize_lu(A, &lu, "none", &(struct job){ 0 }, info)
-                                                         : pivoted(A, method == OMPFACT_PIVOT_PARTIAL, info);
-    if (status > OMPFACT_SUCCESS)
-        return status;
-    A->pivoted = method != OMPFACT_PIVOT_NONE;
-    A->contents = status == OMPFACT_SUCCESS && *info == 0 ? CONTENTS_LU : CONTENTS_PLAIN;
-    return status;
+    forget_others(A, "getrf");
+    return factor_before(A, steps_of(A), info);
+}
+
+ompfact_status ompfact_getrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info)
+{
+    int end;
+    TRY(check_getrf(A));
+    TRY(steps_to(A, "getrf", rows, &end));
+    *info = 0;
+    return end > A->done ? factor_before(A, end, info) : OMPFACT_SUCCESS;
 }

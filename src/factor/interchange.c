@@ -324,25 +324,26 @@ ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t 
     return conclude(M, &x, status, start);
 }
 
-/* Column j is to get the interchanges of the steps behind it. From the right: rows(j) = rows(j+1) after those of step j+1. */
-static int left_columns(struct interchange *x, int64_t *rows, int64_t *step)
+/* Column j is to get the interchanges of the steps behind it, but for those before `first`, which it has. From the right:
+   rows(j) = rows(j+1) after those of step j+1. */
+static int left_columns(struct interchange *x, int first, int end, int64_t *rows, int64_t *step)
 {
     const ompfact_matrix *A = x->M;
     int64_t m = A->shape.m, count = shorter_side(A);
     int code = MPI_SUCCESS;
-    for (int j = steps_of(A) - 2; j >= 0; j--) {
+    for (int j = end - 2; j >= 0; j--) {
         int64_t from = A->rows.start[j + 1], to = A->rows.start[j + 2] < count ? A->rows.start[j + 2] : count;
         for (int64_t i = from; i < m; i++)
             step[i] = i;
         apply(A->ipiv, from, to, step);
-        for (int64_t i = from; i < m; i++)
+        for (int64_t i = from; i < m && j + 1 >= first; i++)
             rows[i] = step[rows[i]];
         code = first_of(code, move_column(x, j, rows));
     }
     return code;
 }
 
-ompfact_status interchange_left(ompfact_matrix *A)
+ompfact_status interchange_left(ompfact_matrix *A, int end)
 {
     double start = run_clock();
     int64_t *rows = identity(A), *step = identity(A);
@@ -350,7 +351,7 @@ ompfact_status interchange_left(ompfact_matrix *A)
     ompfact_status status = agree_on_memory(A, rows == NULL ? NULL : step);
     if (status == OMPFACT_SUCCESS) {
         status = create(&x, A);
-        int code = status == OMPFACT_SUCCESS ? left_columns(&x, rows, step) : MPI_SUCCESS;
+        int code = status == OMPFACT_SUCCESS ? left_columns(&x, A->left, end, rows, step) : MPI_SUCCESS;
         destroy(&x);
         if (code != MPI_SUCCESS)
             status = fail_mpi(A->grid, code);

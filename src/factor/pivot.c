@@ -118,7 +118,7 @@ void keep_pivots(const struct job *job, int k, void (*each)(void *context, int k
 static int column_owners(const struct job *job, int k, int n)
 {
     const struct pivoting *p = job->pivoting;
-    return layout_column_owners(job->A->layout, n, k, job->A->mt, p->ranks, p->seen);
+    return layout_column_owners(job->A->layout, n, k, p->mt, p->ranks, p->seen);
 }
 
 static int place_of(const int *ranks, int count, int rank)
@@ -149,7 +149,7 @@ static int all_others(const struct job *job, const struct operand *o, int *ranks
 
 static int parent_of_owner(const struct job *job, const struct operand *o, int *ranks)
 {
-    int all = layout_column_owners(job->A->layout, o->j, o->i, job->A->mt, ranks, job->pivoting->seen);
+    int all = layout_column_owners(job->A->layout, o->j, o->i, job->pivoting->mt, ranks, job->pivoting->seen);
     ranks[0] = ranks[parent_of(place_of(ranks, all, o->address.rank))];
     return 1;
 }
@@ -158,7 +158,7 @@ static int parent_of_owner(const struct job *job, const struct operand *o, int *
 static int owners_below(const struct job *job, const struct operand *o, int *ranks)
 {
     const ompfact_matrix *A = job->A;
-    int all = layout_column_owners(A->layout, o->j, o->i + 1, A->mt, ranks, job->pivoting->seen);
+    int all = layout_column_owners(A->layout, o->j, o->i + 1, job->pivoting->mt, ranks, job->pivoting->seen);
     return others(ranks, all, o->address.rank);
 }
 
@@ -190,7 +190,7 @@ static void stack_mine(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
     bool first = true;
-    for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k), first = false)
+    for (int m = first_row(A, k, k); m < job->pivoting->mt; m = next_row(A, m, k), first = false)
         task_stack(run, first, peek(A, m, k), stack(job, k));
 }
 
@@ -200,11 +200,11 @@ static void stack_panel(struct run *run, const struct job *job, int k)
     const ompfact_matrix *A = job->A;
     int root = root_of(job, k);
     if (A->me != root) {
-        for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
+        for (int m = first_row(A, k, k); m < job->pivoting->mt; m = next_row(A, m, k))
             task_copy(run, peek(A, m, k), with_access(FINAL, panel_copy(job, m, k)));
         return;
     }
-    for (int m = k; m < A->mt; m++)
+    for (int m = k; m < job->pivoting->mt; m++)
         task_stack(run, m == k, owns(A, m, k) ? peek(A, m, k) : panel_copy(job, m, k), stack(job, k));
 }
 
@@ -251,7 +251,7 @@ static double flops_of(const ompfact_matrix *A, int m, int k)
 void take_factors(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
-    for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
+    for (int m = first_row(A, k, k); m < job->pivoting->mt; m = next_row(A, m, k))
         task_unstack(run, A->rows.start[m] - A->rows.start[k], flops_of(A, m, k), with_access(READ, stack(job, k)),
                      final(A, m, k));
 }
@@ -266,13 +266,13 @@ int64_t pivot_candidates(const struct pivoting *p)
 {
     const ompfact_matrix *A = p->A;
     int64_t tiles = 0;
-    for (int k = 0; k < p->steps; k++) {
-        int owners = layout_column_owners(A->layout, k, k, A->mt, p->ranks, p->seen);
+    for (int k = p->first; k < p->end; k++) {
+        int owners = layout_column_owners(A->layout, k, k, p->mt, p->ranks, p->seen);
         tiles += owners - 1;
         if (!p->partial || owners == 1)
             continue;
         tiles -= owners - 1;
-        for (int m = k; m < A->mt; m++)
+        for (int m = k; m < p->mt; m++)
             tiles += layout_owner(A->layout, m, k) != layout_owner(A->layout, k, k);
     }
     return tiles;
@@ -295,7 +295,7 @@ static void exchange_at_top(struct run *run, const struct job *job, int k, int n
     bool alone = count == 1;
     task_rows_out(run, alone, moves, pivots(job, k), tile(A, k, n),
                   with_access(alone ? UPDATE : FINAL, at_once(down(job, k, n, alone))));
-    for (int m = next_row(A, k, n); m < A->mt; m = next_row(A, m, n))
+    for (int m = next_row(A, k, n); m < p->mt; m = next_row(A, m, n))
         task_rows_swap(run, alone, moves, pivots(job, k), down(job, k, n, alone), tile(A, m, n),
                        at_once(tile(A, k, n)));
     for (int place = 1; place < count; place++) {
@@ -310,10 +310,10 @@ static void exchange_below(struct run *run, const struct job *job, int k, int n,
     struct pivoting *p = job->pivoting;
     struct moves moves = { .owners = &p->owners, .rank = A->me, .moved = &p->moved };
     int first = first_row(A, n, k + 1);
-    for (int m = first; m < A->mt; m = next_row(A, m, n))
+    for (int m = first; m < p->mt; m = next_row(A, m, n))
         task_rows_up(run, moves, pivots(job, k), with_access(READ, tile(A, m, n)),
-                     with_access(next_row(A, m, n) < A->mt ? UPDATE : FINAL, at_once(up(job, k, n, A->me, place))));
-    for (int m = first; m < A->mt; m = next_row(A, m, n))
+                     with_access(next_row(A, m, n) < p->mt ? UPDATE : FINAL, at_once(up(job, k, n, A->me, place))));
+    for (int m = first; m < p->mt; m = next_row(A, m, n))
         task_rows_down(run, moves, pivots(job, k), down(job, k, n, false), at_once(tile(A, m, n)));
 }
 
@@ -329,8 +329,8 @@ void exchange_left(struct run *run, const struct job *job)
 {
     if (!exchanges_left(job))
         return;
-    for (int n = 0; n < job->pivoting->steps - 1; n++)
-        for (int k = n + 1; k < job->pivoting->steps; k++)
+    for (int n = 0; n < end_of(job) - 1; n++)
+        for (int k = n + 1; k < end_of(job); k++)
             exchange_rows(run, job, k, n);
     job->pivoting->left_is_done = true;
 }

@@ -40,6 +40,7 @@ struct pivoting {
     bool partial;
     int width;                          /* of the widest panel */
     int steps, most_owners;             /* of a tile column */
+    int first, end, mt;                 /* of a run: its steps, and the end of the tile rows among which it searches */
     int buffers;                        /* of a rank for each tile column: one where no other rank reads it */
     struct rma_space *space;            /* NULL on paper */
     struct row_stack *stack;            /* NULL on paper */
@@ -84,7 +85,7 @@ int64_t pivot_candidates(const struct pivoting *p); /* tiles of candidates that 
 
 /* The step's pivots are found and recorded. Returns whether column k has one owner, on whose stack its factors are. */
 bool find_pivots(struct run *run, const struct job *job, int k);
-/* That owner's tiles from the stack. */
+/* That owner's tiles from the stack, of rows that were searched. */
 void take_factors(struct run *run, const struct job *job, int k);
 /*
  * Else, when the rows have moved, A_kk = L_kk U_kk from the stack of its owner, as the last choice has made it. Elimination of

@@ -31,7 +31,8 @@ bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p)
     size_t size = A->precision->size;
     int high = A->rows.largest, tiles;
     *p = (struct pivoting){ .A = A, .partial = partial, .steps = steps_of(A), .width = widest_panel(A), .owners = { owner, A },
-                            .rows = { A->rows.start, A->mt }, .ranks = malloc(((size_t)A->ranks + 1) * sizeof *p->ranks),
+                            .end = steps_of(A), .mt = A->mt, .rows = { A->rows.start, A->mt },
+                            .ranks = malloc(((size_t)A->ranks + 1) * sizeof *p->ranks),
                             .number = malloc(((size_t)A->nt + 1) * sizeof *p->number),
                             .seen = calloc((size_t)A->ranks + 1, 1) };
     if (p->ranks == NULL || p->seen == NULL || p->number == NULL)

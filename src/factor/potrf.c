@@ -39,12 +39,28 @@ const struct algorithm cholesky = { .name = "potrf", .panel = panel, .update = u
                                     .packs = packs_below_diagonal, .compressible = true, .summed = SUMS_ARE_APART,
                                     .scaled_by_factors = true, .urgency = longest_way, .tree = RMA_CHAIN };
 
+/* ---- the call ----------------------------------------------------------------------------------------------------------- */
+
+static ompfact_status factor_before(ompfact_matrix *A, int end, int64_t *info)
+{
+    ompfact_status status = factorize(A, &cholesky, &(struct job){ .end = end }, info);
+    if (status <= OMPFACT_SUCCESS)
+        A->contents = status == OMPFACT_SUCCESS && *info == 0 && A->done == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;
+    return status;
+}
+
 ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
 {
     TRY(check_potrf(A));
     TRY(resume(A, "potrf", "none", NULL));
-    ompfact_status status = factorize(A, &cholesky, &(struct job){ 0 }, info);
-    if (status <= OMPFACT_SUCCESS)
-        A->contents = status == OMPFACT_SUCCESS && *info == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;
-    return status;
+    return factor_before(A, steps_of(A), info);
+}
+
+ompfact_status ompfact_potrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info)
+{
+    int end;
+    TRY(check_potrf(A));
+    TRY(steps_to(A, "potrf", rows, &end));
+    *info = 0;
+    return end > A->done ? factor_before(A, end, info) : OMPFACT_SUCCESS;
 }

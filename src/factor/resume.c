@@ -2,6 +2,8 @@
 #include "src/checkpoint/restart.h"
 #include "src/factor/snapshot.h"
 
+#include <string.h>
+
 static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
 {
     const struct restart *from = A->grid->restart;
@@ -15,17 +17,23 @@ static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
     return on_the_way(status);
 }
 
+void forget_others(ompfact_matrix *A, const char *factorization)
+{
+    bool by_another = A->done > 0 && strcmp(A->done_by, factorization) != 0;
+    if (A->resumed || by_another)       /* resumed: by a call that came to nothing */
+        A->done = A->left = 0;
+    A->resumed = false;
+}
+
 ompfact_status resume(ompfact_matrix *A, const char *factorization, const char *pivot, resume_beside *beside)
 {
-    if (A->resumed) {       /* by a call that came to nothing */
-        A->done = 0;
-        A->resumed = false;
-    }
+    forget_others(A, factorization);
     int suits = restart_suits(A, factorization, pivot);
     TRY(agree(A->grid, suits < 0 ? OMPFACT_BAD_ARGUMENT : OMPFACT_SUCCESS));
     if (suits == 0)
         return OMPFACT_SUCCESS;
     ompfact_status status = restore(A, beside);
+    A->done_by = factorization;
     restart_forget(&A->grid->restart);
     return status;
 }

@@ -189,7 +189,7 @@ static bool static_order(struct run *run, const struct job *job, int steps)
             snapshot_rest(run, job, k);
         }
     }
-    if (job->algorithm->whole_columns) {
+    if (job->algorithm->whole_columns || steps < steps_of(job->A)) {
         run_step(run, steps - 1, steps - 1);
         rows_and_updates(run, job, steps - 1);
     }
@@ -219,7 +219,7 @@ void factor_loops(struct run *run, const void *context)
     static bool (*const order[])(struct run *run, const struct job *job, int steps) = {
         [OMPFACT_DYNAMIC] = dynamic, [OMPFACT_STATIC] = static_order, [OMPFACT_BASIC] = basic };
     const struct job *job = context;
-    int steps = steps_of(job->A);
+    int steps = end_of(job);
     if (steps <= job->first || !order[job->schedule](run, job, steps))
         return;
     if (job->algorithm->finish != NULL)

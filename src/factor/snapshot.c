@@ -93,6 +93,10 @@ void snapshot_rest(struct run *run, const struct job *job, int k)
 ompfact_status snapshot_begin(struct job *job)
 {
     const struct algorithm *algorithm = job->algorithm;
+    const ompfact_matrix *A = job->A;
+    bool in_parts = end_of(job) < steps_of(A) || (job->first > 0 && !A->resumed);
+    if (in_parts)       /* no checkpoint says so */
+        return OMPFACT_SUCCESS;
     const char *pivot = job->signs != NULL ? signs_pivoting(job->signs->depth)
                         : job->pivoting == NULL ? "none" : job->pivoting->partial ? "partial" : "tournament";
     int64_t beside = algorithm->most_kept == NULL ? 0 : algorithm->most_kept(job);

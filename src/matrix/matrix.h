@@ -51,8 +51,10 @@ struct ompfact_matrix {
     const struct split *split;      /* [column of tiles in memory], while devices write it; else NULL */
     enum contents contents;
     struct in_run in_run;
-    int done;                       /* steps of a factorization: it was restored, and goes on behind them */
+    int done;                       /* steps of a factorization, which goes on behind them, */
+    const char *done_by;            /*   of this name: it was restored, or made in part */
     bool resumed;                   /*   by a checkpoint that the grid was told of */
+    int left;                       /* of these, those whose interchanges all columns left of them have, too */
     struct attachment *attached;    /* what is kept beside it */
     bool pivoted;                   /* its factors come with interchanges of rows: */
     int64_t *ipiv;                  /* [min(m,n)] 0-based, as LAPACK's; NULL before they are first needed */
@@ -64,6 +66,14 @@ struct ompfact_matrix {
 static inline ompfact_report report_of_nothing(void)
 {
     return (ompfact_report){ .flops_max_over_mean = 1, .checkpoints = -1, .restarted_from_step = -1, .tiles_restored = -1 };
+}
+
+/* Its elements are the caller's, and nothing is done with them. */
+static inline void matrix_begins_anew(ompfact_matrix *A)
+{
+    A->contents = CONTENTS_PLAIN;
+    A->pivoted = false;
+    A->done = A->left = 0;
 }
 
 static inline int64_t shorter_side(const ompfact_matrix *A)
@@ -114,6 +124,8 @@ ompfact_status matrix_create_general(ompfact_matrix *A, ompfact_matrix **G);
 /* For A^H: tile (i,j) is on the rank of A's (j,i). On paper, local; and with memory, collective. */
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE]);
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);
+/* For the tiles of A from (k,k) on, each on the rank that has it there. Collective. */
+ompfact_status matrix_create_trailing(ompfact_matrix *A, int k, ompfact_matrix **S);
 /* The leading mt x nt tiles of A, all of them one rank's. On paper; local. */
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE]);
 /* Attaches it: the matrix owns it now. */

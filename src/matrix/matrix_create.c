@@ -183,6 +183,7 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type,
         shape.n = cols->start[cols->count];
         shape.mt = rows->count;
         shape.nt = cols->count;
+        shape.cut = 0;
         status = matrix_on_paper(&shape, pattern, me, B, message);
         if (status == OMPFACT_SUCCESS && (*B)->compressed != NULL)
             (*B)->compressed->how.order = A->compressed->how.order;
@@ -224,13 +225,14 @@ ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B)
     return matrix_settle(A->grid, status, B);
 }
 
-/* A's layout as a pattern that leaves nothing free; NULL: no memory. */
-static struct pattern *pattern_as_laid_out(const ompfact_matrix *A)
+/* A's layout from tile (first,first) on, as a pattern that leaves nothing free; NULL: no memory. */
+static struct pattern *pattern_as_laid_out(const ompfact_matrix *A, int first)
 {
     const struct layout *l = A->layout;
     struct pattern *p = pattern_alloc(A->ranks, l->rows, l->cols);
-    for (int64_t k = 0; p != NULL && k < (int64_t)l->rows * l->cols; k++)
-        p->cell[k] = l->cell[k];
+    for (int i = 0; p != NULL && i < l->rows; i++)
+        for (int j = 0; j < l->cols; j++)
+            p->cell[(int64_t)i * l->cols + j] = l->cell[(int64_t)((i + first) % l->rows) * l->cols + (j + first) % l->cols];
     if (p != NULL)
         snprintf(p->name, sizeof p->name, "%s", A->pattern->name);
     return p;
@@ -238,7 +240,7 @@ static struct pattern *pattern_as_laid_out(const ompfact_matrix *A)
 
 ompfact_status matrix_create_general(ompfact_matrix *A, ompfact_matrix **G)
 {
-    struct pattern *pattern = pattern_as_laid_out(A);
+    struct pattern *pattern = pattern_as_laid_out(A, 0);
     if (pattern != NULL && is_upper(&A->shape)) {
         struct pattern *turned = pattern_transposed(pattern);
         pattern_destroy(&pattern);
@@ -247,6 +249,30 @@ ompfact_status matrix_create_general(ompfact_matrix *A, ompfact_matrix **G)
     ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_GENERAL, 0, pattern, &A->rows, &A->cols, G,
                                            A->grid->message);
     return matrix_settle(A->grid, status, G);
+}
+
+/* From part k on. False: no memory. */
+static bool trailing_parts(const struct tiling *of, int k, struct tiling *t)
+{
+    *t = (struct tiling){ .count = of->count - k, .start = malloc(((size_t)(of->count - k) + 1) * sizeof *t->start) };
+    for (int i = 0; t->start != NULL && i <= t->count; i++)
+        t->start[i] = of->start[i + k] - of->start[k];
+    return t->start != NULL;
+}
+
+ompfact_status matrix_create_trailing(ompfact_matrix *A, int k, ompfact_matrix **S)
+{
+    struct tiling rows, cols;
+    bool made = trailing_parts(&A->rows, k, &rows), also = trailing_parts(&A->cols, k, &cols);
+    struct pattern *pattern = made && also ? pattern_as_laid_out(A, k) : NULL;
+    ompfact_status status = fail_with(A->grid->message, OMPFACT_NO_MEMORY, "no memory for the sizes of tiles");
+    *S = NULL;
+    if (pattern != NULL)
+        status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern, &rows, &cols, S,
+                                A->grid->message);
+    tiling_destroy(&rows);
+    tiling_destroy(&cols);
+    return matrix_settle(A->grid, status, S);
 }
 
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE])

@@ -169,8 +169,7 @@ static void fill_one(void *context, int64_t index)
 ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context)
 {
     if (A->compressed != NULL) {
-        A->contents = CONTENTS_PLAIN;
-        A->pivoted = false;
+        matrix_begins_anew(A);
         return compressed_fill(A, fill, context);
     }
     int64_t count = layout_tiles(A->layout, A->me), n = 0;
@@ -184,8 +183,7 @@ ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context,
     run_each(A->grid->settings.threads, n, fill_one, &f);
     free(f.tiles);
     matrix_touched(A);
-    A->contents = CONTENTS_PLAIN;
-    A->pivoted = false;
+    matrix_begins_anew(A);
     return OMPFACT_SUCCESS;
 }
 

@@ -181,8 +181,7 @@ static ompfact_status make_journey(ompfact_matrix *A, struct piece_place from, s
     double start = run_clock();
     TRY(prepare(&j, A, from, to));
     if (to.A != NULL) {
-        to.A->contents = CONTENTS_PLAIN;
-        to.A->pivoted = false;
+        matrix_begins_anew(to.A);
         matrix_touched(to.A);
     }
     int64_t before = rma_exchange_bytes(j.exchange);

@@ -113,6 +113,18 @@ ompfact_status plan_find_bounds(ompfact_plan *p, char message[MESSAGE])
     return OMPFACT_SUCCESS;
 }
 
+/* The tiles, where one begins behind a part. */
+static ompfact_status cut_tiles(ompfact_plan *p, char message[MESSAGE])
+{
+    struct cut_sizes own;
+    ompfact_shape *s = &p->job.shape;
+    s->cut = s->cut == 0 ? p->job.partial : s->cut;
+    ompfact_status status = shape_cut(s, &own, message);
+    p->own_heights = own.heights;
+    p->own_widths = own.widths;
+    return status;
+}
+
 static ompfact_status complete(ompfact_plan *p, char message[MESSAGE])
 {
     TRY(job_check(&p->job, true, message));
@@ -129,6 +141,7 @@ static ompfact_status complete(ompfact_plan *p, char message[MESSAGE])
 static ompfact_status forecast_on_paper(ompfact_plan *p, char *message)
 {
     TRY(complete(p, message));
+    TRY(cut_tiles(p, message));
     TRY(make_on_paper(p, message));
     TRY(plan_count(p, message));
     TRY(count_memory(p, message));

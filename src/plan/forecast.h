@@ -81,6 +81,13 @@ int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const 
 
 /* ---- counts: forecast_counts.c, wire_count.c ----------------------------------------------------------------------------- */
 
+/* Of its factorization: those behind which a part ends, or all. */
+static inline int steps_of_job(const ompfact_job *job, const ompfact_matrix *A)
+{
+    return job->partial > 0 ? tiling_part(&A->rows, job->partial) : steps_of(A);
+}
+/* What so many steps transfer in a layout of A's tiles: tiles, or, sized, their elements. -1: no memory. */
+int64_t part_transferred(const ompfact_matrix *A, const struct layout *l, enum layout_algorithm algorithm, int steps, bool sized);
 /* Fills in the forecast's counts, of A. */
 ompfact_status plan_count(ompfact_plan *plan, char message[MESSAGE]);
 /* Those between nodes in Cholesky or LU of A, which is not empty; of factors with signs also theirs and what butterflies move. */

@@ -10,13 +10,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the transfers carry: each final tile, as large as it is, to each of its readers. -1: no memory. */
-static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm algorithm)
+static void set(int *sizes, int from, int to, int value)
+{
+    for (int i = from; i < to; i++)
+        sizes[i] = value;
+}
+
+/* All tiles, less those that no step makes final: these count alone where the sizes of the others are 0. */
+int64_t part_transferred(const ompfact_matrix *A, const struct layout *l, enum layout_algorithm algorithm, int steps, bool sized)
 {
     int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
-    int64_t elements = heights == NULL || widths == NULL ? -1 : layout_transferred(A->layout, algorithm, heights, widths);
+    int64_t all = -1, left = 0;
+    if (heights != NULL && widths != NULL) {
+        if (!sized) {
+            set(heights, 0, A->mt, 1);
+            set(widths, 0, A->nt, 1);
+        }
+        all = layout_transferred(l, algorithm, heights, widths);
+        set(heights, 0, steps, 0);
+        set(widths, 0, steps, 0);
+        if (steps < steps_of(A))
+            left = layout_transferred(l, algorithm, heights, widths);
+    }
     free(heights);
     free(widths);
+    return all < 0 || left < 0 ? -1 : all - left;
+}
+
+/* Of the steps that the job makes: the most loaded rank's work over the mean, and with speeds its time. False: no memory. */
+static bool balance_part(ompfact_plan *p, enum layout_algorithm algorithm, int steps)
+{
+    const ompfact_matrix *A = p->A;
+    const double *speeds = p->job.shape.speeds;
+    int64_t *work = calloc((size_t)A->ranks, sizeof *work);
+    double total = 0, together = 0, most = 0, longest = 0;
+    if (work == NULL)
+        return false;
+    layout_work_of_steps(A->layout, algorithm, steps, work);
+    for (int rank = 0; rank < A->ranks; rank++) {
+        double speed = speeds != NULL ? speeds[rank] : 1;
+        total += (double)work[rank];
+        together += speed;
+        most = fmax(most, (double)work[rank]);
+        longest = fmax(longest, (double)work[rank] / speed);
+    }
+    free(work);
+    p->forecast.flops_max_over_mean = most * A->ranks / total;
+    p->forecast.abe_max_over_mean = speeds != NULL ? longest * together / total : NAN;
+    return true;
+}
+
+/* In the place of what the whole factorization comes to. */
+static bool count_part(ompfact_plan *p)
+{
+    enum layout_algorithm algorithm = algorithm_of(p->routine);
+    const ompfact_matrix *A = p->A;
+    ompfact_forecast *f = &p->forecast;
+    int steps = steps_of_job(&p->job, A);
+    f->transfers = part_transferred(A, A->layout, algorithm, steps, false);
+    return f->transfers >= 0 && balance_part(p, algorithm, steps);
+}
+
+/* What the transfers carry: each final tile, as large as it is, to each of its readers. -1: no memory. */
+static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm algorithm, int steps)
+{
+    int64_t elements = part_transferred(A, A->layout, algorithm, steps, true);
     return elements < 0 ? -1 : elements * (int64_t)A->precision->size;
 }
 
@@ -74,7 +132,7 @@ static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
         .nb = job->shape.nb, .mt = A->mt, .nt = A->nt, .ranks = job->ranks, .nodes = job->shape.nodes,
         .threads = p->threads, .pattern_rows = c.pattern_rows, .pattern_cols = c.pattern_cols, .cost = c.cost,
         .cost_bound = c.cost_bound, .transfers = c.transfers,
-        .transfer_bytes = bytes ? transferred_bytes(A, algorithm_of(p->routine)) : 0,
+        .transfer_bytes = bytes ? transferred_bytes(A, algorithm_of(p->routine), steps_of_job(job, A)) : 0,
         .tiles_max = c.tiles_max, .tiles_min = c.tiles_min, .flops = ompfact_job_flops(job),
         .flops_max_over_mean = c.flops_max_over_mean,
         .abe_max_over_mean = job->shape.speeds != NULL && !empty ? c.abe_max_over_mean : NAN, .perisum = c.perisum,
@@ -118,6 +176,8 @@ ompfact_status plan_count(ompfact_plan *p, char message[MESSAGE])
     bool empty = A->mt == 0 || A->nt == 0, qr = p->routine->factor == OMPFACT_BY_QR, counted = true;
     struct butterfly_moves mixed = { 0 };
     TRY(describe(p, message));
+    if (!empty && p->job.partial > 0)
+        counted = count_part(p);
     if (!empty && p->routine->factor == OMPFACT_BY_INDEFINITE)
         counted = count_indefinite(p, &mixed);
     if (p->grid != NULL)

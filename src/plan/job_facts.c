@@ -20,27 +20,48 @@ int threads_of_job(const ompfact_job *job, int ranks_on_node)
     return job->cores_per_node == 0 ? default_threads(ranks_on_node) : share > 0 ? share : 1;
 }
 
-double ompfact_job_flops(const ompfact_job *job)
+/* Of so many rows and columns, real. */
+static double flops_of(const ompfact_job *job, double m, double n)
 {
     const ompfact_routine *routine = routine_of(job);
-    const ompfact_shape *s = &job->shape;
-    char type = shape_type(s);
-    if (routine == NULL)
-        return NAN;
-    double n = (double)s->n, m = stores_triangle(s) ? n : (double)s->m, k = m < n ? m : n;
-    double nrhs = job->nrhs > 0 ? (double)job->nrhs : 1;
+    double k = m < n ? m : n, nrhs = job->nrhs > 0 ? (double)job->nrhs : 1;
     double flops = !times_factorization(routine) && routine->solves ? n * n * nrhs
                    : has_triangle(routine)                          ? n * n * n / 3
                    : routine->factor == OMPFACT_BY_LU               ? getrf_flops(m, n)
                                                                     : 2 * k * k * (m + n - k - k / 3);
     if (routine->factored)
         flops *= 2;         /* the inverse of a factor, or a solve with it, and the other one */
+    return flops;
+}
+
+double ompfact_job_flops(const ompfact_job *job)
+{
+    const ompfact_shape *s = &job->shape;
+    char type = shape_type(s);
+    if (routine_of(job) == NULL)
+        return NAN;
+    double n = (double)s->n, m = stores_triangle(s) ? n : (double)s->m, rows = (double)job->partial;
+    double flops = flops_of(job, m, n) - (rows > 0 ? flops_of(job, m - rows, n - rows) : 0);
     return type == 'c' || type == 'z' ? 4 * flops : flops;
 }
 
 static bool has_shape_of(const ompfact_routine *r, const ompfact_shape *s)
 {
     return r->symmetric ? is_own_transpose(s) : has_triangle(r) ? is_hermitian(s) : !stores_triangle(s);
+}
+
+static ompfact_status check_partial(const ompfact_job *job, char message[MESSAGE])
+{
+    const ompfact_routine *r = routine_of(job);
+    const ompfact_shape *s = &job->shape;
+    int64_t m = stores_triangle(s) ? s->n : s->m;
+    if (job->partial == 0)
+        return OMPFACT_SUCCESS;
+    if (r->solves || r->inverts || (r->factor != OMPFACT_BY_CHOLESKY && r->factor != OMPFACT_BY_LU))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "potrf and getrf alone are planned in part");
+    if (job->partial < 0 || job->partial >= m || job->partial >= s->n)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a part of a factorization has fewer rows than the matrix, and some");
+    return OMPFACT_SUCCESS;
 }
 
 static ompfact_status check_routine(const ompfact_job *job, bool on_paper, char message[MESSAGE])
@@ -66,6 +87,7 @@ static ompfact_status check_routine(const ompfact_job *job, bool on_paper, char 
 ompfact_status job_check(const ompfact_job *job, bool on_paper, char message[MESSAGE])
 {
     TRY(check_routine(job, on_paper, message));
+    TRY(check_partial(job, message));
     if (!OF_THIS_VERSION(job) || !OF_THIS_VERSION(&job->options))
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "reserved is not zero: a job was never set, or is of a later version");
     if (job->ranks < 1)

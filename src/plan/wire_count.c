@@ -10,12 +10,9 @@
 static bool count(const ompfact_plan *p, const struct layout *of_nodes, ompfact_forecast *f)
 {
     enum layout_algorithm algorithm = algorithm_of(p->routine);
-    int *heights = tiling_sizes(&p->A->rows), *widths = tiling_sizes(&p->A->cols);
-    bool made = heights != NULL && widths != NULL;
-    f->wire_transfers = layout_transfers(of_nodes, algorithm);
-    f->wire_bytes = made ? (int64_t)p->A->precision->size * layout_transferred(of_nodes, algorithm, heights, widths) : -1;
-    free(heights);
-    free(widths);
+    int steps = steps_of_job(&p->job, p->A);
+    f->wire_transfers = part_transferred(p->A, of_nodes, algorithm, steps, false);
+    f->wire_bytes = part_transferred(p->A, of_nodes, algorithm, steps, true) * (int64_t)p->A->precision->size;
     return f->wire_transfers >= 0 && f->wire_bytes >= 0;
 }
 

@@ -1,0 +1,67 @@
+/* Tiles of a shape that has a cut: one begins behind it. */
+#include "src/choose/choose.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static ompfact_status refuse(char message[MESSAGE])
+{
+    return fail_with(message, OMPFACT_BAD_ARGUMENT, "the sizes of tiles begin none where ompfact_shape.cut says");
+}
+
+/* Sizes that are given. */
+static ompfact_status check_sizes(const int *sizes, int count, int64_t cut, char message[MESSAGE])
+{
+    int64_t at = 0;
+    for (int i = 0; i < count && at < cut; i++)
+        at += sizes[i];
+    return at == cut ? OMPFACT_SUCCESS : refuse(message);
+}
+
+/* Parts of nb up to the cut, and from there on. */
+static ompfact_status cut_side(int64_t size, int nb, int64_t cut, int **own, int *count, char message[MESSAGE])
+{
+    int64_t before = (cut + nb - 1) / nb, parts = before + (size - cut + nb - 1) / nb;
+    *own = parts < INT_MAX ? malloc(((size_t)parts + 1) * sizeof **own) : NULL;
+    if (*own == NULL)
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the sizes of so many tiles");
+    for (int64_t i = 0; i < parts; i++) {
+        int64_t at = i < before ? i * nb : cut + (i - before) * nb, left = (i < before ? cut : size) - at;
+        (*own)[i] = left < nb ? (int)left : nb;
+    }
+    *count = (int)parts;
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status shape_cut(ompfact_shape *s, struct cut_sizes *own, char message[MESSAGE])
+{
+    bool triangle = stores_triangle(s);
+    int64_t m = triangle ? s->n : s->m;
+    *own = (struct cut_sizes){ NULL, NULL };
+    if (s->cut == 0)
+        return OMPFACT_SUCCESS;
+    if (s->cut < 0 || s->cut > m || s->cut > s->n)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "ompfact_shape.cut is behind a row and a column that there are");
+    if (s->row_heights != NULL)
+        TRY(check_sizes(s->row_heights, s->mt, s->cut, message));
+    if (!triangle && s->col_widths != NULL)
+        TRY(check_sizes(s->col_widths, s->nt, s->cut, message));
+    if (s->nb < 1 || s->cut % s->nb == 0)
+        return OMPFACT_SUCCESS;
+    if (s->row_heights == NULL) {
+        TRY(cut_side(m, s->nb, s->cut, &own->heights, &s->mt, message));
+        s->row_heights = own->heights;
+    }
+    if (!triangle && s->col_widths == NULL) {
+        TRY(cut_side(s->n, s->nb, s->cut, &own->widths, &s->nt, message));
+        s->col_widths = own->widths;
+    }
+    return OMPFACT_SUCCESS;
+}
+
+void cut_sizes_forget(struct cut_sizes *own)
+{
+    free(own->heights);
+    free(own->widths);
+    *own = (struct cut_sizes){ NULL, NULL };
+}

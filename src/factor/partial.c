@@ -1,0 +1,41 @@
+/* Factorizations that end before the last row: what is left of the matrix is the Schur complement of the rows before. */
+#include "src/factor/factor.h"
+#include "src/factor/snapshot.h"
+
+#include <inttypes.h>
+
+/* Sums are looked at when a tile is final. */
+static ompfact_status check_parts(ompfact_matrix *A)
+{
+    if (A->has_sums)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "abft looks at tiles that are final: it is for whole factorizations");
+    return check_dense(A);
+}
+
+static ompfact_status refuse_cut(ompfact_matrix *A, int64_t rows)
+{
+    return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                "no tile begins behind row and column %" PRId64 ": ompfact_shape.cut makes one begin there", rows);
+}
+
+ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t rows, int *end)
+{
+    TRY(check_alike(A->grid, (const char *const[]){ "number of rows" }, &rows, 1));
+    TRY(check_parts(A));
+    forget_others(A, factorization);
+    const int64_t before = A->rows.start[A->done];
+    if (rows < before || rows > shorter_side(A))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%" PRId64 " rows cannot be eliminated: %" PRId64 " to %" PRId64 " can", rows,
+                    before, shorter_side(A));
+    int k = 0;
+    while (k < steps_of(A) && A->rows.start[k] < rows)
+        k++;
+    bool whole = rows == shorter_side(A);       /* where the last tile of the other side may be longer */
+    *end = k;
+    return whole || (A->rows.start[k] == rows && A->cols.start[k] == rows) ? OMPFACT_SUCCESS : refuse_cut(A, rows);
+}
+
+int64_t ompfact_eliminated(const ompfact_matrix *A)
+{
+    return A->rows.start[A->done];
+}

@@ -1,0 +1,176 @@
+/*
+ * Factorizations in parts: what is left is the Schur complement, which can be had as a matrix, and going on from it gives the
+ * factors of one call, bit for bit where nothing pivots.
+ */
+#include "tests/factoring.h"
+
+enum { N = 83, NB = 16, FIRST = 20 };
+
+static ompfact_status eliminate(ompfact_matrix *A, const struct problem *p, int64_t rows, int64_t *info)
+{
+    return p->hermitian ? ompfact_potrf_partial(A, rows, info) : ompfact_getrf_partial(A, rows, info);
+}
+
+/* Cut behind FIRST, so that a tile begins at FIRST + 2 NB, too. */
+static ompfact_matrix *cut_matrix(ompfact_grid *grid, const struct problem *p, const char *layout)
+{
+    ompfact_shape shape = shape_of(p, NB, layout);
+    shape.cut = FIRST;
+    return new_matrix(grid, &shape);
+}
+
+static void assert_same(ompfact_matrix *A, ompfact_matrix *B, const struct problem *p)
+{
+    number *a = gather(A, p), *b = gather(B, p);
+    bool same = true;
+    for (int64_t j = 0; j < p->n; j++)
+        for (int64_t i = p->hermitian ? j : 0; i < p->m; i++) {
+            int64_t at = p->upper ? j + i * p->m : i + j * p->m;
+            same &= a[at] == b[at];
+        }
+    assert_everywhere_msg(same, "%c: parts and one call differ", p->type);
+    free(a);
+    free(b);
+}
+
+/* In two parts and to the end, under each schedule. */
+START_TEST(parts)
+{
+    static const ompfact_schedule orders[] = { OMPFACT_DYNAMIC, OMPFACT_STATIC, OMPFACT_BASIC };
+    const char *layouts[] = { "2dbc", "g2dbc", "auto" };
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .schedule = orders[_i % 3], .pivot = OMPFACT_PIVOT_NONE,
+                                                     .copy_on_node = _i % 2 });
+    for (int kind = 0; kind < 12; kind++) {
+        struct problem p = square("sdcz"[kind % 4], kind < 8, N);
+        int64_t info = -1;
+        p.upper = kind < 4;
+        ompfact_matrix *A = cut_matrix(grid, &p, layouts[(kind + _i) % 3]), *B = new_like(A);
+        fill(A, &p);
+        fill(B, &p);
+        assert_everywhere(eliminate(A, &p, FIRST, &info) == OMPFACT_SUCCESS && info == 0 && ompfact_eliminated(A) == FIRST);
+        double flops = ompfact_last_report(A).flops;
+        ompfact_report report = ompfact_last_report(A);
+        assert_everywhere(report.transfers == report.transfers_predicted);
+        assert_everywhere(eliminate(A, &p, FIRST + 2 * NB, &info) == OMPFACT_SUCCESS && info == 0);
+        flops += ompfact_last_report(A).flops;
+        assert_everywhere(factor(A, &p, &info) == OMPFACT_SUCCESS && info == 0 && ompfact_eliminated(A) == 0);
+        flops += ompfact_last_report(A).flops;
+        assert_everywhere(factor(B, &p, &info) == OMPFACT_SUCCESS && info == 0);
+        assert_everywhere(fabs(flops / ompfact_last_report(B).flops - 1) < 1e-12);
+        assert_same(A, B, &p);
+        ompfact_matrix_destroy(&B);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* S of its own is what is left in A, and is factored as A would go on; with both triangles it is Hermitian. */
+START_TEST(complement)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .pivot = OMPFACT_PIVOT_NONE });
+    for (int kind = 0; kind < 6; kind++) {
+        struct problem p = square("dz"[kind % 2], kind < 4, N), rest = p;
+        int64_t info = -1, left = N - FIRST;
+        p.upper = rest.upper = kind < 2;
+        rest.m = rest.n = left;
+        ompfact_matrix *A = cut_matrix(grid, &p, "g2dbc"), *S, *whole;
+        fill(A, &p);
+        assert_everywhere(ompfact_schur(A, false, &S) == OMPFACT_BAD_ARGUMENT);
+        assert_everywhere(eliminate(A, &p, FIRST, &info) == OMPFACT_SUCCESS && info == 0);
+        assert_everywhere(ompfact_schur(A, false, &S) == OMPFACT_SUCCESS && ompfact_rows(S) == left);
+        assert_everywhere(ompfact_schur(A, true, &whole) == OMPFACT_SUCCESS && ompfact_cols(whole) == left);
+        number *half = gather(S, &rest), *all = gather(whole, NULL);
+        bool same = true;
+        for (int64_t j = 0; j < left; j++)
+            for (int64_t i = p.hermitian ? j : 0; i < left; i++) {
+                number a = half[p.upper ? j + i * left : i + j * left], b = all[p.upper ? j + i * left : i + j * left];
+                same &= a == b && (!p.hermitian || i == j || conj(b) == all[p.upper ? i + j * left : j + i * left]);
+            }
+        assert_everywhere(same);
+        assert_everywhere(factor(S, &rest, &info) == OMPFACT_SUCCESS && info == 0);
+        assert_everywhere(factor(A, &p, &info) == OMPFACT_SUCCESS && info == 0);
+        number *F = gather(A, &p), *G = gather(S, &rest);
+        for (int64_t j = 0; j < left; j++)
+            for (int64_t i = p.hermitian ? j : 0; i < left; i++) {
+                int64_t r = p.upper ? j : i, c = p.upper ? i : j;
+                same &= F[r + FIRST + (c + FIRST) * N] == G[r + c * left];
+            }
+        assert_everywhere(same);
+        free(half);
+        free(all);
+        free(F);
+        free(G);
+        ompfact_matrix_destroy(&whole);
+        ompfact_matrix_destroy(&S);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* Pivots of a part are among its rows; the factorization goes on to sound factors, and with pivoting alone. */
+START_TEST(pivots)
+{
+    static const ompfact_pivot methods[] = { OMPFACT_PIVOT_PARTIAL, OMPFACT_PIVOT_TOURNAMENT };
+    static const ompfact_schedule orders[] = { OMPFACT_DYNAMIC, OMPFACT_STATIC, OMPFACT_BASIC };
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .pivot = methods[_i % 2], .schedule = orders[_i / 2] });
+    struct problem p = { .type = 'd', .m = N, .n = N, .seed = 5, .pivots = true };
+    ompfact_matrix *A = cut_matrix(grid, &p, "2dbc"), *F = new_like(A);
+    int64_t info = -1, ipiv[N];
+    double ratio = -1;
+    fill(A, &p);
+    fill(F, &p);
+    assert_everywhere(ompfact_getrf_partial(F, FIRST + NB, &info) == OMPFACT_SUCCESS && info == 0);
+    ompfact_ipiv(F, ipiv);
+    for (int64_t i = 0; i < N; i++)
+        assert_everywhere(i < FIRST + NB ? ipiv[i] > i && ipiv[i] <= FIRST + NB : ipiv[i] == i + 1);
+    assert_everywhere(ompfact_getrf_partial(F, FIRST + 2 * NB, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_getrf(F, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_residual_factors(A, F, &ratio) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    ompfact_matrix_destroy(&F);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* What cannot be is refused, and leaves A as it is; a matrix that is filled begins anew. */
+START_TEST(refusals)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
+    struct problem p = square('d', true, N);
+    ompfact_matrix *A = cut_matrix(grid, &p, "g2dbc"), *B = new_like(A);
+    int64_t info = -1;
+    fill(A, &p);
+    fill(B, &p);
+    assert_everywhere(ompfact_potrf_partial(A, FIRST + 1, &info) == OMPFACT_BAD_ARGUMENT && strstr(ompfact_message(grid), "cut"));
+    assert_everywhere(ompfact_potrf_partial(A, N + 1, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_potrf_partial(A, -1, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_getrf_partial(A, FIRST, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_potrf_partial(A, 0, &info) == OMPFACT_SUCCESS && ompfact_eliminated(A) == 0);
+    assert_everywhere(ompfact_potrf_partial(A, FIRST + NB, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_potrf_partial(A, FIRST, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_eliminated(A) == FIRST + NB);
+    fill(A, &p);
+    assert_everywhere(ompfact_eliminated(A) == 0);
+    assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_potrf(B, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_same(A, B, &p);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("partial");
+    TCase *tcase = tcase_create("partial");
+    tcase_add_loop_test(tcase, parts, 0, 3);
+    tcase_add_test(tcase, complement);
+    tcase_add_loop_test(tcase, pivots, 0, 6);
+    tcase_add_test(tcase, refusals);
+    suite_add_tcase(suite, tcase);
+    return run_suite(argc, argv, suite);
+}
