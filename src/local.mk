@@ -68,6 +68,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/restored.h \
   %D%/factor/trace_text.h \
   %D%/factor/adopt.c \
+  %D%/factor/append.c \
   %D%/factor/apply_q.c \
   %D%/factor/beside.c \
   %D%/factor/checks.c \

@@ -668,6 +668,26 @@ int64_t ompfact_eliminated(const ompfact_matrix *A);
 ompfact_status ompfact_schur(ompfact_matrix *A, bool both, ompfact_matrix **S);
 
 /**
+ * Appends rows and columns to a matrix whose Cholesky factor is there: of (A B^H; B C) in place of A, in n^2 m + n m^2 + m^3/3
+ * operations. X = B L^-H comes behind L, and the factor of C - X X^H behind that. Collective.
+ *
+ * The tiles of L stay on their ranks, and the layout goes on behind them, in tiles of the shape's nb that begin behind row n. They
+ * are copied there, on each rank, into a matrix of n + m rows, which takes A's place when it is factored: until then a rank has
+ * memory for both.
+ *
+ * @param A     with what ompfact_potrf() left with info 0, with no sums (ompfact_options::abft) and no accuracy; becomes larger, so
+ *              that right-hand sides made for it before are no longer for it. Where the call fails it is as it was, bit for bit
+ * @param m     rows that are appended, 0 or more
+ * @param fill  called once for each tile of this rank that has elements of B or C, of an upper matrix of B^H or C, with its
+ *              place in the larger matrix, by several threads at once
+ * @param info  0; or n + r, if row r of those that are appended makes a leading minor that is not positive definite: A is as it was
+ *
+ * It is not saved (ompfact_checkpoint()). OMPFACT_BAD_ARGUMENT if A or m are not as said; OMPFACT_NO_MEMORY.
+ */
+ompfact_status ompfact_potrf_append(ompfact_matrix *A, int64_t m, void (*fill)(void *context, const ompfact_tile *tile),
+                                    void *context, int64_t *info);
+
+/**
  * The interchanges of rows that ompfact_getrf() made, as LAPACK gives them: row i was interchanged with row ipiv[i - 1],
  * i = 1 .. min(m,n), one after the other, counted from 1. Local; ipiv[i - 1] = i for all i without pivoting.
  *

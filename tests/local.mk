@@ -179,6 +179,7 @@ mpi_tests = \
   %D%/choose/test_predict \
   %D%/command/test_sweep_memory \
   %D%/tune/test_tune \
+  %D%/factor/test_append \
   %D%/factor/test_compressed_factors \
   %D%/factor/test_factor \
   %D%/factor/test_flips \

@@ -50,7 +50,7 @@ struct algorithm {
     int64_t (*most_kept)(const struct job *job);    /* how many things, at most, in all panels */
     bool exchanges;                     /* ranks make in updates what others wait for in theirs */
 };
-extern const struct algorithm cholesky, lu, lu_pivoted, qr, indefinite;
+extern const struct algorithm cholesky, cholesky_appended, lu, lu_pivoted, qr, indefinite;
 
 /* What an algorithm's loops and its readers work on; each uses what it needs. */
 struct job {
@@ -143,5 +143,7 @@ ompfact_status interchange_left(ompfact_matrix *A, int end);
 /* The steps of this factorization that eliminate so many rows and columns of A, behind those that A->done says, which are of no
    other one now. OMPFACT_BAD_ARGUMENT and a message where no tile begins there, or A cannot be factored in parts. */
 ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t rows, int *end);
+/* Has A no sums and no accuracy? */
+ompfact_status check_parts(ompfact_matrix *A);
 
 #endif

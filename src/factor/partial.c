@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 /* Sums are looked at when a tile is final. */
-static ompfact_status check_parts(ompfact_matrix *A)
+ompfact_status check_parts(ompfact_matrix *A)
 {
     if (A->has_sums)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "abft looks at tiles that are final: it is for whole factorizations");

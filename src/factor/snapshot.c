@@ -94,7 +94,7 @@ ompfact_status snapshot_begin(struct job *job)
 {
     const struct algorithm *algorithm = job->algorithm;
     const ompfact_matrix *A = job->A;
-    bool in_parts = end_of(job) < steps_of(A) || (job->first > 0 && !A->resumed);
+    bool in_parts = end_of(job) < steps_of(A) || A->kept > 0 || (job->first > 0 && !A->resumed);
     if (in_parts)       /* no checkpoint says so */
         return OMPFACT_SUCCESS;
     const char *pivot = job->signs != NULL ? signs_pivoting(job->signs->depth)

@@ -54,7 +54,8 @@ struct ompfact_matrix {
     int done;                       /* steps of a factorization, which goes on behind them, */
     const char *done_by;            /*   of this name: it was restored, or made in part */
     bool resumed;                   /*   by a checkpoint that the grid was told of */
-    int left;                       /* of these, those whose interchanges all columns left of them have, too */
+    int kept;                       /* while rows are appended: tile rows, and columns, of a factor that is there */
+    int left;                       /* of `done`, those whose interchanges all columns left of them have, too */
     struct attachment *attached;    /* what is kept beside it */
     bool pivoted;                   /* its factors come with interchanges of rows: */
     int64_t *ipiv;                  /* [min(m,n)] 0-based, as LAPACK's; NULL before they are first needed */
@@ -126,6 +127,9 @@ ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matri
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);
 /* For the tiles of A from (k,k) on, each on the rank that has it there. Collective. */
 ompfact_status matrix_create_trailing(ompfact_matrix *A, int k, ompfact_matrix **S);
+/* For A with so many more rows and columns, Hermitian, in tiles behind its own, which are on the ranks that have them.
+   Collective. */
+ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix **B);
 /* The leading mt x nt tiles of A, all of them one rank's. On paper; local. */
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE]);
 /* Attaches it: the matrix owns it now. */

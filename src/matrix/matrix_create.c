@@ -1,6 +1,7 @@
 /* Creation and destruction of matrices: their window, what lies beside them, and matrices like others. */
 #include "src/matrix/matrix.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,6 +274,35 @@ ompfact_status matrix_create_trailing(ompfact_matrix *A, int k, ompfact_matrix *
     tiling_destroy(&rows);
     tiling_destroy(&cols);
     return matrix_settle(A->grid, status, S);
+}
+
+/* With parts of nb, m elements in all, behind those that there are. */
+static ompfact_status longer(const struct tiling *of, int64_t m, int nb, struct tiling *t, char message[MESSAGE])
+{
+    int64_t parts = of->count + (m + nb - 1) / nb;
+    *t = (struct tiling){ .start = parts < INT_MAX ? malloc(((size_t)parts + 1) * sizeof *t->start) : NULL };
+    if (t->start == NULL)
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the sizes of so many tiles");
+    t->count = (int)parts;
+    int64_t end = of->start[of->count] + m;
+    for (int i = 0; i <= t->count; i++) {
+        int64_t at = i <= of->count ? of->start[i] : t->start[i - 1] + nb;
+        t->start[i] = at < end ? at : end;
+    }
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix **B)
+{
+    struct tiling tiles;
+    char *message = A->grid->message;
+    ompfact_status status = longer(&A->rows, m, A->shape.nb, &tiles, message);
+    *B = NULL;
+    if (status == OMPFACT_SUCCESS)
+        status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_as_laid_out(A, 0), &tiles,
+                                &tiles, B, message);
+    tiling_destroy(&tiles);
+    return matrix_settle(A->grid, status, B);
 }
 
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE])

@@ -1,0 +1,155 @@
+/*
+ * Rows and columns that are appended to a factor: what comes of it is the factor of the whole, of which the old rows are as they
+ * were, and its transfers are those that were counted; where they make the matrix indefinite the factor stays as it was.
+ */
+#include "tests/factoring.h"
+
+enum { NB = 16, BATCHES = 4 };
+static const int64_t rows[BATCHES] = { 50, 64, 71, 140 };      /* of the matrix, after each batch */
+
+/* Tiles of the rows before and after each append. */
+static int cut_as_appended(int *heights)
+{
+    int count = 0;
+    for (int b = 0; b < BATCHES; b++)
+        for (int64_t at = b == 0 ? 0 : rows[b - 1]; at < rows[b]; at += NB)
+            heights[count++] = (int)(rows[b] - at < NB ? rows[b] - at : NB);
+    return count;
+}
+
+static ompfact_matrix *first_batch(ompfact_grid *grid, const struct problem *p, const char *layout)
+{
+    struct problem first = *p;
+    int64_t info = -1;
+    first.m = first.n = rows[0];
+    ompfact_shape shape = shape_of(&first, NB, layout);
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    assert_everywhere(ompfact_fill_tiles(A, fill_tile, (void *)p) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+    return A;
+}
+
+static bool same_triangle(const number *a, int64_t lda, const number *b, int64_t ldb, int64_t n, bool upper)
+{
+    bool same = true;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++)
+            same &= upper ? a[j + i * lda] == b[j + i * ldb] : a[i + j * lda] == b[i + j * ldb];
+    return same;
+}
+
+/* As factors of one matrix differ that were rounded otherwise. */
+static bool near(const number *a, const number *b, const struct problem *p)
+{
+    const double unit = p->type == 's' || p->type == 'c' ? 0x1p-24 : 0x1p-53;
+    bool close = true;
+    for (int64_t i = 0; i < p->n * p->n; i++)
+        close &= cabs(a[i] - b[i]) < 30 * (double)p->n * unit;
+    return close;
+}
+
+/* Four types, both triangles, each schedule, layouts with and without free cells. */
+START_TEST(batches)
+{
+    static const ompfact_schedule orders[] = { OMPFACT_DYNAMIC, OMPFACT_STATIC, OMPFACT_BASIC };
+    const char *layouts[] = { "2dbc", "g2dbc", "auto" };
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .schedule = orders[_i % 3], .copy_on_node = _i % 2 });
+    for (int kind = 0; kind < 8; kind++) {
+        struct problem p = square("sdcz"[kind % 4], true, rows[BATCHES - 1]);
+        int64_t info = -1;
+        int heights[64];
+        p.upper = kind < 4;
+        ompfact_matrix *A = first_batch(grid, &p, layouts[(kind + _i) % 3]), *whole;
+        double flops = ompfact_last_report(A).flops;
+        for (int b = 1; b < BATCHES; b++) {
+            const int64_t old = rows[b - 1];
+            number *before = gather(A, &p);
+            assert_everywhere(ompfact_potrf_append(A, rows[b] - old, fill_tile, &p, &info) == OMPFACT_SUCCESS && info == 0);
+            number *after = gather(A, &p);
+            assert_everywhere(same_triangle(before, old, after, rows[b], old, p.upper) && rest_is_untouched(A, &p));
+            free(before);
+            free(after);
+            assert_everywhere(ompfact_rows(A) == rows[b] && ompfact_cols(A) == rows[b]);
+            ompfact_report report = ompfact_last_report(A);
+            assert_everywhere(report.transfers == report.transfers_predicted);
+            flops += report.flops;
+        }
+        ompfact_shape shape = shape_of(&p, NB, "2dbc");
+        shape.row_heights = shape.col_widths = heights;
+        shape.mt = shape.nt = cut_as_appended(heights);
+        whole = new_matrix(grid, &shape);
+        fill(whole, &p);
+        assert_everywhere(ompfact_potrf(whole, &info) == OMPFACT_SUCCESS && info == 0);
+        assert_everywhere(fabs(flops / ompfact_last_report(whole).flops - 1) < 1e-12);
+        number *a = gather(A, &p), *b = gather(whole, &p);
+        assert_everywhere_msg(near(a, b, &p), "%c, %s: appended rows and one call differ", p.type,
+                              ompfact_layout(A));
+        free(a);
+        free(b);
+        ompfact_matrix_destroy(&whole);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* A pivot that fails is counted from the first row of all, and what was there stays; so it does where a call is refused. */
+START_TEST(failures)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
+    struct problem p = square('d', true, rows[BATCHES - 1]), bad = p;
+    int64_t info = -1, n = rows[0];
+    bad.fails = n + 23;
+    p.upper = bad.upper = _i == 1;
+    ompfact_matrix *A = first_batch(grid, &p, "g2dbc");
+    number *before = gather(A, &p);
+    assert_everywhere(ompfact_potrf_append(A, -1, fill_tile, &p, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_potrf_append(A, 0, fill_tile, &p, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere_msg(ompfact_potrf_append(A, 40, fill_tile, &bad, &info) == OMPFACT_SUCCESS && info == bad.fails, "info %lld",
+                          (long long)info);
+    number *after = gather(A, &p);
+    assert_everywhere(ompfact_rows(A) == n && same_triangle(before, n, after, n, n, p.upper));
+    assert_everywhere(ompfact_potrf_append(A, 40, fill_tile, &p, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_fill_tiles(A, fill_tile, &p) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_potrf_append(A, 1, fill_tile, &p, &info) == OMPFACT_BAD_ARGUMENT);
+    free(before);
+    free(after);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* Solves go on with the larger factor. */
+START_TEST(solves)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
+    struct problem p = square('z', true, rows[1]);
+    int64_t info = -1;
+    double ratio = -1;
+    ompfact_matrix *F = first_batch(grid, &p, "2dbc"), *A, *X, *B;
+    assert_everywhere(ompfact_potrf_append(F, rows[1] - rows[0], fill_tile, &p, &info) == OMPFACT_SUCCESS && info == 0);
+    A = new_like(F);
+    fill(A, &p);
+    assert_everywhere(ompfact_matrix_create_rhs(F, 3, &X) == OMPFACT_SUCCESS && ompfact_matrix_create_rhs(A, 3, &B) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_fill_tiles(X, fill_rhs_tile, &p) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_fill_tiles(B, fill_rhs_tile, &p) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_potrs(F, X) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_residual_solve(A, X, B, &ratio) == OMPFACT_SUCCESS && ratio < 30);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&A);
+    ompfact_matrix_destroy(&F);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("append");
+    TCase *tcase = tcase_create("append");
+    tcase_add_loop_test(tcase, batches, 0, 3);
+    tcase_add_loop_test(tcase, failures, 0, 2);
+    tcase_add_test(tcase, solves);
+    suite_add_tcase(suite, tcase);
+    return run_suite(argc, argv, suite);
+}
