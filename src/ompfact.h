@@ -671,16 +671,18 @@ ompfact_status ompfact_schur(ompfact_matrix *A, bool both, ompfact_matrix **S);
  * Appends rows and columns to a matrix whose Cholesky factor is there: of (A B^H; B C) in place of A, in n^2 m + n m^2 + m^3/3
  * operations. X = B L^-H comes behind L, and the factor of C - X X^H behind that. Collective.
  *
- * The tiles of L stay on their ranks, and the layout goes on behind them, in tiles of the shape's nb that begin behind row n. They
- * are copied there, on each rank, into a matrix of n + m rows, which takes A's place when it is factored: until then a rank has
- * memory for both.
+ * The tiles of L stay on their ranks, and the layout goes on behind them, in tiles of the shape's nb that begin behind row n.
+ * They are copied there, on each rank, into a matrix of n + m rows, which takes A's place when it is factored: until then a rank
+ * has memory for both.
  *
- * @param A     with what ompfact_potrf() left with info 0, with no sums (ompfact_options::abft) and no accuracy; becomes larger, so
- *              that right-hand sides made for it before are no longer for it. Where the call fails it is as it was, bit for bit
+ * @param A     with what ompfact_potrf() left with info 0, with no sums (ompfact_options::abft) and no accuracy; becomes larger,
+ *              so that right-hand sides made for it before are no longer for it. Where the call fails it is as it was, bit for
+ *              bit
  * @param m     rows that are appended, 0 or more
  * @param fill  called once for each tile of this rank that has elements of B or C, of an upper matrix of B^H or C, with its
  *              place in the larger matrix, by several threads at once
- * @param info  0; or n + r, if row r of those that are appended makes a leading minor that is not positive definite: A is as it was
+ * @param info  0; or n + r, if row r of those that are appended makes a leading minor that is not positive definite: A is as it
+ *              was
  *
  * It is not saved (ompfact_checkpoint()). OMPFACT_BAD_ARGUMENT if A or m are not as said; OMPFACT_NO_MEMORY.
  */
