@@ -289,6 +289,13 @@ module ompfact_c
             integer(c_int64_t), value :: rows
             integer(c_int64_t), intent(out) :: info
         end function
+        integer(c_int) function c_potrf_append(a, m, f, context, info) bind(c, name='ompfact_potrf_append')
+            import
+            type(c_ptr), value :: a, context
+            integer(c_int64_t), value :: m
+            type(c_funptr), value :: f
+            integer(c_int64_t), intent(out) :: info
+        end function
         integer(c_int64_t) function c_eliminated(a) bind(c, name='ompfact_eliminated')
             import
             type(c_ptr), value :: a
