@@ -5,6 +5,8 @@ import os
 from ctypes import byref, c_double, c_int64
 from typing import Any, Callable, Iterator, Optional, Tuple, Union
 
+import numpy
+
 from ._agree import together
 from ._errors import OmpfactError
 from ._grid import Grid, default_grid
@@ -12,6 +14,7 @@ from ._indefinite import LDL
 from ._library import lib
 from ._matrix import Matrix
 from ._operands import NOT_POSITIVE, Operands, check_info, factored, flags, solve_by
+from ._shapes import array_of
 
 NOT_FINITE = "row {0} of the new factor has no finite number on its diagonal"
 
@@ -70,6 +73,40 @@ class CholeskyFactor:
         """a becomes a - v v^H; v as for update. Raises LinAlgError, and F is as it was, where that is not positive definite: info
         is the order of a leading minor that is not. Needs as much memory as c while it lasts."""
         self._change("downdate", lib.ompfact_potrf_downdate, v, check_finite, NOT_POSITIVE)
+
+    def append(self, b: Any, c: Any, check_finite: bool = True) -> None:
+        """a becomes [[a, b], [b^H, c]]; b is n x m, c m x m, of which F's triangle is read: arrays, the same on every rank. Raises
+        LinAlgError, and F is as it was, where row r of c, from 1, makes a leading minor that is not positive definite: info is
+        n + r."""
+        n, info = self.c.shape[0], c_int64()
+
+        def prepare() -> Tuple:
+            flags(check_finite=check_finite)
+            columns, corner = array_of(b), array_of(c)
+            m = corner.shape[0] if corner.ndim else 0
+            for name, array, shape in (("b", columns, (n, m)), ("c", corner, (m, m))):
+                self.c._held(array, shape)
+                if check_finite and not numpy.isfinite(array).all():
+                    raise ValueError(f"{name} has a NaN or an infinity: check_finite=False lets such elements pass")
+            return columns, corner
+        columns, corner = together(self.c._grid, f"CholeskyFactor.append to matrix {self.c._number}", prepare, "bc")
+
+        def appended(rows: slice, cols: slice) -> numpy.ndarray:
+            if rows.start < n:
+                return columns[rows, cols.start - n:cols.stop - n]
+            if cols.start < n:
+                return columns[cols, rows.start - n:rows.stop - n].conj().T
+            return corner[rows.start - n:rows.stop - n, cols.start - n:cols.stop - n]
+        self.c._append(len(corner), appended, info)
+        check_info(info, NOT_POSITIVE)
+
+    def schur(self, rows: int) -> numpy.ndarray:
+        """What is left of a when its first rows are eliminated, a22 - a21 a11^-1 a12: an array of n - rows rows, both triangles, on
+        every rank. The product of the factor's last rows and columns, which are gathered."""
+        if not 0 <= rows <= self.c.shape[0]:
+            raise ValueError(f"{rows} of {self.c.shape[0]} rows cannot be eliminated")
+        rest = self.c.to_array()[rows:, rows:]
+        return rest @ rest.conj().T if self.lower else rest.conj().T @ rest
 
     def _change(self, name: str, call: Callable[..., int], v: Any, check_finite: bool, text: str) -> None:
         def check(c: Matrix, v: Any) -> None:

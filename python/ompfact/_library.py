@@ -36,6 +36,9 @@ class Tile(ctypes.Structure):
                 ("data", c_void_p)]
 
 
+FILL = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Tile))
+
+
 class Scalapack(ctypes.Structure):
     _fields_ = [("desc", POINTER(c_int)), ("nprow", c_int), ("npcol", c_int), ("rank", POINTER(c_int)), ("ia", c_int64),
                 ("ja", c_int64)]
@@ -153,6 +156,7 @@ def _declare(lib):
     function("last_report", Report, c_void_p)
     function("inertia", c_int, c_void_p, POINTER(InertiaCounts))
     function("ldl", c_int, c_void_p, POINTER(LdlRow))
+    function("potrf_append", c_int, c_void_p, c_int64, FILL, c_void_p, POINTER(c_int64))
     function("save", c_int, c_void_p, c_char_p)
     function("load", c_int, c_void_p, c_char_p, POINTER(c_void_p))
     function("shape_of", Shape, c_void_p)

@@ -133,6 +133,14 @@ class Matrix:
         self._finish(STRUCTURES[shape.structure], number)
         return self
 
+    def _append(self, rows: int, values: Callable[[slice, slice], Any], info: Any) -> None:
+        """Appends rows to a factor, of the elements of the matrix that values() has for rows and columns of each new tile."""
+        def fill(context: Any, t: Any) -> None:
+            tile = Tile(t[0].i, t[0].j, t[0].row, t[0].col, numpy.asarray(_Memory(self, t[0])))
+            tile.array[...] = values(tile.rows, tile.cols)
+        self._grid._check(lib.ompfact_potrf_append(self._pointer, rows, _library.FILL(fill), None, byref(info)))
+        self.shape = lib.ompfact_rows(self._pointer), lib.ompfact_cols(self._pointer)
+
     def __del__(self) -> None:
         if hasattr(self, "_number"):
             self._grid._drop(self._number)
