@@ -75,8 +75,8 @@ class CholeskyFactor:
         self._change("downdate", lib.ompfact_potrf_downdate, v, check_finite, NOT_POSITIVE)
 
     def append(self, b: Any, c: Any, check_finite: bool = True) -> None:
-        """a becomes [[a, b], [b^H, c]]; b is n x m, c m x m, of which F's triangle is read: arrays, the same on every rank. Raises
-        LinAlgError, and F is as it was, where row r of c, from 1, makes a leading minor that is not positive definite: info is
+        """a becomes [[a, b], [b^H, c]]; b is n x m, c m x m, of which F's triangle is read: arrays, the same on every rank.
+        Raises LinAlgError, and F is as it was, where row r of c, from 1, makes a leading minor that is not positive definite: info is
         n + r."""
         n, info = self.c.shape[0], c_int64()
 
@@ -101,8 +101,8 @@ class CholeskyFactor:
         check_info(info, NOT_POSITIVE)
 
     def schur(self, rows: int) -> numpy.ndarray:
-        """What is left of a when its first rows are eliminated, a22 - a21 a11^-1 a12: an array of n - rows rows, both triangles, on
-        every rank. The product of the factor's last rows and columns, which are gathered."""
+        """What is left of a when its first rows are eliminated, a22 - a21 a11^-1 a12: an array of n - rows rows, both triangles,
+        on every rank. The product of the factor's last rows and columns, which are gathered."""
         if not 0 <= rows <= self.c.shape[0]:
             raise ValueError(f"{rows} of {self.c.shape[0]} rows cannot be eliminated")
         rest = self.c.to_array()[rows:, rows:]
@@ -135,8 +135,8 @@ def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finit
 
 def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True, *,
                grid: Optional[Grid] = None) -> CholeskyFactor:
-    """The Cholesky factor of the n x n a, which stays on its ranks: c, lower = cho_factor(a), c a Matrix, a = c c^H if lower, else
-    c^H c; and what a CholeskyFactor can do. Collective. As cholesky."""
+    """The Cholesky factor of the n x n a, which stays on its ranks: c, lower = cho_factor(a), c a Matrix, a = c c^H if lower,
+    else c^H c; and what a CholeskyFactor can do. Collective. As cholesky."""
     return CholeskyFactor(factored(f"cho_factor(lower={lower})", a, overwrite_a, check_finite, grid, True, lower))
 
 

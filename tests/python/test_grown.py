@@ -66,6 +66,27 @@ class Grown(Case):
                 self.assertTrue((F[0].to_array() == before).all() and F.logdet() == logdet)
                 self.is_of(F, a)
 
+    def test_rows_are_appended(self):
+        for dtype in DTYPES[1:3]:
+            whole, first = positive_definite(N, dtype), N - 25
+            for F in self.factors(whole[:first, :first]):
+                F.append(whole[:first, first:-3], whole[first:-3, first:-3])
+                F.append(whole[:-3, -3:], whole[-3:, -3:])
+                self.is_of(F, whole)
+                for rows in (0, 20, N):
+                    a, b, c = whole[:rows, :rows], whole[:rows, rows:], whole[rows:, rows:]
+                    self.assertEqual(F.schur(rows).shape, c.shape)
+                    if rows < N:
+                        self.close_to(F.schur(rows), c - b.conj().T @ numpy.linalg.solve(a, b))
+                before = F[0].to_array()
+                with self.assertRaises(ompfact.LinAlgError) as raised:
+                    F.append(numpy.zeros((N, 3), dtype), numpy.diag([1, -2, 3]).astype(dtype))
+                self.assertEqual(raised.exception.info, N + 2)
+                self.assertTrue(F[0].shape == (N, N) and (F[0].to_array() == before).all())
+        for b, c in ((numpy.ones((N, 2)), numpy.ones((3, 3))), (numpy.ones(N), numpy.ones((1, 1))),
+                     (numpy.full((N, 1), numpy.nan), numpy.ones((1, 1)))):
+            self.assertRaises(ValueError, F.append, b.astype(dtype), c.astype(dtype))
+
     def test_refused(self):
         F = ompfact.cho_factor(positive_definite(N), grid=self.grid)
         for wrong in (numpy.ones(N - 1), numpy.ones((2, N)), numpy.full(N, numpy.nan)):
