@@ -76,8 +76,8 @@ class CholeskyFactor:
 
     def append(self, b: Any, c: Any, check_finite: bool = True) -> None:
         """a becomes [[a, b], [b^H, c]]; b is n x m, c m x m, of which F's triangle is read: arrays, the same on every rank.
-        Raises LinAlgError, and F is as it was, where row r of c, from 1, makes a leading minor that is not positive definite: info is
-        n + r."""
+        Raises LinAlgError, and F is as it was, where row r of c, from 1, makes a leading minor that is not positive definite: info
+        is n + r."""
         n, info = self.c.shape[0], c_int64()
 
         def prepare() -> Tuple:
