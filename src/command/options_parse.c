@@ -372,10 +372,11 @@ void options_free(struct options *o)
 
 int check_partial_of(const struct options *o, int64_t m, int64_t n, char *text)
 {
-    int64_t most = (m < n ? m : n) - 1;
-    return o->partial <= most ? 0 : refuse(text, "--partial %lld: a matrix of %lld x %lld has at most %lld rows to eliminate "
-                                                 "before the last", (long long)o->partial, (long long)m, (long long)n,
-                                           (long long)(most > 0 ? most : 0));
+    int64_t most = m < n ? m - 1 : n - 1;
+    if (o->partial == 0 || o->partial <= most)
+        return 0;
+    return refuse(text, "--partial %lld: a matrix of %lld x %lld has at most %lld rows to eliminate before the last",
+                  (long long)o->partial, (long long)m, (long long)n, (long long)(most > 0 ? most : 0));
 }
 
 int64_t options_problem_count(const struct options *o)
