@@ -626,7 +626,8 @@ ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info);
  * The first rows and columns of a Cholesky factorization: L_11 L_11^H = A_11, L_21 = A_21 L_11^-H, and in A_22's place what is
  * left, the Schur complement S = A_22 - L_21 L_21^H. Collective. Then S may be read there, or by ompfact_schur(); another call
  * with more rows goes on, and ompfact_potrf() to the end: the factor is, bit for bit, that of one call with the same tiles, if
- * S has stayed as it was. A call that fills or moves elements into A begins anew.
+ * S has stayed as it was. A call that fills or moves elements into A begins anew; what is written by ompfact_tile_get()'s
+ * pointers changes S, and what goes on goes on from that.
  *
  * @param A     as for ompfact_potrf(), with no sums (ompfact_options::abft) and no accuracy
  * @param rows  that are eliminated, those of calls before counted: up to n. A tile has to begin behind them: ompfact_shape::cut
@@ -642,8 +643,9 @@ ompfact_status ompfact_potrf_partial(ompfact_matrix *A, int64_t rows, int64_t *i
  * S = A_22 - A_21 A_11^-1 A_12. Collective. As ompfact_potrf_partial(); other calls go on from it, and ompfact_getrf() to the
  * end.
  *
- * Pivots are searched among the first rows alone, as the grid's option `pivot` says, so that S does not depend on them: for the
- * last of these rows only small ones may be left. A factorization goes on with pivoting, or without, as it began.
+ * Pivots are searched among the first rows alone, as the grid's option `pivot` says, unless these are all columns, so that S
+ * does not depend on them: for the last of these rows only small ones may be left. A factorization goes on with pivoting, or
+ * without, as it began.
  *
  * @param A     as for ompfact_getrf(), with no sums and no accuracy
  * @param rows  as for ompfact_potrf_partial(), up to min(m,n)

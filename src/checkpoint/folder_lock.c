@@ -42,21 +42,19 @@ static const struct folder_lock *find(const struct stat *wanted)
     return l;
 }
 
-/* Another descriptor of what this process has locked already; -1: it has not. */
-static int share(const struct stat *wanted)
-{
-    pthread_mutex_lock(&mutex);
-    const struct folder_lock *l = find(wanted);
-    int file = l != NULL ? fcntl(l->file, F_DUPFD_CLOEXEC, 0) : -1;
-    pthread_mutex_unlock(&mutex);
-    return file;
-}
-
 /* NULL: it would be too long, or there is no memory. */
 static char *path_of(const char *folder)
 {
     char path[4096];
     return snprintf(path, sizeof path, "%s/ompfact.lock", folder) >= (int)sizeof path ? NULL : strdup(path);
+}
+
+/* On the list from now on; under the mutex. */
+static void enter(struct folder_lock *l, int file)
+{
+    l->file = file;
+    l->next = held;
+    held = l;
 }
 
 /* Closes the file where there is no memory. */
@@ -67,21 +65,45 @@ static struct folder_lock *hold(const char *folder, int file)
         close(file);
         return NULL;
     }
-    l->file = file;
     l->path = path_of(folder);
     pthread_mutex_lock(&mutex);
-    l->next = held;
-    held = l;
+    enter(l, file);
     pthread_mutex_unlock(&mutex);
     return l;
 }
 
-/* -1: there is no such file, and can be none. */
+/* Another descriptor of what this process has locked already, on the list before whoever else has it can be the last; NULL: it
+   has not. */
+static struct folder_lock *share(const char *folder, const struct stat *wanted)
+{
+    struct folder_lock *l = malloc(sizeof *l);
+    if (l == NULL)
+        return NULL;
+    l->path = path_of(folder);
+    pthread_mutex_lock(&mutex);
+    const struct folder_lock *other = find(wanted);
+    int file = other != NULL ? fcntl(other->file, F_DUPFD_CLOEXEC, 0) : -1;
+    if (file >= 0)
+        enter(l, file);
+    pthread_mutex_unlock(&mutex);
+    if (file >= 0)
+        return l;
+    free(l->path);
+    free(l);
+    return NULL;
+}
+
+/* -1, and errno: there is no such file, and can be none. */
 static int open_file(const char *folder, int flags)
 {
     char *path = path_of(folder);
-    int file = path != NULL ? open(path, flags | O_CLOEXEC, 0666) : -1;
+    if (path == NULL) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int file = open(path, flags | O_CLOEXEC, 0666), error = errno;
     free(path);
+    errno = error;
     return file;
 }
 
@@ -96,15 +118,12 @@ static bool is_there(const struct folder_lock *l)
 static bool join(const char *folder, struct folder_lock **lock)
 {
     struct stat wanted;
-    int file = open_file(folder, O_RDWR), shared = -1;
+    int file = open_file(folder, O_RDWR);
     if (file < 0)
         return false;
-    if (fstat(file, &wanted) == 0)
-        shared = share(&wanted);
+    *lock = fstat(file, &wanted) == 0 ? share(folder, &wanted) : NULL;
     close(file);
-    if (shared >= 0)
-        *lock = hold(folder, shared);
-    return shared >= 0;
+    return *lock != NULL;
 }
 
 /* 0; EAGAIN, the file was removed meanwhile; or errno. */

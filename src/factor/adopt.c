@@ -4,7 +4,7 @@
 ompfact_status ompfact_adopt_potrf(ompfact_matrix *A)
 {
     TRY(check_potrf(A));
-    A->pivoted = false;
+    matrix_begins_anew(A);
     A->contents = CONTENTS_CHOLESKY;
     return OMPFACT_SUCCESS;
 }
@@ -25,6 +25,7 @@ ompfact_status ompfact_adopt_getrf(ompfact_matrix *A, const int64_t *ipiv)
     TRY(check_getrf(A));
     if (ipiv != NULL)
         TRY(agree(A->grid, keep_interchanges(A, ipiv)));
+    matrix_begins_anew(A);
     A->pivoted = ipiv != NULL;
     A->contents = CONTENTS_LU;
     return OMPFACT_SUCCESS;

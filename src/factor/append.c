@@ -24,7 +24,7 @@ static ompfact_status check_append(ompfact_matrix *A, int64_t m)
 {
     TRY(check_alike(A->grid, (const char *const[]){ "number of rows" }, &m, 1));
     TRY(check_parts(A));
-    if (m < 0)
+    if (m < 0 || m > INT64_MAX / 2 - A->shape.n)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%" PRId64 " rows cannot be appended", m);
     if (A->contents != CONTENTS_CHOLESKY)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "rows are appended to what ompfact_potrf() left with info 0");

@@ -102,7 +102,7 @@ static ompfact_status pivoted(ompfact_matrix *A, bool partial, int end, int64_t 
     pivoting->mt = end < steps_of(A) ? end : A->mt;
     struct job job = { .A = A, .pivoting = pivoting, .end = end };
     TRY(factorize_lu(A, &lu_pivoted, partial ? "partial" : "tournament", &job, info));
-    TRY(pivoting_end(pivoting, A));
+    TRY(on_the_way(pivoting_end(pivoting, A)));
     if (!pivoting->left_is_done)
         TRY(on_the_way(interchange_left(A, end)));
     A->left = A->done;
@@ -122,6 +122,8 @@ static ompfact_status factor_before(ompfact_matrix *A, int end, int64_t *info)
                                    : factorize_lu(A, &lu, "none", &(struct job){ .A = A, .end = end }, info);
     if (status > OMPFACT_SUCCESS)
         return status;
+    if (status < OMPFACT_SUCCESS)
+        A->done = A->left = 0;
     A->pivoted = pivots;
     A->contents = status == OMPFACT_SUCCESS && *info == 0 && A->done == 0 ? CONTENTS_LU : CONTENTS_PLAIN;
     return status;
@@ -140,5 +142,5 @@ ompfact_status ompfact_getrf_partial(ompfact_matrix *A, int64_t rows, int64_t *i
     TRY(check_getrf(A));
     TRY(steps_to(A, "getrf", rows, &end));
     *info = 0;
-    return end > A->done ? factor_before(A, end, info) : OMPFACT_SUCCESS;
+    return end > A->done ? factor_before(A, end, info) : resumed_info(A, A->done, info);
 }

@@ -114,13 +114,22 @@ static ompfact_status go_on(ompfact_matrix *A, bool definite, ompfact_butterfly 
     return status;
 }
 
+/* The first tile may be a small one. */
+static int largest_height(const struct manifest *m)
+{
+    int largest = 0;
+    for (int i = 0; i < m->mt; i++)
+        largest = m->heights[i] > largest ? (int)m->heights[i] : largest;
+    return largest;
+}
+
 static ompfact_status load(ompfact_grid *grid, ompfact_matrix **A)
 {
     const struct manifest *m = &grid->restart->manifest;
     bool definite = strcmp(m->factorization, "potrf") == 0;
     ompfact_shape shape = { .m = m->m, .n = m->n, .type = m->type, .structure = structure_of(m->structure),
                             .row_heights = m->heights, .mt = m->mt, .col_widths = m->widths, .nt = m->nt,
-                            .nb = m->mt > 0 ? m->heights[0] : 0 };
+                            .nb = largest_height(m) };
     ompfact_butterfly butterfly = butterfly_behind(m->pivot);
     TRY(check_loaded(grid, grid->restart));
     TRY(ompfact_matrix_create(grid, &shape, A));

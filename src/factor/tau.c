@@ -125,6 +125,7 @@ ompfact_status ompfact_adopt_geqrf(ompfact_matrix *A, const void *tau)
 {
     struct reflectors *Q;
     TRY(check_geqrf(A, false));
+    matrix_begins_anew(A);
     TRY(reflectors_get(A, &Q));
     TRY(check_columns(A));
     struct adoption a = { .A = A, .tau = tau, .no_memory = false };
@@ -132,7 +133,6 @@ ompfact_status ompfact_adopt_geqrf(ompfact_matrix *A, const void *tau)
     ompfact_status status = a.no_memory ? fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a tile", A->me)
                                         : OMPFACT_SUCCESS;
     TRY(agree(A->grid, status));
-    A->pivoted = false;
     A->contents = CONTENTS_QR;
     return OMPFACT_SUCCESS;
 }

@@ -296,7 +296,8 @@ ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix
 {
     struct tiling tiles;
     char *message = A->grid->message;
-    ompfact_status status = longer(&A->rows, m, A->shape.nb, &tiles, message);
+    int nb = A->shape.nb > A->rows.largest ? A->shape.nb : A->rows.largest;
+    ompfact_status status = longer(&A->rows, m, nb > 0 ? nb : 1, &tiles, message);
     *B = NULL;
     if (status == OMPFACT_SUCCESS)
         status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_as_laid_out(A, 0), &tiles,
