@@ -93,7 +93,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/mpi_handles.h \
   %D%/problem.h \
   %D%/offload/devices.h \
-  %D%/factoring.h \
+  %D%/factoring.h %D%/maps.h \
   %D%/factor/qr_checks.h \
   %D%/ranks.h \
   %D%/machine/cache_folder.h \

@@ -1,8 +1,49 @@
-/* Rows and columns behind a matrix whose Cholesky factor is there. */
+/*
+ * Rows and columns behind a matrix whose Cholesky factor L is there, in its first `kept` tile rows and columns:
+ *
+ *     ( A   B^H ) = ( L   ) ( L^H X^H )        X = B L^-H
+ *     ( B   C   )   ( X M ) (     M^H )        C - X X^H = M M^H
+ *
+ * These are the steps of the whole, of which the tasks that write tiles of L are left out: their owners publish them.
+ */
 #include "src/factor/factor.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+static void appended_panel(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    if (k >= A->kept) {
+        cholesky.panel(run, job, k);
+        return;
+    }
+    for (int m = first_row(A, k, k); m < A->kept; m = next_row(A, m, k))
+        task_release(run, final(A, m, k));                                                          /* L_mk is there */
+    for (int m = first_row(A, k, A->kept); m < A->mt; m = next_row(A, m, k))
+        task_trsm(run, RIGHT, LOWER, CONJ_TRANS, NON_UNIT, fetch(A, k, k), final(A, m, k));         /* X_mk = B_mk L_kk^-H */
+}
+
+static void appended_update(struct run *run, const struct job *job, int k, int n, int from, int to)
+{
+    cholesky.update(run, job, k, n, from > job->A->kept ? from : job->A->kept, to);
+}
+
+/* L_nk: those who have appended tiles in column n. */
+static int appended_readers(const struct job *job, const struct operand *o, int *ranks)
+{
+    const ompfact_matrix *A = job->A;
+    if (o->i >= A->kept)
+        return layout_readers(A->layout, LAYOUT_CHOLESKY, o->i, o->j, ranks, job->seen);
+    return others(ranks, layout_column_owners(A->layout, o->i, A->kept, A->mt, ranks, job->seen), o->address.rank);
+}
+
+/* No tile is packed, for those of L are not. */
+static const struct algorithm cholesky_appended = { .name = "potrf", .panel = appended_panel, .update = appended_update,
+                                                    .layout = LAYOUT_CHOLESKY, .readers = appended_readers,
+                                                    .urgency = longest_way, .tree = RMA_CHAIN };
+
+/* ---- the call ----------------------------------------------------------------------------------------------------------- */
 
 struct growing {
     const ompfact_matrix *from;

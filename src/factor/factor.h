@@ -50,7 +50,7 @@ struct algorithm {
     int64_t (*most_kept)(const struct job *job);    /* how many things, at most, in all panels */
     bool exchanges;                     /* ranks make in updates what others wait for in theirs */
 };
-extern const struct algorithm cholesky, cholesky_appended, lu, lu_pivoted, qr, indefinite;
+extern const struct algorithm cholesky, lu, lu_pivoted, qr, indefinite;
 
 /* What an algorithm's loops and its readers work on; each uses what it needs. */
 struct job {
@@ -137,6 +137,9 @@ ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t 
 /* Those of all later steps before `end`, but for A->left, in each tile column of L before it, and what that took in A's report.
    Collective. interchange.c */
 ompfact_status interchange_left(ompfact_matrix *A, int end);
+
+/* The steps of Cholesky's factorization before `end`, behind those that A->done says. potrf.c */
+ompfact_status factor_cholesky(ompfact_matrix *A, int end, int64_t *info);
 
 /* ---- in parts: partial.c -------------------------------------------------------------------------------------------------- */
 

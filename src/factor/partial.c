@@ -35,6 +35,15 @@ ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t ro
     return whole || (A->rows.start[k] == rows && A->cols.start[k] == rows) ? OMPFACT_SUCCESS : refuse_cut(A, rows);
 }
 
+ompfact_status ompfact_potrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info)
+{
+    int end;
+    TRY(check_potrf(A));
+    TRY(steps_to(A, "potrf", rows, &end));
+    *info = 0;
+    return end > A->done ? factor_cholesky(A, end, info) : OMPFACT_SUCCESS;
+}
+
 int64_t ompfact_eliminated(const ompfact_matrix *A)
 {
     return A->rows.start[A->done];

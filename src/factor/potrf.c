@@ -39,49 +39,7 @@ const struct algorithm cholesky = { .name = "potrf", .panel = panel, .update = u
                                     .packs = packs_below_diagonal, .compressible = true, .summed = SUMS_ARE_APART,
                                     .scaled_by_factors = true, .urgency = longest_way, .tree = RMA_CHAIN };
 
-/*
- * Rows that are appended to a matrix whose factor L is there, in its first `kept` tile rows and columns:
- *
- *     ( A   B^H ) = ( L   ) ( L^H X^H )        X = B L^-H
- *     ( B   C   )   ( X M ) (     M^H )        C - X X^H = M M^H
- *
- * These are the steps of the whole, of which the tasks that write tiles of L are left out: their owners publish them.
- */
-static void appended_panel(struct run *run, const struct job *job, int k)
-{
-    const ompfact_matrix *A = job->A;
-    if (k >= A->kept) {
-        panel(run, job, k);
-        return;
-    }
-    for (int m = first_row(A, k, k); m < A->kept; m = next_row(A, m, k))
-        task_release(run, final(A, m, k));                                                          /* L_mk is there */
-    for (int m = first_row(A, k, A->kept); m < A->mt; m = next_row(A, m, k))
-        task_trsm(run, RIGHT, LOWER, CONJ_TRANS, NON_UNIT, fetch(A, k, k), final(A, m, k));         /* X_mk = B_mk L_kk^-H */
-}
-
-static void appended_update(struct run *run, const struct job *job, int k, int n, int from, int to)
-{
-    update(run, job, k, n, from > job->A->kept ? from : job->A->kept, to);
-}
-
-/* L_nk: those who have appended tiles in column n. */
-static int appended_readers(const struct job *job, const struct operand *o, int *ranks)
-{
-    const ompfact_matrix *A = job->A;
-    if (o->i >= A->kept)
-        return layout_readers(A->layout, LAYOUT_CHOLESKY, o->i, o->j, ranks, job->seen);
-    return others(ranks, layout_column_owners(A->layout, o->i, A->kept, A->mt, ranks, job->seen), o->address.rank);
-}
-
-/* No tile is packed, for those of L are not. */
-const struct algorithm cholesky_appended = { .name = "potrf", .panel = appended_panel, .update = appended_update,
-                                             .layout = LAYOUT_CHOLESKY, .readers = appended_readers,
-                                             .urgency = longest_way, .tree = RMA_CHAIN };
-
-/* ---- the call ----------------------------------------------------------------------------------------------------------- */
-
-static ompfact_status factor_before(ompfact_matrix *A, int end, int64_t *info)
+ompfact_status factor_cholesky(ompfact_matrix *A, int end, int64_t *info)
 {
     ompfact_status status = factorize(A, &cholesky, &(struct job){ .end = end }, info);
     if (status <= OMPFACT_SUCCESS)
@@ -93,14 +51,5 @@ ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
 {
     TRY(check_potrf(A));
     TRY(resume(A, "potrf", "none", NULL));
-    return factor_before(A, steps_of(A), info);
-}
-
-ompfact_status ompfact_potrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info)
-{
-    int end;
-    TRY(check_potrf(A));
-    TRY(steps_to(A, "potrf", rows, &end));
-    *info = 0;
-    return end > A->done ? factor_before(A, end, info) : OMPFACT_SUCCESS;
+    return factor_cholesky(A, steps_of(A), info);
 }
