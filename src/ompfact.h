@@ -686,7 +686,8 @@ ompfact_status ompfact_schur(ompfact_matrix *A, bool both, ompfact_matrix **S);
  * @param info  0; or n + r, if row r of those that are appended makes a leading minor that is not positive definite: A is as it
  *              was
  *
- * It is not saved (ompfact_checkpoint()). OMPFACT_BAD_ARGUMENT if A or m are not as said; OMPFACT_NO_MEMORY.
+ * Rows are appended to a factor on disk by ompfact_restart_append(). OMPFACT_BAD_ARGUMENT if A or m are not as said;
+ * OMPFACT_NO_MEMORY.
  */
 ompfact_status ompfact_potrf_append(ompfact_matrix *A, int64_t m, void (*fill)(void *context, const ompfact_tile *tile),
                                     void *context, int64_t *info);
@@ -1275,6 +1276,20 @@ void ompfact_stop(ompfact_grid *grid);
  * Refuses with OMPFACT_BAD_ARGUMENT what is damaged, missing, or of another checkpoint, and names the file.
  */
 ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder);
+
+/**
+ * As ompfact_restart(), of a factor that ompfact_potrf() or ompfact_save() left there, for a matrix with more rows: the next
+ * ompfact_potrf() on this grid of a Hermitian matrix of its type and triangle, with as many rows or more and no accuracy, takes
+ * the factor of the first rows from the checkpoint and appends the other rows, as ompfact_potrf_append() does. Its tiles of the
+ * first rows have to be cut like the checkpoint's, and one begins behind them; what is in them before does not count. Where
+ * checkpoints are made (ompfact_checkpoint()) this factorization is saved as any other, and ompfact_restart() goes on with it.
+ * Collective.
+ *
+ * @param folder  NULL: the next factorization begins with its first step, as ever
+ *
+ * OMPFACT_BAD_ARGUMENT as ompfact_restart(), and where the checkpoint is no whole dense factor of potrf.
+ */
+ompfact_status ompfact_restart_append(ompfact_grid *grid, const char *folder);
 
 /** What a checkpoint is of. */
 typedef struct {

@@ -207,25 +207,46 @@ static ompfact_status check_same(ompfact_grid *grid, const struct restart *r)
     return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.120s: ranks see different manifest.json there", r->folder);
 }
 
-ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder)
+/* Rows are appended to a whole factor of dense tiles. */
+static ompfact_status check_appends(ompfact_grid *grid, const struct restart *r)
+{
+    const struct manifest *m = &r->manifest;
+    if (strcmp(m->factorization, "potrf") != 0 || m->tiles != 'd')
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: manifest.json is of %s%s: rows are appended to dense factors "
+                    "of potrf", r->folder, m->factorization, m->tiles != 'd' ? " of compressed tiles" : "");
+    if (m->step < m->nt)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: manifest.json is of a factorization of which %d of %d steps "
+                    "are done: ompfact_restart() goes on with it", r->folder, m->step, m->nt);
+    return OMPFACT_SUCCESS;
+}
+
+/* Collective. */
+static ompfact_status restart_read(ompfact_grid *grid, const char *folder, struct restart *r)
 {
     char why[MANIFEST_TEXT];
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (r == NULL || (r->folder = strdup(folder)) == NULL)
+        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a checkpoint", rma_rank(grid->rma));
+    else if (manifest_read(folder, &r->manifest, why) != 0)
+        status = refuse_manifest(grid->message, folder, why);
+    TRY(agree(grid, status));
+    TRY(check_same(grid, r));
+    if (r->appends)
+        TRY(check_appends(grid, r));
+    return saved_open(grid, r);
+}
+
+static ompfact_status begin_restart(ompfact_grid *grid, const char *folder, bool appends)
+{
     grid->forget_checkpoints = forget;
     if (folder == NULL) {
         restart_forget(&grid->restart);
         return OMPFACT_SUCCESS;
     }
     struct restart *r = calloc(1, sizeof *r);
-    ompfact_status status = OMPFACT_SUCCESS;
-    if (r == NULL || (r->folder = strdup(folder)) == NULL)
-        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a checkpoint", rma_rank(grid->rma));
-    else if (manifest_read(folder, &r->manifest, why) != 0)
-        status = refuse_manifest(grid->message, folder, why);
-    status = agree(grid, status);
-    if (status == OMPFACT_SUCCESS)
-        status = check_same(grid, r);
-    if (status == OMPFACT_SUCCESS)
-        status = saved_open(grid, r);
+    if (r != NULL)
+        r->appends = appends;
+    ompfact_status status = restart_read(grid, folder, r);
     if (status == OMPFACT_SUCCESS) {
         restart_forget(&grid->restart);
         grid->restart = r;
@@ -233,6 +254,16 @@ ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder)
         restart_forget(&r);
     }
     return status;
+}
+
+ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder)
+{
+    return begin_restart(grid, folder, false);
+}
+
+ompfact_status ompfact_restart_append(ompfact_grid *grid, const char *folder)
+{
+    return begin_restart(grid, folder, true);
 }
 
 /* Parts of a side that is cut as the checkpoint has it up to a place, and in parts of nb behind it. */
@@ -275,7 +306,8 @@ ompfact_status ompfact_restart_read(const char *folder, int nb, ompfact_restarte
         manifest_forget(&m);
         return refuse_manifest(message, folder, why);
     }
-    if (nb > 0 && (parts_of(m.heights, m.step, m.m, nb) > INT_MAX || parts_of(m.widths, m.step, m.n, nb) > INT_MAX)) {
+    int fixed = m.step > m.kept ? m.step : m.kept;
+    if (nb > 0 && (parts_of(m.heights, fixed, m.m, nb) > INT_MAX || parts_of(m.widths, fixed, m.n, nb) > INT_MAX)) {
         manifest_forget(&m);
         return refuse_manifest(message, folder, "is of a matrix that would have too many tiles of that size");
     }
@@ -285,8 +317,8 @@ ompfact_status ompfact_restart_read(const char *folder, int nb, ompfact_restarte
     restarted->step = m.step;
     restarted->mt = m.mt;
     restarted->nt = m.nt;
-    restarted->row_heights = nb > 0 ? cut(m.heights, m.step, m.m, nb, &restarted->mt) : same(m.heights, m.mt);
-    restarted->col_widths = nb > 0 ? cut(m.widths, m.step, m.n, nb, &restarted->nt) : same(m.widths, m.nt);
+    restarted->row_heights = nb > 0 ? cut(m.heights, fixed, m.m, nb, &restarted->mt) : same(m.heights, m.mt);
+    restarted->col_widths = nb > 0 ? cut(m.widths, fixed, m.n, nb, &restarted->nt) : same(m.widths, m.nt);
     restarted->about = m.about;
     m.about = NULL;
     manifest_forget(&m);
@@ -324,14 +356,33 @@ int restart_steps(const ompfact_grid *grid, const char *factorization, int64_t m
     return suits ? r->manifest.step : 0;
 }
 
+static bool has_size(const struct restart *r, const ompfact_matrix *A)
+{
+    const struct manifest *m = &r->manifest;
+    return r->appends ? m->m <= A->shape.m && m->n <= A->shape.n : m->m == A->shape.m && m->n == A->shape.n;
+}
+
+int restart_kept(const ompfact_matrix *A)
+{
+    const struct restart *r = A->grid->restart;
+    return r->appends && r->manifest.nt < A->nt ? r->manifest.nt : r->manifest.kept;
+}
+
+/* What does not go with appended rows. */
+static int refuse_sums(const ompfact_matrix *A, const struct restart *r)
+{
+    fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: rows are appended to a factor with no sums: leave out abft", r->folder);
+    return -1;
+}
+
 int restart_suits(const ompfact_matrix *A, const char *factorization, const char *pivot)
 {
     const struct restart *r = A->grid->restart;
     if (r == NULL)
         return 0;
     const struct manifest *m = &r->manifest;
-    if (strcmp(m->factorization, factorization) != 0 || m->type != A->precision->type || m->m != A->shape.m ||
-        m->n != A->shape.n || m->structure != structure_letter(&A->shape))
+    if (strcmp(m->factorization, factorization) != 0 || m->type != A->precision->type || !has_size(r, A) ||
+        m->structure != structure_letter(&A->shape))
         return 0;
     bool compressed = m->tiles == 'c';
     if (strcmp(m->pivot, pivot) != 0 || compressed != (A->compressed != NULL)) {
@@ -344,9 +395,12 @@ int restart_suits(const ompfact_matrix *A, const char *factorization, const char
              r->folder);
         return -1;
     }
-    if (!cut_alike(&A->rows, m->heights, m->step) || !cut_alike(&A->cols, m->widths, m->step)) {
+    int kept = restart_kept(A), fixed = m->step > kept ? m->step : kept;
+    if (kept > 0 && A->has_sums)
+        return refuse_sums(A, r);
+    if (!cut_alike(&A->rows, m->heights, fixed) || !cut_alike(&A->cols, m->widths, fixed)) {
         fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has other tiles in its first %d steps: see ompfact_restart_read()",
-             r->folder, m->step);
+             r->folder, fixed);
         return -1;
     }
     return 1;

@@ -18,6 +18,7 @@ struct saved_tiles;
 /* A checkpoint that was found whole; the next factorization of its kind goes on from it. */
 struct restart {
     char *folder;
+    bool appends;                   /* it is a factor, to which that one appends rows */
     struct manifest manifest;
     struct saved_tiles *tiles;      /* restart.h */
 };

@@ -52,6 +52,8 @@ static void write_members(FILE *out, const struct manifest *m)
             m->pivot, m->type);
     fprintf(out, "  \"structure\": \"%c\",\n  \"tiles\": \"%c\",\n", m->structure, m->tiles);
     fprintf(out, "  \"m\": %" PRId64 ",\n  \"n\": %" PRId64 ",\n", m->m, m->n);
+    if (m->kept > 0)
+        fprintf(out, "  \"kept\": %d,\n", m->kept);
     write_sizes(out, "heights", m->heights, m->mt);
     write_sizes(out, "widths", m->widths, m->nt);
     fprintf(out, "  \"tolerance\": \"%a\",\n  \"allowance\": \"%a\",\n  \"norm\": \"%a\",\n  \"not_finite\": %" PRId64 ",\n",

@@ -24,6 +24,7 @@ struct manifest_file {
 struct manifest {
     uint64_t run;                   /* a number of its own for each factorization */
     int step;                       /* of the factorization: so many are done */
+    int kept;                       /* tile rows of a factor that was there, while others are appended; 0: it is a whole one */
     char factorization[8];          /* potrf, getrf, geqrf */
     char pivot[12];                 /* none, partial, tournament; of sytrf inside0, inside1, inside2:
                                        tiles, behind a butterfly of that depth */

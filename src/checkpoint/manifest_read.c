@@ -186,10 +186,10 @@ static bool is_format(struct json_place *p)
 }
 
 enum { FORMAT_MEMBER, RUN, STEP, FACTORIZATION, PIVOT, TYPE, STRUCTURE, TILES, ROWS, COLUMNS, HEIGHTS, WIDTHS, TOLERANCE,
-       ALLOWANCE, NORM, NOT_FINITE, ABOUT, FILES, DIGEST, MEMBERS };
+       ALLOWANCE, NORM, NOT_FINITE, ABOUT, FILES, DIGEST, KEPT, MEMBERS };
 static const char *const members[MEMBERS] = { "format", "run", "step", "factorization", "pivot", "type", "structure", "tiles",
                                               "m", "n", "heights", "widths", "tolerance", "allowance", "norm", "not_finite",
-                                              "about", "files", "digest" };
+                                              "about", "files", "digest", "kept" };
 
 static bool take_member(void *context, struct json_place *p, const char *key)
 {
@@ -221,6 +221,7 @@ static bool take_member(void *context, struct json_place *p, const char *key)
     case NOT_FINITE: return take_integer(p, 0, INT64_MAX, &m->not_finite);
     case ABOUT: return take_about(s, p);
     case FILES: return take_files(s, p);
+    case KEPT: return take_int(p, &m->kept);
     default: return take_digest(p, &digest);
     }
 }
@@ -241,11 +242,14 @@ int manifest_parse_members(char *text, struct manifest *m, char *why)
     bool taken = json_take_object(&p, take_member, &s);
     if (s.no_memory)
         return wrong(why, "cannot be read: %s", strerror(ENOMEM));
+    s.seen |= 1u << KEPT;       /* a whole factorization does not say so */
     if (!taken || s.seen != (1u << MEMBERS) - 1)
         return wrong(why, "is not a checkpoint's of this version");
     json_skip_blanks(&p);
     int steps = m->mt < m->nt ? m->mt : m->nt;
-    if (*p.s != '\0' || sum_of(m->heights, m->mt) != m->m || sum_of(m->widths, m->nt) != m->n || m->step > steps)
+    bool appends = m->kept > 0, may_append = strcmp(m->factorization, "potrf") == 0 && m->tiles == 'd' && m->kept < steps;
+    if (*p.s != '\0' || sum_of(m->heights, m->mt) != m->m || sum_of(m->widths, m->nt) != m->n || m->step > steps ||
+        (appends && !may_append))
         return wrong(why, "contradicts itself");
     return 0;
 }

@@ -15,7 +15,7 @@ bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_che
                     const char *factorization, const char *pivot)
 {
     struct manifest *m = &n->manifest;
-    *n = (struct naming){ .folder = how->folder, .how = how };
+    *n = (struct naming){ .folder = how->folder, .how = how, .kept = A->kept };
     *m = (struct manifest){ .run = run, .type = A->precision->type, .m = A->shape.m, .n = A->shape.n, .mt = A->mt, .nt = A->nt,
                             .structure = structure_letter(&A->shape),
                             .tiles = A->compressed != NULL ? 'c' : 'd',
@@ -53,6 +53,7 @@ bool naming_reserve(struct naming *n, int more)
 void naming_begin(struct naming *n, int step, int epoch)
 {
     n->manifest.step = step;
+    n->manifest.kept = step < n->manifest.mt ? n->kept : 0;
     n->manifest.files = n->finals;
     n->epoch = epoch;
 }

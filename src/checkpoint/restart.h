@@ -30,12 +30,16 @@ bool saved_has(const struct saved_tiles *s, int i, int j);
 const struct saved_record *saved_find(const struct saved_tiles *s, enum saved_kind kind, int i, int j,
                                       const struct tile_reader **reader);
 
-/* Is it for this matrix? 1. 0: for one of another kind or size. Below 0, and the grid's message: for one like it, but with other
-   pivoting, compressed where this is dense or the other way round, or cut otherwise where tiles have to stay as they are. */
+/* Is it for this matrix, where rows are appended for one with more of them? 1. 0: for one of another kind or size. Below 0, and
+   the grid's message: for one like it, but with other pivoting, compressed where this is dense or the other way round, with sums
+   where rows are appended, or cut otherwise where tiles have to stay as they are. */
 int restart_suits(const ompfact_matrix *A, const char *factorization, const char *pivot);
+/* Tile rows of a factor that it has, and to which the factorization of A, which it suits, appends the others; 0: it has none. */
+int restart_kept(const ompfact_matrix *A);
 /* Steps that are done of a factorization of this kind and size that is to go on; 0 of others. */
 int restart_steps(const ompfact_grid *grid, const char *factorization, int64_t m, int64_t n);
-/* Of a matrix that it suits: its tiles, and A->ipiv where there is one, as they were before step manifest.step. Collective. */
+/* Of a matrix that it suits: its tiles, and A->ipiv where there is one, as they were before step manifest.step. Appended tiles
+   stay as they are. Collective. */
 ompfact_status restart_tiles(ompfact_matrix *A, const struct saved_tiles *s);
 /* While files are read: a disk may be slow, and others may ask whether this rank is there. Any thread. */
 void restart_answer(void *grid);

@@ -13,6 +13,7 @@ struct naming {
     struct manifest manifest;       /* its first `finals` files stay as long as the run does; then come those in work */
     int finals, room_for;           /* of manifest.file */
     int epoch;                      /* of those in work */
+    int kept;                       /* as the manifest of an unfinished factorization says */
     int written;                    /* manifests */
     bool told;                      /* that there is one */
 };

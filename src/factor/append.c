@@ -30,17 +30,21 @@ static void appended_update(struct run *run, const struct job *job, int k, int n
 }
 
 /* L_nk: those who have appended tiles in column n. */
-static int appended_readers(const struct job *job, const struct operand *o, int *ranks)
+int appended_readers(const struct layout *l, int kept, int i, int j, int *ranks, unsigned char *seen)
 {
-    const ompfact_matrix *A = job->A;
-    if (o->i >= A->kept)
-        return layout_readers(A->layout, LAYOUT_CHOLESKY, o->i, o->j, ranks, job->seen);
-    return others(ranks, layout_column_owners(A->layout, o->i, A->kept, A->mt, ranks, job->seen), o->address.rank);
+    if (i >= kept)
+        return layout_readers(l, LAYOUT_CHOLESKY, i, j, ranks, seen);
+    return others(ranks, layout_column_owners(l, i, kept, l->mt, ranks, seen), layout_owner(l, i, j));
+}
+
+static int readers(const struct job *job, const struct operand *o, int *ranks)
+{
+    return appended_readers(job->A->layout, job->A->kept, o->i, o->j, ranks, job->seen);
 }
 
 /* No tile is packed, for those of L are not. */
-static const struct algorithm cholesky_appended = { .name = "potrf", .panel = appended_panel, .update = appended_update,
-                                                    .layout = LAYOUT_CHOLESKY, .readers = appended_readers,
+const struct algorithm cholesky_appended = { .name = "potrf", .panel = appended_panel, .update = appended_update,
+                                                    .layout = LAYOUT_CHOLESKY, .readers = readers,
                                                     .urgency = longest_way, .tree = RMA_CHAIN };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
@@ -77,10 +81,7 @@ static ompfact_status factor_appended(ompfact_matrix *B, struct growing *g, int6
 {
     TRY(agree(B->grid, ompfact_fill_tiles(B, fill_tile, g)));
     B->kept = g->from->mt;
-    ompfact_status status = factorize(B, &cholesky_appended, &(struct job){ 0 }, info);
-    B->kept = 0;
-    B->contents = CONTENTS_CHOLESKY;
-    return status;
+    return factor_cholesky(B, steps_of(B), info);
 }
 
 ompfact_status ompfact_potrf_append(ompfact_matrix *A, int64_t m, void (*fill)(void *context, const ompfact_tile *tile),

@@ -138,7 +138,12 @@ ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t 
    Collective. interchange.c */
 ompfact_status interchange_left(ompfact_matrix *A, int end);
 
-/* The steps of Cholesky's factorization before `end`, behind those that A->done says. potrf.c */
+/* Those of Cholesky's factorization that append rows to a factor of A->kept tile rows. append.c */
+extern const struct algorithm cholesky_appended;
+/* The ranks, other than its owner, that then read tile (i,j), i >= j, laid out so: as layout_readers(). append.c */
+int appended_readers(const struct layout *l, int kept, int i, int j, int *ranks, unsigned char *seen);
+/* The steps of Cholesky's factorization before `end`, behind those that A->done says, of all rows or of those that are
+   appended. potrf.c */
 ompfact_status factor_cholesky(ompfact_matrix *A, int end, int64_t *info);
 
 /* ---- in parts: partial.c -------------------------------------------------------------------------------------------------- */

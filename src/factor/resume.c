@@ -9,7 +9,8 @@ static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
     const struct restart *from = A->grid->restart;
     ompfact_status status = restart_tiles(A, from->tiles);
     if (status == OMPFACT_SUCCESS) {
-        A->done = from->manifest.step;
+        A->kept = restart_kept(A);
+        A->done = from->appends && A->kept > 0 ? 0 : from->manifest.step;
         A->resumed = true;
     }
     if (status == OMPFACT_SUCCESS && beside != NULL)
@@ -23,6 +24,7 @@ void forget_others(ompfact_matrix *A, const char *factorization)
     if (A->resumed || by_another)       /* resumed: by a call that came to nothing */
         A->done = A->left = 0;
     A->resumed = false;
+    A->kept = 0;
 }
 
 ompfact_status resume(ompfact_matrix *A, const char *factorization, const char *pivot, resume_beside *beside)

@@ -94,7 +94,7 @@ ompfact_status snapshot_begin(struct job *job)
 {
     const struct algorithm *algorithm = job->algorithm;
     const ompfact_matrix *A = job->A;
-    bool in_parts = end_of(job) < steps_of(A) || A->kept > 0 || (job->first > 0 && !A->resumed);
+    bool in_parts = end_of(job) < steps_of(A) || (job->first > 0 && !A->resumed);
     if (in_parts)       /* no checkpoint says so */
         return OMPFACT_SUCCESS;
     const char *pivot = job->signs != NULL ? signs_pivoting(job->signs->depth)
@@ -142,12 +142,12 @@ ompfact_status snapshot_save(struct job *job, int *checkpoints)
     return status;
 }
 
-/* Tiles that steps before this one have made final. */
+/* Tiles that steps before this one have made final, and those of a factor that rows are appended to. */
 static int64_t final_tiles(const ompfact_matrix *A, int step)
 {
-    int64_t mt = A->mt, nt = A->nt;
+    int64_t mt = A->mt, nt = A->nt, kept = A->kept > step ? A->kept - step : 0;
     if (stores_triangle(&A->shape))
-        return step * mt - (int64_t)step * (step - 1) / 2;
+        return step * mt - (int64_t)step * (step - 1) / 2 + kept * (kept + 1) / 2;
     return mt * nt - (mt - step) * (nt - step);
 }
 

@@ -11,6 +11,7 @@
 enum { NB = 16, ALL = 100 };     /* tile rows, more than there are */
 
 static struct kept kept;
+static char rows_folder[KEPT_PATH + 8];       /* of a factor that rows are appended to */
 
 /* ---- what is factored ------------------------------------------------------------------------------------------------------ */
 
@@ -21,6 +22,7 @@ struct setting {
     ompfact_schedule schedule;
     const char *layout[2];      /* of the first run, and of those that go on */
     int nb;                     /* of what they have left to do */
+    int64_t rows;               /* of a factor that is there, to which the others are appended; 0: there is none */
 };
 
 static ompfact_grid *grid_of(const struct setting *s, int threads)
@@ -75,7 +77,23 @@ static ompfact_shape shape_of_setting(const struct setting *s, const char *layou
     shape.full_storage = s->full;
     shape.accuracy = s->in_band ? 1e-6 : 0;
     shape.band = s->in_band ? ALL : 0;
+    shape.cut = s->rows;
     return shape;
+}
+
+/* Has this grid append to the factor of the first rows, on disk. */
+static void append_to_rows(const struct setting *s, ompfact_grid *grid)
+{
+    struct problem first = s->problem;
+    int64_t info = -1;
+    first.m = first.n = s->rows;
+    ompfact_shape shape = shape_of(&first, NB, s->layout[1]);
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    fill(A, &s->problem);
+    assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere_msg(ompfact_save(A, rows_folder) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    assert_everywhere_msg(ompfact_restart_append(grid, rows_folder) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    ompfact_matrix_destroy(&A);
 }
 
 /* Saved; returns whether the first checkpoint was one in the middle. */
@@ -87,11 +105,15 @@ static bool save(const struct setting *s)
     ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.002, .about = "mine", .tell = kept_tell,
                                 .tell_context = &kept };
     kept_nothing(&kept);
+    if (s->rows > 0)
+        append_to_rows(s, grid);
     assert_everywhere_msg(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
     fill(A, &s->problem);
     factor_and_check(A, s);
     ompfact_report report = ompfact_last_report(A);
-    assert_everywhere(report.checkpoints >= 1 && report.restarted_from_step == -1 && report.tiles_restored == -1);
+    int64_t old = (s->rows + NB - 1) / NB, restored = s->rows > 0 ? old * (old + 1) / 2 : -1;
+    assert_everywhere(report.checkpoints >= 1 && report.restarted_from_step == (s->rows > 0 ? 0 : -1) &&
+                      report.tiles_restored == restored);
     if (my_rank() == 0)
         ck_assert(kept.checkpoints == 1 && kept.failures == 0);
     reduce(&kept.step, 1, MPI_INT, MPI_MAX);
@@ -153,6 +175,19 @@ START_TEST(cholesky)
     struct setting s = { .problem = { .type = "dszc"[_i % 4], .hermitian = true, .upper = _i % 2 == 1, .m = 190, .n = 190 },
                          .full = _i % 3 == 2, .layout = { "g2dbc", _i % 2 ? "2dbc" : "design" } };
     try(s, _i);
+}
+END_TEST
+
+/* Rows that are appended to a factor on disk, few or most of all. */
+START_TEST(appended)
+{
+    static const int64_t rows[] = { 150, 96, 3 * NB + 1, 189 };
+    struct setting s = { .problem = { .type = "dszc"[_i % 4], .hermitian = true, .upper = _i % 2 == 1, .m = 190, .n = 190 },
+                         .full = _i % 3 == 2, .layout = { "g2dbc", _i % 2 ? "2dbc" : "design" }, .rows = rows[_i % 4] };
+    snprintf(rows_folder, sizeof rows_folder, "%s-rows", kept.place);
+    try(s, _i);
+    if (my_rank() == 0)
+        kept_remove_folder(rows_folder);
 }
 END_TEST
 
@@ -380,6 +415,7 @@ int main(int argc, char **argv)
     kept_name(&kept);
     tcase_set_timeout(tests, 0);
     add_turns(tests, cholesky, 6, 5);
+    add_turns(tests, appended, 8, 4);
     add_turns(tests, lu, 6, 5);
     add_turns(tests, qr, 6, 5);
     tcase_add_test(tests, many_were_in_the_middle);
