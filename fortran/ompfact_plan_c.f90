@@ -20,8 +20,8 @@ module ompfact_plan_c
         type(c_ptr) :: machine = c_null_ptr
         real(c_double) :: core_gflops = 0
         type(c_ptr) :: platform = c_null_ptr
-        integer(c_int64_t) :: partial = 0
-        integer(c_int64_t) :: reserved(7) = 0
+        integer(c_int64_t) :: partial = 0, factored = 0
+        integer(c_int64_t) :: reserved(6) = 0
     end type
 
     ! What comes of a job: fields as in ompfact_plan.h. The module ompfact makes it public as it is, as the next two.

@@ -28,7 +28,7 @@ module ompfact_plans
         real(c_double) :: wire_rate = 0, wire_latency = 0
         logical :: bounds = .false., as_measured = .false.
         real(c_double) :: gemm_gflops = 0, core_gflops = 0
-        integer :: partial = 0
+        integer :: partial = 0, factored = 0
         character(1024) :: machine = ''
         type(ompfact_platform) :: platform  ! which lives as long as the plan
     end type
@@ -83,7 +83,7 @@ contains
             cores_per_node=job%cores_per_node, ranks_per_node=job%ranks_per_node, memory=job%memory, wire_rate=job%wire_rate, &
             wire_latency=job%wire_latency, bounds=logical(job%bounds, c_bool), &
             as_measured=logical(job%as_measured, c_bool), gemm_gflops=job%gemm_gflops, core_gflops=job%core_gflops, &
-            partial=int(job%partial, c_int64_t), &
+            partial=int(job%partial, c_int64_t), factored=int(job%factored, c_int64_t), &
             shape=to_c_shape(job%shape, held%shape), &
             options=to_c_options(job%options, held%backend))
         call to_c_text(job%routine, held%routine)

@@ -199,8 +199,8 @@ int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorit
 
 /* Flops of each rank in nb^3 / 3, counted as in flops_max_over_mean below; `work` has room for l->ranks. */
 void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorithm, int64_t *work);
-/* The same of the first steps alone, tile by tile. */
-void layout_work_of_steps(const struct layout *l, enum layout_algorithm algorithm, int steps, int64_t *work);
+/* The same of the first steps on tile rows `from` and below alone, tile by tile. */
+void layout_work_of_part(const struct layout *l, enum layout_algorithm algorithm, int from, int steps, int64_t *work);
 
 /*
  * The same tiles by the nodes of their owners: rank q is on node node_of[q], 0 .. nodes-1. Its transfers are what crosses between

@@ -279,11 +279,11 @@ void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorith
         add_step(l, algorithm, k, work);
 }
 
-void layout_work_of_steps(const struct layout *l, enum layout_algorithm algorithm, int steps, int64_t *work)
+void layout_work_of_part(const struct layout *l, enum layout_algorithm algorithm, int from, int steps, int64_t *work)
 {
     memset(work, 0, (size_t)l->ranks * sizeof *work);
     for (int j = 0; j < l->nt; j++)
-        for (int i = algorithm == LAYOUT_CHOLESKY ? j : 0; i < l->mt; i++)
+        for (int i = algorithm == LAYOUT_CHOLESKY && j > from ? j : from; i < l->mt; i++)
             work[layout_owner(l, i, j)] += layout_work_between(algorithm, i, j, 0, steps - 1);
 }
 

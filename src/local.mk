@@ -279,6 +279,7 @@ libompfact_internal_a_SOURCES += \
 # What belongs to the command and not to the library: all but main, so that tests can link it.
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
+  %D%/command/batches.h \
   %D%/command/case.h \
   %D%/command/compare_parts.h \
   %D%/command/doing.h \
@@ -314,6 +315,7 @@ libcommand_a_SOURCES = \
   %D%/io/random_by_place.h \
   %D%/io/spectrum.h \
   %D%/io/io_text.h \
+  %D%/command/batches.c \
   %D%/command/bug_report.c \
   %D%/command/case.c \
   %D%/command/compare.c \

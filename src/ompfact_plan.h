@@ -99,7 +99,9 @@ typedef struct {
                                          wire_rate and wire_latency, and cores_per_node, do not count; NULL: there is none */
     int64_t partial;                /**< of potrf and getrf, not 0: ompfact_potrf_partial() or ompfact_getrf_partial() of so many
                                          rows, fewer than there are; the shape's cut, if it has none, becomes this */
-    int64_t reserved[7];            /**< zero: room for members of later versions */
+    int64_t factored;               /**< of potrf and posv, not 0: so many rows have their factor, to which the others are
+                                         appended (ompfact_potrf_append()), and a tile begins behind them as for `partial` */
+    int64_t reserved[6];            /**< zero: room for members of later versions */
 } ompfact_job;
 
 /** Real operations of what is timed, LAPACK Working Note 41 to leading order: the factorization, or the inverse or the solution

@@ -21,6 +21,7 @@ test_scripts = \
   %D%/check-arrows.sh \
   %D%/check-links.sh \
   %D%/clients/test-clients.sh \
+  %D%/command/test-append.sh \
   %D%/command/test-command.sh \
   %D%/command/test-distribution.sh \
   %D%/command/test-files.sh \

@@ -78,7 +78,7 @@ class Job(ctypes.Structure):
                 ("checked", c_bool), ("ranks", c_int), ("cores_per_node", c_int), ("ranks_per_node", c_int), ("memory", c_int64),
                 ("wire_rate", c_double), ("wire_latency", c_double), ("bounds", c_bool), ("as_measured", c_bool),
                 ("gemm_gflops", c_double), ("machine", c_char_p), ("core_gflops", c_double), ("platform", c_void_p),
-                ("partial", c_int64), ("reserved", c_int64 * 7)]
+                ("partial", c_int64), ("factored", c_int64), ("reserved", c_int64 * 6)]
 
 
 class Forecast(ctypes.Structure):

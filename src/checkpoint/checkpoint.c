@@ -371,7 +371,8 @@ int restart_kept(const ompfact_matrix *A)
 /* What does not go with appended rows. */
 static int refuse_sums(const ompfact_matrix *A, const struct restart *r)
 {
-    fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: rows are appended to a factor with no sums: leave out abft", r->folder);
+    fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: rows are appended to a factor with no sums: leave out abft",
+         r->folder);
     return -1;
 }
 

@@ -44,7 +44,7 @@ ompfact_job case_job(const struct options *o, const struct problem *p, const str
 {
     return (ompfact_job){ .routine = o->routine->name, .shape = case_shape(o, p, speeds), .nrhs = p->nrhs,
                           .options = case_options(o), .refined = refines(o), .checked = o->check, .partial = o->partial,
-                          .ranks = o->ranks,
+                          .factored = o->append ? o->rows : 0, .ranks = o->ranks,
                           .ranks_per_node = o->ranks_per_node, .wire_rate = o->wire.rate, .wire_latency = o->wire.latency,
                           .cores_per_node = o->cores, .core_gflops = o->gflops, .machine = o->machine };
 }

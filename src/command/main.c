@@ -206,7 +206,9 @@ static void print_preamble(const struct session *s, const struct threads *thread
         fprintf(out, "matrix from %s\n", o->input);
     if (o->points != NULL)
         fprintf(out, "points from %s\n", o->points);
-    if (o->restart != NULL)
+    if (o->restart != NULL && o->append)
+        fprintf(out, "appends rows to %s, a factor of %lld\n", o->restart, (long long)o->rows);
+    else if (o->restart != NULL)
         fprintf(out, "goes on from %s, %d of %d step%s done\n", o->restart, o->restart_step, o->restart_steps,
                 o->restart_steps == 1 ? "" : "s");
     fflush(out);

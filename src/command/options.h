@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "src/command/refuse.h"
+#include "src/io/points.h"
 #include "src/ompfact_plan.h"
 #include "src/ompfact_testing.h"
 
@@ -129,6 +130,9 @@ struct options {
     int restart_step, restart_steps;    /* so many of its steps are done, of so many */
     bool restart_nb;                    /* with another tile size, */
     char *restart_text;                 /*   what it says */
+    bool append;                        /* it is a factor, of fewer rows than the matrix: */
+    int64_t rows;                       /*   of so many */
+    struct batches batches;             /* of the points that it is of */
     bool reads_checkpoint;              /* what this rank knows of the options another one may not: ranks have to agree */
     const char *json, *csv, *map, *owners, *tile_ranks, *plot, *trace, *report;
 
@@ -225,6 +229,8 @@ void options_free(struct options *o);
 
 /* Has a matrix of this size more rows than --partial eliminates? 0, or COMMAND_USAGE and one line in text. */
 int check_partial_of(const struct options *o, int64_t m, int64_t n, char *text);
+/* Has a matrix of this size fewer rows than the factor that --append has? The same. */
+int check_append_of(const struct options *o, int64_t n, char *text);
 
 /* The line about options that mean nothing, if there is one. */
 void options_warn(FILE *out, const struct options *o);

@@ -45,6 +45,13 @@ static const struct overruled {
     { "blr", { "partial" }, IDLE_REFUSED, "weights are of tiles that are factored to the end", NULL },
     { "simulate", { "partial" }, IDLE_REFUSED, "whole factorizations are simulated", NULL },
     { "schur", { "dry-run" }, IDLE_TOLD, "nothing is computed", NULL },
+    { "accuracy", { "append" }, IDLE_REFUSED, "rows are appended to dense factors", NULL },
+    { "abft", { "append" }, IDLE_REFUSED, "sums are looked at in whole factorizations", NULL },
+    { "refine", { "append" }, IDLE_REFUSED, "factors in single precision are not kept", NULL },
+    { "partial", { "append" }, IDLE_REFUSED, "rows are appended to whole factors", NULL },
+    { "weights", { "append" }, IDLE_REFUSED, "weights are of tiles that are factored from the first step", NULL },
+    { "blr", { "append" }, IDLE_REFUSED, "weights are of tiles that are factored from the first step", NULL },
+    { "simulate", { "append" }, IDLE_REFUSED, "whole factorizations are simulated", NULL },
 };
 
 static bool compresses(const struct options *o)

@@ -251,6 +251,23 @@ static int check_partial(const struct options *o, char *text)
     return 0;
 }
 
+/* Where a file says how large the matrix is, that is looked at later, too. */
+static int check_append(const struct options *o, bool rows_given, char *text)
+{
+    if (rows_given && !(o->append && o->dry_run))
+        return refuse(text, "--rows is for --dry-run with --append; a run has the rows of the factor that it appends to");
+    if (o->append && o->restart == NULL && !o->dry_run)
+        return refuse(text, "--append wants --restart DIR, a factor that gets more rows");
+    if (o->append && o->rows == 0)
+        return refuse(text, "--append wants --rows OLD in a dry run: those of the factor");
+    for (int i = 0; i < o->dim.count && o->append && o->input == NULL && o->points == NULL; i++) {
+        int status = check_append_of(o, o->dim.item[i].n, text);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
 /* A simulation is a dry run, too. */
 static int check_dry_run(struct options *o, char *text)
 {
@@ -337,6 +354,8 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
     if (!status)
         status = check_dry_run(o, text);
     if (!status)
+        status = check_append(o, is_given(&line, "rows"), text);
+    if (!status)
         status = check_weights(o, text);
     if (!status)
         status = check_stdout(&line, text);
@@ -366,6 +385,7 @@ void options_free(struct options *o)
     free(o->nb.item);
     free(o->checkpoint.folder);
     free(o->restart_text);
+    batches_forget(&o->batches);
     o->checkpoint.folder = o->restart_text = NULL;
     o->dim = o->nb = (struct size_list){ 0 };
 }
@@ -377,6 +397,13 @@ int check_partial_of(const struct options *o, int64_t m, int64_t n, char *text)
         return 0;
     return refuse(text, "--partial %lld: a matrix of %lld x %lld has at most %lld rows to eliminate before the last",
                   (long long)o->partial, (long long)m, (long long)n, (long long)(most > 0 ? most : 0));
+}
+
+int check_append_of(const struct options *o, int64_t n, char *text)
+{
+    if (!o->append || o->rows <= n)
+        return 0;
+    return refuse(text, "--append: the factor has %lld rows, and this matrix %lld", (long long)o->rows, (long long)n);
 }
 
 int64_t options_problem_count(const struct options *o)

@@ -12,6 +12,7 @@
 /* All that is written, and all that is taken: what else a checkpoint says is not this command's. */
 enum member { ROUTINE, DIM, TILE_SIZE, TYPE, NRHS, UPLO, BUTTERFLY, PIVOT, REFINE, ACCURACY, BAND, MAX_RANK, MATRIX, SEED, INPUT,
               POINTS, RHS, MEMBERS };
+static const char batches_name[] = "batches";       /* no option, but of --points and made-up ones */
 static const char *const members[MEMBERS] = { "routine", "dim", "nb", "type", "nrhs", "uplo", "butterfly", "pivot", "refine",
                                               "accuracy", "band", "max-rank", "matrix", "seed", "input", "points", "rhs" };
 
@@ -53,6 +54,17 @@ static void write_compression(struct writing *w, const struct options *o)
         write_number(w, MAX_RANK, o->max_rank > 0 ? o->max_rank : 0);
 }
 
+/* False: no memory. */
+static bool write_batches(struct writing *w, const struct options *o, const struct points *points)
+{
+    char *text = points->count > 0 ? batches_text(&o->batches, points) : NULL;
+    bool made = text != NULL || points->count == 0;
+    if (text != NULL)
+        fprintf(w->out, "%s=%s\n", batches_name, text);
+    free(text);
+    return made;
+}
+
 static void write_members(struct writing *w, const struct options *o, const struct problem *p, const char *pivot,
                           const char *kind)
 {
@@ -79,14 +91,15 @@ static void write_members(struct writing *w, const struct options *o, const stru
     write_file(w, RHS, o->rhs);
 }
 
-int restart_write(const struct options *o, const struct problem *p, const char *pivot, const char *kind, char **about,
-                  char *text)
+int restart_write(const struct options *o, const struct problem *p, const struct run_facts *facts, char **about, char *text)
 {
     size_t length = 0;
     struct writing w = { .out = text_stream(about, &length), .broken = MEMBERS };
     if (w.out != NULL)
-        write_members(&w, o, p, pivot, kind);
-    bool made = w.out != NULL && fclose(w.out) == 0;
+        write_members(&w, o, p, facts->pivot, facts->kind);
+    bool made = w.out != NULL && write_batches(&w, o, facts->points);
+    if (w.out != NULL)
+        made &= fclose(w.out) == 0;
     if (made && w.broken == MEMBERS)
         return 0;
     if (w.out != NULL)
@@ -98,14 +111,37 @@ int restart_write(const struct options *o, const struct problem *p, const char *
 
 /* ---- taken ----------------------------------------------------------------------------------------------------------------- */
 
-/* The problem is the checkpoint's, but for the tile size. */
-static int check_given(const char *folder, const char *const *value, char *text)
+/* A command line that goes on from a checkpoint. */
+struct taking {
+    const char *folder;
+    const char **value;             /* of the options, [OPTION_TABLE_MAX] */
+    const char **routine;
+    struct options *o;
+    bool sized;                     /* the command line says how large the matrix is */
+};
+
+static const char **value_of(const struct taking *t, enum member m)
+{
+    return &t->value[option_find(members[m], strlen(members[m])) - option_table];
+}
+
+/* What another matrix may be given by, that begins with the checkpoint's. */
+static bool is_of_larger(enum member m)
+{
+    return m == DIM || m == POINTS || m == INPUT || m == RHS;
+}
+
+/* The problem is the checkpoint's, but for the tile size; where rows are appended it is a larger one. */
+static int check_given(struct taking *t, char *text)
 {
     for (enum member m = DIM; m < MEMBERS; m++) {
-        const struct option *option = option_find(members[m], strlen(members[m]));
-        if (m != TILE_SIZE && value[option - option_table] != NULL)
-            return refuse(text, "--%s with --restart: the checkpoint in %.128s says what the problem is", members[m], folder);
+        bool given = *value_of(t, m) != NULL;
+        if (given && m != TILE_SIZE && !t->o->append)
+            return refuse(text, "--%s with --restart: the checkpoint in %.128s says what the problem is", members[m], t->folder);
+        t->sized |= given && is_of_larger(m) && m != RHS;
     }
+    if (t->o->append && !t->sized)
+        return refuse(text, "--append wants a matrix with more rows: --dim, --points or --input");
     return 0;
 }
 
@@ -118,26 +154,50 @@ static enum member member_of(const char *name)
     return (enum member)i;
 }
 
-static int take_value(const char *folder, const char *name, const char *saved, const char *value[OPTION_TABLE_MAX], char *text)
+static int take_batches(const struct taking *t, const char *saved, char *text)
 {
-    const struct option *option = member_of(name) < MEMBERS ? option_find(name, strlen(name)) : NULL;
-    if (option == NULL)
-        return refuse(text, "--restart %.128s: the checkpoint has \"%.32s\", which this version does not know", folder, name);
-    const char **given = &value[option - option_table];
-    if (*given == NULL)
+    if (batches_parse(saved, &t->o->batches))
+        return 0;
+    return refuse(text, "--restart %.128s: the checkpoint has batches of points \"%.32s\", which are none", t->folder, saved);
+}
+
+static int take_value(const struct taking *t, const char *name, const char *saved, char *text)
+{
+    const enum member m = member_of(name);
+    if (m == MEMBERS)
+        return refuse(text, "--restart %.128s: the checkpoint has \"%.32s\", which this version does not know", t->folder, name);
+    const char **given = value_of(t, m);
+    if (*given == NULL && !(t->o->append && t->sized && m == DIM))
         *given = saved;
+    if (t->o->append && *given != NULL && !is_of_larger(m) && m != TILE_SIZE && strcmp(*given, saved) != 0)
+        return refuse(text, "--append --%s %.64s: the factor in %.128s is of --%s %.64s", name, *given, t->folder, name, saved);
     return 0;
 }
 
-static int take_routine(const char *folder, const char *saved, const char **routine, char *text)
+static int take_routine(const struct taking *t, const char *saved, char *text)
 {
-    if (*routine != NULL && strcmp(*routine, saved) != 0)
-        return refuse(text, "%.32s: the checkpoint in %.128s is of %.32s", *routine, folder, saved);
-    *routine = saved;
+    if (*t->routine != NULL && strcmp(*t->routine, saved) != 0)
+        return refuse(text, "%.32s: the checkpoint in %.128s is of %.32s", *t->routine, t->folder, saved);
+    *t->routine = saved;
+    if (t->o->append && strcmp(saved, "potrf") != 0 && strcmp(saved, "posv") != 0)
+        return refuse(text, "--append: rows are appended to factors of potrf and posv, and the checkpoint in %.128s is of %.32s",
+                      t->folder, saved);
     return 0;
 }
 
-int restart_take(const char *folder, const char *value[OPTION_TABLE_MAX], const char **routine, struct options *o, char *text)
+static int take_line(const struct taking *t, char *line, char *text)
+{
+    char *saved = strchr(line, '=');
+    if (saved == NULL)
+        return 0;
+    *saved++ = '\0';
+    return strcmp(line, members[ROUTINE]) == 0 ? take_routine(t, saved, text)
+           : strcmp(line, batches_name) == 0   ? take_batches(t, saved, text)
+                                               : take_value(t, line, saved, text);
+}
+
+/* How far it is, and its text. */
+static int read_about(const char *folder, struct options *o, char *text)
 {
     ompfact_restarted from;
     char why[OMPFACT_MESSAGE];
@@ -146,18 +206,25 @@ int restart_take(const char *folder, const char *value[OPTION_TABLE_MAX], const 
     o->restart_step = from.step;
     o->restart_steps = from.mt < from.nt ? from.mt : from.nt;
     o->restart_text = from.about;
+    o->rows = from.n;
     from.about = NULL;
     ompfact_restarted_forget(&from);
-    int status = check_given(folder, value, text);
+    if (o->append && o->restart_step < o->restart_steps)
+        return refuse(text, "--append: %d of %d steps are done in %.128s: go on with --restart alone, then append",
+                      o->restart_step, o->restart_steps, folder);
+    return 0;
+}
+
+int restart_take(const char *folder, const char *value[OPTION_TABLE_MAX], const char **routine, struct options *o, char *text)
+{
+    struct taking taking = { .folder = folder, .value = value, .routine = routine, .o = o };
+    o->append = value[option_find("append", strlen("append")) - option_table] != NULL;
+    int status = read_about(folder, o, text);
+    if (status == 0)
+        status = check_given(&taking, text);
     char *rest = o->restart_text;
-    for (char *line; status == 0 && (line = strsep(&rest, "\n")) != NULL;) {
-        char *saved = strchr(line, '=');
-        if (saved == NULL)
-            continue;
-        *saved++ = '\0';
-        status = strcmp(line, members[ROUTINE]) == 0 ? take_routine(folder, saved, routine, text)
-                                                     : take_value(folder, line, saved, value, text);
-    }
+    for (char *line; status == 0 && (line = strsep(&rest, "\n")) != NULL;)
+        status = take_line(&taking, line, text);
     if (status == 0 && *routine == NULL)
         return refuse(text, "--restart %.128s: the checkpoint was not made by this command", folder);
     return status;

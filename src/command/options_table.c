@@ -131,6 +131,8 @@ const struct option option_table[] = {
       parse_checkpoint, AT(checkpoint), .factoring_first = true, .idle = IDLE_REFUSED },
     { "restart", "DIR", "goes on from a checkpoint, with its problem, on any ranks", GROUP_CHECK,
       parse_text, AT(restart) },
+    { "append", NULL, "with --restart: appends the rows of a larger matrix to its factor", GROUP_CHECK,
+      parse_flag, AT(append), .factors = OMPFACT_BY_CHOLESKY, .factoring = true, .idle = IDLE_REFUSED, .seldom = true },
 
     { "json", "FILE", "one JSON object a line for each run; - is stdout", GROUP_OUTPUT,
       parse_text, AT(json), .file = FILE_REPORTED, .format = "json|jsonl" },
@@ -169,6 +171,9 @@ const struct option option_table[] = {
       parse_int, AT(ranks), .min = 1, .max = RANKS_MAX },
     { "ranks-per-node", "R", "of a dry run: rank r is on node r / R", GROUP_DRY,
       parse_int, AT(ranks_per_node), .initial = "1", .min = 1, .max = RANKS_MAX, .seldom = true },
+    { "rows", "OLD", "of a dry run with --append: rows of the factor that there is", GROUP_DRY,
+      parse_size, AT(rows), .min = 1, .max = OPTION_DIM_MAX, .factors = OMPFACT_BY_CHOLESKY, .factoring = true,
+      .idle = IDLE_REFUSED, .seldom = true },
     { "wire", "RATE[,LATENCY]", "of a dry run: each node's link, as in 10gbit,20us", GROUP_DRY,
       parse_wire, AT(wire), .seldom = true },
     { "cores", "N", "of a dry run: cores of a node; by default this machine's", GROUP_DRY,

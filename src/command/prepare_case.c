@@ -48,7 +48,7 @@ static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
     x->sources_open[0] = true;
     if (o->points == NULL)
         return source_generate(source, kind, symmetry_of(o), p->m, p->n, o->seed, text);
-    int code = source_generate_on(source, o->points, kind, symmetry_of(o), o->seed, text);
+    int code = source_generate_on(source, o->points, &o->batches, kind, symmetry_of(o), o->seed, text);
     return code == 0 ? take_size(x, o->points, text) : code;
 }
 
@@ -67,6 +67,17 @@ static int check_symmetry(const struct instance *x, char text[COMMAND_TEXT])
                       o->routine->symmetric ? "he" : "sy", name + 2);
     return refuse(text, "%s is %s%s, and %s needs a %s matrix: take LU", o->input, source->type == 'z' ? "complex " : "", other,
                   name, wanted);
+}
+
+/* The matrix whose factor gets more rows is no larger than this one, and as far as can be seen its beginning. */
+static int check_appended(const struct instance *x, char text[COMMAND_TEXT])
+{
+    const struct options *o = x->session->options;
+    if (check_append_of(o, x->problem.n, text) != 0)
+        return COMMAND_USAGE;
+    if (o->append && x->sources_open[0] && o->input == NULL && !generate_is_nested(&x->matrix_source.generator))
+        return refuse(text, "--append: a larger matrix '%s' does not begin with the smaller one", source_kind(x));
+    return 0;
 }
 
 /* Where the matrix comes from, and with it sizes and type where the command line leaves them to the file. */
@@ -181,6 +192,8 @@ int open_sources(struct instance *x, char text[COMMAND_TEXT])
     int code = open_matrix(x, text);
     if (code == 0)
         code = check_partial_of(x->session->options, x->problem.m, x->problem.n, text);
+    if (code == 0)
+        code = check_appended(x, text);
     return code == 0 ? open_rhs(x, text) : code;
 }
 
@@ -188,7 +201,7 @@ int open_sources(struct instance *x, char text[COMMAND_TEXT])
 static int make_points(struct instance *x, char text[COMMAND_TEXT])
 {
     int64_t before = peak_resident_now();
-    int code = agree_line(x->session, source_make_points(&x->matrix_source, text), text);
+    int code = agree_line(x->session, source_make_points(&x->matrix_source, &x->session->options->batches, text), text);
     x->memory_before += peak_resident_now() - before;
     if (code == 0 && x->session->options->routine->solves && x->matrix_source.points.count > 0)
         x->rhs_source.order = &x->matrix_source.points;

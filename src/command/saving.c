@@ -3,6 +3,7 @@
 #include "src/command/case.h"
 #include "src/command/options_restart.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,30 @@ static bool is_uniform(const int *sizes, int count, int nb)
     return true;
 }
 
+/* Parts of nb behind those that there are, up to n elements. False: no memory. */
+static bool extend(int **sizes, int *count, int64_t rows, int64_t n, int nb)
+{
+    int64_t parts = *count + (n - rows) / nb + ((n - rows) % nb != 0);
+    int *longer = parts < INT_MAX ? realloc(*sizes, ((size_t)parts + 1) * sizeof *longer) : NULL;
+    if (longer == NULL)
+        return false;
+    for (; rows < n; rows += longer[(*count)++])
+        longer[*count] = n - rows < nb ? (int)(n - rows) : nb;
+    *sizes = longer;
+    return true;
+}
+
+/* Tiles of appended rows. */
+static int add_tiles(struct instance *x, int nb, char text[COMMAND_TEXT])
+{
+    ompfact_restarted *from = &x->restarted;
+    const int64_t n = x->problem.n;
+    if (!x->session->options->append)
+        return 0;
+    bool added = extend(&from->row_heights, &from->mt, from->n, n, nb) && extend(&from->col_widths, &from->nt, from->n, n, nb);
+    return added ? 0 : refuse(text, "no memory for the sizes of so many tiles");
+}
+
 int saving_cut(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
@@ -72,6 +97,8 @@ int saving_cut(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT]
     int code = 0;
     if (ompfact_restart_read(o->restart, o->restart_nb ? shape->nb : 0, from, why) != OMPFACT_SUCCESS)
         code = refuse(text, "--restart: %s", why);
+    if (code == 0)
+        code = add_tiles(x, shape->nb, text);
     code = agree_line(x->session, code, text);
     if (code != 0 || (is_uniform(from->row_heights, from->mt, shape->nb) && is_uniform(from->col_widths, from->nt, shape->nb)))
         return code;
@@ -94,7 +121,8 @@ int saving_begin(struct instance *x, char text[COMMAND_TEXT])
         return 0;
     const char *kind = o->input == NULL ? source_kind(x) : NULL;
     char *about = NULL;
-    int code = restart_write(o, &x->problem, case_pivot(o, ompfact_ranks(s->grid)).word, kind, &about, text);
+    const struct run_facts facts = { case_pivot(o, ompfact_ranks(s->grid)).word, kind, &x->matrix_source.points };
+    int code = restart_write(o, &x->problem, &facts, &about, text);
     code = agree_line(s, code, text);
     ompfact_checkpoints how = { .folder = o->checkpoint.folder, .interval_s = o->checkpoint.interval, .about = about,
                                 .tell = tell, .tell_context = s, .tell_time = tell_time };
@@ -106,8 +134,9 @@ int saving_begin(struct instance *x, char text[COMMAND_TEXT])
 
 int saving_restart(struct instance *x, char text[COMMAND_TEXT])
 {
-    const char *folder = x->session->options->restart;
-    return folder == NULL ? 0 : refuse_status(x->session, ompfact_restart(x->session->grid, folder), text);
+    const struct options *o = x->session->options;
+    ompfact_status (*restart)(ompfact_grid *, const char *) = o->append ? ompfact_restart_append : ompfact_restart;
+    return o->restart == NULL ? 0 : refuse_status(x->session, restart(x->session->grid, o->restart), text);
 }
 
 int saving_check(const struct instance *x, char text[COMMAND_TEXT])

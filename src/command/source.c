@@ -15,23 +15,23 @@ int source_generate(struct source *source, const char *kind, enum generate_symme
     return generate_parse(kind, symmetry, m, n, (uint64_t)seed, &source->generator, why) == 0 ? 0 : refuse(text, "%s", why);
 }
 
-int source_make_points(struct source *source, char text[COMMAND_TEXT])
+int source_make_points(struct source *source, const struct batches *before, char text[COMMAND_TEXT])
 {
     char why[IO_TEXT];
     if (source->kind != SOURCE_GENERATOR || source->points.count > 0 || !generate_wants_points(&source->generator))
         return 0;
-    if (points_make(source->cols, (uint64_t)source->seed, &source->points, why) != 0)
+    if (points_make(source->cols, (uint64_t)source->seed, before, &source->points, why) != 0)
         return refuse(text, "%s", why);
     generate_on(&source->generator, &source->points);
     return 0;
 }
 
-int source_generate_on(struct source *source, const char *points, const char *kind, enum generate_symmetry symmetry,
-                       int64_t seed, char text[COMMAND_TEXT])
+int source_generate_on(struct source *source, const char *points, const struct batches *before, const char *kind,
+                       enum generate_symmetry symmetry, int64_t seed, char text[COMMAND_TEXT])
 {
     *source = (struct source){ .kind = SOURCE_GENERATOR };
     char why[IO_TEXT];
-    if (points_read(points, &source->points, why) != 0)
+    if (points_read(points, before, &source->points, why) != 0)
         return refuse(text, "%s", why);
     const int64_t n = source->rows = source->cols = source->points.count;
     if (generate_parse(kind, symmetry, n, n, (uint64_t)seed, &source->generator, why) != 0)

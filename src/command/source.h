@@ -25,12 +25,12 @@ struct source {
 /* KIND[:ARGS] of a generator. Local. 0, or COMMAND_USAGE and a line. To be closed after. */
 int source_generate(struct source *source, const char *kind, enum generate_symmetry symmetry, int64_t m, int64_t n, int64_t seed,
                     char text[COMMAND_TEXT]);
-/* The same of a kernel with the points of a file, which say how large it is. */
-int source_generate_on(struct source *source, const char *points, const char *kind, enum generate_symmetry symmetry,
-                       int64_t seed, char text[COMMAND_TEXT]);
+/* The same of a kernel with the points of a file, which say how large it is; `before`: of a run that goes on. */
+int source_generate_on(struct source *source, const char *points, const struct batches *before, const char *kind,
+                       enum generate_symmetry symmetry, int64_t seed, char text[COMMAND_TEXT]);
 /* A kernel's points, by the seed, where it has none yet: they take time and memory, and nobody looks at them but who fills or
    weighs. Local. */
-int source_make_points(struct source *source, char text[COMMAND_TEXT]);
+int source_make_points(struct source *source, const struct batches *before, char text[COMMAND_TEXT]);
 /* The right-hand sides that belong to a matrix of that seed: another stream of random numbers in (-1, 1). Local. */
 int source_generate_rhs(struct source *source, int64_t n, int64_t nrhs, int64_t seed, char text[COMMAND_TEXT]);
 /* A .npy or .mtx file. Local. */

@@ -53,6 +53,9 @@ struct generator {
 int generate_parse(const char *spec, enum generate_symmetry symmetry, int64_t m, int64_t n, uint64_t seed, struct generator *g,
                    char text[IO_TEXT]);
 
+/* Does a matrix with more rows and columns begin with the one that has fewer? */
+bool generate_is_nested(const struct generator *g);
+
 /* Is it a kernel? Then generate_on gives it its points, n in number, which stay the caller's. */
 bool generate_wants_points(const struct generator *g);
 void generate_on(struct generator *g, const struct points *points);

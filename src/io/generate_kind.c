@@ -122,7 +122,7 @@ static const struct generator_kind kinds[] = {
     {.name = "zeros",    .formula = zeros},                                     /* 0 */
     {.name = "ones",     .formula = ones},                                      /* 1 */
     {.name = "identity", .formula = identity},                                  /* i == j */
-    {.name = "ij",       .formula = ij},                                        /* i + j / 10^k, 10^k >= max(m,n); from 0 */
+    {.name = "ij",       .formula = ij, .sized = true},                         /* i + j / 10^k, 10^k >= max(m,n); from 0 */
     {.name = "minij",    .formula = minij},                                     /* min(i,j), from 1; SPD */
     {.name = "hilb",     .formula = hilb},                                      /* 1 / (i + j - 1), from 1; SPD */
     {.name = "lehmer",   .formula = lehmer},                                    /* min(i,j) / max(i,j), from 1; SPD */
@@ -132,10 +132,10 @@ static const struct generator_kind kinds[] = {
     {.name = "parter",   .formula = parter},                                    /* 1 / (i - j + 0.5) */
     {.name = "cauchy",   .formula = cauchy},                                    /* 1 / (i + j), from 1; SPD */
     {.name = "pei",      .formula = pei, .argument = "alpha", .usual = 1},      /* 1 + alpha if i == j, 1; SPD for alpha > 0 */
-    {.name = "circul",   .formula = circul},                                    /* (j - i) mod max(m,n) + 1 */
-    {.name = "gfpp",     .formula = gfpp},                                 /* last column 1, else 1/2 on the diagonal, -1 below */
-    {.name = "orthog",   .formula = orthog},                                    /* sqrt(2 / (n+1)) sin(i j pi / (n+1)), from 1 */
-    {.name = "exchange", .formula = exchange},                                  /* i + j == n - 1 */
+    {.name = "circul",   .formula = circul, .sized = true},                     /* (j - i) mod max(m,n) + 1 */
+    {.name = "gfpp",     .formula = gfpp, .sized = true}, /* last column 1, else 1/2 on the diagonal, -1 below */
+    {.name = "orthog",   .formula = orthog, .sized = true},                 /* sqrt(2 / (n+1)) sin(i j pi / (n+1)), from 1 */
+    {.name = "exchange", .formula = exchange, .sized = true},                   /* i + j == n - 1 */
     {.name = "kkt",   .family = SADDLE, .argument = "m", .usual = NAN},         /* [H C^H; C 0], m rows of C; usually n / 5 */
     {.name = "rand",  .family = RANDOM, .distribution = UNIFORM,   .low = 0,  .high = 1, .dominance = 1},   /* in (0, 1) */
     {.name = "rands", .family = RANDOM, .distribution = UNIFORM,   .low = -1, .high = 1, .dominance = 1},   /* in (-1, 1) */
@@ -321,6 +321,14 @@ static int parse_argument(const char *argument, struct generator *g, char *text)
 bool generate_wants_points(const struct generator *g)
 {
     return g->kind->family == KERNEL;
+}
+
+bool generate_is_nested(const struct generator *g)
+{
+    const struct generator_kind *kind = g->kind;
+    const bool plain = kind->family == KERNEL || (kind->family == RANDOM && !g->dominant) ||
+                       (kind->family == FORMULA && !kind->sized);
+    return plain && g->zero < 0;
 }
 
 void generate_on(struct generator *g, const struct points *points)

@@ -24,6 +24,7 @@ struct generator_kind {
     double usual;                           /* the argument where none is given */
     enum distribution distribution;         /* of random ones: */
     double low, high;                       /* ends of the interval, or the two values */
+    bool sized;                             /* its formula depends on the matrix's size */
     double dominance;                       /* times max(m,n), and 2 if complex: more than the others of a row can sum up to */
     enum spectrum_form form;
     enum kernel_form kernel;

@@ -1,5 +1,6 @@
 #include "src/io/points.h"
 
+#include "src/io/digest.h"
 #include "src/io/io.h"
 #include "src/io/npy.h"
 #include "src/io/random_by_place.h"
@@ -51,10 +52,10 @@ struct extent {
     double low, high;       /* halves of the ends, whose difference is finite */
 };
 
-static struct extent extent_of(const double *x, int64_t count)
+static struct extent extent_of(const double *x, int64_t from, int64_t to)
 {
     struct extent e = { INFINITY, -INFINITY };
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = from; i < to; i++) {
         e.low = fmin(e.low, x[i] / 2);
         e.high = fmax(e.high, x[i] / 2);
     }
@@ -62,7 +63,7 @@ static struct extent extent_of(const double *x, int64_t count)
 }
 
 /* The first bits of a point's coordinates, then the second ones, and so on. Each dimension is halved by itself, from end to end
-   of the points. */
+   of the batch. */
 static uint64_t key_of(const struct points *p, const struct extent extent[POINTS_DIMS], int64_t i)
 {
     const int bits = p->dims == 2 ? 31 : 21;
@@ -79,32 +80,63 @@ static uint64_t key_of(const struct points *p, const struct extent extent[POINTS
     return key;
 }
 
-/* Coordinates that are in the file's order are put into the order of keys. False: no memory. */
-static bool put_in_order(struct points *p)
+struct ordering {
+    struct points *p;
+    struct cell *cells;
+    double *file;           /* one coordinate in the file's order */
+};
+
+/* Points from .. to - 1. */
+static void order_batch(const struct ordering *o, int64_t from, int64_t to)
 {
-    struct cell *cells = malloc(((size_t)p->count + 1) * sizeof *cells);
-    double *file = malloc(((size_t)p->count + 1) * sizeof *file);
-    const bool room = cells != NULL && file != NULL;
-    if (room) {
-        struct extent extent[POINTS_DIMS];
-        for (int d = 0; d < p->dims; d++)
-            extent[d] = extent_of(p->x[d], p->count);
-        for (int64_t i = 0; i < p->count; i++)
-            cells[i] = (struct cell){ key_of(p, extent, i), i };
-        qsort(cells, (size_t)p->count, sizeof *cells, compare);
-        for (int64_t k = 0; k < p->count; k++) {
-            p->origin[k] = cells[k].row;
-            p->place[cells[k].row] = k;
-        }
-        for (int d = 0; d < p->dims; d++) {
-            memcpy(file, p->x[d], (size_t)p->count * sizeof *file);
-            for (int64_t k = 0; k < p->count; k++)
-                p->x[d][k] = file[p->origin[k]];
-        }
+    struct points *p = o->p;
+    struct extent extent[POINTS_DIMS];
+    for (int d = 0; d < p->dims; d++)
+        extent[d] = extent_of(p->x[d], from, to);
+    for (int64_t i = from; i < to; i++)
+        o->cells[i] = (struct cell){ key_of(p, extent, i), i };
+    qsort(o->cells + from, (size_t)(to - from), sizeof *o->cells, compare);
+    for (int64_t k = from; k < to; k++) {
+        p->origin[k] = o->cells[k].row;
+        p->place[o->cells[k].row] = k;
     }
-    free(cells);
-    free(file);
-    return room;
+    for (int d = 0; d < p->dims; d++) {
+        memcpy(o->file + from, p->x[d] + from, (size_t)(to - from) * sizeof *o->file);
+        for (int64_t k = from; k < to; k++)
+            p->x[d][k] = o->file[p->origin[k]];
+    }
+}
+
+/* Coordinates that are in the file's order are put into the order of keys; there are no fewer than in the batches. False: no
+   memory. */
+static bool put_in_order(struct points *p, const struct batches *before)
+{
+    const size_t room = (size_t)p->count + 1;
+    struct ordering o = { p, malloc(room * sizeof *o.cells), malloc(room * sizeof *o.file) };
+    const bool made = o.cells != NULL && o.file != NULL;
+    int64_t from = 0;
+    for (int b = 0; made && b < before->count; b++) {
+        order_batch(&o, from, before->end[b]);
+        from = before->end[b];
+    }
+    if (made)
+        order_batch(&o, from, p->count);
+    free(o.cells);
+    free(o.file);
+    return made;
+}
+
+uint64_t points_digest(const struct points *p, int64_t count)
+{
+    uint64_t digest = 0;
+    for (int d = 0; d < p->dims; d++)
+        digest = digest_of(digest, p->x[d], (size_t)count * sizeof *p->x[d]);
+    return digest;
+}
+
+static int64_t points_of(const struct batches *b)
+{
+    return b->count > 0 ? b->end[b->count - 1] : 0;
 }
 
 /* ---- where they come from ------------------------------------------------------------------------------------------------- */
@@ -144,7 +176,15 @@ static void read_coordinates(const struct npy *npy, struct points *p)
         }
 }
 
-int points_read(const char *path, struct points *p, char text[IO_TEXT])
+static int check_batches(const char *path, const struct points *p, const struct batches *before, char *text)
+{
+    const int64_t first = points_of(before);
+    if (first > 0 && points_digest(p, first) != before->digest)
+        return io_fail(text, path, "its first %" PRId64 " points are others than there were", first);
+    return 0;
+}
+
+int points_read(const char *path, const struct batches *before, struct points *p, char text[IO_TEXT])
 {
     struct npy npy;
     *p = (struct points){ 0 };
@@ -158,12 +198,14 @@ int points_read(const char *path, struct points *p, char text[IO_TEXT])
         error = check_finite(path, p, text);
     }
     npy_close(&npy);
-    if (!error && !put_in_order(p))
+    if (!error && p->count < points_of(before))
+        error = io_fail(text, path, "it has %" PRId64 " points, and there were %" PRId64, p->count, points_of(before));
+    if (!error && !put_in_order(p, before))
         error = io_fail(text, path, "no memory to order %" PRId64 " points", p->count);
-    return error;
+    return error ? error : check_batches(path, p, before, text);
 }
 
-int points_make(int64_t count, uint64_t seed, struct points *p, char text[IO_TEXT])
+int points_make(int64_t count, uint64_t seed, const struct batches *before, struct points *p, char text[IO_TEXT])
 {
     enum { FIRST_KEY = 100 };       /* keys below zero are no column's; those before this are the spectra's */
     bool made = make_room(p, count, 2);
@@ -172,7 +214,7 @@ int points_make(int64_t count, uint64_t seed, struct points *p, char text[IO_TEX
         for (int64_t i = 0; i < count; i++)
             p->x[d][i] = random_uniform(random_draw(key, i));
     }
-    if (made && put_in_order(p))
+    if (made && count >= points_of(before) && put_in_order(p, before))
         return 0;
     snprintf(text, IO_TEXT, "no memory for %" PRId64 " points", count);
     return 1;

@@ -20,14 +20,25 @@ struct points {
     int64_t *origin, *place;
 };
 
+/* Points that came one batch behind the other: each batch is put in order by itself, so that those that come later leave those
+   before them where they are. Points behind the last batch are one more. */
+struct batches {
+    int count;
+    int64_t *end;                   /* batch b ends before point end[b]; ascending */
+    uint64_t digest;                /* points_digest() of all that they have; not looked at where count is 0 */
+};
+
 /*
  * The rows of a .npy of real numbers (or integers) with 2 or 3 columns, all finite. Returns 0, or 1 and one line in text that
- * names the file. points_forget is for both.
+ * names the file, also where the batches had other points, or more. points_forget is for both.
  */
-int points_read(const char *path, struct points *p, char text[IO_TEXT]);
+int points_read(const char *path, const struct batches *before, struct points *p, char text[IO_TEXT]);
 
 /* Uniform in the unit square: point i is the same for every count. Returns 0, or 1 and one line in text. */
-int points_make(int64_t count, uint64_t seed, struct points *p, char text[IO_TEXT]);
+int points_make(int64_t count, uint64_t seed, const struct batches *before, struct points *p, char text[IO_TEXT]);
+
+/* Of the first points of the order. */
+uint64_t points_digest(const struct points *p, int64_t count);
 
 void points_forget(struct points *p);
 

@@ -118,7 +118,8 @@ static ompfact_status cut_tiles(ompfact_plan *p, char message[MESSAGE])
 {
     struct cut_sizes own;
     ompfact_shape *s = &p->job.shape;
-    s->cut = s->cut == 0 ? p->job.partial : s->cut;
+    int64_t cut = p->job.factored < s->n ? p->job.partial + p->job.factored : 0;
+    s->cut = s->cut == 0 ? cut : s->cut;
     ompfact_status status = shape_cut(s, &own, message);
     p->own_heights = own.heights;
     p->own_widths = own.widths;

@@ -86,8 +86,13 @@ static inline int steps_of_job(const ompfact_job *job, const ompfact_matrix *A)
 {
     return job->partial > 0 ? tiling_part(&A->rows, job->partial) : steps_of(A);
 }
-/* What so many steps transfer in a layout of A's tiles: tiles, or, sized, their elements. -1: no memory. */
-int64_t part_transferred(const ompfact_matrix *A, const struct layout *l, enum layout_algorithm algorithm, int steps, bool sized);
+/* Tile rows of the factor that the job appends to. */
+static inline int kept_of_job(const ompfact_job *job, const ompfact_matrix *A)
+{
+    return job->factored > 0 ? job->factored < A->shape.n ? tiling_part(&A->rows, job->factored) : A->mt : 0;
+}
+/* What the plan's factorization transfers in a layout of its matrix's tiles: tiles, or, sized, their elements. -1: no memory. */
+int64_t plan_transferred(const ompfact_plan *plan, const struct layout *l, bool sized);
 /* Fills in the forecast's counts, of A. */
 ompfact_status plan_count(ompfact_plan *plan, char message[MESSAGE]);
 /* Those between nodes in Cholesky or LU of A, which is not empty; of factors with signs also theirs and what butterflies move. */

@@ -17,28 +17,52 @@ static void set(int *sizes, int from, int to, int value)
 }
 
 /* All tiles, less those that no step makes final: these count alone where the sizes of the others are 0. */
-int64_t part_transferred(const ompfact_matrix *A, const struct layout *l, enum layout_algorithm algorithm, int steps, bool sized)
+static int64_t part_transferred(const ompfact_plan *p, const struct layout *l, int *heights, int *widths)
 {
-    int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
-    int64_t all = -1, left = 0;
-    if (heights != NULL && widths != NULL) {
-        if (!sized) {
-            set(heights, 0, A->mt, 1);
-            set(widths, 0, A->nt, 1);
-        }
-        all = layout_transferred(l, algorithm, heights, widths);
-        set(heights, 0, steps, 0);
-        set(widths, 0, steps, 0);
-        if (steps < steps_of(A))
-            left = layout_transferred(l, algorithm, heights, widths);
-    }
-    free(heights);
-    free(widths);
+    enum layout_algorithm algorithm = algorithm_of(p->routine);
+    int steps = steps_of_job(&p->job, p->A);
+    int64_t all = layout_transferred(l, algorithm, heights, widths), left = 0;
+    set(heights, 0, steps, 0);
+    set(widths, 0, steps, 0);
+    if (steps < steps_of(p->A))
+        left = layout_transferred(l, algorithm, heights, widths);
     return all < 0 || left < 0 ? -1 : all - left;
 }
 
-/* Of the steps that the job makes: the most loaded rank's work over the mean, and with speeds its time. False: no memory. */
-static bool balance_part(ompfact_plan *p, enum layout_algorithm algorithm, int steps)
+/* Tile by tile. */
+static int64_t appended_transferred(const ompfact_plan *p, const struct layout *l, const int *heights, const int *widths)
+{
+    const ompfact_matrix *A = p->A;
+    int kept = kept_of_job(&p->job, A), *ranks = malloc((size_t)l->ranks * sizeof *ranks);
+    unsigned char *seen = calloc((size_t)l->ranks, 1);
+    int64_t all = ranks != NULL && seen != NULL ? 0 : -1;
+    for (int j = 0; j < A->nt && all >= 0; j++)
+        for (int i = j; i < A->mt; i++)
+            all += (int64_t)heights[i] * widths[j] * appended_readers(l, kept, i, j, ranks, seen);
+    free(ranks);
+    free(seen);
+    return all;
+}
+
+int64_t plan_transferred(const ompfact_plan *p, const struct layout *l, bool sized)
+{
+    const ompfact_matrix *A = p->A;
+    int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
+    int64_t all = -1;
+    if (heights != NULL && widths != NULL && !sized) {
+        set(heights, 0, A->mt, 1);
+        set(widths, 0, A->nt, 1);
+    }
+    if (heights != NULL && widths != NULL)
+        all = p->job.factored > 0 ? appended_transferred(p, l, heights, widths) : part_transferred(p, l, heights, widths);
+    free(heights);
+    free(widths);
+    return all;
+}
+
+/* Of the steps that the job makes, and the tiles that it appends: the most loaded rank's work over the mean, and with speeds its
+   time. False: no memory. */
+static bool balance_part(ompfact_plan *p)
 {
     const ompfact_matrix *A = p->A;
     const double *speeds = p->job.shape.speeds;
@@ -46,7 +70,7 @@ static bool balance_part(ompfact_plan *p, enum layout_algorithm algorithm, int s
     double total = 0, together = 0, most = 0, longest = 0;
     if (work == NULL)
         return false;
-    layout_work_of_steps(A->layout, algorithm, steps, work);
+    layout_work_of_part(A->layout, algorithm_of(p->routine), kept_of_job(&p->job, A), steps_of_job(&p->job, A), work);
     for (int rank = 0; rank < A->ranks; rank++) {
         double speed = speeds != NULL ? speeds[rank] : 1;
         total += (double)work[rank];
@@ -55,7 +79,7 @@ static bool balance_part(ompfact_plan *p, enum layout_algorithm algorithm, int s
         longest = fmax(longest, (double)work[rank] / speed);
     }
     free(work);
-    p->forecast.flops_max_over_mean = most * A->ranks / total;
+    p->forecast.flops_max_over_mean = total > 0 ? most * A->ranks / total : 1;
     p->forecast.abe_max_over_mean = speeds != NULL ? longest * together / total : NAN;
     return true;
 }
@@ -63,19 +87,15 @@ static bool balance_part(ompfact_plan *p, enum layout_algorithm algorithm, int s
 /* In the place of what the whole factorization comes to. */
 static bool count_part(ompfact_plan *p)
 {
-    enum layout_algorithm algorithm = algorithm_of(p->routine);
-    const ompfact_matrix *A = p->A;
-    ompfact_forecast *f = &p->forecast;
-    int steps = steps_of_job(&p->job, A);
-    f->transfers = part_transferred(A, A->layout, algorithm, steps, false);
-    return f->transfers >= 0 && balance_part(p, algorithm, steps);
+    p->forecast.transfers = plan_transferred(p, p->A->layout, false);
+    return p->forecast.transfers >= 0 && balance_part(p);
 }
 
 /* What the transfers carry: each final tile, as large as it is, to each of its readers. -1: no memory. */
-static int64_t transferred_bytes(const ompfact_matrix *A, enum layout_algorithm algorithm, int steps)
+static int64_t transferred_bytes(const ompfact_plan *p)
 {
-    int64_t elements = part_transferred(A, A->layout, algorithm, steps, true);
-    return elements < 0 ? -1 : elements * (int64_t)A->precision->size;
+    int64_t elements = plan_transferred(p, p->A->layout, true);
+    return elements < 0 ? -1 : elements * (int64_t)p->A->precision->size;
 }
 
 static void show(void *context, double done)
@@ -132,7 +152,7 @@ static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
         .nb = job->shape.nb, .mt = A->mt, .nt = A->nt, .ranks = job->ranks, .nodes = job->shape.nodes,
         .threads = p->threads, .pattern_rows = c.pattern_rows, .pattern_cols = c.pattern_cols, .cost = c.cost,
         .cost_bound = c.cost_bound, .transfers = c.transfers,
-        .transfer_bytes = bytes ? transferred_bytes(A, algorithm_of(p->routine), steps_of_job(job, A)) : 0,
+        .transfer_bytes = bytes ? transferred_bytes(p) : 0,
         .tiles_max = c.tiles_max, .tiles_min = c.tiles_min, .flops = ompfact_job_flops(job),
         .flops_max_over_mean = c.flops_max_over_mean,
         .abe_max_over_mean = job->shape.speeds != NULL && !empty ? c.abe_max_over_mean : NAN, .perisum = c.perisum,
@@ -176,7 +196,7 @@ ompfact_status plan_count(ompfact_plan *p, char message[MESSAGE])
     bool empty = A->mt == 0 || A->nt == 0, qr = p->routine->factor == OMPFACT_BY_QR, counted = true;
     struct butterfly_moves mixed = { 0 };
     TRY(describe(p, message));
-    if (!empty && p->job.partial > 0)
+    if (!empty && p->job.partial + p->job.factored > 0)
         counted = count_part(p);
     if (!empty && p->routine->factor == OMPFACT_BY_INDEFINITE)
         counted = count_indefinite(p, &mixed);

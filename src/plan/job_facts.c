@@ -40,8 +40,8 @@ double ompfact_job_flops(const ompfact_job *job)
     char type = shape_type(s);
     if (routine_of(job) == NULL)
         return NAN;
-    double n = (double)s->n, m = stores_triangle(s) ? n : (double)s->m, rows = (double)job->partial;
-    double flops = flops_of(job, m, n) - (rows > 0 ? flops_of(job, m - rows, n - rows) : 0);
+    double n = (double)s->n, m = stores_triangle(s) ? n : (double)s->m, rows = (double)job->partial, old = (double)job->factored;
+    double flops = flops_of(job, m, n) - (rows > 0 ? flops_of(job, m - rows, n - rows) : 0) - flops_of(job, old, old);
     return type == 'c' || type == 'z' ? 4 * flops : flops;
 }
 
@@ -61,6 +61,18 @@ static ompfact_status check_partial(const ompfact_job *job, char message[MESSAGE
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "potrf and getrf alone are planned in part");
     if (job->partial < 0 || job->partial >= m || job->partial >= s->n)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a part of a factorization has fewer rows than the matrix, and some");
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status check_factored(const ompfact_job *job, char message[MESSAGE])
+{
+    const ompfact_routine *r = routine_of(job);
+    if (job->factored == 0)
+        return OMPFACT_SUCCESS;
+    if (r->factor != OMPFACT_BY_CHOLESKY || r->inverts || r->triangular || !times_factorization(r) || job->partial != 0)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "rows are appended to factors of potrf and posv alone");
+    if (job->factored < 0 || job->factored > job->shape.n)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a factor that rows are appended to has no more rows than the matrix");
     return OMPFACT_SUCCESS;
 }
 
@@ -88,6 +100,7 @@ ompfact_status job_check(const ompfact_job *job, bool on_paper, char message[MES
 {
     TRY(check_routine(job, on_paper, message));
     TRY(check_partial(job, message));
+    TRY(check_factored(job, message));
     if (!OF_THIS_VERSION(job) || !OF_THIS_VERSION(&job->options))
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "reserved is not zero: a job was never set, or is of a later version");
     if (job->ranks < 1)

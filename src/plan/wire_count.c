@@ -9,10 +9,8 @@
 
 static bool count(const ompfact_plan *p, const struct layout *of_nodes, ompfact_forecast *f)
 {
-    enum layout_algorithm algorithm = algorithm_of(p->routine);
-    int steps = steps_of_job(&p->job, p->A);
-    f->wire_transfers = part_transferred(p->A, of_nodes, algorithm, steps, false);
-    f->wire_bytes = part_transferred(p->A, of_nodes, algorithm, steps, true) * (int64_t)p->A->precision->size;
+    f->wire_transfers = plan_transferred(p, of_nodes, false);
+    f->wire_bytes = plan_transferred(p, of_nodes, true) * (int64_t)p->A->precision->size;
     return f->wire_transfers >= 0 && f->wire_bytes >= 0;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 static char place[64], manifest[80];
+static const struct points none;
 
 static void make_folder(void)
 {
@@ -20,16 +21,21 @@ static void remove_folder(void)
     rmdir(place);
 }
 
-/* A checkpoint that says this. */
-static void say(char *about)
+/* A checkpoint with so many steps done of two that says this. */
+static void say_at(int step, char *about)
 {
     int sizes[] = { 4, 4 };
     struct manifest m = { .factorization = "getrf", .pivot = "partial", .type = 'd', .structure = 'g', .tiles = 'd',
-                          .m = 8, .n = 8, .mt = 2, .nt = 2, .heights = sizes, .widths = sizes, .about = about };
+                          .step = step, .m = 8, .n = 8, .mt = 2, .nt = 2, .heights = sizes, .widths = sizes, .about = about };
     char *text = manifest_write(&m);
     FILE *file = fopen(manifest, "wb");
     ck_assert(file != NULL && text != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
     free(text);
+}
+
+static void say(char *about)
+{
+    say_at(0, about);
 }
 
 static const char *line(const char *rest)
@@ -45,7 +51,8 @@ START_TEST(comes_back)
     char *about = NULL, text[COMMAND_TEXT];
     struct options o = good(&w, "posv --dim 40 --nb 7 --type c --uplo u --accuracy 1e-5 --band 2 --max-rank 3 --seed 9 --nrhs 4");
     struct problem p = options_problem(&o, 0);
-    ck_assert_msg(restart_write(&o, &p, "none", "laplace", &about, text) == 0, "%s", text);
+    const struct run_facts facts = { "none", "laplace", &none };
+    ck_assert_msg(restart_write(&o, &p, &facts, &about, text) == 0, "%s", text);
     options_free(&o);
     say(about);
     free(about);
@@ -94,6 +101,40 @@ START_TEST(problem_is_known)
 }
 END_TEST
 
+/* Rows are appended: the matrix is a larger one, and all else as it was. */
+START_TEST(appends)
+{
+    static const char saved[] = "routine=posv\ndim=8x8\nnb=4\ntype=d\nnrhs=1\nuplo=l\nmatrix=kms\nseed=1\n"
+                                "batches=3,8:00000000000000ff\n";
+    char about[256];
+    struct words w;
+    say_at(2, strcpy(about, saved));
+    struct options o = good(&w, line(" --append --dim 11 --matrix kms --nb 3"));
+    struct problem p = options_problem(&o, 0);
+    ck_assert(o.append && o.rows == 8 && p.n == 11 && p.nb == 3 && o.dim_given);
+    ck_assert(o.batches.count == 2 && o.batches.end[0] == 3 && o.batches.end[1] == 8 && o.batches.digest == 255);
+    options_free(&o);
+    o = good(&w, line(" --append --points /tmp/c.npy --rhs /tmp/b.npy"));
+    ck_assert(!o.dim_given && o.append);
+    options_free(&o);
+    bad(line(" --append"), "wants a matrix with more rows");
+    bad(line(" --append --dim 7"), "the factor has 8 rows, and this matrix 7");
+    bad(line(" --append --dim 11 --matrix kms:0.3"), "--matrix kms");
+    bad(line(" --append --dim 11 --uplo u"), "--uplo l");
+    bad(line(" --append --dim 11 --abft"), "--abft");
+    say_at(1, strcpy(about, saved));
+    bad(line(" --append --dim 11"), "1 of 2 steps are done");
+    say_at(2, strcpy(about, "routine=getrf\ndim=8x8\nnb=4\ntype=d\n"));
+    bad(line(" --append --dim 11"), "is of getrf");
+    say_at(2, strcpy(about, "routine=posv\ndim=8x8\nnb=4\ntype=d\nbatches=8,3:1\n"));
+    bad(line(""), "batches of points");
+    bad("--append --dim 11 potrf", "wants --restart");
+    bad("--dry-run --ranks 3 --append --dim 11 potrf", "wants --rows");
+    bad("--dry-run --ranks 3 --rows 4 --dim 11 potrf", "--rows is for");
+    bad("--dry-run --ranks 3 --append --rows 12 --dim 11 potrf", "the factor has 12 rows");
+}
+END_TEST
+
 /* A path that would be two lines. */
 START_TEST(lines_in_paths)
 {
@@ -102,7 +143,8 @@ START_TEST(lines_in_paths)
     struct options o = good(&w, "gesv --dim 8 --nb 4");
     struct problem p = options_problem(&o, 0);
     o.rhs = path;
-    ck_assert_int_ne(restart_write(&o, &p, "partial", "rands", &about, text), 0);
+    const struct run_facts facts = { "partial", "rands", &none };
+    ck_assert_int_ne(restart_write(&o, &p, &facts, &about, text), 0);
     ck_assert(about == NULL && strncmp(text, "--rhs: ", 7) == 0 && strchr(text, '\n') == NULL);
     o.rhs = NULL;
     options_free(&o);
@@ -117,6 +159,7 @@ int main(void)
     tcase_add_test(tests, comes_back);
     tcase_add_test(tests, others);
     tcase_add_test(tests, problem_is_known);
+    tcase_add_test(tests, appends);
     tcase_add_test(tests, lines_in_paths);
     suite_add_tcase(suite, tests);
     return run_serial_suite(suite);

@@ -61,7 +61,7 @@ START_TEST(points_files)
         struct points p;
         const int dims = 2 + (k & 1);
         write_points(descr[k / 4], N, dims, k & 2, path);
-        ck_assert_msg(points_read(path, &p, text) == 0, "%s", text);
+        ck_assert_msg(points_read(path, &(struct batches){ 0 }, &p, text) == 0, "%s", text);
         ck_assert(p.count == N && p.dims == dims && (p.x[2] != NULL) == (dims == 3));
         for (int i = 0; i < N; i++)
             for (int d = 0; d < dims; d++)
@@ -75,7 +75,7 @@ static void refuses(const char *path, const char *what)
 {
     char text[IO_TEXT];
     struct points p;
-    ck_assert_int_ne(points_read(path, &p, text), 0);
+    ck_assert_int_ne(points_read(path, &(struct batches){ 0 }, &p, text), 0);
     says(text, path, what);
     points_forget(&p);
 }
@@ -105,7 +105,7 @@ static struct points made(int count, uint64_t seed)
 {
     char text[IO_TEXT];
     struct points p;
-    ck_assert_msg(points_make(count, seed, &p, text) == 0, "%s", text);
+    ck_assert_msg(points_make(count, seed, &(struct batches){ 0 }, &p, text) == 0, "%s", text);
     return p;
 }
 
@@ -150,11 +150,11 @@ START_TEST(points_order)
         x[2 * i + 1] = -1e-3 * (i * i % 29);
     }
     write_doubles(28, x, path);
-    ck_assert_msg(points_read(path, &q, text) == 0, "%s", text);
+    ck_assert_msg(points_read(path, &(struct batches){ 0 }, &q, text) == 0, "%s", text);
     keeps_cells_together(&q);
     points_forget(&q);
     write_points("<f8", 100, 3, true, path);
-    ck_assert_msg(points_read(path, &q, text) == 0, "%s", text);
+    ck_assert_msg(points_read(path, &(struct batches){ 0 }, &q, text) == 0, "%s", text);
     keeps_cells_together(&q);
     points_forget(&q);
 }
@@ -168,11 +168,11 @@ START_TEST(points_corners)
     char path[128], text[IO_TEXT];
     struct points p;
     write_doubles(5, flat, path);
-    ck_assert_msg(points_read(path, &p, text) == 0, "%s", text);
+    ck_assert_msg(points_read(path, &(struct batches){ 0 }, &p, text) == 0, "%s", text);
     ck_assert_mem_eq(p.origin, order, sizeof order);
     points_forget(&p);
     write_doubles(3, large, path);
-    ck_assert_msg(points_read(path, &p, text) == 0, "%s", text);
+    ck_assert_msg(points_read(path, &(struct batches){ 0 }, &p, text) == 0, "%s", text);
     ck_assert(p.x[0][p.place[1]] == -1.7e308 && labs((long)(p.place[0] - p.place[2])) == 1);    /* the two at one end together */
     points_forget(&p);
     for (int count = 0; count < 3; count++) {
@@ -180,6 +180,36 @@ START_TEST(points_corners)
         ck_assert_int_eq(p.count, count);
         points_forget(&p);
     }
+}
+END_TEST
+
+/* Those of a batch stay where they are when others come, in a file or made up; other ones, or fewer, are refused. */
+START_TEST(points_batches)
+{
+    int64_t ends[] = { 10, 10, 31 };
+    struct batches before = { 3, ends, 0 }, first = { 1, ends, 0 }, nothing = { 0 };
+    char path[128], text[IO_TEXT];
+    struct points few, some, all;
+    write_points("<f8", 31, 3, true, path);
+    ck_assert_msg(points_read(path, &nothing, &some, text) == 0, "%s", text);
+    points_forget(&some);
+    ck_assert_int_ne(points_read(path, &first, &some, text), 0);      /* whose digest is another */
+    ck_assert_msg(strstr(text, "first 10 points") != NULL, "%s", text);
+    points_forget(&some);
+    ck_assert_msg(points_make(10, 5, &nothing, &few, text) == 0, "%s", text);
+    ck_assert_msg(points_make(31, 5, &first, &some, text) == 0, "%s", text);
+    ck_assert_msg(points_make(60, 5, &before, &all, text) == 0, "%s", text);
+    for (int64_t k = 0; k < 60; k++) {
+        ck_assert(k >= 10 || (few.origin[k] == some.origin[k] && few.x[0][k] == some.x[0][k] && few.x[1][k] == some.x[1][k]));
+        ck_assert(k >= 31 || (some.origin[k] == all.origin[k] && some.x[0][k] == all.x[0][k]));
+        ck_assert(all.place[all.origin[k]] == k && (all.origin[k] < 31) == (k < 31));
+    }
+    ck_assert(points_digest(&few, 10) == points_digest(&all, 10) && points_digest(&some, 31) == points_digest(&all, 31));
+    ck_assert(points_digest(&all, 31) != points_digest(&all, 32));
+    ck_assert_int_ne(points_make(30, 5, &before, &few, text), 0);
+    points_forget(&few);
+    points_forget(&some);
+    points_forget(&all);
 }
 END_TEST
 
@@ -217,6 +247,7 @@ static Suite *points_suite(void)
     tcase_add_test(tests, points_refusals);
     tcase_add_test(tests, points_order);
     tcase_add_test(tests, points_corners);
+    tcase_add_test(tests, points_batches);
     tcase_add_test(tests, points_made);
     suite_add_tcase(suite, tests);
     return suite;
