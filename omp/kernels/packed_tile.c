@@ -75,6 +75,57 @@ int packing_gemm(const struct precision *precision, enum trans transa, int m, in
     return 0;
 }
 
+/* Rows of a piece, k numbers each. */
+static int piece_rows(size_t size, int k)
+{
+    enum { STRIPS = 48 };
+    int rows = PIECE_BYTES / (int)size / (k > 0 ? k : 1) / STRIPS * STRIPS;
+    return rows > STRIPS ? rows : STRIPS;
+}
+
+/* Packs rows from .. from + count - 1, k numbers each. */
+static void pack_rows(const struct packed_kernels *kernels, size_t size, struct view rows, int from, int count, int k, void *work)
+{
+    rows.data = (char *)rows.data + (ptrdiff_t)size * from * rows.rs;
+    kernels->pack(count, k, rows, work);
+}
+
+int packing_gemm_left(const struct precision *precision, int m, int n, int k, double alpha, struct view A, const void *B, void *C,
+                      int ldc)
+{
+    const struct packed_kernels *kernels = packed_kernels_of(precision->type);
+    const size_t size = precision->size;
+    const int high = piece_rows(size, k);
+    void *work = workspace_take((size_t)high * (size_t)k * size);
+    if (work == NULL)
+        return 1;
+    for (int i = 0; i < m; i += high) {
+        int rows = smaller_of(high, m - i);
+        pack_rows(kernels, size, A, i, rows, k, work);
+        kernels->gemm(rows, n, k, alpha, work, B, 0, (char *)C + (size_t)i * size, ldc);
+    }
+    workspace_give(work);
+    return 0;
+}
+
+int packing_gemm_right(const struct precision *precision, int m, int n, int k, double alpha, const void *A, struct view B,
+                       void *C, int ldc)
+{
+    const struct packed_kernels *kernels = packed_kernels_of(precision->type);
+    const size_t size = precision->size;
+    const int high = piece_rows(size, k);
+    void *work = workspace_take((size_t)high * (size_t)k * size);
+    if (work == NULL)
+        return 1;
+    for (int j = 0; j < n; j += high) {
+        int columns = smaller_of(high, n - j);
+        pack_rows(kernels, size, B, j, columns, k, work);
+        kernels->gemm(m, columns, k, alpha, A, work, 0, (char *)C + (size_t)j * (size_t)ldc * size, ldc);
+    }
+    workspace_give(work);
+    return 0;
+}
+
 /* So many columns of A at once that their conjugate transpose is still in the cache when it is multiplied. */
 int packed_gemm_inner(const struct precision *precision, int m, int n, int k, const void *A, const void *B, int ldb, void *C,
                       int ldc)

@@ -2,6 +2,29 @@
 #include "omp/tasks/low_rank_tiles.h"
 #include "omp/tasks/task_places.h"
 
+static struct view rows_of(enum trans trans, const struct task_tile *A)
+{
+    return view_of_op(trans, A->data, A->mb);
+}
+
+/* One factor is packed; the other one is, too, or, where C += A B, read as it is, or its rows are packed here. */
+static void packed_gemm(struct task *t, int columns)
+{
+    const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
+    const int m = C->mb, k = t->with.k;
+    int missing = 0;
+    if (!A->traits.packed)
+        missing = packing_gemm_left(t->precision, m, columns, k, t->with.alpha, rows_of(t->with.transa, A), B->data, C->data, m);
+    else if (!B->traits.packed && t->with.transb != NO_TRANS)
+        missing = packing_gemm_right(t->precision, m, columns, k, t->with.alpha, A->data,
+                                     rows_of(other_trans(t->with.transb), B), C->data, m);
+    else
+        packed_kernels_of(t->precision->type)->gemm(m, columns, k, t->with.alpha, A->data, B->data,
+                                                    B->traits.packed ? 0 : B->mb, C->data, m);
+    if (missing)
+        task_no_memory(t);
+}
+
 /* Of a transposed B, what becomes the output's columns are rows, from with.row on. */
 static void gemm(struct task *t)
 {
@@ -13,9 +36,8 @@ static void gemm(struct task *t)
     int columns = C->nb + (t->with.sums && sums_go_on(t, B, C->nb) ? SUMS : 0);
     if (t->with.sums && columns == C->nb)
         update_sums(t, B);
-    if (A->traits.packed) {    /* then B is too, or read as it is */
-        packed_kernels_of(t->precision->type)->gemm(C->mb, columns, t->with.k, t->with.alpha, A->data, B->data,
-                                                    B->traits.packed ? 0 : B->mb, C->data, C->mb);
+    if (A->traits.packed || B->traits.packed) {
+        packed_gemm(t, columns);
         return;
     }
     const char *b = B->data + (size_t)t->with.row * t->precision->size;

@@ -42,9 +42,15 @@ static int readers(const struct job *job, const struct operand *o, int *ranks)
     return appended_readers(job->A->layout, job->A->kept, o->i, o->j, ranks, job->seen);
 }
 
-/* No tile is packed, for those of L are not. */
+/* Tiles of L are packed where they are read, once for each product: each is read by few. */
+static bool packs_appended(const ompfact_matrix *A, int i, int j)
+{
+    return i >= A->kept && packs_below_diagonal(A, i, j);
+}
+
 const struct algorithm cholesky_appended = { .name = "potrf", .panel = appended_panel, .update = appended_update,
                                                     .layout = LAYOUT_CHOLESKY, .readers = readers,
+                                             .packs = packs_appended,
                                                     .urgency = longest_way, .tree = RMA_CHAIN };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
