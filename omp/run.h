@@ -145,7 +145,7 @@ struct residents {
 };
 
 /* What is to be run. The same on every rank but for `context`, and for what is on devices. */
-enum { RUN_SPACES = 5 };
+enum { RUN_SPACES = 14 };
 struct run_plan {
     void (*loops)(struct run *run, const void *context);    /* walks the algorithm, calls run_step and task_* */
     const void *context;

@@ -673,9 +673,9 @@ ompfact_status ompfact_schur(ompfact_matrix *A, bool both, ompfact_matrix **S);
  * Appends rows and columns to a matrix whose Cholesky factor is there: of (A B^H; B C) in place of A, in n^2 m + n m^2 + m^3/3
  * operations. X = B L^-H comes behind L, and the factor of C - X X^H behind that. Collective.
  *
- * The tiles of L stay on their ranks, and the layout goes on behind them, in tiles of the shape's nb that begin behind row n.
- * They are copied there, on each rank, into a matrix of n + m rows, which takes A's place when it is factored: until then a rank
- * has memory for both.
+ * The tiles of L stay where they are, and the layout goes on behind them, in tiles of the shape's nb that begin behind row n and
+ * have memory of their own. (With each fourth call a rank puts all that it has into one piece, which takes memory for both
+ * meanwhile.)
  *
  * @param A     with what ompfact_potrf() left with info 0, with no sums (ompfact_options::abft) and no accuracy; becomes larger,
  *              so that right-hand sides made for it before are no longer for it. Where the call fails it is as it was, bit for

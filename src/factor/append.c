@@ -57,6 +57,7 @@ const struct algorithm cholesky_appended = { .name = "potrf", .panel = appended_
 
 struct growing {
     const ompfact_matrix *from;
+    bool in_place;                  /* its tiles are the larger matrix's */
     void (*fill)(void *context, const ompfact_tile *tile);
     void *context;
 };
@@ -67,7 +68,7 @@ static void fill_tile(void *context, const ompfact_tile *t)
     const ompfact_matrix *A = g->from;
     if (t->i >= A->mt || t->j >= A->nt)
         g->fill(g->context, t);
-    else
+    else if (!g->in_place)
         memcpy(t->data, matrix_tile(A, t->i, t->j), (size_t)t->mb * (size_t)t->nb * A->precision->size);
 }
 
@@ -100,12 +101,10 @@ ompfact_status ompfact_potrf_append(ompfact_matrix *A, int64_t m, void (*fill)(v
     if (m == 0)
         return OMPFACT_SUCCESS;
     TRY(matrix_create_larger(A, m, &B));
+    growing.in_place = B->leading != NULL;
     ompfact_status status = factor_appended(B, &growing, info);
-    if (status == OMPFACT_SUCCESS && *info == 0) {      /* the caller's pointer stays A's */
-        ompfact_matrix larger = *B;
-        *B = *A;
-        *A = larger;
-    }
+    if (status == OMPFACT_SUCCESS && *info == 0)
+        matrix_become(A, &B);
     ompfact_matrix_destroy(&B);
     return status;
 }

@@ -18,10 +18,8 @@ void plan_space(struct run_plan *run, struct rma_space *space, bool settled, siz
 static bool addresses_are_complete(const struct job_plan *plan)
 {
     bool complete = true;
-    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL; i++) {
-        complete &= !plan->uses[i].matrix->no_memory;
-        plan->uses[i].matrix->no_memory = false;
-    }
+    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL; i++)
+        complete &= !matrix_lost_addresses(plan->uses[i].matrix);
     return complete;
 }
 
@@ -112,7 +110,8 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     run.urgency = job->algorithm != NULL ? job->algorithm->urgency : longest_way;
     for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL; i++) {
         ompfact_matrix *A = plan->uses[i].matrix;
-        plan_space(&run, A->space, plan->uses[i].settled, matrix_largest_tile(A));
+        for (const ompfact_matrix *segment = A; segment != NULL; segment = segment->leading)
+            plan_space(&run, segment->space, plan->uses[i].settled, matrix_largest_tile(A));
         run.sparse |= A->compressed != NULL;
     }
     job->seen = calloc((size_t)rma_ranks(grid->rma), 1);

@@ -39,6 +39,8 @@ struct ompfact_matrix {
     int64_t **last;                 /* [rank][tile column]: see storage.c; mine from the start, others' when first asked for */
     bool no_memory;                 /* for one of them */
 
+    ompfact_matrix *leading;        /* whose storage has the first of its tiles, see storage.c; NULL: its own has all */
+    bool owns_leading;
     struct rma_space *space;        /* NULL on paper */
     bool owns_space;
     double register_s;              /* what making its window took, on the slowest rank; 0 on one node */
@@ -127,9 +129,12 @@ ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matri
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);
 /* For the tiles of A from (k,k) on, each on the rank that has it there. Collective. */
 ompfact_status matrix_create_trailing(ompfact_matrix *A, int k, ompfact_matrix **S);
-/* For A with so many more rows and columns, Hermitian, in tiles behind its own, which are on the ranks that have them.
-   Collective. */
+/* For A with so many more rows and columns, Hermitian, in tiles behind its own, which are on the ranks that have them. They stay
+   in A's storage, and B->leading is A, as long as it is not of MATRIX_PIECES; else B has storage for all. Collective. */
+enum { MATRIX_PIECES = 4 };
 ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix **B);
+/* A becomes B, whose handle ends; what A was is B's leading part or is destroyed. Collective. */
+void matrix_become(ompfact_matrix *A, ompfact_matrix **B);
 /* The leading mt x nt tiles of A, all of them one rank's. On paper; local. */
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE]);
 /* Attaches it: the matrix owns it now. */
@@ -176,12 +181,15 @@ static inline enum uplo part_used(const ompfact_matrix *A, int i, int j)
 bool storage_create(ompfact_matrix *A);     /* the auxiliary vectors; false: no memory */
 bool storage_add_sums(ompfact_matrix *A);   /* room for sums, before it has memory; false: no memory */
 void storage_destroy(ompfact_matrix *A);
-size_t matrix_bytes(const ompfact_matrix *A, int rank);             /* a rank's tiles */
+size_t matrix_bytes(const ompfact_matrix *A, int rank);             /* a rank's tiles, */
+size_t matrix_own_bytes(const ompfact_matrix *A, int rank);         /*   those in A's own storage */
 size_t matrix_largest_tile(const ompfact_matrix *A);                /* bytes */
 void *matrix_tile(const ompfact_matrix *A, int i, int j);           /* of mine */
 /* Of any rank that shares this one's memory; for many threads once addresses on all ranks are known, if there is memory. */
 void *matrix_tile_in_place(const ompfact_matrix *A, int i, int j);
 bool matrix_knows_addresses(ompfact_matrix *A);
+/* Was there no memory for some of these, since it was asked last? */
+bool matrix_lost_addresses(ompfact_matrix *A);
 void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile);    /* of mine; of low rank where U and V are */
 
 /* ---- tiles for the loops ------------------------------------------------------------------------------------------------ */

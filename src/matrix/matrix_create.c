@@ -52,21 +52,19 @@ void matrix_touched(ompfact_matrix *A)
     A->untouched = 0;
 }
 
-static char *my_memory(const ompfact_matrix *A)
-{
-    return (char *)rma_space_base(A->space) + A->first_byte;
-}
-
 void matrix_clear(ompfact_matrix *A)
 {
-    memset(my_memory(A), 0, matrix_bytes(A, A->me));
-    matrix_touched(A);
+    for (; A != NULL; A = A->leading) {
+        memset((char *)rma_space_base(A->space) + A->first_byte, 0, matrix_own_bytes(A, A->me));
+        matrix_touched(A);
+    }
 }
 
 void matrix_pin(ompfact_matrix *A)
 {
-    if (A->pinned.count == 0)
-        pinned_add_space(&A->pinned, A->grid->devices, A->space, A->grid->rma);
+    for (; A != NULL; A = A->leading)
+        if (A->pinned.count == 0)
+            pinned_add_space(&A->pinned, A->grid->devices, A->space, A->grid->rma);
 }
 
 void ompfact_matrix_destroy(ompfact_matrix **A)
@@ -81,6 +79,8 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
         first->destroy(first);
     }
     free(a->ipiv);
+    if (a->owns_leading)
+        ompfact_matrix_destroy(&a->leading);
     matrix_touched(a);
     pinned_release(&a->pinned, a->pinned.count > 0 ? a->grid->devices : NULL);
     if (a->owns_space)
@@ -119,7 +119,7 @@ static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
         matrices[i]->grid = grid;
         matrices[i]->first_byte = (MPI_Aint)bytes;
         matrices[i]->first_id = tiles;
-        size_t mine = aligned(matrix_bytes(matrices[i], matrices[i]->me));
+        size_t mine = aligned(matrix_own_bytes(matrices[i], matrices[i]->me));
         /* What lies behind a matrix begins at the same displacement on every rank. */
         int64_t most = (int64_t)mine;
         if (i + 1 < count)
@@ -292,6 +292,24 @@ static ompfact_status longer(const struct tiling *of, int64_t m, int nb, struct 
     return OMPFACT_SUCCESS;
 }
 
+/* Few windows are opened in a run: a matrix of so many pieces is put into one again. */
+static bool may_lead(const ompfact_matrix *A)
+{
+    int pieces = 1;
+    for (; A->leading != NULL; A = A->leading)
+        pieces++;
+    return pieces < MATRIX_PIECES;
+}
+
+/* B on paper, whose first tiles are A's, stay in A's storage. */
+static ompfact_status lead(ompfact_matrix *A, ompfact_matrix *B)
+{
+    B->leading = A;
+    storage_destroy(B);
+    return storage_create(B) ? OMPFACT_SUCCESS : fail_with(A->grid->message, OMPFACT_NO_MEMORY,
+                                                           "no memory for a matrix's addresses");
+}
+
 ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix **B)
 {
     struct tiling tiles;
@@ -303,7 +321,24 @@ ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix
         status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_as_laid_out(A, 0), &tiles,
                                 &tiles, B, message);
     tiling_destroy(&tiles);
+    if (status == OMPFACT_SUCCESS && may_lead(A))
+        status = lead(A, *B);
     return matrix_settle(A->grid, status, B);
+}
+
+/* What is kept beside A, and its report, were of a matrix that is no longer there. */
+void matrix_become(ompfact_matrix *A, ompfact_matrix **B)
+{
+    ompfact_matrix *before = *B, larger = *before;
+    *before = *A;
+    *A = larger;
+    if (A->leading == NULL) {
+        ompfact_matrix_destroy(B);
+        return;
+    }
+    A->leading = before;
+    A->owns_leading = true;
+    *B = NULL;
 }
 
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE])

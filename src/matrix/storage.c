@@ -14,6 +14,9 @@
  *
  * Counting from the last tile makes packed storage and full storage the same code. Any rank can do it for any other, so the
  * displacement of a remote tile is computed, not asked for. A tile is contiguous, its leading dimension its own height.
+ *
+ * A matrix that has got more rows and columns keeps its first tiles where they are: in the storage, and the window, of the matrix
+ * `leading`, as it was before. Its own storage has the others, so of a tile column those behind the leading ones.
  */
 #include "src/matrix/matrix.h"
 
@@ -34,23 +37,38 @@ static int64_t stride(const ompfact_matrix *A, int j)
     return place(A, A->rows.largest, tiling_size(&A->cols, j));
 }
 
-/* Walks the columns of a rank; fills `last` unless it is NULL. Returns the rank's elements. */
+/* The rank's tiles in column j that A's own storage has. */
+static int64_t own_count(const ompfact_matrix *A, int rank, int j)
+{
+    const ompfact_matrix *before = A->leading;
+    return layout_count(A->layout, rank, j) - (before != NULL && j < before->nt ? layout_count(before->layout, rank, j) : 0);
+}
+
+/* Walks the columns of a rank; fills `last` unless it is NULL. Returns the rank's elements in A's own storage. */
 static int64_t walk_columns(const ompfact_matrix *A, int rank, int64_t *last)
 {
     int64_t elements = 0;
     if (A->mt == 0)
         return 0;
     for (int j = layout_first_column(A->layout, rank, 0); j < A->nt; j = layout_first_column(A->layout, rank, j + 1)) {
-        elements += layout_count(A->layout, rank, j) * stride(A, j);
+        elements += own_count(A, rank, j) * stride(A, j);
         if (last != NULL)
             last[j] = elements - stride(A, j);
     }
     return elements;
 }
 
-size_t matrix_bytes(const ompfact_matrix *A, int rank)
+size_t matrix_own_bytes(const ompfact_matrix *A, int rank)
 {
     return (size_t)walk_columns(A, rank, NULL) * A->precision->size;
+}
+
+size_t matrix_bytes(const ompfact_matrix *A, int rank)
+{
+    size_t bytes = 0;
+    for (; A != NULL; A = A->leading)
+        bytes += matrix_own_bytes(A, rank);
+    return bytes;
 }
 
 size_t matrix_largest_tile(const ompfact_matrix *A)
@@ -95,8 +113,17 @@ bool storage_add_sums(ompfact_matrix *A)
     return storage_create(A);
 }
 
-static struct rma_address address_of(const ompfact_matrix *A, int i, int j)
+/* The matrix whose own storage has the stored tile (i,j). */
+static const ompfact_matrix *segment_of(const ompfact_matrix *A, int i, int j)
 {
+    while (A->leading != NULL && i < A->leading->mt && j < A->leading->nt)
+        A = A->leading;
+    return A;
+}
+
+static struct rma_address address_of(const ompfact_matrix *whole, int i, int j)
+{
+    const ompfact_matrix *A = segment_of(whole, i, j);
     struct rma_address address = { .space = A->space, .rank = layout_owner(A->layout, i, j) };
     /* By its place in the caller's matrix: traces and the watchdog name tiles so. */
     address.id = A->first_id + (is_upper(&A->shape) ? j + (int64_t)i * A->mt : i + (int64_t)j * A->mt);
@@ -113,24 +140,33 @@ static struct rma_address address_of(const ompfact_matrix *A, int i, int j)
 void *matrix_tile(const ompfact_matrix *A, int i, int j)
 {
     struct rma_address address = is_upper(&A->shape) ? address_of(A, j, i) : address_of(A, i, j);
-    return (char *)rma_space_base(A->space) + address.disp;
+    return (char *)rma_space_base(address.space) + address.disp;
 }
 
 void *matrix_tile_in_place(const ompfact_matrix *A, int i, int j)
 {
     struct rma_address address = is_upper(&A->shape) ? address_of(A, j, i) : address_of(A, i, j);
-    char *base = address.rank == A->me ? rma_space_base(A->space) : rma_space_in_place(A->space, address.rank);
+    char *base = address.rank == A->me ? rma_space_base(address.space) : rma_space_in_place(address.space, address.rank);
     return base + address.disp;
+}
+
+bool matrix_lost_addresses(ompfact_matrix *A)
+{
+    bool lost = false;
+    for (; A != NULL; A = A->leading) {
+        lost |= A->no_memory;
+        A->no_memory = false;
+    }
+    return lost;
 }
 
 bool matrix_knows_addresses(ompfact_matrix *A)
 {
-    A->no_memory = false;
-    for (int rank = 0; rank < A->ranks; rank++)
-        last_of(A, rank);
-    bool known = !A->no_memory;
-    A->no_memory = false;
-    return known;
+    matrix_lost_addresses(A);
+    for (ompfact_matrix *segment = A; segment != NULL; segment = segment->leading)
+        for (int rank = 0; rank < A->ranks; rank++)
+            last_of(segment, rank);
+    return !matrix_lost_addresses(A);
 }
 
 void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile)
@@ -149,7 +185,7 @@ const struct split *split_of(const ompfact_matrix *A, int column)
 
 static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum access access)
 {
-    struct operand o = { .access = access, .address = address_of(A, i, j), .matrix = A, .i = i, .j = j,
+    struct operand o = { .access = access, .address = address_of(A, i, j), .matrix = segment_of(A, i, j), .i = i, .j = j,
                          .mb = tiling_size(&A->rows, i), .nb = tiling_size(&A->cols, j), .mirrored = is_upper(&A->shape),
                          .symmetric = is_symmetric(&A->shape), .traits.summed = A->has_sums ? SUMS_LEFT_ALONE : NO_SUMS,
                          .due = i < j ? i : j, .row = A->rows.start[i], .precision = A->precision,
@@ -158,7 +194,7 @@ static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum acc
     if (o.mine)
         o.traits.form = compressed_form(A, i, j);
     if (o.mine && A->space != NULL)
-        o.data = (char *)rma_space_base(A->space) + o.address.disp;
+        o.data = (char *)rma_space_base(o.address.space) + o.address.disp;
     return o;
 }
 

@@ -4,8 +4,8 @@
  */
 #include "tests/factoring.h"
 
-enum { NB = 16, BATCHES = 4 };
-static const int64_t rows[BATCHES] = { 50, 64, 71, 140 };      /* of the matrix, after each batch */
+enum { NB = 16, BATCHES = 7 };      /* more than a matrix has pieces */
+static const int64_t rows[BATCHES] = { 50, 64, 71, 112, 113, 114, 140 };        /* of the matrix, after each batch */
 
 /* Tiles of the rows before and after each append. */
 static int cut_as_appended(int *heights)
@@ -109,15 +109,54 @@ START_TEST(failures)
 }
 END_TEST
 
+/* The factor of p, of several pieces. */
+static ompfact_matrix *grown(ompfact_grid *grid, const struct problem *p, const char *layout)
+{
+    ompfact_matrix *F = first_batch(grid, p, layout);
+    int64_t info = -1;
+    for (int64_t next = rows[0] + 10; ompfact_rows(F) < p->n; next += 10)
+        assert_everywhere(ompfact_potrf_append(F, (next < p->n ? next : p->n) - ompfact_rows(F), fill_tile, (void *)p, &info) ==
+                              OMPFACT_SUCCESS && info == 0);
+    return F;
+}
+
+/* Other calls take it as any matrix: it goes to another layout, is factored again, and solves. */
+START_TEST(calls)
+{
+    const bool devices = _i % 2 == 1;
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .devices = devices, .copy_on_node = _i > 1,
+                                                     .device_backend = devices ? "host" : NULL, .host_share = 0.4 });
+    struct problem p = square('d', true, 77);
+    int64_t info = -1;
+    ompfact_matrix *F = grown(grid, &p, "g2dbc"), *A;
+    ompfact_shape shape = shape_of(&p, 11, "2dbc");
+    number *before = gather(F, &p);
+    A = new_matrix(grid, &shape);
+    assert_everywhere_msg(ompfact_redistribute(F, A) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    number *moved = gather(A, &p);
+    assert_everywhere(same_triangle(before, p.n, moved, p.n, p.n, false));
+    fill(A, &p);
+    assert_everywhere(ompfact_redistribute(A, F) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_potrf(F, &info) == OMPFACT_SUCCESS && info == 0);
+    number *again = gather(F, &p);
+    double ratio = factor_ratio(&p, again);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    free(before);
+    free(moved);
+    free(again);
+    ompfact_matrix_destroy(&A);
+    ompfact_matrix_destroy(&F);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 /* Solves go on with the larger factor. */
 START_TEST(solves)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
     struct problem p = square('z', true, rows[1]);
-    int64_t info = -1;
     double ratio = -1;
-    ompfact_matrix *F = first_batch(grid, &p, "2dbc"), *A, *X, *B;
-    assert_everywhere(ompfact_potrf_append(F, rows[1] - rows[0], fill_tile, &p, &info) == OMPFACT_SUCCESS && info == 0);
+    ompfact_matrix *F = grown(grid, &p, "2dbc"), *A, *X, *B;
     A = new_like(F);
     fill(A, &p);
     assert_everywhere(ompfact_matrix_create_rhs(F, 3, &X) == OMPFACT_SUCCESS);
@@ -140,6 +179,7 @@ int main(int argc, char **argv)
     TCase *tcase = tcase_create("append");
     tcase_add_loop_test(tcase, batches, 0, 3);
     tcase_add_loop_test(tcase, failures, 0, 2);
+    tcase_add_loop_test(tcase, calls, 0, 4);
     tcase_add_test(tcase, solves);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);
