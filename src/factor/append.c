@@ -105,6 +105,7 @@ ompfact_status ompfact_potrf_append(ompfact_matrix *A, int64_t m, void (*fill)(v
     ompfact_status status = factor_appended(B, &growing, info);
     if (status == OMPFACT_SUCCESS && *info == 0)
         matrix_become(A, &B);
-    ompfact_matrix_destroy(&B);
+    else
+        ompfact_matrix_destroy(&B);
     return status;
 }

@@ -133,7 +133,8 @@ ompfact_status matrix_create_trailing(ompfact_matrix *A, int k, ompfact_matrix *
    in A's storage, and B->leading is A, as long as it is not of MATRIX_PIECES; else B has storage for all. Collective. */
 enum { MATRIX_PIECES = 4 };
 ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix **B);
-/* A becomes B, whose handle ends; what A was is B's leading part or is destroyed. Collective. */
+/* A, wherever the caller has its address, becomes *B, and *B is NULL then. What A was is *B's leading part, or is destroyed; what
+   was attached to it is. To *B nothing is attached, for that could know its address. Collective. */
 void matrix_become(ompfact_matrix *A, ompfact_matrix **B);
 /* The leading mt x nt tiles of A, all of them one rank's. On paper; local. */
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE]);

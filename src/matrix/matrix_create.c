@@ -67,17 +67,22 @@ void matrix_pin(ompfact_matrix *A)
             pinned_add_space(&A->pinned, A->grid->devices, A->space, A->grid->rma);
 }
 
+static void destroy_what_is_attached(ompfact_matrix *A)
+{
+    while (A->attached != NULL) {
+        struct attachment *first = A->attached;
+        A->attached = first->next;
+        first->destroy(first);
+    }
+}
+
 void ompfact_matrix_destroy(ompfact_matrix **A)
 {
     ompfact_matrix *a = *A;
     if (a == NULL)
         return;
     ompfact_matrix_destroy(&a->work);
-    while (a->attached != NULL) {
-        struct attachment *first = a->attached;
-        a->attached = first->next;
-        first->destroy(first);
-    }
+    destroy_what_is_attached(a);
     free(a->ipiv);
     if (a->owns_leading)
         ompfact_matrix_destroy(&a->leading);
@@ -326,9 +331,9 @@ ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix
     return matrix_settle(A->grid, status, B);
 }
 
-/* What is kept beside A, and its report, were of a matrix that is no longer there. */
 void matrix_become(ompfact_matrix *A, ompfact_matrix **B)
 {
+    destroy_what_is_attached(A);        /* while the matrix that it knows is where it knows it */
     ompfact_matrix *before = *B, larger = *before;
     *before = *A;
     *A = larger;

@@ -173,6 +173,45 @@ START_TEST(solves)
 }
 END_TEST
 
+static void check_solution(ompfact_matrix *F, const struct problem *p,
+                           ompfact_status (*solve)(ompfact_matrix *A, ompfact_matrix *B))
+{
+    ompfact_matrix *B = new_rhs(F, 1);
+    fill_rhs(B, p);
+    assert_everywhere(solve(F, B) == OMPFACT_SUCCESS);
+    number *X = gather(B, NULL);
+    double ratio = solve_ratio(p, X, 1);
+    assert_everywhere_msg(ratio < 30, "ratio %g", ratio);
+    free(X);
+    ompfact_matrix_destroy(&B);
+}
+
+/* What another factorization has left beside the matrix is of the old one: it goes with that, and the larger one gets its own. */
+START_TEST(beside)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .butterfly = OMPFACT_BUTTERFLY_NONE });
+    struct problem p = square('d', true, rows[1]), first = p;
+    int64_t info = -1;
+    first.m = first.n = rows[0];
+    ompfact_shape shape = shape_of(&first, NB, "g2dbc");
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    for (int round = 0; round < 2; round++) {
+        fill(A, &p);
+        assert_everywhere(ompfact_hetrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+        fill(A, &p);
+        assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+        if (round == 0)
+            assert_everywhere(ompfact_potrf_append(A, rows[1] - rows[0], fill_tile, &p, &info) == OMPFACT_SUCCESS && info == 0);
+        check_solution(A, &p, ompfact_potrs);
+    }
+    fill(A, &p);
+    assert_everywhere(ompfact_hetrf(A, &info) == OMPFACT_SUCCESS && info == 0);
+    check_solution(A, &p, ompfact_hetrs);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("append");
@@ -181,6 +220,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tcase, failures, 0, 2);
     tcase_add_loop_test(tcase, calls, 0, 4);
     tcase_add_test(tcase, solves);
+    tcase_add_test(tcase, beside);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);
 }
