@@ -81,6 +81,8 @@ static ompfact_status factorize_lu(ompfact_matrix *A, const struct algorithm *al
     if (end_of(with) == steps_of(A))
         TRY(resume(A, "getrf", pivot, NULL));
     int done = A->done;
+    if (with->pivoting != NULL)
+        with->pivoting->first = done;
     TRY(factorize(A, algorithm, with, info));
     return done > 0 ? on_the_way(resumed_info(A, done, info)) : OMPFACT_SUCCESS;
 }
@@ -97,7 +99,6 @@ static ompfact_status pivoted(ompfact_matrix *A, bool partial, int end, int64_t 
     struct pivoting *pivoting;
     TRY(check_dense(A));
     TRY(pivoting_begin(A, partial, &pivoting));
-    pivoting->first = A->done;
     pivoting->end = end;
     pivoting->mt = end < steps_of(A) ? end : A->mt;
     struct job job = { .A = A, .pivoting = pivoting, .end = end };

@@ -158,6 +158,16 @@ static ompfact_status factor(ompfact_matrix *A, const char *factorization)
     return status;
 }
 
+/* Tiles that partial pivoting sends to who searches, from this step on. */
+static int64_t candidates(const ompfact_matrix *A, int step)
+{
+    int64_t tiles = 0;
+    for (int k = step; k < ompfact_tile_cols(A); k++)
+        for (int m = k; m < ompfact_tile_rows(A); m++)
+            tiles += ompfact_owner(A, m, k) != ompfact_owner(A, k, k);
+    return tiles;
+}
+
 /* Whether the checkpoint is for a matrix with these tiles, or else what is said. */
 static ompfact_status go_on(const struct made_up *c, int nb, char message[OMPFACT_MESSAGE])
 {
@@ -174,7 +184,9 @@ static ompfact_status go_on(const struct made_up *c, int nb, char message[OMPFAC
     bool taken = false;
     for (int i = -1, j = -1; opened && status != OMPFACT_SUCCESS && c->allowance > 0 && ompfact_next_tile(A, &i, &j);)
         taken |= ompfact_tile_rank(A, i, j) == c->tile.rank;
-    assert_everywhere(!taken && (status != OMPFACT_SUCCESS || ompfact_last_report(A).restarted_from_step == c->step));
+    ompfact_report report = ompfact_last_report(A);
+    assert_everywhere(!taken && (status != OMPFACT_SUCCESS || report.restarted_from_step == c->step));
+    assert_everywhere(status != OMPFACT_SUCCESS || c->pivot[0] == 'n' || report.candidate_tiles == candidates(A, c->step));
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
     return status;
@@ -235,9 +247,12 @@ START_TEST(pivots)
     static const int64_t off[] = { -1, N, INT64_MAX / 2, INT64_MIN / 2 };
     struct made_up c = { .factorization = "getrf", .pivot = "partial", .structure = 'g', .step = STEPS, .i = -1 };
     char message[OMPFACT_MESSAGE];
-    make(&c);
-    assert_everywhere_msg(go_on(&c, OLD, message) == OMPFACT_SUCCESS, "%s", message);
-    clean_up();
+    for (int step = 0; step <= STEPS; step++) {
+        c.step = step;
+        make(&c);
+        assert_everywhere_msg(go_on(&c, OLD, message) == OMPFACT_SUCCESS, "%s", message);
+        clean_up();
+    }
     for (size_t k = 0; k < sizeof off / sizeof off[0]; k++) {
         c.pivot_off = off[k];
         refused(&c, ".final is damaged");
