@@ -104,6 +104,10 @@ module ompfact_c
             import
             type(c_ptr), value :: a
         end function
+        integer(c_int) function c_holds(a) bind(c, name='ompfact_holds')
+            import
+            type(c_ptr), value :: a
+        end function
         integer(c_int) function c_owner(a, i, j) bind(c, name='ompfact_owner')
             import
             type(c_ptr), value :: a

@@ -9,7 +9,7 @@ module ompfact_objects
     public :: ompfact_rank, ompfact_ranks, ompfact_threads, ompfact_devices
     public :: ompfact_matrix_create, ompfact_matrix_create_like, ompfact_matrix_create_rhs, ompfact_matrix_destroy
     public :: ompfact_rows, ompfact_cols, ompfact_tile_rows, ompfact_tile_cols, ompfact_tile_height, ompfact_tile_width
-    public :: ompfact_type, ompfact_layout, ompfact_owner
+    public :: ompfact_type, ompfact_layout, ompfact_owner, ompfact_holds
     public :: ompfact_next_tile, ompfact_tile_get, ompfact_tile_restore
     public :: to_tile       ! for the modules beside this one
 
@@ -157,6 +157,12 @@ contains
     character function ompfact_type(A)
         type(ompfact_matrix), intent(in) :: A
         ompfact_type = c_type(A%c)
+    end function
+
+    ! OMPFACT_HOLDS_...
+    integer function ompfact_holds(A)
+        type(ompfact_matrix), intent(in) :: A
+        ompfact_holds = c_holds(A%c)
     end function
 
     function ompfact_layout(A) result(name)

@@ -25,6 +25,8 @@ module ompfact_settings
         OMPFACT_EMULATE_TF32 = 3, OMPFACT_EMULATE_BF16 = 4
     integer, parameter, public :: OMPFACT_GENERAL = 0, OMPFACT_HERMITIAN_LOWER = 1, OMPFACT_HERMITIAN_UPPER = 2, &
         OMPFACT_SYMMETRIC_LOWER = 3, OMPFACT_SYMMETRIC_UPPER = 4
+    integer, parameter, public :: OMPFACT_HOLDS_ELEMENTS = 0, OMPFACT_HOLDS_CHOLESKY = 1, OMPFACT_HOLDS_LU = 2, &
+        OMPFACT_HOLDS_QR = 3, OMPFACT_HOLDS_L_OF_LQ = 4, OMPFACT_HOLDS_INDEFINITE = 5, OMPFACT_HOLDS_PART = 6
     integer, parameter, public :: OMPFACT_FOR_LU = 0, OMPFACT_FOR_QR = 1, OMPFACT_FOR_LEAST_SQUARES = 2, OMPFACT_FOR_INVERSE = 3
 
     ! As ompfact_options in ompfact.h: ompfact_options(threads=2, trace=.true.) names what is not the default.

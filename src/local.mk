@@ -166,6 +166,7 @@ libompfact_internal_a_SOURCES += \
   %D%/matrix/shape.h \
   %D%/matrix/tiling.h \
   %D%/matrix/compressed.c \
+  %D%/matrix/holds.c \
   %D%/matrix/matrix_create.c \
   %D%/matrix/matrix_on_paper.c \
   %D%/matrix/norm.c \

@@ -513,6 +513,19 @@ void ompfact_matrix_destroy(ompfact_matrix **A);
 ompfact_grid *ompfact_grid_of(const ompfact_matrix *A);     /**< The grid that it is on. Local. */
 /** What it was made by, as resolved; no arrays, no texts. Local. */
 ompfact_shape ompfact_shape_of(const ompfact_matrix *A);
+/** What a matrix holds. */
+typedef enum {
+    OMPFACT_HOLDS_ELEMENTS = 0,     /**< nothing else: a matrix, or what a factorization with info that is not 0 has left */
+    OMPFACT_HOLDS_CHOLESKY = 1,     /**< what ompfact_potrf() left with info 0, or became of it */
+    OMPFACT_HOLDS_LU = 2,           /**< factors of ompfact_getrf() with info 0 */
+    OMPFACT_HOLDS_QR = 3,           /**< factors of ompfact_geqrf() */
+    OMPFACT_HOLDS_L_OF_LQ = 4,      /**< L of A = L Q^H, or zeros, which ompfact_gels() has left */
+    OMPFACT_HOLDS_INDEFINITE = 5,   /**< factors of ompfact_hetrf() or ompfact_sytrf() with info 0 */
+    OMPFACT_HOLDS_PART = 6          /**< factors of its first rows, and the Schur complement that ompfact_potrf_partial() and its
+                                         like have left of the others: ompfact_eliminated() */
+} ompfact_contents;
+/** Local. */
+ompfact_contents ompfact_holds(const ompfact_matrix *A);
 int64_t ompfact_rows(const ompfact_matrix *A);              /**< Rows of the matrix, m. Local. */
 int64_t ompfact_cols(const ompfact_matrix *A);              /**< Columns of the matrix, n. Local. */
 int ompfact_tile_rows(const ompfact_matrix *A);             /**< Rows of tiles, mt. Local. */
@@ -634,7 +647,7 @@ ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info);
  * @param info  as for ompfact_potrf(), of A_11: S may be indefinite. Not 0: A is undefined
  *
  * It is not saved (ompfact_checkpoint()), nor is what goes on from it. OMPFACT_BAD_ARGUMENT, where A is as it was, if A or rows
- * are not as said.
+ * are not as said. Calls that want a whole matrix, other factorizations and ompfact_posv_refined() among them, refuse A then.
  */
 ompfact_status ompfact_potrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info);
 
@@ -1057,7 +1070,8 @@ ompfact_status ompfact_rank_map(ompfact_matrix *A, int *ranks);
 
 /**
  * B := A, whatever their layouts, tile sizes and storage. Collective. Factors of Cholesky and LU stay factors: B serves for
- * solves if A does.
+ * solves if A does; and a matrix whose first rows are eliminated (ompfact_potrf_partial()) stays one, if in B, too, a tile begins
+ * behind these.
  *
  * Each rank needs 8 MiB beside the matrices, or less if they are small, which the grid keeps for the next time.
  * ompfact_last_report(B) has the time and the bytes that went to another rank.

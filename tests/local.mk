@@ -201,6 +201,7 @@ mpi_tests = \
   %D%/machine/test_quick_rates \
   %D%/matrix/test_api \
   %D%/matrix/test_compressed \
+  %D%/matrix/test_holds \
   %D%/move/test_block_cyclic \
   %D%/move/test_redistribute \
   %D%/offload/test_devices \

@@ -133,7 +133,7 @@ static ompfact_status factor_before(ompfact_matrix *A, int end, int64_t *info)
 ompfact_status ompfact_getrf(ompfact_matrix *A, int64_t *info)
 {
     TRY(check_getrf(A));
-    forget_others(A, "getrf");
+    TRY(take_up(A, "getrf"));
     return factor_before(A, steps_of(A), info);
 }
 

@@ -22,7 +22,7 @@ ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t ro
 {
     TRY(check_alike(A->grid, (const char *const[]){ "number of rows" }, &rows, 1));
     TRY(check_parts(A));
-    forget_others(A, factorization);
+    TRY(take_up(A, factorization));
     const int64_t before = A->rows.start[A->done];
     if (rows < before || rows > shorter_side(A))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%" PRId64 " rows cannot be eliminated: %" PRId64 " to %" PRId64 " can", rows,
@@ -42,9 +42,4 @@ ompfact_status ompfact_potrf_partial(ompfact_matrix *A, int64_t rows, int64_t *i
     TRY(steps_to(A, "potrf", rows, &end));
     *info = 0;
     return end > A->done ? factor_cholesky(A, end, info) : OMPFACT_SUCCESS;
-}
-
-int64_t ompfact_eliminated(const ompfact_matrix *A)
-{
-    return A->rows.start[A->done];
 }

@@ -2,8 +2,6 @@
 #include "src/checkpoint/restart.h"
 #include "src/factor/snapshot.h"
 
-#include <string.h>
-
 static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
 {
     const struct restart *from = A->grid->restart;
@@ -18,18 +16,18 @@ static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
     return on_the_way(status);
 }
 
-void forget_others(ompfact_matrix *A, const char *factorization)
+ompfact_status take_up(ompfact_matrix *A, const char *factorization)
 {
-    bool by_another = A->done > 0 && strcmp(A->done_by, factorization) != 0;
-    if (A->resumed || by_another)       /* resumed: by a call that came to nothing */
+    if (A->resumed)
         A->done = A->left = 0;
     A->resumed = false;
     A->kept = 0;
+    return check_whole(A, factorization);
 }
 
 ompfact_status resume(ompfact_matrix *A, const char *factorization, const char *pivot, resume_beside *beside)
 {
-    forget_others(A, factorization);
+    TRY(take_up(A, factorization));
     int suits = restart_suits(A, factorization, pivot);
     TRY(agree(A->grid, suits < 0 ? OMPFACT_BAD_ARGUMENT : OMPFACT_SUCCESS));
     if (suits == 0)

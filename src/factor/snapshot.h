@@ -22,8 +22,8 @@ ompfact_status snapshot_end(struct job *job, ompfact_status status, int64_t info
    rank; 0, it has been told why not. Collective. */
 ompfact_status snapshot_save(struct job *job, int *checkpoints);
 
-/* What is done in A, unless it is of this factorization. resume.c */
-void forget_others(ompfact_matrix *A, const char *factorization);
+/* Forgets what a call that came to nothing has restored. Is A for this factorization to begin with, or to go on from? resume.c */
+ompfact_status take_up(ompfact_matrix *A, const char *factorization);
 /* If the grid has a checkpoint of just such a factorization, A's tiles, and its pivots, become what they were in it, and
    A->done the steps that are done. What else there is beside tiles `beside` restores, unless it is NULL. Collective. resume.c
    */

@@ -68,6 +68,7 @@ ompfact_status ompfact_trtri(ompfact_matrix *A, bool unit, int64_t *info)
     if (!is_hermitian(&A->shape))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trtri needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
     TRY(check_dense(A));
+    TRY(check_whole(A, NULL));
     *info = 0;
     A->report = report_of_nothing();
     if (!unit)

@@ -79,6 +79,15 @@ static inline void matrix_begins_anew(ompfact_matrix *A)
     A->done = A->left = 0;
 }
 
+/* Were its first rows eliminated, and not the others? A checkpoint that a call has come to nothing with is no such thing. */
+static inline bool is_in_part(const ompfact_matrix *A)
+{
+    return A->done > 0 && !A->resumed;
+}
+/* For calls that want all of a matrix: OMPFACT_BAD_ARGUMENT and a message where its first rows are eliminated, unless by this
+   factorization, which goes on (NULL: none does). holds.c */
+ompfact_status check_whole(const ompfact_matrix *A, const char *factorization);
+
 static inline int64_t shorter_side(const ompfact_matrix *A)
 {
     return A->shape.m < A->shape.n ? A->shape.m : A->shape.n;

@@ -10,6 +10,7 @@
 #include "src/move/pieces.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { LARGEST_ELEMENT = 16 };
 _Static_assert(STAGING_BYTES >= LARGEST_ELEMENT * PIECE_ROWS * PIECE_ROWS, "a piece fits a box, or a round would never begin");
@@ -199,8 +200,25 @@ static struct piece_place tiles_of(ompfact_matrix *A)
 
 /* ---- for the caller ------------------------------------------------------------------------------------------------------- */
 
+/* Of a matrix whose first rows are eliminated: the steps that are done in B, where a tile has to begin behind these rows. */
+static ompfact_status part_of(const ompfact_matrix *A, const ompfact_matrix *B, int *done)
+{
+    *done = 0;
+    if (!is_in_part(A))
+        return OMPFACT_SUCCESS;
+    if (strcmp(A->done_by, "sytrf") == 0)       /* what else belongs to its factors does not move */
+        return check_whole(A, NULL);
+    int64_t rows = ompfact_eliminated(A);
+    *done = tiling_part(&B->rows, rows);
+    if (B->rows.start[*done] == rows && B->cols.start[*done] == rows)
+        return OMPFACT_SUCCESS;
+    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%lld rows are eliminated, and in the other matrix no tile begins behind row and "
+                "column %lld: ompfact_shape.cut makes one begin there", (long long)rows, (long long)rows);
+}
+
 ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
 {
+    int done;
     if (A == B || A->grid != B->grid)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a matrix is redistributed to another one on the same grid, not to %s",
                     A == B ? "itself" : "one on another grid");
@@ -214,6 +232,7 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
             B->precision->type, A->shape.structure != B->shape.structure ? ", or to another structure" : "");
     TRY(check_dense(A));
     TRY(check_dense(B));
+    TRY(part_of(A, B, &done));
     ompfact_status status = OMPFACT_SUCCESS;
     if (A->pivoted && !matrix_has_ipiv(B))
         status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivots", A->me);
@@ -224,6 +243,8 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
     B->pivoted = A->pivoted;
     for (int64_t i = 0; A->pivoted && i < shorter_side(A); i++)
         B->ipiv[i] = A->ipiv[i];
+    B->done = B->left = done;
+    B->done_by = A->done_by;
     return OMPFACT_SUCCESS;
 }
 

@@ -80,6 +80,7 @@ ompfact_status check_factors(const ompfact_matrix *A, const ompfact_matrix *fact
         A->precision != factors->precision || A->grid != factors->grid || A->shape.structure != factors->shape.structure)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix and its factors differ in shape: ompfact_matrix_create_like");
     TRY(check_dense(A));
+    TRY(check_whole(factors, NULL));
     return check_dense(factors);
 }
 

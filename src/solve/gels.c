@@ -139,6 +139,7 @@ ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix
     ompfact_matrix *At;
     *X = NULL;
     TRY(check_rhs(A, B));
+    TRY(check_whole(A, NULL));
     TRY(check_geqrf(A, wide));
     TRY(ompfact_norm1(A, &norm));
     *info = 0;

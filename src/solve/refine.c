@@ -292,6 +292,7 @@ static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const 
     if (A->precision->type != 'd' && A->precision->type != 'z')
         return fail(grid, OMPFACT_BAD_ARGUMENT, "mixed precision is for matrices of type d or z, not %c", A->precision->type);
     TRY(check_dense(A));
+    TRY(check_whole(A, NULL));
     TRY(check_system(A, B));
     TRY(try_refinement(&f, iterations));
     *info = 0;

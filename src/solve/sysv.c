@@ -85,6 +85,7 @@ static ompfact_status solve_indefinite(ompfact_matrix *A, ompfact_matrix *B, con
                             .solved = report_of_nothing() };
     double start = run_clock();
     TRY(check_dense(A));
+    TRY(check_whole(A, NULL));
     TRY(check_system(A, B));
     ompfact_status status = copy_system(A, B, &f);
     if (status == OMPFACT_SUCCESS)

@@ -156,6 +156,7 @@ static ompfact_status check(const ompfact_matrix *A, const ompfact_matrix *B, om
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trsm needs a square A, and in B the tile %s that A has",
                     side == OMPFACT_LEFT ? "rows" : "columns");
     TRY(check_dense(A));
+    TRY(check_whole(A, NULL));
     return check_dense(B);
 }
 

@@ -1,0 +1,35 @@
+/* What a matrix holds: elements that somebody has put there, factors, or those of its first rows and what is left behind them. */
+#include "src/matrix/matrix.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+ompfact_contents ompfact_holds(const ompfact_matrix *A)
+{
+    static const ompfact_contents holds[] = {
+        [CONTENTS_PLAIN] = OMPFACT_HOLDS_ELEMENTS, [CONTENTS_CHOLESKY] = OMPFACT_HOLDS_CHOLESKY,
+        [CONTENTS_LU] = OMPFACT_HOLDS_LU,          [CONTENTS_QR] = OMPFACT_HOLDS_QR,
+        [CONTENTS_L_OF_LQ] = OMPFACT_HOLDS_L_OF_LQ, [CONTENTS_INDEFINITE] = OMPFACT_HOLDS_INDEFINITE };
+    return is_in_part(A) ? OMPFACT_HOLDS_PART : holds[A->contents];
+}
+
+int64_t ompfact_eliminated(const ompfact_matrix *A)
+{
+    return A->rows.start[A->done];
+}
+
+/* Both routines that keep signs beside the matrix are sytrf inside: what its caller knows it by. */
+static const char *name_for_callers(const ompfact_matrix *A)
+{
+    return strcmp(A->done_by, "sytrf") == 0 && is_hermitian(&A->shape) ? "hetrf" : A->done_by;
+}
+
+ompfact_status check_whole(const ompfact_matrix *A, const char *factorization)
+{
+    if (!is_in_part(A) || (factorization != NULL && strcmp(A->done_by, factorization) == 0))
+        return OMPFACT_SUCCESS;
+    const char *name = name_for_callers(A);
+    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "ompfact_%s_partial() has eliminated %" PRId64 " rows of the matrix: "
+                "ompfact_%s() goes on from that, ompfact_schur() takes what is left, and who fills the matrix begins anew",
+                name, ompfact_eliminated(A), name);
+}
