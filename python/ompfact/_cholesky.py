@@ -164,14 +164,13 @@ def load(folder: Any, grid: Optional[Grid] = None) -> Union[CholeskyFactor, LDL]
     grid = grid or default_grid()
     path, = _folder("load", grid, folder)
     A = Matrix._loaded(grid, grid._create(lib.ompfact_load, grid._pointer, path))
+    if A.factored == "potrf":
+        return CholeskyFactor(A)
     try:
-        A.factored = "sytrf" if A.structure.startswith("symmetric") else "hetrf"
         return LDL(A, None)
-    except OmpfactError as error:
-        if error.status_name != "OMPFACT_BAD_ARGUMENT":
-            raise
-    A.factored = "potrf"
-    return CholeskyFactor(A)
+    except OmpfactError:
+        A.close()
+        raise
 
 
 def _folder(call: str, grid: Grid, folder: Any) -> Tuple[bytes]:

@@ -8,6 +8,8 @@ MESSAGE = 256
 NAME = c_char * 128
 DEVICES = 16
 
+HOLDS = [None, "potrf", "getrf", "geqrf", "gels", "hetrf", "a part of it"]      # by ompfact_contents: what has left it so
+
 OWNER = ctypes.CFUNCTYPE(c_int, c_void_p, c_int, c_int)
 
 
@@ -136,7 +138,7 @@ def _declare(lib):
     for name, letters in _STATUS.items():
         function(name, c_int, *[_LETTERS[letter] for letter in letters])
     for name in ("rank", "ranks", "threads", "devices", "ranks_on_node", "reads_proceed", "tile_rows", "tile_cols", "tile_height",
-                 "tile_width"):
+                 "tile_width", "holds"):
         function(name, c_int, c_void_p)
     for name in ("rows", "cols"):
         function(name, c_int64, c_void_p)

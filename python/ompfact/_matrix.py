@@ -14,7 +14,8 @@ from ._agree import together
 from ._errors import COLLECTIVE, OmpfactError
 from ._grid import Grid, default_grid
 from ._library import Report, Scalapack, lib
-from ._shapes import DTYPES, STRUCTURES, array_of, both_triangles, c_shape, common_dtype, matrix_dtype, sides_of, triangle_of
+from ._shapes import (DTYPES, STRUCTURES, array_of, both_triangles, c_shape, common_dtype, is_symmetric, matrix_dtype, sides_of,
+                      triangle_of)
 
 
 @dataclass
@@ -131,6 +132,8 @@ class Matrix:
         shape = lib.ompfact_shape_of(grid._find(number))
         self._grid, self.dtype = grid, numpy.dtype(DTYPES[shape.type])
         self._finish(STRUCTURES[shape.structure], number)
+        factors = _library.HOLDS[lib.ompfact_holds(self._pointer)]
+        self.factored = "sytrf" if factors == "hetrf" and is_symmetric(self.structure) else factors
         return self
 
     def _append(self, rows: int, values: Callable[[slice, slice], Any], info: Any) -> None:

@@ -3,6 +3,7 @@ import os
 import shutil
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy
 import ompfact
@@ -133,6 +134,19 @@ class Saved(Case):
         again = ompfact.load(self.folder, self.grid)
         self.assertEqual(again.inertia(), factors.inertia())
         self.close_to(again.solve(b), factors.solve(b), 10)
+        factors = ompfact.ldl(a + a.T - 9j * numpy.eye(N), hermitian=False, grid=self.grid)
+        ompfact.save(factors, self.folder)
+        again = ompfact.load(self.folder, self.grid)
+        self.assertEqual((again.factors.factored, again.factors.structure), ("sytrf", "symmetric lower"))
+        self.close_to(again.solve(b), factors.solve(b), 10)
+
+    def test_nothing_is_left_of_what_fails(self):
+        factors = ompfact.ldl(numpy.diag([1.0, -2, 3]), grid=self.grid)
+        ompfact.save(factors, self.folder)
+        with unittest.mock.patch.object(ompfact.LDL, "__init__", side_effect=ompfact.OmpfactError(-2, "no memory")):
+            self.assertRaises(ompfact.OmpfactError, ompfact.load, self.folder, self.grid)
+        self.assertEqual(self.grid.matrices, 1)
+        self.assertEqual(factors.inertia()[:3], (2, 1, 0))
 
     def test_damaged(self):
         self.assertRaises(ompfact.OmpfactError, ompfact.load, self.folder, self.grid)
