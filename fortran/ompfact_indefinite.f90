@@ -7,6 +7,7 @@ module ompfact_indefinite
     implicit none
     private
     public :: ompfact_hetrf, ompfact_hetrs, ompfact_hesv, ompfact_sytrf, ompfact_sytrs, ompfact_sysv
+    public :: ompfact_hetrf_partial, ompfact_sytrf_partial
     public :: ompfact_inertia, ompfact_inertia_counts, ompfact_ldl, ompfact_ldl_row
 
     ! Fields as in ompfact.h.
@@ -29,6 +30,18 @@ module ompfact_indefinite
         integer(c_int) function c_sytrf(a, info) bind(c, name='ompfact_sytrf')
             import
             type(c_ptr), value :: a
+            integer(c_int64_t), intent(out) :: info
+        end function
+        integer(c_int) function c_hetrf_partial(a, rows, info) bind(c, name='ompfact_hetrf_partial')
+            import
+            type(c_ptr), value :: a
+            integer(c_int64_t), value :: rows
+            integer(c_int64_t), intent(out) :: info
+        end function
+        integer(c_int) function c_sytrf_partial(a, rows, info) bind(c, name='ompfact_sytrf_partial')
+            import
+            type(c_ptr), value :: a
+            integer(c_int64_t), value :: rows
             integer(c_int64_t), intent(out) :: info
         end function
         integer(c_int) function c_hetrs(a, b) bind(c, name='ompfact_hetrs')
@@ -76,6 +89,18 @@ contains
         call tell_info('hetrf', code, k, info)
     end subroutine
 
+    subroutine ompfact_hetrf_partial(A, rows, info, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(in) :: rows
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_hetrf_partial(A%c, int(rows, c_int64_t), k)
+        call tell('hetrf_partial', code, A%grid, status)
+        call tell_info('hetrf_partial', code, k, info)
+    end subroutine
+
     subroutine ompfact_hetrs(A, B, status)
         type(ompfact_matrix), intent(in) :: A, B
         integer, intent(out), optional :: status
@@ -104,6 +129,18 @@ contains
         code = c_sytrf(A%c, k)
         call tell('sytrf', code, A%grid, status)
         call tell_info('sytrf', code, k, info)
+    end subroutine
+
+    subroutine ompfact_sytrf_partial(A, rows, info, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(in) :: rows
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = c_sytrf_partial(A%c, int(rows, c_int64_t), k)
+        call tell('sytrf_partial', code, A%grid, status)
+        call tell_info('sytrf_partial', code, k, info)
     end subroutine
 
     subroutine ompfact_sytrs(A, B, status)

@@ -414,7 +414,7 @@ typedef struct {
         tile's order. */
     int max_rank;
     /** Not 0: a tile row, and a tile column, begins behind so many, at most min(m,n): for ompfact_potrf_partial() and
-        ompfact_getrf_partial(). The tile before is smaller where need be, those behind it are of nb again. Arrays of sizes
+        its like. The tile before is smaller where need be, those behind it are of nb again. Arrays of sizes
         have to begin a tile there. */
     int64_t cut;
     int64_t reserved[15];           /**< zero: room for members of later versions */
@@ -666,16 +666,16 @@ ompfact_status ompfact_potrf_partial(ompfact_matrix *A, int64_t rows, int64_t *i
  */
 ompfact_status ompfact_getrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info);
 
-/** The rows and columns of A that ompfact_potrf_partial() or ompfact_getrf_partial() has eliminated; 0 of other matrices, those
-    that are factored to the end among them. Local. */
+/** The rows and columns of A that ompfact_potrf_partial() or its like has eliminated; 0 of other matrices, those that are
+    factored to the end among them. Local. */
 int64_t ompfact_eliminated(const ompfact_matrix *A);
 
 /**
- * The Schur complement that ompfact_potrf_partial() or ompfact_getrf_partial() has left in A, as a matrix of its own: S's tiles
- * are those of A, on the ranks that have them there, so that with `both` false no element moves. Collective.
+ * The Schur complement that ompfact_potrf_partial() or its like has left in A, as a matrix of its own: S's tiles are those of A,
+ * on the ranks that have them there, so that with `both` false no element moves. Collective.
  *
  * @param A     not changed
- * @param both  of a Hermitian matrix: S is OMPFACT_GENERAL, with both triangles; else it is Hermitian, as A is
+ * @param both  of a Hermitian or symmetric matrix: S is OMPFACT_GENERAL, with both triangles; else it is made as A is
  * @param S     of n less ompfact_eliminated() rows and columns; the caller's to destroy
  *
  * OMPFACT_BAD_ARGUMENT where nothing is eliminated; OMPFACT_NO_MEMORY.
@@ -822,6 +822,24 @@ ompfact_status ompfact_hetrf(ompfact_matrix *A, int64_t *info);
 ompfact_status ompfact_sytrf(ompfact_matrix *A, int64_t *info);
 
 /**
+ * The first rows and columns of ompfact_hetrf(), which leave the Schur complement S = A_22 - A_21 A_11^-1 A_21^H. Collective. As
+ * ompfact_potrf_partial(); other calls go on from it, and ompfact_hetrf() to the end. ompfact_inertia() tells of A_11, and with
+ * S's adds up to A's.
+ *
+ * S is to be of A's own rows, so none are mixed: the grid's option `butterfly` does not count, here and in what goes on. Pivots
+ * inside diagonal tiles do by themselves where A_11 has no leading parts that are nearly singular, as in quasi-definite
+ * matrices; else S is lost with ompfact_inertia_counts::growth.
+ *
+ * @param A     as for ompfact_hetrf(), with no sums (ompfact_options::abft)
+ * @param rows  as for ompfact_potrf_partial()
+ * @param info  as for ompfact_hetrf()
+ */
+ompfact_status ompfact_hetrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info);
+
+/** The same for ompfact_sytrf(): S = A_22 - A_21 A_11^-1 A_21^T. Collective. */
+ompfact_status ompfact_sytrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info);
+
+/**
  * Solves A X = B with the factors that ompfact_hetrf() left in A. Collective. Nothing is refined: X is as inaccurate as growth
  * and perturbed pivots have made the factors.
  *
@@ -870,7 +888,8 @@ typedef struct {
 /**
  * The inertia of a matrix, and what its pivots were like. Collective.
  *
- * @param A       what ompfact_hetrf() or ompfact_sytrf() left, whatever its info; not changed
+ * @param A       what ompfact_hetrf() or ompfact_sytrf() left, whatever its info, or for the rows that are eliminated
+ *                ompfact_hetrf_partial() or ompfact_sytrf_partial(); not changed
  * @param counts  the same on every rank
  */
 ompfact_status ompfact_inertia(ompfact_matrix *A, ompfact_inertia_counts *counts);

@@ -97,7 +97,7 @@ typedef struct {
                                          of other kernels are in proportion; 0: as has been measured, or is typical */
     const ompfact_platform *platform;       /**< the nodes and links are this one's, whose first hosts have the nodes' numbers:
                                          wire_rate and wire_latency, and cores_per_node, do not count; NULL: there is none */
-    int64_t partial;                /**< of potrf and getrf, not 0: ompfact_potrf_partial() or ompfact_getrf_partial() of so many
+    int64_t partial;                /**< of potrf, getrf, sytrf and hetrf, not 0: ompfact_potrf_partial() and its like of so many
                                          rows, fewer than there are; the shape's cut, if it has none, becomes this */
     int64_t factored;               /**< of potrf and posv, not 0: so many rows have their factor, to which the others are
                                          appended (ompfact_potrf_append()), and a tile begins behind them as for `partial` */

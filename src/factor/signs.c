@@ -66,7 +66,7 @@ static int readers(const struct job *job, const struct operand *o, int *ranks)
 }
 
 /* The owner of (k,k) has the block: it is one of those whose last column is k or one behind it. */
-bool signs_count(const ompfact_matrix *A, const struct layout *owners, struct signs_moves *moves)
+bool signs_count(const ompfact_matrix *A, const struct layout *owners, int steps, struct signs_moves *moves)
 {
     int *last = last_columns(A, owners, owners->ranks), *ends = calloc((size_t)A->nt + 1, sizeof *ends);
     bool counted = last != NULL && ends != NULL;
@@ -76,6 +76,8 @@ bool signs_count(const ompfact_matrix *A, const struct layout *owners, struct si
             ends[last[owner]]++;
     for (int k = steps_of(A) - 1, holders = 0; counted && k >= 0; k--) {
         holders += ends[k];
+        if (k >= steps)
+            continue;
         moves->transfers += holders - 1;
         moves->bytes += (holders - 1) * (int64_t)signed_block_bytes(tiling_size(&A->cols, k), A->precision->size);
     }

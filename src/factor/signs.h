@@ -60,12 +60,12 @@ struct operand signs_inverse(const struct job *job, int k);
 struct operand signs_at(const struct job *job, int k);
 /* A block of mine, for those who look at factors. */
 const struct signed_block *signs_block(const ompfact_matrix *A, int k);
-/* Blocks that go to other owners in a factorization, where they count as transfers: ranks, by A's layout, or nodes, by what
-   layout_of_nodes() makes of it. false: no memory. Local. */
+/* Blocks that go to other owners in the first steps of a factorization, where they count as transfers: ranks, by A's layout, or
+   nodes, by what layout_of_nodes() makes of it. false: no memory. Local. */
 struct signs_moves {
     int64_t transfers, bytes;
 };
-bool signs_count(const ompfact_matrix *A, const struct layout *owners, struct signs_moves *moves);
+bool signs_count(const ompfact_matrix *A, const struct layout *owners, int steps, struct signs_moves *moves);
 
 /* Of those who save: block k, and back. */
 keep_function keep_signs;

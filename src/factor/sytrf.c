@@ -58,49 +58,94 @@ const struct algorithm indefinite = { .name = "sytrf", .panel = panel, .update =
                                       .tree = RMA_CHAIN, .keep = keep_signs, .most_kept = most_signs, .summed = SUMS_ARE_APART,
                                       .scaled_by_factors = true };
 
-/* A := W^T A W, unless it was restored and is that already. */
+/* A := W^T A W, unless some steps are done and it is that already. */
 static ompfact_status mix(ompfact_matrix *A, const struct signs *signs, ompfact_report *report)
 {
-    return A->resumed ? OMPFACT_SUCCESS : on_the_way(butterfly_of_matrix(A, signs->depth, report));
+    return A->done > 0 || A->resumed ? OMPFACT_SUCCESS : on_the_way(butterfly_of_matrix(A, signs->depth, report));
 }
 
-/* Of a matrix of zeros there is nothing to factor. */
-static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
+/* The steps before `end`, behind those that are done. Of a matrix of zeros there is nothing to factor. */
+static ompfact_status factor_before(ompfact_matrix *A, struct signs *signs, int end, int64_t *info)
 {
-    struct signs *signs;
     ompfact_report mixed = report_of_nothing();
-    TRY(check_dense(A));
-    TRY(signs_begin(A, &signs));
-    signs->depth = butterfly_depth(A->grid->butterfly);
-    TRY(resume(A, "sytrf", signs_pivoting(signs->depth), restore_signs));
-    if (A->done == 0)
+    *info = 0;
+    if (A->done == 0) {
         TRY(largest_modulus(A, &signs->scale));
+        *info = signs->scale == 0 && A->shape.n > 0;
+    }
     A->contents = CONTENTS_PLAIN;
     A->pivoted = false;
-    *info = signs->scale == 0 && A->shape.n > 0;
     if (*info > 0)
         return OMPFACT_SUCCESS;
     TRY(mix(A, signs, &mixed));
     if (!isfinite(signs->scale))    /* no pivot is smaller than a NaN */
         signs->scale = 0;
-    ompfact_status status = factorize(A, &indefinite, &(struct job){ .signs = signs }, info);
+    ompfact_status status = factorize(A, &indefinite, &(struct job){ .signs = signs, .end = end }, info);
     status = signs->depth > 0 ? on_the_way(status) : status;
     report_add(&A->report, &mixed);
-    if (status == OMPFACT_SUCCESS && *info == 0)
+    if (status == OMPFACT_SUCCESS && *info == 0 && A->done == 0)
         A->contents = CONTENTS_INDEFINITE;
     return status;
 }
 
-ompfact_status ompfact_hetrf(ompfact_matrix *A, int64_t *info)
+/* A part was made of rows that are not mixed. */
+static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
+{
+    struct signs *signs;
+    TRY(check_dense(A));
+    TRY(signs_begin(A, &signs));
+    signs->depth = is_in_part(A) ? 0 : butterfly_depth(A->grid->butterfly);
+    TRY(resume(A, "sytrf", signs_pivoting(signs->depth), restore_signs));
+    return factor_before(A, signs, steps_of(A), info);
+}
+
+static ompfact_status eliminate_signed(ompfact_matrix *A, int64_t rows, int64_t *info)
+{
+    struct signs *signs;
+    int end;
+    TRY(steps_to(A, "sytrf", rows, &end));
+    TRY(signs_begin(A, &signs));
+    *info = 0;
+    if (end == A->done)
+        return OMPFACT_SUCCESS;
+    signs->depth = 0;
+    return factor_before(A, signs, end, info);
+}
+
+static ompfact_status check_hetrf(const ompfact_matrix *A)
 {
     if (!is_hermitian(&A->shape))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "hetrf needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status check_sytrf(const ompfact_matrix *A)
+{
+    if (!is_own_transpose(&A->shape))
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "sytrf needs a matrix made as OMPFACT_SYMMETRIC_LOWER or _UPPER");
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_hetrf(ompfact_matrix *A, int64_t *info)
+{
+    TRY(check_hetrf(A));
     return factor_signed(A, info);
 }
 
 ompfact_status ompfact_sytrf(ompfact_matrix *A, int64_t *info)
 {
-    if (!is_own_transpose(&A->shape))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "sytrf needs a matrix made as OMPFACT_SYMMETRIC_LOWER or _UPPER");
+    TRY(check_sytrf(A));
     return factor_signed(A, info);
+}
+
+ompfact_status ompfact_hetrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info)
+{
+    TRY(check_hetrf(A));
+    return eliminate_signed(A, rows, info);
+}
+
+ompfact_status ompfact_sytrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info)
+{
+    TRY(check_sytrf(A));
+    return eliminate_signed(A, rows, info);
 }

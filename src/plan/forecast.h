@@ -66,6 +66,8 @@ static inline bool job_refines_in_mixed(const ompfact_job *job)
 }
 /* As it will be on so many ranks; none but for LU. */
 ompfact_pivot job_pivot(const ompfact_job *job);
+/* Of the butterfly that mixes rows before; 0: none does. */
+int job_butterfly_depth(const ompfact_job *job);
 /* Threads of a rank on a node with so many ranks. */
 int threads_of_job(const ompfact_job *job, int ranks_on_node);
 /* Whether it can be planned: on paper, where routines that only solve are not. */

@@ -168,8 +168,8 @@ static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
 static bool count_indefinite(ompfact_plan *p, struct butterfly_moves *mixed)
 {
     struct signs_moves signs;
-    if (!signs_count(p->A, p->A->layout, &signs) ||
-        !butterfly_count(p->A, butterfly_depth(p->job.options.butterfly), p->job.shape.node_of, mixed))
+    if (!signs_count(p->A, p->A->layout, steps_of_job(&p->job, p->A), &signs) ||
+        !butterfly_count(p->A, job_butterfly_depth(&p->job), p->job.shape.node_of, mixed))
         return false;
     p->forecast.transfers += signs.transfers + mixed->transfers;
     p->forecast.transfer_bytes += signs.bytes + mixed->bytes;
@@ -198,7 +198,7 @@ ompfact_status plan_count(ompfact_plan *p, char message[MESSAGE])
     TRY(describe(p, message));
     if (!empty && p->job.partial + p->job.factored > 0)
         counted = count_part(p);
-    if (!empty && p->routine->factor == OMPFACT_BY_INDEFINITE)
+    if (!empty && counted && p->routine->factor == OMPFACT_BY_INDEFINITE)
         counted = count_indefinite(p, &mixed);
     if (p->grid != NULL)
         leave_uncounted(p);

@@ -2,6 +2,7 @@
 #include "src/plan/forecast.h"
 
 #include "omp/kernels/flops.h"
+#include "src/butterfly/butterfly.h"
 #include "src/factor/pivot.h"
 
 #include <math.h>
@@ -10,6 +11,11 @@
 ompfact_pivot job_pivot(const ompfact_job *job)
 {
     return routine_of(job)->factor == OMPFACT_BY_LU ? pivot_method(job->options.pivot, job->ranks) : OMPFACT_PIVOT_NONE;
+}
+
+int job_butterfly_depth(const ompfact_job *job)
+{
+    return job->partial > 0 ? 0 : butterfly_depth(job->options.butterfly);
 }
 
 int threads_of_job(const ompfact_job *job, int ranks_on_node)
@@ -57,8 +63,8 @@ static ompfact_status check_partial(const ompfact_job *job, char message[MESSAGE
     int64_t m = stores_triangle(s) ? s->n : s->m;
     if (job->partial == 0)
         return OMPFACT_SUCCESS;
-    if (r->solves || r->inverts || (r->factor != OMPFACT_BY_CHOLESKY && r->factor != OMPFACT_BY_LU))
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "potrf and getrf alone are planned in part");
+    if (r->solves || r->inverts || r->factor == OMPFACT_BY_QR)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "potrf, getrf, sytrf and hetrf alone are planned in part");
     if (job->partial < 0 || job->partial >= m || job->partial >= s->n)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a part of a factorization has fewer rows than the matrix, and some");
     return OMPFACT_SUCCESS;

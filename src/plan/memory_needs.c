@@ -53,7 +53,7 @@ static bool needs_of(const ompfact_matrix *A, const ompfact_job *job, struct run
     }
     if (routine_of(job)->factor == OMPFACT_BY_INDEFINITE) {
         needs->bytes = (size_t)(signs_bytes(A, job->options.devices != 0) +
-                                butterfly_bytes(A, butterfly_depth(job->options.butterfly)));
+                                butterfly_bytes(A, job_butterfly_depth(job)));
         remote += A->ranks > 1;     /* the signs of the step */
     }
     needs->tally.step_tiles = (int)remote;

@@ -19,7 +19,7 @@ static bool count_indefinite(const ompfact_plan *p, const struct layout *of_node
                              ompfact_forecast *f)
 {
     struct signs_moves signs;
-    if (!signs_count(p->A, of_nodes, &signs))
+    if (!signs_count(p->A, of_nodes, steps_of_job(&p->job, p->A), &signs))
         return false;
     f->wire_transfers += signs.transfers + mixed->wire_transfers;
     f->wire_bytes += signs.bytes + mixed->wire_bytes;

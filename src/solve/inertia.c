@@ -2,17 +2,19 @@
 #include "src/factor/signs.h"
 
 #include <math.h>
+#include <string.h>
 
 struct found {
     int64_t counts[2];          /* negative, perturbed */
     double largest, scale;
 };
 
-static ompfact_status look(ompfact_matrix *A, struct found *f)
+/* In the first steps. */
+static ompfact_status look(ompfact_matrix *A, int steps, struct found *f)
 {
     double most[2] = { 0, 0 };
     *f = (struct found){ .largest = 0 };
-    for (int k = 0; k < steps_of(A); k++) {
+    for (int k = 0; k < steps; k++) {
         if (!owns(A, k, k))
             continue;
         const struct signed_block *b = signs_block(A, k);
@@ -39,15 +41,18 @@ static ompfact_status without_signs(const ompfact_matrix *A, ompfact_inertia_cou
 ompfact_status ompfact_inertia(ompfact_matrix *A, ompfact_inertia_counts *counts)
 {
     const struct signs *signs = signs_of(A);
+    bool in_part = is_in_part(A) && strcmp(A->done_by, "sytrf") == 0;
+    int steps = in_part ? A->done : steps_of(A);
+    int64_t n = A->rows.start[steps];
     struct found f;
-    if (signs != NULL && A->contents == CONTENTS_PLAIN && signs->scale == 0 && A->shape.n > 0) {
+    if (signs != NULL && A->contents == CONTENTS_PLAIN && signs->scale == 0 && A->shape.n > 0 && !is_in_part(A)) {
         *counts = (ompfact_inertia_counts){ .zero = A->shape.n, .growth = NAN };
         return without_signs(A, counts);
     }
-    if (A->contents != CONTENTS_INDEFINITE)
+    if (A->contents != CONTENTS_INDEFINITE && !in_part)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of hetrf or sytrf");
-    TRY(look(A, &f));
-    *counts = (ompfact_inertia_counts){ .positive = A->shape.n - f.counts[0], .negative = f.counts[0], .perturbed = f.counts[1],
+    TRY(look(A, steps, &f));
+    *counts = (ompfact_inertia_counts){ .positive = n - f.counts[0], .negative = f.counts[0], .perturbed = f.counts[1],
                                         .growth = A->shape.n == 0 ? 1 : f.scale > 0 ? f.largest / f.scale : NAN };
     return without_signs(A, counts);
 }

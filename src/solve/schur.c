@@ -24,7 +24,7 @@ ompfact_status ompfact_schur(ompfact_matrix *A, bool both, ompfact_matrix **S)
     TRY(check_dense(A));
     if (A->done == 0)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a Schur complement is what ompfact_potrf_partial() or "
-                                                   "ompfact_getrf_partial() leaves, and this matrix has none");
+                                                   "its like leaves, and this matrix has none");
     TRY(matrix_create_trailing(A, A->done, S));
     ompfact_status status = agree(A->grid, ompfact_fill_tiles(*S, copy_tile, A));
     if (status == OMPFACT_SUCCESS && both && stores_triangle(&A->shape))

@@ -2,7 +2,10 @@
  * Factorizations in parts: what is left is the Schur complement, which can be had as a matrix, and going on from it gives the
  * factors of one call, bit for bit where nothing pivots.
  */
+#include "src/ompfact_plan.h"
 #include "tests/factoring.h"
+
+#include <lapacke.h>
 
 enum { N = 83, NB = 16, FIRST = 20 };
 
@@ -163,6 +166,173 @@ START_TEST(refusals)
 }
 END_TEST
 
+/* ---- with signs ----------------------------------------------------------------------------------------------------------- */
+
+static ompfact_status eliminate_signed(ompfact_matrix *A, const struct problem *p, int64_t rows, int64_t *info)
+{
+    return p->symmetric ? ompfact_sytrf_partial(A, rows, info) : ompfact_hetrf_partial(A, rows, info);
+}
+
+static ompfact_status factor_signed(ompfact_matrix *A, const struct problem *p, int64_t *info)
+{
+    return p->symmetric ? ompfact_sytrf(A, info) : ompfact_hetrf(A, info);
+}
+
+/* Real symmetric matrices are Hermitian by another name. */
+static struct problem signed_problem(int kind)
+{
+    return (struct problem){ .type = "sdcz"[kind % 4], .hermitian = true, .symmetric = kind / 4 % 2, .upper = kind / 8 % 2,
+                             .m = N, .n = N, .seed = (unsigned)kind, .pivots = true };
+}
+
+static double growth_of(ompfact_matrix *A)
+{
+    ompfact_inertia_counts counts = { 0 };
+    assert_everywhere(ompfact_inertia(A, &counts) == OMPFACT_SUCCESS);
+    return 1 + counts.growth;
+}
+
+/* The largest |element| of S - (A_22 - A_21 A_11^-1 A_12), by LAPACK's LU, over that of what comes in. */
+static double error_of_complement(const number *S, const struct problem *p, int64_t rows)
+{
+    int n = (int)p->n, r = (int)rows, left = n - r, *ipiv = calloc((size_t)r + 1, sizeof *ipiv);
+    number *A11 = calloc((size_t)(r * r), sizeof *A11), *X = calloc((size_t)(r * left), sizeof *X);
+    double worst = 0, most = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < r; i++)
+            *(j < r ? &A11[i + j * r] : &X[i + (j - r) * r]) = entry_of(p, i, j);
+    ck_assert_int_eq(LAPACKE_zgesv(LAPACK_COL_MAJOR, r, left, A11, r, ipiv, X, r), 0);
+    for (int j = 0; j < left; j++)
+        for (int i = 0; i < left; i++) {
+            number a = entry_of(p, r + i, r + j);
+            for (int k = 0; k < r; k++) {
+                number product = entry_of(p, r + i, k) * X[k + j * r];
+                most = fmax(most, cabs(product));
+                a -= product;
+            }
+            worst = fmax(worst, cabs(a - S[i + j * left]));
+        }
+    free(ipiv);
+    free(A11);
+    free(X);
+    return worst / most;
+}
+
+/* In two parts and to the end, on a grid that would mix rows: the factors of one call that does not. */
+START_TEST(parts_with_signs)
+{
+    static const ompfact_schedule orders[] = { OMPFACT_DYNAMIC, OMPFACT_STATIC, OMPFACT_BASIC };
+    const char *layouts[] = { "2dbc", "g2dbc", "auto" };
+    const struct problem p = signed_problem(_i);
+    ompfact_options options = { .threads = 2, .schedule = orders[_i % 3], .copy_on_node = _i % 2 };
+    ompfact_grid *mixing = new_grid(options);
+    options.butterfly = OMPFACT_BUTTERFLY_NONE;
+    ompfact_grid *plain = new_grid(options);
+    int64_t info = -1;
+    ompfact_matrix *A = cut_matrix(mixing, &p, layouts[_i % 3]), *B = cut_matrix(plain, &p, layouts[_i % 3]);
+    fill(A, &p);
+    fill(B, &p);
+    assert_everywhere(eliminate_signed(A, &p, FIRST, &info) == OMPFACT_SUCCESS && info == 0 && ompfact_eliminated(A) == FIRST);
+    ompfact_report report = ompfact_last_report(A);
+    assert_everywhere(report.transfers == report.transfers_predicted && rest_is_untouched(A, &p));
+    double flops = report.flops;
+    assert_everywhere(eliminate_signed(A, &p, FIRST + 2 * NB, &info) == OMPFACT_SUCCESS && info == 0);
+    flops += ompfact_last_report(A).flops;
+    assert_everywhere(factor_signed(A, &p, &info) == OMPFACT_SUCCESS && info == 0 && ompfact_eliminated(A) == 0);
+    flops += ompfact_last_report(A).flops;
+    assert_everywhere(factor_signed(B, &p, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(fabs(flops / ompfact_last_report(B).flops - 1) < 1e-12 && rest_is_untouched(A, &p));
+    assert_same(A, B, &p);
+    ompfact_matrix *X = new_rhs(A, 2);
+    fill_rhs(X, &p);
+    assert_everywhere((p.symmetric ? ompfact_sytrs : ompfact_hetrs)(A, X) == OMPFACT_SUCCESS);
+    number *x = gather(X, NULL);
+    double ratio = solve_ratio(&p, x, 2), growth = growth_of(A);
+    assert_everywhere_msg(ratio < 30 * growth, "ratio %g, growth %g", ratio, growth);
+    free(x);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&plain);
+    ompfact_grid_destroy(&mixing);
+}
+END_TEST
+
+/* What is left is LAPACK's, and what was sent is what is forecast. Its inertia and that of the first rows add up to the whole
+   matrix's. */
+START_TEST(complement_with_signs)
+{
+    struct problem p = signed_problem(_i), rest = p;
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .testing = &(ompfact_testing){ .jitter_us = 50 } });
+    int64_t info = -1;
+    rest.m = rest.n = N - FIRST - NB;
+    ompfact_matrix *A = cut_matrix(grid, &p, "2dbc"), *S, *whole;
+    fill(A, &p);
+    assert_everywhere(eliminate_signed(A, &p, FIRST + NB, &info) == OMPFACT_SUCCESS && info == 0);
+    ompfact_report report = ompfact_last_report(A);
+    ompfact_inertia_counts first = { 0 }, last = { 0 }, all = { 0 };
+    assert_everywhere(ompfact_inertia(A, &first) == OMPFACT_SUCCESS && first.perturbed == 0);
+    assert_everywhere(ompfact_schur(A, true, &whole) == OMPFACT_SUCCESS);
+    number *s = gather(whole, NULL);
+    double error = error_of_complement(s, &p, FIRST + NB), unit = precision_of(p.type)->eps;
+    assert_everywhere_msg(error < 30 * N * unit * (1 + first.growth), "error %g, growth %g", error, first.growth);
+    free(s);
+
+    ompfact_job job = { .routine = p.symmetric ? "sytrf" : "hetrf", .ranks = all_ranks_count(), .partial = FIRST + NB,
+                        .shape = shape_of(&p, NB, "2dbc") };
+    ompfact_plan *plan;
+    job.shape.cut = FIRST;
+    job.shape.node_of = ompfact_node_of(grid);
+    job.shape.nodes = ompfact_nodes(grid);
+    assert_everywhere(ompfact_plan_create(&job, &plan, NULL) == OMPFACT_SUCCESS);
+    const ompfact_forecast *f = ompfact_plan_forecast(plan);
+    assert_everywhere_msg(f->transfers == report.transfers && f->transfer_bytes == report.transfer_bytes,
+                          "%lld transfers and %lld bytes, forecast %lld and %lld", (long long)report.transfers,
+                          (long long)report.transfer_bytes, (long long)f->transfers, (long long)f->transfer_bytes);
+    assert_everywhere(!ompfact_reads_in_place(grid) || f->wire_transfers == report.wire_transfers);
+    ompfact_plan_destroy(&plan);
+
+    assert_everywhere(ompfact_schur(A, false, &S) == OMPFACT_SUCCESS);
+    assert_everywhere(factor_signed(S, &p, &info) == OMPFACT_SUCCESS && ompfact_inertia(S, &last) == OMPFACT_SUCCESS);
+    assert_everywhere(factor_signed(A, &p, &info) == OMPFACT_SUCCESS && ompfact_inertia(A, &all) == OMPFACT_SUCCESS);
+    bool has_signs = !p.symmetric || !is_complex(p.type);
+    assert_everywhere(has_signs ? first.positive + first.negative == FIRST + NB && all.negative == first.negative + last.negative
+                                : first.negative == -1 && all.negative == -1);
+    ompfact_matrix_destroy(&S);
+    ompfact_matrix_destroy(&whole);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+static void put_zero(void *context, int64_t i, int64_t j, void *value)
+{
+    (void)context, (void)i, (void)j;
+    *(double *)value = 0;
+}
+
+/* Nothing is made of zeros; and what is in part moves nowhere, for signs lie beside it. */
+START_TEST(refusals_with_signs)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
+    struct problem p = signed_problem(1);
+    ompfact_matrix *A = cut_matrix(grid, &p, "2dbc"), *B = new_like(A);
+    int64_t info = -1;
+    assert_everywhere(ompfact_fill_entries(A, put_zero, NULL) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_hetrf_partial(A, FIRST, &info) == OMPFACT_SUCCESS && info == 1 && ompfact_eliminated(A) == 0);
+    fill(A, &p);
+    assert_everywhere(ompfact_hetrf_partial(A, FIRST + 1, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_hetrf_partial(A, FIRST, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere(ompfact_redistribute(A, B) == OMPFACT_BAD_ARGUMENT && strstr(ompfact_message(grid), "_hetrf_partial()"));
+    assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_BAD_ARGUMENT && strstr(ompfact_message(grid), "ompfact_hetrf()"));
+    assert_everywhere(ompfact_hesv(A, NULL, &info, &(int){ 0 }) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(ompfact_hetrf_partial(A, FIRST + NB, &info) == OMPFACT_SUCCESS && ompfact_eliminated(A) == FIRST + NB);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("partial");
@@ -171,6 +341,9 @@ int main(int argc, char **argv)
     tcase_add_test(tcase, complement);
     tcase_add_loop_test(tcase, pivots, 0, 6);
     tcase_add_test(tcase, refusals);
+    tcase_add_loop_test(tcase, parts_with_signs, 0, 16);
+    tcase_add_loop_test(tcase, complement_with_signs, 0, 16);
+    tcase_add_test(tcase, refusals_with_signs);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);
 }
