@@ -15,6 +15,7 @@ package_files = \
   %D%/ompfact/_matrix.py \
   %D%/ompfact/_mpi.py \
   %D%/ompfact/_operands.py \
+  %D%/ompfact/_partial.py \
   %D%/ompfact/_plan.py \
   %D%/ompfact/_products.py \
   %D%/ompfact/_qr.py \

@@ -71,6 +71,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/python/test_agreement.py \
   %D%/python/test_communicators.py \
   %D%/python/test_contents.py \
+  %D%/python/test_eliminated.py \
   %D%/python/test_given.py \
   %D%/python/test_grown.py \
   %D%/python/test_ldl.py \

@@ -22,12 +22,13 @@ from ._grid import Grid, default_grid
 from ._indefinite import LDL, Inertia, ldl
 from ._inverse import det, inv, rcond, slogdet
 from ._matrix import Matrix, Tile
+from ._partial import Eliminated, eliminate, schur_complement
 from ._plan import Candidate, Choice, Forecast, Loads, Plan, Platform, StepLoad, forecast
 from ._qr import lstsq, qr
 from ._solve import lu_factor, lu_solve, solve, solve_triangular
 from ._version import __version__
 
-__all__ = ["LDL", "Candidate", "Choice", "CholeskyFactor", "Forecast", "Grid", "Inertia", "LinAlgError", "LinAlgWarning",
-           "Loads", "Matrix", "OmpfactError", "Plan", "Platform", "StepLoad", "Tile", "__version__", "cho_factor", "cho_solve",
-           "cholesky", "default_grid", "det", "forecast", "inv", "ldl", "load", "lstsq", "lu_factor", "lu_solve", "qr", "rcond",
-           "save", "slogdet", "solve", "solve_triangular"]
+__all__ = ["LDL", "Candidate", "Choice", "CholeskyFactor", "Eliminated", "Forecast", "Grid", "Inertia", "LinAlgError",
+           "LinAlgWarning", "Loads", "Matrix", "OmpfactError", "Plan", "Platform", "StepLoad", "Tile", "__version__",
+           "cho_factor", "cho_solve", "cholesky", "default_grid", "det", "eliminate", "forecast", "inv", "ldl", "load", "lstsq",
+           "lu_factor", "lu_solve", "qr", "rcond", "save", "schur_complement", "slogdet", "solve", "solve_triangular"]

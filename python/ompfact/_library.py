@@ -123,8 +123,8 @@ _STATUS = {
     "getrs": "pp", "posv": "ppL", "gesv": "ppL", "potri": "pL", "getri": "pL", "geqrf": "p", "unmqr": "pbp", "ungqr": "pp",
     "gels": "ppPL", "determinant": "pDDD", "redistribute": "pp", "norm1": "pD", "rcond": "pdD", "conj_transpose": "pP",
     "getrs_trans": "pip", "trsm": "iiibddpp", "find_not_finite": "pLLB", "smallest_pivot": "pDL",
-    "potrf_update": "ppL", "potrf_downdate": "ppL",
-    "hetrf": "pL", "sytrf": "pL", "hetrs": "pp", "sytrs": "pp", "hesv": "ppLI", "sysv": "ppLI",
+    "potrf_partial": "plL", "getrf_partial": "plL", "schur": "pbP", "potrf_update": "ppL", "potrf_downdate": "ppL",
+    "hetrf_partial": "plL", "sytrf_partial": "plL", "hetrf": "pL", "sytrf": "pL", "hetrs": "pp", "sytrs": "pp", "hesv": "ppLI", "sysv": "ppLI",
 }
 _LETTERS = {"p": c_void_p, "i": c_int, "l": c_int64, "d": c_double, "b": c_bool, "P": POINTER(c_void_p), "L": POINTER(c_int64),
             "D": POINTER(c_double), "B": POINTER(c_bool), "I": POINTER(c_int)}
@@ -140,7 +140,7 @@ def _declare(lib):
     for name in ("rank", "ranks", "threads", "devices", "ranks_on_node", "reads_proceed", "tile_rows", "tile_cols", "tile_height",
                  "tile_width", "holds"):
         function(name, c_int, c_void_p)
-    for name in ("rows", "cols"):
+    for name in ("rows", "cols", "eliminated"):
         function(name, c_int64, c_void_p)
     for name in ("message", "layout", "between_nodes"):
         function(name, c_char_p, c_void_p)
@@ -149,6 +149,8 @@ def _declare(lib):
     function("matrix_create", c_int, c_void_p, POINTER(Shape), POINTER(c_void_p))
     function("type", c_char, c_void_p)
     function("owner", c_int, c_void_p, c_int, c_int)
+    for name in ("tile_row_of", "tile_col_of"):
+        function(name, c_int, c_void_p, c_int64)
     function("next_tile", c_bool, c_void_p, POINTER(c_int), POINTER(c_int))
     function("tile_get", c_int, c_void_p, c_int, c_int, POINTER(Tile))
     function("tile_restore", None, c_void_p, POINTER(Tile))

@@ -60,6 +60,7 @@ class Matrix:
                 of the tile rows, the widths of the tile columns
     layout      which rank owns which tile, by name; None: the best that is known for the purpose: "lu", "qr", "least squares" or
                 "inverse"
+    cut         a tile begins behind so many rows and columns, for eliminate; 0: wherever
     owner       or a function of the tile's row and column, the same on every rank
     speeds      of the ranks, one number each, if they are not alike
 
@@ -73,7 +74,8 @@ class Matrix:
 
     def __init__(self, shape: Union[int, Tuple[int, int]], dtype: Any = float, grid: Optional[Grid] = None, *,
                  structure: str = "general", nb: Any = 0, layout: Optional[str] = None, purpose: str = "lu",
-                 owner: Optional[Callable[[int, int], int]] = None, speeds: Any = None, full_storage: bool = False) -> None:
+                 owner: Optional[Callable[[int, int], int]] = None, speeds: Any = None, full_storage: bool = False,
+                 cut: int = 0) -> None:
         self._grid = grid or default_grid()
         made: list = []
 
@@ -81,9 +83,9 @@ class Matrix:
             m, n = sides_of(shape)
             self.dtype = matrix_dtype(dtype)
             made.extend(c_shape(m, n, dtype, structure, self._grid.size, nb, layout, purpose, owner, speeds,
-                                full_storage=full_storage))
+                                full_storage=full_storage, cut=cut))
             return ()
-        together(self._grid, f"Matrix({shape}, {dtype}, {structure}, nb={nb}, layout={layout}, purpose={purpose}, "
+        together(self._grid, f"Matrix({shape}, {dtype}, {structure}, nb={nb}, layout={layout}, purpose={purpose}, cut={cut}, "
                              f"owner={'a function' if owner else None}, speeds={speeds})", prepare)
         c, function = made
         number, refusal = self._made(c)
@@ -197,6 +199,11 @@ class Matrix:
         """How many tile rows and columns there are. Local."""
         return lib.ompfact_tile_rows(self._pointer), lib.ompfact_tile_cols(self._pointer)
 
+    def _is_cut(self, rows: int) -> bool:
+        """Does a tile begin behind so many rows and columns, of those that there are? Local."""
+        return all(part_of(self._pointer, rows - 1) != part_of(self._pointer, rows)
+                   for part_of in (lib.ompfact_tile_row_of, lib.ompfact_tile_col_of))
+
     def close(self) -> None:
         """Destroys the matrix now; views of its tiles point to nothing then. Once more does nothing. Collective."""
         self._grid._destroy(self._number)
@@ -244,7 +251,7 @@ class Matrix:
     def copy(self, **options: Any) -> Matrix:
         """A copy, of other tiles or another layout if options of Matrix say so. Factors stay factors; those of ldl, of which the
         library keeps a part beside the matrix, are not copied: ValueError. Collective."""
-        if self.factored in ("hetrf", "sytrf"):
+        if self.factored is not None and self.factored[:5] in ("hetrf", "sytrf"):
             raise ValueError("factors L D L^H are not copied: a part of them lies beside the matrix")
         if options:
             other = Matrix(self.shape, self.dtype, self._grid, structure=self.structure, **options)

@@ -56,14 +56,15 @@ class Operands(contextlib.ExitStack):
     def __exit__(self, *details: Any) -> None:     # type: ignore[override]    # it hides no exception
         super().__exit__(*details)
 
-    def matrix(self, overwrite: bool, keep: bool = False, **options: Any) -> Matrix:
-        """A matrix with the first operand's contents that may be overwritten, and that has no factors."""
+    def matrix(self, overwrite: bool, keep: bool = False, cut: int = 0, **options: Any) -> Matrix:
+        """A matrix with the first operand's contents that may be overwritten, and that has no factors. If it is not the operand, a
+        tile begins behind so many rows and columns, if any."""
         a = self.given[0]
         if not isinstance(a, Matrix):
-            A = Matrix._alike(a.shape, self.dtype, self.grid, **options)._filled(a)
+            A = Matrix._alike(a.shape, self.dtype, self.grid, cut=cut, **options)._filled(a)
         else:
             no_factors(a)
-            A = a if overwrite else a.copy()
+            A = a if overwrite else a.copy() if cut == 0 or a._is_cut(cut) else a.copy(nb=a.nb, cut=cut)
         if A is not a and not keep:
             self.enter_context(A)
         self._finite(A, "a")
@@ -163,12 +164,17 @@ def indefinite_names(A: Matrix) -> str:
     return "sy" if is_symmetric(A.structure) else "he"
 
 
-def factor(A: Matrix, definite: bool = True) -> None:
-    """L L^H or U^H U of a Hermitian matrix, L D L^H of one that need not be definite, L D L^T of a symmetric one, P L U of any
-    other."""
-    info = c_int64()
+def routine_of(A: Matrix, definite: bool) -> str:
+    """Which makes L L^H or U^H U of a Hermitian matrix, L D L^H of one that need not be definite, L D L^T of a symmetric one, P L U
+    of any other."""
     definite &= not is_symmetric(A.structure)
-    A.factored = "getrf" if A.structure == "general" else "potrf" if definite else indefinite_names(A) + "trf"
+    return "getrf" if A.structure == "general" else "potrf" if definite else indefinite_names(A) + "trf"
+
+
+def factor(A: Matrix, definite: bool = True) -> None:
+    """As routine_of says."""
+    info = c_int64()
+    A.factored = routine_of(A, definite)
     call, text = FACTOR[A.factored]
     A._grid._check(call(A._pointer, byref(info)))
     check_info(info, text)

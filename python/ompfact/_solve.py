@@ -69,9 +69,14 @@ def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True, *,
     """(lu, piv): the m x n Matrix of L and U, and the min(m, n) interchanges: row i with row piv[i], one after the other, from 0.
     Collective."""
     A = factored("lu_factor", a, overwrite_a, check_finite, grid, False)
+    return A, interchanges(A)
+
+
+def interchanges(A: Matrix) -> numpy.ndarray:
+    """Of rows, that LU has made, as lu_factor returns them. Local."""
     piv = numpy.empty(min(A.shape), numpy.int64)
     lib.ompfact_ipiv(A._pointer, piv.ctypes.data_as(ctypes.POINTER(c_int64)))
-    return A, piv - 1
+    return piv - 1
 
 
 def lu_solve(lu_and_piv: Tuple[Matrix, numpy.ndarray], b: Any, trans: Any = 0, overwrite_b: bool = False,
