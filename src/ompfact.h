@@ -687,8 +687,8 @@ ompfact_status ompfact_schur(ompfact_matrix *A, bool both, ompfact_matrix **S);
  * operations. X = B L^-H comes behind L, and the factor of C - X X^H behind that. Collective.
  *
  * The tiles of L stay where they are, and the layout goes on behind them, in tiles of the shape's nb that begin behind row n and
- * have memory of their own. (With each fourth call a rank puts all that it has into one piece, which takes memory for both
- * meanwhile.)
+ * have memory of their own. Every third call puts all of it into one piece, where there is memory for both meanwhile, and cuts it
+ * anew, so that many small appends do not leave many small tiles.
  *
  * @param A     with what ompfact_potrf() left with info 0, with no sums (ompfact_options::abft) and no accuracy; becomes larger,
  *              so that right-hand sides made for it before are no longer for it. Where the call fails it is as it was, bit for

@@ -57,7 +57,6 @@ const struct algorithm cholesky_appended = { .name = "potrf", .panel = appended_
 
 struct growing {
     const ompfact_matrix *from;
-    bool in_place;                  /* its tiles are the larger matrix's */
     void (*fill)(void *context, const ompfact_tile *tile);
     void *context;
 };
@@ -65,11 +64,8 @@ struct growing {
 static void fill_tile(void *context, const ompfact_tile *t)
 {
     const struct growing *g = context;
-    const ompfact_matrix *A = g->from;
-    if (t->i >= A->mt || t->j >= A->nt)
+    if (t->i >= g->from->mt || t->j >= g->from->nt)
         g->fill(g->context, t);
-    else if (!g->in_place)
-        memcpy(t->data, matrix_tile(A, t->i, t->j), (size_t)t->mb * (size_t)t->nb * A->precision->size);
 }
 
 static ompfact_status check_append(ompfact_matrix *A, int64_t m)
@@ -91,21 +87,36 @@ static ompfact_status factor_appended(ompfact_matrix *B, struct growing *g, int6
     return factor_cholesky(B, steps_of(B), info);
 }
 
+/* A matrix that has grown often is put into one piece, its tiles cut anew. */
+static ompfact_status put_together(ompfact_matrix *A)
+{
+    ompfact_matrix *B;
+    if (matrix_pieces(A) < MATRIX_PIECES)
+        return OMPFACT_SUCCESS;
+    TRY(matrix_create_even(A, &B));
+    ompfact_status status = ompfact_redistribute(A, B);
+    B->report = A->report;
+    if (status == OMPFACT_SUCCESS)
+        matrix_become(A, &B);
+    ompfact_matrix_destroy(&B);
+    return status;
+}
+
 ompfact_status ompfact_potrf_append(ompfact_matrix *A, int64_t m, void (*fill)(void *context, const ompfact_tile *tile),
                                     void *context, int64_t *info)
 {
     ompfact_matrix *B;
-    struct growing growing = { .from = A, .fill = fill, .context = context };
     TRY(check_append(A, m));
     *info = 0;
     if (m == 0)
         return OMPFACT_SUCCESS;
+    TRY(put_together(A));       /* if there was no memory for it before */
     TRY(matrix_create_larger(A, m, &B));
-    growing.in_place = B->leading != NULL;
-    ompfact_status status = factor_appended(B, &growing, info);
-    if (status == OMPFACT_SUCCESS && *info == 0)
+    ompfact_status status = factor_appended(B, &(struct growing){ A, fill, context }, info);
+    if (status == OMPFACT_SUCCESS && *info == 0) {
         matrix_become(A, &B);
-    else
-        ompfact_matrix_destroy(&B);
+        put_together(A);        /* now, so that a call that fails leaves A's tiles as they are */
+    }
+    ompfact_matrix_destroy(&B);
     return status;
 }

@@ -138,10 +138,14 @@ ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matri
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);
 /* For the tiles of A from (k,k) on, each on the rank that has it there. Collective. */
 ompfact_status matrix_create_trailing(ompfact_matrix *A, int k, ompfact_matrix **S);
-/* For A with so many more rows and columns, Hermitian, in tiles behind its own, which are on the ranks that have them. They stay
-   in A's storage, and B->leading is A, as long as it is not of MATRIX_PIECES; else B has storage for all. Collective. */
-enum { MATRIX_PIECES = 4 };
+/* For A with so many more rows and columns, Hermitian, in tiles behind its own. These stay in A's storage: B->leading is A.
+   Collective. */
 ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix **B);
+/* A matrix that has grown has pieces of storage, each with a window; those of more than MATRIX_PIECES no run can open. */
+enum { MATRIX_PIECES = 4 };
+int matrix_pieces(const ompfact_matrix *A);
+/* For a Hermitian A in tiles that are all as large as its largest one, but the last, laid out as A's are. Collective. */
+ompfact_status matrix_create_even(ompfact_matrix *A, ompfact_matrix **B);
 /* A, wherever the caller has its address, becomes *B, and *B is NULL then. What A was is *B's leading part, or is destroyed; what
    was attached to it is. To *B nothing is attached, for that could know its address. Collective. */
 void matrix_become(ompfact_matrix *A, ompfact_matrix **B);

@@ -297,13 +297,18 @@ static ompfact_status longer(const struct tiling *of, int64_t m, int nb, struct 
     return OMPFACT_SUCCESS;
 }
 
-/* Few windows are opened in a run: a matrix of so many pieces is put into one again. */
-static bool may_lead(const ompfact_matrix *A)
+int matrix_pieces(const ompfact_matrix *A)
 {
     int pieces = 1;
     for (; A->leading != NULL; A = A->leading)
         pieces++;
-    return pieces < MATRIX_PIECES;
+    return pieces;
+}
+
+/* Of tiles that have got smaller than they were to be. */
+static int full_size(const ompfact_matrix *A)
+{
+    return A->shape.nb > A->rows.largest ? A->shape.nb : A->rows.largest;
 }
 
 /* B on paper, whose first tiles are A's, stay in A's storage. */
@@ -319,15 +324,27 @@ ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix
 {
     struct tiling tiles;
     char *message = A->grid->message;
-    int nb = A->shape.nb > A->rows.largest ? A->shape.nb : A->rows.largest;
-    ompfact_status status = longer(&A->rows, m, nb > 0 ? nb : 1, &tiles, message);
+    ompfact_status status = longer(&A->rows, m, full_size(A), &tiles, message);
     *B = NULL;
     if (status == OMPFACT_SUCCESS)
         status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_as_laid_out(A, 0), &tiles,
                                 &tiles, B, message);
     tiling_destroy(&tiles);
-    if (status == OMPFACT_SUCCESS && may_lead(A))
+    if (status == OMPFACT_SUCCESS)
         status = lead(A, *B);
+    return matrix_settle(A->grid, status, B);
+}
+
+ompfact_status matrix_create_even(ompfact_matrix *A, ompfact_matrix **B)
+{
+    struct tiling tiles;
+    char *message = A->grid->message;
+    ompfact_status status = tiling_create(&tiles, A->shape.n, full_size(A), NULL, 0, message);
+    *B = NULL;
+    if (status == OMPFACT_SUCCESS)
+        status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_as_laid_out(A, 0), &tiles,
+                                &tiles, B, message);
+    tiling_destroy(&tiles);
     return matrix_settle(A->grid, status, B);
 }
 
@@ -337,13 +354,12 @@ void matrix_become(ompfact_matrix *A, ompfact_matrix **B)
     ompfact_matrix *before = *B, larger = *before;
     *before = *A;
     *A = larger;
-    if (A->leading == NULL) {
-        ompfact_matrix_destroy(B);
-        return;
+    if (A->leading != NULL) {
+        A->leading = before;
+        A->owns_leading = true;
+        *B = NULL;
     }
-    A->leading = before;
-    A->owns_leading = true;
-    *B = NULL;
+    ompfact_matrix_destroy(B);
 }
 
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE])

@@ -4,14 +4,14 @@
  */
 #include "tests/factoring.h"
 
-enum { NB = 16, BATCHES = 7 };      /* more than a matrix has pieces */
-static const int64_t rows[BATCHES] = { 50, 64, 71, 112, 113, 114, 140 };        /* of the matrix, after each batch */
+enum { NB = 16, BATCHES = 9, TOGETHER = 3 };        /* TOGETHER: so many are put into one piece, with tiles of NB */
+static const int64_t rows[BATCHES] = { 50, 64, 71, 112, 113, 114, 115, 120, 140 };        /* of the matrix, after each batch */
 
-/* Tiles of the rows before and after each append. */
-static int cut_as_appended(int *heights)
+/* Tiles of the rows before and after each of the first appends. */
+static int cut_as_appended(int batches, int *heights)
 {
     int count = 0;
-    for (int b = 0; b < BATCHES; b++)
+    for (int b = 0; b < batches; b++)
         for (int64_t at = b == 0 ? 0 : rows[b - 1]; at < rows[b]; at += NB)
             heights[count++] = (int)(rows[b] - at < NB ? rows[b] - at : NB);
     return count;
@@ -38,6 +38,55 @@ static bool same_triangle(const number *a, int64_t lda, const number *b, int64_t
     return same;
 }
 
+/* The whole in one call, its tiles cut as appends have cut them. */
+static ompfact_matrix *at_once(ompfact_grid *grid, const struct problem *p, int batches)
+{
+    struct problem q = *p;
+    int64_t info = -1;
+    int heights[64];
+    q.m = q.n = rows[batches - 1];
+    ompfact_shape shape = shape_of(&q, NB, "2dbc");
+    shape.row_heights = shape.col_widths = heights;
+    shape.mt = shape.nt = cut_as_appended(batches, heights);
+    ompfact_matrix *whole = new_matrix(grid, &shape);
+    fill(whole, p);
+    assert_everywhere(ompfact_potrf(whole, &info) == OMPFACT_SUCCESS && info == 0);
+    return whole;
+}
+
+/* As long as tiles are those of the call it is the same bits, and as many operations. */
+static void check_tiles_of_batches(ompfact_matrix *A, const struct problem *p, double flops)
+{
+    ompfact_matrix *whole = at_once(ompfact_grid_of(A), p, TOGETHER + 1);
+    const int64_t n = rows[TOGETHER];
+    assert_everywhere(fabs(flops / ompfact_last_report(whole).flops - 1) < 1e-12);
+    number *a = gather(A, p), *b = gather(whole, p);
+    assert_everywhere_msg(same_triangle(a, n, b, n, n, p->upper), "%c, %s: appended rows and one call differ", p->type,
+                          ompfact_layout(A));
+    assert_everywhere(ompfact_tile_rows(A) == (n + NB - 1) / NB);       /* put together since */
+    free(a);
+    free(b);
+    ompfact_matrix_destroy(&whole);
+}
+
+/* One batch more; returns its operations. */
+static double append(ompfact_matrix *A, const struct problem *p, int batch)
+{
+    const int64_t old = rows[batch - 1];
+    int64_t info = -1;
+    number *before = gather(A, p);
+    assert_everywhere(ompfact_potrf_append(A, rows[batch] - old, fill_tile, (void *)p, &info) == OMPFACT_SUCCESS && info == 0);
+    number *after = gather(A, p);
+    assert_everywhere(same_triangle(before, old, after, rows[batch], old, p->upper));
+    assert_everywhere(batch >= TOGETHER || rest_is_untouched(A, p));
+    free(before);
+    free(after);
+    assert_everywhere(ompfact_rows(A) == rows[batch] && ompfact_cols(A) == rows[batch]);
+    ompfact_report report = ompfact_last_report(A);
+    assert_everywhere(report.transfers == report.transfers_predicted);
+    return report.flops;
+}
+
 /* Four types, both triangles, each schedule, layouts with and without free cells. */
 START_TEST(batches)
 {
@@ -46,37 +95,18 @@ START_TEST(batches)
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .schedule = orders[_i % 3], .copy_on_node = _i % 2 });
     for (int kind = 0; kind < 8; kind++) {
         struct problem p = square("sdcz"[kind % 4], true, rows[BATCHES - 1]);
-        int64_t info = -1;
-        int heights[64];
         p.upper = kind < 4;
-        ompfact_matrix *A = first_batch(grid, &p, layouts[(kind + _i) % 3]), *whole;
+        ompfact_matrix *A = first_batch(grid, &p, layouts[(kind + _i) % 3]);
         double flops = ompfact_last_report(A).flops;
         for (int b = 1; b < BATCHES; b++) {
-            const int64_t old = rows[b - 1];
-            number *before = gather(A, &p);
-            assert_everywhere(ompfact_potrf_append(A, rows[b] - old, fill_tile, &p, &info) == OMPFACT_SUCCESS && info == 0);
-            number *after = gather(A, &p);
-            assert_everywhere(same_triangle(before, old, after, rows[b], old, p.upper) && rest_is_untouched(A, &p));
-            free(before);
-            free(after);
-            assert_everywhere(ompfact_rows(A) == rows[b] && ompfact_cols(A) == rows[b]);
-            ompfact_report report = ompfact_last_report(A);
-            assert_everywhere(report.transfers == report.transfers_predicted);
-            flops += report.flops;
+            flops += append(A, &p, b);
+            if (b == TOGETHER)
+                check_tiles_of_batches(A, &p, flops);
         }
-        ompfact_shape shape = shape_of(&p, NB, "2dbc");
-        shape.row_heights = shape.col_widths = heights;
-        shape.mt = shape.nt = cut_as_appended(heights);
-        whole = new_matrix(grid, &shape);
-        fill(whole, &p);
-        assert_everywhere(ompfact_potrf(whole, &info) == OMPFACT_SUCCESS && info == 0);
-        assert_everywhere(fabs(flops / ompfact_last_report(whole).flops - 1) < 1e-12);
-        number *a = gather(A, &p), *b = gather(whole, &p);
-        assert_everywhere_msg(same_triangle(a, p.n, b, p.n, p.n, p.upper), "%c, %s: appended rows and one call differ", p.type,
-                              ompfact_layout(A));
-        free(a);
-        free(b);
-        ompfact_matrix_destroy(&whole);
+        number *F = gather(A, &p);
+        double ratio = factor_ratio(&p, F);
+        assert_everywhere_msg(ratio < 30, "%c: ratio %g", p.type, ratio);
+        free(F);
         ompfact_matrix_destroy(&A);
     }
     ompfact_grid_destroy(&grid);
