@@ -913,8 +913,10 @@ typedef struct {
  *
  * @param A     what ompfact_hetrf() or ompfact_sytrf() left with info 0; overwritten by L below the diagonal and D on it and,
  *              where its block is of order 2, below it, where L has a zero: LAPACK has that element in an array e of its own.
- *              Of OMPFACT_HERMITIAN_UPPER the upper triangle has L^H and D: not LAPACK's form for an upper triangle. It holds
- *              no factors for solves and inertia then. Of complex symmetric matrices ^H is ^T in all of this
+ *              Of what ompfact_hetrf_partial() or ompfact_sytrf_partial() left it is the first columns that become so, and the
+ *              Schur complement stays behind them, as D's last block. Of OMPFACT_HERMITIAN_UPPER the upper triangle has L^H and
+ *              D: not LAPACK's form for an upper triangle. It holds no factors for solves and inertia then. Of complex symmetric
+ *              matrices ^H is ^T in all of this
  * @param rows  n, on every rank
  */
 ompfact_status ompfact_ldl(ompfact_matrix *A, ompfact_ldl_row *rows);

@@ -79,6 +79,8 @@ struct choice case_tree(const struct options *o)
 
 struct choice case_butterfly(const struct options *o)
 {
+    if (o->partial > 0)     /* of the matrix's own rows */
+        return (struct choice){ OMPFACT_BUTTERFLY_NONE, "0" };
     return o->butterfly.value != OMPFACT_BUTTERFLY_AUTO ? o->butterfly : (struct choice){ OMPFACT_BUTTERFLY_TWO, "2" };
 }
 

@@ -66,9 +66,10 @@ static const struct calls *calls_of(const struct instance *x)
         [OMPFACT_BY_LU] = { ompfact_getrf, ompfact_getrf_partial, ompfact_getri, ompfact_getrs, ompfact_gesv_refined,
                             ompfact_residual_factors },
         [OMPFACT_BY_QR] = { factor_qr, NULL, NULL, solved_already, NULL, ompfact_residual_qr },
-        [OMPFACT_BY_INDEFINITE] = { ompfact_hetrf, NULL, NULL, ompfact_hetrs, ompfact_hesv, ompfact_residual_factors },
+        [OMPFACT_BY_INDEFINITE] = { ompfact_hetrf, ompfact_hetrf_partial, NULL, ompfact_hetrs, ompfact_hesv,
+                                    ompfact_residual_factors },
     };
-    static const struct calls of_symmetric = { ompfact_sytrf, NULL, NULL, ompfact_sytrs, ompfact_sysv,
+    static const struct calls of_symmetric = { ompfact_sytrf, ompfact_sytrf_partial, NULL, ompfact_sytrs, ompfact_sysv,
                                                ompfact_residual_factors };
     static const struct calls of_triangle = { .invert = invert_the_triangle, .solve = solve_the_triangle };
     const ompfact_routine *routine = x->session->options->routine;

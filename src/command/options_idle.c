@@ -52,6 +52,7 @@ static const struct overruled {
     { "weights", { "append" }, IDLE_REFUSED, "weights are of tiles that are factored from the first step", NULL },
     { "blr", { "append" }, IDLE_REFUSED, "weights are of tiles that are factored from the first step", NULL },
     { "simulate", { "append" }, IDLE_REFUSED, "whole factorizations are simulated", NULL },
+    { "butterfly", { "partial" }, IDLE_TOLD, "what is left is to be of the matrix's own rows, so none are mixed", NULL },
 };
 
 static bool compresses(const struct options *o)

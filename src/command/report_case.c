@@ -196,8 +196,8 @@ static void print_inertia(FILE *out, const struct instance *x)
     if (!is_indefinite(o) || !has_factors(x) || (o->routine->solves && !o->verbose))
         return;
     if (r->inertia_positive != FACT_NONE)
-        fprintf(out, "inertia = (%" PRId64 ", %" PRId64 ", %" PRId64 "): eigenvalues above, below and at zero; ",
-                r->inertia_positive, r->inertia_negative, r->inertia_zero);
+        fprintf(out, "inertia%s = (%" PRId64 ", %" PRId64 ", %" PRId64 "): eigenvalues above, below and at zero; ",
+                o->partial > 0 ? " of the eliminated rows" : "", r->inertia_positive, r->inertia_negative, r->inertia_zero);
     fprintf(out, "growth %.2g, %" PRId64 " perturbed pivot%s\n", r->growth, r->perturbed_pivots,
             r->perturbed_pivots == 1 ? "" : "s");
 }

@@ -93,11 +93,11 @@ int write_result(struct instance *x, char text[COMMAND_TEXT])
             fprintf(stderr, "ompfact: %s is not written: %s\n", paths[i], s->why_failed);
     if (s->failed || (o->output == NULL && o->ipiv == NULL && o->schur == NULL))
         return 0;
-    int code = convert_factors(x, &rows, text);
+    int code = write_schur(x, text);
+    if (code == 0)
+        code = convert_factors(x, &rows, text);
     if (code == 0)
         code = agree_line(s, write_ipiv(x, rows, text), text);
     free(rows);
-    if (code == 0)
-        code = write_matrix(x, text);
-    return code == 0 ? write_schur(x, text) : code;
+    return code == 0 ? write_matrix(x, text) : code;
 }

@@ -18,10 +18,20 @@ int64_t ompfact_eliminated(const ompfact_matrix *A)
     return A->rows.start[A->done];
 }
 
+static bool is_part_with_signs(const ompfact_matrix *A)
+{
+    return is_in_part(A) && strcmp(A->done_by, "sytrf") == 0;
+}
+
+bool holds_signs(const ompfact_matrix *A)
+{
+    return A->contents == CONTENTS_INDEFINITE || is_part_with_signs(A);
+}
+
 /* Both routines that keep signs beside the matrix are sytrf inside: what its caller knows it by. */
 static const char *name_for_callers(const ompfact_matrix *A)
 {
-    return strcmp(A->done_by, "sytrf") == 0 && is_hermitian(&A->shape) ? "hetrf" : A->done_by;
+    return is_part_with_signs(A) && is_hermitian(&A->shape) ? "hetrf" : A->done_by;
 }
 
 ompfact_status check_whole(const ompfact_matrix *A, const char *factorization)

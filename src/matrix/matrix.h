@@ -84,6 +84,13 @@ static inline bool is_in_part(const ompfact_matrix *A)
 {
     return A->done > 0 && !A->resumed;
 }
+/* Of factors that are there the steps that have made them: all, or those of a part. */
+static inline int steps_done(const ompfact_matrix *A)
+{
+    return is_in_part(A) ? A->done : A->mt < A->nt ? A->mt : A->nt;
+}
+/* Has hetrf or sytrf left factors, of all of A or of its first rows? holds.c */
+bool holds_signs(const ompfact_matrix *A);
 /* For calls that want all of a matrix: OMPFACT_BAD_ARGUMENT and a message where its first rows are eliminated, unless by this
    factorization, which goes on (NULL: none does). holds.c */
 ompfact_status check_whole(const ompfact_matrix *A, const char *factorization);

@@ -10,7 +10,6 @@
 #include "src/move/pieces.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { LARGEST_ELEMENT = 16 };
 _Static_assert(STAGING_BYTES >= LARGEST_ELEMENT * PIECE_ROWS * PIECE_ROWS, "a piece fits a box, or a round would never begin");
@@ -206,7 +205,7 @@ static ompfact_status part_of(const ompfact_matrix *A, const ompfact_matrix *B, 
     *done = 0;
     if (!is_in_part(A))
         return OMPFACT_SUCCESS;
-    if (strcmp(A->done_by, "sytrf") == 0)       /* what else belongs to its factors does not move */
+    if (holds_signs(A))      /* what else belongs to its factors does not move */
         return check_whole(A, NULL);
     int64_t rows = ompfact_eliminated(A);
     *done = tiling_part(&B->rows, rows);

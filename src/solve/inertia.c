@@ -2,7 +2,6 @@
 #include "src/factor/signs.h"
 
 #include <math.h>
-#include <string.h>
 
 struct found {
     int64_t counts[2];          /* negative, perturbed */
@@ -41,15 +40,14 @@ static ompfact_status without_signs(const ompfact_matrix *A, ompfact_inertia_cou
 ompfact_status ompfact_inertia(ompfact_matrix *A, ompfact_inertia_counts *counts)
 {
     const struct signs *signs = signs_of(A);
-    bool in_part = is_in_part(A) && strcmp(A->done_by, "sytrf") == 0;
-    int steps = in_part ? A->done : steps_of(A);
+    int steps = steps_done(A);
     int64_t n = A->rows.start[steps];
     struct found f;
     if (signs != NULL && A->contents == CONTENTS_PLAIN && signs->scale == 0 && A->shape.n > 0 && !is_in_part(A)) {
         *counts = (ompfact_inertia_counts){ .zero = A->shape.n, .growth = NAN };
         return without_signs(A, counts);
     }
-    if (A->contents != CONTENTS_INDEFINITE && !in_part)
+    if (!holds_signs(A))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of hetrf or sytrf");
     TRY(look(A, steps, &f));
     *counts = (ompfact_inertia_counts){ .positive = n - f.counts[0], .negative = f.counts[0], .perturbed = f.counts[1],

@@ -52,12 +52,17 @@ static void take_block(const ompfact_matrix *A, int k, struct ldl *f)
     }
 }
 
+/* Rows that are not eliminated are where they were. */
 static ompfact_status gather(ompfact_matrix *A, struct ldl *f)
 {
-    for (int k = 0; k < steps_of(A); k++)
+    const int steps = steps_done(A);
+    for (int k = 0; k < steps; k++)
         if (owns(A, k, k))
             take_block(A, k, f);
-    return reduce_over_ranks(A->grid, (double *)f->root, NUMBERS * f->n, MPI_SUM);
+    TRY(reduce_over_ranks(A->grid, (double *)f->root, NUMBERS * f->n, MPI_SUM));
+    for (int64_t i = A->rows.start[steps]; i < f->n; i++)
+        f->row[i] = (double)i;
+    return OMPFACT_SUCCESS;
 }
 
 /* ---- tiles --------------------------------------------------------------------------------------------------------------- */
@@ -125,9 +130,10 @@ static void put_pairs(const struct ldl *f, int64_t first, int negative, int n, c
 static void convert_tiles(ompfact_matrix *A, const struct ldl *f, void *room)
 {
     const bool upper = is_upper(&A->shape);
+    const int steps = steps_done(A);
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
         ompfact_tile t;
-        if (is_unused(A, i, j))
+        if (is_unused(A, i, j) || (i >= steps && j >= steps))
             continue;
         matrix_view(A, i, j, &t);
         struct piece to = { A->precision, t.data, (size_t)t.ld, upper, is_symmetric(&A->shape) }, from = to;
@@ -168,7 +174,7 @@ static bool describe_rows(const ompfact_matrix *A, const struct ldl *f, ompfact_
 ompfact_status ompfact_ldl(ompfact_matrix *A, ompfact_ldl_row *rows)
 {
     struct ldl f;
-    if (A->contents != CONTENTS_INDEFINITE)
+    if (!holds_signs(A))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of hetrf or sytrf");
     void *room = malloc(matrix_largest_tile(A) + 1);
     bool complete = create(&f, A->shape.n) && room != NULL;
@@ -181,7 +187,7 @@ ompfact_status ompfact_ldl(ompfact_matrix *A, ompfact_ldl_row *rows)
     status = agree(A->grid, status);
     if (status == OMPFACT_SUCCESS) {
         convert_tiles(A, &f, room);
-        A->contents = CONTENTS_PLAIN;
+        matrix_begins_anew(A);
     }
     free(f.root);
     free(room);

@@ -3,6 +3,7 @@
     restore_ldl.py make TYPE FAMILY UPLO N FILE.npy             a random matrix; its other triangle is NaN
     restore_ldl.py put ROW COLUMN WHAT FILE.npy                 one element, from 1: tilted, or else NaN
     restore_ldl.py check FAMILY UPLO A.npy FACTORS.npy IPIV     FACTORS of --output and IPIV of --ipiv restore A, and solve with it
+    restore_ldl.py part FAMILY UPLO ROWS A.npy FACTORS.npy IPIV S.npy       those of --partial restore A, with S of --schur in them
 """
 import array
 import ast
@@ -89,7 +90,9 @@ def exchanged(pivots, x, back=False):
 
 
 class Factors:
-    def __init__(self, family, uplo, name, ipiv):
+    """Behind the first rows, if not all are eliminated, L is the unit matrix, and D what is left."""
+
+    def __init__(self, family, uplo, name, ipiv, rows=None):
         self.family = family
         _, f = read(name)
         self.n = len(f)
@@ -102,6 +105,11 @@ class Factors:
         while k < self.n:
             self.blocks.append((k, 2 if self.pivots[k] < 0 else 1))
             k += self.blocks[-1][1]
+        rows = self.n if rows is None else rows
+        self.rest = whole(family, "l", [[low[i][j] if j <= i else 0 for j in range(rows, self.n)] for i in range(rows, self.n)])
+        for i in range(rows, self.n):
+            low[i][rows:] = [0] * (i - rows) + [1]
+        self.blocks = [(k, order) for k, order in self.blocks if k < rows]
         self.below = {k: low[k + 1][k] for k, order in self.blocks if order == 2}
         self.diagonal = [low[k][k] for k in range(self.n)]
         for k in self.below:
@@ -113,6 +121,8 @@ class Factors:
         for k, e in self.below.items():
             y[k] += image(self.family, e) * x[k + 1]
             y[k + 1] += e * x[k]
+        rows = self.n - len(self.rest)
+        y[rows:] = [sum(s * v for s, v in zip(row, x[rows:])) for row in self.rest]
         return y
 
     def over_d(self, x):
@@ -144,11 +154,12 @@ class Factors:
         return x
 
 
-def check(family, uplo, name, factors, ipiv):
-    descr, a = read(name)
-    a = whole(family, uplo, a)
-    n, f = len(a), Factors(family, uplo, factors, ipiv)
-    bound = 3e3 * n * ROUNDOFF[descr] * max(abs(x) for row in a for x in row)       # growth of some hundreds is usual
+def bound_of(descr, a):
+    return 3e3 * len(a) * ROUNDOFF[descr] * max(abs(x) for row in a for x in row)   # growth of some hundreds is usual
+
+
+def restores(a, f, bound):
+    n = len(a)
     for column in range(n):                     # P W^T A W P^T = L D L^H, column by column
         unit = [float(i == column) for i in range(n)]
         y = exchanged(f.pivots, unit, back=True)
@@ -159,6 +170,22 @@ def check(family, uplo, name, factors, ipiv):
             y = mixed(level, y)
         worst = max(abs(x - v) for x, v in zip(exchanged(f.pivots, y), f.times(unit)))
         assert worst <= bound, (column, worst, bound)
+
+
+def part(family, uplo, rows, name, factors, ipiv, left):
+    descr, a = read(name)
+    a, s, rows = whole(family, uplo, a), read(left)[1], int(rows)
+    f = Factors(family, uplo, factors, ipiv, rows)
+    assert not f.levels and all(p == i + 1 for i, p in enumerate(f.pivots) if i >= rows), "rows that are left have moved"
+    assert len(s) == len(a) - rows and all(x == y for p, q in zip(s, f.rest) for x, y in zip(p, q)), "S is another one"
+    restores(a, f, bound_of(descr, a))
+
+
+def check(family, uplo, name, factors, ipiv):
+    descr, a = read(name)
+    a = whole(family, uplo, a)
+    n, f, bound = len(a), Factors(family, uplo, factors, ipiv), bound_of(descr, a)
+    restores(a, f, bound)
     b = [complex(i % 5 - 2) for i in range(n)]
     x = f.solve(b)
     worst = max(abs(sum(p * q for p, q in zip(row, x)) - v) for row, v in zip(a, b))
@@ -166,4 +193,4 @@ def check(family, uplo, name, factors, ipiv):
 
 
 verb, *arguments = sys.argv[1:]
-{"make": make, "put": put, "check": check}[verb](*arguments)
+{"make": make, "put": put, "check": check, "part": part}[verb](*arguments)

@@ -55,6 +55,27 @@ if command -v python3 > /dev/null; then
         check "$case: its factors restore the matrix, and solve" \
             python3 "$restore" check "${routine:0:2}" "$uplo" A.npy F.npy P.txt
     done
+    # 20 of 45 rows eliminated, in whole tiles or cut inside one; what a dry run says of it.
+    for case in sytrf:d:l:16 hetrf:z:u:20 sytrf:c:u:20 hetrf:s:l:33; do
+        is_its_turn || continue
+        IFS=: read -r routine type uplo rows <<< "$case"
+        python3 "$restore" make "$type" "${routine:0:2}" "$uplo" 45 A.npy
+        run 3 --input A.npy --uplo "$uplo" --nb 16 --layout 2dbc --partial "$rows" --output F.npy --ipiv P.txt --schur S.npy \
+            --quiet --json j "$routine"
+        check "$case: in part" ends_with 0
+        check "$case: restores the matrix" \
+            python3 "$restore" part "${routine:0:2}" "$uplo" "$rows" A.npy F.npy P.txt S.npy
+        check "$case: no rows are mixed" is j butterfly 0
+        [ "$routine:$type" = sytrf:c ] ||
+            check "$case: inertia is that of the rows" test $(($(value j inertia_positive) + $(value j inertia_negative))) = "$rows"
+        run 0 --dry-run --ranks 3 --dim 45 --uplo "$uplo" --type "$type" --nb 16 --layout 2dbc --partial "$rows" --quiet --json dry "$routine"
+        for key in transfers transfer_bytes; do
+            check "$case: $key of the dry run" test "$(value j $key)" = "$(value dry $key)"
+        done
+    done
+    run 2 --dim 40 --nb 8 --partial 16 --butterfly 2 hetrf
+    check "--butterfly is told of" says err '--butterfly means nothing beside --partial'
+    refused 'a matrix of 40 x 40 has at most 39 rows' --dim 40 --partial 40 sytrf
     for case in 'l 7 30 ok' 'l 30 7 nan' 'u 7 30 nan' 'u 30 7 ok' 'l 30 30 tilted'; do
         is_its_turn || continue
         read -r uplo row column what <<< "$case"
