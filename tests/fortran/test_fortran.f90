@@ -288,6 +288,105 @@ contains
         call ompfact_matrix_destroy(V)
     end subroutine
 
+    recursive subroutine fill_zeros(tile)
+        type(ompfact_tile), intent(in) :: tile
+        tile%z = 0
+    end subroutine
+
+    ! Rows and columns behind a factor; those that make the matrix singular leave it as it was.
+    subroutine test_append(grid)
+        type(ompfact_grid), intent(in) :: grid
+        integer, parameter :: first = 37
+        type(ompfact_matrix) :: A, X
+        integer :: structure, info, status
+        do structure = OMPFACT_HERMITIAN_LOWER, OMPFACT_HERMITIAN_UPPER
+            call ompfact_matrix_create(grid, ompfact_shape(n=first, nb=nb, type='z', structure=structure), A)
+            call ompfact_fill_tiles(A, fill_tile)
+            call ompfact_potrf_append(A, 3, fill_tile, status=status)
+            call check('nothing is appended to a matrix', status == OMPFACT_BAD_ARGUMENT)
+            call ompfact_potrf(A)
+            call ompfact_potrf_append(A, 3, fill_zeros, info)
+            call check('rows of zeros', info == first + 1 .and. ompfact_rows(A) == first)
+            call ompfact_potrf_append(A, n - first, fill_tile)
+            call check('appended', ompfact_rows(A) == n .and. ompfact_holds(A) == OMPFACT_HOLDS_CHOLESKY)
+            call ompfact_matrix_create_rhs(A, 3, X)
+            call ompfact_fill_tiles(X, fill_tile)
+            call ompfact_potrs(A, X)
+            call check('the longer factor solves', is_unit(X))
+            call ompfact_matrix_destroy(A)
+            call ompfact_matrix_destroy(X)
+        end do
+    end subroutine
+
+    ! S is what is in A behind so many tiles, of a triangle that.
+    logical function is_trailing(S, A, before)
+        type(ompfact_matrix), intent(in) :: S, A
+        integer, intent(in) :: before
+        type(ompfact_tile) :: t, of_A
+        integer :: i, j, status, c
+        is_trailing = .true.
+        i = 0
+        j = 0
+        do while (ompfact_next_tile(S, i, j))
+            call ompfact_tile_get(S, i, j, t)
+            call ompfact_tile_get(A, before + i, before + j, of_A, status)
+            is_trailing = is_trailing .and. status == OMPFACT_SUCCESS
+            if (.not. is_trailing) return
+            do c = 1, t%nb
+                is_trailing = is_trailing .and. t%d(min(c, t%mb), c) == of_A%d(min(c, t%mb), c)
+                if (i /= j) is_trailing = is_trailing .and. all(t%d(:, c) == of_A%d(:, c))
+            end do
+        end do
+    end function
+
+    ! The first rows and columns of each factorization, the Schur complement that they leave, and the rest.
+    subroutine test_parts(grid)
+        type(ompfact_grid), intent(in) :: grid
+        integer, parameter :: rows = 20, structures(4) = [OMPFACT_HERMITIAN_UPPER, OMPFACT_GENERAL, &
+            OMPFACT_HERMITIAN_LOWER, OMPFACT_SYMMETRIC_UPPER]
+        type(ompfact_matrix) :: A, S, X
+        integer :: way, info, status
+        do way = 1, 4
+            call ompfact_matrix_create(grid, ompfact_shape(n=n, nb=nb, cut=rows, structure=structures(way)), A)
+            call ompfact_matrix_create_rhs(A, 3, X)
+            call ompfact_fill_entries_d(A, either_sign)
+            call ompfact_fill_entries_d(X, either_sign)
+            call ompfact_schur(A, .false., S, status)
+            call check('nothing is eliminated', status == OMPFACT_BAD_ARGUMENT .and. ompfact_eliminated(A) == 0)
+            select case (way)       ! of which potrf would fail at the last row
+            case (1); call ompfact_potrf_partial(A, rows, info)
+            case (2); call ompfact_getrf_partial(A, rows, info)
+            case (3); call ompfact_hetrf_partial(A, rows, info)
+            case (4); call ompfact_sytrf_partial(A, rows, info)
+            end select
+            call check('in part', info == 0 .and. ompfact_eliminated(A) == rows .and. ompfact_holds(A) == OMPFACT_HOLDS_PART)
+            call ompfact_schur(A, .false., S)
+            call check('what is left', ompfact_rows(S) == n - rows .and. is_trailing(S, A, 2))
+            call ompfact_matrix_destroy(S)
+            call ompfact_schur(A, .true., S)
+            call check('both triangles', ompfact_tile_rows(S) == 3 .and. ompfact_owner(S, 1, 3) >= 0 .and. &
+                ompfact_owner(S, 3, 1) >= 0)
+            select case (way)
+            case (1)
+                call ompfact_potrf(A, info)
+                call check('at the last row', info == n)
+            case (2)
+                call ompfact_getrf(A)
+                call ompfact_getrs(A, X)
+            case (3)
+                call ompfact_hetrf(A)
+                call ompfact_hetrs(A, X)
+            case (4)
+                call ompfact_sytrf(A)
+                call ompfact_sytrs(A, X)
+            end select
+            call check('the factors of all rows solve', way == 1 .or. is_unit(X))
+            call ompfact_matrix_destroy(A)
+            call ompfact_matrix_destroy(S)
+            call ompfact_matrix_destroy(X)
+        end do
+    end subroutine
+
     ! QR and least squares of a matrix with more rows than columns.
     subroutine test_qr(grid)
         type(ompfact_grid), intent(in) :: grid
@@ -391,6 +490,8 @@ program test_fortran
     call test_refined(grid)
     call test_indefinite(grid)
     call test_factors(grid)
+    call test_append(grid)
+    call test_parts(grid)
     call test_qr(grid)
     call test_arrays(grid)
     call test_failures(grid)
