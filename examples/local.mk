@@ -39,7 +39,7 @@ TESTS += %D%/saddle_point
 %C%_saddle_point_DEPENDENCIES = libompfact.a
 
 # In Python: run by the tests, and with what is installed.
-nobase_dist_doc_DATA += %D%/cholesky_forecast.py %D%/linear_system.py %D%/points_in_batches.py
+nobase_dist_doc_DATA += %D%/cholesky_forecast.py %D%/domains.py %D%/linear_system.py %D%/points_in_batches.py
 installcheck-local: installcheck-python
 installcheck-python:
 	@if ! $(PYTHON) -c 'import numpy' 2> /dev/null; then \

@@ -45,7 +45,7 @@ case $name in
     test_names) ranks="1 2 3" ;;
     scalapack) ranks="1 5" ;;    # the example
     test_fortran | linear_system_fortran) ranks="1 2 3 5" ;;
-    test_communicators.py | test_contents.py | test_lifetime.py | test_linalg.py | linear_system.py | points_in_batches.py) ranks="1 2 3 5" ;;
+    test_communicators.py | test_contents.py | test_lifetime.py | test_linalg.py | domains.py | linear_system.py | points_in_batches.py) ranks="1 2 3 5" ;;
     test_api_layouts | test_api_unequal) ranks="1 3 5" ;;
     test_api | test_api_tiles | test_compressed | test_grid | test_machine_calls | test_quick_rates | test_tune) ranks="1 2 3" ;;
     test_shared) ranks="1 2" ;;
