@@ -25,6 +25,7 @@ static void note_failure(void *context, int step, const char *failure)
 static ompfact_status check_saved(const ompfact_matrix *A)
 {
     ompfact_grid *grid = A->grid;
+    TRY(check_whole(A, NULL));
     if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_INDEFINITE)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf, hetrf or sytrf with info 0");
     if (grid->restart != NULL)

@@ -34,6 +34,7 @@ static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
 ompfact_status ompfact_getri(ompfact_matrix *A, int64_t *info)
 {
     ompfact_matrix *X;
+    TRY(check_whole(A, NULL));
     if (A->contents != CONTENTS_LU)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors by getrf with info 0");
     TRY(check_square(A));

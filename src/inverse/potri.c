@@ -58,6 +58,7 @@ static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
 ompfact_status ompfact_potri(ompfact_matrix *A, int64_t *info)
 {
     ompfact_matrix *X;
+    TRY(check_whole(A, NULL));
     if (A->contents != CONTENTS_CHOLESKY)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf with info 0");
     TRY(check_dense(A));

@@ -28,6 +28,7 @@ static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int6
     ompfact_grid *grid = A->grid;
     *count = shorter_side(A);
     *diagonal = NULL;
+    TRY(check_whole(A, NULL));
     bool is_signed = A->contents == CONTENTS_INDEFINITE;
     if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_LU && !is_signed)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors with info 0");

@@ -22,6 +22,7 @@ ompfact_status check_system(const ompfact_matrix *A, const ompfact_matrix *B)
 static ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix *B, enum contents contents,
                                   const char *factorization)
 {
+    TRY(check_whole(A, NULL));
     if (A->contents != contents)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of %s with info 0", factorization);
     return check_system(A, B);

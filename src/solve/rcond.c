@@ -225,6 +225,7 @@ ompfact_status ompfact_rcond(ompfact_matrix *A, double norm, double *rcond)
         [CONTENTS_CHOLESKY] = solve_cholesky, [CONTENTS_LU] = solve_lu, [CONTENTS_INDEFINITE] = solve_indefinite,
     };
     struct estimator e = { .A = A, .n = A->shape.n, .j = -1 };
+    TRY(check_whole(A, NULL));
     if (A->contents == CONTENTS_PLAIN)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf or getrf with info 0, nor of QR");
     if (A->contents == CONTENTS_QR || A->contents == CONTENTS_L_OF_LQ)

@@ -13,6 +13,7 @@
 static ompfact_status check_factors_with_signs(const ompfact_matrix *A, const ompfact_matrix *B, bool suits,
                                                const char *factorization)
 {
+    TRY(check_whole(A, NULL));
     if (A->contents != CONTENTS_INDEFINITE || !suits)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of %s with info 0", factorization);
     return check_system(A, B);

@@ -125,6 +125,7 @@ static void loops(struct run *run, const void *context)
 
 static ompfact_status check(const ompfact_matrix *A, const ompfact_matrix *V)
 {
+    TRY(check_whole(A, NULL));
     if (A->contents != CONTENTS_CHOLESKY)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf with info 0");
     if (V->grid != A->grid || V->precision != A->precision || stores_triangle(&V->shape) || !tiling_equal(&V->rows, &A->rows))

@@ -131,6 +131,63 @@ static ompfact_status by_gels(const struct operands *o, int64_t *info)
     return status;
 }
 
+static ompfact_status by_potrs(const struct operands *o, int64_t *info)
+{
+    (void)info;
+    return ompfact_potrs(o->A, o->B);
+}
+
+static ompfact_status by_getrs(const struct operands *o, int64_t *info)
+{
+    (void)info;
+    return ompfact_getrs(o->A, o->B);
+}
+
+static ompfact_status by_hetrs(const struct operands *o, int64_t *info)
+{
+    (void)info;
+    return ompfact_hetrs(o->A, o->B);
+}
+
+static ompfact_status by_update(const struct operands *o, int64_t *info)
+{
+    return ompfact_potrf_update(o->A, o->B, info);
+}
+
+static ompfact_status by_downdate(const struct operands *o, int64_t *info)
+{
+    return ompfact_potrf_downdate(o->A, o->B, info);
+}
+
+static ompfact_status by_potri(const struct operands *o, int64_t *info)
+{
+    return ompfact_potri(o->A, info);
+}
+
+static ompfact_status by_getri(const struct operands *o, int64_t *info)
+{
+    return ompfact_getri(o->A, info);
+}
+
+static ompfact_status by_determinant(const struct operands *o, int64_t *info)
+{
+    double number;
+    (void)info;
+    return ompfact_determinant(o->A, &number, &number, &number);
+}
+
+static ompfact_status by_rcond(const struct operands *o, int64_t *info)
+{
+    (void)info;
+    return ompfact_rcond(o->A, 1, &(double){ 0 });
+}
+
+static ompfact_status by_save(const struct operands *o, int64_t *info)
+{
+    (void)info;
+    return ompfact_save(o->A, "/nowhere");
+}
+
 static ompfact_status by_residual(const struct operands *o, int64_t *info)
 {
     (void)info;
@@ -164,13 +221,15 @@ static void check_refusals(const struct problem *p, const char *partial, call_fu
 START_TEST(refused)
 {
     static call_function *const definite[] = { by_posv_refined, by_hetrf, by_sytrf, by_hesv, by_sysv, by_trtri, by_trsm,
-                                               by_residual };
-    static call_function *const general[] = { by_gesv_refined, by_trsm, by_geqrf, by_gels, by_residual };
+                                               by_residual, by_potrs, by_hetrs, by_update, by_downdate, by_potri,
+                                               by_determinant, by_rcond, by_save };
+    static call_function *const general[] = { by_gesv_refined, by_trsm, by_geqrf, by_gels, by_residual, by_getrs, by_getri,
+                                              by_determinant, by_rcond, by_save };
     struct problem p = square('d', _i == 0, N);
     if (_i == 0)
-        check_refusals(&p, "ompfact_potrf_partial()", definite, 8);
+        check_refusals(&p, "ompfact_potrf_partial()", definite, sizeof definite / sizeof *definite);
     else
-        check_refusals(&p, "ompfact_getrf_partial()", general, 5);
+        check_refusals(&p, "ompfact_getrf_partial()", general, sizeof general / sizeof *general);
 }
 END_TEST
 
