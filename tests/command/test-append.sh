@@ -47,14 +47,16 @@ check "and a checkpoint knows their order" is z status pass
 # ---- ended in between ---------------------------------------------------------------------------------------------------------
 
 run 2 --dim 300 --nb 20 --matrix kms:0.5 --quiet --checkpoint base potrf
-"${mpiexec[@]}" -n 2 "$ompfact" --restart base --append --dim 600 --threads 1 --jitter 15000 --checkpoint ended,interval=0.05 \
-    > ended.out 2>&1 &
-until [ "$(value ended/manifest.json step 2> /dev/null || echo 0)" -gt 0 ] 2> /dev/null || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
-kill -USR1 "$(ps -o pid=,comm=,args= -A | awk '$2 == "ompfact" && /base --append/ { print $1; exit }')"
+"${mpiexec[@]}" -n 2 "$ompfact" --restart base --append --dim 900 --threads 1 --jitter 15000 --progress json \
+    --checkpoint ended,interval=1000 > out 2> begun &
+until [ -s begun ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
+for rank in $(ps -o pid=,comm=,args= -A | awk '$2 == "ompfact" && /base --append/ { print $1 }'); do
+    kill -USR1 "$rank" && break
+done
 wait $!
-check "a job is ended while it appends" test "$(value ended/manifest.json step)" -lt 30
+check "a job is ended while it appends" test "$(value ended/manifest.json step)" -lt 45
 check "to a factor of 15 tile rows" test "$(value ended/manifest.json kept | tr -d ': ')" = 15
-refused 'steps are done in ended' --restart ended --append --dim 700
+refused 'steps are done in ended' --restart ended --append --dim 1000
 run 3 --restart ended --quiet --check --json z
 check "it goes on" is z status pass
 
