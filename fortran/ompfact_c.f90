@@ -39,8 +39,8 @@ module ompfact_c
         integer(c_int) :: nodes = 0
         real(c_double) :: accuracy = 0
         integer(c_int) :: band = 0, max_rank = 0
-        integer(c_int64_t) :: cut = 0
-        integer(c_int64_t) :: reserved(15) = 0
+        integer(c_int64_t) :: cut = 0, copies = 0
+        integer(c_int64_t) :: reserved(14) = 0
     end type
 
     type, bind(c) :: c_tile
@@ -71,7 +71,8 @@ module ompfact_c
         integer(c_int) :: checkpoints, restarted_from_step
         integer(c_int64_t) :: tiles_restored, faults_found, faults_corrected
         real(c_double) :: flops_dense, register_s
-        integer(c_int64_t) :: reserved(16)
+        integer(c_int64_t) :: transfers_sums, transfers_home
+        integer(c_int64_t) :: reserved(14)
     end type
 
     interface

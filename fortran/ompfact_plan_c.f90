@@ -34,6 +34,8 @@ module ompfact_plan_c
         integer(c_int) :: max_ranks_per_row, max_ranks_per_col
         integer(c_int64_t) :: memory_bytes_max
         real(c_double) :: work_bound_s, link_bound_s, chain_bound_s, predicted_s, tasks_bound_s
+        integer(c_int) :: copies
+        integer(c_int64_t) :: transfers_sums
     end type
 
     ! Steps count from 1.

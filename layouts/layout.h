@@ -196,9 +196,14 @@ int64_t layout_transfers(const struct layout *l, enum layout_algorithm algorithm
 /* The elements that they carry, for tile rows and tile columns of these sizes (mt and nt of them).
    -1 where there is no memory. */
 int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width);
+/* Of these steps alone, [least(mt, nt)]; NULL: all. height, width: NULL, tiles are counted. */
+int64_t layout_transferred_in(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width,
+                              const bool *step);
 
 /* Flops of each rank in nb^3 / 3, counted as in flops_max_over_mean below; `work` has room for l->ranks. */
 void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorithm, int64_t *work);
+/* Adds that of these steps alone, [least(mt, nt)]; NULL: all. */
+void layout_add_work_in(const struct layout *l, enum layout_algorithm algorithm, const bool *step, int64_t *work);
 /* The same of the first steps on tile rows `from` and below alone, tile by tile. */
 void layout_work_of_part(const struct layout *l, enum layout_algorithm algorithm, int from, int steps, int64_t *work);
 
@@ -213,9 +218,9 @@ int layout_of_nodes(const struct layout *l, const int *node_of, int nodes, struc
 struct layout_links {
     int64_t *sent, *received;
 };
-/* Returns 0, or 1 where there is no memory. nodes.c */
+/* Adds those of these steps, [least(mt, nt)]; NULL: of all. Returns 0, or 1 where there is no memory. nodes.c */
 int layout_load_links(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width,
-                      struct layout_links *links);
+                      const bool *step, struct layout_links *links);
 
 struct layout_summary {
     int64_t transfers;

@@ -2,7 +2,6 @@
 #include "layouts/layout.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int layout_of_nodes(const struct layout *l, const int *node_of, int nodes, struct layout **of_nodes, char text[LAYOUT_TEXT])
 {
@@ -29,25 +28,24 @@ static void load_tile(const struct layout *l, enum layout_algorithm algorithm, i
         links->received[ranks[r]] += elements;
 }
 
-static void load_all(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width, int *ranks,
-                     unsigned char *seen, struct layout_links *links)
+static void load_all(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width,
+                     const bool *step, int *ranks, unsigned char *seen, struct layout_links *links)
 {
     for (int j = 0; j < l->nt; j++)
         for (int i = algorithm == LAYOUT_CHOLESKY ? j : 0; i < l->mt; i++)
-            load_tile(l, algorithm, i, j, (int64_t)height[i] * width[j], ranks, seen, links);
+            if (step == NULL || step[i < j ? i : j])
+                load_tile(l, algorithm, i, j, (int64_t)height[i] * width[j], ranks, seen, links);
 }
 
 int layout_load_links(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width,
-                      struct layout_links *links)
+                      const bool *step, struct layout_links *links)
 {
     size_t ranks = (size_t)l->ranks;
     int *readers = malloc(ranks * sizeof *readers);
     unsigned char *seen = calloc(ranks, 1);
-    memset(links->sent, 0, ranks * sizeof *links->sent);
-    memset(links->received, 0, ranks * sizeof *links->received);
     int failed = readers == NULL || seen == NULL;
     if (!failed)
-        load_all(l, algorithm, height, width, readers, seen, links);
+        load_all(l, algorithm, height, width, step, readers, seen, links);
     free(readers);
     free(seen);
     return failed;

@@ -121,7 +121,7 @@ int layout_readers(const struct layout *l, enum layout_algorithm algorithm, int 
 
 struct count {
     const struct layout *layout;
-    int64_t *above, *before;        /* elements in the tile rows above each, in the tile columns before each; or tiles */
+    const int64_t *above, *before;  /* elements in the tile rows above each, in the tile columns before each; or tiles */
     struct rank_set *behind;
     int64_t sum;
 };
@@ -206,40 +206,63 @@ static void count_colrow(struct count *c, int i)
     count_tiles(c, i, i + 1, 0, met, c->behind->count - 1);
 }
 
-/* Sums of the sizes before each of n tile rows or columns; NULL: there is no memory. */
-static int64_t *sum_sizes(const int *size, int n)
+/* Sums of the sizes before each of n tile rows or columns, those of other steps 0; NULL: there is no memory. */
+static int64_t *sum_sizes(const int *size, int n, const bool *step, int steps)
 {
     int64_t *sum = calloc((size_t)n + 1, sizeof *sum);
-    for (int k = 0; k < n && sum != NULL; k++)
-        sum[k + 1] = sum[k] + (size != NULL ? size[k] : 1);
+    for (int k = 0; k < n && sum != NULL; k++) {
+        bool counts = step == NULL || (k < steps && step[k]);
+        sum[k + 1] = sum[k] + (!counts ? 0 : size != NULL ? size[k] : 1);
+    }
     return sum;
 }
 
-static void count_all(struct count *c, enum layout_algorithm algorithm)
+/* Tiles down to the diagonal become final in the step of their column, those right of it in that of their row. */
+struct sizes {
+    int64_t *rows, *columns, *rows_of_steps, *columns_of_steps;
+};
+
+static void count_all(struct count *c, enum layout_algorithm algorithm, const struct sizes *sizes)
 {
     const struct layout *l = c->layout;
+    c->above = sizes->rows;
+    c->before = sizes->columns_of_steps;
     for (int i = 0; i < l->mt; i++)
         if (algorithm == LAYOUT_CHOLESKY)
             count_colrow(c, i);
         else
             count_row(c, i);
-    for (int j = 0; j < l->nt && algorithm == LAYOUT_LU; j++)
-        count_column(c, j);
     for (int k = 0; k < least(l->mt, l->nt) && algorithm == LAYOUT_LU; k++)
         count_diagonal(c, k);
+    c->above = sizes->rows_of_steps;
+    c->before = sizes->columns;
+    for (int j = 0; j < l->nt && algorithm == LAYOUT_LU; j++)
+        count_column(c, j);
+}
+
+int64_t layout_transferred_in(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width,
+                              const bool *step)
+{
+    struct rank_set set;
+    struct count c = { .layout = l, .behind = &set };
+    int steps = least(l->mt, l->nt);
+    struct sizes s = { sum_sizes(height, l->mt, NULL, 0), sum_sizes(width, l->nt, NULL, 0),
+                       sum_sizes(height, l->mt, step, steps), sum_sizes(width, l->nt, step, steps) };
+    int failed = rank_set_create(&set, l->ranks) || s.rows == NULL || s.columns == NULL || s.rows_of_steps == NULL ||
+                 s.columns_of_steps == NULL;
+    if (!failed)
+        count_all(&c, algorithm, &s);
+    rank_set_destroy(&set);
+    free(s.rows);
+    free(s.columns);
+    free(s.rows_of_steps);
+    free(s.columns_of_steps);
+    return failed ? -1 : c.sum;
 }
 
 int64_t layout_transferred(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width)
 {
-    struct rank_set set;
-    struct count c = { .layout = l, .above = sum_sizes(height, l->mt), .before = sum_sizes(width, l->nt), .behind = &set };
-    int failed = rank_set_create(&set, l->ranks) || c.above == NULL || c.before == NULL;
-    if (!failed)
-        count_all(&c, algorithm);
-    rank_set_destroy(&set);
-    free(c.above);
-    free(c.before);
-    return failed ? -1 : c.sum;
+    return layout_transferred_in(l, algorithm, height, width, NULL);
 }
 
 int64_t layout_transfers(const struct layout *l, enum layout_algorithm algorithm)
@@ -263,20 +286,31 @@ static void summarise_tiles(const struct layout *l, struct layout_summary *summa
 
 /* All tiles that become final in step k: those below the diagonal are the same work,
    and a rank's repeat with the pattern's rows. */
-static void add_step(const struct layout *l, enum layout_algorithm algorithm, int k, int64_t *work)
+static void add_step(const struct layout *l, enum layout_algorithm algorithm, int k, int updates, bool ends, int64_t *work)
 {
-    work[layout_owner(l, k, k)] += layout_work(algorithm, k, k);
+    int64_t diagonal = layout_work_of_tile(algorithm, true, updates, ends);
+    int64_t other = layout_work_of_tile(algorithm, false, updates, ends);
+    work[layout_owner(l, k, k)] += diagonal;
     for (int i = k + 1; i < l->mt && i - k <= l->rows; i++)
-        work[layout_owner(l, i, k)] += layout_work(algorithm, i, k) * ((l->mt - 1 - i) / l->rows + 1);
+        work[layout_owner(l, i, k)] += other * ((l->mt - 1 - i) / l->rows + 1);
     for (int j = k + 1; j < l->nt && j - k <= l->cols && algorithm == LAYOUT_LU; j++)
-        work[layout_owner(l, k, j)] += layout_work(algorithm, k, j) * ((l->nt - 1 - j) / l->cols + 1);
+        work[layout_owner(l, k, j)] += other * ((l->nt - 1 - j) / l->cols + 1);
+}
+
+void layout_add_work_in(const struct layout *l, enum layout_algorithm algorithm, const bool *step, int64_t *work)
+{
+    int updates = 0;
+    for (int k = 0; k < least(l->mt, l->nt); k++) {
+        bool ends = step == NULL || step[k];
+        add_step(l, algorithm, k, updates, ends, work);
+        updates += ends;
+    }
 }
 
 void layout_work_of_ranks(const struct layout *l, enum layout_algorithm algorithm, int64_t *work)
 {
     memset(work, 0, (size_t)l->ranks * sizeof *work);
-    for (int k = 0; k < least(l->mt, l->nt); k++)
-        add_step(l, algorithm, k, work);
+    layout_add_work_in(l, algorithm, NULL, work);
 }
 
 void layout_work_of_part(const struct layout *l, enum layout_algorithm algorithm, int from, int steps, int64_t *work)

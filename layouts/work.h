@@ -8,14 +8,20 @@
 #include "layouts/arithmetic.h"
 #include "layouts/layout.h"
 
+/* On a tile that is updated so often, and whose last step, in which it becomes final, is among those that count if it ends. */
+static inline int64_t layout_work_of_tile(enum layout_algorithm algorithm, bool on_diagonal, int64_t updates, bool ends)
+{
+    int64_t update = algorithm == LAYOUT_CHOLESKY && on_diagonal ? 3 : 6;                   /* syrk or gemm */
+    int64_t final = !on_diagonal ? 3 : algorithm == LAYOUT_CHOLESKY ? 1 : 2;                /* trsm, potrf or getrf */
+    return updates * update + (ends ? final : 0);
+}
+
 /* On tile (i,j) in the steps first .. last. */
 static inline int64_t layout_work_between(enum layout_algorithm algorithm, int i, int j, int first, int last)
 {
     int end = least(i, j);                          /* its last step, in which it becomes final */
     int updates = least(end - 1, last) - first + 1;
-    int64_t update = algorithm == LAYOUT_CHOLESKY && i == j ? 3 : 6;            /* syrk or gemm */
-    int64_t final = i != j ? 3 : algorithm == LAYOUT_CHOLESKY ? 1 : 2;          /* trsm, potrf or getrf */
-    return (updates > 0 ? updates * update : 0) + (first <= end && end <= last ? final : 0);
+    return layout_work_of_tile(algorithm, i == j, updates > 0 ? updates : 0, first <= end && end <= last);
 }
 
 /* On tile (i,j) in all steps. */

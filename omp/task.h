@@ -45,7 +45,7 @@ struct task_arguments {
 /*
  * A mirrored operand T is T^H in memory: op(T) is the other op of that, T's lower triangle the upper one there. Where the output
  * is mirrored the whole equation is conjugate-transposed: sides and the order of factors change. Mirrored tiles are for Cholesky:
- * getrf, add, and hemm's B and C have none. Where T is of a symmetric matrix, T^H stands for T^T in all of this.
+ * getrf, and hemm's B and C have none; add has two. Where T is of a symmetric matrix, T^H stands for T^T in all of this.
  */
 static inline enum trans other_trans(enum trans trans)
 {

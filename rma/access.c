@@ -37,11 +37,16 @@ int rma_space_flush(const struct rma_space *space)
     return space->window == MPI_WIN_NULL ? MPI_SUCCESS : MPI_Win_flush_all(space->window);
 }
 
+void rma_space_repeats(struct rma_space *space, int tile_columns)
+{
+    space->tile_columns = tile_columns;
+}
+
 /* Ids count column by column. */
 void rma_tile_place(const struct rma_address *tile, int *i, int *j)
 {
     *i = (int)(tile->id % tile->space->tile_rows);
-    *j = (int)(tile->id / tile->space->tile_rows);
+    *j = (int)(tile->id / tile->space->tile_rows % tile->space->tile_columns);
 }
 
 enum { HUGE_PAGE = 1 << 21 };

@@ -166,6 +166,8 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
 /* The same where much of it will never be touched: only what is, page by page, takes memory. */
 int rma_space_create_sparse(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space);
 void rma_space_destroy(struct rma_space **space);       /* collective */
+/* Its tiles are those of several matrices of so many tile columns, one behind another: each has its place in its own. */
+void rma_space_repeats(struct rma_space *space, int tile_columns);
 void *rma_space_base(const struct rma_space *space);    /* this rank's tiles, aligned to 64 bytes, or as MPI does */
 /* A rank's tiles as this rank reads them: its own, or in place; NULL where there are none. */
 void *rma_space_memory(const struct rma_space *space, int rank, size_t *bytes);

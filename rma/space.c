@@ -9,6 +9,7 @@
  */
 #include "rma/state.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -126,7 +127,7 @@ int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_
     }
     bool letters = rma->letters != NULL && (rma->between == RMA_MESSAGES || use.sparse);
     *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .letters = letters, .bytes = bytes, .tiles = tiles,
-                             .tile_rows = tile_rows, .sums = rma->sums, .peer = peer };
+                             .tile_rows = tile_rows, .tile_columns = INT_MAX, .sums = rma->sums, .peer = peer };
     size_t board = whole_pages(((size_t)tiles + 1) * rma_word_bytes(s));
     s->first = (MPI_Aint)board;
     int code = allocate(s, board + whole_pages(bytes), use);

@@ -41,7 +41,7 @@ struct rma_space {
     MPI_Aint first;             /* where the tiles begin, in every rank's window */
     size_t bytes;               /* of this rank's tiles */
     int64_t tiles;
-    int tile_rows;
+    int tile_rows, tile_columns;
     bool settled;
     bool sums;                  /* the board holds struct rma_word */
 };

@@ -44,6 +44,7 @@ libompfact_internal_a_SOURCES += \
   %D%/choose/qr_plan.h \
   %D%/choose/create.c \
   %D%/choose/inverse_count.c \
+  %D%/choose/layers_count.c \
   %D%/choose/layout_count.c \
   %D%/choose/predict_ranks.c \
   %D%/choose/predict_weights.c \
@@ -69,6 +70,8 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/trace_text.h \
   %D%/factor/adopt.c \
   %D%/factor/append.c \
+  %D%/factor/layer_sums.c \
+  %D%/factor/layer_sums.h \
   %D%/factor/apply_q.c \
   %D%/factor/beside.c \
   %D%/factor/checks.c \
@@ -169,6 +172,8 @@ libompfact_internal_a_SOURCES += \
   %D%/matrix/holds.c \
   %D%/matrix/matrix_create.c \
   %D%/matrix/matrix_on_paper.c \
+  %D%/matrix/layers.c \
+  %D%/matrix/layers.h \
   %D%/matrix/norm.c \
   %D%/matrix/not_finite.c \
   %D%/matrix/placement.c \
@@ -207,6 +212,7 @@ libompfact_internal_a_SOURCES += \
   %D%/plan/limits.h \
   %D%/plan/step_loads.h \
   %D%/plan/choices.c \
+  %D%/plan/copies_choice.c \
   %D%/plan/forecast.c \
   %D%/plan/forecast_counts.c \
   %D%/plan/layout_plan.c \

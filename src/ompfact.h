@@ -417,7 +417,16 @@ typedef struct {
         its like. The tile before is smaller where need be, those behind it are of nb again. Arrays of sizes
         have to begin a tile there. */
     int64_t cut;
-    int64_t reserved[15];           /**< zero: room for members of later versions */
+    /** How many copies of the matrix there are, up to as many as ranks; 0 and 1: one. Of more the ranks fall into as many layers,
+        each with its own layout of all tiles: of this name, pattern or function for the ranks of one layer, which are numbered
+        from 0 there. The layers take turns with the steps of ompfact_potrf(), and of ompfact_getrf() with OMPFACT_PIVOT_NONE,
+        which then send fewer tiles and take so many times the memory. Where not all layers have as many ranks the first ones have
+        one more, and more of the steps. To its callers the matrix is what it is on the first layer, where the factors are in the
+        end: ranks of the others own no tile. Ranks are equal, and tiles dense and even: a matrix with speeds, weights or an
+        accuracy, of a grid with devices or abft, one that is factored in part or with checkpoints, and one that is made like
+        another one, has one copy. doc/layouts.md says when copies pay. */
+    int64_t copies;
+    int64_t reserved[14];           /**< zero: room for members of later versions */
 } ompfact_shape;
 
 /** What a layout comes to for a matrix. */
@@ -1418,7 +1427,9 @@ typedef struct {
     double flops_dense;     /**< what `flops` would be if all tiles were dense: the same, but for compressed matrices */
     double register_s;      /**< seconds that it took, when the matrix was created, to make the window through which other nodes
                                  read its tiles: of the slowest rank; 0 on one node, or where there is none */
-    int64_t reserved[16];   /**< zero: room for members of later versions */
+    int64_t transfers_sums; /**< of `transfers`, tiles that are added up: of a matrix in copies, see ompfact_shape */
+    int64_t transfers_home; /**< tiles that came to the first layer afterwards, whose time counts, and nothing else of it */
+    int64_t reserved[14];   /**< zero: room for members of later versions */
 } ompfact_report;
 
 /** What the last call that factored, solved or moved A did. Local. */

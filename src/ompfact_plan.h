@@ -140,6 +140,8 @@ typedef struct {
     double chain_bound_s;           /**< the longest chain of tasks and transfers that wait for each other */
     double predicted_s;             /**< of the factorization: ompfact_plan_simulate(); NaN before it */
     double tasks_bound_s;           /**< a bound, too: a rank's tasks, a mean, submitted one after the other */
+    int copies;                     /**< of the matrix */
+    int64_t transfers_sums;         /**< of the transfers, tiles of copies that are added up */
 } ompfact_forecast;
 
 /** Some steps of a factorization one behind the other. Times are in updates of a tile on the slowest rank. */
@@ -194,11 +196,41 @@ ompfact_status ompfact_job_fits(const ompfact_job *job, const ompfact_matrix *A,
 /** Takes the address and sets the pointer to NULL; NULL is fine. Local. */
 void ompfact_plan_destroy(ompfact_plan **plan);
 
+/** How many copies of a matrix its factorization is fastest with, as far as a forecast tells. */
+typedef struct {
+    int64_t copies;                 /**< for ompfact_shape::copies */
+    double seconds, seconds_of_one; /**< that the factorization takes then, and with one copy: the longest of its work, its
+                                         busiest link and its chain, and what bringing the factors home takes; NaN: not known */
+} ompfact_copies;
+
+/** The share of ompfact_job::memory that matrices in copies may take with all that their ranks need. */
+#define OMPFACT_COPIES_SHARE 0.5
+
+/**
+ * Weighs up to 8 copies for Cholesky or LU without pivoting, where the job can have them. One where the nodes' links are not
+ * known (ompfact_job::wire_rate, or what `ompfact --tune` has measured), where there is one node, and where more do not fit.
+ * Local; takes as long as so many plans.
+ */
+ompfact_status ompfact_plan_copies(const ompfact_job *job, ompfact_copies *choice, char *message);
+
+/** That for a grid, whose ranks, nodes and free memory count in the place of the job's: the first rank's choice. Collective. */
+ompfact_status ompfact_grid_copies(ompfact_grid *grid, const ompfact_job *job, ompfact_copies *choice);
+
 /** What comes of it; valid as long as the plan. Local. */
 const ompfact_forecast *ompfact_plan_forecast(const ompfact_plan *plan);
 
 /** The rank that owns tile (i,j), 0 <= i < mt, 0 <= j < nt; -1 where the shape stores no such tile. Local. */
 int ompfact_plan_owner(const ompfact_plan *plan, int i, int j);
+
+/** The rank that owns tile (i,j) on a layer of a matrix in copies, 0 the first one; -1 where the shape
+    stores no such tile. Local. */
+int ompfact_plan_owner_in(const ompfact_plan *plan, int layer, int i, int j);
+
+/** The layer that does a step; both count from 0. Local. */
+int ompfact_plan_layer_of_step(const ompfact_plan *plan, int step);
+
+/** The pattern of a layer, whose cells name ranks of all. Valid as long as the plan. Local. */
+ompfact_pattern ompfact_plan_pattern_in(const ompfact_plan *plan, int layer);
 
 /** What its layout comes to for Cholesky, or where its matrix is general for LU: of QR, too. Valid as long as the plan.
     Local. */

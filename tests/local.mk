@@ -167,6 +167,7 @@ serial_tests = \
   %D%/page/test_cause \
   %D%/page/test_page \
   %D%/page/test_plot \
+  %D%/plan/test_copies_planned \
   %D%/plan/test_forecast \
   %D%/rma/test_cache
 mpi_tests = \
@@ -183,6 +184,7 @@ mpi_tests = \
   %D%/tune/test_tune \
   %D%/factor/test_append \
   %D%/factor/test_compressed_factors \
+  %D%/factor/test_copies \
   %D%/factor/test_factor \
   %D%/factor/test_flips \
   %D%/factor/test_indefinite \

@@ -23,7 +23,7 @@ case $name in
     test_manifest | test_plan.py | test_plans) ranks=none ;;
     test_checkpoints | test_saved) ranks="1 2 4" ;;
     test_restarts | test_stopped) ranks="1 4" ;;
-    test_cause | test_forecast | test_model | test_page | test_qr_count) ranks=none ;;
+    test_cause | test_copies_planned | test_forecast | test_model | test_page | test_qr_count) ranks=none ;;
     test_compare | test_machine | test_options | test_plot | test_progress | test_refused_options | test_reports | test_restart_options | test_speeds) ranks=none ;;
     test_gmres) ranks="1 2 3 5" ;;
     test_watch) ranks=3 ;;
@@ -31,7 +31,7 @@ case $name in
     test_rma | test_kept | test_sized | test_solve | test_solve_ratios | test_sysv | test_adopt) ranks="1 2 3 5" ;;
     test_submission | test_residence) ranks=1 ;;
     test_append | test_factor | test_holds | test_partial | test_schedules | test_update) ranks="1 2 3 5 7" ;;
-    test_indefinite) ranks="1 2 3 5 7 11" ;;
+    test_copies | test_indefinite) ranks="1 2 3 5 7 11" ;;
     test_compressed_factors | test_traps) ranks="1 3" ;;
     test_flips | test_qr | test_qr_ratios | test_devices) ranks="1 2 3" ;;
     test_qr_restored) ranks="1 3" ;;

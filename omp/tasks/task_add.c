@@ -1,5 +1,7 @@
 #include "omp/tasks/task_places.h"
 
+#include <string.h>
+
 static void add(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1];
@@ -17,4 +19,17 @@ void task_add(struct run *run, double alpha, struct operand A, struct operand B)
         task_submit(t);
     }
     hand_over(run, B);
+}
+
+static void clear(struct task *t)
+{
+    const struct task_tile *B = &t->tile[0];
+    memset(B->data, 0, (size_t)B->mb * (size_t)B->nb * t->precision->size);
+}
+
+void task_clear(struct run *run, struct operand B)
+{
+    struct task *t = task_create(run, TASK_ADD, clear, 0, 1, &B);
+    if (t != NULL)
+        task_submit(t);
 }

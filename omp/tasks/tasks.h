@@ -18,8 +18,10 @@ void task_gemm(struct run *run, double alpha, enum trans transa, struct operand 
                struct operand C);
 /* C = C + alpha A B, A Hermitian or symmetric, of which the lower triangle is read */
 void task_hemm(struct run *run, double alpha, struct operand A, struct operand B, struct operand C);
-/* B = B + alpha A */
+/* B = B + alpha A; both are mirrored, or neither is */
 void task_add(struct run *run, double alpha, struct operand A, struct operand B);
+/* B = 0, on the host */
+void task_clear(struct run *run, struct operand B);
 /* B = A^H; of a symmetric matrix's A^T, as in all that is said of factors with signs */
 void task_transpose(struct run *run, struct operand A, struct operand B);
 /* C = C - op(A) op(B), triangular factors */

@@ -30,7 +30,7 @@ class Shape(ctypes.Structure):
                 ("layout", c_char_p), ("speeds", POINTER(c_double)), ("purpose", c_int), ("pattern", c_void_p), ("owner", OWNER),
                 ("owner_context", c_void_p), ("weights", POINTER(c_double)), ("node_of", POINTER(c_int)), ("nodes", c_int),
                 ("accuracy", c_double), ("band", c_int), ("max_rank", c_int), ("cut", c_int64),
-                ("reserved", c_int64 * 15)]
+                ("copies", c_int64), ("reserved", c_int64 * 14)]
 
 
 class Tile(ctypes.Structure):
@@ -57,7 +57,7 @@ class Report(ctypes.Structure):
                 ("device_allocations", c_int64), ("bytes_between_devices", c_int64), ("bytes_unpinned", c_int64),
                 ("checkpoints", c_int), ("restarted_from_step", c_int), ("tiles_restored", c_int64), ("faults_found", c_int64),
                 ("faults_corrected", c_int64), ("flops_dense", c_double), ("register_s", c_double),
-                ("reserved", c_int64 * 16)]
+                ("transfers_sums", c_int64), ("transfers_home", c_int64), ("reserved", c_int64 * 14)]
 
 
 class InertiaCounts(ctypes.Structure):
@@ -91,7 +91,7 @@ class Forecast(ctypes.Structure):
                 ("flops_max_over_mean", c_double), ("abe_max_over_mean", c_double), ("perisum", c_double),
                 ("max_ranks_per_row", c_int), ("max_ranks_per_col", c_int), ("memory_bytes_max", c_int64),
                 ("work_bound_s", c_double), ("link_bound_s", c_double), ("chain_bound_s", c_double), ("predicted_s", c_double),
-                ("tasks_bound_s", c_double)]
+                ("tasks_bound_s", c_double), ("copies", c_int), ("transfers_sums", c_int64)]
 
 
 class StepLoad(ctypes.Structure):

@@ -10,6 +10,11 @@
 /* A pattern for the shape, which matrix_on_paper takes. bytes: memory of a rank, which "auto" heeds; 0: not known. Local. */
 ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern,
                              char message[MESSAGE]);
+/* That of one layer of a shape that has copies, by the ranks of all. */
+ompfact_status shape_pattern_in(const ompfact_shape *shape, int ranks, int layer, int64_t bytes, struct pattern **pattern,
+                                char message[MESSAGE]);
+/* The layers that the shape has beside the first one, which is A, on paper. Nothing where it has one copy. */
+ompfact_status shape_add_layers(const ompfact_shape *shape, int64_t bytes, ompfact_matrix *A, char message[MESSAGE]);
 /* What layouts/ returned. */
 ompfact_status status_of_layout(int code);
 bool shape_is_auto(const ompfact_shape *shape);
@@ -25,10 +30,23 @@ ompfact_status shape_choose_fewer(const ompfact_shape *shape, int ranks, int64_t
 /* How "1d1d" or one of its kin comes to its layout; the caller destroys the plan. The shape's speeds have been checked. */
 struct plan;
 ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ranks, struct plan **plan, char message[MESSAGE]);
+/* What layers send, all together; tiles and elements. Local: layers_count.c */
+struct layers_moves {
+    int64_t transfers, elements, wire_transfers, wire_elements;
+};
+/* nodes: of all ranks, so many. False: no memory. */
+bool layers_moved(const ompfact_matrix *A, const int *node_of, int nodes, struct layers_moves *moves);
+/* And have, in place of what a summary says of the first one: tiles, their bytes, transfers and balance. False: no memory. */
+bool layers_sum_up(const ompfact_matrix *A, ompfact_layout_counts *counts);
+/* The work of each rank, in nb^3 / 3, of one copy, too; its tiles. */
+void work_of_ranks(const ompfact_matrix *A, int64_t *work);
+int64_t tiles_of_rank(const ompfact_matrix *A, int rank);
+/* Adds what each node sends and receives: [nodes]. False: no memory. */
+bool links_of_nodes(const ompfact_matrix *A, const int *node_of, int nodes, struct layout_links *links);
 /* What the layout of A, which may be on paper, comes to for Cholesky, or for LU. Local: layout_count.c */
 ompfact_status layout_counts(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts, char message[MESSAGE]);
-/* The rank that holds most tiles, whose memory is asked for. */
-int fullest_rank(const struct layout *layout);
+/* The rank that holds most tiles, of any layer, whose memory is asked for. */
+int fullest_rank(const ompfact_matrix *A);
 
 /* ---- the tile size of a shape: shape_tiles.c ---------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 
 #include "src/io/digest.h"
 #include "src/machine/break_even.h"
+#include "src/matrix/layers.h"
 
 #include <string.h>
 
@@ -10,14 +11,14 @@
 static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *s)
 {
     static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout",
-                                         "accuracy", "band", "max_rank", "cut" };
+                                         "accuracy", "band", "max_rank", "cut", "copies" };
     int64_t accuracy, layout = shape_is_auto(s) ? 1 : shape_leaves_bounds(s) ? 2 : 0;
     memcpy(&accuracy, &s->accuracy, sizeof accuracy);
     bool triangle = stores_triangle(s);
     int64_t values[] = { triangle && s->m == 0 ? s->n : s->m, s->n, s->nb, shape_type(s), s->structure, s->full_storage,
                          s->purpose, s->row_heights != NULL ? s->mt : -1,
                          !triangle && s->col_widths != NULL ? s->nt : -1, layout, accuracy, s->band,
-                         s->max_rank, s->cut };
+                         s->max_rank, s->cut, s->copies };
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
 
@@ -60,8 +61,10 @@ static ompfact_status create_tiled(ompfact_grid *grid, const ompfact_shape *shap
     int64_t room = 0;
     char bounded[BOUNDED_LAYOUT];
     TRY(agree(grid, matrix_check_shape(&tiled, grid->message)));
-    TRY(memory_check_all(grid, matrix_least_bytes(&tiled), "the matrix's elements"));
+    TRY(memory_check_all(grid, copies_of_shape(&tiled) * matrix_least_bytes(&tiled), "the matrix's elements"));
     TRY(shape_choose_bounds(grid, &tiled, bounded));
+    if (copies_of_shape(&tiled) > 1 && (grid->abft || grid->any_devices))
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "copies of a matrix are for grids without abft and devices");
     bool in_proportion = shape->accuracy > 0 && shape->max_rank == 0;
     const struct rma_nodes *nodes = rma_nodes(grid->rma);
     tiled.node_of = nodes->in_place ? nodes->node_of : NULL;
@@ -75,7 +78,10 @@ static ompfact_status create_tiled(ompfact_grid *grid, const ompfact_shape *shap
         pattern_destroy(&pattern);
         return status;
     }
-    TRY(matrix_settle(grid, matrix_on_paper(&tiled, pattern, rma_rank(grid->rma), A, grid->message), A));
+    status = matrix_on_paper(&tiled, pattern, rma_rank(grid->rma), A, grid->message);
+    if (status == OMPFACT_SUCCESS)
+        status = shape_add_layers(&tiled, room, *A, grid->message);
+    TRY(matrix_settle(grid, status, A));
     if (in_proportion)              /* tiles at the edges may be smaller, and those whose sizes are given anything */
         (*A)->compressed->how.order = tiled.nb;
     (*A)->room = room;

@@ -2,6 +2,7 @@
 #include "src/choose/choose.h"
 
 #include "layouts/unequal/plan.h"
+#include "src/matrix/layers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,14 +55,21 @@ void ompfact_pattern_destroy(ompfact_pattern **pattern)
     *pattern = NULL;
 }
 
-/* The rank that holds most tiles, whose memory is asked for. */
-int fullest_rank(const struct layout *l)
+int fullest_rank(const ompfact_matrix *A)
 {
     int fullest = 0;
-    for (int rank = 1; rank < l->ranks; rank++)
-        if (layout_tiles(l, rank) > layout_tiles(l, fullest))
+    for (int rank = 1; rank < A->ranks; rank++)
+        if (tiles_of_rank(A, rank) > tiles_of_rank(A, fullest))
             fullest = rank;
     return fullest;
+}
+
+/* As it is on these ranks alone: what no pattern for them is better than goes by how many there are. */
+static struct pattern pattern_of_first_layer(const ompfact_matrix *A)
+{
+    struct pattern p = *A->pattern;
+    p.ranks = ranks_of_layer(A->ranks, layers_count(A), 0);
+    return p;
 }
 
 struct qr_options {
@@ -72,7 +80,7 @@ struct qr_options {
 ompfact_status layout_counts(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts, char message[MESSAGE])
 {
     bool cholesky = stores_triangle(&A->shape);
-    const struct pattern *p = A->pattern;
+    const struct pattern of_layer = pattern_of_first_layer(A), *p = &of_layer;
     struct layout_summary s = { .flops_max_over_mean = 1 };
     enum layout_algorithm algorithm = cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU;
     bool empty = A->mt == 0 || A->nt == 0;
@@ -86,8 +94,10 @@ ompfact_status layout_counts(const ompfact_matrix *A, const double *speeds, ompf
         .flops_max_over_mean = s.flops_max_over_mean,
         .abe_max_over_mean = abe, .perisum = plan_is_scheme(p->name) ? layout_perisum(speeds, p->ranks) : NAN,
         .max_ranks_per_row = s.max_ranks_per_row, .max_ranks_per_col = s.max_ranks_per_col,
-        .bytes_max = matrix_bytes(A, fullest_rank(A->layout)) };
+        .bytes_max = matrix_bytes(A, fullest_rank(A)) };
     snprintf(counts->name, sizeof counts->name, "%s", p->name);
+    if (A->layers != NULL && !empty && !layers_sum_up(A, counts))
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up layers");
     bool perisum_lacks = plan_is_scheme(p->name) && isnan(counts->perisum);
     if (isnan(counts->cost) || isnan(counts->cost_bound) || perisum_lacks)
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
@@ -122,6 +132,8 @@ static ompfact_status count_shape(const ompfact_shape *shape, int ranks, const s
         status = shape_pattern(&tiled, ranks, 0, &pattern, text);
     if (status == OMPFACT_SUCCESS)
         status = matrix_on_paper(&tiled, pattern, 0, &A, text);
+    if (status == OMPFACT_SUCCESS)
+        status = shape_add_layers(&tiled, 0, A, text);
     if (status == OMPFACT_SUCCESS)
         status = layout_counts(A, A->shape.speeds, counts, text);
     if (status == OMPFACT_SUCCESS && qr != NULL)

@@ -23,7 +23,7 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p, const
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage.value == OPTION_FULL,
                             .structure = structure_of(o), .accuracy = o->accuracy, .band = o->band, .max_rank = o->max_rank,
                             .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
-                            .purpose = o->routine->purpose, .cut = o->partial };
+                            .purpose = o->routine->purpose, .cut = o->partial, .copies = p->copies };
 }
 
 ompfact_options case_options(const struct options *o)
@@ -100,6 +100,13 @@ void case_tell_speeds(const struct speeds *s, const ompfact_loads *loads, struct
         facts->cpb = (struct fact_list){ &point->bound, stride, loads->points, 12 };
 }
 
+/* A layer of a plan's matrix, and its pattern. */
+struct layer {
+    const ompfact_plan *plan;
+    int index;
+    ompfact_pattern pattern;
+};
+
 /* "rows cols", then the ranks row by row: a map file. */
 static void write_ranks(FILE *file, int rows, int cols, int (*rank)(const void *context, int i, int j), const void *context)
 {
@@ -109,10 +116,41 @@ static void write_ranks(FILE *file, int rows, int cols, int (*rank)(const void *
             fprintf(file, "%d%c", rank(context, i, j), j + 1 < cols ? ' ' : '\n');
 }
 
-static int cell_of(const void *pattern, int i, int j)
+static int cell_of(const void *layer, int i, int j)
 {
-    const ompfact_pattern *p = pattern;
+    const ompfact_pattern *p = &((const struct layer *)layer)->pattern;
     return p->cell[(int64_t)i * p->cols + j];
+}
+
+static int owner_in(const void *layer, int i, int j)
+{
+    const struct layer *l = layer;
+    return ompfact_plan_owner_in(l->plan, l->index, i, j);
+}
+
+/* Of copies one layer behind the other. */
+static void write_patterns(FILE *file, const ompfact_plan *plan)
+{
+    struct layer l = { .plan = plan };
+    for (; l.index < ompfact_plan_forecast(plan)->copies; l.index++) {
+        l.pattern = ompfact_plan_pattern_in(plan, l.index);
+        write_ranks(file, l.pattern.rows, l.pattern.cols, cell_of, &l);
+    }
+}
+
+/* And then the layer that does each step. */
+static void write_owners(FILE *file, const ompfact_plan *plan)
+{
+    const ompfact_forecast *f = ompfact_plan_forecast(plan);
+    struct layer l = { .plan = plan };
+    for (; l.index < f->copies; l.index++)
+        write_ranks(file, f->mt, f->nt, owner_in, &l);
+    if (f->copies == 1)
+        return;
+    fprintf(file, "steps");
+    for (int k = 0; k < f->mt && k < f->nt; k++)
+        fprintf(file, " %d", ompfact_plan_layer_of_step(plan, k));
+    fprintf(file, "\n");
 }
 
 int case_owner(const void *plan, int i, int j)
@@ -142,16 +180,15 @@ int case_write_layout(const ompfact_plan *plan, const struct options *o, const s
 {
     struct output map = { 0 }, owners = { 0 }, plot = { 0 };
     const ompfact_forecast *f = ompfact_plan_forecast(plan);
-    const ompfact_pattern pattern = ompfact_plan_pattern(plan);
     int code = output_open(&map, "map", o->map, text);
     if (code == 0)
         code = output_open(&owners, "owners", o->owners, text);
     if (code == 0)
         code = output_open(&plot, "plot", o->plot, text);
     if (code == 0 && map.file != NULL)
-        write_ranks(map.file, pattern.rows, pattern.cols, cell_of, &pattern);
+        write_patterns(map.file, plan);
     if (code == 0 && owners.file != NULL && f->mt > 0 && f->nt > 0)
-        write_ranks(owners.file, f->mt, f->nt, case_owner, plan);
+        write_owners(owners.file, plan);
     if (code == 0 && plot.file != NULL)
         code = write_plot(plan, o, p, plot.file, text);
     struct output *outputs[] = { &map, &owners, &plot };
@@ -171,6 +208,7 @@ void case_warn_of_idle_ranks(const struct options *o, int ranks)
     struct stat status;
     if (strncmp(o->layout, prefix, strlen(prefix)) != 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return;     /* a pipe is read once */
+    ranks = o->copies > 1 && o->copies <= ranks ? (ranks - 1) / o->copies + 1 : ranks;      /* of the first layer */
     if (ompfact_pattern_create(o->layout, ranks, &pattern, NULL) != OMPFACT_SUCCESS)
         return;     /* what is wrong with it is said elsewhere */
     int named = 0, missing = -1;

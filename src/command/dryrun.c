@@ -23,6 +23,17 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
     return sized ? 0 : refuse(text, "%s", why);
 }
 
+/* --copies auto */
+static int choose_copies(struct instance *x, char text[COMMAND_TEXT])
+{
+    ompfact_job job = job_on_paper(x);
+    char why[OMPFACT_MESSAGE];
+    if (x->problem.copies == 0 && ompfact_plan_copies(&job, &x->copies, why) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", why);
+    x->problem.copies = x->problem.copies > 0 ? x->problem.copies : (int)x->copies.copies;
+    return 0;
+}
+
 static int make_plan(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
@@ -46,7 +57,8 @@ static void tell_plan(struct instance *x)
     x->facts = (struct facts){
         .parts = IN_DRY, .routine = x->session->options->routine->name, .m = p->m, .n = p->n, .nb = f->nb, .layout = f->layout,
         .ranks = f->ranks, .mt = f->mt, .nt = f->nt, .pattern_rows = f->pattern_rows, .pattern_cols = f->pattern_cols,
-        .cost = f->cost, .cost_bound = f->cost_bound, .transfers = f->transfers, .transfer_bytes = f->transfer_bytes,
+        .cost = f->cost, .cost_bound = f->cost_bound, .transfers = f->transfers,
+        .copies = f->copies, .transfers_sums = f->transfers_sums, .transfer_bytes = f->transfer_bytes,
         .nodes = f->nodes, .wire_transfers = or_none(f->wire_transfers), .wire_bytes = or_none(f->wire_bytes),
         .work_bound_s = f->work_bound_s, .link_bound_s = f->link_bound_s, .chain_bound_s = f->chain_bound_s,
         .tasks_bound_s = f->tasks_bound_s,
@@ -117,6 +129,8 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
         code = choose_tile_size(x, text);
     if (code == 0)
         code = case_weights(x->session->options, &x->problem, text);
+    if (code == 0)
+        code = choose_copies(x, text);
     if (code == 0)
         code = make_plan(x, text);
     if (code == 0)

@@ -123,8 +123,9 @@ static int explain_layouts(FILE *out, const struct instance *x, char text[COMMAN
     if (ompfact_plan_choice(x->plan, &choice, why) != OMPFACT_SUCCESS ||
         ompfact_plan_partition(x->plan, &partition, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
-    fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s\n", o->routine->name, f->mt, f->nt, f->ranks,
-            f->ranks == 1 ? "" : "s");
+    int ranks = (f->ranks - 1) / f->copies + 1;
+    fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s", o->routine->name, f->mt, f->nt, ranks, ranks == 1 ? "" : "s");
+    fprintf(out, f->copies > 1 ? " of the first of %d layers\n" : "\n", f->copies);
     if (speeds->count > 0)
         speeds_print(speeds, out);
     print_table(out, choice, f, is_qr(o), x->problem.weights != NULL);
@@ -183,6 +184,20 @@ void explain_time(FILE *out, const ompfact_forecast *f, double seconds)
         fprintf(out, "; the run took %.3g s, %.2f times the %s\n", seconds, seconds / largest.seconds, largest.name);
 }
 
+/* What --copies auto goes by. */
+static void explain_copies(FILE *out, const ompfact_copies *c)
+{
+    if (c->copies == 0)
+        return;
+    if (isnan(c->seconds_of_one))
+        fprintf(out, "copies: one; --copies auto takes more where links between nodes are known (--tune on several nodes, or\n"
+                     "  --wire RATE in a dry run)\n\n");
+    else
+        fprintf(out, "copies: with %" PRId64 " the forecast says %.3g s, with one %.3g s; with all else that a rank needs they\n"
+                     "  may take %.0f %% of free memory, as far as it is known\n\n",
+                c->copies, c->seconds, c->seconds_of_one, 100 * OMPFACT_COPIES_SHARE);
+}
+
 int explain_case(const struct instance *x, char text[COMMAND_TEXT])
 {
     const ompfact_grid *grid = x->session->grid;
@@ -199,5 +214,6 @@ int explain_case(const struct instance *x, char text[COMMAND_TEXT])
         explain_between(out);
     explain_devices(out, &outlook);
     explain_limits(out, ompfact_plan_forecast(x->plan));
+    explain_copies(out, &x->copies);
     return 0;
 }

@@ -12,6 +12,7 @@ struct instance {
     struct problem problem;
     struct source matrix_source, rhs_source;
     bool sources_open[2];
+    ompfact_copies copies;          /* what --copies auto has chosen, and why; 0 copies: it was not asked */
     ompfact_restarted restarted;    /* how tiles are cut, where the run goes on from a checkpoint */
     ompfact_plan *plan;             /* of a dry run, which has no matrices; of a run on rank 0, once it tells something */
     ompfact_matrix *A, *B;

@@ -90,6 +90,7 @@ struct options {
     double accuracy;                    /* of compressed tiles; 0: they are dense */
     int band, max_rank;                 /* as in a shape: 0 is auto */
     const char *layout;                 /* as given: the layouts judge it, */
+    int copies;                         /* of the matrix; 0: auto */
     const char *weights, *blr;          /*   and these, of which one at most is not NULL; weights may be "auto" */
     const char *speeds;                 /* a file, or "auto"; NULL: the ranks are equal */
     const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
@@ -215,6 +216,7 @@ struct problem {
     char type;
     int64_t m, n, nrhs;
     int nb;             /* 0: to be chosen */
+    int copies;         /* of the matrix; 0: to be chosen */
     bool pivots;        /* rows are exchanged */
     double *weights;    /* of the tiles, from case_weights(); NULL: none */
 };

@@ -211,6 +211,36 @@ static int check_emulate(const struct options *o, struct idle_notes *notes, char
     return refuse_or_tell(IDLE_TOLD, "emulate", &verb_is, "of products in single precision, and there are none", notes, text);
 }
 
+/* What a matrix in copies cannot be with. */
+static int refuse_copies(const bool *given, const struct options *o, char *text)
+{
+    static const char *const names[] = { "abft", "checkpoint", "restart", "accuracy", "partial", "append", "refine", "speeds",
+                                         "weights", "blr", "simulate" };
+    const ompfact_routine *r = o->routine;
+    bool pivots = is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE;
+    if (!times_factors(r) || !leaves_factors(r) || !(is_cholesky(o) || is_lu(o)))
+        return refuse(text, "--copies is for potrf, posv, getrf and gesv, not for %s", r->name);
+    if (pivots)
+        return refuse(text, "--copies is for LU without pivoting: with it goes --pivot none");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_given(names[i], given))
+            return refuse(text, "--%s is not for copies of the matrix: leave out --copies", names[i]);
+    if (o->devices != 0)
+        return refuse(text, "--devices is not for copies of the matrix: leave out --copies");
+    if (o->ranks > 0 && o->copies > o->ranks)
+        return refuse(text, "--copies: %d copies of the matrix cannot be on %d ranks", o->copies, o->ranks);
+    return 0;
+}
+
+/* "auto" is one copy where there cannot be more. */
+static int check_copies(const bool *given, struct options *o, char *text)
+{
+    char unread[COMMAND_TEXT];
+    if (o->copies == 0 && refuse_copies(given, o, unread) != 0)
+        o->copies = 1;
+    return o->copies <= 1 ? 0 : refuse_copies(given, o, text);
+}
+
 /* Options that are for other routines. */
 static int check_concerned(const bool *given, const struct options *o, struct idle_notes *notes, char *text)
 {
@@ -239,6 +269,8 @@ int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, ch
     }
     if (!status)
         status = check_emulate(o, &notes, text);
+    if (!status)
+        status = check_copies(given, o, text);
     tell(&notes, o->idle);
     return status;
 }

@@ -418,5 +418,6 @@ struct problem options_problem(const struct options *o, int64_t index)
     const struct problem_size *dim = &o->dim.item[index % o->dim.count];
     index /= o->dim.count;
     return (struct problem){ .type = o->type[index], .m = dim->m, .n = dim->n, .nrhs = o->nrhs, .nb = (int)nb->n,
+                             .copies = o->copies,
                              .pivots = o->routine->factor == OMPFACT_BY_LU && o->pivot.value != OMPFACT_PIVOT_NONE };
 }

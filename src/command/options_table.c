@@ -92,6 +92,8 @@ const struct option option_table[] = {
       parse_text, AT(weights), .file = FILE_READ, .seldom = true },
     { "blr", "delta=D,seed=S,kernel=lu|gemm", "the work of made-up block-low-rank tiles", GROUP_MACHINE,
       parse_text, AT(blr), .seldom = true },
+    { "copies", "C|auto", "copies of the matrix, so that fewer tiles are sent", GROUP_MACHINE,
+      parse_int_or_auto, AT(copies), .initial = "1", .min = 1, .max = RANKS_MAX, .seldom = true },
     { "storage", "packed|full", "of a symmetric matrix: one triangle, or all", GROUP_MACHINE,
       parse_word, AT(storage), .initial = "packed", .factors = OMPFACT_BY_CHOLESKY | OMPFACT_BY_INDEFINITE, .seldom = true },
     { "on-node", "in-place|copy", "how ranks of one node read each other's tiles", GROUP_MACHINE,

@@ -137,6 +137,18 @@ static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
     return refuse_status(s, ompfact_tile_size(s->grid, &shape, &x->problem.nb), text);
 }
 
+/* --copies auto. Collective. */
+static int choose_copies(struct instance *x, char text[COMMAND_TEXT])
+{
+    struct session *s = x->session;
+    ompfact_job job = case_job(s->options, &x->problem, &s->speeds);
+    if (x->problem.copies > 0)
+        return 0;
+    int code = refuse_status(s, ompfact_grid_copies(s->grid, &job, &x->copies), text);
+    x->problem.copies = (int)x->copies.copies;
+    return code;
+}
+
 /* --weights auto. Collective. */
 static int predict_weights(struct instance *x, char text[COMMAND_TEXT])
 {
@@ -248,6 +260,8 @@ static int prepare(struct instance *x, char text[COMMAND_TEXT])
         code = make_points(x, text);
     if (code == 0 && predicts_weights(s->options))
         code = predict_weights(x, text);
+    if (code == 0)
+        code = choose_copies(x, text);
     if (code != 0)
         return code;
     x->memory_before = peak_resident_now();

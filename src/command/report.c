@@ -209,7 +209,10 @@ void table_dry(FILE *out, const struct facts *d, bool weighed)
             d->nt, d->nb, d->ranks, d->layout);
     fprintf(out, "  pattern    %" PRId64 " x %" PRId64 ", cost T = %s; no balanced one is below %s\n", d->pattern_rows,
             d->pattern_cols, cost, bound);
-    fprintf(out, "  transfers  %" PRId64 " tiles, %s\n", d->transfers, sent);
+    fprintf(out, "  transfers  %" PRId64 " tiles, %s", d->transfers, sent);
+    if (d->copies > 1)
+        fprintf(out, "; %" PRId64 " of them are added up, for %" PRId64 " copies", d->transfers_sums, d->copies);
+    fprintf(out, "\n");
     if (d->wire_transfers != FACT_NONE && (d->nodes < d->ranks || d->link_bound_s >= 0))
         print_wire(out, d);
     if (d->predicted_s >= 0) {

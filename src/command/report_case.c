@@ -153,6 +153,9 @@ static void report_traffic(const struct instance *x, struct facts *r)
     r->transfers = f->transfers;
     r->transfer_bytes = f->transfer_bytes;
     r->transfers_predicted = f->transfers_predicted;
+    r->copies = ompfact_shape_of(x->A).copies;
+    r->transfers_sums = f->transfers_sums;
+    r->transfers_home = f->transfers_home;
     r->nodes = ompfact_nodes(grid);
     r->wire_transfers = f->wire_transfers;
     r->wire_bytes = f->wire_bytes;

@@ -1,6 +1,8 @@
 /* Operands that are no tiles, and who reads what. */
 #include "src/factor/beside.h"
 
+#include "src/factor/layer_sums.h"
+
 struct operand beside_operand(const struct beside *kind, const ompfact_matrix *A, int i, int j, int m, int n,
                               struct rma_address address)
 {
@@ -31,6 +33,8 @@ int job_readers(const void *context, const struct operand *o, int *ranks)
     }
     if (job->algorithm == NULL)     /* in a product tiles are settled, or their owner's alone */
         return 0;
+    if ((ranks[0] = layers_adder(job, o)) >= 0)
+        return 1;
     if (job->algorithm->readers != NULL)
         return job->algorithm->readers(job, o, ranks);
     return layout_readers(job->A->layout, job->algorithm->layout, o->i, o->j, ranks, job->seen);

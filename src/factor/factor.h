@@ -39,6 +39,7 @@ struct algorithm {
     bool go_on;                         /* after a failing pivot */
     bool whole_columns;                 /* row k of a column waits for the updates of all its rows with step k-1 */
     bool compressible;                  /* its tasks know tiles of low rank */
+    bool layered;                       /* the matrix may be one in copies */
     bool (*packs)(const ompfact_matrix *A, int i, int j);       /* which final tiles its updates take packed */
     /* For those who guard (guard.h): */
     enum summed summed;                 /* what updates do with sums */
@@ -131,6 +132,8 @@ ompfact_status check_square(const ompfact_matrix *A);
 ompfact_status check_potrf(const ompfact_matrix *A);
 ompfact_status check_getrf(const ompfact_matrix *A);
 ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed);
+/* For what knows no copies of a matrix; layer_sums.c */
+ompfact_status check_one_copy(ompfact_matrix *A, const char *what);
 /* Interchanges row i of M with row ipiv[i], i = 0 .. count-1, or, `back`, the other way round from the last to the first.
    Collective. What that took is added to M's report. interchange.c */
 ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t count, bool back);
@@ -151,7 +154,7 @@ ompfact_status factor_cholesky(ompfact_matrix *A, int end, int64_t *info);
 /* The steps of this factorization that eliminate so many rows and columns of A, behind those that A->done says, which are of no
    other one now. OMPFACT_BAD_ARGUMENT and a message where no tile begins there, or A cannot be factored in parts. */
 ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t rows, int *end);
-/* Has A no sums and no accuracy? */
+/* Has A no sums, no accuracy and no copies? */
 ompfact_status check_parts(ompfact_matrix *A);
 
 #endif

@@ -1,6 +1,8 @@
 /* A factorization as one run: its loops in the order of the schedule, and the memory that it works in. */
 #include "src/factor/guard.h"
+#include "src/factor/layer_sums.h"
 #include "src/factor/snapshot.h"
+#include "src/matrix/layers.h"
 
 /* What is behind A now, for a call that goes on. */
 static void note_done(const struct job *job, bool restored, ompfact_status status, int64_t info)
@@ -17,8 +19,10 @@ static void note_done(const struct job *job, bool restored, ompfact_status statu
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info)
 {
     ompfact_grid *grid = A->grid;
+    ompfact_matrix *mine = my_layer(A);
     struct job job = *with;
-    job.A = A;
+    TRY(layers_check(A, algorithm));
+    job.A = mine;
     job.algorithm = algorithm;
     job.schedule = grid->schedule;
     job.first = A->done;
@@ -28,12 +32,12 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     struct job_plan plan = { .run = { .loops = factor_loops, .readers = job_readers, .routes = job.routes, .panels = true,
                                       .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
                                       .trace = grid->keeps_trace ? &grid->trace : NULL },
-                             .uses = { { A, false } }, .compressible = algorithm->compressible,
+                             .uses = { { mine, false } }, .compressible = algorithm->compressible,
                              .on_devices = A->compressed == NULL ? A : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
     *info = 0;
-    A->in_run = (struct in_run){ .packs = grid->any_devices ? NULL : algorithm->packs };
+    mine->in_run = (struct in_run){ .packs = grid->any_devices ? NULL : algorithm->packs };
     ompfact_status status = guard_begin(A, algorithm, &job.guard);
     if (status == OMPFACT_SUCCESS)
         status = snapshot_begin(&job);
@@ -42,7 +46,9 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
         status = job_run(grid, &job, &plan, &A->report, info);
     if (status == OMPFACT_SUCCESS)
         status = snapshot_stopped(&job);
-    A->in_run = (struct in_run){ 0 };
+    mine->in_run = (struct in_run){ 0 };
+    if (status == OMPFACT_SUCCESS)
+        status = layers_bring_home(A);
     status = guard_end(&job.guard, A, status, *info);
     status = snapshot_end(&job, status, *info);
     note_done(&job, restored, status, *info);

@@ -74,6 +74,7 @@ ompfact_status ompfact_geqrf(ompfact_matrix *A)
 {
     int64_t info;
     TRY(check_geqrf(A, false));
+    TRY(check_one_copy(A, "geqrf"));
     TRY(resume(A, "geqrf", "none", restore_panels));
     struct reflectors *Q;
     TRY(reflectors_get(A, &Q));

@@ -51,8 +51,9 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 }
 
 const struct algorithm lu = { .name = "getrf", .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU,
-                              .packs = packs_below_diagonal, .compressible = true, .summed = SUMS_ARE_COLUMNS,
-                              .scaled_by_factors = true, .urgency = longest_way, .tree = RMA_FLAT, .go_on = true };
+                              .packs = packs_below_diagonal, .compressible = true, .layered = true,
+                              .summed = SUMS_ARE_COLUMNS, .scaled_by_factors = true, .urgency = longest_way,
+                              .tree = RMA_FLAT, .go_on = true };
 
 static void pivoted_panel(struct run *run, const struct job *job, int k)
 {
@@ -98,6 +99,7 @@ static ompfact_status pivoted(ompfact_matrix *A, bool partial, int end, int64_t 
 {
     struct pivoting *pivoting;
     TRY(check_dense(A));
+    TRY(check_one_copy(A, "LU with pivoting"));
     TRY(pivoting_begin(A, partial, &pivoting));
     pivoting->end = end;
     pivoting->mt = end < steps_of(A) ? end : A->mt;

@@ -1,5 +1,6 @@
 /* One collective run over the grid: count the loops, then execute them. */
 #include "src/factor/beside.h"
+#include "src/matrix/layers.h"
 #include "src/matrix/placement.h"
 
 #include <stdlib.h>
@@ -19,7 +20,10 @@ static bool addresses_are_complete(const struct job_plan *plan)
 {
     bool complete = true;
     for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL; i++)
-        complete &= !matrix_lost_addresses(plan->uses[i].matrix);
+        for (int l = 0; l < layers_count(plan->uses[i].matrix); l++) {
+            struct layers *layers = plan->uses[i].matrix->layers;
+            complete &= !matrix_lost_addresses(layers != NULL ? layers->layer[l] : plan->uses[i].matrix);
+        }
     return complete;
 }
 

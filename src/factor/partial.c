@@ -9,6 +9,7 @@ ompfact_status check_parts(ompfact_matrix *A)
 {
     if (A->has_sums)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "abft looks at tiles that are final: it is for whole factorizations");
+    TRY(check_one_copy(A, "a factorization in part"));
     return check_dense(A);
 }
 

@@ -36,8 +36,9 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 }
 
 const struct algorithm cholesky = { .name = "potrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY,
-                                    .packs = packs_below_diagonal, .compressible = true, .summed = SUMS_ARE_APART,
-                                    .scaled_by_factors = true, .urgency = longest_way, .tree = RMA_CHAIN };
+                                    .packs = packs_below_diagonal, .compressible = true, .layered = true,
+                                    .summed = SUMS_ARE_APART, .scaled_by_factors = true, .urgency = longest_way,
+                                    .tree = RMA_CHAIN };
 
 ompfact_status factor_cholesky(ompfact_matrix *A, int end, int64_t *info)
 {

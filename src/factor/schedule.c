@@ -11,6 +11,7 @@
  * Each is an order in which every task comes after those it depends on, the same on all ranks: what run.h asks for.
  */
 #include "src/factor/guard.h"
+#include "src/factor/layer_sums.h"
 #include "src/factor/snapshot.h"
 
 bool packs_below_diagonal(const ompfact_matrix *A, int i, int j)
@@ -19,10 +20,13 @@ bool packs_below_diagonal(const ompfact_matrix *A, int i, int j)
     return i > j;
 }
 
-/* ---- the parts of a step, guarded; before the first one that touches a tile a bit of it may be flipped ------------------ */
+/* ---- the parts of a step, guarded; before the first one that touches a tile a bit of it may be flipped. Of a matrix in copies
+   each layer does its own steps, and panels and rows begin with sums over all layers -------------------------------------- */
 
 static void panel_of(struct run *run, const struct job *job, int k)
 {
+    if (!layers_before_panel(run, job, k))
+        return;
     flip_before_panel(run, job, k);
     guard_before_panel(run, job, k);
     job->algorithm->panel(run, job, k);
@@ -31,6 +35,8 @@ static void panel_of(struct run *run, const struct job *job, int k)
 
 static void row_of(struct run *run, const struct job *job, int k, int n)
 {
+    if (!layers_before_row(run, job, k, n))
+        return;
     flip_before_row(run, job, k, n);
     if (job->algorithm->exchange != NULL)
         job->algorithm->exchange(run, job, k, n);
@@ -41,6 +47,8 @@ static void row_of(struct run *run, const struct job *job, int k, int n)
 
 static void update_of(struct run *run, const struct job *job, int k, int n, int from, int to)
 {
+    if (!layers_do(job, k))
+        return;
     flip_before_update(run, job, k, n, from, to);
     job->algorithm->update(run, job, k, n, from, to);
     guard_after_update(run, job, k, n);

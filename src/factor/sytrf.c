@@ -93,6 +93,7 @@ static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
 {
     struct signs *signs;
     TRY(check_dense(A));
+    TRY(check_one_copy(A, "an indefinite factorization"));
     TRY(signs_begin(A, &signs));
     signs->depth = is_in_part(A) ? 0 : butterfly_depth(A->grid->butterfly);
     TRY(resume(A, "sytrf", signs_pivoting(signs->depth), restore_signs));

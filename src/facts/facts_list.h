@@ -110,6 +110,9 @@ FACT(REAL, solve_time_s, IN_SOLVE, ABOUT_SPEED, AS_SECONDS, "Time of the solve")
 FACT(INTEGER, solve_transfers, IN_SOLVE, ABOUT_TRANSFERS, AS_COUNT, "Tiles of the solve")
 FACT(REAL, rcond, IN_RUN, ABOUT_RESULT, AS_EXPONENT, "1 / condition")
 FACT(INTEGER, refine_iterations, IN_SOLVE, ABOUT_RESULT, AS_COUNT, "Refinements")              /* LAPACK's ITER */
+FACT(INTEGER, copies, IN_RUN | IN_DRY, ABOUT_HOW, AS_COUNT, "Copies of the matrix")
+FACT(INTEGER, transfers_sums, IN_RUN | IN_DRY, ABOUT_TRANSFERS, AS_COUNT, "Of these added up")
+FACT(INTEGER, transfers_home, IN_RUN, ABOUT_TRANSFERS, AS_COUNT, "Brought home")
 /* UTC; of the first rank. */
 FACT(TEXT, date, IN_RUN | IN_DRY, ABOUT_ORIGIN, AS_IT_IS, "Date")
 FACT(TEXT, version, IN_RUN | IN_DRY, ABOUT_ORIGIN, AS_IT_IS, "Version of ompfact")

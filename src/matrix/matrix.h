@@ -57,6 +57,8 @@ struct ompfact_matrix {
     const char *done_by;            /*   of this name: it was restored, or made in part */
     bool resumed;                   /*   by a checkpoint that the grid was told of */
     int kept;                       /* while rows are appended: tile rows, and columns, of a factor that is there */
+    struct layers *layers;          /* of a matrix in copies: layers.h; NULL: there is one copy */
+    int layer;                      /*   this is one of them; 0: as callers know it */
     int left;                       /* of `done`, those whose interchanges all columns left of them have, too */
     struct attachment *attached;    /* what is kept beside it */
     bool pivoted;                   /* its factors come with interchanges of rows: */
@@ -237,7 +239,7 @@ static inline int first_col(const ompfact_matrix *A, int from)
 /* Where my columns of a tile column (of an upper matrix: row) live; NULL: on the host. */
 const struct split *split_of(const ompfact_matrix *A, int column);
 struct operand fetch(const ompfact_matrix *A, int i, int j);    /* final, to read; from its owner if need be */
-struct operand peek(const ompfact_matrix *A, int i, int j);     /* mine, to read before it is final */
+struct operand peek(const ompfact_matrix *A, int i, int j);     /* to read as it is: mine, or what its owner has published */
 struct operand tile(const ompfact_matrix *A, int i, int j);     /* mine, to read and write */
 struct operand final(const ompfact_matrix *A, int i, int j);    /* mine, to read and write for the last time */
 static inline struct operand with_access(enum access access, struct operand o)

@@ -1,5 +1,5 @@
 /* Creation and destruction of matrices: their window, what lies beside them, and matrices like others. */
-#include "src/matrix/matrix.h"
+#include "src/matrix/layers.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -82,6 +82,7 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
     if (a == NULL)
         return;
     ompfact_matrix_destroy(&a->work);
+    layers_destroy(a);
     destroy_what_is_attached(a);
     free(a->ipiv);
     if (a->owns_leading)
@@ -124,24 +125,26 @@ static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
         matrices[i]->grid = grid;
         matrices[i]->first_byte = (MPI_Aint)bytes;
         matrices[i]->first_id = tiles;
-        size_t mine = aligned(matrix_own_bytes(matrices[i], matrices[i]->me));
+        size_t mine = aligned(matrix_own_bytes(my_layer(matrices[i]), matrices[i]->me));
         /* What lies behind a matrix begins at the same displacement on every rank. */
         int64_t most = (int64_t)mine;
         if (i + 1 < count)
             TRY_MPI(grid, rma_allreduce(grid->rma, &most, 1, MPI_INT64_T, MPI_MAX));
         bytes += (size_t)most;
-        tiles += (int64_t)matrices[i]->mt * matrices[i]->nt;
+        tiles += (int64_t)matrices[i]->mt * matrices[i]->nt * layers_count(matrices[i]);
     }
     bool sparse = matrices[0]->compressed != NULL;      /* its tiles take memory as they are filled */
     TRY(memory_check(grid, (sparse ? 0 : (int64_t)bytes) + tiles * RMA_FLAG_BYTES, "the tiles"));
     struct rma_space *space;
     TRY_MPI(grid, (sparse ? rma_space_create_sparse : rma_space_create)(grid->rma, bytes, tiles,
                                                                         matrices[0]->mt > 0 ? matrices[0]->mt : 1, &space));
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         matrices[i]->space = space;
+        layers_settle(matrices[i]);
+    }
     matrices[0]->owns_space = true;
-    matrices[0]->untouched = sparse ? 0 : (int64_t)bytes;
-    grid->untouched += matrices[0]->untouched;
+    my_layer(matrices[0])->untouched = sparse ? 0 : (int64_t)bytes;
+    grid->untouched += my_layer(matrices[0])->untouched;
     return time_window(grid, matrices, count);
 }
 
@@ -190,6 +193,7 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type,
         shape.mt = rows->count;
         shape.nt = cols->count;
         shape.cut = 0;
+        shape.copies = 1;
         status = matrix_on_paper(&shape, pattern, me, B, message);
         if (status == OMPFACT_SUCCESS && (*B)->compressed != NULL)
             (*B)->compressed->how.order = A->compressed->how.order;

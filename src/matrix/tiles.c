@@ -1,5 +1,5 @@
 /* The caller's way to a matrix: what it is, its tiles, filling it. */
-#include "src/matrix/matrix.h"
+#include "src/matrix/layers.h"
 
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ ompfact_shape ompfact_shape_of(const ompfact_matrix *A)
     const ompfact_shape *s = &A->shape;
     return (ompfact_shape){ .m = s->m, .n = s->n, .type = shape_type(s), .structure = s->structure,
                             .full_storage = s->full_storage, .nb = s->nb, .purpose = s->purpose, .accuracy = s->accuracy,
-                            .band = s->band, .max_rank = s->max_rank };
+                            .band = s->band, .max_rank = s->max_rank, .copies = layers_count(A) };
 }
 
 int64_t ompfact_rows(const ompfact_matrix *A)

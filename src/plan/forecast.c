@@ -1,6 +1,7 @@
 /* A plan, from its job to its forecast. */
 #include "src/plan/forecast.h"
 
+#include "src/matrix/layers.h"
 #include "src/plan/limits.h"
 
 #include <math.h>
@@ -68,6 +69,7 @@ static ompfact_status make_on_paper(ompfact_plan *p, char message[MESSAGE])
     TRY(matrix_check_shape(&job->shape, message));
     TRY(shape_pattern(&job->shape, job->ranks, job->memory, &pattern, message));
     TRY(matrix_on_paper(&job->shape, pattern, 0, &p->A, message));
+    TRY(shape_add_layers(&job->shape, job->memory, p->A, message));
     p->A->room = job->memory;
     if (job->options.abft && !storage_add_sums(p->A))
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
@@ -79,15 +81,16 @@ static ompfact_status make_on_paper(ompfact_plan *p, char message[MESSAGE])
 static ompfact_status count_memory(ompfact_plan *p, char message[MESSAGE])
 {
     enum { LIBRARIES_BYTES = 8 << 20 };
-    ompfact_matrix *A = p->A;
-    A->me = fullest_rank(A->layout);
+    int fullest = fullest_rank(p->A), layers = layers_count(p->A);
+    ompfact_matrix *A = layer_of_rank(p->A, fullest);
+    A->me = p->A->me = fullest;
     if (p->routine->solves)
         TRY(matrix_rhs_on_paper(A, p->job.nrhs, &p->B, message));
     int64_t extra = job_extra_memory(&p->job, A, p->B);
     if (extra < 0)
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory to count what a rank needs");
-    p->forecast.memory_bytes_max = LIBRARIES_BYTES + (int64_t)matrix_bytes(A, A->me) + RMA_FLAG_BYTES * (int64_t)A->mt * A->nt +
-                                   (int64_t)rhs_bytes(p->B, A->me) + extra;
+    p->forecast.memory_bytes_max = LIBRARIES_BYTES + (int64_t)matrix_bytes(A, A->me) +
+                                   RMA_FLAG_BYTES * layers * (int64_t)A->mt * A->nt + (int64_t)rhs_bytes(p->B, A->me) + extra;
     return OMPFACT_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
 #include "layouts/unequal/plan.h"
 #include "src/butterfly/butterfly.h"
 #include "src/factor/signs.h"
+#include "src/matrix/layers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -158,7 +159,7 @@ static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
         .abe_max_over_mean = job->shape.speeds != NULL && !empty ? c.abe_max_over_mean : NAN, .perisum = c.perisum,
         .max_ranks_per_row = c.max_ranks_per_row, .max_ranks_per_col = c.max_ranks_per_col,
         .work_bound_s = NAN, .link_bound_s = NAN, .chain_bound_s = NAN, .predicted_s = NAN,
-        .tasks_bound_s = NAN };
+        .tasks_bound_s = NAN, .copies = layers_count(A), .transfers_sums = layers_sums(A) };
     memcpy(p->forecast.layout, c.name, sizeof p->forecast.layout);
     return p->forecast.transfer_bytes >= 0 ? OMPFACT_SUCCESS
                                            : fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
@@ -173,6 +174,20 @@ static bool count_indefinite(ompfact_plan *p, struct butterfly_moves *mixed)
         return false;
     p->forecast.transfers += signs.transfers + mixed->transfers;
     p->forecast.transfer_bytes += signs.bytes + mixed->bytes;
+    return true;
+}
+
+static bool count_layers(ompfact_plan *p)
+{
+    ompfact_forecast *f = &p->forecast;
+    int64_t size = (int64_t)p->A->precision->size;
+    struct layers_moves moves;
+    if (!layers_moved(p->A, p->job.shape.node_of, p->job.shape.nodes, &moves))
+        return false;
+    f->transfers = moves.transfers;
+    f->transfer_bytes = moves.elements * size;
+    f->wire_transfers = moves.wire_transfers;
+    f->wire_bytes = moves.wire_elements * size;
     return true;
 }
 
@@ -202,6 +217,8 @@ ompfact_status plan_count(ompfact_plan *p, char message[MESSAGE])
         counted = count_indefinite(p, &mixed);
     if (p->grid != NULL)
         leave_uncounted(p);
+    else if (!empty && A->layers != NULL)
+        counted = count_layers(p);
     else if (!empty && !qr && !p->routine->inverts && counted)
         TRY(count_wire(p, &mixed, message));
     else if (!empty && counted)

@@ -102,11 +102,26 @@ static ompfact_status check_routine(const ompfact_job *job, bool on_paper, char 
     return OMPFACT_BAD_ARGUMENT;
 }
 
+/* A matrix in copies is factored by Cholesky or LU without pivoting, on hosts, all of it. */
+static ompfact_status check_copies(const ompfact_job *job, char message[MESSAGE])
+{
+    const ompfact_routine *r = routine_of(job);
+    bool factored = (r->factor == OMPFACT_BY_CHOLESKY || r->factor == OMPFACT_BY_LU) && times_factorization(r) && !r->inverts;
+    if (job->shape.copies <= 1)
+        return OMPFACT_SUCCESS;
+    if (!factored || job_pivot(job) != OMPFACT_PIVOT_NONE)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "copies are for potrf, posv, and getrf and gesv without pivoting");
+    if (job->partial > 0 || job->factored > 0 || job->refined || job->options.abft || job->options.devices != 0)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "copies are not for parts, refinements, abft and devices");
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status job_check(const ompfact_job *job, bool on_paper, char message[MESSAGE])
 {
     TRY(check_routine(job, on_paper, message));
     TRY(check_partial(job, message));
     TRY(check_factored(job, message));
+    TRY(check_copies(job, message));
     if (!OF_THIS_VERSION(job) || !OF_THIS_VERSION(&job->options))
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "reserved is not zero: a job was never set, or is of a later version");
     if (job->ranks < 1)

@@ -2,6 +2,7 @@
 #include "src/plan/forecast.h"
 
 #include "layouts/unequal/plan.h"
+#include "src/matrix/layers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,16 @@ int ompfact_plan_owner(const ompfact_plan *plan, int i, int j)
     return ompfact_owner(plan->A, i, j);
 }
 
+int ompfact_plan_owner_in(const ompfact_plan *plan, int layer, int i, int j)
+{
+    return ompfact_owner(plan->A->layers != NULL ? plan->A->layers->layer[layer] : plan->A, i, j);
+}
+
+int ompfact_plan_layer_of_step(const ompfact_plan *plan, int step)
+{
+    return plan->A->layers != NULL ? plan->A->layers->of_step[step] : 0;
+}
+
 const ompfact_layout_counts *ompfact_plan_layout(const ompfact_plan *plan)
 {
     return &plan->counts;
@@ -20,7 +31,12 @@ const ompfact_layout_counts *ompfact_plan_layout(const ompfact_plan *plan)
 
 ompfact_pattern ompfact_plan_pattern(const ompfact_plan *p)
 {
-    const struct pattern *of = p->A->pattern;
+    return ompfact_plan_pattern_in(p, 0);
+}
+
+ompfact_pattern ompfact_plan_pattern_in(const ompfact_plan *p, int layer)
+{
+    const struct pattern *of = p->A->layers != NULL ? p->A->layers->layer[layer]->pattern : p->A->pattern;
     bool cholesky = stores_triangle(&p->A->shape);
     ompfact_pattern pattern = { .ranks = of->ranks, .rows = of->rows, .cols = of->cols, .cell = of->cell,
                                 .cost_lu = cholesky ? NAN : p->counts.cost, .cost_cholesky = cholesky ? p->counts.cost : NAN };
@@ -41,19 +57,18 @@ ompfact_device_use ompfact_plan_devices(const ompfact_plan *plan)
 ompfact_status ompfact_plan_shares(const ompfact_plan *p, ompfact_share *share, char *message)
 {
     const ompfact_matrix *A = p->A;
-    const struct layout *l = A->layout;
     bool empty = A->mt == 0 || A->nt == 0;
     double total = 0;
     int64_t *work = calloc((size_t)A->ranks, sizeof *work);
     if (work == NULL)
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the shares of ranks");
     if (!empty)
-        layout_work_of_ranks(l, stores_triangle(&A->shape) ? LAYOUT_CHOLESKY : LAYOUT_LU, work);
+        work_of_ranks(A, work);
     for (int rank = 0; rank < A->ranks; rank++)
         total += (double)work[rank];
     for (int rank = 0; rank < A->ranks; rank++)
         share[rank] = empty ? (ompfact_share){ 0, 0 }
-                            : (ompfact_share){ layout_tiles(l, rank), (double)work[rank] * A->ranks / total };
+                            : (ompfact_share){ tiles_of_rank(A, rank), (double)work[rank] * A->ranks / total };
     free(work);
     return OMPFACT_SUCCESS;
 }

@@ -6,11 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The link of a node, both ways; rate 0: not known. */
-struct link {
-    double rate, latency;
-};
-
 /* A job, and what is known of where it runs. */
 struct question {
     const ompfact_job *job;
@@ -20,7 +15,7 @@ struct question {
     const struct limits_place *at;
     int busy;                   /* threads that compute at once on a node */
     double gemm_gflops;         /* of all ranks together; 0: not known */
-    struct link link;
+    struct limits_link link;
 };
 
 /* ---- what is known --------------------------------------------------------------------------------------------------------- */
@@ -49,12 +44,11 @@ static struct model_rates rates_at(const struct limits_place *at, char type, int
     return at->flat_gflops > 0 ? flat_rates(at->flat_gflops) : rates_of_machine(at->machine, type, busy, nb);
 }
 
-/* The link between the nodes on which --tune measured, or that the job has. */
-static struct link known_link(const ompfact_job *job, const struct machine *machine)
+struct limits_link limits_link(const ompfact_job *job, const struct machine *machine)
 {
     if (job->wire_rate > 0 || machine == NULL || !machine->transfers_measured || !machine->over_network)
-        return (struct link){ job->wire_rate, job->wire_latency };
-    return (struct link){ .rate = 8 / machine->t_w, .latency = machine->t_s };
+        return (struct limits_link){ job->wire_rate, job->wire_latency };
+    return (struct limits_link){ .rate = 8 / machine->t_w, .latency = machine->t_s };
 }
 
 /* ---- the four -------------------------------------------------------------------------------------------------------------- */
@@ -64,47 +58,37 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* That of a node which sends or receives most, of a layout of nodes. -1: no memory. */
-static int64_t busiest_link_bytes(const struct layout *l, enum layout_algorithm algorithm, const ompfact_matrix *A)
+/* That of a node which sends or receives most. -1: no memory. */
+static int64_t busiest_link_bytes(const ompfact_matrix *A, const int *node_of, int nodes)
 {
-    size_t nodes = (size_t)l->ranks;
-    struct layout_links links = { malloc(nodes * sizeof(int64_t)), malloc(nodes * sizeof(int64_t)) };
-    int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
+    struct layout_links links = { calloc((size_t)nodes, sizeof(int64_t)), calloc((size_t)nodes, sizeof(int64_t)) };
     int64_t most = -1;
-    if (links.sent != NULL && links.received != NULL && heights != NULL && widths != NULL &&
-        layout_load_links(l, algorithm, heights, widths, &links) == 0) {
+    if (links.sent != NULL && links.received != NULL && links_of_nodes(A, node_of, nodes, &links)) {
         most = 0;
-        for (int q = 0; q < l->ranks; q++)
+        for (int q = 0; q < nodes; q++)
             most = larger(most, larger(links.sent[q], links.received[q]));
     }
     free(links.sent);
     free(links.received);
-    free(heights);
-    free(widths);
     return most < 0 ? -1 : most * (int64_t)A->precision->size;
 }
 
 static double link_seconds(const struct question *q)
 {
-    char unread[LAYOUT_TEXT];
-    struct layout *of_nodes = NULL;
-    int64_t bytes = -1;
-    if (layout_of_nodes(q->A->layout, q->job->shape.node_of, q->nodes, &of_nodes, unread) == 0)
-        bytes = busiest_link_bytes(of_nodes, algorithm_of(q->routine), q->A);
-    layout_destroy(&of_nodes);
+    int64_t bytes = busiest_link_bytes(q->A, q->job->shape.node_of, q->nodes);
     return bytes < 0 ? NAN : (double)bytes / q->link.rate;
 }
 
 static double alone(void *context, int from, int to, int64_t bytes)
 {
-    const struct link *link = context;
+    const struct limits_link *link = context;
     (void)from, (void)to;
     return link->latency + (double)bytes / link->rate;
 }
 
 static double chain(const struct question *q)
 {
-    struct link link = q->link;
+    struct limits_link link = q->link;
     struct model_wire wire = { .context = &link, .alone = alone };
     struct model_machine machine = { .rates = rates_at(q->at, shape_type(&q->A->shape), q->busy, q->job->shape.nb),
                                      .wire = link.rate > 0 ? &wire : NULL };
@@ -124,7 +108,7 @@ static bool find(const struct question *q, struct limits *l)
         return true;
     if (wired)
         l->link = q->nodes == 1 ? 0 : link_seconds(q);
-    bool chained = wired && as_rated && q->at->machine != NULL;
+    bool chained = wired && as_rated && q->at->machine != NULL && q->A->layers == NULL;
     if (chained)
         l->chain = chain(q);
     return (!wired || !isnan(l->link)) && (!chained || !isnan(l->chain));
@@ -133,7 +117,7 @@ static bool find(const struct question *q, struct limits *l)
 bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct limits_place *at, struct limits *l)
 {
     struct question q = { .job = job, .routine = routine_of(job), .A = A, .nodes = job->shape.nodes, .at = at,
-                          .gemm_gflops = at->gemm_gflops, .link = known_link(job, at->machine) };
+                          .gemm_gflops = at->gemm_gflops, .link = limits_link(job, at->machine) };
     *l = (struct limits){ NAN, NAN, NAN, NAN };
     if (A->mt == 0 || A->nt == 0 || q.routine->inverts || job->shape.accuracy > 0 || job->partial > 0 ||
         job->factored > 0)

@@ -28,6 +28,12 @@ struct limits_place {
     double max_over_mean;               /* of the ranks' work, or where their speeds differ of their times */
 };
 
+/* The link of a node, both ways: the job's, or that between the nodes on which --tune measured; rate 0: not known. machine: or
+   NULL. */
+struct limits_link {
+    double rate, latency;
+};
+struct limits_link limits_link(const ompfact_job *job, const struct machine *machine);
 /* Of A, which the job makes: tile size, nodes and node_of of its shape are known. Cholesky and LU on hosts have all four, with
    devices the link, QR has its work and tasks. False: no memory. */
 bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct limits_place *at, struct limits *limits);

@@ -1,4 +1,5 @@
 /* Plans of matrices that are there, and whether there is memory for what is done with them. */
+#include "src/matrix/layers.h"
 #include "src/plan/forecast.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static void take_matrix(ompfact_job *job, const ompfact_matrix *A)
     s->accuracy = A->shape.accuracy;
     s->band = A->shape.band;
     s->max_rank = A->shape.max_rank;
+    s->copies = layers_count(A);
 }
 
 /* And its tiles, which may be of any sizes. */

@@ -7,21 +7,24 @@
 #include "src/butterfly/butterfly.h"
 #include "src/factor/pivot.h"
 #include "src/factor/signs.h"
+#include "src/matrix/layers.h"
 #include "src/solve/refine.h"
 
 #include <stdlib.h>
 
 /* Tiles of others that one step reads at most: of each tile row and each tile column in which the rank has tiles, one, and the
-   diagonal one. With pivoting, beside them, rows of each other rank in each tile column, candidates and pivots, and with partial
-   pivoting the panel. -1: no memory. */
+   diagonal one. Of copies also what other layers have of a panel, and in LU of a row. With pivoting, beside them, rows of each
+   other rank in each tile column, candidates and pivots, and with partial pivoting the panel. -1: no memory. */
 static int64_t remote_tiles(const ompfact_matrix *A, bool cholesky, const struct pivoting *p)
 {
+    int64_t added = 0;
     unsigned char *row = calloc((size_t)A->mt + 1, 1);
     int64_t rows = 0, cols = 0;
     if (row == NULL)
         return -1;
     for (int j = first_col(A, 0); A->mt > 0 && j < A->nt; j = first_col(A, j + 1)) {
-        int first = first_row(A, j, cholesky ? j : 0);
+        int first = first_row(A, j, cholesky ? j : 0), count = layout_count(A->layout, A->me, j);
+        added = A->layers != NULL && count > added ? count : added;
         if (first < A->mt && !(cholesky && row[j]))
             cols++;
         for (int i = first; i < A->mt; i = next_row(A, i, j)) {
@@ -31,7 +34,8 @@ static int64_t remote_tiles(const ompfact_matrix *A, bool cholesky, const struct
     }
     free(row);
     int64_t beside = p == NULL ? 0 : cols * p->most_owners + (p->partial ? A->mt : 0) + 4;
-    return A->ranks == 1 ? 0 : rows + cols + 1 + beside;
+    added *= (layers_count(A) - 1) * (cholesky ? 1 : 2);
+    return A->ranks == 1 ? 0 : rows + cols + 1 + beside + added;
 }
 
 /* False: no memory. */
@@ -116,8 +120,9 @@ static int64_t workspace_bytes(const ompfact_job *job, const ompfact_matrix *A)
     return (int64_t)(packed > with_signs ? packed : with_signs);
 }
 
-int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const ompfact_matrix *B)
+int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *whole, const ompfact_matrix *B)
 {
+    const ompfact_matrix *A = my_layer(whole);
     struct run_needs needs;
     if (!needs_of(A, job, &needs))
         return -1;

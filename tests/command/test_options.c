@@ -99,9 +99,9 @@ END_TEST
 START_TEST(sweep)
 {
     static const struct problem expected[] = {
-        { 's', 10, 10, 1, 2, false, NULL }, { 's', 10, 10, 1, 4, false, NULL }, { 's', 3, 4, 1, 2, false, NULL },
-        { 's', 3, 4, 1, 4, false, NULL },   { 's', 0, 0, 1, 2, false, NULL },   { 's', 0, 0, 1, 4, false, NULL },
-        { 's', 5, 5, 1, 2, false, NULL },   { 's', 5, 5, 1, 4, false, NULL },   { 'd', 10, 10, 1, 2, false, NULL },
+        { 's', 10, 10, 1, 2, 1, false, NULL }, { 's', 10, 10, 1, 4, 1, false, NULL }, { 's', 3, 4, 1, 2, 1, false, NULL },
+        { 's', 3, 4, 1, 4, 1, false, NULL }, { 's', 0, 0, 1, 2, 1, false, NULL }, { 's', 0, 0, 1, 4, 1, false, NULL },
+        { 's', 5, 5, 1, 2, 1, false, NULL }, { 's', 5, 5, 1, 4, 1, false, NULL }, { 'd', 10, 10, 1, 2, 1, false, NULL },
     };
     struct words w;
     struct options o = good(&w, "--dim 10,3x4,0:9:5 --nb 2,4 --type s,d --pivot none");
@@ -110,7 +110,7 @@ START_TEST(sweep)
         struct problem p = options_problem(&o, i);
         const struct problem *e = &expected[i];
         ck_assert_msg(p.type == e->type && p.m == e->m && p.n == e->n && p.nrhs == e->nrhs && p.nb == e->nb &&
-                      p.pivots == e->pivots,
+                      p.copies == e->copies && p.pivots == e->pivots,
                       "problem %d: %c %lld x %lld, nb %d", i, p.type, (long long)p.m, (long long)p.n, p.nb);
     }
     options_free(&o);

@@ -26,7 +26,7 @@ static struct facts sample(void)
         .schedule = "static", .bcast = "chain", .on_node = "copy",
         .between_nodes = "one-sided", .rma_native = 1, .register_s = 0.375, .uplo = "l", .tree = "flat",
         .faults_found = 4, .faults_corrected = 3, .checkpoints = 6, .restarted_from_step = 2, .tiles_restored = 11,
-        .growth = 8, .rows_exchanged = 70, .candidate_tiles = 9,
+        .growth = 8, .rows_exchanged = 70, .candidate_tiles = 9, .copies = 2, .transfers_sums = 300, .transfers_home = 40,
         .logdet = -2.5, .det_sign = -1, .det_phase = NAN, .smallest_pivot = 0.125,
         .abe_steps = { &points->step, sizeof *points, 2, 0 }, .abe_max = { &points->time, sizeof *points, 2, 4 },
         .speeds = { rank_speeds, sizeof *rank_speeds, 2, 15 }, .perisum = 3.5, .abe_max_over_mean = 1.125,
@@ -84,12 +84,13 @@ START_TEST(json_keys)
         "\"abe_max_over_mean\": 1.125, \"abe\": null, \"abe_steps\": [3, 7], \"abe_max\": [0.3333, 2], \"abe_ideal\": null, "
         "\"cabe_spread\": null, \"cpb\": null, "
         "\"checkpoints\": 6, \"restarted_from_step\": 2, \"tiles_restored\": 11, \"rcond\": 0.125, "
+        "\"copies\": 2, \"transfers_sums\": 300, \"transfers_home\": 40, "
         "\"date\": \"2026-11-27T07:00:00Z\", \"version\": \"0.1.0\", \"commit\": \"0123456789ab\", \"host\": \"n1\", "
         "\"processor\": \"Xeon\", \"mpi\": \"MPICH Version: 4.0.2\", \"blas\": \"BLIS skx\", "
         "\"command\": \"ompfact getrf\"}\n");
     json_of(&r, true, buffer);
     ck_assert_ptr_nonnull(strstr(buffer, ", \"solve_time_s\": 0.25, \"solve_transfers\": 32, \"rcond\": 0.125, "
-                                         "\"refine_iterations\": 2, \"date\": "));
+                                         "\"refine_iterations\": 2, \"copies\": 2, "));
 }
 END_TEST
 
@@ -212,12 +213,13 @@ START_TEST(csv)
         "bytes_to_devices,bytes_from_devices,bytes_between_devices,max_uploads_per_tile,device_waits,device_allocations,"
         "bytes_unpinned,speeds,perisum,"
         "abe_max_over_mean,abe,abe_steps,abe_max,abe_ideal,cabe_spread,cpb,"
-        "checkpoints,restarted_from_step,tiles_restored,rcond,date,version,commit,host,processor,mpi,blas,command\n"
+        "checkpoints,restarted_from_step,tiles_restored,rcond,copies,transfers_sums,transfers_home,"
+        "date,version,commit,host,processor,mpi,blas,command\n"
         "getrf,d,1000,1000,1,64,\"file:a,\"\"b\"\"\",5,2,0,none,1,0.1,6.5,,pass,0,1234,40435712,1234,3,999,31250000,999,52,50,"
         "1.0625,40,3145728,57,13,0.5,0.25,0.125,0.0625,"
         "static,chain,copy,one-sided,true,0.375,"
         "4,3,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,512,1,5,6,7,"
-        "\"[1, 0.5]\",3.5,1.125,,\"[3, 7]\",\"[0.3333, 2]\",,,,6,2,11,0.125,2026-11-27T07:00:00Z,0.1.0,0123456789ab,n1,Xeon,"
+        "\"[1, 0.5]\",3.5,1.125,,\"[3, 7]\",\"[0.3333, 2]\",,,,6,2,11,0.125,2,300,40,2026-11-27T07:00:00Z,0.1.0,0123456789ab,n1,Xeon,"
         "MPICH Version: 4.0.2,BLIS skx,ompfact getrf\n");
 }
 END_TEST
@@ -367,7 +369,7 @@ START_TEST(dry_run)
         .work_bound_s = 0.5, .link_bound_s = 1.25, .chain_bound_s = 0.125, .tasks_bound_s = 0.0625,
         .predicted_s = 2.5, .tiles_max = 440, .tiles_min = 430, .flops_max_over_mean = 1.0123,
         .max_ranks_per_row = 5, .max_ranks_per_col = 6, .memory_bytes_max = 9 << 20,
-        .perisum = NAN, .abe_max_over_mean = NAN,
+        .perisum = NAN, .abe_max_over_mean = NAN, .copies = 1,
     };
     char json[32], line[128], buffer[FILE_TEXT], text[COMMAND_TEXT];
     struct words w;
@@ -387,7 +389,8 @@ START_TEST(dry_run)
         "\"flops_max_over_mean\": 1.0123, \"max_ranks_per_row\": 5, \"max_ranks_per_col\": 6, "
         "\"memory_bytes_max\": 9437184, \"speeds\": null, \"perisum\": null, \"abe_max_over_mean\": null, \"abe\": null, "
         "\"abe_steps\": null, \"abe_max\": null, \"abe_ideal\": null, \"cabe_spread\": null, \"cpb\": null, "
-        "\"date\": null, \"version\": null, \"commit\": null, \"command\": null}\n");
+        "\"copies\": 1, \"transfers_sums\": 0, \"date\": null, \"version\": null, \"commit\": null, "
+        "\"command\": null}\n");
     options_free(&o);
 
     FILE *file = scratch();

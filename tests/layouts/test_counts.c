@@ -108,7 +108,7 @@ static void check_nodes(const struct layout *l, enum layout_algorithm algorithm,
     int *node_of = zeros(ranks, sizeof *node_of);
     for (int q = 0; q < l->ranks; q++)
         node_of[q] = (q * 7 + q / 2) % NODES;
-    int64_t sent[NODES], received[NODES], all = 0;
+    int64_t sent[NODES] = { 0 }, received[NODES] = { 0 }, all = 0;
     struct tally t = { .l = l, .node_of = node_of, .met = zeros(ranks + NODES, sizeof(int)), .height = height, .width = width,
                        .sent = zeros(ranks + NODES, sizeof *t.sent) };
     (algorithm == LAYOUT_CHOLESKY ? tally_cholesky : tally_lu)(&t);
@@ -117,7 +117,7 @@ static void check_nodes(const struct layout *l, enum layout_algorithm algorithm,
     ck_assert_int_eq(layout_of_nodes(l, node_of, NODES, &of_nodes, text), 0);
     ck_assert_int_eq(layout_transfers(of_nodes, algorithm), t.tiles);
     ck_assert_int_eq(layout_transferred(of_nodes, algorithm, height, width), t.elements);
-    ck_assert_int_eq(layout_load_links(of_nodes, algorithm, height, width, &(struct layout_links){ sent, received }), 0);
+    ck_assert_int_eq(layout_load_links(of_nodes, algorithm, height, width, NULL, &(struct layout_links){ sent, received }), 0);
     for (int q = 0; q < NODES; q++) {
         ck_assert_int_eq(sent[q], t.sent[q]);
         all += received[q];

@@ -1,0 +1,133 @@
+/*
+ * Factorizations of a matrix in copies ("2.5D": Irony, Toledo, Tiskin, JPDC 2004; Solomonik, Demmel, Euro-Par 2011; of Cholesky
+ * and LU Kwasniewski et al., "COnfLUX", "COnfCHOX", SC 2021), on layouts of any kind, by tiles:
+ *
+ *     A = A^(0) + A^(1) + ... ,    A^(0) = A, the others zero: a layer of ranks for each
+ *
+ *     step k, on layer l    A_mk^(l) += A_mk^(q)     each other layer q that has done a step: a fetched tile
+ *                           panel k of A^(l)         as with one copy
+ *                           A^(l) -= L_mk L_nk^H     on layer l alone: its ranks read the panel, no others
+ *
+ * A tile of layer q that is added is final there: the updates of earlier steps that q does have been handed on, and no later one
+ * touches it. So it is published and fetched like any other, once, by the rank that has the tile on layer l.
+ *
+ * All ranks walk the steps in one order, each the tasks of its own tiles: a step hands over on the layers that do not do it
+ * before it adds up on the one that does, and all of that is behind the updates with steps before. Every task thus comes after
+ * those that it waits for, in an order that is the same everywhere, which is all that the bound of the cache and of the tasks in
+ * flight takes (rma/cache.c). What a step adds up is among the tiles that it reads, by which the cache is sized.
+ *
+ * Tiles of a layer begin with zeros when it comes to its first step. In the end final tiles are brought to the first layer, in a
+ * run of its own.
+ */
+#include "src/factor/layer_sums.h"
+
+#include "src/matrix/layers.h"
+
+static int step_of(int i, int j)
+{
+    return i < j ? i : j;
+}
+
+bool layers_do(const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    return A->layers == NULL || A->layers->of_step[k] == A->layer;
+}
+
+static void begin_with_zeros(struct run *run, const ompfact_matrix *A, int k)
+{
+    for (int n = first_col(A, k); n < A->nt; n = first_col(A, n + 1))
+        for (int m = first_row(A, n, k); m < A->mt; m = next_row(A, m, n))
+            task_clear(run, tile(A, m, n));                                                         /* A_mn^(l) = 0 */
+}
+
+/* My tile, in the step in which it becomes final. */
+static void add_up(struct run *run, const struct job *job, int m, int n)
+{
+    const ompfact_matrix *A = job->A;
+    const struct layers *s = A->layers;
+    int k = step_of(m, n);
+    if (!layers_do(job, k) && layer_holds(s, A->layer, k))
+        task_release(run, with_access(FINAL, peek(A, m, n)));                                       /* A_mn^(q) is there */
+    for (int q = 0; q < s->count && layers_do(job, k); q++)
+        if (q != A->layer && layer_holds(s, q, k))
+            task_add(run, 1, peek(s->layer[q], m, n), tile(A, m, n));                               /* A_mn^(l) += A_mn^(q) */
+}
+
+bool layers_before_panel(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    if (A->layers == NULL)
+        return true;
+    if (A->layer > 0 && k == A->layers->first_step[A->layer])
+        begin_with_zeros(run, A, k);
+    for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
+        add_up(run, job, m, k);
+    return layers_do(job, k);
+}
+
+bool layers_before_row(struct run *run, const struct job *job, int k, int n)
+{
+    const ompfact_matrix *A = job->A;
+    if (A->layers != NULL && owns(A, k, n))
+        add_up(run, job, k, n);
+    return layers_do(job, k);
+}
+
+int layers_adder(const struct job *job, const struct operand *o)
+{
+    const struct layers *s = job->A->layers;
+    const ompfact_matrix *of = o->matrix;
+    if (s == NULL || s->of_step[step_of(o->i, o->j)] == of->layer)
+        return -1;
+    return layout_owner(s->layer[s->of_step[step_of(o->i, o->j)]]->layout, o->i, o->j);
+}
+
+/* ---- the end: every tile is final on the layer of its step ----------------------------------------------------------------- */
+
+static void bring_home(struct run *run, const void *context)
+{
+    const struct job *job = context;
+    const ompfact_matrix *A = job->A;
+    for (int k = 0; k < steps_of(A); k++) {
+        const ompfact_matrix *final_in = A->layers->layer[A->layers->of_step[k]];
+        run_step(run, k, k);
+        for (int m = first_row(A, k, k); final_in != A && m < A->mt; m = next_row(A, m, k))
+            task_copy(run, peek(final_in, m, k), tile(A, m, k));
+        for (int n = first_col(A, k + 1); final_in != A && !stores_triangle(&A->shape) && n < A->nt; n = first_col(A, n + 1))
+            if (owns(A, k, n))
+                task_copy(run, peek(final_in, k, n), tile(A, k, n));
+    }
+}
+
+ompfact_status layers_bring_home(ompfact_matrix *A)
+{
+    struct job job = { .A = A };
+    struct job_plan plan = { .run = { .loops = bring_home }, .uses = { { A, true } } };
+    ompfact_report report = report_of_nothing();
+    int64_t info;
+    if (A->layers == NULL)
+        return OMPFACT_SUCCESS;
+    TRY(job_run(A->grid, &job, &plan, &report, &info));
+    A->report.seconds += report.seconds;
+    A->report.transfers_sums = layers_sums(A);
+    A->report.transfers_home = report.transfers;
+    return OMPFACT_SUCCESS;
+}
+
+/* ---- what knows no copies -------------------------------------------------------------------------------------------------- */
+
+ompfact_status check_one_copy(ompfact_matrix *A, const char *what)
+{
+    if (A->layers == NULL)
+        return OMPFACT_SUCCESS;
+    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%s is not for %d copies of a matrix: make it with one copy", what,
+                A->layers->count);
+}
+
+ompfact_status layers_check(ompfact_matrix *A, const struct algorithm *algorithm)
+{
+    if (!algorithm->layered)
+        return check_one_copy(A, algorithm->name);
+    return A->grid->checkpoints != NULL || A->done > 0 ? check_one_copy(A, "a checkpoint") : OMPFACT_SUCCESS;
+}

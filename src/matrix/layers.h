@@ -1,0 +1,70 @@
+/*
+ * A matrix in copies: layers of ranks, one behind another, each of which has a layout of all tiles on its own ranks and does some
+ * steps of a factorization (src/factor/layers.c). The first layer is the matrix itself, as its callers know it; the others are
+ * matrices of their own in its window.
+ */
+#ifndef OMPFACT_SRC_MATRIX_LAYERS_H
+#define OMPFACT_SRC_MATRIX_LAYERS_H
+
+#include "src/matrix/matrix.h"
+
+struct layers {
+    int count, steps;
+    int *of_step;               /* [steps]: the layer that does it */
+    int *first_step;            /* [count]: that each does; steps: it does none */
+    int *first_rank;            /* [count + 1]: of each, the next one's ends it */
+    bool *does;                 /* [count][steps] */
+    ompfact_matrix **layer;     /* [count] */
+};
+
+/* Of a shape. */
+static inline int copies_of_shape(const ompfact_shape *shape)
+{
+    return shape->copies > 1 ? (int)shape->copies : 1;
+}
+/* Of so many ranks in so many layers, those of one, and those before it: the first layers have one more where not all have as
+   many. */
+static inline int ranks_of_layer(int ranks, int count, int layer)
+{
+    return ranks / count + (layer < ranks % count);
+}
+static inline int ranks_before_layer(int ranks, int count, int layer)
+{
+    return ranks / count * layer + (layer < ranks % count ? layer : ranks % count);
+}
+
+/* On paper: A becomes the first of so many layers. Local; false: no memory. */
+bool layers_create(ompfact_matrix *A, int count);
+/* And this one another, which is A's from then on. */
+void layers_add(ompfact_matrix *A, int layer, ompfact_matrix *of_layer);
+/* With A. */
+void layers_destroy(ompfact_matrix *A);
+/* What A's window has become the layers' too, whose tiles have their flags behind A's. */
+void layers_settle(ompfact_matrix *A);
+
+static inline int layers_count(const ompfact_matrix *A)
+{
+    return A->layers != NULL ? A->layers->count : 1;
+}
+/* Where this rank's tiles are, and any rank's. */
+ompfact_matrix *layer_of_rank(const ompfact_matrix *A, int rank);
+static inline ompfact_matrix *my_layer(const ompfact_matrix *A)
+{
+    return layer_of_rank(A, A->me);
+}
+/* Whether a layer has something of the tiles of step k before it: the first one A, the others the updates of earlier steps. */
+static inline bool layer_holds(const struct layers *layers, int layer, int k)
+{
+    return layer == 0 || layers->first_step[layer] < k;
+}
+/* How many have to hand it over to the one that does the step. */
+int layers_that_add(const struct layers *layers, int k);
+/* Tiles that become final in step k. */
+static inline int64_t tiles_of_step(const ompfact_matrix *A, int k)
+{
+    return A->mt - k + (stores_triangle(&A->shape) ? 0 : A->nt - k - 1);
+}
+/* Tiles that are added up in all steps, and those that are brought to the first layer afterwards. */
+int64_t layers_sums(const ompfact_matrix *A);
+
+#endif

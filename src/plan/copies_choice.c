@@ -1,0 +1,89 @@
+/* How many copies of a matrix are worth their memory. */
+#include "src/matrix/layers.h"
+#include "src/plan/forecast.h"
+#include "src/plan/limits.h"
+
+#include <math.h>
+
+enum { MOST_COPIES = 8 };       /* more save less, and each is planned */
+#define WORTH_IT 0.95           /* of the time: for memory */
+
+/* What the forecast says of a factorization on nodes whose links are known: the longest of its work, its busiest link and its
+   chain, which is with copies a tile's way longer in each step, and then the tiles that are brought home. NaN: not known. */
+static double seconds_of(const ompfact_plan *p, double chain_of_one)
+{
+    const ompfact_forecast *f = &p->forecast;
+    const struct limits_link link = limits_link(&p->job, p->known != NULL ? &p->known->machine : NULL);
+    double size = (double)p->A->precision->size, tile = (double)f->nb * f->nb * size;
+    double m = (double)p->A->shape.m, n = (double)p->A->shape.n, elements = stores_triangle(&p->A->shape) ? n * n / 2 : m * n;
+    if (f->nodes == 1 || !(link.rate > 0) || isnan(f->link_bound_s))
+        return NAN;
+    bool alone = f->copies == 1;
+    double chain = chain_of_one + (alone ? 0 : f->nt * (link.latency + tile / link.rate));
+    double home = (f->copies - 1) * elements / f->ranks * size * p->most_on_node / link.rate;
+    return fmax(fmax(f->work_bound_s, f->link_bound_s), chain) + home;      /* fmax leaves out what is not known */
+}
+
+static bool fits(const ompfact_plan *p)
+{
+    return p->job.memory == 0 || p->forecast.copies == 1 ||
+           (double)p->forecast.memory_bytes_max <= OMPFACT_COPIES_SHARE * (double)p->job.memory;
+}
+
+/* One number of copies: it becomes the choice where it is faster than what has been looked at. */
+static ompfact_status weigh(const ompfact_job *job, double *chain_of_one, ompfact_copies *choice, char *message)
+{
+    ompfact_plan *p;
+    TRY(ompfact_plan_create(job, &p, message));
+    if (job->shape.copies == 1)
+        *chain_of_one = p->forecast.chain_bound_s;
+    double seconds = seconds_of(p, *chain_of_one);
+    if (job->shape.copies == 1)
+        choice->seconds = choice->seconds_of_one = seconds;
+    double limit = choice->copies == 1 ? WORTH_IT * choice->seconds : choice->seconds;
+    if (fits(p) && (seconds < limit || choice->copies == 0)) {
+        choice->copies = p->forecast.copies;
+        choice->seconds = seconds;
+    }
+    ompfact_plan_destroy(&p);
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_plan_copies(const ompfact_job *job, ompfact_copies *choice, char *message)
+{
+    ompfact_job trial = *job;
+    ompfact_status first = OMPFACT_SUCCESS;
+    char unread[OMPFACT_MESSAGE];
+    double chain_of_one = NAN;
+    *choice = (ompfact_copies){ .seconds = NAN, .seconds_of_one = NAN };
+    trial.bounds = true;
+    trial.shape.copies = 1;
+    first = weigh(&trial, &chain_of_one, choice, message);
+    bool unknown = first == OMPFACT_SUCCESS && isnan(choice->seconds);
+    while (!unknown && trial.shape.copies < MOST_COPIES && trial.shape.copies < job->ranks) {
+        trial.shape.copies++;
+        ompfact_status status = weigh(&trial, &chain_of_one, choice, unread);
+        if (status == OMPFACT_NO_MEMORY)
+            return fail_with(message, status, unread);
+    }
+    return choice->copies > 0 ? OMPFACT_SUCCESS : first;      /* a layout may be one for the ranks of a layer alone */
+}
+
+ompfact_status ompfact_grid_copies(ompfact_grid *grid, const ompfact_job *job, ompfact_copies *choice)
+{
+    const struct rma_nodes *nodes = rma_nodes(grid->rma);
+    ompfact_job here = *job;
+    ompfact_status status = OMPFACT_SUCCESS;
+    *choice = (ompfact_copies){ .copies = 1 };
+    here.ranks = rma_ranks(grid->rma);
+    here.shape.node_of = nodes->node_of;
+    here.shape.nodes = nodes->count;
+    TRY(memory_share(grid, &here.memory));
+    if (rma_rank(grid->rma) == 0)
+        status = ompfact_plan_copies(&here, choice, grid->message);
+    TRY(agree(grid, status));
+    double values[] = { (double)choice->copies, choice->seconds, choice->seconds_of_one };
+    TRY_MPI(grid, rma_bcast(grid->rma, values, 3, MPI_DOUBLE, 0));
+    *choice = (ompfact_copies){ (int64_t)values[0], values[1], values[2] };
+    return OMPFACT_SUCCESS;
+}

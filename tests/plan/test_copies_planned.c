@@ -1,0 +1,324 @@
+/*
+ * Matrices in copies: what plans say of them is what their owners on all layers come to, step by step and tile by tile: a step's
+ * panel is added up where it is done, and goes to those who have tiles behind it on that layer. No MPI.
+ */
+#include "src/ompfact_plan.h"
+#include "tests/suite.h"
+
+#include <math.h>
+
+enum { NB = 10, MOST_RANKS = 256 };
+
+struct counted {
+    int64_t transfers, sums, elements, wire;
+    double work[MOST_RANKS];
+};
+
+/* A plan, and what of its tiles is the same for all of them. */
+struct planned {
+    const ompfact_plan *plan;
+    const ompfact_forecast *f;
+    bool lu;
+    int64_t n;
+    int together;               /* ranks of a node */
+};
+
+static int owner_of(const struct planned *p, int layer, int i, int j)
+{
+    int owner = ompfact_plan_owner_in(p->plan, layer, i, j);
+    ck_assert_msg(owner >= 0 && owner < p->f->ranks, "tile (%d,%d) of layer %d is rank %d's", i, j, layer, owner);
+    return owner;
+}
+
+static int64_t width(const struct planned *p, int i)
+{
+    int64_t left = p->n - (int64_t)i * NB;
+    return left < NB ? left : NB;
+}
+
+/* A tile goes from its owner to the ranks that are marked, and the marks are taken away. */
+static void send(const struct planned *p, int i, int j, int owner, bool *reads, struct counted *c)
+{
+    bool node[MOST_RANKS] = { false };
+    reads[owner] = false;
+    node[owner / p->together] = true;
+    for (int rank = 0; rank < p->f->ranks; rank++)
+        if (reads[rank]) {
+            reads[rank] = false;
+            c->transfers++;
+            c->elements += width(p, i) * width(p, j);
+            c->wire += !node[rank / p->together];
+            node[rank / p->together] = true;
+        }
+}
+
+/* Owners of what the final tile updates. */
+static void mark_readers(const struct planned *p, int layer, int i, int j, bool *reads)
+{
+    int nt = p->f->nt;
+    for (int n = j + 1; n < (p->lu ? nt : i + 1) && (i >= j || !p->lu); n++)
+        reads[owner_of(p, layer, i, n)] = true;
+    for (int m = i + 1; m < nt && (i <= j || !p->lu); m++)
+        reads[owner_of(p, layer, m, p->lu ? j : i)] = true;
+}
+
+static void count_tile(const struct planned *p, int i, int j, const int *done, struct counted *c)
+{
+    bool reads[MOST_RANKS] = { false };
+    int k = i < j ? i : j, layer = ompfact_plan_layer_of_step(p->plan, k), owner = owner_of(p, layer, i, j);
+    for (int q = 0; q < p->f->copies; q++) {
+        int64_t before = c->transfers;
+        if (q == layer || (q > 0 && done[q] == 0))
+            continue;
+        reads[owner] = true;
+        send(p, i, j, owner_of(p, q, i, j), reads, c);
+        c->sums += c->transfers - before;
+        ck_assert_int_eq(c->transfers - before, 1);
+    }
+    mark_readers(p, layer, i, j, reads);
+    send(p, i, j, owner, reads, c);
+    c->work[owner] += i != j ? 1 : p->lu ? 2.0 / 3 : 1.0 / 3;
+    for (int q = 0; q < p->f->copies; q++)
+        if (done[q] > 0)
+            c->work[owner_of(p, q, i, j)] += done[q] * (i == j && !p->lu ? 1 : 2);
+}
+
+static struct counted count(const struct planned *p)
+{
+    struct counted c = { 0 };
+    int done[MOST_RANKS] = { 0 };
+    for (int k = 0; k < p->f->nt; k++) {
+        for (int i = k; i < p->f->nt; i++)
+            count_tile(p, i, k, done, &c);
+        for (int j = k + 1; j < p->f->nt && p->lu; j++)
+            count_tile(p, k, j, done, &c);
+        done[ompfact_plan_layer_of_step(p->plan, k)]++;
+    }
+    return c;
+}
+
+static double balance(const struct planned *p, const struct counted *c)
+{
+    double most = 0, all = 0;
+    for (int rank = 0; rank < p->f->ranks; rank++) {
+        most = fmax(most, c->work[rank]);
+        all += c->work[rank];
+    }
+    return most * p->f->ranks / all;
+}
+
+/* No rank is on two layers, and the forecast knows the fullest and the emptiest. */
+static void check_tiles(const struct planned *p)
+{
+    int64_t tiles[MOST_RANKS] = { 0 }, most = 0, least = INT64_MAX;
+    int layer_of[MOST_RANKS];
+    memset(layer_of, -1, sizeof layer_of);
+    for (int l = 0; l < p->f->copies; l++)
+        for (int i = 0; i < p->f->nt; i++)
+            for (int j = 0; j < (p->lu ? p->f->nt : i + 1); j++) {
+                int owner = owner_of(p, l, i, j);
+                ck_assert(layer_of[owner] < 0 || layer_of[owner] == l);
+                layer_of[owner] = l;
+                tiles[owner]++;
+            }
+    for (int rank = 0; rank < p->f->ranks; rank++) {
+        most = tiles[rank] > most ? tiles[rank] : most;
+        least = tiles[rank] < least ? tiles[rank] : least;
+    }
+    ck_assert_int_eq(p->f->tiles_max, most);
+    ck_assert_int_eq(p->f->tiles_min, least);
+}
+
+static ompfact_job job_of(bool lu, int ranks, int copies, const char *layout, int nt)
+{
+    return (ompfact_job){ .routine = lu ? "getrf" : "potrf", .ranks = ranks, .options = { .pivot = OMPFACT_PIVOT_NONE },
+                          .shape = { .m = nt * NB - 3, .n = nt * NB - 3, .nb = NB, .layout = layout, .copies = copies,
+                                     .structure = lu ? OMPFACT_GENERAL : OMPFACT_HERMITIAN_LOWER } };
+}
+
+static void check_plan(const ompfact_job *job, int together)
+{
+    char why[OMPFACT_MESSAGE] = "";
+    ompfact_plan *plan;
+    ck_assert_msg(ompfact_plan_create(job, &plan, why) == OMPFACT_SUCCESS, "%d ranks, %d copies: %s", job->ranks,
+                  (int)job->shape.copies, why);
+    struct planned p = { plan, ompfact_plan_forecast(plan), job->shape.structure == OMPFACT_GENERAL, job->shape.n, together };
+    struct counted c = count(&p);
+    ck_assert_int_eq(p.f->copies, job->shape.copies);
+    ck_assert_msg(p.f->transfers == c.transfers && p.f->transfers_sums == c.sums, "%s, %d ranks, %d copies, %s: %lld, sums %lld; "
+                  "counted %lld and %lld", job->routine, job->ranks, p.f->copies, p.f->layout, (long long)p.f->transfers,
+                  (long long)p.f->transfers_sums, (long long)c.transfers, (long long)c.sums);
+    ck_assert_int_eq(p.f->transfer_bytes, c.elements * (int64_t)sizeof(double));
+    ck_assert_int_eq(p.f->wire_transfers, c.wire);
+    ck_assert_double_eq_tol(p.f->flops_max_over_mean, balance(&p, &c), 1e-9);
+    check_tiles(&p);
+    ompfact_plan_destroy(&plan);
+}
+
+static const int rank_counts[] = { 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 16, 23, 31, 47, 64, 101, 127, 256 };
+enum { RANK_COUNTS = sizeof rank_counts / sizeof *rank_counts };
+
+/* One to four copies on any number of ranks: transfers and sums, bytes, balance and tiles. */
+START_TEST(counts)
+{
+    static const char *const layouts[] = { "auto", "2dbc", "g2dbc", "auto" };
+    int ranks = rank_counts[_i];
+    for (int copies = 1; copies <= 4 && copies <= ranks; copies++)
+        for (int lu = 0; lu < 2; lu++) {
+            ompfact_job job = job_of(lu, ranks, copies, layouts[(copies + _i) % 4], 24 + _i % 5);
+            check_plan(&job, 1);
+        }
+}
+END_TEST
+
+/* What crosses between nodes, in layers of whole nodes and others. */
+START_TEST(nodes)
+{
+    static const int ranks[] = { 12, 12, 16, 15, 7 }, together[] = { 4, 3, 2, 5, 3 };
+    for (int copies = 2; copies <= 3; copies++)
+        for (int lu = 0; lu < 2; lu++) {
+            ompfact_job job = job_of(lu, ranks[_i], copies, "auto", 26);
+            job.ranks_per_node = together[_i];
+            check_plan(&job, together[_i]);
+        }
+}
+END_TEST
+
+/* Equal layers take turns; of others the larger ones do more steps, in proportion as far as whole steps allow. */
+START_TEST(turns)
+{
+    static const int ranks[] = { 8, 9, 13, 7 }, copies[] = { 2, 3, 2, 3 };
+    ompfact_job job = job_of(false, ranks[_i], copies[_i], "auto", 60);
+    ompfact_plan *plan;
+    int done[4] = { 0 };
+    ck_assert_int_eq(ompfact_plan_create(&job, &plan, NULL), OMPFACT_SUCCESS);
+    for (int k = 0; k < 60; k++) {
+        int layer = ompfact_plan_layer_of_step(plan, k);
+        ck_assert(ranks[_i] % copies[_i] != 0 || layer == k % copies[_i]);
+        done[layer]++;
+    }
+    for (int l = 0; l < copies[_i]; l++) {
+        int own = ranks[_i] / copies[_i] + (l < ranks[_i] % copies[_i]);
+        ck_assert_msg(fabs(done[l] - 60.0 * own / ranks[_i]) <= 1, "layer %d does %d steps", l, done[l]);
+    }
+    ompfact_plan_destroy(&plan);
+}
+END_TEST
+
+/* Upper triangles have the lower ones' counts, each tile where the mirrored one would be. */
+START_TEST(upper)
+{
+    ompfact_job job = job_of(false, 7, 2, "auto", 30);
+    ompfact_plan *lower, *other;
+    ck_assert_int_eq(ompfact_plan_create(&job, &lower, NULL), OMPFACT_SUCCESS);
+    job.shape.structure = OMPFACT_HERMITIAN_UPPER;
+    ck_assert_int_eq(ompfact_plan_create(&job, &other, NULL), OMPFACT_SUCCESS);
+    ck_assert_int_eq(ompfact_plan_forecast(lower)->transfers, ompfact_plan_forecast(other)->transfers);
+    for (int l = 0; l < 2; l++)
+        ck_assert(ompfact_plan_owner_in(lower, l, 9, 4) == ompfact_plan_owner_in(other, l, 4, 9) &&
+                  ompfact_plan_owner_in(other, l, 9, 4) == -1);
+    ompfact_plan_destroy(&lower);
+    ompfact_plan_destroy(&other);
+}
+END_TEST
+
+static void assert_refused(const ompfact_job *job, const char *word)
+{
+    char why[OMPFACT_MESSAGE] = "";
+    ompfact_plan *plan;
+    ck_assert(ompfact_plan_create(job, &plan, why) != OMPFACT_SUCCESS);
+    ck_assert_ptr_null(plan);
+    ck_assert_msg(strstr(why, "copies") != NULL && strstr(why, word) != NULL, "%s", why);
+}
+
+/* What has one copy says so. */
+START_TEST(refused)
+{
+    double speeds[4] = { 1, 1, 2, 2 };
+    ompfact_job job = job_of(true, 4, 5, "auto", 20), good = job_of(true, 4, 2, "auto", 20);
+    assert_refused(&job, "4 ranks");
+    job = good;
+    job.shape.copies = -1;
+    assert_refused(&job, "1 to 4");
+    job = good;
+    job.options.pivot = OMPFACT_PIVOT_TOURNAMENT;
+    assert_refused(&job, "pivoting");
+    job = good;
+    job.routine = "geqrf";
+    assert_refused(&job, "potrf");
+    job = good;
+    job.routine = "getri";
+    assert_refused(&job, "potrf");
+    job = good;
+    job.partial = 20;
+    assert_refused(&job, "parts");
+    job = good;
+    job.options.abft = true;
+    assert_refused(&job, "abft");
+    job = good;
+    job.shape.speeds = speeds;
+    assert_refused(&job, "speeds");
+    job = good;
+    job.shape.accuracy = 1e-3;
+    assert_refused(&job, "accuracy");
+}
+END_TEST
+
+/* More copies on thin wires where memory allows it, and one where nothing is known of wires, or they are fast. */
+START_TEST(choice)
+{
+    ompfact_job job = job_of(false, 64, 0, "auto", 100);
+    ompfact_copies c;
+    ck_assert_int_eq(ompfact_plan_copies(&job, &c, NULL), OMPFACT_SUCCESS);
+    ck_assert(c.copies == 1);
+    job.wire_rate = 1e5;
+    ck_assert_int_eq(ompfact_plan_copies(&job, &c, NULL), OMPFACT_SUCCESS);
+    ck_assert(c.copies > 1 && c.seconds < c.seconds_of_one);
+    job.memory = 1 << 20;
+    ck_assert_int_eq(ompfact_plan_copies(&job, &c, NULL), OMPFACT_SUCCESS);
+    ck_assert(c.copies == 1 && c.seconds == c.seconds_of_one);
+    job.memory = 0;
+    job.wire_rate = 1e12;
+    ck_assert_int_eq(ompfact_plan_copies(&job, &c, NULL), OMPFACT_SUCCESS);
+    ck_assert_int_eq(c.copies, 1);
+    job.ranks_per_node = 64;
+    job.wire_rate = 1e5;
+    ck_assert_int_eq(ompfact_plan_copies(&job, &c, NULL), OMPFACT_SUCCESS);
+    ck_assert_int_eq(c.copies, 1);
+    job.ranks_per_node = 1;
+    job.routine = "geqrf";
+    job.shape.structure = OMPFACT_GENERAL;
+    ck_assert_int_eq(ompfact_plan_copies(&job, &c, NULL), OMPFACT_SUCCESS);
+    ck_assert_int_eq(c.copies, 1);
+}
+END_TEST
+
+/* Fewer tiles than any layout of one copy sends. */
+START_TEST(fewer)
+{
+    ompfact_job one = job_of(false, 64, 1, "auto", 150), two = job_of(false, 64, 2, "auto", 150);
+    ompfact_plan *a, *b;
+    ck_assert_int_eq(ompfact_plan_create(&one, &a, NULL), OMPFACT_SUCCESS);
+    ck_assert_int_eq(ompfact_plan_create(&two, &b, NULL), OMPFACT_SUCCESS);
+    ck_assert((double)ompfact_plan_forecast(b)->transfers < 0.83 * (double)ompfact_plan_forecast(a)->transfers);
+    ck_assert(ompfact_plan_forecast(b)->flops_max_over_mean < 1.05);
+    ompfact_plan_destroy(&a);
+    ompfact_plan_destroy(&b);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("copies");
+    TCase *tcase = tcase_create("copies");
+    tcase_set_timeout(tcase, 0);
+    tcase_add_loop_test(tcase, counts, 0, RANK_COUNTS);
+    tcase_add_loop_test(tcase, nodes, 0, 5);
+    tcase_add_loop_test(tcase, turns, 0, 4);
+    tcase_add_test(tcase, upper);
+    tcase_add_test(tcase, refused);
+    tcase_add_test(tcase, choice);
+    tcase_add_test(tcase, fewer);
+    suite_add_tcase(suite, tcase);
+    return run_serial_suite(suite);
+}
