@@ -125,6 +125,7 @@ static void count(const struct setup *c, bool told, const ompfact_report *report
     tally.unseen += c->testing.flip.on && !told && report->faults_found == 0;
     tally.compressed += c->compressed;
     tally.indefinite += c->indefinite;
+    tally.in_copies += c->shape.copies > 1;
     tally.with_devices += c->options.devices > 0;
 }
 
@@ -198,8 +199,9 @@ static int run_case(int64_t seed, int rounds, unsigned patience)
 static void print_tally(void)
 {
     const struct tally *t = &tally;
-    printf("mixed: %d factored, %d with devices, %d with failing pivots, %d indefinite, %d compressed, %d with sums\n",
-           t->factored, t->with_devices, t->failing, t->indefinite, t->compressed, t->summed);
+    printf("mixed: %d factored, %d with devices, %d with failing pivots, %d indefinite, %d compressed, %d with sums, "
+           "%d in copies\n",
+           t->factored, t->with_devices, t->failing, t->indefinite, t->compressed, t->summed, t->in_copies);
     printf("mixed: %d flips, %d corrected, %d told, %d let be\n", t->flipped, t->corrected, t->told, t->unseen);
     printf("mixed: %d saved, %d restarted, %d in the middle, %d compressed ones, %d saved again\n", t->saved, t->resumed,
            t->in_the_middle, t->compressed_resumed, t->saved_again);

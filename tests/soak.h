@@ -96,7 +96,7 @@ const char *saved_go_on(struct setup *c);
 
 struct tally {
     int factored, failing, saved, resumed, in_the_middle, saved_again, summed, flipped, corrected, told, unseen, indefinite,
-        compressed, compressed_resumed, with_devices;
+        compressed, compressed_resumed, with_devices, in_copies;
 };
 extern struct tally tally;
 

@@ -53,7 +53,7 @@ static void describe_options(const ompfact_options *o, int jitter_us)
 static void describe_rest(const struct setup *c)
 {
     char faults[128];
-    say(" layout=%.5s full=%d", c->layout, c->shape.full_storage);
+    say(" layout=%.5s full=%d copies=%d", c->layout, c->shape.full_storage, (int)c->shape.copies);
     describe_options(&c->options, c->testing.jitter_us);
     faults_describe(c, faults, sizeof faults);
     say("%s interval=%dms", faults, c->interval_ms);
@@ -207,6 +207,23 @@ static void draw_compression(struct setup *c)
     c->shape.accuracy = c->accuracy;
 }
 
+/* Every other time of dense Cholesky and LU without pivots, which then are neither saved nor on devices; a map is for all
+   ranks. */
+static void draw_copies(struct setup *c)
+{
+    int ranks = all_ranks_count();
+    c->shape.copies = 1 + draw(ranks < 5 ? ranks : 5);
+    if (c->compressed || c->problem.pivots || draw(2))
+        c->shape.copies = 1;
+    if (c->shape.copies == 1)
+        return;
+    c->interval_ms = c->options.devices = 0;
+    if (strncmp(c->layout, "file:", 5) == 0) {
+        remove_map(c->layout);
+        strcpy(c->layout, "auto");
+    }
+}
+
 /* ---- cases --------------------------------------------------------------------------------------------------------------- */
 
 void setup_draw(struct setup *c, int64_t seed, int rounds)
@@ -225,6 +242,7 @@ void setup_draw(struct setup *c, int64_t seed, int rounds)
         draw_sizes(c);
     if (c->compressed)
         draw_compression(c);
+    draw_copies(c);
     faults_draw(c);
     kept_name(&c->kept);
     describe(c, rounds);

@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 PATIENCE = 100      # seconds for what takes 2 to 20: longer is a hang
 SOAK, DEVICES = ("tests/soak",), ("tests/offload/test_devices",)
+COPIES = ("tests/factor/test_copies",)
 KEPT = ("tests/rma/test_kept",)
 RMA = ("tests/rma/test_rma", "tests/rma/test_kept", "tests/rma/test_lent")
 RANKS = {"tests/rma/test_lent": 6}
@@ -30,6 +31,9 @@ BY_MPI, BY_CARD, SLOWLY, BY_MESSAGES = None, "rate=10,shuffle=1", "latency=10000
 HUNTERS = {
     "": ((1, SOAK, ONE, BY_MPI), (2, SOAK, ONE, BY_MPI), (5, SOAK, TWO, BY_MPI), (3, RMA, ONE, BY_MPI),
          (1, DEVICES, ONE, BY_MPI), (2, SOAK, ONE, BY_MPI), (3, DEVICES, TWO, BY_MPI), (3, SOAK, ONE, BY_MPI)),
+    "src/factor/layer": ((2, COPIES, ONE, BY_MPI), (3, COPIES, ONE, BY_MPI), (5, COPIES, TWO, BY_MPI)),
+    "src/factor/schedule": ((3, COPIES, ONE, BY_MPI), (2, SOAK, ONE, BY_MPI), (5, SOAK, TWO, BY_MPI)),
+    "src/matrix/layers": ((2, COPIES, ONE, BY_MPI), (3, COPIES, ONE, BY_MPI), (5, COPIES, TWO, BY_MPI)),
     "rma/": ((2, SOAK, ONE, BY_MPI), (3, RMA, ONE, BY_MPI), (3, KEPT, ALONE, SLOWLY), (5, SOAK, ALONE, BY_MESSAGES),
              (6, SOAK, THREE, BY_CARD), (3, RMA, TWO, BY_MESSAGES), (5, SOAK, ALONE, BY_CARD), (6, SOAK, TWO, BY_MPI),
              (6, SOAK, THREE, BY_MESSAGES)),
