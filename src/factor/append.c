@@ -87,11 +87,11 @@ static ompfact_status factor_appended(ompfact_matrix *B, struct growing *g, int6
     return factor_cholesky(B, steps_of(B), info);
 }
 
-/* A matrix that has grown often is put into one piece, its tiles cut anew. */
+/* A matrix that has grown often, or is one in copies, is put into one piece, its tiles cut anew. */
 static ompfact_status put_together(ompfact_matrix *A)
 {
     ompfact_matrix *B;
-    if (matrix_pieces(A) < MATRIX_PIECES)
+    if (matrix_pieces(A) < MATRIX_PIECES && A->layers == NULL)
         return OMPFACT_SUCCESS;
     TRY(matrix_create_even(A, &B));
     ompfact_status status = ompfact_redistribute(A, B);

@@ -154,7 +154,7 @@ ompfact_status factor_cholesky(ompfact_matrix *A, int end, int64_t *info);
 /* The steps of this factorization that eliminate so many rows and columns of A, behind those that A->done says, which are of no
    other one now. OMPFACT_BAD_ARGUMENT and a message where no tile begins there, or A cannot be factored in parts. */
 ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t rows, int *end);
-/* Has A no sums, no accuracy and no copies? */
+/* Has A no sums and no accuracy? */
 ompfact_status check_parts(ompfact_matrix *A);
 
 #endif

@@ -85,7 +85,7 @@ int layers_adder(const struct job *job, const struct operand *o)
 
 /* ---- the end: every tile is final on the layer of its step ----------------------------------------------------------------- */
 
-static void bring_home(struct run *run, const void *context)
+void layers_way_home(struct run *run, const void *context)
 {
     const struct job *job = context;
     const ompfact_matrix *A = job->A;
@@ -103,7 +103,7 @@ static void bring_home(struct run *run, const void *context)
 ompfact_status layers_bring_home(ompfact_matrix *A)
 {
     struct job job = { .A = A };
-    struct job_plan plan = { .run = { .loops = bring_home }, .uses = { { A, true } } };
+    struct job_plan plan = { .run = { .loops = layers_way_home }, .uses = { { A, true } } };
     ompfact_report report = report_of_nothing();
     int64_t info;
     if (A->layers == NULL)

@@ -16,5 +16,7 @@ bool layers_before_row(struct run *run, const struct job *job, int k, int n);
 int layers_adder(const struct job *job, const struct operand *tile);
 /* Final tiles become those of A, whose factorization this was. Added to its report. Collective. */
 ompfact_status layers_bring_home(ompfact_matrix *A);
+/* The loops of that, for who models them. */
+void layers_way_home(struct run *run, const void *job);
 
 #endif

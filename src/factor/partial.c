@@ -9,7 +9,6 @@ ompfact_status check_parts(ompfact_matrix *A)
 {
     if (A->has_sums)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "abft looks at tiles that are final: it is for whole factorizations");
-    TRY(check_one_copy(A, "a factorization in part"));
     return check_dense(A);
 }
 
@@ -23,6 +22,7 @@ ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t ro
 {
     TRY(check_alike(A->grid, (const char *const[]){ "number of rows" }, &rows, 1));
     TRY(check_parts(A));
+    TRY(check_one_copy(A, "a factorization in part"));
     TRY(take_up(A, factorization));
     const int64_t before = A->rows.start[A->done];
     if (rows < before || rows > shorter_side(A))

@@ -8,7 +8,9 @@
  */
 #include "src/model/model_graph.h"
 
+#include "src/factor/layer_sums.h"
 #include "src/factor/signs.h"
+#include "src/matrix/layers.h"
 
 #include <stdlib.h>
 
@@ -72,12 +74,6 @@ static void add_item(struct builder *b, int item)
         g->item[b->items++] = item;
 }
 
-/* Behind the tiles, what is beside them in a step. */
-static int tile_at(const struct builder *b, bool beside, int i, int j)
-{
-    return beside ? (int)b->tiles + j : i + j * b->mt;
-}
-
 /* ---- what the visitor sees ------------------------------------------------------------------------------------------------- */
 
 static bool is_beside(const struct operand *o)
@@ -85,12 +81,19 @@ static bool is_beside(const struct operand *o)
     return o->address.what != NULL;
 }
 
+/* Layer after layer; behind the tiles, what is beside them in a step. */
+static int tile_of(const struct builder *b, const struct operand *o)
+{
+    const ompfact_matrix *A = o->matrix;
+    return is_beside(o) ? (int)b->tiles + o->j : A->layer * (int)(b->tiles / layers_count(A)) + o->i + o->j * b->mt;
+}
+
 static struct graph_transfer transfer_of(const struct builder *b, const struct operand *o)
 {
     struct rma_way way = { .parent = o->address.rank };
     if (b->routes)
         way = rma_find_way(&b->nodes, &o->address, b->readers_of, job_readers(b->job, o, b->readers_of));
-    return (struct graph_transfer){ .from = way.parent, .to = b->rank, .i = o->i, .j = o->j, .beside = is_beside(o),
+    return (struct graph_transfer){ .from = way.parent, .to = b->rank, .i = o->i, .j = o->j, .tile = tile_of(b, o),
                                     .bytes = (int64_t)o->address.bytes,
                                     .crosses = !way.borrowed && rma_crosses(&b->nodes, way.parent) };
 }
@@ -100,7 +103,7 @@ static void ask(void *context, int step, const struct operand *o, const struct o
 {
     struct builder *b = context;
     struct model_graph *g = b->graph;
-    int tile = tile_at(b, is_beside(o), o->i, o->j);
+    int tile = tile_of(b, o);
     if (b->transfer[tile] != NONE)
         return;
     g->transfer = grow(b, g->transfer, g->transfers, &b->transfers_room, sizeof *g->transfer);
@@ -162,7 +165,7 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
                                                                                                           : URGENT_UPDATE) };
     add_item(b, item(ITEM_TASK, g->tasks));
     for (int i = 0; i < count; i++) {
-        int tile = tile_at(b, is_beside(&operands[i]), operands[i].i, operands[i].j);
+        int tile = tile_of(b, &operands[i]);
         if (!operands[i].mine)
             add_edge(b, ~b->transfer[tile], g->tasks);
         else if (operands[i].access == READ)
@@ -181,31 +184,41 @@ static void fill(int *array, int64_t count, int value)
         array[i] = value;
 }
 
-static void walk_ranks(struct builder *b, ompfact_matrix *A)
+/* Each walks its own layer, or all of them that of A. */
+static void see_as(struct builder *b, ompfact_matrix *A, int rank)
 {
-    struct run_plan plan = { .loops = factor_loops, .context = b->job };
+    for (int l = 0; A->layers != NULL && l < A->layers->count; l++)
+        A->layers->layer[l]->me = rank;
+    A->me = rank;
+    b->job->A = b->job->algorithm != NULL ? my_layer(A) : A;
+}
+
+static void walk_ranks(struct builder *b, ompfact_matrix *A, void (*loops)(struct run *run, const void *context))
+{
+    struct run_plan plan = { .loops = loops, .context = b->job };
     struct visitor visitor = { .context = b, .task = add_task, .asked = ask, .wait = wait_here };
     int64_t tiles = b->tiles + A->nt;
     int me = A->me;
-    b->urgency = b->job->algorithm->urgency;
+    b->urgency = b->job->algorithm != NULL ? b->job->algorithm->urgency : longest_way;
     fill(b->writer, tiles, NONE);
     fill(b->transfers_of, tiles, NONE);
     fill(b->first_reader, tiles, NONE);
     for (int rank = 0; rank < A->ranks; rank++) {
-        A->me = b->rank = b->nodes.rank = rank;
+        see_as(b, A, rank);
+        b->rank = b->nodes.rank = rank;
         b->graph->first_item[rank] = b->items;
         fill(b->transfer, tiles, NONE);
         b->no_memory |= !run_visit(&plan, &visitor);
     }
     b->graph->first_item[A->ranks] = b->items;
-    A->me = me;
+    see_as(b, A, me);
 }
 
 /* The transfer that brought the tile to where this one takes it from; NONE: that is its owner. */
 static int parent_of(const struct builder *b, int transfer)
 {
     const struct graph_transfer *all = b->graph->transfer;
-    int x = b->transfers_of[tile_at(b, all[transfer].beside, all[transfer].i, all[transfer].j)];
+    int x = b->transfers_of[all[transfer].tile];
     while (x != NONE && all[x].to != all[transfer].from)
         x = b->next[x];
     return x;
@@ -216,7 +229,7 @@ static void connect_transfers(struct builder *b)
 {
     const struct model_graph *g = b->graph;
     for (int x = 0; x < g->transfers; x++) {
-        int parent = parent_of(b, x), tile = tile_at(b, g->transfer[x].beside, g->transfer[x].i, g->transfer[x].j);
+        int parent = parent_of(b, x), tile = g->transfer[x].tile;
         if (parent != NONE)
             add_edge(b, ~parent, ~x);
         else if (b->final[tile])
@@ -255,10 +268,10 @@ static void sort_edges(struct builder *b)
 
 static bool prepare(struct builder *b, const ompfact_matrix *A)
 {
-    size_t tiles = (size_t)A->mt * (size_t)A->nt + (size_t)A->nt + 1;
+    size_t tiles = (size_t)A->mt * (size_t)A->nt * (size_t)layers_count(A) + (size_t)A->nt + 1;
     b->graph = calloc(1, sizeof *b->graph);
     b->mt = A->mt;
-    b->tiles = (int64_t)A->mt * A->nt;
+    b->tiles = (int64_t)A->mt * A->nt * layers_count(A);
     if (b->graph == NULL || tiles >= NODES_MAX)
         return false;
     b->graph->ranks = A->ranks;
@@ -274,19 +287,20 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
            b->transfers_of != NULL && b->final != NULL && b->readers_of != NULL && b->job->seen != NULL;
 }
 
-struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
-                                       const struct rma_nodes *nodes)
+/* algorithm: NULL, the tiles are there from the start. */
+static struct model_graph *build(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
+                                 const struct rma_nodes *nodes, void (*loops)(struct run *run, const void *context))
 {
     struct signs signs = { 0 };
     struct job job = { .A = A, .algorithm = algorithm, .schedule = schedule, .signs = &signs };
     struct builder b = { .job = &job, .nodes = *nodes };
-    if (nodes->bcast == RMA_AUTO)
+    if (nodes->bcast == RMA_AUTO && algorithm != NULL)
         b.nodes.bcast = algorithm->tree;
-    b.routes = job.routes = rma_has_routes(&b.nodes);
+    b.routes = job.routes = algorithm != NULL && rma_has_routes(&b.nodes);
     b.no_memory = !prepare(&b, A) || !signs_on_paper(A, &signs);
     if (!b.no_memory) {
         b.graph->in_order = schedule == OMPFACT_STATIC;
-        walk_ranks(&b, A);
+        walk_ranks(&b, A, loops);
         connect_transfers(&b);
         sort_edges(&b);
     }
@@ -304,6 +318,17 @@ struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm
     if (b.no_memory)
         model_graph_destroy(&b.graph);
     return b.graph;
+}
+
+struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
+                                       const struct rma_nodes *nodes)
+{
+    return build(A, algorithm, schedule, nodes, factor_loops);
+}
+
+struct model_graph *model_graph_of_way_home(ompfact_matrix *A, const struct rma_nodes *nodes)
+{
+    return build(A, NULL, OMPFACT_DYNAMIC, nodes, layers_way_home);
 }
 
 void model_graph_destroy(struct model_graph **graph)

@@ -20,7 +20,7 @@ struct graph_task {
 struct graph_transfer {
     int from, to;           /* from: its owner, or who passes it on */
     int i, j;
-    bool beside;            /* no tile, but what is beside those of step j */
+    int tile;               /* which: where it is among all that the graph knows */
     int64_t urgency, bytes;
     bool crosses;           /* from one node to another; else it takes no time, as if it were read where it is */
 };
@@ -57,6 +57,8 @@ struct model_graph {
    LU without pivoting, or with signs. NULL: no memory. Local. */
 struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
                                        const struct rma_nodes *nodes);
+/* Of a matrix in copies what comes behind that: its factors are brought to the first layer. */
+struct model_graph *model_graph_of_way_home(ompfact_matrix *A, const struct rma_nodes *nodes);
 void model_graph_destroy(struct model_graph **graph);
 
 #endif
