@@ -44,6 +44,15 @@ else
     run 0 --simulate platform.xml --ranks 3 --dim 300 --nb 30 --quiet --json sim --trace sim.trace sytrf
     check "a simulation of an indefinite factorization runs" test "$(value sim predicted_s | cut -c 1-2)" = 0.
     check "with its own tasks" [ "$(grep -c '"name":"sytrf"' sim.trace)" = 10 ]
+    for routine in potrf 'getrf --pivot none'; do
+        # shellcheck disable=SC2086  # a routine with its options
+        run 0 --simulate platform.xml --ranks 8 --copies 3 --dim 300 --nb 30 --ranks-per-node 2 --quiet --json sim --trace sim.trace $routine
+        check "a simulation of copies takes time, $routine" \
+            awk -v time="$(value sim predicted_s)" 'BEGIN { exit !(time > 0) }'
+        check "its trace has fetches, $routine" says sim.trace '"name":"fetch"'
+        check "its trace has additions, $routine" says sim.trace '"name":"add"'
+        check "and each factored tile on the diagonal once, $routine" [ "$(grep -c "\"name\":\"${routine%% *}\"" sim.trace)" = 10 ]
+    done
     for rest in '--threads 1 potrf' '--threads 8 potrf' '--type s --pivot none getrf'; do
         # shellcheck disable=SC2086  # options
         run 0 --simulate platform.xml --ranks 8 --ranks-per-node 2 --dim 3000 --nb 300 --explain --json one $rest

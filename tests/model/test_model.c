@@ -1,6 +1,7 @@
 /* The model of execution: cases computed by hand, bounds that no schedule may cross, and a table that was published. */
 #include "src/choose/choose.h"
 #include "src/factor/signs.h"
+#include "src/matrix/layers.h"
 #include "src/model/chain.h"
 #include "src/model/heap.h"
 #include "src/model/model.h"
@@ -66,6 +67,40 @@ static double chain_of(const struct situation *c, const struct model_machine *ma
     ompfact_matrix_destroy(&A);
     return chain;
 }
+
+/* Of a matrix in copies the graph has the transfers that are counted, and the way home brings what other layers have made. */
+START_TEST(copies)
+{
+    enum { NT = 9 };
+    for (int lu = 0; lu < 2; lu++)
+        for (int ranks = 2; ranks <= 9; ranks++) {
+            struct situation c = { .nb = 8, .nt = NT, .layout = "auto", .ranks = ranks, .lu = lu, .schedule = schedules[_i] };
+            ompfact_shape shape = { .nb = 8, .m = 8 * NT, .n = 8 * NT, .copies = 2,
+                                    .structure = lu ? OMPFACT_GENERAL : OMPFACT_HERMITIAN_LOWER };
+            struct rma_nodes nodes = { .ranks = ranks, .count = ranks, .in_place = true };
+            struct layers_moves moves;
+            struct pattern *pattern;
+            ompfact_matrix *A;
+            char why[MESSAGE];
+            int64_t home = 0;
+            ck_assert_int_eq(shape_pattern(&shape, ranks, 0, &pattern, why), OMPFACT_SUCCESS);
+            ck_assert_int_eq(matrix_on_paper(&shape, pattern, 0, &A, why), OMPFACT_SUCCESS);
+            ck_assert_int_eq(shape_add_layers(&shape, 0, A, why), OMPFACT_SUCCESS);
+            ck_assert(layers_moved(A, NULL, ranks, &moves));
+            for (int k = 0; k < NT; k++)
+                home += A->layers->of_step[k] == 0 ? 0 : tiles_of_step(A, k);
+            struct model_graph *graph = model_graph_create(A, loops_of(&c), c.schedule, &nodes);
+            struct model_graph *way = model_graph_of_way_home(A, &nodes);
+            ck_assert(graph != NULL && way != NULL);
+            ck_assert_int_eq(graph->transfers, moves.transfers);
+            ck_assert(way->transfers == home && way->tasks == home);
+            ck_assert_int_eq(A->me, 0);
+            model_graph_destroy(&graph);
+            model_graph_destroy(&way);
+            ompfact_matrix_destroy(&A);
+        }
+}
+END_TEST
 
 /* ---- a wire on which nobody is in anybody's way ---------------------------------------------------------------------------- */
 
@@ -634,6 +669,7 @@ static Suite *model_suite(void)
 {
     Suite *suite = suite_create("model");
     TCase *tests = tcase_create("model");
+    tcase_add_loop_test(tests, copies, 0, sizeof schedules / sizeof *schedules);
     tcase_add_test(tests, one_thread);
     tcase_add_test(tests, submission_takes_time);
     tcase_add_test(tests, one_tile);
