@@ -40,7 +40,8 @@ module ompfact_c
         real(c_double) :: accuracy = 0
         integer(c_int) :: band = 0, max_rank = 0
         integer(c_int64_t) :: cut = 0, copies = 0
-        integer(c_int64_t) :: reserved(14) = 0
+        real(c_double) :: tile_precision = 0
+        integer(c_int64_t) :: reserved(13) = 0
     end type
 
     type, bind(c) :: c_tile

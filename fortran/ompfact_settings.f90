@@ -64,6 +64,7 @@ module ompfact_settings
         real(c_double) :: accuracy = 0
         integer :: band = 0, max_rank = 0
         integer(c_int64_t) :: cut = 0, copies = 0
+        real(c_double) :: tile_precision = 0
     end type
 
     type :: owner_holder
@@ -171,7 +172,7 @@ contains
         type(c_shape) :: s
         s = c_shape(m=shape%m, n=shape%n, type=shape%type, structure=shape%structure, nb=shape%nb, purpose=shape%purpose, &
             full_storage=logical(shape%full_storage, c_bool), accuracy=shape%accuracy, band=shape%band, &
-            max_rank=shape%max_rank, cut=shape%cut, copies=shape%copies)
+            max_rank=shape%max_rank, cut=shape%cut, copies=shape%copies, tile_precision=shape%tile_precision)
         if (s%m == 0) s%m = s%n
         if (allocated(shape%row_heights)) then
             held%row_heights = shape%row_heights

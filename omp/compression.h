@@ -1,4 +1,5 @@
-/* What is known of the tiles of a compressed matrix: omp/tasks/low_rank_tiles.h has what they are. */
+/* What is known of the tiles of a matrix that keeps them in forms of their own: omp/tasks/low_rank_tiles.h and single_tiles.h
+   have what they are. */
 #ifndef OMPFACT_OMP_COMPRESSION_H
 #define OMPFACT_OMP_COMPRESSION_H
 
@@ -9,13 +10,16 @@
 #include <stdint.h>
 
 /* A tile, as its owner keeps it. Written by the tasks that write the tile. */
-enum { TILE_DENSE = -1 };
+enum { TILE_DENSE = -1, TILE_SINGLE = -2 };    /* TILE_SINGLE: dense, in single precision where the matrix is in double */
 struct tile_form {
     const struct compression *how;
-    int rank;                   /* columns of U and V; or TILE_DENSE */
+    int rank;                   /* columns of U and V; or TILE_DENSE, TILE_SINGLE */
     int pending;                /* the last ones of these, which have been added since the tile was truncated */
     double left_out;            /* since it was compressed: at most so much, a Frobenius norm */
     size_t touched;             /* bytes of its place that have ever been used: they are memory */
+    double rounded;             /* by computing in single since it was filled: squares of Frobenius norms, added up */
+    _Atomic double norm;        /* Frobenius, 0 where not known: of a tile in single that is not final at least its norm, written
+                                   by its tasks; of a final one by whoever has found it first, as all find the same */
 };
 
 /* How a matrix's tiles are to be kept. */
@@ -23,6 +27,9 @@ struct compression {
     double tolerance;           /* what may be left out of a tile as it is compressed, a Frobenius norm, */
     double allowance;           /*   and by all that a factorization adds to it */
     int most;                   /* the largest rank that is kept as such */
+    double rounding;            /* what rounding to single may change of a tile as it is filled, a Frobenius norm; 0: no tile is
+                                   in single, */
+    double roundings;           /*   and the square of what all that a factorization computes in single may add to it */
     int order;                  /* of the tiles that this is meant for, of others it is in proportion; 0: of all the same */
     _Atomic int64_t *left;      /* bytes that this rank may still touch */
     _Atomic int64_t *lost;      /* the first tile that there was no memory for: 2^32 i + j + 1; 0: none */

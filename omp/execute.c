@@ -113,11 +113,9 @@ static void add_up_devices(struct run *run, const struct task *task)
     pthread_mutex_unlock(&run->device_lock);
 }
 
-/* A compressed tile is as large as its rank says. */
 static void publish(struct run *run, const struct task *task)
 {
-    int rank = rank_of(&task->tile[task->count - 1]);
-    task->publication->size = rank == TILE_DENSE ? RMA_ALL : rank;
+    task->publication->size = size_to_tell(&task->tile[task->count - 1]);
     rma_publish(run->rma, task->publication);
 }
 
@@ -283,6 +281,11 @@ void task_fail(const struct task *task, int64_t pivot)
     int64_t smallest = atomic_load(info);
     while (pivot < smallest && !atomic_compare_exchange_weak(info, &smallest, pivot))
         ;
+}
+
+_Atomic double *task_norm_of(const struct task_tile *tile)
+{
+    return tile->traits.form != NULL ? &tile->traits.form->norm : &fetched_in(tile->slot)->norm;
 }
 
 const atomic_int *task_idle_threads(const struct task *task)

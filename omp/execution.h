@@ -76,6 +76,7 @@ struct fetched {
     double asked;                   /* when, where a trace is kept, */
     atomic_flag used;               /*   and whether a task has used it */
     struct task_record *record;     /* NULL: the order is not checked */
+    _Atomic double norm;            /* task_norm_of() */
 };
 
 static inline struct fetched *fetched_in(const struct rma_slot *slot)

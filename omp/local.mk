@@ -65,6 +65,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/precision_off.h \
   %D%/kernels/precision_on.h \
   %D%/kernels/products.h \
+  %D%/kernels/rounding.h \
   %D%/kernels/sharing.h \
   %D%/kernels/signed_block.h \
   %D%/kernels/signed_block_body.h \
@@ -83,6 +84,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/panel_tall.c \
   %D%/kernels/pivots.c \
   %D%/kernels/products.c \
+  %D%/kernels/rounding.c \
   %D%/kernels/sharing.c \
   %D%/kernels/signed_block.c \
   %D%/kernels/tile_repair.c \
@@ -110,11 +112,13 @@ libompfact_internal_a_SOURCES += \
 
 libompfact_internal_a_SOURCES += \
   %D%/tasks/low_rank_tiles.h \
+  %D%/tasks/single_tiles.h \
   %D%/tasks/task_places.h \
   %D%/tasks/tasks.h \
   %D%/tasks/device_rows.c \
   %D%/tasks/task_add.c \
   %D%/tasks/low_rank_tiles.c \
+  %D%/tasks/single_tiles.c \
   %D%/tasks/task_gemm.c \
   %D%/tasks/task_getrf.c \
   %D%/tasks/task_hand_over.c \

@@ -18,7 +18,7 @@ void task_has_packed(const struct task *t, int i, enum trans trans)
         me->packed_room = room;
     }
     int m = trans == NO_TRANS ? A->mb : A->nb, n = trans == NO_TRANS ? A->nb : A->mb;
-    me->packed[me->packed_count++] = (struct packed_tile){ t->precision, m, n, view_of_op(trans, A->data, A->mb) };
+    me->packed[me->packed_count++] = (struct packed_tile){ precision_in(t, A), m, n, view_of_op(trans, A->data, A->mb) };
 }
 
 void run_unpack(struct run *run)

@@ -83,7 +83,8 @@ struct part {
 struct tile_traits {
     enum summed summed;
     bool packed;                /* a final tile that the run keeps packed (omp/packing.h) */
-    struct tile_form *form;     /* of a compressed matrix's, if this rank owns it */
+    bool mixed;                 /* of a matrix whose tiles are in double or in single, each as its owner finds */
+    struct tile_form *form;     /* of a matrix whose tiles have forms, if this rank owns it */
 };
 
 /* A tile as an argument of a task. Built by the matrix (src/matrix/matrix.h), consumed by task_*(). */

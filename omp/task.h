@@ -15,12 +15,20 @@ struct task_tile {
     struct tile_traits traits;  /* packed: what is read has its rows in strips, what becomes final is to be left so */
 };
 
-/* Columns of U and V, or TILE_DENSE: as it is now of one that is owned here, and as it was published of another. */
+/* Columns of U and V, TILE_DENSE or TILE_SINGLE: as it is now of one that is owned here, and as it was published of another. */
 static inline int rank_of(const struct task_tile *tile)
 {
     if (tile->traits.form != NULL)
         return tile->traits.form->rank;
-    return tile->slot == NULL || tile->slot->size == RMA_ALL ? TILE_DENSE : tile->slot->size;
+    if (tile->slot == NULL || tile->slot->size == RMA_ALL)
+        return TILE_DENSE;
+    return tile->traits.mixed ? TILE_SINGLE : tile->slot->size;
+}
+/* What is told of it when it is published: a tile in single is one of two columns. */
+static inline int size_to_tell(const struct task_tile *tile)
+{
+    int rank = rank_of(tile);
+    return rank == TILE_DENSE ? RMA_ALL : rank == TILE_SINGLE ? 1 : rank;
 }
 
 /* What kernels take beside tiles; each task fills in what its kernel needs. */
@@ -147,6 +155,13 @@ static inline void do_nothing(struct task *task)
 {
     (void)task;
 }
+/* The precision that the tile is kept in. */
+static inline const struct precision *precision_in(const struct task *t, const struct task_tile *tile)
+{
+    return rank_of(tile) == TILE_SINGLE ? precision_of(t->precision->other) : t->precision;
+}
+/* Where the norm of a final tile, of this rank or another, is kept on this one: see struct tile_form. */
+_Atomic double *task_norm_of(const struct task_tile *tile);
 /* A pivot failed: 1-based global index. */
 void task_fail(const struct task *task, int64_t pivot);
 /* How many threads of the run have no task, at any moment: what is theirs can be shared with them. */

@@ -178,6 +178,7 @@ libompfact_internal_a_SOURCES += \
   %D%/matrix/not_finite.c \
   %D%/matrix/placement.c \
   %D%/matrix/storage.c \
+  %D%/matrix/tile_counts.c \
   %D%/matrix/tiles.c \
   %D%/matrix/tiling.c
 

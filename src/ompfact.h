@@ -426,8 +426,18 @@ typedef struct {
         accuracy, of a grid with devices or abft, one that is factored in part or with checkpoints, and one that is made like
         another one, has one copy. doc/layouts.md says when copies pay. */
     int64_t copies;
-    int64_t reserved[14];           /**< zero: room for members of later versions */
+    /** Not 0: each tile off the diagonal is in single precision where rounding it there changes it by no more than its share of
+        tile_precision ||A||_F, else in double, as the matrix is filled: a tile A_ij among nt x nt with
+        2^-24 ||A_ij||_F <= tile_precision ||A||_F / nt. So A~ is kept for A, ||A - A~||_F <= tile_precision ||A||_F, and the
+        factors are as near to A, 10 times that and n times the unit roundoff. Tiles are sent, multiplied and solved with so, and
+        become double where rounding would add up to more. Between 0 and 1; OMPFACT_TILE_PRECISION_AUTO: n times the unit
+        roundoff. Types 'd' and 'z'; for what an accuracy is for, and refused where that is; not both. */
+    double tile_precision;
+    int64_t reserved[13];           /**< zero: room for members of later versions */
 } ompfact_shape;
+
+/** For ompfact_shape::tile_precision: what double precision loses itself. */
+#define OMPFACT_TILE_PRECISION_AUTO (-1.0)
 
 /** What a layout comes to for a matrix. */
 typedef struct {
@@ -568,7 +578,7 @@ ompfact_status ompfact_fill_entries(ompfact_matrix *A, void (*entry)(void *conte
     A matrix with an accuracy is compressed as it is filled, tile by tile: then the call is collective, and fill is called twice
     for each tile and must write the same both times, for what may be left out goes by the norm of all. That has to be 0, or from
     1e-100 to 1e140, or the call returns OMPFACT_BAD_ARGUMENT. Tiles with elements that are not finite stay dense and do not count
-    for it. */
+    for it. A matrix with a tile_precision is filled likewise, with any norm. */
 ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context);
 
 /**
@@ -584,14 +594,15 @@ bool ompfact_next_tile(const ompfact_matrix *A, int *i, int *j);
 ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *tile);
 
 /**
- * Tile (i,j) of this rank to be read, whatever it is kept as: where it lies, or of a compressed one the product U V^H. Local.
+ * Tile (i,j) of this rank to be read, whatever it is kept as: where it lies, of a compressed one the product U V^H, of one in
+ * single precision a copy in double. Local.
  *
- * @param room  for as many elements as the largest tile has; NULL will do for a matrix without an accuracy
+ * @param room  for as many elements as the largest tile has; NULL will do for a matrix without accuracy and tile_precision
  */
 ompfact_status ompfact_tile_read(const ompfact_matrix *A, int i, int j, void *room, ompfact_tile *tile);
 
 /** The rank of a compressed matrix's tile (i,j), of this rank; -1 if it is dense, as all tiles of other matrices are, or not this
-    rank's. ompfact_tile_get() refuses tiles that have one. Local. */
+    rank's. ompfact_tile_get() refuses tiles that have one, and those in single precision. Local. */
 int ompfact_tile_rank(const ompfact_matrix *A, int i, int j);
 /** Gives back a tile that ompfact_tile_get() gave. Local. */
 void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile);
@@ -1098,6 +1109,16 @@ ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks)
     stored. The same on every rank. Collective. */
 ompfact_status ompfact_rank_map(ompfact_matrix *A, int *ranks);
 
+/** How a matrix with a tile_precision is kept, all ranks together. */
+typedef struct {
+    int64_t double_tiles, single_tiles;     /**< as it was filled: of the stored tiles, so many were in each precision */
+    int64_t widened;            /**< of those in single, so many are in double now */
+    int64_t bytes;              /**< of all elements that are kept; a tile on the diagonal is a full square */
+} ompfact_tile_precisions;
+
+/** Counts them, of any matrix without an accuracy. Collective. */
+ompfact_status ompfact_count_precisions(ompfact_matrix *A, ompfact_tile_precisions *precisions);
+
 /**
  * B := A, whatever their layouts, tile sizes and storage. Collective. Factors of Cholesky and LU stay factors: B serves for
  * solves if A does; and a matrix whose first rows are eliminated (ompfact_potrf_partial()) stays one, if in B, too, a tile begins
@@ -1162,10 +1183,12 @@ ompfact_status ompfact_to_scalapack(ompfact_matrix *A, const ompfact_scalapack *
 ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm);
 
 /**
- * Refines what compressed factors have solved to the accuracy of dense ones, with the matrix itself: until in each column
+ * Refines what compressed factors, or those of tiles of mixed precision, have solved to the accuracy of dense ones in one
+ * precision, with the matrix itself: until in each column
  * ||b - A x||_2 <= 256 u ||A||_F ||x||_2, u the unit roundoff; at least once. Collective.
  *
- * @param A           compressed, with the factors that ompfact_potrf() or ompfact_getrf() left with info 0; not changed
+ * @param A           with an accuracy or a tile_precision, and the factors that ompfact_potrf() or ompfact_getrf() left with
+ *                    info 0; not changed
  * @param B           right-hand sides, made for A; not changed
  * @param X           what ompfact_potrs() or ompfact_getrs() made of them, or another approximation; improved
  * @param fill        makes the matrix's tiles again, as for ompfact_fill_tiles(), once in each refinement, since they are kept
@@ -1173,7 +1196,7 @@ ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm);
  * @param iterations  set to how many refinements there were, or to -31 where 100 were not enough
  *
  * Each rank needs memory for as many times n numbers as a tile column of X has columns, twice in double, once for each thread.
- * OMPFACT_BAD_ARGUMENT if A is not compressed or holds no factors, or if B and X were not made for it with as many columns.
+ * OMPFACT_BAD_ARGUMENT if A has neither or holds no factors, or if B and X were not made for it with as many columns.
  */
 ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X,
                               void (*fill)(void *context, const ompfact_tile *tile), void *context, int *iterations);

@@ -159,6 +159,7 @@ serial_tests = \
   %D%/omp/kernels/test_packed \
   %D%/omp/kernels/test_panels \
   %D%/omp/kernels/test_pivots \
+  %D%/omp/kernels/test_rounding \
   %D%/omp/kernels/test_signed \
   %D%/omp/kernels/test_surroundings \
   %D%/omp/kernels/test_tile_factors \
@@ -189,6 +190,7 @@ mpi_tests = \
   %D%/factor/test_flips \
   %D%/factor/test_indefinite \
   %D%/factor/test_locale \
+  %D%/factor/test_mixed_tiles \
   %D%/factor/test_partial \
   %D%/factor/test_pivoting \
   %D%/factor/test_qr \

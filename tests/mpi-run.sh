@@ -17,7 +17,7 @@ case $name in
     test_cache | test_cgroup) ranks=none ;;
     test_catalogue | test_choose | test_choose_unequal | test_colrow_order | test_counts | test_designs) ranks=none ;;
     test_layouts | test_patterns | test_symmetric | test_unequal | test_uneven) ranks=none ;;
-    test_device_kernels | test_emulated | test_kernels | test_offload | test_packed | test_panels | test_pivots) ranks=none ;;
+    test_device_kernels | test_emulated | test_kernels | test_offload | test_packed | test_panels | test_pivots | test_rounding) ranks=none ;;
     test_flips_found | test_low_rank | test_ready | test_signed | test_surroundings | test_tile_factors | test_workspace) ranks=none ;;
     test_commas | test_generate | test_kernel | test_mtx | test_npy | test_points | test_readers | test_replace) ranks=none ;;
     test_manifest | test_plan.py | test_plans) ranks=none ;;
@@ -33,6 +33,7 @@ case $name in
     test_append | test_factor | test_holds | test_partial | test_schedules | test_update) ranks="1 2 3 5 7" ;;
     test_copies | test_indefinite) ranks="1 2 3 5 7 11" ;;
     test_compressed_factors | test_traps) ranks="1 3" ;;
+    test_mixed_tiles) ranks="1 2 5 11" ;;
     test_flips | test_qr | test_qr_ratios | test_devices) ranks="1 2 3" ;;
     test_qr_restored) ranks="1 3" ;;
     test_inverse) ranks="1 2 3 5" ;;

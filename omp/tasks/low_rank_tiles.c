@@ -12,7 +12,7 @@ static const double SHARE_OF_UPDATE = 0.25, SHARE_OF_TILE = 0.75;
 bool has_low_rank(const struct task *t)
 {
     for (int i = 0; i < t->count; i++)
-        if (rank_of(&t->tile[i]) != TILE_DENSE)
+        if (rank_of(&t->tile[i]) >= 0)
             return true;
     return false;
 }

@@ -1,5 +1,6 @@
 #include "omp/packing.h"
 #include "omp/tasks/low_rank_tiles.h"
+#include "omp/tasks/single_tiles.h"
 #include "omp/tasks/task_places.h"
 
 /* Columns of C's triangle, from `row` on: the block on the diagonal, and in the lower triangle what is below it, in the upper one
@@ -10,6 +11,10 @@ static void herk(struct task *t)
     const struct kernels *k = t->kernels;
     if (has_low_rank(t)) {
         low_rank_herk_task(t);
+        return;
+    }
+    if (has_single(t)) {
+        single_herk(t);
         return;
     }
     if (t->with.sums)

@@ -30,7 +30,7 @@ class Shape(ctypes.Structure):
                 ("layout", c_char_p), ("speeds", POINTER(c_double)), ("purpose", c_int), ("pattern", c_void_p), ("owner", OWNER),
                 ("owner_context", c_void_p), ("weights", POINTER(c_double)), ("node_of", POINTER(c_int)), ("nodes", c_int),
                 ("accuracy", c_double), ("band", c_int), ("max_rank", c_int), ("cut", c_int64),
-                ("copies", c_int64), ("reserved", c_int64 * 14)]
+                ("copies", c_int64), ("tile_precision", c_double), ("reserved", c_int64 * 13)]
 
 
 class Tile(ctypes.Structure):

@@ -385,6 +385,11 @@ int restart_suits(const ompfact_matrix *A, const char *factorization, const char
     if (strcmp(m->factorization, factorization) != 0 || m->type != A->precision->type || !has_size(r, A) ||
         m->structure != structure_letter(&A->shape))
         return 0;
+    if (A->shape.tile_precision > 0) {
+        fail(A->grid, OMPFACT_BAD_ARGUMENT,
+             "checkpoint %.100s is of tiles in one precision: a matrix with a tile_precision cannot go on", r->folder);
+        return -1;
+    }
     bool compressed = m->tiles == 'c';
     if (strcmp(m->pivot, pivot) != 0 || compressed != (A->compressed != NULL)) {
         fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s is of %s with pivoting %s%s", r->folder, m->factorization,

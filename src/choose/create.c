@@ -11,14 +11,15 @@
 static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *s)
 {
     static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout",
-                                         "accuracy", "band", "max_rank", "cut", "copies" };
-    int64_t accuracy, layout = shape_is_auto(s) ? 1 : shape_leaves_bounds(s) ? 2 : 0;
+                                         "accuracy", "band", "max_rank", "cut", "copies", "tile_precision" };
+    int64_t accuracy, tile_precision, layout = shape_is_auto(s) ? 1 : shape_leaves_bounds(s) ? 2 : 0;
     memcpy(&accuracy, &s->accuracy, sizeof accuracy);
+    memcpy(&tile_precision, &s->tile_precision, sizeof tile_precision);
     bool triangle = stores_triangle(s);
     int64_t values[] = { triangle && s->m == 0 ? s->n : s->m, s->n, s->nb, shape_type(s), s->structure, s->full_storage,
                          s->purpose, s->row_heights != NULL ? s->mt : -1,
                          !triangle && s->col_widths != NULL ? s->nt : -1, layout, accuracy, s->band,
-                         s->max_rank, s->cut, s->copies };
+                         s->max_rank, s->cut, s->copies, tile_precision };
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
 

@@ -364,7 +364,7 @@ static ompfact_status pattern_of(const ompfact_shape *shape, int ranks, int64_t 
 
 static ompfact_status check_copies(const ompfact_shape *s, int ranks, char message[MESSAGE])
 {
-    bool even = s->speeds == NULL && s->weights == NULL && s->accuracy == 0;
+    bool even = s->speeds == NULL && s->weights == NULL && s->accuracy == 0 && s->tile_precision == 0;
     bool factored = s->purpose == OMPFACT_FOR_LU;
     snprintf(message, MESSAGE, "%lld copies of a matrix cannot be on %d rank%s: 1 to %d can", (long long)s->copies, ranks,
              ranks == 1 ? "" : "s", ranks);
@@ -372,7 +372,7 @@ static ompfact_status check_copies(const ompfact_shape *s, int ranks, char messa
         return OMPFACT_BAD_ARGUMENT;
     if (s->copies > 1 && !(even && factored))
         return fail_with(message, OMPFACT_BAD_ARGUMENT, even ? "copies of a matrix are for Cholesky and LU alone"
-                                                             : "copies of a matrix have no speeds, weights or accuracy");
+                                                             : "copies of a matrix have no speeds, weights, accuracy or tile_precision");
     return OMPFACT_SUCCESS;
 }
 

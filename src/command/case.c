@@ -22,6 +22,7 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p, const
 {
     return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage.value == OPTION_FULL,
                             .structure = structure_of(o), .accuracy = o->accuracy, .band = o->band, .max_rank = o->max_rank,
+                            .tile_precision = o->tile_precision,
                             .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
                             .purpose = o->routine->purpose, .cut = o->partial, .copies = p->copies };
 }

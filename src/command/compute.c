@@ -121,6 +121,14 @@ static ompfact_status share_late(struct session *s, double flops)
     return ompfact_share_progress(s->grid);
 }
 
+static ompfact_status count_precisions(struct instance *x)
+{
+    ompfact_status status = ompfact_count_precisions(x->A, &x->precisions);
+    x->by_precision[0] = (int)x->precisions.double_tiles;
+    x->by_precision[1] = (int)x->precisions.single_tiles;
+    return status;
+}
+
 ompfact_status compute_timed(struct instance *x)
 {
     const struct options *o = x->session->options;
@@ -152,6 +160,8 @@ ompfact_status compute_timed(struct instance *x)
     }
     if (status == OMPFACT_SUCCESS && o->accuracy > 0)
         status = ompfact_count_ranks(x->A, &x->tile_ranks);
+    if (status == OMPFACT_SUCCESS && o->tile_precision != 0)
+        status = count_precisions(x);
     return status;
 }
 
@@ -228,11 +238,12 @@ ompfact_status compute_inertia(struct instance *x)
     return OMPFACT_SUCCESS;
 }
 
-/* Of compressed factors by what they solve, for tiles that are not exact have no element to be compared; and as they are allowed
-   to be. B: right-hand sides, the solution in X. */
-static ompfact_status residual_of_compressed(struct instance *x, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B)
+/* Of factors that approximate by what they solve, for tiles that are not exact have no element to be compared; and as they are
+   allowed to be. B: right-hand sides, the solution in X. */
+static ompfact_status residual_of_approximate(struct instance *x, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B)
 {
-    double unit = element_roundoff(x->problem.type), accuracy = x->session->options->accuracy;
+    const ompfact_shape shape = ompfact_shape_of(x->A);
+    double unit = element_roundoff(x->problem.type), accuracy = fmax(shape.accuracy, shape.tile_precision);
     ompfact_status status = ompfact_residual_solve(A, X, B, &x->facts.error);
     x->facts.error *= accuracy > unit ? unit / accuracy : 1;
     return status;
@@ -264,10 +275,11 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     ompfact_matrix *A = NULL, *B = NULL, *X = NULL;
-    bool compressed = s->options->accuracy > 0, solves = s->options->routine->solves || compressed;
+    bool approximate = approximates(s->options), solves = s->options->routine->solves || approximate;
     if (!s->options->check || !has_factors(x))
         return 0;
-    int code = refuse_status(s, ompfact_matrix_create_like(x->A, &A), text);
+    bool exact = s->options->accuracy == 0;     /* compressed ones may not have the memory for that */
+    int code = refuse_status(s, exact ? ompfact_matrix_create_dense(x->A, &A) : ompfact_matrix_create_like(x->A, &A), text);
     if (code == 0)
         code = fill(x, A, &x->matrix_source, text);
     if (code == 0 && solves)
@@ -279,7 +291,7 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && is_lu(s->options) && leaves_factors(s->options->routine) && !refines_in_mixed(s->options))
         code = refuse_status(s, ompfact_growth(A, x->A, &x->facts.growth), text);
     if (code == 0)
-        code = refuse_status(s, compressed ? residual_of_compressed(x, A, X != NULL ? X : x->B, B) : residual(x, A, B), text);
+        code = refuse_status(s, approximate ? residual_of_approximate(x, A, X != NULL ? X : x->B, B) : residual(x, A, B), text);
     ompfact_matrix_destroy(&X);
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&A);

@@ -14,7 +14,7 @@
 /* Unasked. */
 static bool watches(const struct options *o)
 {
-    return o->rcond.word == NULL && times_factors(o->routine) && o->routine->solves && o->accuracy == 0;
+    return o->rcond.word == NULL && times_factors(o->routine) && o->routine->solves && !approximates(o);
 }
 
 /* Below this a matrix is singular to working precision: n u. In single precision half of all random matrices of a few hundred

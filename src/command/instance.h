@@ -24,6 +24,8 @@ struct instance {
     double norm, rhs_norm;          /* of the matrix as it was filled, and its right-hand sides; NaN where nobody asks */
     bool told_singular, told_growth;        /* of this problem, on rank 0 */
     int *rank_map[2];               /* [factored]: of tiles, where they are asked for */
+    ompfact_tile_precisions precisions;     /* of tiles, where these are mixed, */
+    int by_precision[2];            /*   and of them those in double and in single as it was filled */
     ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */
     ompfact_report timed;           /* of the factorization, or what is in its place */
     struct facts facts;             /* of the last run, on rank 0 all; they borrow from here and from the session */

@@ -88,6 +88,7 @@ struct options {
     int ib;
     struct choice refine;               /* mixed precision; without a word: no */
     double accuracy;                    /* of compressed tiles; 0: they are dense */
+    double tile_precision;              /* as in a shape: below 0 auto; 0: all tiles are in one precision */
     int band, max_rank;                 /* as in a shape: 0 is auto */
     const char *layout;                 /* as given: the layouts judge it, */
     int copies;                         /* of the matrix; 0: auto */
@@ -165,10 +166,15 @@ static inline bool refines(const struct options *o)
 {
     return o->refine.word != NULL;
 }
-/* With factors in single precision? Compressed ones are refined by themselves, and stay. */
+/* Are factors nearer to another matrix than to that which was filled in? */
+static inline bool approximates(const struct options *o)
+{
+    return o->accuracy > 0 || o->tile_precision != 0;
+}
+/* With factors in single precision? Those that approximate are refined by themselves, and stay. */
 static inline bool refines_in_mixed(const struct options *o)
 {
-    return refines(o) && o->accuracy == 0;
+    return refines(o) && !approximates(o);
 }
 /* Are the factorization, the solution and its refinement one call? */
 static inline bool refines_at_once(const struct options *o)

@@ -37,6 +37,7 @@ static const struct overruled {
     { "verbose", { "quiet" }, IDLE_TOLD, "there is no table", NULL },
     { "cache", { "simulate" }, IDLE_TOLD, "there is a slot for every tile", NULL },
     { "accuracy", { "partial" }, IDLE_REFUSED, "it is for dense tiles", NULL },
+    { "tile-precision", { "partial" }, IDLE_REFUSED, "it is for whole factorizations", NULL },
     { "abft", { "partial" }, IDLE_REFUSED, "sums are looked at in tiles that are final", NULL },
     { "checkpoint", { "partial" }, IDLE_REFUSED, "checkpoints are of whole factorizations", NULL },
     { "partial", { "restart" }, IDLE_REFUSED, "checkpoints are of whole factorizations", NULL },
@@ -214,8 +215,8 @@ static int check_emulate(const struct options *o, struct idle_notes *notes, char
 /* What a matrix in copies cannot be with. */
 static int refuse_copies(const bool *given, const struct options *o, char *text)
 {
-    static const char *const names[] = { "abft", "checkpoint", "restart", "accuracy", "partial", "append", "refine", "speeds",
-                                         "weights", "blr" };
+    static const char *const names[] = { "abft", "checkpoint", "restart", "accuracy", "tile-precision", "partial", "append",
+                                         "refine", "speeds", "weights", "blr" };
     const ompfact_routine *r = o->routine;
     bool pivots = is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE;
     if (!times_factors(r) || !leaves_factors(r) || !(is_cholesky(o) || is_lu(o)))

@@ -210,11 +210,12 @@ static int check_refine(const struct options *o, char *text)
 {
     if (!refines(o))
         return 0;
-    if (strpbrk(o->type, "sc") != NULL && o->accuracy == 0)
+    if (strpbrk(o->type, "sc") != NULL && !approximates(o))
         return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
-    if (o->accuracy > 0 && o->refine.value == OMPFACT_REFINE_GMRES)
-        return refuse(text, "--refine gmres is for factors in single precision, not for --accuracy");
-    if (o->accuracy > 0)
+    if (approximates(o) && o->refine.value == OMPFACT_REFINE_GMRES)
+        return refuse(text, "--refine gmres is for factors in single precision, not for --%s",
+                      o->accuracy > 0 ? "accuracy" : "tile-precision");
+    if (approximates(o))
         return 0;
     if (wants_rcond(o))
         return refuse(text, "--rcond wants the factors, which --refine does not keep");
@@ -233,6 +234,29 @@ static int check_accuracy(const struct options *o, char *text)
         return refuse(text, "--abft is for dense tiles, not for --accuracy");
     if (o->devices != 0)
         return refuse(text, "--accuracy is for hosts, not for --devices");
+    return 0;
+}
+
+static int check_tile_precision(const struct options *o, char *text)
+{
+    if (o->tile_precision == 0)
+        return 0;
+    if (strpbrk(o->type, "sc") != NULL)
+        return refuse(text, "--tile-precision is for types d and z, not for --type %s: no tile is below single", o->type);
+    if (is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE)
+        return refuse(text, "--tile-precision wants --pivot none: rows are exchanged between tiles of one precision");
+    if (o->accuracy > 0)
+        return refuse(text, "--tile-precision is for dense tiles, not for --accuracy");
+    if (o->abft)
+        return refuse(text, "--abft is for tiles of one precision, not for --tile-precision");
+    if (o->devices != 0)
+        return refuse(text, "--tile-precision is for hosts, not for --devices");
+    if (o->checkpoint.folder != NULL || o->restart != NULL)
+        return refuse(text, "--%s is for tiles of one precision, not for --tile-precision",
+                      o->restart != NULL ? "restart" : "checkpoint");
+    if (o->dry_run || o->simulate)
+        return refuse(text, "--tile-precision goes by the tiles of the matrix, and %s makes none",
+                      o->simulate ? "--simulate" : "--dry-run");
     return 0;
 }
 
@@ -349,6 +373,8 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
         status = check_refine(o, text);
     if (!status)
         status = check_accuracy(o, text);
+    if (!status)
+        status = check_tile_precision(o, text);
     if (!status)
         status = check_partial(o, text);
     if (!status)

@@ -80,7 +80,7 @@ bool is_yes_or_no(const char *word);
 /* The values of options. */
 option_parse parse_flag, parse_text, parse_file_or_none;
 option_parse parse_word, parse_help, parse_yes_no, parse_int, parse_int64, parse_positive, parse_types;
-option_parse parse_fraction, parse_int_or_auto, parse_rank;
+option_parse parse_fraction, parse_tile_precision, parse_int_or_auto, parse_rank;
 option_parse parse_devices, parse_block, parse_share, parse_bytes, parse_wire, parse_checkpoint, parse_flip;
 option_parse parse_size, parse_sizes, parse_tile_sizes;      /* options_sizes.c */
 

@@ -1,6 +1,7 @@
 /* The values of options: whole tokens, in range, or one line that says what is allowed. */
 #include "src/command/options_parts.h"
 #include "src/io/c_locale.h"
+#include "src/ompfact.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -132,6 +133,15 @@ int parse_fraction(const struct option *option, const char *value, void *field, 
     if (parse_positive(option, value, &number, text) != 0 || number >= 1)
         return refuse(text, "--%s: \"%.64s\" is not a number between 0 and 1", option->name, value);
     *(double *)field = number;
+    return 0;
+}
+
+/* As a shape takes it. */
+int parse_tile_precision(const struct option *option, const char *value, void *field, char *text)
+{
+    if (strcmp(value, "auto") != 0)
+        return parse_fraction(option, value, field, text);
+    *(double *)field = OMPFACT_TILE_PRECISION_AUTO;
     return 0;
 }
 

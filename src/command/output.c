@@ -104,10 +104,11 @@ static int write_tiles(const struct writer *w, ompfact_matrix *A, enum output_pa
 {
     const ompfact_shape shape = ompfact_shape_of(A);
     size_t size = element_size(shape.type);
-    bool mirrored = shape.structure != OMPFACT_GENERAL && part != OUTPUT_ALL, compressed = shape.accuracy > 0;
+    bool mirrored = shape.structure != OMPFACT_GENERAL && part != OUTPUT_ALL;
+    bool approximate = shape.accuracy > 0 || shape.tile_precision > 0;
     size_t largest = (size_t)ompfact_tile_height(A) * (size_t)ompfact_tile_width(A) * size;
-    void *room = compressed ? malloc(largest) : NULL;
-    int code = compressed && room == NULL;
+    void *room = approximate ? malloc(largest) : NULL;
+    int code = approximate && room == NULL;
     for (int i = -1, j = -1; code == 0 && ompfact_next_tile(A, &i, &j);) {
         ompfact_tile t;
         if (mirrored && (part == OUTPUT_LOWER ? i < j : i > j))

@@ -109,7 +109,7 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     struct source *source = &x->rhs_source;
-    if (!(o->routine->solves || (o->accuracy > 0 && o->check)) || (o->rhs == NULL && o->dry_run))
+    if (!(o->routine->solves || (approximates(o) && o->check)) || (o->rhs == NULL && o->dry_run))
         return 0;
     if (o->rhs == NULL)
         return source_generate_rhs(source, x->problem.m, x->problem.nrhs, o->seed, text);

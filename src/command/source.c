@@ -244,7 +244,8 @@ static int compress_from_mtx(const struct source *source, ompfact_matrix *A, cha
 
 int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT])
 {
-    if (ompfact_shape_of(A).accuracy > 0 && source->kind == SOURCE_MTX)
+    ompfact_shape shape = ompfact_shape_of(A);
+    if ((shape.accuracy > 0 || shape.tile_precision > 0) && source->kind == SOURCE_MTX)
         return compress_from_mtx(source, A, text);
     struct filling f = filling_of(source, A, ompfact_type(A));
     if (ompfact_fill_tiles(A, fill_in_order, &f) != OMPFACT_SUCCESS)

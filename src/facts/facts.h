@@ -32,9 +32,9 @@ typedef const char *fact_TEXT;
 typedef char fact_LETTER;
 typedef struct fact_list fact_LIST;
 
-/* What is told of: a run, and where it factors and solves, its tiles are compressed, or it is for indefinite matrices; or a dry
-   run. */
-enum fact_parts { IN_RUN = 1, IN_SOLVE = 2, IN_COMPRESSED = 4, IN_DRY = 8, IN_INDEFINITE = 16, IN_ANY = 31 };
+/* What is told of: a run, and where it factors and solves, its tiles are compressed, or of mixed precision, or it is for
+   indefinite matrices; or a dry run. */
+enum fact_parts { IN_RUN = 1, IN_SOLVE = 2, IN_COMPRESSED = 4, IN_DRY = 8, IN_INDEFINITE = 16, IN_MIXED = 32, IN_ANY = 63 };
 
 /* What a number is, and so how people read it. */
 enum fact_as { AS_IT_IS, AS_COUNT, AS_NUMBER, AS_EXPONENT, AS_SECONDS, AS_BYTES, AS_RATE, AS_SHARE, FACT_AS };

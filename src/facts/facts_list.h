@@ -61,9 +61,12 @@ FACT(REAL, accuracy, IN_COMPRESSED, ABOUT_PROBLEM, AS_NUMBER, "Accuracy")
 FACT(INTEGER, dense_tiles, IN_COMPRESSED, ABOUT_MEMORY, AS_COUNT, "Dense tiles")               /* these are of the factors */
 FACT(REAL, rank_mean, IN_COMPRESSED, ABOUT_MEMORY, AS_NUMBER, "Mean rank of the others")
 FACT(INTEGER, rank_max, IN_COMPRESSED, ABOUT_MEMORY, AS_COUNT, "Largest rank")
-FACT(INTEGER, matrix_bytes, IN_COMPRESSED, ABOUT_MEMORY, AS_BYTES, "Elements kept")
+FACT(INTEGER, matrix_bytes, IN_COMPRESSED | IN_MIXED, ABOUT_MEMORY, AS_BYTES, "Elements kept")
 FACT(INTEGER, dense_bytes, IN_COMPRESSED, ABOUT_MEMORY, AS_BYTES, "The same, dense")
 FACT(REAL, flops_over_dense, IN_COMPRESSED, ABOUT_SPEED, AS_NUMBER, "Work over dense")         /* of the factorization */
+FACT(REAL, tile_precision, IN_MIXED, ABOUT_PROBLEM, AS_EXPONENT, "Precision of tiles")         /* EPS, as resolved */
+FACT(LIST, tiles_by_precision, IN_MIXED, ABOUT_MEMORY, AS_IT_IS, "Tiles in double, in single") /* as filled */
+FACT(INTEGER, tiles_widened, IN_MIXED, ABOUT_MEMORY, AS_COUNT, "Of these, double now")
 FACT(INTEGER, faults_found, IN_RUN, ABOUT_RESULT, AS_COUNT, "Faults found")
 FACT(INTEGER, faults_corrected, IN_RUN, ABOUT_RESULT, AS_COUNT, "Faults corrected")
 FACT(REAL, growth, IN_RUN, ABOUT_RESULT, AS_EXPONENT, "Growth of elements")                    /* of LU where checked, of D */

@@ -1,14 +1,22 @@
 #include "src/matrix/compressed.h"
+#include "omp/kernels/rounding.h"
 #include "omp/kernels/truncation.h"
 #include "omp/kernels/workspace.h"
 #include "src/matrix/matrix.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A factorization may leave out so many times what the compression may: together less than the 10 times that are promised. */
 static const double ALLOWANCE = 8;
+
+/* A factorization may add so many times what rounding a tile to single may change as it is filled: together less than 10. */
+static const double ROUNDINGS = 8;
+
+/* Of a tile in single: no larger norm, and nothing that may change below its smallest normal number. */
+static const double SINGLE_MAX = 0x1p120, SINGLE_MIN = 0x1p-126;
 
 /* Norms whose squares, and those of what may be left out, are numbers. */
 static const double NORM_MIN = 1e-100, NORM_MAX = 1e140;
@@ -26,7 +34,7 @@ size_t compressed_room(const ompfact_shape *shape, int m, int n)
 static bool is_in_band(const ompfact_matrix *A, int i, int j)
 {
     int apart = i > j ? i - j : j - i;
-    return apart < A->compressed->band;
+    return A->shape.accuracy == 0 || apart < A->compressed->band;
 }
 
 /* Until it is filled it is a matrix of zeros. */
@@ -76,7 +84,8 @@ ompfact_status check_dense(const ompfact_matrix *A)
 {
     if (A->compressed != NULL)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT,
-                    "the matrix's tiles are compressed: Cholesky, LU without pivoting and solves with their factors take such");
+                    "the matrix's tiles are %s: Cholesky, LU without pivoting and solves with their factors take such",
+                    A->shape.accuracy > 0 ? "compressed" : "of mixed precision");
     return OMPFACT_SUCCESS;
 }
 
@@ -85,12 +94,24 @@ static struct tile_form *form_of(const ompfact_matrix *A, const ompfact_tile *t)
     return is_upper(&A->shape) ? compressed_form(A, t->j, t->i) : compressed_form(A, t->i, t->j);
 }
 
+bool is_in_single(const ompfact_matrix *A, int i, int j)
+{
+    if (A->compressed == NULL)
+        return false;
+    return (is_upper(&A->shape) ? compressed_form(A, j, i) : compressed_form(A, i, j))->rank == TILE_SINGLE;
+}
+
 void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *t)
 {
     matrix_view(A, i, j, t);
     const struct tile_form *form = A->compressed != NULL ? form_of(A, t) : NULL;
     if (form == NULL || form->rank == TILE_DENSE)
         return;
+    if (form->rank == TILE_SINGLE) {
+        tile_in_precision(false, t->mb, t->nb, precision_of(A->precision->other), t->data, A->precision, scratch);
+        t->data = scratch;
+        return;
+    }
     struct low_rank_work w = { .precision = A->precision };
     A->precision->kernels->clear(t->mb, t->nb, scratch, t->mb);
     low_rank_expand(&w, t->mb, t->nb, form->rank, 1, t->data, scratch, t->mb);
@@ -111,7 +132,7 @@ struct filling {
     int64_t count;
     void (*fill)(void *context, const ompfact_tile *tile);
     void *context;
-    struct measure *measure;    /* [tile]; zeros of one that is not finite */
+    struct measure *measure;    /* [tile]; of one that is not finite no squares, and a NaN */
     _Atomic int64_t not_finite;
     atomic_bool no_memory;
 };
@@ -155,7 +176,9 @@ static void measure_tile(void *context, int64_t q)
     char *made = make(f, t, 0);
     if (made == NULL)
         return;
-    if (!note_not_finite(f, t, made, part)) {
+    if (note_not_finite(f, t, made, part)) {
+        f->measure[q].largest = NAN;
+    } else {
         double norm = frobenius_norm(p, part, t->mb, t->nb, made, t->mb);
         f->measure[q] = (struct measure){ norm * norm * (stores_triangle(&f->A->shape) && t->i != t->j ? 2 : 1),
                                           p->host->largest(part, t->mb, t->nb, made, t->mb) };
@@ -163,8 +186,48 @@ static void measure_tile(void *context, int64_t q)
     workspace_give(made);
 }
 
+/* By the rule u |A_ij| <= EPS |A| / nt, || the Frobenius norm; doc/accuracy.md. Rounded in its place; false: it is not to be. */
+static bool keep_in_single(const struct filling *f, int64_t q, const char *made)
+{
+    const ompfact_matrix *A = f->A;
+    const ompfact_tile *t = &f->tiles[q];
+    const struct precision *single = precision_of(A->precision->other);
+    double squares = f->measure[q].squares / (stores_triangle(&A->shape) ? 2 : 1), norm = sqrt(squares);
+    double most = A->compressed->how.rounding;
+    if (t->i == t->j || most == 0 || single->eps * norm > most || norm > SINGLE_MAX || isnan(f->measure[q].largest))
+        return false;
+    tile_in_precision(false, t->mb, t->nb, A->precision, made, single, t->data);
+    return true;
+}
+
+static void keep_in_precision(void *context, int64_t q)
+{
+    struct filling *f = context;
+    ompfact_matrix *A = f->A;
+    const ompfact_tile *t = &f->tiles[q];
+    struct tile_form *form = form_of(A, t);
+    size_t bytes = (size_t)t->mb * (size_t)t->nb * A->precision->size;
+    char *made = make(f, t, 0);
+    if (made == NULL)
+        return;
+    *form = (struct tile_form){ .how = form->how, .rank = TILE_DENSE, .touched = form->touched };
+    if (keep_in_single(f, q, made)) {
+        form->rank = TILE_SINGLE;
+        form->norm = sqrt(f->measure[q].squares);
+        atomic_fetch_add(&A->compressed->singles, 1);
+        bytes /= 2;
+    }
+    if (!tile_grows(form, bytes)) {
+        note_lost_tile(&A->compressed->how, t->i, t->j);
+        atomic_store(&f->no_memory, true);
+    } else if (form->rank == TILE_DENSE) {
+        memcpy(t->data, made, bytes);
+    }
+    workspace_give(made);
+}
+
 /* Dense in its place, or the columns that are enough. */
-static void keep_tile(void *context, int64_t q)
+static void keep_compressed(void *context, int64_t q)
 {
     struct filling *f = context;
     const ompfact_matrix *A = f->A;
@@ -233,6 +296,10 @@ void compressed_set_tolerance(ompfact_matrix *A, double norm)
         tiles += below + above;
     }
     c->norm = norm;
+    c->how.rounding = A->shape.tile_precision * norm / (A->mt > A->nt ? A->mt : A->nt);
+    if (!(c->how.rounding >= SINGLE_MIN && c->how.rounding <= DBL_MAX))
+        c->how.rounding = 0;
+    c->how.roundings = ROUNDINGS * c->how.rounding * ROUNDINGS * c->how.rounding;
     c->how.tolerance = tiles > 0 ? accuracy * norm / sqrt(tiles) : 0;
     c->how.allowance = ALLOWANCE * c->how.tolerance;
 }
@@ -252,7 +319,7 @@ static ompfact_status find_norm(struct filling *f)
     TRY_MPI(grid, rma_allreduce(grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
     f->A->compressed->not_finite = first;
     double norm = sqrt(squares);
-    if (largest > 0 && !(norm >= NORM_MIN && norm <= NORM_MAX))
+    if (f->A->shape.accuracy > 0 && largest > 0 && !(norm >= NORM_MIN && norm <= NORM_MAX))
         return fail(grid, OMPFACT_BAD_ARGUMENT,
                     "the largest element of the matrix is %.3g: scale it, for compressed matrices have norms from %g to %g",
                     largest, NORM_MIN, NORM_MAX);
@@ -293,52 +360,11 @@ ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, co
     if (status == OMPFACT_SUCCESS)
         status = set_bound(A);
     if (status == OMPFACT_SUCCESS) {
-        each_tile(&f, keep_tile);
+        atomic_store(&A->compressed->singles, 0);
+        each_tile(&f, A->shape.accuracy > 0 ? keep_compressed : keep_in_precision);
         status = agree_on_memory(&f);
     }
     free(f.tiles);
     free(f.measure);
     return status;
-}
-
-/* ---- what came of it ------------------------------------------------------------------------------------------------------- */
-
-ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks)
-{
-    ompfact_grid *grid = A->grid;
-    int64_t size = (int64_t)A->precision->size, sums[5] = { 0 };
-    enum { DENSE, LOW, RANKS, BYTES, DENSE_BYTES };
-    int most = -1;
-    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
-        if (is_unused(A, i, j))
-            continue;
-        int m = tiling_size(&A->rows, i), n = tiling_size(&A->cols, j), rank = ompfact_tile_rank(A, i, j);
-        sums[DENSE] += rank == TILE_DENSE;
-        sums[LOW] += rank != TILE_DENSE;
-        sums[RANKS] += rank != TILE_DENSE ? rank : 0;
-        sums[BYTES] += size * (rank == TILE_DENSE ? (int64_t)m * n : (int64_t)rank * (m + n));
-        sums[DENSE_BYTES] += size * m * n;
-        most = rank > most ? rank : most;
-    }
-    TRY_MPI(grid, rma_allreduce(grid->rma, sums, 5, MPI_INT64_T, MPI_SUM));
-    TRY_MPI(grid, rma_allreduce(grid->rma, &most, 1, MPI_INT, MPI_MAX));
-    *ranks = (ompfact_tile_ranks){ .dense_tiles = sums[DENSE],
-                                   .rank_mean = sums[LOW] > 0 ? (double)sums[RANKS] / (double)sums[LOW] : NAN, .rank_max = most,
-                                   .bytes = sums[BYTES], .dense_bytes = sums[DENSE_BYTES] };
-    return OMPFACT_SUCCESS;
-}
-
-ompfact_status ompfact_rank_map(ompfact_matrix *A, int *ranks)
-{
-    enum { PIECE = 1 << 20, NOT_STORED = -2 };
-    int64_t tiles = (int64_t)A->mt * A->nt;
-    for (int64_t k = 0; k < tiles; k++)
-        ranks[k] = NOT_STORED;
-    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);)
-        if (!is_unused(A, i, j))
-            ranks[(int64_t)i * A->nt + j] = ompfact_tile_rank(A, i, j);
-    for (int64_t first = 0; first < tiles; first += PIECE)
-        TRY_MPI(A->grid, rma_allreduce(A->grid->rma, ranks + first, tiles - first < PIECE ? (int)(tiles - first) : PIECE, MPI_INT,
-                                       MPI_MAX));
-    return OMPFACT_SUCCESS;
 }

@@ -1,5 +1,6 @@
 /*
- * Compressed matrices: each tile is dense or U V^H of its own rank (omp/kernels/truncation.h), whichever its owner finds.
+ * Matrices whose tiles have forms of their own: dense or U V^H of its own rank (omp/kernels/truncation.h), or, of a matrix with
+ * a tile_precision, in double or in single, whichever its owner finds.
  *
  * A tile has its place, which every rank can compute, whatever its rank is, with room for all that it may become; but memory is
  * what it has touched there, page by page. So a tile may grow where it is, addresses are computed and not asked, and how much of
@@ -19,6 +20,7 @@ struct compressed {
     struct tile_form *form;     /* of mine, in the order in which they lie in memory */
     int64_t *last;              /* [tile column]: the place of its last one among them */
     double norm;                /* the Frobenius norm of what it was filled with */
+    _Atomic int64_t singles;    /* tiles of mine that it was filled with in single */
     int64_t not_finite;         /* the first such element as it was filled: ompfact_find_not_finite's place; INT64_MAX: none */
 };
 
@@ -37,6 +39,8 @@ ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, co
 ompfact_status check_dense(const ompfact_matrix *A);
 /* Says which tile of mine there was no memory for, if there was one: then it returns the status that is given. Local. */
 ompfact_status compressed_tell_lost(const ompfact_matrix *A, ompfact_status status);
+/* Is a tile of mine in single? By the caller's indices. */
+bool is_in_single(const ompfact_matrix *A, int i, int j);
 /* ompfact_tile_read() of a tile of mine. */
 void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *tile);
 

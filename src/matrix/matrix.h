@@ -48,7 +48,7 @@ struct ompfact_matrix {
     MPI_Aint first_byte;            /* where this matrix begins in its space: tiles, */
     int64_t first_id;               /*   and flags */
 
-    struct compressed *compressed;  /* NULL: it is dense */
+    struct compressed *compressed;  /* NULL: its tiles are dense, and in its precision */
     struct pinned pinned;           /* for moves to devices: its space */
     const struct split *split;      /* [column of tiles in memory], while devices write it; else NULL */
     enum contents contents;
@@ -119,7 +119,7 @@ static inline size_t aligned(size_t bytes)
 ompfact_status matrix_check_shape(const ompfact_shape *shape, char message[MESSAGE]);
 /* Whether its largest tile is not too large. */
 ompfact_status matrix_check_largest_tile(const ompfact_matrix *A, char message[MESSAGE]);
-/* The least that its elements take, of all ranks together, in bytes; 0 where tiles are compressed. */
+/* The least that its elements take, of all ranks together, in bytes; 0 where tiles are compressed, of mixed precision half. */
 double matrix_least_bytes(const ompfact_shape *shape);
 
 /*

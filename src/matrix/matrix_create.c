@@ -153,6 +153,9 @@ static ompfact_status add_sums(ompfact_grid *grid, ompfact_matrix *A)
 {
     if (A->shape.accuracy > 0)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "abft is for dense tiles: a matrix with an accuracy cannot have it");
+    if (A->shape.tile_precision > 0)
+        return fail(grid, OMPFACT_BAD_ARGUMENT,
+                    "abft is for tiles of one precision: a matrix with a tile_precision cannot have it");
     if (!storage_add_sums(A))
         return fail(grid, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
     return matrix_check_largest_tile(A, grid->message);
@@ -170,8 +173,9 @@ ompfact_status matrix_settle(ompfact_grid *grid, ompfact_status status, ompfact_
     return status;
 }
 
-/* A's shape but for that, seen by one rank. Takes the pattern, NULL where there was no memory for it. */
-static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type, ompfact_structure structure, double accuracy,
+/* A's shape but for that, seen by one rank; its tiles with forms of their own, if A's have, or dense and of one precision.
+   Takes the pattern, NULL where there was no memory for it. */
+static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type, ompfact_structure structure, bool forms,
                                      struct pattern *pattern, const struct tiling *rows, const struct tiling *cols,
                                      ompfact_matrix **B, char message[MESSAGE])
 {
@@ -185,7 +189,8 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type,
         ompfact_shape shape = A->shape;
         shape.type = type;
         shape.structure = structure;
-        shape.accuracy = accuracy;
+        shape.accuracy = forms ? shape.accuracy : 0;
+        shape.tile_precision = forms ? shape.tile_precision : 0;
         shape.row_heights = heights;
         shape.col_widths = widths;
         shape.m = rows->start[rows->count];
@@ -206,7 +211,7 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type,
 static ompfact_status create_sized(ompfact_matrix *A, char type, const struct tiling *rows, const struct tiling *cols,
                                    ompfact_matrix **B)
 {
-    ompfact_status status = sized_on_paper(A, A->me, type, A->shape.structure, A->shape.accuracy, pattern_copy(A->pattern), rows,
+    ompfact_status status = sized_on_paper(A, A->me, type, A->shape.structure, true, pattern_copy(A->pattern), rows,
                                            cols, B, A->grid->message);
     return matrix_settle(A->grid, status, B);
 }
@@ -223,14 +228,14 @@ ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows,
 
 ompfact_status ompfact_matrix_create_dense(ompfact_matrix *A, ompfact_matrix **B)
 {
-    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, 0, pattern_copy(A->pattern), &A->rows,
+    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, false, pattern_copy(A->pattern), &A->rows,
                                            &A->cols, B, A->grid->message);
     return matrix_settle(A->grid, status, B);
 }
 
 ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B)
 {
-    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_HERMITIAN_LOWER, A->shape.accuracy,
+    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_HERMITIAN_LOWER, true,
                                            pattern_copy(A->pattern), &A->rows, &A->cols, B, A->grid->message);
     return matrix_settle(A->grid, status, B);
 }
@@ -256,7 +261,7 @@ ompfact_status matrix_create_general(ompfact_matrix *A, ompfact_matrix **G)
         pattern_destroy(&pattern);
         pattern = turned;
     }
-    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_GENERAL, 0, pattern, &A->rows, &A->cols, G,
+    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_GENERAL, false, pattern, &A->rows, &A->cols, G,
                                            A->grid->message);
     return matrix_settle(A->grid, status, G);
 }
@@ -278,7 +283,7 @@ ompfact_status matrix_create_trailing(ompfact_matrix *A, int k, ompfact_matrix *
     ompfact_status status = fail_with(A->grid->message, OMPFACT_NO_MEMORY, "no memory for the sizes of tiles");
     *S = NULL;
     if (pattern != NULL)
-        status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern, &rows, &cols, S,
+        status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, true, pattern, &rows, &cols, S,
                                 A->grid->message);
     tiling_destroy(&rows);
     tiling_destroy(&cols);
@@ -346,7 +351,7 @@ ompfact_status matrix_create_even(ompfact_matrix *A, ompfact_matrix **B)
     ompfact_status status = tiling_create(&tiles, A->shape.n, full_size(A), NULL, 0, message);
     *B = NULL;
     if (status == OMPFACT_SUCCESS)
-        status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_as_laid_out(A, 0), &tiles,
+        status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, true, pattern_as_laid_out(A, 0), &tiles,
                                 &tiles, B, message);
     tiling_destroy(&tiles);
     return matrix_settle(A->grid, status, B);
@@ -369,13 +374,13 @@ void matrix_become(ompfact_matrix *A, ompfact_matrix **B)
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE])
 {
     struct tiling rows = { .count = mt, .start = A->rows.start }, cols = { .count = nt, .start = A->cols.start };
-    return sized_on_paper(A, 0, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_alloc(1, 1, 1), &rows, &cols, B,
+    return sized_on_paper(A, 0, A->shape.type, A->shape.structure, true, pattern_alloc(1, 1, 1), &rows, &cols, B,
                           message);
 }
 
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE])
 {
-    return sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_transposed(A->pattern),
+    return sized_on_paper(A, A->me, A->shape.type, A->shape.structure, true, pattern_transposed(A->pattern),
                           &A->cols, &A->rows, At, message);
 }
 

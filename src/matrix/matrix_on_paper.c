@@ -6,6 +6,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static ompfact_status complete_tile_precision(ompfact_shape *s, char message[MESSAGE])
+{
+    const struct precision *precision = precision_of(s->type);
+    if (s->tile_precision == OMPFACT_TILE_PRECISION_AUTO)
+        s->tile_precision = (double)(s->n > 0 ? s->n : 1) * precision->eps;
+    if (!(s->tile_precision > 0 && s->tile_precision < 1))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's tile_precision is between 0 and 1");
+    if (precision->eps > precision_of(precision->other)->eps)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a tile_precision is for types d and z: there is none below single");
+    if (s->accuracy > 0)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix has an accuracy or a tile_precision, not both");
+    if (is_symmetric(s))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT,
+                         "a symmetric matrix's tiles are in one precision: it has no tile_precision");
+    return OMPFACT_SUCCESS;
+}
+
 /* The shape with its defaults filled in. */
 static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
 {
@@ -32,6 +49,8 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "the band of dense tiles is at least 1 wide");
     if (s->accuracy > 0 && is_symmetric(s))
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a symmetric matrix's tiles are dense: it has no accuracy");
+    if (s->tile_precision != 0)
+        TRY(complete_tile_precision(s, message));
     if (triangle && s->m != s->n)
         return fail_with(message, OMPFACT_BAD_ARGUMENT,
                          is_symmetric(s) ? "a symmetric matrix is square" : "a Hermitian matrix is square");
@@ -71,7 +90,8 @@ ompfact_status matrix_check_largest_tile(const ompfact_matrix *A, char message[M
 double matrix_least_bytes(const ompfact_shape *s)
 {
     double n = (double)s->n, elements = stores_triangle(s) ? n * (s->full_storage ? n : (n + 1) / 2) : (double)s->m * n;
-    return s->accuracy > 0 ? 0 : elements * (double)precision_of(shape_type(s))->size;
+    double single = s->tile_precision != 0 ? 0.5 : 1;
+    return s->accuracy > 0 ? 0 : single * elements * (double)precision_of(shape_type(s))->size;
 }
 
 /* An empty matrix has a layout too, with one tile row or column: nobody walks it. */
@@ -88,7 +108,8 @@ static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
     int failed = layout_create(A->pattern, mt, nt, packed ? LAYOUT_LOWER : LAYOUT_FULL, &A->layout, message);
     if (failed != 0)
         return failed == LAYOUT_NO_MEMORY ? OMPFACT_NO_MEMORY : OMPFACT_BAD_LAYOUT;
-    bool made = storage_create(A) && (A->shape.accuracy == 0 || compressed_create(A));
+    bool has_forms = A->shape.accuracy > 0 || A->shape.tile_precision > 0;
+    bool made = storage_create(A) && (!has_forms || compressed_create(A));
     return made ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
 }
 

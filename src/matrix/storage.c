@@ -129,8 +129,8 @@ static struct rma_address address_of(const ompfact_matrix *whole, int i, int j)
     address.id = A->first_id + (is_upper(&A->shape) ? j + (int64_t)i * A->mt : i + (int64_t)j * A->mt);
     int m = tiling_size(&A->rows, i), n = tiling_size(&A->cols, j), rows = is_upper(&A->shape) ? n : m, columns = m + n - rows;
     address.bytes = (size_t)rows * (size_t)(columns + (A->has_sums ? columns_of_sums(rows, columns) : 0)) * A->precision->size;
-    if (A->compressed != NULL)
-        address.column = (size_t)(m + n) * A->precision->size;
+    if (A->compressed != NULL)          /* a tile in single: half of its bytes */
+        address.column = A->precision->size * (A->shape.tile_precision > 0 ? (size_t)m * (size_t)n : 2 * (size_t)(m + n)) / 2;
     if (A->space != NULL)
         address.disp = A->first_byte + (MPI_Aint)A->precision->size * (last_of(A, address.rank)[j] -
                                                                       layout_below(A->layout, i, j) * stride(A, j));
@@ -191,6 +191,7 @@ static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum acc
                          .due = i < j ? i : j, .row = A->rows.start[i], .precision = A->precision,
                          .split = split_of(A, is_upper(&A->shape) ? i : j) };
     o.mine = o.address.rank == A->me;
+    o.traits.mixed = A->shape.tile_precision > 0;
     if (o.mine)
         o.traits.form = compressed_form(A, i, j);
     if (o.mine && A->space != NULL)

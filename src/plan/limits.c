@@ -119,8 +119,8 @@ bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct l
     struct question q = { .job = job, .routine = routine_of(job), .A = A, .nodes = job->shape.nodes, .at = at,
                           .gemm_gflops = at->gemm_gflops, .link = limits_link(job, at->machine) };
     *l = (struct limits){ NAN, NAN, NAN, NAN };
-    if (A->mt == 0 || A->nt == 0 || q.routine->inverts || job->shape.accuracy > 0 || job->partial > 0 ||
-        job->factored > 0)
+    if (A->mt == 0 || A->nt == 0 || q.routine->inverts || job->shape.accuracy > 0 || job->shape.tile_precision != 0 ||
+        job->partial > 0 || job->factored > 0)
         return true;
     if (at->machine != NULL)
         q.busy = machine_busy(at->machine, at->threads, at->ranks_on_node);

@@ -1,6 +1,6 @@
 /*
- * Refinement of what compressed factors have solved: with the matrix itself, whose tiles are made again for each residual, since
- * they are kept nowhere.
+ * Refinement of what factors that are compressed, or of mixed precision, have solved: with the matrix itself, whose tiles are
+ * made again for each residual, since they are kept nowhere.
  *
  *     R = B - A X,   X += (L L^H)^-1 R  or  (L U)^-1 R,   until  |r| <= 256 u |A| |x|  in each column,
  * at least once
@@ -225,7 +225,8 @@ ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matr
                        .width = X->cols.largest };
     *iterations = NO_CONVERGENCE;
     if (A->compressed == NULL)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "refinement with the matrix's tiles is for compressed factors");
+        return fail(grid, OMPFACT_BAD_ARGUMENT,
+                    "refinement with the matrix's tiles is for factors that are compressed or of mixed precision");
     if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_LU)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf or getrf with info 0");
     TRY(check_system(A, B));

@@ -25,7 +25,7 @@ check "there are options" [ "$(wc -l < told)" -gt 60 ]
 check "the options of the manual are those of the command" ends 0 diff told written
 
 : > keys
-for run in '--dry-run --ranks 2 potrf' '--accuracy 1e-3 posv' sytrf; do
+for run in '--dry-run --ranks 2 potrf' '--accuracy 1e-3 posv' '--tile-precision 1e-3 potrf' sytrf; do
     # shellcheck disable=SC2086  # a list
     check "$run" ends 0 "$ompfact" --dim 40 --nb 20 --quiet --json row $run
     grep -oE '"[a-z_]+":' row | tr -d '":' >> keys

@@ -75,6 +75,16 @@ START_TEST(refused_values)
     bad("--weights auto --nb 20 --accuracy 1e-3 --dry-run --ranks 2 potrf", "a dry run makes none");
     good(&w, "--weights auto --nb auto --accuracy 1e-3 potrf");
     bad("--weights w --nb 20,auto", "--nb must say");
+    bad("--tile-precision 1 potrf", "--tile-precision: \"1\" is not a number between 0 and 1");
+    bad("--tile-precision auto --type d,s potrf", "--tile-precision is for types d and z");
+    bad("--tile-precision 1e-6 gesv", "--tile-precision wants --pivot none");
+    bad("--tile-precision 1e-6 --accuracy 1e-6 potrf", "not for --accuracy");
+    bad("--tile-precision 1e-6 --abft potrf", "--abft is for tiles of one precision");
+    bad("--tile-precision 1e-6 --devices 1 potrf", "--tile-precision is for hosts");
+    bad("--tile-precision 1e-6 --checkpoint d potrf", "--checkpoint is for tiles of one precision");
+    bad("--tile-precision 1e-6 --dry-run --ranks 2 potrf", "--dry-run makes none");
+    bad("--tile-precision 1e-6 --refine gmres posv", "not for --tile-precision");
+    good(&w, "--tile-precision 1e-6 --pivot none --refine gesv");
     bad("--pivot rook potrf", "--pivot: \"rook\"");
     struct options o = good(&w, "--pivot tournament potrf");
     options_free(&o);

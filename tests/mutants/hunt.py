@@ -20,6 +20,7 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 PATIENCE = 100      # seconds for what takes 2 to 20: longer is a hang
 SOAK, DEVICES = ("tests/soak",), ("tests/offload/test_devices",)
 COPIES = ("tests/factor/test_copies",)
+MIXED = ("tests/factor/test_mixed_tiles",)
 KEPT = ("tests/rma/test_kept",)
 RMA = ("tests/rma/test_rma", "tests/rma/test_kept", "tests/rma/test_lent")
 RANKS = {"tests/rma/test_lent": 6}
@@ -37,6 +38,9 @@ HUNTERS = {
     "rma/": ((2, SOAK, ONE, BY_MPI), (3, RMA, ONE, BY_MPI), (3, KEPT, ALONE, SLOWLY), (5, SOAK, ALONE, BY_MESSAGES),
              (6, SOAK, THREE, BY_CARD), (3, RMA, TWO, BY_MESSAGES), (5, SOAK, ALONE, BY_CARD), (6, SOAK, TWO, BY_MPI),
              (6, SOAK, THREE, BY_MESSAGES)),
+    "src/matrix/compressed.c": ((1, MIXED, ONE, BY_MPI), (2, MIXED, ONE, BY_MPI)),
+    "omp/tasks/single_tiles.c": ((1, MIXED, ONE, BY_MPI), (2, MIXED, ONE, BY_MPI)),
+    "omp/kernels/rounding.c": ((1, MIXED, ONE, BY_MPI), (2, MIXED, ONE, BY_MPI)),
     "rma/probe.c": ((3, ("ompfact",), dict(TWO, UCX_TLS="tcp,self"), BY_MPI),),
 }
 PROCEEDS = '"rma_native": true'     # which no read over TCP does

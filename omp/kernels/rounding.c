@@ -1,0 +1,110 @@
+#include "omp/kernels/rounding.h"
+#include "omp/kernels/workspace.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STRIP_BYTES = 64 };      /* of the rows of a packed strip */
+
+static int parts_of(const struct precision *precision)
+{
+    return precision->flops_scale == 1 ? 1 : 2;
+}
+
+static bool is_single(const struct precision *precision)
+{
+    return precision->size == (size_t)parts_of(precision) * sizeof(float);
+}
+
+/* Real numbers one behind another. */
+static void round_numbers(size_t count, const double *restrict from, float *restrict to)
+{
+    for (size_t k = 0; k < count; k++)
+        to[k] = (float)from[k];
+}
+
+static void widen_numbers(size_t count, const float *restrict from, double *restrict to)
+{
+    for (size_t k = 0; k < count; k++)
+        to[k] = from[k];
+}
+
+static void convert_numbers(bool to_single, size_t count, const void *from, void *to)
+{
+    if (to_single)
+        round_numbers(count, from, to);
+    else
+        widen_numbers(count, from, to);
+}
+
+/*
+ * A strip of singles is as high as two of doubles:
+ *
+ *     ( s_0 .. s_15 )  ( s_0 .. s_15 )  ..        <->       ( d_0 .. d_7 )   ( d_0 .. d_7 )   ..
+ *                                                           ( d_8 .. d_15 )  ( d_8 .. d_15 )  ..
+ */
+static void convert_packed(bool to_single, int parts, int m, int n, const void *from, void *to)
+{
+    enum { HIGH = STRIP_BYTES / sizeof(float), HALF = HIGH / 2 };
+    const float *singles = to_single ? to : from;
+    const double *doubles = to_single ? from : to;
+    for (int i = 0; i < m; i += HIGH) {
+        int rows = m - i < HIGH ? m - i : HIGH;
+        for (int half = 0; half < rows; half += HALF) {
+            int high = rows - half < HALF ? rows - half : HALF;
+            const float *s = singles + (size_t)i * (size_t)n * (size_t)parts + half;
+            const double *d = doubles + (size_t)(i + half) * (size_t)n * (size_t)parts;
+            for (ptrdiff_t l = 0; l < (ptrdiff_t)n * parts; l++)
+                if (to_single)
+                    round_numbers((size_t)high, d + l * high, (float *)s + l * rows);
+                else
+                    widen_numbers((size_t)high, s + l * rows, (double *)d + l * high);
+        }
+    }
+}
+
+void tile_in_precision(bool packed, int m, int n, const struct precision *of_a, const void *A, const struct precision *of_b,
+                       void *B)
+{
+    size_t numbers = (size_t)m * (size_t)n * (size_t)parts_of(of_a);
+    if (of_a->type == of_b->type)
+        memcpy(B, A, (size_t)m * (size_t)n * of_a->size);
+    else if (packed)
+        convert_packed(is_single(of_b), parts_of(of_a), m, n, A, B);
+    else
+        convert_numbers(is_single(of_b), numbers, A, B);
+}
+
+void add_single_tile(const struct precision *of_b, int m, int n, const void *A, void *B)
+{
+    const float *restrict a = A;
+    double *restrict b = B;
+    size_t numbers = (size_t)m * (size_t)n * (size_t)parts_of(of_b);
+    for (size_t k = 0; k < numbers; k++)
+        b[k] += a[k];
+}
+
+static double modulus(const struct precision *precision, const void *element)
+{
+    double re, im;
+    precision->get(element, &re, &im);
+    return hypot(re, im);
+}
+
+double triangle_norm2_bound(const struct precision *precision, enum uplo uplo, enum diag diag, int n, const void *T, int ldt)
+{
+    double *columns = workspace_take(2 * (size_t)n * sizeof *columns + 1), *rows = columns + n, most[2] = { 0, 0 };
+    if (columns == NULL)
+        return INFINITY;
+    memset(columns, 0, 2 * (size_t)n * sizeof *columns);
+    precision->host->sums(uplo, n, n, T, ldt, columns, rows);       /* of the strict part for rows */
+    for (int j = 0; j < n; j++) {
+        double stored = modulus(precision, (const char *)T + (size_t)j * ((size_t)ldt + 1) * precision->size);
+        double used = diag == UNIT ? 1 : stored;
+        double sums[2] = { columns[j] - stored + used, rows[j] + used };
+        for (int k = 0; k < 2; k++)
+            most[k] = fmax(most[k], sums[k]);
+    }
+    workspace_give(columns);
+    return sqrt(most[0]) * sqrt(most[1]);
+}

@@ -1,0 +1,309 @@
+#include "omp/tasks/single_tiles.h"
+#include "omp/kernels/rounding.h"
+#include "omp/kernels/truncation.h"
+#include "omp/kernels/workspace.h"
+#include "omp/packing.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of what may be added to a tile, squared, updates take so much, and leave the rest to the solve. */
+static const double SHARE_OF_UPDATES = 0.5;
+
+/* No norm above it is computed with in single: products and sums of such are numbers there. */
+static const double LARGEST = 0x1p120;
+
+bool has_single(const struct task *t)
+{
+    for (int i = 0; i < t->count; i++)
+        if (rank_of(&t->tile[i]) == TILE_SINGLE)
+            return true;
+    return false;
+}
+
+static const struct precision *single(const struct task *t)
+{
+    return precision_of(t->precision->other);
+}
+
+static size_t numbers_in(const struct task_tile *T)
+{
+    return (size_t)T->mb * (size_t)T->nb;
+}
+
+static const struct task_tile *output(const struct task *t)
+{
+    return &t->tile[t->count - 1];
+}
+
+/* ---- what may be rounded ----------------------------------------------------------------------------------------------- */
+
+/* The square of what so many roundings, one after the other, come to in numbers of this norm. */
+static double roundings(const struct task *t, double count, double norm)
+{
+    double u = single(t)->eps * norm;
+    return count / 3 * u * u;
+}
+
+/* Real operations with a number of an inner product of k elements. */
+static double terms(const struct task *t, int k)
+{
+    return t->precision->flops_scale == 1 ? k : 2.0 * k;
+}
+
+/* Squares that an update may add to the output: those up to the step before it is final are to come. */
+static double allowed(const struct task *t)
+{
+    const struct tile_form *form = output(t)->traits.form;
+    int updates = (t->i < t->j ? t->i : t->j) - t->step;
+    double left = SHARE_OF_UPDATES * form->how->roundings - form->rounded;
+    return left > 0 ? left / (updates > 1 ? updates : 1) : 0;
+}
+
+static double norm_of(const struct task *t, const struct task_tile *T)
+{
+    _Atomic double *known = task_norm_of(T);
+    double norm = atomic_load_explicit(known, memory_order_relaxed);
+    if (norm == 0) {            /* of a packed tile the numbers are in another order */
+        norm = frobenius_norm(precision_in(t, T), GENERAL, T->mb, T->nb, T->data, T->mb);
+        atomic_store_explicit(known, norm, memory_order_relaxed);
+    }
+    return norm;
+}
+
+static void set_norm(const struct task_tile *C, double norm)
+{
+    atomic_store_explicit(&C->traits.form->norm, norm, memory_order_relaxed);
+}
+
+static double square(double x)
+{
+    return x * x;
+}
+
+/* What is rounded as C, which was in single, is again after so much was added, where its norm is at most `norm`. */
+static double rounding_of_sum(const struct task *t, double norm, double added)
+{
+    return fmin(roundings(t, 1, norm), square(added));
+}
+
+/* ---- tiles in one precision and in the other --------------------------------------------------------------------------- */
+
+/* A factor in this precision: where it lies, or in *copy. NULL: there is no memory. */
+static const char *factor_in(const struct task *t, const struct precision *p, const struct task_tile *T, int m, int n,
+                             char **copy)
+{
+    const struct precision *has = precision_in(t, T);
+    *copy = NULL;
+    if (has->type == p->type)
+        return T->data;
+    *copy = workspace_take((size_t)m * (size_t)n * p->size);
+    if (*copy != NULL)
+        tile_in_precision(T->traits.packed, m, n, has, T->data, p, *copy);
+    return *copy;
+}
+
+/* Rows of op(T), as an m x k factor, that lie in strips if it is packed: T^H of a mirrored one. */
+static const char *rows_in(const struct task *t, const struct precision *p, const struct task_tile *T, int m, char **copy)
+{
+    return T->traits.packed ? factor_in(t, p, T, m, t->with.k, copy) : factor_in(t, p, T, T->mb, T->nb, copy);
+}
+
+/* C += alpha op(A) op(B), or on a triangle C += alpha op(A) op(A)^H, all of one precision; C has no gaps. */
+static void multiply(const struct task *t, const struct precision *p, const char *A, const char *B, char *C)
+{
+    const struct task_tile *a = &t->tile[0], *b = &t->tile[1], *c = output(t);
+    const struct task_arguments *with = &t->with;
+    const struct packed_kernels *packed = packed_kernels_of(p->type);
+    if (t->count == 2 && a->traits.packed)
+        packed->herk(with->uplo, c->nb, with->k, A, C, c->mb);
+    else if (t->count == 2)
+        p->kernels->herk(with->uplo, with->transa, c->nb, with->k, with->alpha, A, a->mb, C, c->mb);
+    else if (a->traits.packed)
+        packed->gemm(c->mb, c->nb, with->k, with->alpha, A, B, b->traits.packed ? 0 : b->mb, C, c->mb);
+    else
+        p->kernels->gemm(with->transa, with->transb, c->mb, c->nb, with->k, with->alpha, A, a->mb, B, b->mb, C, c->mb);
+}
+
+/* C += the product in this precision, which is C's. False: there was no memory. */
+static bool add_product(struct task *t, const struct precision *p, char *C)
+{
+    char *copy_a = NULL, *copy_b = NULL;
+    const char *A = rows_in(t, p, &t->tile[0], output(t)->mb, &copy_a);
+    const char *B = t->count == 2 ? A : rows_in(t, p, &t->tile[1], output(t)->nb, &copy_b);
+    bool made = A != NULL && B != NULL;
+    if (made)
+        multiply(t, p, A, B, C);
+    else
+        task_no_memory(t);
+    workspace_give(copy_b);
+    workspace_give(copy_a);
+    return made;
+}
+
+/* ---- the output -------------------------------------------------------------------------------------------------------- */
+
+/* The tile has this double precision from now on. */
+static void widen(struct task *t, const struct task_tile *C, const void *data)
+{
+    size_t bytes = numbers_in(C) * t->precision->size;
+    if (!tile_grows(C->traits.form, bytes)) {
+        note_lost_tile(C->traits.form->how, t->i, t->j);
+        task_no_memory(t);
+        return;
+    }
+    memcpy(C->data, data, bytes);
+    C->traits.form->rank = TILE_DENSE;
+    set_norm(C, 0);
+}
+
+/* The tile is what these m x n numbers of precision p come to in single, where that adds so much. */
+static void settle(struct task *t, const struct task_tile *C, const struct precision *p, int m, int n, const void *data,
+                   double norm, double added)
+{
+    tile_in_precision(C->traits.packed, m, n, p, data, single(t), C->data);
+    C->traits.form->rounded += added;
+    set_norm(C, norm);
+}
+
+/* ---- C += alpha op(A) op(B) -------------------------------------------------------------------------------------------- */
+
+/* C in double meanwhile. */
+static void update_in_double(struct task *t, double added)
+{
+    const struct task_tile *C = output(t);
+    if (rank_of(C) != TILE_SINGLE) {
+        add_product(t, t->precision, C->data);
+        return;
+    }
+    char *sum = workspace_take(numbers_in(C) * t->precision->size);
+    if (sum == NULL) {
+        task_no_memory(t);
+        return;
+    }
+    tile_in_precision(false, C->mb, C->nb, single(t), C->data, t->precision, sum);
+    if (add_product(t, t->precision, sum)) {
+        double norm = frobenius_norm(t->precision, GENERAL, C->mb, C->nb, sum, C->mb), rounded = rounding_of_sum(t, norm, added);
+        if (norm <= LARGEST && rounded <= allowed(t))
+            settle(t, C, t->precision, C->mb, C->nb, sum, norm, rounded);
+        else
+            widen(t, C, sum);
+    }
+    workspace_give(sum);
+}
+
+/* In single: into a tile of zeros where C is in double. */
+static void update_in_single(struct task *t, double rounded)
+{
+    const struct task_tile *C = output(t);
+    const struct precision *p = single(t);
+    bool apart = rank_of(C) != TILE_SINGLE;
+    char *sum = apart ? workspace_take(numbers_in(C) * p->size) : C->data;
+    if (sum == NULL) {
+        task_no_memory(t);
+        return;
+    }
+    if (apart)
+        memset(sum, 0, numbers_in(C) * p->size);
+    if (add_product(t, p, sum) && apart)
+        add_single_tile(t->precision, C->mb, C->nb, sum, C->data);
+    C->traits.form->rounded += rounded;
+    if (apart)
+        workspace_give(sum);
+}
+
+/* |A| |B|; of a herk |A|^2. Not a number that single has if one of them is not. */
+static double norm_added(const struct task *t)
+{
+    double a = norm_of(t, &t->tile[0]), b = t->count == 2 ? a : norm_of(t, &t->tile[1]), all = fabs(t->with.alpha) * a * b;
+    return fmax(a, b) <= LARGEST && all <= LARGEST ? all : INFINITY;
+}
+
+static void update(struct task *t)
+{
+    const struct task_tile *C = output(t);
+    struct tile_form *form = C->traits.form;
+    if (form == NULL || form->how->rounding == 0) {
+        update_in_double(t, INFINITY);
+        return;
+    }
+    double added = norm_added(t), rounded = roundings(t, terms(t, t->with.k) + 2, added), norm = 0;
+    if (rank_of(C) == TILE_SINGLE) {
+        norm = atomic_load_explicit(&form->norm, memory_order_relaxed) + added;
+        if (rounded + rounding_of_sum(t, norm, added) > allowed(t))     /* it is no more than a bound that has grown */
+            norm = frobenius_norm(single(t), GENERAL, C->mb, C->nb, C->data, C->mb) + added;
+        rounded += rounding_of_sum(t, norm, added);
+    }
+    if (norm <= LARGEST && rounded <= allowed(t)) {
+        update_in_single(t, rounded);
+        if (rank_of(C) == TILE_SINGLE)
+            set_norm(C, norm);
+    } else {
+        update_in_double(t, added);
+    }
+}
+
+void single_gemm(struct task *t)
+{
+    update(t);
+}
+
+void single_herk(struct task *t)
+{
+    update(t);
+}
+
+/* ---- X op(T) = B, op(T) X = B ------------------------------------------------------------------------------------------ */
+
+/* B in this precision, in X: solved there, and packed where B is to be. False: there was no memory. */
+static bool solve(struct task *t, const struct precision *p, char *X)
+{
+    const struct task_tile *T = &t->tile[0], *B = &t->tile[1];
+    const struct task_arguments *with = &t->with;
+    char *copy = NULL;
+    tile_in_precision(false, B->mb, B->nb, precision_in(t, B), B->data, p, X);
+    const char *triangle = factor_in(t, p, T, T->mb, T->nb, &copy);
+    bool solved = triangle != NULL;
+    if (solved && B->traits.packed)
+        solved = packed_trsm(p, with->side, with->transa, with->diag, B->mb, B->nb, triangle, T->mb, X, B->mb, true) == 0;
+    else if (solved)
+        p->kernels->trsm(with->side, with->uplo, with->transa, with->diag, B->mb, B->nb, triangle, T->mb, X, B->mb);
+    workspace_give(copy);
+    if (!solved)
+        task_no_memory(t);
+    return solved;
+}
+
+/* The solution X of this precision is the tile in single, if that fits. */
+static bool fits(struct task *t, const struct precision *p, const char *X, double steps, double triangle)
+{
+    const struct task_tile *B = output(t);
+    bool turned = B->traits.packed && t->with.side == LEFT;     /* strips of X^H */
+    double norm = frobenius_norm(p, GENERAL, B->mb, B->nb, X, B->mb), rounded = roundings(t, steps, norm * triangle);
+    if (!(norm <= LARGEST && triangle <= LARGEST && rounded <= B->traits.form->how->roundings - B->traits.form->rounded))
+        return false;
+    settle(t, B, p, turned ? B->nb : B->mb, turned ? B->mb : B->nb, X, norm, rounded);
+    return true;
+}
+
+/* In single; if what that may change is too much in double, and rounded; and if that is too much, too, as it is. */
+void single_trsm(struct task *t)
+{
+    const struct task_tile *T = &t->tile[0], *B = &t->tile[1];
+    int order = t->with.side == LEFT ? B->mb : B->nb;
+    double triangle = triangle_norm2_bound(t->precision, t->with.uplo, t->with.diag, order, T->data, T->mb);
+    char *X = workspace_take(numbers_in(B) * t->precision->size);
+    if (X == NULL) {
+        task_no_memory(t);
+        return;
+    }
+    bool solved = solve(t, single(t), X);
+    if (solved && !fits(t, single(t), X, terms(t, order) + 3, triangle)) {
+        solved = solve(t, t->precision, X);
+        if (solved && !fits(t, t->precision, X, 1, triangle))
+            widen(t, B, X);
+    }
+    if (solved && B->traits.packed)
+        task_has_packed(t, 1, t->with.side == LEFT ? CONJ_TRANS : NO_TRANS);
+    workspace_give(X);
+}

@@ -1,0 +1,65 @@
+/* How the tiles of a matrix are kept, counted: ranks of compressed ones, precisions of others. */
+#include "src/matrix/matrix.h"
+
+#include <math.h>
+
+ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks)
+{
+    ompfact_grid *grid = A->grid;
+    int64_t size = (int64_t)A->precision->size, sums[5] = { 0 };
+    enum { DENSE, LOW, RANKS, BYTES, DENSE_BYTES };
+    int most = -1;
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        if (is_unused(A, i, j))
+            continue;
+        int m = tiling_size(&A->rows, i), n = tiling_size(&A->cols, j), rank = ompfact_tile_rank(A, i, j);
+        sums[DENSE] += rank == TILE_DENSE;
+        sums[LOW] += rank != TILE_DENSE;
+        sums[RANKS] += rank != TILE_DENSE ? rank : 0;
+        sums[BYTES] += size * (rank == TILE_DENSE ? (int64_t)m * n : (int64_t)rank * (m + n)) / (is_in_single(A, i, j) ? 2 : 1);
+        sums[DENSE_BYTES] += size * m * n;
+        most = rank > most ? rank : most;
+    }
+    TRY_MPI(grid, rma_allreduce(grid->rma, sums, 5, MPI_INT64_T, MPI_SUM));
+    TRY_MPI(grid, rma_allreduce(grid->rma, &most, 1, MPI_INT, MPI_MAX));
+    *ranks = (ompfact_tile_ranks){ .dense_tiles = sums[DENSE],
+                                   .rank_mean = sums[LOW] > 0 ? (double)sums[RANKS] / (double)sums[LOW] : NAN, .rank_max = most,
+                                   .bytes = sums[BYTES], .dense_bytes = sums[DENSE_BYTES] };
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_rank_map(ompfact_matrix *A, int *ranks)
+{
+    enum { PIECE = 1 << 20, NOT_STORED = -2 };
+    int64_t tiles = (int64_t)A->mt * A->nt;
+    for (int64_t k = 0; k < tiles; k++)
+        ranks[k] = NOT_STORED;
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);)
+        if (!is_unused(A, i, j))
+            ranks[(int64_t)i * A->nt + j] = ompfact_tile_rank(A, i, j);
+    for (int64_t first = 0; first < tiles; first += PIECE)
+        TRY_MPI(A->grid, rma_allreduce(A->grid->rma, ranks + first, tiles - first < PIECE ? (int)(tiles - first) : PIECE, MPI_INT,
+                                       MPI_MAX));
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_count_precisions(ompfact_matrix *A, ompfact_tile_precisions *precisions)
+{
+    enum { TILES, FILLED, KEPT, BYTES, COUNTS };
+    if (A->shape.accuracy > 0)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix's tiles are compressed, all of them in one precision");
+    int64_t sums[COUNTS] = { [FILLED] = A->compressed != NULL ? atomic_load(&A->compressed->singles) : 0 };
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        if (is_unused(A, i, j))
+            continue;
+        int64_t bytes = (int64_t)A->precision->size * tiling_size(&A->rows, i) * tiling_size(&A->cols, j);
+        bool single = is_in_single(A, i, j);
+        sums[TILES]++;
+        sums[KEPT] += single;
+        sums[BYTES] += single ? bytes / 2 : bytes;
+    }
+    TRY_MPI(A->grid, rma_allreduce(A->grid->rma, sums, COUNTS, MPI_INT64_T, MPI_SUM));
+    *precisions = (ompfact_tile_precisions){ .double_tiles = sums[TILES] - sums[FILLED], .single_tiles = sums[FILLED],
+                                             .widened = sums[FILLED] - sums[KEPT], .bytes = sums[BYTES] };
+    return OMPFACT_SUCCESS;
+}

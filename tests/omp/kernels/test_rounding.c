@@ -1,0 +1,102 @@
+/*
+ * Tiles from double to single and back, in columns and packed, against the packed form of what conversions of single elements
+ * make; and the bound on a triangle's norm. No MPI.
+ */
+#include "omp/kernels/micro/packed.h"
+#include "omp/kernels/rounding.h"
+#include "tests/problem.h"
+#include "tests/suite.h"
+
+static const int sizes[] = { 1, 2, 7, 8, 9, 15, 16, 17, 24, 31, 33, 50 };
+enum { SIZES = sizeof sizes / sizeof sizes[0], MOST = 50 * 50 * 16 };
+
+static void set_all(const struct precision *p, int m, int n, char *A)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            number x = random_number('z', 3, i, j);
+            p->set(A + (size_t)(i + j * m) * p->size, creal(x), cimag(x));
+        }
+}
+
+START_TEST(tiles)
+{
+    static _Alignas(64) char wide[MOST], single[MOST], found[MOST], packed_wide[MOST], packed_single[MOST];
+    const struct precision *p = precision_of("dz"[_i]), *s = precision_of(p->other);
+    for (int a = 0; a < SIZES; a++)
+        for (int b = 0; b < SIZES; b++) {
+            int m = sizes[a], n = sizes[b];
+            size_t elements = (size_t)m * (size_t)n;
+            set_all(p, m, n, wide);
+            set_all(s, m, n, single);
+            tile_in_precision(false, m, n, p, wide, s, found);
+            ck_assert_int_eq(memcmp(found, single, elements * s->size), 0);
+            packed_kernels_of(p->type)->pack(m, n, view_of_op(NO_TRANS, wide, m), packed_wide);
+            packed_kernels_of(s->type)->pack(m, n, view_of_op(NO_TRANS, single, m), packed_single);
+            tile_in_precision(true, m, n, p, packed_wide, s, found);
+            ck_assert_msg(memcmp(found, packed_single, elements * s->size) == 0, "%c, %d x %d, rounded", p->type, m, n);
+            tile_in_precision(false, m, n, s, single, p, wide);
+            packed_kernels_of(p->type)->pack(m, n, view_of_op(NO_TRANS, wide, m), packed_wide);
+            tile_in_precision(true, m, n, s, packed_single, p, found);
+            ck_assert_msg(memcmp(found, packed_wide, elements * p->size) == 0, "%c, %d x %d, widened", p->type, m, n);
+            memset(found, 0, elements * p->size);
+            add_single_tile(p, m, n, single, found);
+            ck_assert_int_eq(memcmp(found, wide, elements * p->size), 0);
+        }
+}
+END_TEST
+
+/* It is not below || |T| x ||_2 / ||x||_2, nor above the square root of the largest row sum times the largest column sum. */
+START_TEST(norms)
+{
+    enum { N = 20 };
+    static _Alignas(64) char T[N * N * 16];
+    const struct precision *p = precision_of("sdcz"[_i % 4]);
+    enum uplo uplo = _i / 4 % 2 ? UPPER : LOWER;
+    enum diag diag = _i / 8 ? UNIT : NON_UNIT;
+    double moduli[N][N] = { 0 }, rows[N] = { 0 }, columns[N] = { 0 }, row = 0, column = 0, x[N], longest = 0;
+    set_all(p, N, N, T);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            double re, im;
+            p->get(T + (size_t)(i + j * N) * p->size, &re, &im);
+            bool counts = uplo == LOWER ? i >= j : i <= j;
+            moduli[i][j] = i == j && diag == UNIT ? 1 : counts ? hypot(re, im) : 0;
+            rows[i] += moduli[i][j];
+            columns[j] += moduli[i][j];
+        }
+    for (int i = 0; i < N; i++) {
+        row = fmax(row, rows[i]);
+        column = fmax(column, columns[i]);
+        x[i] = 1;
+    }
+    for (int turn = 0; turn < 50; turn++) {     /* the power method */
+        double y[N] = { 0 }, size = 0, squares = 0;
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                y[i] += moduli[i][j] * x[j];
+        for (int i = 0; i < N; i++) {
+            squares += y[i] * y[i];
+            size += x[i] * x[i];
+        }
+        longest = sqrt(squares / size);
+        memset(x, 0, sizeof x);
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++)
+                x[j] += moduli[i][j] * y[i] / squares;
+    }
+    double bound = triangle_norm2_bound(p, uplo, diag, N, T, N);
+    ck_assert_msg(bound >= longest * (1 - 1e-6) && bound <= sqrt(row * column) * (1 + 1e-6), "%g, and %g, %g", bound, longest,
+                  sqrt(row * column));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rounding");
+    TCase *tests = tcase_create("rounding");
+    tcase_add_loop_test(tests, tiles, 0, 2);
+    tcase_add_loop_test(tests, norms, 0, 16);
+    suite_add_tcase(suite, tests);
+    return run_serial_suite(suite);
+}
