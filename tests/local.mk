@@ -76,6 +76,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/python/test_grown.py \
   %D%/python/test_ldl.py \
   %D%/python/test_lifetime.py \
+  %D%/python/test_mixed.py \
   %D%/python/test_linalg.py \
   %D%/python/test_plan.py \
   %D%/python/test_products.py \

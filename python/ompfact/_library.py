@@ -109,13 +109,17 @@ class Candidate(ctypes.Structure):
                 ("by_node", c_bool), ("fits", c_bool), ("balanced", c_bool)]
 
 
+class TilePrecisions(ctypes.Structure):
+    _fields_ = [("double_tiles", c_int64), ("single_tiles", c_int64), ("widened", c_int64), ("bytes", c_int64)]
+
+
 class Choice(ctypes.Structure):
     _fields_ = [("count", c_int), ("candidate", POINTER(Candidate)), ("chosen", c_int), ("counted_mt", c_int),
                 ("counted_nt", c_int), ("fewer_ranks", c_int), ("fewer", Candidate), ("fewer_loss", c_double)]
 
 
 STRUCTURES = [Options, Shape, Tile, Scalapack, Report, InertiaCounts, LdlRow, Routine, Job, Forecast, StepLoad, Loads, Candidate,
-              Choice]
+              Choice, TilePrecisions]
 
 # Names after ompfact_; a status first. p: a grid or matrix, i: int, l: int64_t, d: double, b: bool; capitals: where to put one.
 _STATUS = {
@@ -160,6 +164,10 @@ def _declare(lib):
     function("last_report", Report, c_void_p)
     function("inertia", c_int, c_void_p, POINTER(InertiaCounts))
     function("ldl", c_int, c_void_p, POINTER(LdlRow))
+    function("matrix_create_dense", c_int, c_void_p, POINTER(c_void_p))
+    function("fill_tiles", c_int, c_void_p, FILL, c_void_p)
+    function("tile_read", c_int, c_void_p, c_int, c_int, c_void_p, POINTER(Tile))
+    function("count_precisions", c_int, c_void_p, POINTER(TilePrecisions))
     function("potrf_append", c_int, c_void_p, c_int64, FILL, c_void_p, POINTER(c_int64))
     function("save", c_int, c_void_p, c_char_p)
     function("load", c_int, c_void_p, c_char_p, POINTER(c_void_p))

@@ -13,8 +13,9 @@ from . import _library, _products
 from ._agree import together
 from ._errors import COLLECTIVE, OmpfactError
 from ._grid import Grid, default_grid
-from ._library import Report, Scalapack, lib
+from ._library import Report, Scalapack, TilePrecisions, lib
 from ._shapes import (DTYPES, STRUCTURES, array_of, both_triangles, c_shape, common_dtype, is_symmetric, matrix_dtype, sides_of,
+                      tile_precision,
                       triangle_of)
 
 
@@ -63,6 +64,9 @@ class Matrix:
     cut         a tile begins behind so many rows and columns, for eliminate; 0: wherever
     owner       or a function of the tile's row and column, the same on every rank
     speeds      of the ranks, one number each, if they are not alike
+    precision   EPS, or "auto": tiles are in single precision where rounding them there keeps EPS of the norm, each for itself, and
+                factors are as near as 10 EPS: for cho_factor with overwrite_a. Filling is collective then, once for all ranks,
+                and tiles() are copies in double
 
     A @ x and x @ A are products with arrays, which are the same on every rank, or with other matrices, of few columns; A.H and
     A.T are new matrices; numpy.asarray(A) is A.to_array(). All of these are collective.
@@ -75,7 +79,7 @@ class Matrix:
     def __init__(self, shape: Union[int, Tuple[int, int]], dtype: Any = float, grid: Optional[Grid] = None, *,
                  structure: str = "general", nb: Any = 0, layout: Optional[str] = None, purpose: str = "lu",
                  owner: Optional[Callable[[int, int], int]] = None, speeds: Any = None, full_storage: bool = False,
-                 cut: int = 0) -> None:
+                 cut: int = 0, precision: Union[None, float, str] = None) -> None:
         self._grid = grid or default_grid()
         made: list = []
 
@@ -83,10 +87,10 @@ class Matrix:
             m, n = sides_of(shape)
             self.dtype = matrix_dtype(dtype)
             made.extend(c_shape(m, n, dtype, structure, self._grid.size, nb, layout, purpose, owner, speeds,
-                                full_storage=full_storage, cut=cut))
+                                 full_storage=full_storage, cut=cut, tile_precision=tile_precision(precision)))
             return ()
         together(self._grid, f"Matrix({shape}, {dtype}, {structure}, nb={nb}, layout={layout}, purpose={purpose}, cut={cut}, "
-                             f"owner={'a function' if owner else None}, speeds={speeds})", prepare)
+                             f"owner={'a function' if owner else None}, speeds={speeds}, precision={precision})", prepare)
         c, function = made
         number, refusal = self._made(c)
         if function:
@@ -173,6 +177,19 @@ class Matrix:
     def grid(self) -> Grid:
         """Local."""
         return self._grid
+
+    @property
+    def precision(self) -> Optional[float]:
+        """EPS of a matrix whose tiles are in double or in single; None: they are all in the matrix's. Local."""
+        return lib.ompfact_shape_of(self._pointer).tile_precision or None
+
+    @property
+    def precisions(self) -> Dict[str, int]:
+        """How many stored tiles were in double and in single as the matrix was filled, how many of the latter have become double
+        since, and the bytes that all take: double_tiles, single_tiles, widened, bytes. Collective."""
+        counts = TilePrecisions()
+        self._grid._check(lib.ompfact_count_precisions(self._pointer, byref(counts)))
+        return {name: getattr(counts, name) for name, _ in counts._fields_}
 
     @property
     def closed(self) -> bool:
@@ -319,14 +336,12 @@ class Matrix:
         return A
 
     def fill(self, function: Callable[[numpy.ndarray, numpy.ndarray], Any]) -> Matrix:
-        """Fills the matrix as from_function does. Local."""
-        for tile in self.tiles():
-            tile.array[...] = function(*numpy.ogrid[tile.rows, tile.cols])
-        self.factored = None
-        return self
+        """Fills the matrix as from_function does. Local, but for one with a precision."""
+        return self._fill_tiles(lambda tile: function(*numpy.ogrid[tile.rows, tile.cols]))
 
     def fill_from(self, array: Any) -> Matrix:
-        """Fills the matrix from a NumPy array of its shape that is the same on every rank. Local, so that is not looked at."""
+        """Fills the matrix from a NumPy array of its shape that is the same on every rank. Local, so that is not looked at; but
+        for one with a precision."""
         array = array_of(array)
         if array.shape != self.shape:
             raise ValueError(f"the array is {array.shape}, the matrix {self.shape}")
@@ -335,15 +350,43 @@ class Matrix:
         return self._filled(array)
 
     def _filled(self, array: numpy.ndarray) -> Matrix:
-        for tile in self.tiles():
-            tile.array[...] = array[tile.rows, tile.cols]
+        return self._fill_tiles(lambda tile: array[tile.rows, tile.cols])
+
+    def _fill_tiles(self, values: Callable[[Tile], Any]) -> Matrix:
+        if self.precision:
+            self._fill_mixed(values)
+        else:
+            for tile in self.tiles():
+                tile.array[...] = values(tile)
         self.factored = None
         return self
 
+    def _fill_mixed(self, values: Callable[[Tile], Any]) -> None:
+        """By the library, which looks at each tile twice. What values() raises ends no call that other ranks are in. Collective."""
+        raised: list = []
+
+        def fill(context: Any, t: Any) -> None:
+            tile = Tile(t[0].i, t[0].j, t[0].row, t[0].col, numpy.asarray(_Memory(self, t[0])))
+            try:
+                tile.array[...] = values(tile)
+            except BaseException as error:      # an interrupt, too, would be lost
+                raised.append(error)
+                tile.array[...] = 0
+        self._grid._check(lib.ompfact_fill_tiles(self._pointer, _library.FILL(fill), None))
+        if raised:
+            raise raised[0]
+
     @contextlib.contextmanager
     def tile(self, i: int, j: int) -> Iterator[Tile]:
-        """Tile (i, j) of this rank's, to read and write between collective calls. Local."""
+        """Tile (i, j) of this rank's, to read and write between collective calls; of a matrix with a precision to read. Local."""
         t = _library.Tile()
+        if self.precision:
+            room = numpy.empty(self.tile_height * self.nb, self.dtype)
+            self._grid._check(lib.ompfact_tile_read(self._pointer, i, j, room.ctypes.data, byref(t)))
+            array = numpy.array(_Memory(self, t), order="F")
+            array.flags.writeable = False
+            yield Tile(t.i, t.j, t.row, t.col, array)
+            return
         self._grid._check(lib.ompfact_tile_get(self._pointer, i, j, byref(t)))
         try:
             yield Tile(t.i, t.j, t.row, t.col, numpy.asarray(_Memory(self, t)))
@@ -363,6 +406,9 @@ class Matrix:
         Collective.
 
         Of a Hermitian or symmetric matrix both triangles, of its factors the one that it stores, with zeros beside it."""
+        if self.precision:
+            with self._in_double() as dense:
+                return dense.to_array(root)
         m, n = self.shape
         everywhere, root = root is None, root or 0
         desc = (c_int * 9)(1, 0, m, n, max(m, 1), max(n, 1), 0, 0, max(m, 1))
@@ -381,6 +427,14 @@ class Matrix:
         if array is not None and self.structure != "general" and not self.factored:
             array[...] = both_triangles(array, self.structure)
         return array
+
+    def _in_double(self) -> Matrix:
+        """A copy whose tiles are all in the matrix's precision. Collective."""
+        dense = Matrix._of(self, self.structure, self._grid._create(lib.ompfact_matrix_create_dense, self._pointer))
+        for to, tile in zip(dense.tiles(), self.tiles()):
+            to.array[...] = tile.array
+        dense.factored = self.factored
+        return dense
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> numpy.ndarray:
         if copy is False:

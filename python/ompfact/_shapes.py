@@ -108,6 +108,15 @@ def _numbers(kind: Any, name: str, values: Any, count: int, of: str) -> Any:
     return (kind * count)(*values)
 
 
+def tile_precision(precision: Any) -> float:
+    """As ompfact_shape has it: "auto" is -1, None 0."""
+    if precision is None or isinstance(precision, str) and precision == "auto":
+        return 0.0 if precision is None else -1.0
+    if isinstance(precision, str) or not 0 < precision < 1:
+        raise ValueError(f"precision is \"auto\" or between 0 and 1, not {precision!r}")
+    return float(precision)
+
+
 def _tiles(m: int, n: int, nb: Any) -> int:
     if isinstance(nb, (list, tuple)):
         return len(nb[0]) * len(nb[1])

@@ -371,8 +371,9 @@ static ompfact_status check_copies(const ompfact_shape *s, int ranks, char messa
     if (s->copies < 0 || (s->copies > ranks && s->copies > 1))
         return OMPFACT_BAD_ARGUMENT;
     if (s->copies > 1 && !(even && factored))
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, even ? "copies of a matrix are for Cholesky and LU alone"
-                                                             : "copies of a matrix have no speeds, weights, accuracy or tile_precision");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT,
+                         even ? "copies of a matrix are for Cholesky and LU alone"
+                              : "copies of a matrix have no speeds, weights, accuracy or tile_precision");
     return OMPFACT_SUCCESS;
 }
 
