@@ -223,6 +223,7 @@ libompfact_internal_a_SOURCES += \
   %D%/plan/memory_needs.c \
   %D%/plan/node_machine.c \
   %D%/plan/outlook.c \
+  %D%/plan/precision_plan.c \
   %D%/plan/routine.c \
   %D%/plan/simulate_plan.c \
   %D%/plan/step_loads.c \

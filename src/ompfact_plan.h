@@ -256,6 +256,16 @@ typedef struct {
     @param share  room for one of each rank */
 ompfact_status ompfact_plan_shares(const ompfact_plan *plan, ompfact_share *share, char *message);
 
+/**
+ * How many tiles of a matrix with a tile_precision would be in double and in single, and the bytes of all, from samples of its
+ * elements: at most 32 x 32 of a tile. The forecast's transfer_bytes, wire_bytes and memory_bytes_max are of these tiles then.
+ * Once for a plan on paper. Local.
+ *
+ * @param entry  writes element (i,j) of the matrix to *value, of its type, as for ompfact_fill_entries()
+ */
+ompfact_status ompfact_plan_precisions(ompfact_plan *plan, void (*entry)(void *context, int64_t i, int64_t j, void *value),
+                                       void *context, ompfact_tile_precisions *precisions, char *message);
+
 /** How its ranks are loaded step by step, of Cholesky and LU where the shape has speeds, or the layout is made for such; else
     NULL. Valid as long as the plan. Local. */
 const ompfact_loads *ompfact_plan_loads(const ompfact_plan *plan);

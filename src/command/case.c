@@ -101,6 +101,18 @@ void case_tell_speeds(const struct speeds *s, const ompfact_loads *loads, struct
         facts->cpb = (struct fact_list){ &point->bound, stride, loads->points, 12 };
 }
 
+void case_tell_precisions(double tile_precision, const ompfact_tile_precisions *precisions, int by_precision[2],
+                          struct facts *facts)
+{
+    by_precision[0] = (int)precisions->double_tiles;
+    by_precision[1] = (int)precisions->single_tiles;
+    facts->parts |= IN_MIXED;
+    facts->tile_precision = tile_precision;
+    facts->tiles_by_precision = (struct fact_list){ by_precision, sizeof by_precision[0], 2, 0 };
+    facts->tiles_widened = precisions->widened;
+    facts->matrix_bytes = precisions->bytes;
+}
+
 /* A layer of a plan's matrix, and its pattern. */
 struct layer {
     const ompfact_plan *plan;

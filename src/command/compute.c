@@ -121,13 +121,6 @@ static ompfact_status share_late(struct session *s, double flops)
     return ompfact_share_progress(s->grid);
 }
 
-static ompfact_status count_precisions(struct instance *x)
-{
-    ompfact_status status = ompfact_count_precisions(x->A, &x->precisions);
-    x->by_precision[0] = (int)x->precisions.double_tiles;
-    x->by_precision[1] = (int)x->precisions.single_tiles;
-    return status;
-}
 
 ompfact_status compute_timed(struct instance *x)
 {
@@ -161,7 +154,7 @@ ompfact_status compute_timed(struct instance *x)
     if (status == OMPFACT_SUCCESS && o->accuracy > 0)
         status = ompfact_count_ranks(x->A, &x->tile_ranks);
     if (status == OMPFACT_SUCCESS && o->tile_precision != 0)
-        status = count_precisions(x);
+        status = ompfact_count_precisions(x->A, &x->precisions);
     return status;
 }
 

@@ -49,6 +49,25 @@ static int make_plan(struct instance *x, char text[COMMAND_TEXT])
     return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
 }
 
+/* From the matrix itself, here and there. */
+static int foretell_precisions(struct instance *x, char text[COMMAND_TEXT])
+{
+    if (x->session->options->tile_precision == 0)
+        return 0;
+    int code = source_make_points(&x->matrix_source, text);
+    if (code == 0)
+        code = source_foretell(&x->matrix_source, x->plan, x->problem.type, &x->precisions, text);
+    return code;
+}
+
+/* Which of them become double nobody foretells. */
+static void tell_precisions(struct instance *x)
+{
+    double given = x->session->options->tile_precision, least = (double)x->problem.n * 0x1p-53;
+    case_tell_precisions(given == OMPFACT_TILE_PRECISION_AUTO ? least : given, &x->precisions, x->by_precision, &x->facts);
+    x->facts.tiles_widened = FACT_NONE;
+}
+
 /* All that a dry run tells. */
 static void tell_plan(struct instance *x)
 {
@@ -67,6 +86,8 @@ static void tell_plan(struct instance *x)
         .max_ranks_per_col = f->max_ranks_per_col, .memory_bytes_max = f->memory_bytes_max,
         .perisum = f->perisum, .abe_max_over_mean = f->abe_max_over_mean };
     case_tell_speeds(&x->session->speeds, ompfact_plan_loads(x->plan), &x->facts);
+    if (x->session->options->tile_precision != 0)
+        tell_precisions(x);
     origin_tell(&x->session->origin, &x->facts);
 }
 
@@ -133,6 +154,8 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
         code = choose_copies(x, text);
     if (code == 0)
         code = make_plan(x, text);
+    if (code == 0)
+        code = foretell_precisions(x, text);
     if (code == 0)
         code = print_plan(x, text);
     doing_end(&doing);

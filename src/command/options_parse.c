@@ -254,9 +254,8 @@ static int check_tile_precision(const struct options *o, char *text)
     if (o->checkpoint.folder != NULL || o->restart != NULL)
         return refuse(text, "--%s is for tiles of one precision, not for --tile-precision",
                       o->restart != NULL ? "restart" : "checkpoint");
-    if (o->dry_run || o->simulate)
-        return refuse(text, "--tile-precision goes by the tiles of the matrix, and %s makes none",
-                      o->simulate ? "--simulate" : "--dry-run");
+    if (o->simulate != NULL)
+        return refuse(text, "--simulate is for tiles of one precision, not for --tile-precision");
     return 0;
 }
 

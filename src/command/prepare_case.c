@@ -86,8 +86,8 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     const struct options *o = x->session->options;
     struct problem *p = &x->problem;
     struct source *source = &x->matrix_source;
-    if (o->input == NULL)       /* a dry run makes no matrix, but has its size */
-        return o->dry_run && o->points == NULL ? 0 : generate_matrix(x, text);
+    if (o->input == NULL)       /* a dry run makes no matrix, but has its size, and looks at tiles that have precisions */
+        return o->dry_run && o->points == NULL && o->tile_precision == 0 ? 0 : generate_matrix(x, text);
     if (source_open(source, o->input, text) != 0)
         return COMMAND_USAGE;
     x->sources_open[0] = true;

@@ -226,6 +226,12 @@ void table_dry(FILE *out, const struct facts *d, bool weighed)
         fprintf(out, "  speeds     time of the most loaded rank over an even share %.3f\n", d->abe_max_over_mean);
     fprintf(out, "  meetings   at most %" PRId64 " ranks in a row, %" PRId64 " in a column\n", d->max_ranks_per_row,
             d->max_ranks_per_col);
+    if ((d->parts & IN_MIXED) != 0) {
+        char kept[CELL_TEXT];
+        const int *count = d->tiles_by_precision.first;
+        cell_bytes(d->matrix_bytes, kept);
+        fprintf(out, "  precision  %d tiles in double and %d in single, %s\n", count[0], count[1], kept);
+    }
     fprintf(out, "  memory     at most %s a rank\n", memory);
 }
 

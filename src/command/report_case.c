@@ -99,8 +99,7 @@ static void report_problem(const struct instance *x, struct facts *r)
     const struct session *s = x->session;
     const struct options *o = s->options;
     bool both = times_factors(o->routine) && o->routine->solves;
-    r->parts |= (both ? IN_SOLVE : 0) | (o->accuracy > 0 ? IN_COMPRESSED : 0) | (is_indefinite(o) ? IN_INDEFINITE : 0) |
-                (o->tile_precision != 0 ? IN_MIXED : 0);
+    r->parts |= (both ? IN_SOLVE : 0) | (o->accuracy > 0 ? IN_COMPRESSED : 0) | (is_indefinite(o) ? IN_INDEFINITE : 0);
     r->routine = o->routine->name;
     r->type = x->problem.type;
     r->m = x->problem.m;
@@ -179,14 +178,6 @@ static void report_traffic(const struct instance *x, struct facts *r)
     r->cache_peak_tiles = f->cache_peak_tiles;
 }
 
-static void report_precisions(const struct instance *x, struct facts *r)
-{
-    r->tile_precision = ompfact_shape_of(x->A).tile_precision;
-    r->tiles_by_precision = (struct fact_list){ .first = x->by_precision, .stride = sizeof x->by_precision[0], .count = 2 };
-    r->tiles_widened = x->precisions.widened;
-    r->matrix_bytes = x->precisions.bytes;
-}
-
 static void report_ranks(const struct instance *x, struct facts *r)
 {
     const ompfact_tile_ranks *t = &x->tile_ranks;
@@ -260,7 +251,7 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (o->accuracy > 0)
         report_ranks(x, r);
     if (o->tile_precision != 0)
-        report_precisions(x, r);
+        case_tell_precisions(ompfact_shape_of(x->A).tile_precision, &x->precisions, x->by_precision, r);
     origin_tell(&s->origin, r);
     if (code == 0)
         code = report_run(&s->report, r, text);

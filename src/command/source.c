@@ -290,6 +290,16 @@ int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_
                ? 0 : refuse(text, "%s", ompfact_message(grid));
 }
 
+int source_foretell(const struct source *source, ompfact_plan *plan, char type, ompfact_tile_precisions *precisions,
+                    char text[COMMAND_TEXT])
+{
+    struct filling f = filling_of(source, NULL, type);
+    char why[OMPFACT_MESSAGE];
+    if (source->kind == SOURCE_MTX)
+        return refuse(text, "--tile-precision looks at elements here and there, which a .mtx file has in no order: take a .npy");
+    return ompfact_plan_precisions(plan, make_entry, &f, precisions, why) == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
+}
+
 int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT])
 {
     int64_t row, col;

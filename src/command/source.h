@@ -9,7 +9,7 @@
 #include "src/io/generate.h"
 #include "src/io/mtx.h"
 #include "src/io/npy.h"
-#include "src/ompfact.h"
+#include "src/ompfact_plan.h"
 
 struct source {
     enum { SOURCE_GENERATOR, SOURCE_NPY, SOURCE_MTX } kind;
@@ -56,6 +56,10 @@ int source_refine(const struct source *source, ompfact_matrix *A, ompfact_matrix
    elements are in no order. */
 int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_shape *shape, double *weights,
                  char text[COMMAND_TEXT]);
+
+/* Local: what ompfact_plan_precisions() foretells of the source's tiles. Not of a .mtx file, likewise. */
+int source_foretell(const struct source *source, ompfact_plan *plan, char type, ompfact_tile_precisions *precisions,
+                    char text[COMMAND_TEXT]);
 
 /* Collective: what a file gave must be finite, or the line names the first element that is not. Generated matrices are. */
 int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT]);

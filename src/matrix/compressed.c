@@ -186,15 +186,21 @@ static void measure_tile(void *context, int64_t q)
     workspace_give(made);
 }
 
-/* By the rule u |A_ij| <= EPS |A| / nt, || the Frobenius norm; doc/accuracy.md. Rounded in its place; false: it is not to be. */
+/* u |A_ij| <= EPS |A| / nt, || the Frobenius norm; doc/accuracy.md. */
+bool suits_single(const ompfact_matrix *A, int i, int j, double norm)
+{
+    double most = A->compressed->how.rounding, u = precision_of(A->precision->other)->eps;
+    return i != j && most > 0 && u * norm <= most && norm <= SINGLE_MAX;
+}
+
+/* Rounded in its place; false: it is not to be. */
 static bool keep_in_single(const struct filling *f, int64_t q, const char *made)
 {
     const ompfact_matrix *A = f->A;
     const ompfact_tile *t = &f->tiles[q];
     const struct precision *single = precision_of(A->precision->other);
-    double squares = f->measure[q].squares / (stores_triangle(&A->shape) ? 2 : 1), norm = sqrt(squares);
-    double most = A->compressed->how.rounding;
-    if (t->i == t->j || most == 0 || single->eps * norm > most || norm > SINGLE_MAX || isnan(f->measure[q].largest))
+    double squares = f->measure[q].squares / (stores_triangle(&A->shape) ? 2 : 1);
+    if (!suits_single(A, t->i, t->j, sqrt(squares)) || isnan(f->measure[q].largest))
         return false;
     tile_in_precision(false, t->mb, t->nb, A->precision, made, single, t->data);
     return true;

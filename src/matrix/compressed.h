@@ -31,6 +31,9 @@ bool compressed_create(ompfact_matrix *A);
 void compressed_destroy(struct compressed **compressed);
 /* What may be left out of its tiles, of a matrix of this Frobenius norm. */
 void compressed_set_tolerance(ompfact_matrix *A, double norm);
+/* By the rule, of a tile of this Frobenius norm whose elements are finite; of a matrix with a tile_precision, once its norm is
+   known. */
+bool suits_single(const ompfact_matrix *A, int i, int j, double norm);
 /* Of a tile of mine, as the loops know it; NULL where the matrix is dense. */
 struct tile_form *compressed_form(const ompfact_matrix *A, int i, int j);
 /* ompfact_fill_tiles(), which sees every tile twice: first the norm is found. Collective. */

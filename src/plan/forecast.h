@@ -59,10 +59,10 @@ static inline bool times_factorization(const ompfact_routine *routine)
 {
     return !routine->factored && !routine->triangular;
 }
-/* With factors in single precision? Compressed ones are refined by themselves, and stay. */
+/* With factors in single precision? Those that approximate are refined by themselves, and stay. */
 static inline bool job_refines_in_mixed(const ompfact_job *job)
 {
-    return job->refined && job->shape.accuracy == 0;
+    return job->refined && job->shape.accuracy == 0 && job->shape.tile_precision == 0;
 }
 /* As it will be on so many ranks; none but for LU. */
 ompfact_pivot job_pivot(const ompfact_job *job);

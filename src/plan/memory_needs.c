@@ -117,7 +117,8 @@ static int64_t workspace_bytes(const ompfact_job *job, const ompfact_matrix *A)
 {
     size_t packed = packed_workspace(A->precision, A->rows.largest, A->cols.largest);
     size_t with_signs = routine_of(job)->factor == OMPFACT_BY_INDEFINITE ? signed_workspace(A->precision, A->cols.largest) : 0;
-    return (int64_t)(packed > with_signs ? packed : with_signs);
+    size_t copies = A->shape.tile_precision > 0 ? 3 * matrix_largest_tile(A) : 0;       /* in the other precision */
+    return (int64_t)((packed > with_signs ? packed : with_signs) + copies);
 }
 
 int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *whole, const ompfact_matrix *B)

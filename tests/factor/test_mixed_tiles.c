@@ -10,6 +10,7 @@
  * with the unit roundoff u of double, and solutions if ||b - A x||_2 <= 10 (EPS + n u) ||A||_F ||x||_2.
  */
 #include "src/matrix/matrix.h"
+#include "src/ompfact_plan.h"
 #include "tests/factoring.h"
 
 enum { NB = 16, N = 6 * NB + 5, NT = 7 };
@@ -560,6 +561,45 @@ START_TEST(told)
 }
 END_TEST
 
+static void give_entry(void *context, int64_t i, int64_t j, void *value)
+{
+    const struct decaying *a = context;
+    number x = entry(a, i, j);
+    precision_of(a->p.type)->set(value, creal(x), cimag(x));
+}
+
+/* A plan that sees all elements of small tiles foretells a run in which none becomes double, to the byte. */
+START_TEST(foretold)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
+    for (int k = 0; k < PRECISIONS; k++) {
+        struct decaying a = decaying_of("dz"[_i % 2], _i / 2, N, 25);
+        ompfact_job job = { .routine = a.p.hermitian ? "potrf" : "getrf", .ranks = all_ranks_count(),
+                            .shape = shape_with(&a, "g2dbc", precisions[k]), .options = { .pivot = OMPFACT_PIVOT_NONE } };
+        ompfact_plan *plan;
+        ompfact_tile_precisions foretold, kept;
+        char message[OMPFACT_MESSAGE];
+        int64_t info;
+        ck_assert_msg(ompfact_plan_create(&job, &plan, message) == OMPFACT_SUCCESS, "%s", message);
+        int64_t most = ompfact_plan_forecast(plan)->memory_bytes_max;
+        ck_assert_msg(ompfact_plan_precisions(plan, give_entry, &a, &foretold, message) == OMPFACT_SUCCESS, "%s", message);
+        ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precisions[k]);
+        assert_everywhere(factor(A, &a.p, &info) == OMPFACT_SUCCESS && info == 0);
+        assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS);
+        assert_everywhere_msg(foretold.double_tiles == kept.double_tiles && foretold.single_tiles == kept.single_tiles,
+                              "to %g: %lld in single, not %lld", precisions[k], (long long)foretold.single_tiles,
+                              (long long)kept.single_tiles);
+        assert_everywhere(kept.widened > 0 || foretold.bytes == kept.bytes);
+        assert_everywhere(kept.widened > 0 ||
+                          ompfact_plan_forecast(plan)->transfer_bytes == ompfact_last_report(A).transfer_bytes);
+        assert_everywhere(ompfact_plan_forecast(plan)->memory_bytes_max <= most);
+        ompfact_matrix_destroy(&A);
+        ompfact_plan_destroy(&plan);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 /* ---- what it is not for ---------------------------------------------------------------------------------------------------- */
 
 static void refused_shape(ompfact_grid *grid, ompfact_shape shape, const char *word)
@@ -590,6 +630,15 @@ START_TEST(refused)
     other.type = 'z';
     other.structure = OMPFACT_SYMMETRIC_LOWER;
     refused_shape(grid, other, "symmetric");
+
+    ompfact_job job = { .routine = "potrf", .ranks = 2, .shape = shape_with(&a, "2dbc", 0) };
+    ompfact_plan *plan;
+    ompfact_tile_precisions none;
+    char message[OMPFACT_MESSAGE];
+    ck_assert(ompfact_plan_create(&job, &plan, message) == OMPFACT_SUCCESS);
+    ck_assert(ompfact_plan_precisions(plan, give_entry, &a, &none, message) == OMPFACT_BAD_ARGUMENT);
+    ck_assert(strstr(message, "tile_precision") != NULL);
+    ompfact_plan_destroy(&plan);
 
     ompfact_matrix *A = new_decaying(grid, &a, "2dbc", 1e-3), *D, *G = new_decaying(grid, &general, "2dbc", 1e-3), *T;
     assert_everywhere(ompfact_getrf(G, &info) == OMPFACT_BAD_ARGUMENT);
@@ -624,6 +673,7 @@ static Suite *mixed_tiles_suite(void)
     add_turns(tests, outgrown, 3, 2);
     add_turns(tests, solves, 6, 5);
     add_turns(tests, told, 6, 5);
+    add_turns(tests, foretold, 6, 5);
     tcase_add_test(tests, refused);
     suite_add_tcase(suite, tests);
     return suite;

@@ -1,0 +1,134 @@
+/* Precisions of tiles as samples of the matrix foretell them, and what these make of transfers and memory. */
+#include "src/plan/forecast.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is looked at: so many elements in all, if that is few of each tile; of a side of a tile at least, and at most. */
+enum { ALL_ELEMENTS = 1 << 24, FEWEST = 4, MOST = 32 };
+
+struct sampling {
+    const ompfact_matrix *A;        /* on paper */
+    void (*entry)(void *context, int64_t i, int64_t j, void *value);
+    void *context;
+    int side;
+};
+
+/* By the caller's rows and columns; layouts know lower triangles alone. */
+static double square_at(const struct sampling *s, int64_t row, int64_t col)
+{
+    double value[2] = { 0 }, re, im;
+    bool turned = is_upper(&s->A->shape);
+    s->entry(s->context, turned ? col : row, turned ? row : col, value);
+    s->A->precision->get(value, &re, &im);
+    return re * re + im * im;
+}
+
+static int64_t place_of(const struct tiling *t, int tile, int index, int count)
+{
+    return t->start[tile] + (int64_t)index * tiling_size(t, tile) / count;
+}
+
+/* The sum of squares that tile (i,j) has, as it seems. A sample of a square on the diagonal has too much of the diagonal. */
+static double squares_of(const struct sampling *s, int i, int j)
+{
+    const ompfact_matrix *A = s->A;
+    int mb = tiling_size(&A->rows, i), nb = tiling_size(&A->cols, j);
+    int m = mb < s->side ? mb : s->side, n = nb < s->side ? nb : s->side;
+    double diagonal = 0, rest = 0, share = (double)mb * nb / ((double)m * n);
+    bool square = i == j && mb == nb;
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < m; r++) {
+            int64_t row = place_of(&A->rows, i, r, m), col = place_of(&A->cols, j, c, n);
+            *(square && row == col ? &diagonal : &rest) += square_at(s, row, col);
+        }
+    if (square && m > 1)
+        share = (double)mb * (mb - 1) / ((double)m * (m - 1));
+    return diagonal * mb / m + rest * share;
+}
+
+/* Of all that is stored, row by row; and all of A's, both triangles. */
+static double measure(const struct sampling *s, double *squares)
+{
+    const ompfact_matrix *A = s->A;
+    double all = 0;
+    for (int i = 0; i < A->mt; i++)
+        for (int j = 0; j < A->nt; j++)
+            if (!stores_triangle(&A->shape) || i >= j) {
+                double found = squares[(int64_t)i * A->nt + j] = squares_of(s, i, j);
+                all += stores_triangle(&A->shape) && i != j ? 2 * found : found;
+            }
+    return all;
+}
+
+/* Readers of a tile, of ranks or of nodes. */
+struct reading {
+    const struct layout *layout;
+    int *ranks;
+    unsigned char *seen;
+};
+
+static bool can_read(struct reading *r, const struct layout *layout, int ranks)
+{
+    *r = (struct reading){ layout, malloc((size_t)ranks * sizeof *r->ranks), calloc((size_t)ranks, 1) };
+    return r->ranks != NULL && r->seen != NULL;
+}
+
+static void forget(struct reading *r)
+{
+    free(r->ranks);
+    free(r->seen);
+}
+
+/* What tiles of these precisions are, send and take, in place of tiles that are all in double. */
+static void count_tiles(ompfact_plan *p, const double *squares, struct reading reading[2], ompfact_tile_precisions *found)
+{
+    const ompfact_matrix *A = p->A;
+    ompfact_forecast *f = &p->forecast;
+    for (int i = 0; i < A->mt; i++)
+        for (int j = 0; j < A->nt; j++) {
+            if (stores_triangle(&A->shape) && i < j)
+                continue;
+            int64_t bytes = (int64_t)A->precision->size * tiling_size(&A->rows, i) * tiling_size(&A->cols, j), sent[2];
+            bool single = suits_single(A, i, j, sqrt(squares[(int64_t)i * A->nt + j]));
+            *(single ? &found->single_tiles : &found->double_tiles) += 1;
+            found->bytes += single ? bytes / 2 : bytes;
+            for (int k = 0; k < 2 && single; k++)
+                sent[k] = bytes / 2 * layout_readers(reading[k].layout, algorithm_of(p->routine), i, j, reading[k].ranks,
+                                                     reading[k].seen);
+            if (!single)
+                continue;
+            f->transfer_bytes -= sent[0];
+            f->wire_bytes -= sent[1];
+            f->memory_bytes_max -= layout_owner(A->layout, i, j) == A->me ? bytes / 2 : 0;
+        }
+}
+
+ompfact_status ompfact_plan_precisions(ompfact_plan *p, void (*entry)(void *context, int64_t i, int64_t j, void *value),
+                                       void *context, ompfact_tile_precisions *precisions, char *message)
+{
+    ompfact_matrix *A = p->A;
+    struct layout *of_nodes = NULL;
+    struct reading reading[2] = { { 0 } };
+    char why[MESSAGE] = "no memory for samples of tiles";
+    *precisions = (ompfact_tile_precisions){ 0 };
+    if (p->grid != NULL || A->shape.tile_precision == 0)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT,
+                         "precisions are foretold of plans on paper whose shape has a tile_precision");
+    double tiles = (double)A->mt * A->nt, *squares = malloc(((size_t)A->mt * (size_t)A->nt + 1) * sizeof *squares);
+    double side = sqrt(ALL_ELEMENTS / fmax(tiles, 1));
+    struct sampling s = { A, entry, context, (int)fmin(fmax(side, FEWEST), MOST) };
+    bool ready = squares != NULL && can_read(&reading[0], A->layout, A->ranks) &&
+                 layout_of_nodes(A->layout, p->job.shape.node_of, p->job.shape.nodes, &of_nodes, why) == 0 &&
+                 can_read(&reading[1], of_nodes, A->ranks);
+    if (ready) {
+        compressed_set_tolerance(A, sqrt(measure(&s, squares)));
+        count_tiles(p, squares, reading, precisions);
+    }
+    forget(&reading[0]);
+    forget(&reading[1]);
+    layout_destroy(&of_nodes);
+    free(squares);
+    return ready ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, why);
+}
