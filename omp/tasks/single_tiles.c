@@ -154,6 +154,7 @@ static void widen(struct task *t, const struct task_tile *C, const void *data)
     }
     memcpy(C->data, data, bytes);
     C->traits.form->rank = TILE_DENSE;
+    C->traits.form->widened = true;
     set_norm(C, 0);
 }
 

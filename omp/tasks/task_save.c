@@ -1,4 +1,5 @@
-/* A task that hands memory to somebody who keeps it: of a packed tile an unpacked copy, of a compressed one what there is. */
+/* A task that hands memory to somebody who keeps it: of a packed tile an unpacked copy, of one in a form of its own what there
+   is. */
 #include "omp/packing.h"
 #include "omp/tasks/task_places.h"
 
@@ -10,16 +11,19 @@ static void save(struct task *t)
     const struct saving *to = t->with.saving;
     struct to_save what = { .kind = t->with.k, .i = t->i, .j = t->j, .data = A->data, .form = A->traits.form,
                             .bytes = t->with.bytes };
+    const struct precision *precision = precision_in(t, A);
     int rank = rank_of(A);
-    bool packed = A->traits.packed && rank == TILE_DENSE;
-    if (rank != TILE_DENSE)
-        what.bytes = (size_t)rank * (size_t)(A->mb + A->nb) * t->precision->size;
+    bool packed = A->traits.packed && rank < 0;
+    if (rank >= 0)
+        what.bytes = (size_t)rank * (size_t)(A->mb + A->nb) * precision->size;
+    else if (rank == TILE_SINGLE)
+        what.bytes = (size_t)A->mb * (size_t)A->nb * precision->size;
     void *copy = NULL;
     if (packed) {
         copy = workspace_take(what.bytes);
         bool turned = t->with.transa != NO_TRANS;
         if (copy != NULL)
-            packed_kernels_of(t->precision->type)->unpack(turned ? A->nb : A->mb, turned ? A->mb : A->nb, A->data,
+            packed_kernels_of(precision->type)->unpack(turned ? A->nb : A->mb, turned ? A->mb : A->nb, A->data,
                                                           view_of_op(t->with.transa, copy, A->mb));
         what.data = copy;
     }

@@ -385,20 +385,14 @@ int restart_suits(const ompfact_matrix *A, const char *factorization, const char
     if (strcmp(m->factorization, factorization) != 0 || m->type != A->precision->type || !has_size(r, A) ||
         m->structure != structure_letter(&A->shape))
         return 0;
-    if (A->shape.tile_precision > 0) {
-        fail(A->grid, OMPFACT_BAD_ARGUMENT,
-             "checkpoint %.100s is of tiles in one precision: a matrix with a tile_precision cannot go on", r->folder);
-        return -1;
-    }
-    bool compressed = m->tiles == 'c';
-    if (strcmp(m->pivot, pivot) != 0 || compressed != (A->compressed != NULL)) {
-        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s is of %s with pivoting %s%s", r->folder, m->factorization,
-             m->pivot, compressed ? ", and of compressed tiles" : "");
+    if (strcmp(m->pivot, pivot) != 0 || m->tiles != letter_of_tiles(A)) {
+        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s is of %s with pivoting %s, and of %s tiles", r->folder,
+             m->factorization, m->pivot, name_of_tiles(m->tiles));
         return -1;
     }
     if (A->compressed != NULL && (!cut_as(&A->rows, m->heights, m->mt) || !cut_as(&A->cols, m->widths, m->nt))) {
-        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has compressed tiles, which keep their size: leave out --nb",
-             r->folder);
+        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has %s tiles, which keep their size: leave out --nb", r->folder,
+             name_of_tiles(m->tiles));
         return -1;
     }
     int kept = restart_kept(A), fixed = m->step > kept ? m->step : kept;

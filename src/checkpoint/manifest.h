@@ -33,14 +33,19 @@ struct manifest {
     int64_t m, n;
     int mt, nt;
     int *heights, *widths;          /* of tile rows and tile columns */
-    char tiles;                     /* d: dense; c: compressed, and then */
-    double tolerance, allowance;    /*   as struct compression says, */
+    char tiles;                     /* d: dense; c: compressed, m: of mixed precision, and then */
+    double tolerance, allowance;    /*   as struct compression says, or its rounding and roundings, */
     double norm;                    /*   and the norm of what was factored */
     int64_t not_finite;
     char *about;                    /* the caller's text */
     int files;
     struct manifest_file *file;
 };
+
+static inline const char *name_of_tiles(char tiles)
+{
+    return tiles == 'c' ? "compressed" : tiles == 'm' ? "mixed precision" : "dense";
+}
 
 /* A file's name: what is final there is not written again, what is in work is replaced by the next checkpoint's. */
 void manifest_name(char name[SAVED_NAME], uint64_t run, int epoch, int rank, bool final);

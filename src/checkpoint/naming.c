@@ -18,14 +18,15 @@ bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_che
     *n = (struct naming){ .folder = how->folder, .how = how, .kept = A->kept };
     *m = (struct manifest){ .run = run, .type = A->precision->type, .m = A->shape.m, .n = A->shape.n, .mt = A->mt, .nt = A->nt,
                             .structure = structure_letter(&A->shape),
-                            .tiles = A->compressed != NULL ? 'c' : 'd',
+                            .tiles = letter_of_tiles(A),
                             .heights = tiling_sizes(&A->rows), .widths = tiling_sizes(&A->cols),
                             .about = strdup(how->about != NULL ? how->about : "") };
     snprintf(m->factorization, sizeof m->factorization, "%s", factorization);
     snprintf(m->pivot, sizeof m->pivot, "%s", pivot);
     if (A->compressed != NULL) {
-        m->tolerance = A->compressed->how.tolerance;
-        m->allowance = A->compressed->how.allowance;
+        const struct compression *how = &A->compressed->how;
+        m->tolerance = m->tiles == 'm' ? how->rounding : how->tolerance;
+        m->allowance = m->tiles == 'm' ? how->roundings : how->allowance;
         m->norm = A->compressed->norm;
         m->not_finite = A->compressed->not_finite;
     }

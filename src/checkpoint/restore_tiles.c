@@ -1,6 +1,8 @@
 /* Tiles of one size from tiles of another, and what else is to be as it was. */
 #include "src/checkpoint/restart.h"
 
+#include "omp/kernels/truncation.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,11 +88,21 @@ static void give_tile(void *context, int64_t index)
     free(old);
 }
 
-/* ---- compressed tiles ------------------------------------------------------------------------------------------------------ */
+/* ---- tiles in forms of their own ------------------------------------------------------------------------------------------- */
+
+static bool is_sound_of_mixed(const ompfact_matrix *A, const struct saved_record *r, int mb, int nb)
+{
+    int64_t bytes = (int64_t)mb * nb * (int64_t)A->precision->size;
+    bool single = r->rank == TILE_SINGLE && r->widened == 0;
+    return (single || (r->rank == TILE_DENSE && (r->widened == 0 || r->widened == 1))) && r->pending == 0 && r->left_out >= 0 &&
+           r->bytes == (single ? bytes / 2 : bytes);
+}
 
 /* Columns that have been added since it was truncated come on top of the largest rank, as far as there is room. */
 static bool is_sound(const ompfact_matrix *A, const struct saved_record *r, int mb, int nb)
 {
+    if (A->shape.tile_precision > 0)
+        return is_sound_of_mixed(A, r, mb, nb);
     int most = largest_rank(&A->compressed->how, mb, nb);
     int64_t all = (int64_t)mb * nb, low = (int64_t)most * (mb + nb), elements = all;
     if (r->rank != TILE_DENSE)
@@ -100,7 +112,20 @@ static bool is_sound(const ompfact_matrix *A, const struct saved_record *r, int 
     return elements <= (all > low ? all : low) && r->bytes == elements * (int64_t)A->precision->size;
 }
 
-/* A tile of the checkpoint's own size, of any rank, where it was. */
+/* A tile in single is bounded by its norm from now on. */
+static void take_form(const ompfact_matrix *A, const struct saved_record *r, int i, int j, struct tile_form *form)
+{
+    form->rank = r->rank;
+    form->pending = r->pending;
+    *(A->shape.tile_precision > 0 ? &form->rounded : &form->left_out) = r->left_out;
+    form->widened = r->widened != 0;
+    form->norm = 0;
+    if (r->rank == TILE_SINGLE)
+        form->norm = frobenius_norm(precision_of(A->precision->other), GENERAL, tiling_size(&A->rows, i),
+                                    tiling_size(&A->cols, j), matrix_tile(A, i, j), tiling_size(&A->rows, i));
+}
+
+/* A tile of the checkpoint's own size, of any form, where it was. */
 static void put_compressed(void *context, int64_t index)
 {
     struct filling *f = context;
@@ -123,9 +148,7 @@ static void put_compressed(void *context, int64_t index)
         blame(f, error, reader);
         return;
     }
-    form->rank = r->rank;
-    form->pending = r->pending;
-    form->left_out = r->left_out;
+    take_form(A, r, i, j, form);
 }
 
 /* It is as if the matrix had been filled with what the checkpoint's was. */
@@ -133,8 +156,8 @@ static void restore_compressed(struct filling *f)
 {
     const struct manifest *m = &f->from->from->manifest;
     struct compressed *c = f->A->compressed;
-    c->how.tolerance = m->tolerance;
-    c->how.allowance = m->allowance;
+    *(m->tiles == 'm' ? &c->how.rounding : &c->how.tolerance) = m->tolerance;
+    *(m->tiles == 'm' ? &c->how.roundings : &c->how.allowance) = m->allowance;
     c->norm = m->norm;
     c->not_finite = m->not_finite;
     run_each(f->A->grid->settings.threads, (int64_t)f->A->mt * f->A->nt, put_compressed, f);

@@ -22,9 +22,9 @@ enum saved_kind { SAVED_TILE, SAVED_PIVOTS, SAVED_T, SAVED_R, SAVED_V, SAVED_TRE
 
 struct saved_record {
     int32_t kind, i, j;
-    int32_t rank, pending;          /* of a compressed matrix's tile: struct tile_form; rank -1: it is dense */
-    int32_t unused;
-    double left_out;
+    int32_t rank, pending;          /* of a tile in a form of its own: struct tile_form; */
+    int32_t widened;                /*   as is this, */
+    double left_out;                /*   and this, or of a matrix of mixed precision `rounded` */
     int64_t offset, bytes;
     uint64_t digest;
 };

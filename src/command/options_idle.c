@@ -47,6 +47,7 @@ static const struct overruled {
     { "simulate", { "partial" }, IDLE_REFUSED, "whole factorizations are simulated", NULL },
     { "schur", { "dry-run" }, IDLE_TOLD, "nothing is computed", NULL },
     { "accuracy", { "append" }, IDLE_REFUSED, "rows are appended to dense factors", NULL },
+    { "tile-precision", { "append" }, IDLE_REFUSED, "rows are appended to factors in one precision", NULL },
     { "abft", { "append" }, IDLE_REFUSED, "sums are looked at in whole factorizations", NULL },
     { "refine", { "append" }, IDLE_REFUSED, "factors in single precision are not kept", NULL },
     { "partial", { "append" }, IDLE_REFUSED, "rows are appended to whole factors", NULL },

@@ -251,9 +251,6 @@ static int check_tile_precision(const struct options *o, char *text)
         return refuse(text, "--abft is for tiles of one precision, not for --tile-precision");
     if (o->devices != 0)
         return refuse(text, "--tile-precision is for hosts, not for --devices");
-    if (o->checkpoint.folder != NULL || o->restart != NULL)
-        return refuse(text, "--%s is for tiles of one precision, not for --tile-precision",
-                      o->restart != NULL ? "restart" : "checkpoint");
     if (o->simulate != NULL)
         return refuse(text, "--simulate is for tiles of one precision, not for --tile-precision");
     return 0;

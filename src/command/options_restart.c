@@ -10,11 +10,12 @@
 /* ---- written --------------------------------------------------------------------------------------------------------------- */
 
 /* All that is written, and all that is taken: what else a checkpoint says is not this command's. */
-enum member { ROUTINE, DIM, TILE_SIZE, TYPE, NRHS, UPLO, BUTTERFLY, PIVOT, REFINE, ACCURACY, BAND, MAX_RANK, MATRIX, SEED, INPUT,
-              POINTS, RHS, MEMBERS };
+enum member { ROUTINE, DIM, TILE_SIZE, TYPE, NRHS, UPLO, BUTTERFLY, PIVOT, REFINE, ACCURACY, BAND, MAX_RANK, TILE_PRECISION,
+              MATRIX, SEED, INPUT, POINTS, RHS, MEMBERS };
 static const char batches_name[] = "batches";       /* no option, but of --points and made-up ones */
 static const char *const members[MEMBERS] = { "routine", "dim", "nb", "type", "nrhs", "uplo", "butterfly", "pivot", "refine",
-                                              "accuracy", "band", "max-rank", "matrix", "seed", "input", "points", "rhs" };
+                                              "accuracy", "band", "max-rank", "tile-precision", "matrix",
+                                              "seed", "input", "points", "rhs" };
 
 struct writing {
     FILE *out;
@@ -45,6 +46,10 @@ static void write_number(struct writing *w, enum member member, int64_t number)
 
 static void write_compression(struct writing *w, const struct options *o)
 {
+    if (o->tile_precision > 0)
+        fprintf(w->out, "%s=%.17g\n", members[TILE_PRECISION], o->tile_precision);
+    else if (o->tile_precision < 0)
+        write_word(w, TILE_PRECISION, "auto");
     if (o->accuracy == 0)
         return;
     fprintf(w->out, "%s=%.17g\n", members[ACCURACY], o->accuracy);

@@ -20,9 +20,6 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
 {
     ompfact_grid *grid = A->grid;
     ompfact_matrix *mine = my_layer(A);
-    if (A->shape.tile_precision > 0 && grid->checkpoints != NULL)
-        return fail(grid, OMPFACT_BAD_ARGUMENT,
-                    "checkpoints are of tiles in one precision: a matrix with a tile_precision has none");
     struct job job = *with;
     TRY(layers_check(A, algorithm));
     job.A = mine;

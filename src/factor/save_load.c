@@ -74,7 +74,7 @@ static ompfact_status check_loaded(ompfact_grid *grid, const struct restart *fro
     int steps = m->mt < m->nt ? m->mt : m->nt;
     if (!known || m->tiles != 'd')
         return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: manifest.json is of %s%s: dense factors of potrf, hetrf or "
-                    "sytrf are loaded", from->folder, m->factorization, m->tiles != 'd' ? " of compressed tiles" : "");
+                    "sytrf are loaded", from->folder, m->factorization, m->tiles == 'd' ? "" : " of tiles in other forms");
     if (m->step < steps)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: manifest.json is of a factorization of which %d of %d steps "
                     "are done: ompfact_restart() goes on with it", from->folder, m->step, steps);

@@ -94,11 +94,19 @@ static struct tile_form *form_of(const ompfact_matrix *A, const ompfact_tile *t)
     return is_upper(&A->shape) ? compressed_form(A, t->j, t->i) : compressed_form(A, t->i, t->j);
 }
 
+static const struct tile_form *form_at(const ompfact_matrix *A, int i, int j)
+{
+    return is_upper(&A->shape) ? compressed_form(A, j, i) : compressed_form(A, i, j);
+}
+
 bool is_in_single(const ompfact_matrix *A, int i, int j)
 {
-    if (A->compressed == NULL)
-        return false;
-    return (is_upper(&A->shape) ? compressed_form(A, j, i) : compressed_form(A, i, j))->rank == TILE_SINGLE;
+    return A->compressed != NULL && form_at(A, i, j)->rank == TILE_SINGLE;
+}
+
+bool was_widened(const ompfact_matrix *A, int i, int j)
+{
+    return A->compressed != NULL && form_at(A, i, j)->widened;
 }
 
 void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *t)
@@ -220,7 +228,6 @@ static void keep_in_precision(void *context, int64_t q)
     if (keep_in_single(f, q, made)) {
         form->rank = TILE_SINGLE;
         form->norm = sqrt(f->measure[q].squares);
-        atomic_fetch_add(&A->compressed->singles, 1);
         bytes /= 2;
     }
     if (!tile_grows(form, bytes)) {
@@ -366,7 +373,6 @@ ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, co
     if (status == OMPFACT_SUCCESS)
         status = set_bound(A);
     if (status == OMPFACT_SUCCESS) {
-        atomic_store(&A->compressed->singles, 0);
         each_tile(&f, A->shape.accuracy > 0 ? keep_compressed : keep_in_precision);
         status = agree_on_memory(&f);
     }

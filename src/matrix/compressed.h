@@ -20,7 +20,6 @@ struct compressed {
     struct tile_form *form;     /* of mine, in the order in which they lie in memory */
     int64_t *last;              /* [tile column]: the place of its last one among them */
     double norm;                /* the Frobenius norm of what it was filled with */
-    _Atomic int64_t singles;    /* tiles of mine that it was filled with in single */
     int64_t not_finite;         /* the first such element as it was filled: ompfact_find_not_finite's place; INT64_MAX: none */
 };
 
@@ -44,6 +43,8 @@ ompfact_status check_dense(const ompfact_matrix *A);
 ompfact_status compressed_tell_lost(const ompfact_matrix *A, ompfact_status status);
 /* Is a tile of mine in single? By the caller's indices. */
 bool is_in_single(const ompfact_matrix *A, int i, int j);
+/* Was it, as the matrix was filled, and has become double? */
+bool was_widened(const ompfact_matrix *A, int i, int j);
 /* ompfact_tile_read() of a tile of mine. */
 void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *tile);
 

@@ -107,6 +107,11 @@ static inline int steps_of(const ompfact_matrix *A)
     return A->mt < A->nt ? A->mt : A->nt;
 }
 int widest_panel(const ompfact_matrix *A);    /* its columns */
+/* How its tiles are kept: d, dense; c, compressed; m, in mixed precision. */
+static inline char letter_of_tiles(const ompfact_matrix *A)
+{
+    return A->compressed == NULL ? 'd' : A->shape.tile_precision > 0 ? 'm' : 'c';
+}
 
 /* What lies in a window one behind the other begins at multiples of 64 bytes. */
 static inline size_t aligned(size_t bytes)

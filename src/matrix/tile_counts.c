@@ -48,7 +48,7 @@ ompfact_status ompfact_count_precisions(ompfact_matrix *A, ompfact_tile_precisio
     enum { TILES, FILLED, KEPT, BYTES, COUNTS };
     if (A->shape.accuracy > 0)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix's tiles are compressed, all of them in one precision");
-    int64_t sums[COUNTS] = { [FILLED] = A->compressed != NULL ? atomic_load(&A->compressed->singles) : 0 };
+    int64_t sums[COUNTS] = { 0 };
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
         if (is_unused(A, i, j))
             continue;
@@ -56,6 +56,7 @@ ompfact_status ompfact_count_precisions(ompfact_matrix *A, ompfact_tile_precisio
         bool single = is_in_single(A, i, j);
         sums[TILES]++;
         sums[KEPT] += single;
+        sums[FILLED] += single || was_widened(A, i, j);
         sums[BYTES] += single ? bytes / 2 : bytes;
     }
     TRY_MPI(A->grid, rma_allreduce(A->grid->rma, sums, COUNTS, MPI_INT64_T, MPI_SUM));

@@ -81,7 +81,6 @@ START_TEST(refused_values)
     bad("--tile-precision 1e-6 --accuracy 1e-6 potrf", "not for --accuracy");
     bad("--tile-precision 1e-6 --abft potrf", "--abft is for tiles of one precision");
     bad("--tile-precision 1e-6 --devices 1 potrf", "--tile-precision is for hosts");
-    bad("--tile-precision 1e-6 --checkpoint d potrf", "--checkpoint is for tiles of one precision");
     bad("--tile-precision 1e-6 --simulate one --ranks 2 potrf", "--simulate is for tiles of one precision");
     bad("--tile-precision 1e-6 --refine gmres posv", "not for --tile-precision");
     good(&w, "--tile-precision 1e-6 --pivot none --refine gesv");

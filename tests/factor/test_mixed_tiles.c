@@ -11,6 +11,7 @@
  */
 #include "src/matrix/matrix.h"
 #include "src/ompfact_plan.h"
+#include "tests/checkpoint/kept.h"
 #include "tests/factoring.h"
 
 enum { NB = 16, N = 6 * NB + 5, NT = 7 };
@@ -223,19 +224,19 @@ static double worst_tile(const struct decaying *a, const struct norms *norms, co
     return worst;
 }
 
-static void factor_and_check(ompfact_matrix *A, const struct decaying *a, double precision)
+/* As it was filled; before: its map. */
+static void check_filled(ompfact_matrix *A, const struct decaying *a, double precision, int before[NT][NT])
 {
     const struct problem *p = &a->p;
     struct norms norms = norms_of(a);
-    int nt = ompfact_tile_cols(A), before[NT][NT], after[NT][NT], mt = ompfact_tile_rows(A);
-    int64_t wanted[4] = { 0 }, info = -1;
+    int64_t wanted[2] = { 0 };
     ompfact_tile_precisions kept;
     map_of(A, before);
-    for (int i = 0; i < mt; i++)
-        for (int j = 0; j < nt; j++)
+    for (int i = 0; i < ompfact_tile_rows(A); i++)
+        for (int j = 0; j < ompfact_tile_cols(A); j++)
             if (is_stored(p, i, j)) {
-                assert_everywhere_msg(before[i][j] == follows_rule(&norms, nt, precision, i, j), "tile (%d,%d), to %g", i, j,
-                                      precision);
+                assert_everywhere_msg(before[i][j] == follows_rule(&norms, ompfact_tile_cols(A), precision, i, j),
+                                      "tile (%d,%d), to %g", i, j, precision);
                 wanted[before[i][j]]++;
             }
     assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS && kept.widened == 0 &&
@@ -244,33 +245,50 @@ static void factor_and_check(ompfact_matrix *A, const struct decaying *a, double
     double worst = worst_tile(a, &norms, F, false, precision);
     free(F);
     assert_everywhere_msg(worst <= 1 && digits_are(A, p), "to %g: filled with %g of what may be wrong", precision, worst);
+}
 
-    assert_everywhere_msg(factor(A, p, &info) == OMPFACT_SUCCESS && info == 0, "info %lld: %s", (long long)info,
-                          ompfact_message(A->grid));
+/* As it was factored, by a whole run or by one that has gone on. */
+static void check_factors(ompfact_matrix *A, const struct decaying *a, double precision, int before[NT][NT], bool whole)
+{
+    const struct problem *p = &a->p;
+    struct norms norms = norms_of(a);
+    int after[NT][NT];
+    int64_t widened = 0, singles = 0, bytes = 0, travelled = 0;
+    ompfact_tile_precisions kept;
     map_of(A, after);
-    int64_t widened = 0, bytes = 0, travelled = 0;
-    for (int i = 0; i < mt; i++)
-        for (int j = 0; j < nt; j++)
+    for (int i = 0; i < ompfact_tile_rows(A); i++)
+        for (int j = 0; j < ompfact_tile_cols(A); j++)
             if (is_stored(p, i, j)) {
                 assert_everywhere(before[i][j] || !after[i][j]);
+                singles += before[i][j];
                 widened += before[i][j] - after[i][j];
                 bytes += bytes_of(p, after[i][j], i, j);
                 travelled += count_readers(A, p, i, j) * bytes_of(p, after[i][j], i, j);
             }
     assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS && digits_are(A, p));
-    assert_everywhere_msg(kept.double_tiles == wanted[0] && kept.single_tiles == wanted[1] && kept.widened == widened &&
-                          kept.bytes == bytes, "%lld widened, %lld bytes", (long long)kept.widened, (long long)kept.bytes);
+    assert_everywhere_msg(kept.single_tiles == singles && kept.widened == widened && kept.bytes == bytes,
+                          "%lld widened, %lld bytes", (long long)kept.widened, (long long)kept.bytes);
     ompfact_report report = ompfact_last_report(A);
     int64_t transfers = transfers_of(A, p, p->hermitian);
-    assert_everywhere(report.transfers == transfers && report.transfers_predicted == transfers);
-    assert_everywhere_msg(report.transfer_bytes == travelled, "%lld bytes, by the tiles %lld", (long long)report.transfer_bytes,
-                          (long long)travelled);
-    F = gather_mixed(A, p);
-    worst = worst_tile(a, &norms, F, true, precision);
+    assert_everywhere(!whole || (report.transfers == transfers && report.transfers_predicted == transfers));
+    assert_everywhere_msg(!whole || report.transfer_bytes == travelled, "%lld bytes, by the tiles %lld",
+                          (long long)report.transfer_bytes, (long long)travelled);
+    number *F = gather_mixed(A, p);
+    double worst = worst_tile(a, &norms, F, true, precision);
     free(F);
     assert_everywhere_msg(worst <= 1, "%c%s, n = %lld, %s, to %g: %g of what may be wrong", p->type,
                           p->hermitian ? p->upper ? ", upper" : ", lower" : "", (long long)p->n, ompfact_layout(A), precision,
                           worst);
+}
+
+static void factor_and_check(ompfact_matrix *A, const struct decaying *a, double precision)
+{
+    int before[NT][NT];
+    int64_t info = -1;
+    check_filled(A, a, precision, before);
+    assert_everywhere_msg(factor(A, &a->p, &info) == OMPFACT_SUCCESS && info == 0, "info %lld: %s", (long long)info,
+                          ompfact_message(A->grid));
+    check_factors(A, a, precision, before, true);
 }
 
 static const double precisions[] = { 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13 };
@@ -418,6 +436,66 @@ START_TEST(ways)
         ompfact_grid_destroy(&grid);
     }
     remove_map(map);
+}
+END_TEST
+
+static struct kept kept;
+static ompfact_grid *stopping;
+
+/* Who first has done some of its work. */
+static void stop_on_the_way(void *context, double done)
+{
+    (void)context;
+    if (done > 0)
+        ompfact_stop(stopping);
+}
+
+static ompfact_grid *grid_that_stops(bool stops)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = stops ? 2 : 1, .testing = &(ompfact_testing){ .jitter_us = 150 },
+                                                     .progress = stops ? stop_on_the_way : NULL });
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 3600, .tell = kept_tell, .tell_context = &kept };
+    kept_nothing(&kept);
+    if (stops)
+        assert_everywhere_msg(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    return grid;
+}
+
+/* A factorization that is stopped goes on in another layout with tiles as they were, those too that had become double. */
+START_TEST(resumed)
+{
+    int stopped = 0;
+    kept_name(&kept);
+    for (int structure = 0; structure < 3; structure++) {
+        struct decaying a = decaying_of("dz"[_i], structure, N, 20), b = a;
+        const double precision = 1e-10;
+        int before[NT][NT];
+        int64_t info = 0;
+        a.filled_in = b.filled_in = true;
+        stopping = grid_that_stops(true);
+        ompfact_matrix *A = new_decaying(stopping, &a, "2dbc", precision);
+        check_filled(A, &a, precision, before);
+        ompfact_status status = factor(A, &a.p, &info);
+        assert_everywhere_msg(status == OMPFACT_STOPPED || status == OMPFACT_SUCCESS, "%s", ompfact_message(stopping));
+        stopped += status == OMPFACT_STOPPED;
+        ompfact_matrix_destroy(&A);
+        ompfact_grid_destroy(&stopping);
+        ompfact_grid *grid = grid_that_stops(false);
+        b.filled_in = false;            /* what it is filled with is of no account */
+        A = new_decaying(grid, &b, "g2dbc", 1e-3);
+        assert_everywhere_msg(ompfact_restart(grid, kept.place) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+        assert_everywhere_msg(factor(A, &a.p, &info) == OMPFACT_SUCCESS && info == 0, "%s", ompfact_message(grid));
+        assert_everywhere(ompfact_last_report(A).restarted_from_step >= 0);
+        check_factors(A, &a, precision, before, false);
+        ompfact_matrix_destroy(&A);
+        ompfact_matrix *D = new_decaying(grid, &a, "2dbc", 0);
+        assert_everywhere(ompfact_restart(grid, kept.place) == OMPFACT_SUCCESS && factor(D, &a.p, &info) == OMPFACT_BAD_ARGUMENT);
+        assert_everywhere(strstr(ompfact_message(grid), "mixed precision") != NULL);
+        ompfact_matrix_destroy(&D);
+        ompfact_grid_destroy(&grid);
+        kept_remove(&kept);
+    }
+    assert_everywhere_msg(stopped > 0 || all_ranks_count() > NT, "of so many ranks some are behind");
 }
 END_TEST
 
@@ -669,6 +747,7 @@ static Suite *mixed_tiles_suite(void)
     add_turns(tests, scaled, 2, 2);
     add_turns(tests, as_ever, 6, 5);
     add_turns(tests, ways, 3, 2);
+    add_turns(tests, resumed, 2, 1);
     add_turns(tests, failing, 3, 3);
     add_turns(tests, outgrown, 3, 2);
     add_turns(tests, solves, 6, 5);
