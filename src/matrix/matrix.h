@@ -86,11 +86,6 @@ static inline bool is_in_part(const ompfact_matrix *A)
 {
     return A->done > 0 && !A->resumed;
 }
-/* Of factors that are there the steps that have made them: all, or those of a part. */
-static inline int steps_done(const ompfact_matrix *A)
-{
-    return is_in_part(A) ? A->done : A->mt < A->nt ? A->mt : A->nt;
-}
 /* Has hetrf or sytrf left factors, of all of A or of its first rows? holds.c */
 bool holds_signs(const ompfact_matrix *A);
 /* For calls that want all of a matrix: OMPFACT_BAD_ARGUMENT and a message where its first rows are eliminated, unless by this
@@ -105,6 +100,11 @@ static inline int64_t shorter_side(const ompfact_matrix *A)
 static inline int steps_of(const ompfact_matrix *A)
 {
     return A->mt < A->nt ? A->mt : A->nt;
+}
+/* Of factors that are there the steps that have made them: all, or those of a part. */
+static inline int steps_done(const ompfact_matrix *A)
+{
+    return is_in_part(A) ? A->done : steps_of(A);
 }
 int widest_panel(const ompfact_matrix *A);    /* its columns */
 /* How its tiles are kept: d, dense; c, compressed; m, in mixed precision. */
