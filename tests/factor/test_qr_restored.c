@@ -123,6 +123,7 @@ static void restore(ompfact_matrix *A, const struct saved *s, const number *rest
     struct restored restored = { s, rest, ompfact_type(A) };
     assert_everywhere(ompfact_fill_tiles(A, fill_restored, &restored) == OMPFACT_SUCCESS);
     A->done = s->panels;
+    A->done_by = "geqrf";
     assert_everywhere_msg(reflectors_restore(A, s->shapes, s->length) == OMPFACT_SUCCESS, "%s", ompfact_message(A->grid));
     const struct reflectors *Q = reflectors_of(A);
     struct panel_square *squares = malloc(3 * (size_t)Q->most_domains * sizeof *squares);
@@ -339,6 +340,7 @@ START_TEST(refused)
     struct saved s = after_steps(grid, &p, DONE, DONE * NB, l.name[1], &rest);
     ompfact_matrix *A = matrix_of(grid, &p, p.n, DONE, NB, l.name[2]), *smaller = matrix_of(grid, &p, p.n, DONE, 5, l.name[0]);
     A->done = smaller->done = DONE;
+    A->done_by = smaller->done_by = "geqrf";
     assert_everywhere(ompfact_geqrf(A) == OMPFACT_INTERNAL_FAULT);      /* nothing was restored */
     for (int64_t i = 0; i < s.length; i++) {
         int32_t was = s.shapes[i];
