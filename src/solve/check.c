@@ -80,6 +80,7 @@ ompfact_status check_factors(const ompfact_matrix *A, const ompfact_matrix *fact
         A->precision != factors->precision || A->grid != factors->grid || A->shape.structure != factors->shape.structure)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix and its factors differ in shape: ompfact_matrix_create_like");
     TRY(check_dense(A));
+    TRY(check_whole(A, NULL));
     TRY(check_whole(factors, NULL));
     return check_dense(factors);
 }
@@ -151,6 +152,7 @@ ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompf
         B->precision != A->precision || X->grid != A->grid || B->grid != A->grid)
         return fail(grid, OMPFACT_BAD_ARGUMENT,
                     "solution and right-hand sides were not made for this matrix: ompfact_matrix_create_rhs");
+    TRY(check_whole(A, NULL));
     return A->compressed == NULL ? judge_in_range(judge_system, A, X, B, ratio) : judge_system(A, X, B, ratio);
 }
 

@@ -188,6 +188,12 @@ static ompfact_status by_save(const struct operands *o, int64_t *info)
     return ompfact_save(o->A, "/nowhere");
 }
 
+static ompfact_status by_residual_of_solve(const struct operands *o, int64_t *info)
+{
+    (void)info;
+    return ompfact_residual_solve(o->A, o->B, o->B, &(double){ 0 });
+}
+
 static ompfact_status by_residual(const struct operands *o, int64_t *info)
 {
     (void)info;
@@ -221,8 +227,8 @@ static void check_refusals(const struct problem *p, const char *partial, call_fu
 START_TEST(refused)
 {
     static call_function *const definite[] = { by_posv_refined, by_hetrf, by_sytrf, by_hesv, by_sysv, by_trtri, by_trsm,
-                                               by_residual, by_potrs, by_hetrs, by_update, by_downdate, by_potri,
-                                               by_determinant, by_rcond, by_save };
+                                               by_residual, by_residual_of_solve, by_potrs, by_hetrs, by_update,
+                                               by_downdate, by_potri, by_determinant, by_rcond, by_save };
     static call_function *const general[] = { by_gesv_refined, by_trsm, by_geqrf, by_gels, by_residual, by_getrs, by_getri,
                                               by_determinant, by_rcond, by_save };
     struct problem p = square('d', _i == 0, N);
