@@ -9,7 +9,6 @@
 #include "src/factor/factor.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static void appended_panel(struct run *run, const struct job *job, int k)
 {
@@ -49,9 +48,8 @@ static bool packs_appended(const ompfact_matrix *A, int i, int j)
 }
 
 const struct algorithm cholesky_appended = { .name = "potrf", .panel = appended_panel, .update = appended_update,
-                                                    .layout = LAYOUT_CHOLESKY, .readers = readers,
-                                             .packs = packs_appended,
-                                                    .urgency = longest_way, .tree = RMA_CHAIN };
+                                             .layout = LAYOUT_CHOLESKY, .readers = readers, .packs = packs_appended,
+                                             .urgency = longest_way, .tree = RMA_CHAIN };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
 
