@@ -15,6 +15,7 @@
 #   walk_times.c      src/choose                            the loops without their tasks
 #
 # Scripts and sources to be distributed, one a line.
+EXTRA_DIST += %D%/append_times
 EXTRA_DIST += %D%/before_after
 EXTRA_DIST += %D%/indefinite_times
 EXTRA_DIST += %D%/memory_peaks.sh
