@@ -4,7 +4,7 @@
 Plants the faults of mutants.txt into a copy of the source, one at a time, builds it, and hunts them in the rounds of HUNTERS,
 with random factorizations (tests/soak), every other time with devices, and test programs, on 1 to 6 ranks, for at most SECONDS
 (60) each. Faults in rma/ are hunted between nodes that MPICH makes up, too, where tiles are read by a card (tests/nodes/card.h)
-or sent by messages.
+or sent by messages. Faults that name test programs are hunted with these, on 1, 3 and 5 ranks.
 A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
 
 BUILD is a configured build folder (default: build), whose options are taken. JOBS is make's -j (default: one a core). -l lists
@@ -54,8 +54,9 @@ def mutants():
         if not rows:
             continue
         path, what = rows[0].split(": ", 1)
-        part = {c: "\n".join(r[1:] for r in rows[1:] if r[0] == c) for c in "-+="}
-        found.append({"path": path, "what": what, "old": part["-"], "new": part["+"], "harmless": part["="].strip()})
+        part = {c: "\n".join(r[1:] for r in rows[1:] if r[0] == c) for c in "-+=!"}
+        found.append({"path": path, "what": what, "old": part["-"], "new": part["+"], "harmless": part["="].strip(),
+                      "hunters": tuple(part["!"].split())})
     return found
 
 
@@ -114,10 +115,12 @@ def with_card(card, build):
     return ["env", "LD_PRELOAD=" + library, "OMPFACT_TEST_NATIVE=" + card] if card else []
 
 
-def hunt(mpiexec, build, seconds, path):
+def hunt(mpiexec, build, seconds, path, hunters=()):
     """What caught it, or None."""
     start, round = time.time(), 0
     rounds = [of for prefix, of in HUNTERS.items() if path.startswith(prefix)][-1]
+    if hunters:
+        rounds = tuple((ranks, hunters, ONE, BY_MPI) for ranks in (1, 3, 5))
     report = os.path.join(build, "cuda-report")
     while time.time() - start < seconds:
         ranks, programs, nodes, card = rounds[round % len(rounds)]
@@ -180,7 +183,7 @@ def judge(m, source, build, make, mpiexec, seconds):
     with open(path, "w") as file:
         file.write(text.replace(m["old"], m["new"]))
     built = subprocess.run(make, cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    how = hunt(mpiexec, build, seconds, m["path"]) if built.returncode == 0 else None
+    how = hunt(mpiexec, build, seconds, m["path"], m["hunters"]) if built.returncode == 0 else None
     with open(path, "w") as file:
         file.write(text)
     return built, how
@@ -211,10 +214,12 @@ def main():
     atexit.register(shutil.rmtree, work, True)
     source, build = copy_and_configure(config, work)
     programs = {program for rounds in HUNTERS.values() for of_round in rounds for program in of_round[1]}
+    named = tuple(sorted({program for m in all_of_them for program in m["hunters"]}))
+    programs.update(named)
     make = ["make", "-s", "-j", o.j, "tests-cuda", "tests-nodes", *sorted(programs)]
     subprocess.run(make, cwd=build, check=True, stdout=subprocess.DEVNULL)
     mpiexec, caught, missed, harmless = launcher(build), 0, 0, 0
-    found = hunt(mpiexec, build, o.s, "") or hunt(mpiexec, build, o.s, "rma/")
+    found = hunt(mpiexec, build, o.s, "") or hunt(mpiexec, build, o.s, "rma/") or hunt(mpiexec, build, o.s, "", named)
     if found:
         sys.exit("hunt.py: a fault where none was planted: %s: %s" % found)
     for n, m in enumerate(all_of_them, 1):
