@@ -205,6 +205,14 @@ static void print_inertia(FILE *out, const struct instance *x)
             r->perturbed_pivots == 1 ? "" : "s");
 }
 
+static void print_precisions(FILE *out, const struct instance *x)
+{
+    const ompfact_tile_precisions *p = &x->precisions;
+    if (x->session->options->tile_precision != 0)
+        fprintf(out, "tiles: %" PRId64 " in double, %" PRId64 " in single as filled, of which %" PRId64 " became double\n",
+                p->double_tiles, p->single_tiles, p->widened);
+}
+
 /* Factors that are worth little: what became of the solution, or what else that spoils. */
 static void tell_growth(struct instance *x)
 {
@@ -261,6 +269,8 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
         print_info(table, x);
     if (code == 0 && table != NULL)
         print_inertia(table, x);
+    if (code == 0 && table != NULL)
+        print_precisions(table, x);
     if (code == 0)
         tell_growth(x);
     if (code == 0)
