@@ -29,7 +29,8 @@
  *
  * Invariants
  *   - A matrix's tile is written by its owner's tasks only, and never again after its publication, until the run's closing
- *     barrier. A reader reads it only after it has seen the flag.
+ *     barrier; or until a tile has come that the owner's only reader made final with it (src/factor/layer_sums.c): then it has
+ *     been read. A reader reads it only after it has seen the flag.
  *   - A tile's bytes move by reads alone. The end of a read's request means that all of them are here (MPI 4.0, section 12.3.5):
  *     a put has no such end at its target, and nothing orders the bytes of a put, or a put and a flag.
  *   - A flag is written once: by the one rank that the reader takes the tile from, or in place by the owner. The board's holder
@@ -187,6 +188,7 @@ struct rma_address {
     size_t column;              /* 0; or the tile is sized, in columns of so many bytes: see rma_size_bytes */
     const char *what;           /* NULL: a tile of a matrix; else what it is, for messages */
     bool counts;                /* its delivery is a transfer though it is no tile of a matrix */
+    bool apart;                 /* neither its delivery nor its bytes are counted here */
 };
 
 static inline bool rma_is_transfer(const struct rma_address *tile)

@@ -1451,7 +1451,7 @@ typedef struct {
     double register_s;      /**< seconds that it took, when the matrix was created, to make the window through which other nodes
                                  read its tiles: of the slowest rank; 0 on one node, or where there is none */
     int64_t transfers_sums; /**< of `transfers`, tiles that are added up: of a matrix in copies, see ompfact_shape */
-    int64_t transfers_home; /**< tiles that came to the first layer afterwards, whose time counts, and nothing else of it */
+    int64_t transfers_home; /**< final tiles that came to the first layer meanwhile: they count nowhere else */
     int64_t reserved[14];   /**< zero: room for members of later versions */
 } ompfact_report;
 

@@ -200,7 +200,7 @@ void ompfact_plan_destroy(ompfact_plan **plan);
 typedef struct {
     int64_t copies;                 /**< for ompfact_shape::copies */
     double seconds, seconds_of_one; /**< that the factorization takes then, and with one copy: the longest of its work, its
-                                         busiest link and its chain, and what bringing the factors home takes; NaN: not known */
+                                         busiest link, tiles on their way home included, and its chain; NaN: not known */
 } ompfact_copies;
 
 /** The share of ompfact_job::memory that matrices in copies may take with all that their ranks need. */

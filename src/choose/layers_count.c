@@ -10,11 +10,6 @@ static enum layout_algorithm algorithm_for(const ompfact_matrix *A)
     return stores_triangle(&A->shape) ? LAYOUT_CHOLESKY : LAYOUT_LU;
 }
 
-static const ompfact_matrix *layer_of(const ompfact_matrix *A, int l)
-{
-    return A->layers != NULL ? A->layers->layer[l] : A;
-}
-
 /* The steps that it does; NULL: all. */
 static const bool *steps_of_layer(const ompfact_matrix *A, int l)
 {

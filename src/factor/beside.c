@@ -27,13 +27,13 @@ int others(int *ranks, int count, int owner)
 int job_readers(const void *context, const struct operand *o, int *ranks)
 {
     const struct job *job = context;
-    if (o->address.what != NULL) {
+    if (o->address.what != NULL && !layers_is_homeward(o)) {
         const struct beside *kind = o->matrix;
         return kind->readers == NULL ? 0 : kind->readers(job, o, ranks);
     }
     if (job->algorithm == NULL)     /* in a product tiles are settled, or their owner's alone */
         return 0;
-    if ((ranks[0] = layers_adder(job, o)) >= 0)
+    if ((ranks[0] = layers_only_reader(job, o)) >= 0)
         return 1;
     if (job->algorithm->readers != NULL)
         return job->algorithm->readers(job, o, ranks);

@@ -16,6 +16,13 @@ static void note_done(const struct job *job, bool restored, ompfact_status statu
         A->done = end_of(job);
 }
 
+/* Of all layers, whose tiles others read. */
+static void set_packs(ompfact_matrix *A, bool (*packs)(const ompfact_matrix *A, int i, int j))
+{
+    for (int l = 0; l < layers_count(A); l++)
+        layer_of(A, l)->in_run = (struct in_run){ .packs = packs };
+}
+
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info)
 {
     ompfact_grid *grid = A->grid;
@@ -37,7 +44,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
     *info = 0;
-    mine->in_run = (struct in_run){ .packs = grid->any_devices ? NULL : algorithm->packs };
+    set_packs(A, grid->any_devices ? NULL : algorithm->packs);
     ompfact_status status = guard_begin(A, algorithm, &job.guard);
     if (status == OMPFACT_SUCCESS)
         status = snapshot_begin(&job);
@@ -46,9 +53,9 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
         status = job_run(grid, &job, &plan, &A->report, info);
     if (status == OMPFACT_SUCCESS)
         status = snapshot_stopped(&job);
-    mine->in_run = (struct in_run){ 0 };
+    set_packs(A, NULL);
     if (status == OMPFACT_SUCCESS)
-        status = layers_bring_home(A);
+        layers_report(A);
     status = guard_end(&job.guard, A, status, *info);
     status = snapshot_end(&job, status, *info);
     note_done(&job, restored, status, *info);

@@ -20,10 +20,8 @@ static bool addresses_are_complete(const struct job_plan *plan)
 {
     bool complete = true;
     for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL; i++)
-        for (int l = 0; l < layers_count(plan->uses[i].matrix); l++) {
-            struct layers *layers = plan->uses[i].matrix->layers;
-            complete &= !matrix_lost_addresses(layers != NULL ? layers->layer[l] : plan->uses[i].matrix);
-        }
+        for (int l = 0; l < layers_count(plan->uses[i].matrix); l++)
+            complete &= !matrix_lost_addresses(layer_of(plan->uses[i].matrix, l));
     return complete;
 }
 

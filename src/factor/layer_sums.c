@@ -16,8 +16,11 @@
  * those that it waits for, in an order that is the same everywhere, which is all that the bound of the cache and of the tasks in
  * flight takes (rma/cache.c). What a step adds up is among the tiles that it reads, by which the cache is sized.
  *
- * Tiles of a layer begin with zeros when it comes to its first step. In the end final tiles are brought to the first layer, in a
- * run of its own.
+ * Tiles of a layer begin with zeros when it comes to its first step.
+ *
+ * A final tile of another layer goes home, to the rank that has A's tile on the first one, and takes its place there: as it lies
+ * in memory, told of by a flag of its own and counted apart. What that rank had there was a part of the sum, and nobody reads it
+ * any more: for it was added before the tile could become final.
  */
 #include "src/factor/layer_sums.h"
 
@@ -54,65 +57,95 @@ static void add_up(struct run *run, const struct job *job, int m, int n)
             task_add(run, 1, peek(s->layer[q], m, n), tile(A, m, n));                               /* A_mn^(l) += A_mn^(q) */
 }
 
-bool layers_before_panel(struct run *run, const struct job *job, int k)
+void layers_before_panel(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
     if (A->layers == NULL)
-        return true;
+        return;
     if (A->layer > 0 && k == A->layers->first_step[A->layer])
         begin_with_zeros(run, A, k);
     for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
         add_up(run, job, m, k);
-    return layers_do(job, k);
 }
 
-bool layers_before_row(struct run *run, const struct job *job, int k, int n)
+void layers_before_row(struct run *run, const struct job *job, int k, int n)
 {
     const ompfact_matrix *A = job->A;
     if (A->layers != NULL && owns(A, k, n))
         add_up(run, job, k, n);
-    return layers_do(job, k);
 }
 
-int layers_adder(const struct job *job, const struct operand *o)
+int layers_only_reader(const struct job *job, const struct operand *o)
 {
     const struct layers *s = job->A->layers;
     const ompfact_matrix *of = o->matrix;
+    if (layers_is_homeward(o))
+        return layout_owner(s->layer[0]->layout, o->i, o->j);
     if (s == NULL || s->of_step[step_of(o->i, o->j)] == of->layer)
         return -1;
     return layout_owner(s->layer[s->of_step[step_of(o->i, o->j)]]->layout, o->i, o->j);
 }
 
-/* ---- the end: every tile is final on the layer of its step ----------------------------------------------------------------- */
+/* ---- home ------------------------------------------------------------------------------------------------------------------ */
 
-void layers_way_home(struct run *run, const void *context)
+static const char on_its_way[] = "final tile on its way home";
+
+bool layers_is_homeward(const struct operand *o)
 {
-    const struct job *job = context;
-    const ompfact_matrix *A = job->A;
-    for (int k = 0; k < steps_of(A); k++) {
-        const ompfact_matrix *final_in = A->layers->layer[A->layers->of_step[k]];
-        run_step(run, k, k);
-        for (int m = first_row(A, k, k); final_in != A && m < A->mt; m = next_row(A, m, k))
-            task_copy(run, peek(final_in, m, k), tile(A, m, k));
-        for (int n = first_col(A, k + 1); final_in != A && !stores_triangle(&A->shape) && n < A->nt; n = first_col(A, n + 1))
-            if (owns(A, k, n))
-                task_copy(run, peek(final_in, k, n), tile(A, k, n));
-    }
+    return o->address.what == on_its_way;
 }
 
-ompfact_status layers_bring_home(ompfact_matrix *A)
+/* A_mn, final: behind the flags of all layers is one for each tile that goes home, which no layer but that of its step tells. */
+static struct operand homeward(const struct job *job, int m, int n)
 {
-    struct job job = { .A = A };
-    struct job_plan plan = { .run = { .loops = layers_way_home }, .uses = { { A, true } } };
-    ompfact_report report = report_of_nothing();
-    int64_t info;
-    if (A->layers == NULL)
-        return OMPFACT_SUCCESS;
-    TRY(job_run(A->grid, &job, &plan, &report, &info));
-    A->report.seconds += report.seconds;
+    const struct layers *s = job->A->layers;
+    const ompfact_matrix *of = s->layer[s->of_step[step_of(m, n)]];
+    struct operand o = fetch(of, m, n);
+    o.address.id += (int64_t)(s->count - of->layer) * of->mt * of->nt;
+    o.address.what = on_its_way;
+    o.address.apart = true;
+    return o;
+}
+
+/* Where it is taken in is nothing that others wait for. */
+static struct operand at_home(const ompfact_matrix *A, int m, int n)
+{
+    struct operand o = tile(A, m, n);
+    o.due = A->nt - 1;
+    return o;
+}
+
+/* My tile of a step of another layer than the first one: on that it is told of, on the first one it is taken in. */
+static void go_home(struct run *run, const struct job *job, int m, int n)
+{
+    const ompfact_matrix *A = job->A;
+    if (A->layers->of_step[step_of(m, n)] == 0)
+        return;
+    if (layers_do(job, step_of(m, n)))
+        task_release(run, with_access(FINAL, homeward(job, m, n)));
+    else if (A->layer == 0)
+        task_take(run, homeward(job, m, n), at_home(A, m, n));                                      /* A_mn^(0) = A_mn^(l) */
+}
+
+void layers_after_panel(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    for (int m = A->layers != NULL ? first_row(A, k, k) : A->mt; m < A->mt; m = next_row(A, m, k))
+        go_home(run, job, m, k);
+}
+
+void layers_after_row(struct run *run, const struct job *job, int k, int n)
+{
+    if (job->A->layers != NULL && owns(job->A, k, n))
+        go_home(run, job, k, n);
+}
+
+void layers_report(ompfact_matrix *A)
+{
+    const struct layers *s = A->layers;
+    for (int k = 0; s != NULL && k < s->steps; k++)
+        A->report.transfers_home += s->of_step[k] == 0 ? 0 : tiles_of_step(A, k);
     A->report.transfers_sums = layers_sums(A);
-    A->report.transfers_home = report.transfers;
-    return OMPFACT_SUCCESS;
 }
 
 /* ---- what knows no copies -------------------------------------------------------------------------------------------------- */

@@ -21,28 +21,32 @@ bool packs_below_diagonal(const ompfact_matrix *A, int i, int j)
 }
 
 /* ---- the parts of a step, guarded; before the first one that touches a tile a bit of it may be flipped. Of a matrix in copies
-   each layer does its own steps, and panels and rows begin with sums over all layers -------------------------------------- */
+   each layer does its own steps; panels and rows begin with sums over all layers, and end on the first one ---------------- */
 
 static void panel_of(struct run *run, const struct job *job, int k)
 {
-    if (!layers_before_panel(run, job, k))
-        return;
-    flip_before_panel(run, job, k);
-    guard_before_panel(run, job, k);
-    job->algorithm->panel(run, job, k);
-    guard_after_panel(run, job, k);
+    layers_before_panel(run, job, k);
+    if (layers_do(job, k)) {
+        flip_before_panel(run, job, k);
+        guard_before_panel(run, job, k);
+        job->algorithm->panel(run, job, k);
+        guard_after_panel(run, job, k);
+    }
+    layers_after_panel(run, job, k);
 }
 
 static void row_of(struct run *run, const struct job *job, int k, int n)
 {
-    if (!layers_before_row(run, job, k, n))
-        return;
-    flip_before_row(run, job, k, n);
-    if (job->algorithm->exchange != NULL)
-        job->algorithm->exchange(run, job, k, n);
-    guard_before_row(run, job, k, n);
-    job->algorithm->row(run, job, k, n);
-    guard_after_row(run, job, k, n);
+    layers_before_row(run, job, k, n);
+    if (layers_do(job, k)) {
+        flip_before_row(run, job, k, n);
+        if (job->algorithm->exchange != NULL)
+            job->algorithm->exchange(run, job, k, n);
+        guard_before_row(run, job, k, n);
+        job->algorithm->row(run, job, k, n);
+        guard_after_row(run, job, k, n);
+    }
+    layers_after_row(run, job, k, n);
 }
 
 static void update_of(struct run *run, const struct job *job, int k, int n, int from, int to)

@@ -46,6 +46,15 @@ static inline int layers_count(const ompfact_matrix *A)
 {
     return A->layers != NULL ? A->layers->count : 1;
 }
+static inline ompfact_matrix *layer_of(const ompfact_matrix *A, int layer)
+{
+    return A->layers != NULL ? A->layers->layer[layer] : (ompfact_matrix *)A;
+}
+/* Flags, in matrices' worth: of each layer, and of what goes from one to the first (src/factor/layer_sums.c). */
+static inline int layers_flags(const ompfact_matrix *A)
+{
+    return A->layers != NULL ? A->layers->count + 1 : 1;
+}
 /* Where this rank's tiles are, and any rank's. */
 ompfact_matrix *layer_of_rank(const ompfact_matrix *A, int rank);
 static inline ompfact_matrix *my_layer(const ompfact_matrix *A)
@@ -64,7 +73,7 @@ static inline int64_t tiles_of_step(const ompfact_matrix *A, int k)
 {
     return A->mt - k + (stores_triangle(&A->shape) ? 0 : A->nt - k - 1);
 }
-/* Tiles that are added up in all steps, and those that are brought to the first layer afterwards. */
+/* Tiles that are added up in all steps. */
 int64_t layers_sums(const ompfact_matrix *A);
 
 #endif

@@ -30,7 +30,7 @@ struct builder {
     struct edge *edge;
     struct reader *reader;
     urgency_function *urgency;
-    int64_t tiles, tasks_room, transfers_room, items, items_room, edges, edges_room, readers, readers_room;
+    int64_t tiles, layer_tiles, tasks_room, transfers_room, items, items_room, edges, edges_room, readers, readers_room;
     int rank, mt;
     struct job *job;
     struct rma_nodes nodes;         /* as the rank sees them */
@@ -76,16 +76,19 @@ static void add_item(struct builder *b, int item)
 
 /* ---- what the visitor sees ------------------------------------------------------------------------------------------------- */
 
-static bool is_beside(const struct operand *o)
+/* On a layer of those of a matrix in copies, all one behind the other. */
+static int tile_on(const struct builder *b, int layer, const struct operand *o)
 {
-    return o->address.what != NULL;
+    return (int)(layer * b->layer_tiles) + o->i + o->j * b->mt;
 }
 
-/* Layer after layer; behind the tiles, what is beside them in a step. */
+/* Behind the layers what goes home from them, and behind all tiles what is beside them in a step. */
 static int tile_of(const struct builder *b, const struct operand *o)
 {
     const ompfact_matrix *A = o->matrix;
-    return is_beside(o) ? (int)b->tiles + o->j : A->layer * (int)(b->tiles / layers_count(A)) + o->i + o->j * b->mt;
+    if (layers_is_homeward(o))
+        return tile_on(b, layers_count(A), o);
+    return o->address.what != NULL ? (int)b->tiles + o->j : tile_on(b, A->layer, o);
 }
 
 static struct graph_transfer transfer_of(const struct builder *b, const struct operand *o)
@@ -147,6 +150,13 @@ static void write_tile(struct builder *b, int task, int tile, bool final)
     b->final[tile] = final;
 }
 
+/* By another name: it is what it is on its layer. */
+static void tell_of_tile(struct builder *b, int task, const struct operand *o)
+{
+    read_tile(b, task, tile_on(b, ((const ompfact_matrix *)o->matrix)->layer, o));
+    write_tile(b, task, tile_of(b, o), true);
+}
+
 static void add_task(void *context, enum task_kind kind, int step, double flops, int count, const struct operand *operands)
 {
     struct builder *b = context;
@@ -170,6 +180,8 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
             add_edge(b, ~b->transfer[tile], g->tasks);
         else if (operands[i].access == READ)
             read_tile(b, g->tasks, tile);
+        else if (layers_is_homeward(&operands[i]))
+            tell_of_tile(b, g->tasks, &operands[i]);
         else
             write_tile(b, g->tasks, tile, operands[i].access == FINAL);
     }
@@ -184,22 +196,22 @@ static void fill(int *array, int64_t count, int value)
         array[i] = value;
 }
 
-/* Each walks its own layer, or all of them that of A. */
+/* Each walks its own layer. */
 static void see_as(struct builder *b, ompfact_matrix *A, int rank)
 {
     for (int l = 0; A->layers != NULL && l < A->layers->count; l++)
         A->layers->layer[l]->me = rank;
     A->me = rank;
-    b->job->A = b->job->algorithm != NULL ? my_layer(A) : A;
+    b->job->A = my_layer(A);
 }
 
-static void walk_ranks(struct builder *b, ompfact_matrix *A, void (*loops)(struct run *run, const void *context))
+static void walk_ranks(struct builder *b, ompfact_matrix *A)
 {
-    struct run_plan plan = { .loops = loops, .context = b->job };
+    struct run_plan plan = { .loops = factor_loops, .context = b->job };
     struct visitor visitor = { .context = b, .task = add_task, .asked = ask, .wait = wait_here };
     int64_t tiles = b->tiles + A->nt;
     int me = A->me;
-    b->urgency = b->job->algorithm != NULL ? b->job->algorithm->urgency : longest_way;
+    b->urgency = b->job->algorithm->urgency;
     fill(b->writer, tiles, NONE);
     fill(b->transfers_of, tiles, NONE);
     fill(b->first_reader, tiles, NONE);
@@ -268,10 +280,11 @@ static void sort_edges(struct builder *b)
 
 static bool prepare(struct builder *b, const ompfact_matrix *A)
 {
-    size_t tiles = (size_t)A->mt * (size_t)A->nt * (size_t)layers_count(A) + (size_t)A->nt + 1;
+    size_t tiles = (size_t)A->mt * (size_t)A->nt * (size_t)layers_flags(A) + (size_t)A->nt + 1;
     b->graph = calloc(1, sizeof *b->graph);
     b->mt = A->mt;
-    b->tiles = (int64_t)A->mt * A->nt * layers_count(A);
+    b->layer_tiles = (int64_t)A->mt * A->nt;
+    b->tiles = b->layer_tiles * layers_flags(A);
     if (b->graph == NULL || tiles >= NODES_MAX)
         return false;
     b->graph->ranks = A->ranks;
@@ -287,20 +300,19 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
            b->transfers_of != NULL && b->final != NULL && b->readers_of != NULL && b->job->seen != NULL;
 }
 
-/* algorithm: NULL, the tiles are there from the start. */
-static struct model_graph *build(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
-                                 const struct rma_nodes *nodes, void (*loops)(struct run *run, const void *context))
+struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
+                                       const struct rma_nodes *nodes)
 {
     struct signs signs = { 0 };
     struct job job = { .A = A, .algorithm = algorithm, .schedule = schedule, .signs = &signs };
     struct builder b = { .job = &job, .nodes = *nodes };
-    if (nodes->bcast == RMA_AUTO && algorithm != NULL)
+    if (nodes->bcast == RMA_AUTO)
         b.nodes.bcast = algorithm->tree;
-    b.routes = job.routes = algorithm != NULL && rma_has_routes(&b.nodes);
+    b.routes = job.routes = rma_has_routes(&b.nodes);
     b.no_memory = !prepare(&b, A) || !signs_on_paper(A, &signs);
     if (!b.no_memory) {
         b.graph->in_order = schedule == OMPFACT_STATIC;
-        walk_ranks(&b, A, loops);
+        walk_ranks(&b, A);
         connect_transfers(&b);
         sort_edges(&b);
     }
@@ -318,17 +330,6 @@ static struct model_graph *build(ompfact_matrix *A, const struct algorithm *algo
     if (b.no_memory)
         model_graph_destroy(&b.graph);
     return b.graph;
-}
-
-struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
-                                       const struct rma_nodes *nodes)
-{
-    return build(A, algorithm, schedule, nodes, factor_loops);
-}
-
-struct model_graph *model_graph_of_way_home(ompfact_matrix *A, const struct rma_nodes *nodes)
-{
-    return build(A, NULL, OMPFACT_DYNAMIC, nodes, layers_way_home);
 }
 
 void model_graph_destroy(struct model_graph **graph)

@@ -57,8 +57,6 @@ struct model_graph {
    LU without pivoting, or with signs. NULL: no memory. Local. */
 struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
                                        const struct rma_nodes *nodes);
-/* Of a matrix in copies what comes behind that: its factors are brought to the first layer. */
-struct model_graph *model_graph_of_way_home(ompfact_matrix *A, const struct rma_nodes *nodes);
 void model_graph_destroy(struct model_graph **graph);
 
 #endif

@@ -8,8 +8,8 @@
 enum { MOST_COPIES = 8 };       /* more save less, and each is planned */
 #define WORTH_IT 0.95           /* of the time: for memory */
 
-/* What the forecast says of a factorization on nodes whose links are known: the longest of its work, its busiest link and its
-   chain, which is with copies a tile's way longer in each step, and then the tiles that are brought home. NaN: not known. */
+/* What the forecast says of a factorization on nodes whose links are known: the longest of its work, its busiest link, which with
+   copies also has tiles on their way home, and its chain, which is then a tile's way longer in each step. NaN: not known. */
 static double seconds_of(const ompfact_plan *p, double chain_of_one)
 {
     const ompfact_forecast *f = &p->forecast;
@@ -21,7 +21,7 @@ static double seconds_of(const ompfact_plan *p, double chain_of_one)
     bool alone = f->copies == 1;
     double chain = chain_of_one + (alone ? 0 : f->nt * (link.latency + tile / link.rate));
     double home = (f->copies - 1) * elements / f->ranks * size * p->most_on_node / link.rate;
-    return fmax(fmax(f->work_bound_s, f->link_bound_s), chain) + home;      /* fmax leaves out what is not known */
+    return fmax(fmax(f->work_bound_s, f->link_bound_s + home), chain);      /* fmax leaves out what is not known */
 }
 
 static bool fits(const ompfact_plan *p)

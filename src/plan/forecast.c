@@ -81,7 +81,7 @@ static ompfact_status make_on_paper(ompfact_plan *p, char message[MESSAGE])
 static ompfact_status count_memory(ompfact_plan *p, char message[MESSAGE])
 {
     enum { LIBRARIES_BYTES = 8 << 20 };
-    int fullest = fullest_rank(p->A), layers = layers_count(p->A);
+    int fullest = fullest_rank(p->A), flags = layers_flags(p->A);
     ompfact_matrix *A = layer_of_rank(p->A, fullest);
     A->me = p->A->me = fullest;
     if (p->routine->solves)
@@ -90,7 +90,7 @@ static ompfact_status count_memory(ompfact_plan *p, char message[MESSAGE])
     if (extra < 0)
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory to count what a rank needs");
     p->forecast.memory_bytes_max = LIBRARIES_BYTES + (int64_t)matrix_bytes(A, A->me) +
-                                   RMA_FLAG_BYTES * layers * (int64_t)A->mt * A->nt + (int64_t)rhs_bytes(p->B, A->me) + extra;
+                                   RMA_FLAG_BYTES * flags * (int64_t)A->mt * A->nt + (int64_t)rhs_bytes(p->B, A->me) + extra;
     return OMPFACT_SUCCESS;
 }
 

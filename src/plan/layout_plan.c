@@ -16,7 +16,7 @@ int ompfact_plan_owner(const ompfact_plan *plan, int i, int j)
 
 int ompfact_plan_owner_in(const ompfact_plan *plan, int layer, int i, int j)
 {
-    return ompfact_owner(plan->A->layers != NULL ? plan->A->layers->layer[layer] : plan->A, i, j);
+    return ompfact_owner(layer_of(plan->A, layer), i, j);
 }
 
 int ompfact_plan_layer_of_step(const ompfact_plan *plan, int step)
@@ -36,7 +36,7 @@ ompfact_pattern ompfact_plan_pattern(const ompfact_plan *p)
 
 ompfact_pattern ompfact_plan_pattern_in(const ompfact_plan *p, int layer)
 {
-    const struct pattern *of = p->A->layers != NULL ? p->A->layers->layer[layer]->pattern : p->A->pattern;
+    const struct pattern *of = layer_of(p->A, layer)->pattern;
     bool cholesky = stores_triangle(&p->A->shape);
     ompfact_pattern pattern = { .ranks = of->ranks, .rows = of->rows, .cols = of->cols, .cell = of->cell,
                                 .cost_lu = cholesky ? NAN : p->counts.cost, .cost_cholesky = cholesky ? p->counts.cost : NAN };

@@ -134,28 +134,20 @@ static ompfact_status run(ompfact_plan *p, const struct platform *platform, char
                                .bcast = bcast_of(o->bcast) };
     TRY(plan_know_machine(p, message));
     struct model_rates *rates = rates_of_ranks(p, platform);
-    struct model_graph *graph = NULL, *home = NULL;
+    struct model_graph *graph = NULL;
     if (rates != NULL)
         graph = model_graph_create(p->A, loops_of(p->routine), o->schedule, &nodes);
-    if (graph != NULL && p->A->layers != NULL)
-        home = model_graph_of_way_home(p->A, &nodes);
     struct simulated x = { .graph = graph, .traces = p->traces,
                            .machine = { .threads = threads_of(p, platform), .rates_of = rates,
                                         .max_tasks = o->max_tasks > 0 ? o->max_tasks : RUN_TASKS,
                                         .task_s = machine_task_seconds(&p->known->machine, threads_of(p, platform)) } };
-    struct simulated behind = x;
-    behind.graph = home;
-    behind.traces = NULL;
     if (graph != NULL)
         platform_run(s->node_of, simulate, &x);
-    if (home != NULL)
-        platform_run(s->node_of, simulate, &behind);
-    bool done = graph != NULL && !x.failed && !behind.failed && (home != NULL) == (p->A->layers != NULL);
+    bool done = graph != NULL && !x.failed;
     model_graph_destroy(&graph);
-    model_graph_destroy(&home);
     free(rates);
     if (done) {
-        tell_time(&p->forecast, x.outcome.makespan + behind.outcome.makespan);
+        tell_time(&p->forecast, x.outcome.makespan);
         return OMPFACT_SUCCESS;
     }
     plan_forget_traces(p);      /* which are not whole */
