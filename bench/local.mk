@@ -18,6 +18,7 @@
 EXTRA_DIST += %D%/append_times
 EXTRA_DIST += %D%/before_after
 EXTRA_DIST += %D%/indefinite_times
+EXTRA_DIST += %D%/precision_times
 EXTRA_DIST += %D%/memory_peaks.sh
 EXTRA_DIST += %D%/layouts.sh
 EXTRA_DIST += %D%/ideal
