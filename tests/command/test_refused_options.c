@@ -44,6 +44,38 @@ START_TEST(bad_numbers)
 }
 END_TEST
 
+/* Copies are for what has them: other routines, pivots and options are refused by name, and auto is one copy there. */
+START_TEST(copies)
+{
+    struct words w;
+    bad("--copies 0 potrf", "--copies: \"0\"");
+    bad("--copies two potrf", "--copies");
+    bad("--copies 2 geqrf", "--copies is for potrf, posv, getrf and gesv, not for geqrf");
+    bad("--copies 2 potri", "not for potri");
+    bad("--copies 2 getrf", "--pivot none");
+    bad("--copies 2 --pivot partial gesv", "without pivoting");
+    bad("--copies 2 --abft potrf", "--abft is not for copies");
+    bad("--copies 2 --checkpoint d potrf", "--checkpoint is not for copies");
+    bad("--copies 2 --accuracy 1e-3 potrf", "--accuracy is not for copies");
+    bad("--copies 2 --partial 10 potrf", "--partial is not for copies");
+    bad("--copies 2 --refine posv", "--refine is not for copies");
+    bad("--copies 2 --speeds f potrf", "--speeds is not for copies");
+    bad("--copies 2 --devices 1 potrf", "--devices is not for copies");
+    bad("--dry-run --ranks 4 --copies 5 potrf", "5 copies of the matrix cannot be on 4 ranks");
+    const struct {
+        const char *line;
+        int copies;
+    } allowed[] = { { "potrf", 1 }, { "--copies 3 potrf", 3 }, { "--copies auto posv", 0 }, { "--copies 2 --pivot none gesv", 2 },
+                    { "--copies auto getrf", 1 }, { "--copies auto geqrf", 1 }, { "--copies auto --abft potrf", 1 },
+                    { "--copies 1 geqrf", 1 } };
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) {
+        struct options o = good(&w, allowed[i].line);
+        ck_assert_msg(o.copies == allowed[i].copies, "%s: %d", allowed[i].line, o.copies);
+        options_free(&o);
+    }
+}
+END_TEST
+
 /* Words that are none of an option's, missing values and values that are too many are named. */
 START_TEST(bad_values)
 {
@@ -240,6 +272,7 @@ static TCase *refused_options_case(void)
 {
     TCase *c = tcase_create("refused_options");
     tcase_add_test(c, bad_numbers);
+    tcase_add_test(c, copies);
     tcase_add_test(c, bad_values);
     tcase_add_test(c, refused_values);
     tcase_add_test(c, contradictions);
