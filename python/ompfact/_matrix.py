@@ -15,8 +15,7 @@ from ._errors import COLLECTIVE, OmpfactError
 from ._grid import Grid, default_grid
 from ._library import Report, Scalapack, TilePrecisions, lib
 from ._shapes import (DTYPES, STRUCTURES, array_of, both_triangles, c_shape, common_dtype, is_symmetric, matrix_dtype, sides_of,
-                      tile_precision,
-                      triangle_of)
+                      tile_precision, triangle_of)
 
 
 @dataclass
@@ -67,6 +66,7 @@ class Matrix:
     precision   EPS, or "auto": tiles are in single precision where rounding them there keeps EPS of the norm, each for itself, and
                 factors are as near as 10 EPS: for cho_factor with overwrite_a. Filling is collective then, once for all ranks,
                 and tiles() are copies in double
+    copies      of the matrix, for Cholesky and LU without pivoting: more send fewer tiles, and take more memory
 
     A @ x and x @ A are products with arrays, which are the same on every rank, or with other matrices, of few columns; A.H and
     A.T are new matrices; numpy.asarray(A) is A.to_array(). All of these are collective.
@@ -79,7 +79,7 @@ class Matrix:
     def __init__(self, shape: Union[int, Tuple[int, int]], dtype: Any = float, grid: Optional[Grid] = None, *,
                  structure: str = "general", nb: Any = 0, layout: Optional[str] = None, purpose: str = "lu",
                  owner: Optional[Callable[[int, int], int]] = None, speeds: Any = None, full_storage: bool = False,
-                 cut: int = 0, precision: Union[None, float, str] = None) -> None:
+                 cut: int = 0, copies: int = 1, precision: Union[None, float, str] = None) -> None:
         self._grid = grid or default_grid()
         made: list = []
 
@@ -87,10 +87,11 @@ class Matrix:
             m, n = sides_of(shape)
             self.dtype = matrix_dtype(dtype)
             made.extend(c_shape(m, n, dtype, structure, self._grid.size, nb, layout, purpose, owner, speeds,
-                                 full_storage=full_storage, cut=cut, tile_precision=tile_precision(precision)))
+                                 full_storage=full_storage, cut=cut, copies=copies, tile_precision=tile_precision(precision)))
             return ()
         together(self._grid, f"Matrix({shape}, {dtype}, {structure}, nb={nb}, layout={layout}, purpose={purpose}, cut={cut}, "
-                             f"owner={'a function' if owner else None}, speeds={speeds}, precision={precision})", prepare)
+                             f"owner={'a function' if owner else None}, speeds={speeds}, copies={copies}, "
+                             f"precision={precision})", prepare)
         c, function = made
         number, refusal = self._made(c)
         if function:

@@ -56,6 +56,13 @@ class Plans(unittest.TestCase):
         for name in set(told) & set(lines):
             self.assertEqual(lines[name], "nan" if told[name] is None else str(told[name]))
 
+    def test_copies(self):
+        one, two = (ompfact.forecast("potrf", 6000, ranks=64, nb=40, copies=copies) for copies in (1, 2))
+        self.assertTrue((one.copies, one.transfers_sums, two.copies) == (1, 0, 2))
+        self.assertTrue(0 < two.transfers_sums < two.transfers < 0.85 * one.transfers)
+        with self.assertRaisesRegex(ompfact.OmpfactError, "copies"):
+            ompfact.forecast("potrf", 600, ranks=4, nb=40, copies=5)
+
     def test_what_is_not_known(self):
         forecast = ompfact.forecast("potri", 600, ranks=4, nb=50)
         self.assertIsNone(forecast.wire_transfers)
