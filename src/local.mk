@@ -31,6 +31,7 @@ libompfact_internal_a_SOURCES += \
   %D%/checkpoint/manifest.c \
   %D%/checkpoint/manifest_read.c \
   %D%/checkpoint/naming.c \
+  %D%/checkpoint/restart.c \
   %D%/checkpoint/restore_tiles.c \
   %D%/checkpoint/saved_tiles.c \
   %D%/checkpoint/saver.c \
@@ -171,6 +172,7 @@ libompfact_internal_a_SOURCES += \
   %D%/matrix/compressed.c \
   %D%/matrix/holds.c \
   %D%/matrix/matrix_create.c \
+  %D%/matrix/matrix_like.c \
   %D%/matrix/matrix_on_paper.c \
   %D%/matrix/layers.c \
   %D%/matrix/layers.h \
@@ -337,6 +339,7 @@ libcommand_a_SOURCES = \
   %D%/command/explain.c \
   %D%/command/explain_machine.c \
   %D%/command/files.c \
+  %D%/command/options_check.c \
   %D%/command/options_formats.c \
   %D%/command/options_idle.c \
   %D%/command/options_near.c \

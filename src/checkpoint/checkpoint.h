@@ -24,5 +24,7 @@ struct restart {
 };
 
 void restart_forget(struct restart **restart);
+/* All that a grid knows, when it ends. */
+void checkpoints_forget_all(ompfact_grid *grid);
 
 #endif

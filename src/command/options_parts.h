@@ -93,6 +93,11 @@ bool option_concerns(const struct option *option, const ompfact_routine *routine
 
 enum { OPTION_WHY = 160 };       /* characters of a list of names, its end included */
 
+/* Options as they are stored: what does not go together is refused; rows_given: --rows is there. 0, or COMMAND_USAGE and one line
+   in text. options_check.c */
+int options_check(struct options *o, bool rows_given, char *text);
+/* And a restart that would come to nothing. */
+int options_check_restart(const struct options *o, char *text);
 /* Options that are given and mean nothing (options_idle.c). 0, and o->idle says which; or COMMAND_USAGE and one line in text. */
 int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, char *text);
 

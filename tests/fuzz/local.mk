@@ -35,8 +35,10 @@ libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/checkpoint/manifest.c \
   src/checkpoint/manifest_read.c \
   src/checkpoint/tile_file.c \
+  src/command/batches.c \
   src/command/compare.c \
   src/command/compare_weigh.c \
+  src/command/options_check.c \
   src/command/options_formats.c \
   src/command/options_idle.c \
   src/command/options_near.c \

@@ -1,0 +1,179 @@
+/* Options that do not go together, or not with the routine. */
+#include "src/command/options_parts.h"
+
+#include "src/ompfact.h"
+
+#include <string.h>
+
+int check_partial_of(const struct options *o, int64_t m, int64_t n, char *text)
+{
+    int64_t most = m < n ? m - 1 : n - 1;
+    if (o->partial == 0 || o->partial <= most)
+        return 0;
+    return refuse(text, "--partial %lld: a matrix of %lld x %lld has at most %lld rows to eliminate before the last",
+                  (long long)o->partial, (long long)m, (long long)n, (long long)(most > 0 ? most : 0));
+}
+
+int check_append_of(const struct options *o, int64_t n, char *text)
+{
+    if (!o->append || o->rows <= n)
+        return 0;
+    return refuse(text, "--append: the factor has %lld rows, and this matrix %lld", (long long)o->rows, (long long)n);
+}
+
+static int check_square(const struct options *o, char *text)
+{
+    for (int i = 0; i < o->dim.count; i++) {
+        const struct problem_size *size = &o->dim.item[i];
+        if (needs_square(o, size->m, size->n))
+            return refuse(text, "--dim: %lldx%lld is rectangular, and %s wants %s", (long long)size->m, (long long)size->n,
+                          o->routine->square ? o->routine->name : "--rcond", shape_wanted(o));
+    }
+    return 0;
+}
+
+static int check_refine(const struct options *o, char *text)
+{
+    if (!refines(o))
+        return 0;
+    if (strpbrk(o->type, "sc") != NULL && !approximates(o))
+        return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
+    if (approximates(o) && o->refine.value == OMPFACT_REFINE_GMRES)
+        return refuse(text, "--refine gmres is for factors in single precision, not for --%s",
+                      o->accuracy > 0 ? "accuracy" : "tile-precision");
+    if (approximates(o))
+        return 0;
+    if (wants_rcond(o))
+        return refuse(text, "--rcond wants the factors, which --refine does not keep");
+    if (o->ipiv)
+        return refuse(text, "--ipiv wants the factors, which --refine does not keep");
+    return 0;
+}
+
+static int check_accuracy(const struct options *o, char *text)
+{
+    if (o->accuracy == 0)
+        return 0;
+    if (is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE)
+        return refuse(text, "--accuracy wants --pivot none: rows of compressed tiles cannot be exchanged");
+    if (o->abft)
+        return refuse(text, "--abft is for dense tiles, not for --accuracy");
+    if (o->devices != 0)
+        return refuse(text, "--accuracy is for hosts, not for --devices");
+    return 0;
+}
+
+static int check_tile_precision(const struct options *o, char *text)
+{
+    if (o->tile_precision == 0)
+        return 0;
+    if (strpbrk(o->type, "sc") != NULL)
+        return refuse(text, "--tile-precision is for types d and z, not for --type %s: no tile is below single", o->type);
+    if (is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE)
+        return refuse(text, "--tile-precision wants --pivot none: rows are exchanged between tiles of one precision");
+    if (o->accuracy > 0)
+        return refuse(text, "--tile-precision is for dense tiles, not for --accuracy");
+    if (o->abft)
+        return refuse(text, "--abft is for tiles of one precision, not for --tile-precision");
+    if (o->devices != 0)
+        return refuse(text, "--tile-precision is for hosts, not for --devices");
+    if (o->simulate != NULL)
+        return refuse(text, "--simulate is for tiles of one precision, not for --tile-precision");
+    return 0;
+}
+
+/* Where a file says how large the matrix is, that is looked at later. */
+static int check_partial(const struct options *o, char *text)
+{
+    if (o->schur != NULL && o->partial == 0)
+        return refuse(text, "--schur wants --partial ROWS, which leaves a Schur complement");
+    if (o->partial > 0 && o->check)
+        return refuse(text, "--check is of all of the factors, which --partial does not make");
+    for (int i = 0; i < o->dim.count && o->partial > 0 && o->input == NULL && o->points == NULL; i++) {
+        int status = check_partial_of(o, o->dim.item[i].m, o->dim.item[i].n, text);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+/* Where a file says how large the matrix is, that is looked at later, too. */
+static int check_append(const struct options *o, bool rows_given, char *text)
+{
+    if (rows_given && !(o->append && o->dry_run))
+        return refuse(text, "--rows is for --dry-run with --append; a run has the rows of the factor that it appends to");
+    if (o->append && o->restart == NULL && !o->dry_run)
+        return refuse(text, "--append wants --restart DIR, a factor that gets more rows");
+    if (o->append && o->rows == 0)
+        return refuse(text, "--append wants --rows OLD in a dry run: those of the factor");
+    for (int i = 0; i < o->dim.count && o->append && o->input == NULL && o->points == NULL; i++) {
+        int status = check_append_of(o, o->dim.item[i].n, text);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+/* A simulation is a dry run, too. */
+static int check_dry_run(struct options *o, char *text)
+{
+    o->dry_run |= o->simulate != NULL;
+    if (o->dry_run && !o->ranks)
+        return refuse(text, "%s wants --ranks P", o->simulate ? "--simulate" : "--dry-run");
+    if (o->dry_run && o->tune != NULL)
+        return refuse(text, "--tune measures, and --dry-run does not");
+    if (o->dry_run && o->speeds && !strcmp(o->speeds, "auto"))
+        return refuse(text, "--speeds auto measures the ranks of a run, and a dry run has none: give a file of speeds");
+    if (o->ranks && !o->dry_run)
+        return refuse(text, "--ranks is for --dry-run; a run has the ranks of mpiexec");
+    if (o->ranks_per_node > 1 && !o->dry_run)
+        return refuse(text, "--ranks-per-node is for --dry-run; a run has the nodes that it finds");
+    if (o->wire.rate > 0 && !o->dry_run)
+        return refuse(text, "--wire is for --dry-run; a run has the links that there are");
+    if ((o->cores || o->gflops > 0 || o->machine) && !o->dry_run)
+        return refuse(text, "--cores, --gflops and --machine are for --dry-run; a run has the machine that there is");
+    return 0;
+}
+
+static int check_weights(const struct options *o, char *text)
+{
+    if (o->weights && o->blr)
+        return refuse(text, "--weights and --blr both say how much work a tile is");
+    if (predicts_weights(o) && o->accuracy == 0)
+        return refuse(text, "--weights auto goes by the ranks of compressed tiles: give --accuracy, or a file of weights");
+    if (predicts_weights(o) && o->dry_run)
+        return refuse(text, "--weights auto looks at the matrix, and a dry run makes none: give a file of weights");
+    for (int i = 0; o->weights && !predicts_weights(o) && i < o->nb.count; i++)
+        if (o->nb.item[i].n == 0)
+            return refuse(text, "--weights says how much work each tile is: --nb must say how large they are");
+    return 0;
+}
+
+int options_check(struct options *o, bool rows_given, char *text)
+{
+    int status = check_square(o, text);
+    if (!status)
+        status = check_refine(o, text);
+    if (!status)
+        status = check_accuracy(o, text);
+    if (!status)
+        status = check_tile_precision(o, text);
+    if (!status)
+        status = check_partial(o, text);
+    if (!status)
+        status = check_dry_run(o, text);
+    if (!status)
+        status = check_append(o, rows_given, text);
+    if (!status)
+        status = check_weights(o, text);
+    return status;
+}
+
+int options_check_restart(const struct options *o, char *text)
+{
+    if (o->restart != NULL && o->warmup)
+        return refuse(text, "--warmup with --restart: the uncounted run would factor all of the matrix anew");
+    if (o->restart != NULL && o->checkpoint.folder != NULL && options_problem_count(o) * o->repeat > 1)
+        return refuse(text, "several runs with --restart and --checkpoint: each would go on from the one before");
+    return 0;
+}
