@@ -62,9 +62,9 @@ if ! full && [ -z "${OMPFACT_TEST_RANKS-}" ]; then
     read -ra counts <<< "$ranks"
     ranks=${counts[${#counts[@]} / 2]}
     case $name in
-        test_gmres | test_inverse | test_pivoting) ranks=2 ;;   # many small runs: MPI's waits spin where ranks outnumber cores
+        test_gmres | test_inverse | test_mixed_tiles | test_pivoting) ranks=2 ;;   # many small runs: MPI's waits spin where ranks outnumber cores
         test_agreement.py | test_eliminated.py | test_given.py | test_grown.py | test_ldl.py | test_mixed.py | test_products.py | test_scipy.py) ranks=2 ;;
-        test_qr_ratios) ranks=3 ;;                              # a tree of two levels
+        test_indefinite | test_qr_ratios) ranks=3 ;;            # of QR a tree of two levels
     esac
 fi
 ranks=${OMPFACT_TEST_RANKS:-$ranks}
