@@ -90,37 +90,22 @@ static void pack_rows(const struct packed_kernels *kernels, size_t size, struct 
     kernels->pack(count, k, rows, work);
 }
 
-int packing_gemm_left(const struct precision *precision, int m, int n, int k, double alpha, struct view A, const void *B, void *C,
-                      int ldc)
+int packing_gemm_beside(const struct precision *precision, enum side side, int m, int n, int k, double alpha, struct view rows,
+                        const void *packed, void *C, int ldc)
 {
     const struct packed_kernels *kernels = packed_kernels_of(precision->type);
     const size_t size = precision->size;
-    const int high = piece_rows(size, k);
+    const int high = piece_rows(size, k), all = side == LEFT ? m : n;
     void *work = workspace_take((size_t)high * (size_t)k * size);
     if (work == NULL)
         return 1;
-    for (int i = 0; i < m; i += high) {
-        int rows = smaller_of(high, m - i);
-        pack_rows(kernels, size, A, i, rows, k, work);
-        kernels->gemm(rows, n, k, alpha, work, B, 0, (char *)C + (size_t)i * size, ldc);
-    }
-    workspace_give(work);
-    return 0;
-}
-
-int packing_gemm_right(const struct precision *precision, int m, int n, int k, double alpha, const void *A, struct view B,
-                       void *C, int ldc)
-{
-    const struct packed_kernels *kernels = packed_kernels_of(precision->type);
-    const size_t size = precision->size;
-    const int high = piece_rows(size, k);
-    void *work = workspace_take((size_t)high * (size_t)k * size);
-    if (work == NULL)
-        return 1;
-    for (int j = 0; j < n; j += high) {
-        int columns = smaller_of(high, n - j);
-        pack_rows(kernels, size, B, j, columns, k, work);
-        kernels->gemm(m, columns, k, alpha, A, work, 0, (char *)C + (size_t)j * (size_t)ldc * size, ldc);
+    for (int i = 0; i < all; i += high) {
+        int count = smaller_of(high, all - i);
+        pack_rows(kernels, size, rows, i, count, k, work);
+        if (side == LEFT)
+            kernels->gemm(count, n, k, alpha, work, packed, 0, (char *)C + (size_t)i * size, ldc);
+        else
+            kernels->gemm(m, count, k, alpha, packed, work, 0, (char *)C + (size_t)i * (size_t)ldc * size, ldc);
     }
     workspace_give(work);
     return 0;

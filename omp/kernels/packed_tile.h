@@ -25,11 +25,9 @@ int packed_trsm(const struct precision *precision, enum side side, enum trans tr
 /* kernels.h's gemm with transb = NO_TRANS; A is packed piece by piece. */
 int packing_gemm(const struct precision *precision, enum trans transa, int m, int n, int k, double alpha, const void *A, int lda,
                  const void *B, int ldb, void *C, int ldc);
-/* C += alpha A B^H, one of A, m x k, and B, n x k, packed, and of the other one its rows, which are packed piece by piece. */
-int packing_gemm_left(const struct precision *precision, int m, int n, int k, double alpha, struct view A, const void *B, void *C,
-                      int ldc);
-int packing_gemm_right(const struct precision *precision, int m, int n, int k, double alpha, const void *A, struct view B,
-                       void *C, int ldc);
+/* C += alpha A B^H, A m x k, B n x k: one is packed, and the rows of the other one, on this side, are packed piece by piece. */
+int packing_gemm_beside(const struct precision *precision, enum side side, int m, int n, int k, double alpha, struct view rows,
+                        const void *packed, void *C, int ldc);
 /* C += A^H B, A k x m packed, B k x n. */
 int packed_gemm_inner(const struct precision *precision, int m, int n, int k, const void *A, const void *B, int ldb, void *C,
                       int ldc);

@@ -15,10 +15,11 @@ static void packed_gemm(struct task *t, int columns)
     const int m = C->mb, k = t->with.k;
     int missing = 0;
     if (!A->traits.packed)
-        missing = packing_gemm_left(t->precision, m, columns, k, t->with.alpha, rows_of(t->with.transa, A), B->data, C->data, m);
+        missing = packing_gemm_beside(t->precision, LEFT, m, columns, k, t->with.alpha, rows_of(t->with.transa, A), B->data,
+                                      C->data, m);
     else if (!B->traits.packed && t->with.transb != NO_TRANS)
-        missing = packing_gemm_right(t->precision, m, columns, k, t->with.alpha, A->data,
-                                     rows_of(other_trans(t->with.transb), B), C->data, m);
+        missing = packing_gemm_beside(t->precision, RIGHT, m, columns, k, t->with.alpha,
+                                      rows_of(other_trans(t->with.transb), B), A->data, C->data, m);
     else
         packed_kernels_of(t->precision->type)->gemm(m, columns, k, t->with.alpha, A->data, B->data,
                                                     B->traits.packed ? 0 : B->mb, C->data, m);

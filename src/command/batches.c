@@ -1,5 +1,6 @@
 #include "src/command/batches.h"
 
+#include "src/command/source.h"
 #include "src/io/text_stream.h"
 
 #include <errno.h>
@@ -32,14 +33,22 @@ static bool take_ends(const char **at, struct batches *b)
     }
 }
 
-bool batches_parse(const char *text, struct batches *b)
+static bool parse(const char *text, struct batches *b)
 {
     char *end;
-    *b = (struct batches){ .end = malloc(((size_t)commas(text) + 1) * sizeof *b->end) };
+    b->end = malloc(((size_t)commas(text) + 1) * sizeof *b->end);
     if (b->end == NULL || !take_ends(&text, b))
         return false;
     b->digest = strtoull(text, &end, 16);
     return end != text && *end == '\0';
+}
+
+struct batches *batches_parse(const char *text)
+{
+    struct batches *b = calloc(1, sizeof *b);
+    if (b != NULL && !parse(text, b))
+        batches_forget(&b);
+    return b;
 }
 
 char *batches_text(const struct batches *before, const struct points *points)
@@ -50,7 +59,7 @@ char *batches_text(const struct batches *before, const struct points *points)
     FILE *out = text_stream(&text, &length);
     if (out == NULL)
         return NULL;
-    for (int b = 0; b < before->count; b++) {
+    for (int b = 0; before != NULL && b < before->count; b++) {
         last = before->end[b];
         fprintf(out, "%s%" PRId64, b > 0 ? "," : "", last);
     }
@@ -63,8 +72,10 @@ char *batches_text(const struct batches *before, const struct points *points)
     return NULL;
 }
 
-void batches_forget(struct batches *b)
+void batches_forget(struct batches **b)
 {
-    free(b->end);
-    *b = (struct batches){ 0 };
+    if (*b != NULL)
+        free((*b)->end);
+    free(*b);
+    *b = NULL;
 }

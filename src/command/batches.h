@@ -2,14 +2,13 @@
 #ifndef OMPFACT_SRC_COMMAND_BATCHES_H
 #define OMPFACT_SRC_COMMAND_BATCHES_H
 
-#include "src/io/points.h"
+struct batches;
+struct points;
 
-#include <stdbool.h>
-
-/* False: it is none, or there is no memory. To be forgotten either way. */
-bool batches_parse(const char *text, struct batches *batches);
-/* Those that there were before, and the points behind them. Freed by the caller; NULL: no memory. */
+/* NULL: it is none, or there is no memory. */
+struct batches *batches_parse(const char *text);
+/* Those that there were before, or NULL, and the points behind them. Freed by the caller; NULL: no memory. */
 char *batches_text(const struct batches *before, const struct points *points);
-void batches_forget(struct batches *batches);
+void batches_forget(struct batches **batches);
 
 #endif

@@ -54,7 +54,7 @@ static int foretell_precisions(struct instance *x, char text[COMMAND_TEXT])
 {
     if (x->session->options->tile_precision == 0)
         return 0;
-    int code = source_make_points(&x->matrix_source, &x->session->options->batches, text);
+    int code = source_make_points(&x->matrix_source, x->session->options->batches, text);
     if (code == 0)
         code = source_foretell(&x->matrix_source, x->plan, x->problem.type, &x->precisions, text);
     return code;

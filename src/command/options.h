@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "src/command/refuse.h"
-#include "src/io/points.h"
 #include "src/ompfact_plan.h"
 #include "src/ompfact_testing.h"
 
@@ -134,7 +133,7 @@ struct options {
     char *restart_text;                 /*   what it says */
     bool append;                        /* it is a factor, of fewer rows than the matrix: */
     int64_t rows;                       /*   of so many */
-    struct batches batches;             /* of the points that it is of */
+    struct batches *batches;            /* of the points that it is of; NULL: there are none */
     bool reads_checkpoint;              /* what this rank knows of the options another one may not: ranks have to agree */
     const char *json, *csv, *map, *owners, *tile_ranks, *plot, *trace, *report;
 

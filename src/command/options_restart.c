@@ -1,5 +1,6 @@
 #include "src/command/options_restart.h"
 
+#include "src/command/source.h"
 #include "src/io/text_stream.h"
 #include "src/ompfact.h"
 
@@ -62,7 +63,7 @@ static void write_compression(struct writing *w, const struct options *o)
 /* False: no memory. */
 static bool write_batches(struct writing *w, const struct options *o, const struct points *points)
 {
-    char *text = points->count > 0 ? batches_text(&o->batches, points) : NULL;
+    char *text = points->count > 0 ? batches_text(o->batches, points) : NULL;
     bool made = text != NULL || points->count == 0;
     if (text != NULL)
         fprintf(w->out, "%s=%s\n", batches_name, text);
@@ -161,7 +162,9 @@ static enum member member_of(const char *name)
 
 static int take_batches(const struct taking *t, const char *saved, char *text)
 {
-    if (batches_parse(saved, &t->o->batches))
+    batches_forget(&t->o->batches);
+    t->o->batches = batches_parse(saved);
+    if (t->o->batches != NULL)
         return 0;
     return refuse(text, "--restart %.128s: the checkpoint has batches of points \"%.32s\", which are none", t->folder, saved);
 }

@@ -48,7 +48,7 @@ static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
     x->sources_open[0] = true;
     if (o->points == NULL)
         return source_generate(source, kind, symmetry_of(o), p->m, p->n, o->seed, text);
-    int code = source_generate_on(source, o->points, &o->batches, kind, symmetry_of(o), o->seed, text);
+    int code = source_generate_on(source, o->points, o->batches, kind, symmetry_of(o), o->seed, text);
     return code == 0 ? take_size(x, o->points, text) : code;
 }
 
@@ -213,7 +213,7 @@ int open_sources(struct instance *x, char text[COMMAND_TEXT])
 static int make_points(struct instance *x, char text[COMMAND_TEXT])
 {
     int64_t before = peak_resident_now();
-    int code = agree_line(x->session, source_make_points(&x->matrix_source, &x->session->options->batches, text), text);
+    int code = agree_line(x->session, source_make_points(&x->matrix_source, x->session->options->batches, text), text);
     x->memory_before += peak_resident_now() - before;
     if (code == 0 && x->session->options->routine->solves && x->matrix_source.points.count > 0)
         x->rhs_source.order = &x->matrix_source.points;

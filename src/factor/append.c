@@ -51,6 +51,15 @@ const struct algorithm cholesky_appended = { .name = "potrf", .panel = appended_
                                              .layout = LAYOUT_CHOLESKY, .readers = readers, .packs = packs_appended,
                                              .urgency = longest_way, .tree = RMA_CHAIN };
 
+ompfact_status factor_cholesky(ompfact_matrix *A, int end, int64_t *info)
+{
+    ompfact_status status = factorize(A, A->kept > 0 ? &cholesky_appended : &cholesky, &(struct job){ .end = end }, info);
+    A->kept = 0;
+    if (status <= OMPFACT_SUCCESS)
+        A->contents = status == OMPFACT_SUCCESS && *info == 0 && A->done == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;
+    return status;
+}
+
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
 
 struct growing {

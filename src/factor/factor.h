@@ -146,7 +146,7 @@ extern const struct algorithm cholesky_appended;
 /* The ranks, other than its owner, that then read tile (i,j), i >= j, laid out so: as layout_readers(). append.c */
 int appended_readers(const struct layout *l, int kept, int i, int j, int *ranks, unsigned char *seen);
 /* The steps of Cholesky's factorization before `end`, behind those that A->done says, of all rows or of those that are
-   appended. potrf.c */
+   appended. append.c */
 ompfact_status factor_cholesky(ompfact_matrix *A, int end, int64_t *info);
 
 /* ---- in parts: partial.c -------------------------------------------------------------------------------------------------- */

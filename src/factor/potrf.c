@@ -40,15 +40,6 @@ const struct algorithm cholesky = { .name = "potrf", .panel = panel, .update = u
                                     .summed = SUMS_ARE_APART, .scaled_by_factors = true, .urgency = longest_way,
                                     .tree = RMA_CHAIN };
 
-ompfact_status factor_cholesky(ompfact_matrix *A, int end, int64_t *info)
-{
-    ompfact_status status = factorize(A, A->kept > 0 ? &cholesky_appended : &cholesky, &(struct job){ .end = end }, info);
-    A->kept = 0;
-    if (status <= OMPFACT_SUCCESS)
-        A->contents = status == OMPFACT_SUCCESS && *info == 0 && A->done == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;
-    return status;
-}
-
 ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
 {
     TRY(check_potrf(A));

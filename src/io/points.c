@@ -115,7 +115,7 @@ static bool put_in_order(struct points *p, const struct batches *before)
     struct ordering o = { p, malloc(room * sizeof *o.cells), malloc(room * sizeof *o.file) };
     const bool made = o.cells != NULL && o.file != NULL;
     int64_t from = 0;
-    for (int b = 0; made && b < before->count; b++) {
+    for (int b = 0; made && before != NULL && b < before->count; b++) {
         order_batch(&o, from, before->end[b]);
         from = before->end[b];
     }
@@ -136,7 +136,7 @@ uint64_t points_digest(const struct points *p, int64_t count)
 
 static int64_t points_of(const struct batches *b)
 {
-    return b->count > 0 ? b->end[b->count - 1] : 0;
+    return b != NULL && b->count > 0 ? b->end[b->count - 1] : 0;
 }
 
 /* ---- where they come from ------------------------------------------------------------------------------------------------- */

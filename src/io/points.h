@@ -21,7 +21,7 @@ struct points {
 };
 
 /* Points that came one batch behind the other: each batch is put in order by itself, so that those that come later leave those
-   before them where they are. Points behind the last batch are one more. */
+   before them where they are. Points behind the last batch are one more. NULL: there were none. */
 struct batches {
     int count;
     int64_t *end;                   /* batch b ends before point end[b]; ascending */

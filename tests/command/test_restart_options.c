@@ -1,6 +1,7 @@
 /* What a checkpoint says of the run that made it: written, taken again, and nothing else taken. */
 #include "src/command/options_restart.h"
 #include "src/checkpoint/manifest.h"
+#include "src/io/points.h"
 #include "tests/command/test_command.h"
 
 #include <sys/stat.h>
@@ -112,7 +113,7 @@ START_TEST(appends)
     struct options o = good(&w, line(" --append --dim 11 --matrix kms --nb 3"));
     struct problem p = options_problem(&o, 0);
     ck_assert(o.append && o.rows == 8 && p.n == 11 && p.nb == 3 && o.dim_given);
-    ck_assert(o.batches.count == 2 && o.batches.end[0] == 3 && o.batches.end[1] == 8 && o.batches.digest == 255);
+    ck_assert(o.batches->count == 2 && o.batches->end[0] == 3 && o.batches->end[1] == 8 && o.batches->digest == 255);
     options_free(&o);
     o = good(&w, line(" --append --points /tmp/c.npy --rhs /tmp/b.npy"));
     ck_assert(!o.dim_given && o.append);

@@ -40,7 +40,7 @@ void read_points(const uint8_t *bytes, size_t size)
 {
     struct points p;
     char text[IO_TEXT] = "";
-    if (points_read(reader_file(bytes, size), &(struct batches){ 0 }, &p, text) != 0)
+    if (points_read(reader_file(bytes, size), NULL, &p, text) != 0)
         reader_expect_line(text, sizeof text);
     else
         for (int64_t k = 0; k < p.count; k++) {

@@ -61,7 +61,7 @@ START_TEST(points_files)
         struct points p;
         const int dims = 2 + (k & 1);
         write_points(descr[k / 4], N, dims, k & 2, path);
-        ck_assert_msg(points_read(path, &(struct batches){ 0 }, &p, text) == 0, "%s", text);
+        ck_assert_msg(points_read(path, NULL, &p, text) == 0, "%s", text);
         ck_assert(p.count == N && p.dims == dims && (p.x[2] != NULL) == (dims == 3));
         for (int i = 0; i < N; i++)
             for (int d = 0; d < dims; d++)
@@ -75,7 +75,7 @@ static void refuses(const char *path, const char *what)
 {
     char text[IO_TEXT];
     struct points p;
-    ck_assert_int_ne(points_read(path, &(struct batches){ 0 }, &p, text), 0);
+    ck_assert_int_ne(points_read(path, NULL, &p, text), 0);
     says(text, path, what);
     points_forget(&p);
 }
@@ -105,7 +105,7 @@ static struct points made(int count, uint64_t seed)
 {
     char text[IO_TEXT];
     struct points p;
-    ck_assert_msg(points_make(count, seed, &(struct batches){ 0 }, &p, text) == 0, "%s", text);
+    ck_assert_msg(points_make(count, seed, NULL, &p, text) == 0, "%s", text);
     return p;
 }
 
@@ -150,11 +150,11 @@ START_TEST(points_order)
         x[2 * i + 1] = -1e-3 * (i * i % 29);
     }
     write_doubles(28, x, path);
-    ck_assert_msg(points_read(path, &(struct batches){ 0 }, &q, text) == 0, "%s", text);
+    ck_assert_msg(points_read(path, NULL, &q, text) == 0, "%s", text);
     keeps_cells_together(&q);
     points_forget(&q);
     write_points("<f8", 100, 3, true, path);
-    ck_assert_msg(points_read(path, &(struct batches){ 0 }, &q, text) == 0, "%s", text);
+    ck_assert_msg(points_read(path, NULL, &q, text) == 0, "%s", text);
     keeps_cells_together(&q);
     points_forget(&q);
 }
@@ -168,11 +168,11 @@ START_TEST(points_corners)
     char path[128], text[IO_TEXT];
     struct points p;
     write_doubles(5, flat, path);
-    ck_assert_msg(points_read(path, &(struct batches){ 0 }, &p, text) == 0, "%s", text);
+    ck_assert_msg(points_read(path, NULL, &p, text) == 0, "%s", text);
     ck_assert_mem_eq(p.origin, order, sizeof order);
     points_forget(&p);
     write_doubles(3, large, path);
-    ck_assert_msg(points_read(path, &(struct batches){ 0 }, &p, text) == 0, "%s", text);
+    ck_assert_msg(points_read(path, NULL, &p, text) == 0, "%s", text);
     ck_assert(p.x[0][p.place[1]] == -1.7e308 && labs((long)(p.place[0] - p.place[2])) == 1);    /* the two at one end together */
     points_forget(&p);
     for (int count = 0; count < 3; count++) {
