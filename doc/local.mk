@@ -1,8 +1,22 @@
 # Texts, and what they link to (also in examples/ and src/), are installed in folders as here, so that every link leads to its file
 # (tests/check-links.sh). Manual pages: dist_man_MANS += %D%/name.1
 nobase_dist_doc_DATA += CITATION.cff COPYING CONTRIBUTING.md NEWS README.md
-nobase_dist_doc_DATA += %D%/accuracy.md %D%/cluster.md %D%/design.md %D%/devices.md %D%/languages.md %D%/layouts.md %D%/low-rank.md
-nobase_dist_doc_DATA += %D%/papers.md %D%/performance.md %D%/reliability.md %D%/report.md %D%/scalapack.md %D%/tutorial.md
+nobase_dist_doc_DATA += \
+  %D%/accuracy.md \
+  %D%/cluster.md \
+  %D%/design.md \
+  %D%/devices.md \
+  %D%/fortran.md \
+  %D%/layouts.md \
+  %D%/low-rank.md \
+  %D%/python.md \
+  %D%/reliability.md \
+  %D%/report.md \
+  %D%/results/accuracy.md \
+  %D%/results/papers.md \
+  %D%/results/performance.md \
+  %D%/scalapack.md \
+  %D%/tutorial.md
 dist_man_MANS += %D%/ompfact.1
 
 # The reference of the interface, into doc/api/html/ of the build folder: make doc.

@@ -274,7 +274,7 @@ static bool open_device(const struct opening *o, struct cuda_device *d, enum emu
     return error == 0 || decline(o, "cuModuleLoadData", cuda_driver_text(l, error));
 }
 
-/* Where nothing was measured: on an H200 cuBLAS's syrk and trsm are far behind its gemm (doc/performance.md). */
+/* Where nothing was measured: on an H200 cuBLAS's syrk and trsm are far behind its gemm (doc/results/performance.md). */
 enum { HERK_BLOCK = 1024, TRSM_BLOCK = 512 };
 
 static bool make_state(struct offload *o, const struct cuda_library *library)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: check-links.sh [ROOT]
-# Every relative link of ROOT's *.md and doc/*.md leads to a file, and to a heading where it names one. ROOT is the source, or
+# Every relative link of ROOT's *.md, doc/*.md and doc/results/*.md leads to a file, and to a heading where it names one. ROOT is the source, or
 # where the texts are installed. A text for users that names programs of bench/ says that these are not: "source tree".
 set -u
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
@@ -9,7 +9,7 @@ bad=0 links=0
 # A heading as links name it: small letters, no marks but - and _, - for spaces.
 anchors() { sed -n 's/^##* *//p' "$1" | tr '[:upper:] ' '[:lower:]-' | sed 's/[^a-z0-9_-]//g'; }
 
-for file in *.md doc/*.md; do
+for file in *.md doc/*.md doc/results/*.md; do
     [ -e "$file" ] || { echo "check-links: there is no $PWD/$file"; bad=1; continue; }
     if [[ $file != CONTRIBUTING.md && $file != doc/design.md ]] && grep -q 'bench/' "$file" && ! grep -q 'source tree' "$file"; then
         echo "check-links: $file: names programs of bench/, and not that they are in the source tree alone"

@@ -84,6 +84,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/python/test_structures.py \
   %D%/shell.sh \
   %D%/mpi-run.sh \
+  %D%/mutants/hunted.md \
   %D%/mutants/mutants.txt \
   %D%/mutants/hunt.py \
   %D%/checkpoint/kept.h \

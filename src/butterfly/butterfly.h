@@ -13,7 +13,7 @@
  *
  * and what is left over in the middle stays. The second pairing is not the usual one, by quarters: with it
  * tiles on the diagonal of matrices that have elements on the other diagonal alone, or n/2 beside theirs, or that have a
- * block of zeros first, become regular ones. doc/accuracy.md has the figures.
+ * block of zeros first, become regular ones. doc/results/accuracy.md has the figures.
  *
  * Up to four rows that the levels mix among each other are an orbit; a group is where the rows of one span of orbits meet the
  * columns of another. One rank of those that have its parts computes a group: the others send it theirs, and get them back.

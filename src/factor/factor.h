@@ -35,7 +35,7 @@ struct algorithm {
     int (*readers)(const struct job *job, const struct operand *tile, int *ranks);      /*   if not NULL this one does */
     void (*memory)(const struct job *job, struct job_plan *plan);   /* names windows beside the matrix's; NULL: there are none */
     urgency_function *urgency;          /* which of its tasks that are ready goes first */
-    enum rma_bcast tree;                /* that suits it best, where several nodes read a tile; doc/performance.md has figures */
+    enum rma_bcast tree;                /* that suits it best, where several nodes read a tile; doc/results has figures */
     bool go_on;                         /* after a failing pivot */
     bool whole_columns;                 /* row k of a column waits for the updates of all its rows with step k-1 */
     bool compressible;                  /* its tasks know tiles of low rank */

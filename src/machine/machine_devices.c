@@ -88,7 +88,7 @@ ompfact_device_use device_use_of(double host_share, int devices, int threads, co
     return use;
 }
 
-/* Where nothing was measured: on an H200 (doc/performance.md) 20 tiles of 2048 were faster than 40 of 1024 or 10 of 4096. */
+/* Where nothing was measured: on an H200 (doc/results) 20 tiles of 2048 were faster than 40 of 1024 or 10 of 4096. */
 static int usual_tile(const ompfact_device_use *use, int ranks, int64_t order)
 {
     enum { TILES = 16, STEP = 256, LEAST = 512, MOST = 2048 };

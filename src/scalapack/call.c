@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Below so many rows and columns ScaLAPACK is as fast, the copies included: bench/scalapack_names, doc/performance.md. */
+/* Below so many rows and columns ScaLAPACK is as fast, the copies included: bench/scalapack_names, doc/results/performance.md. */
 enum { DEFAULT_MINIMUM = 1200 };
 
 /* ---- parameters --------------------------------------------------------------------------------------------------------- */

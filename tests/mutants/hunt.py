@@ -9,7 +9,7 @@ A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS),
 
 BUILD is a configured build folder (default: build), whose options are taken. JOBS is make's -j (default: one a core). -l lists
 the faults; its exit status is 1 if the text of one is not in its file exactly once. -v shows what was said. Rows are those of
-doc/design.md; the last line counts. Exit status 1 if a fault was not caught, does not build, or has its text not in its file
+hunted.md; the last line counts. Exit status 1 if a fault was not caught, does not build, or has its text not in its file
 exactly once, or if one that is marked as harmless was caught. Takes about half an hour on two cores; run nothing else beside
 it.
 """
