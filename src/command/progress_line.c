@@ -1,6 +1,7 @@
 #include "src/command/progress_line.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -162,18 +163,32 @@ struct counting counting_begin(const char *word, int form, bool quiet)
                               .next = now + PATIENCE_S };
 }
 
+/* Seconds until the end, at the pace since the first step; negative while hardly anything has been counted. */
+static double counting_left(const struct counting *c, double now, double done)
+{
+    return done - c->first_done < 0.01 ? -1 : (now - c->first) * (1 - done) / (done - c->first_done);
+}
+
 void counting_step(void *context, double done)
 {
     struct counting *c = context;
-    double now = clock_now(), seconds = now - c->start, left = done > 0 ? seconds * (1 - done) / done : 0;
+    double now = clock_now();
+    char estimate[32] = "";
+    if (c->first == 0) {
+        c->first = now;
+        c->first_done = done;
+    }
     if (now < c->next || c->form == PROGRESS_OFF)
         return;
+    double left = counting_left(c, now, done);
+    if (left >= 0)
+        snprintf(estimate, sizeof estimate, ", %.0f s left", left);
     if (c->form == PROGRESS_JSON)
-        fprintf(stderr, "{\"percent\": %.0f, \"seconds\": %.3f, \"eta_s\": %.3f}\n", 100 * done, seconds, left);
+        fprintf(stderr, "{\"percent\": %.0f, \"seconds\": %.3f, \"eta_s\": %.3f}\n", 100 * done, now - c->start, fmax(left, 0));
     else if (c->on_terminal)
-        fprintf(stderr, "\rompfact: %s: %.0f %%, %.0f s left \033[K", c->word, 100 * done, left);
+        fprintf(stderr, "\rompfact: %s: %.0f %%%s \033[K", c->word, 100 * done, estimate);
     else if (!c->quiet)
-        fprintf(stderr, "ompfact: %s: %.0f %%, %.0f s left\n", c->word, 100 * done, left);
+        fprintf(stderr, "ompfact: %s: %.0f %%%s\n", c->word, 100 * done, estimate);
     fflush(stderr);
     c->shown = true;
     c->next = now + (c->form == PROGRESS_BAR && c->on_terminal ? 0.5 : 5);

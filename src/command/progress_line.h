@@ -32,7 +32,8 @@ struct counting {
     const char *word;
     int form;
     bool quiet, on_terminal, shown;
-    double start, next;
+    double start, next;         /* seconds */
+    double first, first_done;   /* the first step: its time, and the share that was done by then; what came before it counts nothing */
 };
 struct counting counting_begin(const char *word, int form, bool quiet);
 void counting_step(void *counting, double done);

@@ -22,6 +22,33 @@ static const char *said(struct progress_line *p, int milliseconds, bool whole, c
     return contents(file, buffer);
 }
 
+/* The lines on stderr of a count that takes two steps, of which the first comes an hour after the count's start. */
+static const char *said_of_count(double first_step, double second_step, char buffer[FILE_TEXT])
+{
+    FILE *file = scratch();
+    int before = dup(STDERR_FILENO);
+    struct counting c = counting_begin("counting", PROGRESS_LINES, false);
+    ck_assert_int_ge(dup2(fileno(file), STDERR_FILENO), 0);
+    c.start -= 3600;
+    c.next = 0;
+    counting_step(&c, first_step);
+    c.next = 0;
+    counting_step(&c, second_step);
+    counting_end(&c);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    return contents(file, buffer);
+}
+
+/* A count's estimate begins at the first step: choosing a layout before it is not part of the pace. Too short a part gives none. */
+START_TEST(count_estimates_from_its_first_step)
+{
+    char buffer[FILE_TEXT];
+    ck_assert_str_eq(said_of_count(0.001, 0.5, buffer), "ompfact: counting: 0 %\nompfact: counting: 50 %, 0 s left\n");
+    ck_assert_str_eq(said_of_count(0.001, 0.002, buffer), "ompfact: counting: 0 %\nompfact: counting: 0 %\n");
+}
+END_TEST
+
 /* Who did not ask for progress is told after a while, and in lines that are as far apart; of one rank none is the slowest. */
 START_TEST(progress_unasked)
 {
@@ -49,6 +76,7 @@ static TCase *progress_case(void)
 {
     TCase *c = tcase_create("progress");
     tcase_add_test(c, progress_unasked);
+    tcase_add_test(c, count_estimates_from_its_first_step);
     return c;
 }
 
