@@ -33,7 +33,7 @@ struct counting {
     int form;
     bool quiet, on_terminal, shown;
     double start, next;         /* seconds */
-    double first, first_done;   /* the first step: its time, and the share that was done by then; what came before it counts nothing */
+    double first, first_done;   /* of the first step: its time, and the share that was done by then */
 };
 struct counting counting_begin(const char *word, int form, bool quiet);
 void counting_step(void *counting, double done);

@@ -40,7 +40,7 @@ static const char *said_of_count(double first_step, double second_step, char buf
     return contents(file, buffer);
 }
 
-/* A count's estimate begins at the first step: choosing a layout before it is not part of the pace. Too short a part gives none. */
+/* A count's estimate begins at the first step: what came before is not part of the pace. Less than 1 % counted: no estimate. */
 START_TEST(count_estimates_from_its_first_step)
 {
     char buffer[FILE_TEXT];
