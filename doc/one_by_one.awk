@@ -32,4 +32,15 @@ held { text = text "\n" $0; if (/\*\//) flush(); next }
     if (text ~ /\*\//) flush()
     next
 }
+# Breathe wants a name to itself for each parameter.
+#   @param row, col  its place
+match($0, /@param [a-z_0-9]+(, [a-z_0-9]+)+ /) {
+    before = substr($0, 1, RSTART - 1)
+    after = substr($0, RSTART + RLENGTH)
+    names = split(substr($0, RSTART + 7, RLENGTH - 8), name, /, */)
+    for (i = 1; i < names; i++)
+        print (i == 1 ? before : " * ") "@param " name[i] " see " name[names]
+    print " * @param " name[names] " " after
+    next
+}
 { print }

@@ -47,11 +47,11 @@ extern "C" {
 
 /* ---- version and build -------------------------------------------------------------------------------------------------- */
 
-#define OMPFACT_VERSION_MAJOR 0     /**< of this header, for the preprocessor */
-#define OMPFACT_VERSION_MINOR 1     /**< of this header */
+#define OMPFACT_VERSION_MAJOR 1     /**< of this header, for the preprocessor */
+#define OMPFACT_VERSION_MINOR 0     /**< of this header */
 #define OMPFACT_VERSION_PATCH 0     /**< of this header */
 /** The version of this header, "major.minor.patch". */
-#define OMPFACT_VERSION "0.1.0"
+#define OMPFACT_VERSION "1.0.0"
 
 /** The version of the library that the program runs with, which may be a newer one than the header's. Local; as the next three it
     may be called before MPI_Init. */

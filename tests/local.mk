@@ -24,6 +24,7 @@ test_scripts = \
   %D%/command/test-append.sh \
   %D%/command/test-command.sh \
   %D%/command/test-distribution.sh \
+  %D%/command/test-documents.sh \
   %D%/command/test-files.sh \
   %D%/command/test-manual.sh \
   %D%/command/test-pages.sh \
@@ -58,6 +59,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/clients/silicon.in \
   %D%/clients/water.inp \
   %D%/clients/water.py \
+  %D%/command/documents.py \
   %D%/command/restore_ldl.py \
   %D%/fortran/beside_gnu.f90 \
   %D%/grid/beside_gnu.c \

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The cost T of the layouts against the number of ranks, as the program tells it:  doc/figures/cost.py build/ompfact
 
-Writes cost-cholesky.svg and cost-lu.svg beside this script, and in ../layouts.md and ../../README.md whatever stands between
-markers: the tables, and the output of commands. Takes about a minute, most of it for gcrm. Python's standard library is enough.
+Writes cost-cholesky.svg and cost-lu.svg beside this script, and in ../layouts.md whatever stands between markers: the tables, and the
+output of commands. Takes about a minute, most of it for gcrm. Python's standard library is enough.
 """
 import json
 import math
@@ -233,16 +233,15 @@ def main():
 
     far = costs(program, "potrf", "design", FAR)
     far.update({("g", p): s for p, s in costs(program, "potrf", "g2dbc", FAR).items()})
-    for name in ("layouts.md", "../README.md"):
-        page = os.path.join(HERE, "..", name)
-        with open(page, encoding="utf-8") as file:
-            text = file.read()
-        text = between(text, "cost table", summary(said) + table(said))
-        text = between(text, "far table", far_table(far))
-        text = between(text, "balance table", balance_table(program))
-        text = outputs(program, text)
-        with open(page, "w", encoding="utf-8") as file:
-            file.write(text)
+    page = os.path.join(HERE, "..", "layouts.md")
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    text = between(text, "cost table", summary(said) + table(said))
+    text = between(text, "far table", far_table(far))
+    text = between(text, "balance table", balance_table(program))
+    text = outputs(program, text)
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the pictures of doc/layouts.md again, beside this script:  doc/figures/draw.sh build/ompfact
-# cost.py, which this calls at the end, makes the figures of cost and the tables, bench/unequal.py those of unequal ranks.
+# Makes the pictures of README.md and doc/layouts.md again, beside this script:  doc/figures/draw.sh build/ompfact
+# tiles_sent.py makes README's, cost.py the figures of cost and the tables, bench/unequal.py those of unequal ranks.
 set -eu
 program=$(realpath "${1:?usage: draw.sh PROGRAM}")
 cd "$(dirname "$0")"
@@ -21,5 +21,6 @@ picture gcrm-23   23 gcrm   44 potrf
 picture design-23 23 design 52 potrf
 picture design-31 31 design 62 potrf
 
+python3 tiles_sent.py "$program"
 python3 cost.py "$program"
 python3 ../../bench/unequal.py "$program"

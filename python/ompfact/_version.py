@@ -1,1 +1,1 @@
-__version__ = "0.1.0"       # configure.ac's
+__version__ = "1.0.0"       # configure.ac's

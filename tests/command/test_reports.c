@@ -31,7 +31,7 @@ static struct facts sample(void)
         .abe_steps = { &points->step, sizeof *points, 2, 0 }, .abe_max = { &points->time, sizeof *points, 2, 4 },
         .speeds = { rank_speeds, sizeof *rank_speeds, 2, 15 }, .perisum = 3.5, .abe_max_over_mean = 1.125,
         .solve_time_s = 0.25, .solve_transfers = 32, .rcond = 0.125, .refine_iterations = 2,
-        .date = "2026-11-27T07:00:00Z", .version = "0.1.0", .commit = "0123456789ab", .host = "n1", .processor = "Xeon",
+        .date = "2026-11-27T07:00:00Z", .version = "1.0.0", .commit = "0123456789ab", .host = "n1", .processor = "Xeon",
         .mpi = "MPICH Version: 4.0.2", .blas = "BLIS skx", .command = "ompfact getrf",
     };
 }
@@ -85,7 +85,7 @@ START_TEST(json_keys)
         "\"cabe_spread\": null, \"cpb\": null, "
         "\"checkpoints\": 6, \"restarted_from_step\": 2, \"tiles_restored\": 11, \"rcond\": 0.125, "
         "\"copies\": 2, \"transfers_sums\": 300, \"transfers_home\": 40, "
-        "\"date\": \"2026-11-27T07:00:00Z\", \"version\": \"0.1.0\", \"commit\": \"0123456789ab\", \"host\": \"n1\", "
+        "\"date\": \"2026-11-27T07:00:00Z\", \"version\": \"1.0.0\", \"commit\": \"0123456789ab\", \"host\": \"n1\", "
         "\"processor\": \"Xeon\", \"mpi\": \"MPICH Version: 4.0.2\", \"blas\": \"BLIS skx\", "
         "\"command\": \"ompfact getrf\"}\n");
     json_of(&r, true, buffer);
@@ -220,7 +220,7 @@ START_TEST(csv)
         "static,chain,copy,one-sided,true,0.375,"
         "4,3,8,70,9,l,flat,-2.5,-1,,0.125,host,0.25,3000,1000,\"[1000, 2000]\",4096,2048,512,1,5,6,7,"
         "\"[1, 0.5]\",3.5,1.125,,\"[3, 7]\",\"[0.3333, 2]\",,,,6,2,11,0.125,2,300,40,"
-        "2026-11-27T07:00:00Z,0.1.0,0123456789ab,n1,Xeon,MPICH Version: 4.0.2,BLIS skx,ompfact getrf\n");
+        "2026-11-27T07:00:00Z,1.0.0,0123456789ab,n1,Xeon,MPICH Version: 4.0.2,BLIS skx,ompfact getrf\n");
 }
 END_TEST
 
