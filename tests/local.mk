@@ -244,7 +244,7 @@ TESTS += $(serial_tests) $(mpi_tests) $(scalapack_tests)
 endif
 check_PROGRAMS += %D%/soak
 %C%_soak_SOURCES = \
-  %D%/soak.c %D%/soak_checks.c %D%/soak_faults.c %D%/soak_saved.c %D%/soak_setup.c %D%/soak.h
+  %D%/soak.c %D%/soak_checks.c %D%/soak_faults.c %D%/soak_parts.c %D%/soak_saved.c %D%/soak_setup.c %D%/soak.h
 # A program of ScaLAPACK's users, for test-preload.sh.
 if HAVE_SCALAPACK
 check_PROGRAMS += %D%/scalapack/user %D%/scalapack/loader

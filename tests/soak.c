@@ -29,12 +29,17 @@ static void use_blocks(ompfact_grid *grid, int64_t seed)
         grid->devices->blocks[type] = (struct device_blocks){ .herk = (int)(seed % 37 + 8), .trsm = (int)(seed % 41 + 8) };
 }
 
-static const char *make_matrices(struct stage *s, const struct setup *c)
+static const char *make_rhs(struct stage *s, const struct setup *c)
 {
-    EXPECT(ompfact_matrix_create(s->grid, &c->shape, &s->A) == OMPFACT_SUCCESS, "a matrix could not be made");
     EXPECT(c->nrhs < 0 || ompfact_matrix_create_rhs(s->A, c->nrhs, &s->B) == OMPFACT_SUCCESS,
            "right-hand sides could not be made");
     return NULL;
+}
+
+static const char *make_matrices(struct stage *s, const struct setup *c)
+{
+    EXPECT(ompfact_matrix_create(s->grid, &c->shape, &s->A) == OMPFACT_SUCCESS, "a matrix could not be made");
+    return make_rhs(s, c);
 }
 
 static void destroy_matrices(struct stage *s)
@@ -70,7 +75,6 @@ static ompfact_status factor_indefinite(const struct stage *s, const struct setu
 
 static ompfact_status factor(const struct stage *s, const struct setup *c, int64_t *info)
 {
-    *info = 0;
     if (c->qr)
         return ompfact_geqrf(s->A);
     if (c->indefinite)
@@ -87,15 +91,41 @@ static ompfact_status solve(const struct stage *s, const struct setup *c)
     return c->problem.hermitian ? ompfact_potrs(s->A, s->B) : ompfact_getrs(s->A, s->B);
 }
 
+static const char *fill_rhs(const struct stage *s, const struct setup *c)
+{
+    EXPECT(s->B == NULL || ompfact_fill_tiles(s->B, fill_rhs_tile, (void *)&c->problem) == OMPFACT_SUCCESS,
+           "the right-hand sides were not filled");
+    return NULL;
+}
+
 /* Of one that goes on from a checkpoint the matrix is another one. */
 static const char *fill(const struct stage *s, const struct setup *c)
 {
     struct setup other = *c;
     other.problem.seed += c->from != NULL;
     EXPECT(fill_matrix(s->A, &other) == OMPFACT_SUCCESS, "the matrix was not filled");
-    EXPECT(s->B == NULL || ompfact_fill_tiles(s->B, fill_rhs_tile, (void *)&c->problem) == OMPFACT_SUCCESS,
-           "the right-hand sides were not filled");
-    return NULL;
+    return fill_rhs(s, c);
+}
+
+/* In place of the stage's matrices one of the first rows alone, which grows, and then right-hand sides for all of it. */
+static const char *grow(struct stage *s, const struct setup *c, int64_t *info)
+{
+    struct setup first = *c;
+    first.nrhs = -1;
+    first.shape.m = first.shape.n = c->ends[0];
+    first.shape.mt = first.shape.nt = 0;
+    first.shape.row_heights = first.shape.col_widths = NULL;
+    destroy_matrices(s);
+    const char *wrong = make_matrices(s, &first);
+    if (wrong == NULL)
+        wrong = fill(s, &first);
+    if (wrong != NULL)
+        return wrong;
+    EXPECT(ompfact_potrf(s->A, info) == OMPFACT_SUCCESS, "the factorization of the first rows returned an error");
+    wrong = parts_append(s->A, c, info);
+    if (wrong == NULL && *info == 0)
+        wrong = make_rhs(s, c);
+    return wrong != NULL ? wrong : fill_rhs(s, c);
 }
 
 static const char *solve_and_check(const struct stage *s, const struct setup *c, int64_t info)
@@ -126,18 +156,22 @@ static void count(const struct setup *c, bool told, const ompfact_report *report
     tally.compressed += c->compressed;
     tally.indefinite += c->indefinite;
     tally.in_copies += c->shape.copies > 1;
+    tally.in_parts += c->parts > 0 && !c->grows;
+    tally.grown += c->grows;
     tally.with_devices += c->options.devices > 0;
 }
 
 const char *stage_run(struct stage *s, struct setup *c)
 {
-    int64_t info = -1;
-    const char *wrong = fill(s, c);
+    int64_t info = 0;
+    const char *wrong = c->grows ? grow(s, c, &info) : fill(s, c);
     if (wrong == NULL)
         wrong = saved_begin(s, c);
+    if (wrong == NULL && !c->grows)
+        wrong = parts_eliminate(s->A, c, &info);
     if (wrong != NULL)
         return wrong;
-    ompfact_status status = factor(s, c, &info);
+    ompfact_status status = info != 0 || parts_are_all(c) ? OMPFACT_SUCCESS : factor(s, c, &info);
     bool told = everywhere(faults_are_told(c, status));
     ompfact_report report = ompfact_last_report(s->A);
     count(c, told, &report);
@@ -147,7 +181,7 @@ const char *stage_run(struct stage *s, struct setup *c)
         wrong = faults_check(c, &report);
     if (wrong == NULL && !told)
         wrong = solve_and_check(s, c, info);
-    if (wrong == NULL && told) {        /* what is left may only be destroyed */
+    if (wrong == NULL && (told || c->grows)) {      /* what is left may only be destroyed, or is another matrix */
         destroy_matrices(s);
         wrong = make_matrices(s, c);
     }
@@ -200,8 +234,9 @@ static void print_tally(void)
 {
     const struct tally *t = &tally;
     printf("mixed: %d factored, %d with devices, %d with failing pivots, %d indefinite, %d compressed, %d with sums, "
-           "%d in copies\n",
-           t->factored, t->with_devices, t->failing, t->indefinite, t->compressed, t->summed, t->in_copies);
+           "%d in copies, %d in parts, %d grown\n",
+           t->factored, t->with_devices, t->failing, t->indefinite, t->compressed, t->summed, t->in_copies,
+           t->in_parts, t->grown);
     printf("mixed: %d flips, %d corrected, %d told, %d let be\n", t->flipped, t->corrected, t->told, t->unseen);
     printf("mixed: %d saved, %d restarted, %d in the middle, %d compressed ones, %d saved again\n", t->saved, t->resumed,
            t->in_the_middle, t->compressed_resumed, t->saved_again);

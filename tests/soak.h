@@ -28,6 +28,9 @@ struct setup {
     int nrhs;                   /* -1: only factored */
     char layout[64];
     bool in_one_call;           /* this time it is factored and solved so */
+    int parts;                  /* this time it is factored in so many calls before the last; 0: in one */
+    int64_t ends[4];            /*   which end at these rows */
+    bool grows;                 /*   and of which each appends its rows to the factor */
     int interval_ms;            /* between checkpoints; 0: none */
     struct kept kept;
     const char *from;           /* the folder that it goes on from; NULL: it begins */
@@ -71,6 +74,15 @@ int faults_describe(const struct setup *c, char *text, size_t room);
 bool faults_are_told(const struct setup *c, ompfact_status status);
 const char *faults_check(const struct setup *c, const ompfact_report *report);
 
+/* soak_parts.c */
+void parts_draw(struct setup *c);
+/* What is factored before the last call is the whole matrix already. */
+bool parts_are_all(const struct setup *c);
+/* All parts but the last; until info is not 0. */
+const char *parts_eliminate(ompfact_matrix *A, const struct setup *c, int64_t *info);
+/* All parts but the first, to which they are appended. */
+const char *parts_append(ompfact_matrix *A, const struct setup *c, int64_t *info);
+
 /* ---- a grid with its matrices: soak.c ------------------------------------------------------------------------------------ */
 
 struct stage {
@@ -96,7 +108,7 @@ const char *saved_go_on(struct setup *c);
 
 struct tally {
     int factored, failing, saved, resumed, in_the_middle, saved_again, summed, flipped, corrected, told, unseen, indefinite,
-        compressed, compressed_resumed, with_devices, in_copies;
+        compressed, compressed_resumed, with_devices, in_copies, in_parts, grown;
 };
 extern struct tally tally;
 

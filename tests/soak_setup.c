@@ -254,6 +254,7 @@ void setup_draw_next(struct setup *next, const struct setup *c, const char *fold
     *next = *c;
     next->from = folder;
     next->step = from->step;
+    next->parts = 0;
     draw_interval(next);
     draw_habits(next);
     next->shape.layout = next->layout;
@@ -284,6 +285,7 @@ void setup_draw_round(struct setup *c, int round)
     p->fails = draw(6) == 0 && !c->qr && !c->indefinite && !c->testing.flip.on ? 1 + draw(most) : 0;
     p->fails_too = p->fails > 0 && p->fails < order && draw(2) && most == order ? order : 0;
     c->in_one_call = c->nrhs >= 0 && !c->qr && !(c->indefinite && (c->interval_ms > 0 || c->from != NULL)) && draw(2);
+    parts_draw(c);
 }
 
 void setup_forget(const struct setup *c)

@@ -366,10 +366,11 @@ static ompfact_status check_copies(const ompfact_shape *s, int ranks, char messa
 {
     bool even = s->speeds == NULL && s->weights == NULL && s->accuracy == 0 && s->tile_precision == 0;
     bool factored = s->purpose == OMPFACT_FOR_LU;
-    snprintf(message, MESSAGE, "%lld copies of a matrix cannot be on %d rank%s: 1 to %d can", (long long)s->copies, ranks,
-             ranks == 1 ? "" : "s", ranks);
-    if (s->copies < 0 || (s->copies > ranks && s->copies > 1))
+    if (s->copies < 0 || (s->copies > ranks && s->copies > 1)) {
+        snprintf(message, MESSAGE, "%lld copies of a matrix cannot be on %d rank%s: 1 to %d can", (long long)s->copies, ranks,
+                 ranks == 1 ? "" : "s", ranks);
         return OMPFACT_BAD_ARGUMENT;
+    }
     if (s->copies > 1 && !(even && factored))
         return fail_with(message, OMPFACT_BAD_ARGUMENT,
                          even ? "copies of a matrix are for Cholesky and LU alone"
