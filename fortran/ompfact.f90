@@ -11,5 +11,5 @@ module ompfact
     use ompfact_plans
     implicit none
     public
-    private :: tell, tell_info, tell_line, to_fortran, to_c_text, to_c_options, to_c_shape, held_shape, to_tile
+    private :: return_status, return_info, return_line, to_fortran, to_c_text, to_c_options, to_c_shape, held_shape, to_tile
 end module

@@ -41,8 +41,8 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_potrf_update(A%c, V%c, k)
-        call tell('potrf_update', code, A%grid, status)
-        call tell_info('potrf_update', code, k, info)
+        call return_status('potrf_update', code, A%grid, status)
+        call return_info('potrf_update', code, k, info)
     end subroutine
 
     subroutine ompfact_potrf_downdate(A, V, info, status)
@@ -52,15 +52,15 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_potrf_downdate(A%c, V%c, k)
-        call tell('potrf_downdate', code, A%grid, status)
-        call tell_info('potrf_downdate', code, k, info)
+        call return_status('potrf_downdate', code, A%grid, status)
+        call return_info('potrf_downdate', code, k, info)
     end subroutine
 
     subroutine ompfact_save(A, folder, status)
         type(ompfact_matrix), intent(in) :: A
         character(*), intent(in) :: folder
         integer, intent(out), optional :: status
-        call tell('save', c_save(A%c, trim(folder) // c_null_char), A%grid, status)
+        call return_status('save', c_save(A%c, trim(folder) // c_null_char), A%grid, status)
     end subroutine
 
     subroutine ompfact_load(grid, folder, A, status)
@@ -69,6 +69,6 @@ contains
         type(ompfact_matrix), intent(out) :: A
         integer, intent(out), optional :: status
         A%grid = grid%c
-        call tell('load', c_load(grid%c, trim(folder) // c_null_char, A%c), grid%c, status)
+        call return_status('load', c_load(grid%c, trim(folder) // c_null_char, A%c), grid%c, status)
     end subroutine
 end module

@@ -85,8 +85,8 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_hetrf(A%c, k)
-        call tell('hetrf', code, A%grid, status)
-        call tell_info('hetrf', code, k, info)
+        call return_status('hetrf', code, A%grid, status)
+        call return_info('hetrf', code, k, info)
     end subroutine
 
     subroutine ompfact_hetrf_partial(A, rows, info, status)
@@ -97,14 +97,14 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_hetrf_partial(A%c, int(rows, c_int64_t), k)
-        call tell('hetrf_partial', code, A%grid, status)
-        call tell_info('hetrf_partial', code, k, info)
+        call return_status('hetrf_partial', code, A%grid, status)
+        call return_info('hetrf_partial', code, k, info)
     end subroutine
 
     subroutine ompfact_hetrs(A, B, status)
         type(ompfact_matrix), intent(in) :: A, B
         integer, intent(out), optional :: status
-        call tell('hetrs', c_hetrs(A%c, B%c), A%grid, status)
+        call return_status('hetrs', c_hetrs(A%c, B%c), A%grid, status)
     end subroutine
 
     subroutine ompfact_hesv(A, B, info, iterations, status)
@@ -116,8 +116,8 @@ contains
         solves = 0
         code = c_hesv(A%c, B%c, k, solves)
         if (present(iterations)) iterations = solves
-        call tell('hesv', code, A%grid, status)
-        call tell_info('hesv', code, k, info)
+        call return_status('hesv', code, A%grid, status)
+        call return_info('hesv', code, k, info)
     end subroutine
 
     subroutine ompfact_sytrf(A, info, status)
@@ -127,8 +127,8 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_sytrf(A%c, k)
-        call tell('sytrf', code, A%grid, status)
-        call tell_info('sytrf', code, k, info)
+        call return_status('sytrf', code, A%grid, status)
+        call return_info('sytrf', code, k, info)
     end subroutine
 
     subroutine ompfact_sytrf_partial(A, rows, info, status)
@@ -139,14 +139,14 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_sytrf_partial(A%c, int(rows, c_int64_t), k)
-        call tell('sytrf_partial', code, A%grid, status)
-        call tell_info('sytrf_partial', code, k, info)
+        call return_status('sytrf_partial', code, A%grid, status)
+        call return_info('sytrf_partial', code, k, info)
     end subroutine
 
     subroutine ompfact_sytrs(A, B, status)
         type(ompfact_matrix), intent(in) :: A, B
         integer, intent(out), optional :: status
-        call tell('sytrs', c_sytrs(A%c, B%c), A%grid, status)
+        call return_status('sytrs', c_sytrs(A%c, B%c), A%grid, status)
     end subroutine
 
     subroutine ompfact_sysv(A, B, info, iterations, status)
@@ -158,15 +158,15 @@ contains
         solves = 0
         code = c_sysv(A%c, B%c, k, solves)
         if (present(iterations)) iterations = solves
-        call tell('sysv', code, A%grid, status)
-        call tell_info('sysv', code, k, info)
+        call return_status('sysv', code, A%grid, status)
+        call return_info('sysv', code, k, info)
     end subroutine
 
     subroutine ompfact_inertia(A, counts, status)
         type(ompfact_matrix), intent(in) :: A
         type(ompfact_inertia_counts), intent(inout) :: counts
         integer, intent(out), optional :: status
-        call tell('inertia', c_inertia(A%c, counts), A%grid, status)
+        call return_status('inertia', c_inertia(A%c, counts), A%grid, status)
     end subroutine
 
     ! rows: as many as A has.
@@ -176,7 +176,7 @@ contains
         integer, intent(out), optional :: status
         type(ompfact_ldl_row), allocatable :: whole(:)
         whole = rows
-        call tell('ldl', c_ldl(A%c, whole), A%grid, status)
+        call return_status('ldl', c_ldl(A%c, whole), A%grid, status)
         rows = whole
     end subroutine
 end module

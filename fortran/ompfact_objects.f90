@@ -50,7 +50,7 @@ contains
         integer(c_int) :: code
         if (present(options)) o = options
         code = c_grid_create(comm, to_c_options(o, backend), grid%c, text)
-        call tell_line('grid_create', code, text, status, message)
+        call return_line('grid_create', code, text, status, message)
     end subroutine
 
     subroutine ompfact_grid_destroy(grid)
@@ -61,7 +61,7 @@ contains
     subroutine ompfact_barrier(grid, status)
         type(ompfact_grid), intent(in) :: grid
         integer, intent(out), optional :: status
-        call tell('barrier', c_barrier(grid%c), grid%c, status)
+        call return_status('barrier', c_barrier(grid%c), grid%c, status)
     end subroutine
 
     function ompfact_message(grid) result(line)
@@ -99,7 +99,7 @@ contains
         integer, intent(out), optional :: status
         type(held_shape), target :: held
         A%grid = grid%c
-        call tell('matrix_create', c_matrix_create(grid%c, to_c_shape(shape, held), A%c), grid%c, status)
+        call return_status('matrix_create', c_matrix_create(grid%c, to_c_shape(shape, held), A%c), grid%c, status)
     end subroutine
 
     subroutine ompfact_matrix_create_like(A, B, status)
@@ -107,7 +107,7 @@ contains
         type(ompfact_matrix), intent(out) :: B
         integer, intent(out), optional :: status
         B%grid = A%grid
-        call tell('matrix_create_like', c_matrix_create_like(A%c, B%c), A%grid, status)
+        call return_status('matrix_create_like', c_matrix_create_like(A%c, B%c), A%grid, status)
     end subroutine
 
     subroutine ompfact_matrix_create_rhs(A, nrhs, B, status)
@@ -116,7 +116,7 @@ contains
         type(ompfact_matrix), intent(out) :: B
         integer, intent(out), optional :: status
         B%grid = A%grid
-        call tell('matrix_create_rhs', c_matrix_create_rhs(A%c, int(nrhs, c_int64_t), B%c), A%grid, status)
+        call return_status('matrix_create_rhs', c_matrix_create_rhs(A%c, int(nrhs, c_int64_t), B%c), A%grid, status)
     end subroutine
 
     subroutine ompfact_matrix_destroy(A)
@@ -200,7 +200,7 @@ contains
         integer(c_int) :: code
         code = c_tile_get(A%c, i - 1, j - 1, t)
         if (code == OMPFACT_SUCCESS) tile = to_tile(c_type(A%c), t)
-        call tell('tile_get', code, A%grid, status)
+        call return_status('tile_get', code, A%grid, status)
     end subroutine
 
     subroutine ompfact_tile_restore(A, tile)

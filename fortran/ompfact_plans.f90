@@ -94,7 +94,7 @@ contains
         plan%held => held
         code = c_plan_create(c, plan%c, text)
         if (code /= OMPFACT_SUCCESS) call ompfact_plan_destroy(plan)
-        call tell_line('plan_create', code, text, status, message)
+        call return_line('plan_create', code, text, status, message)
     end subroutine
 
     subroutine ompfact_plan_destroy(plan)
@@ -157,7 +157,7 @@ contains
             choice%fewer = c%fewer
             choice%fewer_loss = c%fewer_loss
         end if
-        call tell_line('plan_choice', code, text, status, message)
+        call return_line('plan_choice', code, text, status, message)
     end subroutine
 
     ! ---- simulation
@@ -171,7 +171,7 @@ contains
         character(kind=c_char) :: text(c_message_length)
         integer(c_int) :: code
         code = c_platform_create(trim(path) // c_null_char, platform%c, text)
-        call tell_line('platform_create', code, text, status, message)
+        call return_line('platform_create', code, text, status, message)
     end subroutine
 
     subroutine ompfact_platform_destroy(platform)
@@ -193,6 +193,6 @@ contains
         character(kind=c_char) :: text(c_message_length)
         integer(c_int) :: code
         code = c_plan_simulate(plan%c, platform%c, text)
-        call tell_line('plan_simulate', code, text, status, message)
+        call return_line('plan_simulate', code, text, status, message)
     end subroutine
 end module

@@ -1,4 +1,4 @@
-! Factorizations, solves and what they tell, for the module ompfact: arguments as in ompfact.h. All are collective.
+! Factorizations, solves and what they return_status, for the module ompfact: arguments as in ompfact.h. All are collective.
 !
 ! info     absent: the program ends where it would not be 0
 ! status   absent: the program ends where it would not be OMPFACT_SUCCESS, with the library's message
@@ -34,14 +34,14 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_potrf(A%c, k)
-        call tell('potrf', code, A%grid, status)
-        call tell_info('potrf', code, k, info)
+        call return_status('potrf', code, A%grid, status)
+        call return_info('potrf', code, k, info)
     end subroutine
 
     subroutine ompfact_potrs(A, B, status)
         type(ompfact_matrix), intent(in) :: A, B
         integer, intent(out), optional :: status
-        call tell('potrs', c_potrs(A%c, B%c), A%grid, status)
+        call return_status('potrs', c_potrs(A%c, B%c), A%grid, status)
     end subroutine
 
     subroutine ompfact_posv(A, B, info, status)
@@ -51,8 +51,8 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_posv(A%c, B%c, k)
-        call tell('posv', code, A%grid, status)
-        call tell_info('posv', code, k, info)
+        call return_status('posv', code, A%grid, status)
+        call return_info('posv', code, k, info)
     end subroutine
 
     subroutine ompfact_getrf(A, info, status)
@@ -62,14 +62,14 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_getrf(A%c, k)
-        call tell('getrf', code, A%grid, status)
-        call tell_info('getrf', code, k, info)
+        call return_status('getrf', code, A%grid, status)
+        call return_info('getrf', code, k, info)
     end subroutine
 
     subroutine ompfact_getrs(A, B, status)
         type(ompfact_matrix), intent(in) :: A, B
         integer, intent(out), optional :: status
-        call tell('getrs', c_getrs(A%c, B%c), A%grid, status)
+        call return_status('getrs', c_getrs(A%c, B%c), A%grid, status)
     end subroutine
 
     subroutine ompfact_gesv(A, B, info, status)
@@ -79,8 +79,8 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_gesv(A%c, B%c, k)
-        call tell('gesv', code, A%grid, status)
-        call tell_info('gesv', code, k, info)
+        call return_status('gesv', code, A%grid, status)
+        call return_info('gesv', code, k, info)
     end subroutine
 
     subroutine ompfact_potrf_partial(A, rows, info, status)
@@ -91,8 +91,8 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_potrf_partial(A%c, int(rows, c_int64_t), k)
-        call tell('potrf_partial', code, A%grid, status)
-        call tell_info('potrf_partial', code, k, info)
+        call return_status('potrf_partial', code, A%grid, status)
+        call return_info('potrf_partial', code, k, info)
     end subroutine
 
     subroutine ompfact_getrf_partial(A, rows, info, status)
@@ -103,8 +103,8 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_getrf_partial(A%c, int(rows, c_int64_t), k)
-        call tell('getrf_partial', code, A%grid, status)
-        call tell_info('getrf_partial', code, k, info)
+        call return_status('getrf_partial', code, A%grid, status)
+        call return_info('getrf_partial', code, k, info)
     end subroutine
 
     integer function ompfact_eliminated(A)
@@ -118,7 +118,7 @@ contains
         type(ompfact_matrix), intent(out) :: S
         integer, intent(out), optional :: status
         S%grid = A%grid
-        call tell('schur', c_schur(A%c, logical(both, c_bool), S%c), A%grid, status)
+        call return_status('schur', c_schur(A%c, logical(both, c_bool), S%c), A%grid, status)
     end subroutine
 
     subroutine ompfact_posv_refined(A, B, info, iterations, status)
@@ -130,8 +130,8 @@ contains
         refinements = 0
         code = c_posv_refined(A%c, B%c, k, refinements)
         if (present(iterations)) iterations = refinements
-        call tell('posv_refined', code, A%grid, status)
-        call tell_info('posv_refined', code, k, info)
+        call return_status('posv_refined', code, A%grid, status)
+        call return_info('posv_refined', code, k, info)
     end subroutine
 
     subroutine ompfact_gesv_refined(A, B, info, iterations, status)
@@ -143,8 +143,8 @@ contains
         refinements = 0
         code = c_gesv_refined(A%c, B%c, k, refinements)
         if (present(iterations)) iterations = refinements
-        call tell('gesv_refined', code, A%grid, status)
-        call tell_info('gesv_refined', code, k, info)
+        call return_status('gesv_refined', code, A%grid, status)
+        call return_info('gesv_refined', code, k, info)
     end subroutine
 
     subroutine trsm_real(side, uplo, trans, diag, alpha, A, B, status)
@@ -163,7 +163,7 @@ contains
         integer(c_int) :: code
         code = c_trsm(iachar(capital(side)), iachar(capital(uplo)), iachar(capital(trans)), &
             logical(capital(diag) == 'U', c_bool), real(alpha), aimag(alpha), A%c, B%c)
-        call tell('trsm', code, A%grid, status)
+        call return_status('trsm', code, A%grid, status)
     end subroutine
 
     subroutine ompfact_zero_on_diagonal(A, info, status)
@@ -174,8 +174,8 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_zero_on_diagonal(A%c, k)
-        call tell('zero_on_diagonal', code, A%grid, status)
-        call tell_info('zero_on_diagonal', code, k, info)
+        call return_status('zero_on_diagonal', code, A%grid, status)
+        call return_info('zero_on_diagonal', code, k, info)
     end subroutine
 
     subroutine ompfact_trtri(A, diag, info, status)
@@ -186,8 +186,8 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_trtri(A%c, logical(capital(diag) == 'U', c_bool), k)
-        call tell('trtri', code, A%grid, status)
-        call tell_info('trtri', code, k, info)
+        call return_status('trtri', code, A%grid, status)
+        call return_info('trtri', code, k, info)
     end subroutine
 
     subroutine ompfact_potri(A, info, status)
@@ -197,8 +197,8 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_potri(A%c, k)
-        call tell('potri', code, A%grid, status)
-        call tell_info('potri', code, k, info)
+        call return_status('potri', code, A%grid, status)
+        call return_info('potri', code, k, info)
     end subroutine
 
     subroutine ompfact_getri(A, info, status)
@@ -208,14 +208,14 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_getri(A%c, k)
-        call tell('getri', code, A%grid, status)
-        call tell_info('getri', code, k, info)
+        call return_status('getri', code, A%grid, status)
+        call return_info('getri', code, k, info)
     end subroutine
 
     subroutine ompfact_geqrf(A, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(out), optional :: status
-        call tell('geqrf', c_geqrf(A%c), A%grid, status)
+        call return_status('geqrf', c_geqrf(A%c), A%grid, status)
     end subroutine
 
     ! C := Q C, or Q^H C where trans is 'C' (or 'T').
@@ -225,13 +225,13 @@ contains
         integer, intent(out), optional :: status
         integer(c_int) :: code
         code = c_unmqr(A%c, logical(capital(trans) /= 'N', c_bool), C%c)
-        call tell('unmqr', code, A%grid, status)
+        call return_status('unmqr', code, A%grid, status)
     end subroutine
 
     subroutine ompfact_ungqr(A, Q, status)
         type(ompfact_matrix), intent(in) :: A, Q
         integer, intent(out), optional :: status
-        call tell('ungqr', c_ungqr(A%c, Q%c), A%grid, status)
+        call return_status('ungqr', c_ungqr(A%c, Q%c), A%grid, status)
     end subroutine
 
     subroutine ompfact_gels(A, B, X, info, status)
@@ -243,8 +243,8 @@ contains
         k = 0
         X%grid = A%grid
         code = c_gels(A%c, B%c, X%c, k)
-        call tell('gels', code, A%grid, status)
-        call tell_info('gels', code, k, info)
+        call return_status('gels', code, A%grid, status)
+        call return_info('gels', code, k, info)
     end subroutine
 
     subroutine ompfact_determinant(A, logabs, sign, status)
@@ -256,7 +256,7 @@ contains
         integer(c_int) :: code
         code = c_determinant(A%c, logabs, re, im)
         sign = cmplx(re, im, c_double)
-        call tell('determinant', code, A%grid, status)
+        call return_status('determinant', code, A%grid, status)
     end subroutine
 
     ! k: its first place, from 1; 0 if there is none.
@@ -268,7 +268,7 @@ contains
         integer(c_int) :: code
         code = c_smallest_pivot(A%c, pivot, k)
         k = k + 1
-        call tell('smallest_pivot', code, A%grid, status)
+        call return_status('smallest_pivot', code, A%grid, status)
     end subroutine
 
     subroutine ompfact_norm1(A, norm, status)
@@ -277,7 +277,7 @@ contains
         integer, intent(out), optional :: status
         integer(c_int) :: code
         code = c_norm1(A%c, norm)
-        call tell('norm1', code, A%grid, status)
+        call return_status('norm1', code, A%grid, status)
     end subroutine
 
     subroutine ompfact_rcond(A, norm, rcond, status)
@@ -287,7 +287,7 @@ contains
         integer, intent(out), optional :: status
         integer(c_int) :: code
         code = c_rcond(A%c, norm, rcond)
-        call tell('rcond', code, A%grid, status)
+        call return_status('rcond', code, A%grid, status)
     end subroutine
 
     ! Its place from 1; both 0 if all elements are finite.
@@ -302,7 +302,7 @@ contains
         row = row + 1
         col = col + 1
         if (present(nan)) nan = is_nan
-        call tell('find_not_finite', code, A%grid, status)
+        call return_status('find_not_finite', code, A%grid, status)
     end subroutine
 
     subroutine ompfact_residual_factors(A, factors, ratio, status)
@@ -311,7 +311,7 @@ contains
         integer, intent(out), optional :: status
         integer(c_int) :: code
         code = c_residual_factors(A%c, factors%c, ratio)
-        call tell('residual_factors', code, A%grid, status)
+        call return_status('residual_factors', code, A%grid, status)
     end subroutine
 
     subroutine ompfact_residual_inverse(A, X, triangular, ratio, status)
@@ -321,7 +321,7 @@ contains
         integer, intent(out), optional :: status
         integer(c_int) :: code
         code = c_residual_inverse(A%c, X%c, logical(triangular, c_bool), ratio)
-        call tell('residual_inverse', code, A%grid, status)
+        call return_status('residual_inverse', code, A%grid, status)
     end subroutine
 
     subroutine ompfact_residual_qr(A, factors, ratio, status)
@@ -330,7 +330,7 @@ contains
         integer, intent(out), optional :: status
         integer(c_int) :: code
         code = c_residual_qr(A%c, factors%c, ratio)
-        call tell('residual_qr', code, A%grid, status)
+        call return_status('residual_qr', code, A%grid, status)
     end subroutine
 
     subroutine ompfact_residual_gels(A, X, B, ratio, status)
@@ -339,7 +339,7 @@ contains
         integer, intent(out), optional :: status
         integer(c_int) :: code
         code = c_residual_gels(A%c, X%c, B%c, ratio)
-        call tell('residual_gels', code, A%grid, status)
+        call return_status('residual_gels', code, A%grid, status)
     end subroutine
 
     subroutine ompfact_residual_solve(A, X, B, ratio, status)
@@ -348,7 +348,7 @@ contains
         integer, intent(out), optional :: status
         integer(c_int) :: code
         code = c_residual_solve(A%c, X%c, B%c, ratio)
-        call tell('residual_solve', code, A%grid, status)
+        call return_status('residual_solve', code, A%grid, status)
     end subroutine
 
     subroutine ompfact_growth(A, factors, growth, status)
@@ -357,13 +357,13 @@ contains
         integer, intent(out), optional :: status
         integer(c_int) :: code
         code = c_growth(A%c, factors%c, growth)
-        call tell('growth', code, A%grid, status)
+        call return_status('growth', code, A%grid, status)
     end subroutine
 
     subroutine ompfact_redistribute(A, B, status)
         type(ompfact_matrix), intent(in) :: A, B
         integer, intent(out), optional :: status
-        call tell('redistribute', c_redistribute(A%c, B%c), A%grid, status)
+        call return_status('redistribute', c_redistribute(A%c, B%c), A%grid, status)
     end subroutine
 
     ! A := sub(local): this process's part of an array as ScaLAPACK distributes it, of A's type, with its descriptor and grid.
@@ -387,7 +387,7 @@ contains
             where%rank = c_loc(by_rows)
         end if
         code = c_from_scalapack(A%c, where, local)
-        call tell('from_scalapack', code, A%grid, status)
+        call return_status('from_scalapack', code, A%grid, status)
     end subroutine
 
     ! sub(local) := A, as for ompfact_from_scalapack().
@@ -410,7 +410,7 @@ contains
             where%rank = c_loc(by_rows)
         end if
         code = c_to_scalapack(A%c, where, local)
-        call tell('to_scalapack', code, A%grid, status)
+        call return_status('to_scalapack', code, A%grid, status)
     end subroutine
 
     subroutine ipiv_32(A, ipiv)
@@ -446,7 +446,7 @@ contains
         type(ompfact_grid), intent(in) :: grid
         character(*), intent(in) :: path
         integer, intent(out), optional :: status
-        call tell('trace_write', c_trace_write(grid%c, path // c_null_char), grid%c, status)
+        call return_status('trace_write', c_trace_write(grid%c, path // c_null_char), grid%c, status)
     end subroutine
 
     ! BLAS takes small letters, too.

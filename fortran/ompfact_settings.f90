@@ -4,7 +4,7 @@ module ompfact_settings
     implicit none
     private
     public :: ompfact_options, ompfact_shape, ompfact_owner_function
-    public :: tell, tell_info, tell_line, to_fortran, to_c_text, to_c_options, to_c_shape, held_shape
+    public :: return_status, return_info, return_line, to_fortran, to_c_text, to_c_options, to_c_shape, held_shape
 
     integer, parameter, public :: OMPFACT_SUCCESS = 0, OMPFACT_BAD_ARGUMENT = 1, OMPFACT_BAD_LAYOUT = 2, &
         OMPFACT_NO_MEMORY = 3, OMPFACT_NOT_OWNER = 4, OMPFACT_BAD_MPI = 5, OMPFACT_MPI_FAILED = -1, &
@@ -105,7 +105,7 @@ contains
     end subroutine
 
     ! The status of a call, or the end of the program where nobody asks for it.
-    subroutine tell(name, code, grid, status)
+    subroutine return_status(name, code, grid, status)
         character(*), intent(in) :: name
         integer(c_int), intent(in) :: code
         type(c_ptr), intent(in) :: grid
@@ -117,7 +117,7 @@ contains
         end if
     end subroutine
 
-    subroutine tell_info(name, code, k, info)
+    subroutine return_info(name, code, k, info)
         character(*), intent(in) :: name
         integer(c_int), intent(in) :: code
         integer(c_int64_t), intent(in) :: k
@@ -132,8 +132,8 @@ contains
         end if
     end subroutine
 
-    ! As tell(), of a call that has no grid to keep its message.
-    subroutine tell_line(name, code, text, status, message)
+    ! As return_status(), of a call that has no grid to keep its message.
+    subroutine return_line(name, code, text, status, message)
         character(*), intent(in) :: name
         integer(c_int), intent(in) :: code
         character(kind=c_char), intent(in), target :: text(c_message_length)

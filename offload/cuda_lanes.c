@@ -190,7 +190,7 @@ static uint64_t take_ticket(void)
     return ticket;
 }
 
-static struct cuda_ticket look_at(struct cuda *c, uint64_t ticket)
+static struct cuda_ticket find_ticket(struct cuda *c, uint64_t ticket)
 {
     pthread_mutex_lock(&c->tickets_held);
     struct cuda_ticket t = c->ticket[ticket - 1];
@@ -202,7 +202,7 @@ int *cuda_info_cell(struct cuda_lane *lane)
 {
     if (lane->ticket == 0)
         lane->ticket = take_ticket();
-    return lane->ticket == 0 ? NULL : look_at(current.offload->cuda, lane->ticket).info;
+    return lane->ticket == 0 ? NULL : find_ticket(current.offload->cuda, lane->ticket).info;
 }
 
 uint64_t cuda_end(struct devices *devices)
@@ -213,7 +213,7 @@ uint64_t cuda_end(struct devices *devices)
     if (lane != NULL && ticket == 0)
         ticket = take_ticket();
     if (lane != NULL && ticket != 0)
-        cuda_ok(o->cuda->library->event_record(look_at(o->cuda, ticket).event, lane->stream), "cudaEventRecord");
+        cuda_ok(o->cuda->library->event_record(find_ticket(o->cuda, ticket).event, lane->stream), "cudaEventRecord");
     held->ticket = 0;
     pthread_mutex_unlock(&held->held);
     current = (struct current){ .offload = NULL };
@@ -228,7 +228,7 @@ int cuda_done(struct devices *devices, uint64_t ticket, int *info)
     *info = 0;
     if (ticket == 0)
         return 1;
-    struct cuda_ticket t = look_at(c, ticket);
+    struct cuda_ticket t = find_ticket(c, ticket);
     int error = atomic_load(&o->failed) ? 0 : c->library->set_device(cuda_device_of(o, t.device)->ordinal);
     if (error == 0 && !atomic_load(&o->failed))
         error = c->library->event_query(t.event);

@@ -66,7 +66,7 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
     struct rma_publication *p = task->publication;
     if (p == NULL || !rma_is_transfer(&p->tile))
         return;
-    p->asked = end;
+    p->request_time = end;
     for (int i = 0; i < p->count; i++)
         trace_add(me->events, (struct event){ .kind = EVENT_SEND, .flow = run_flow(run, p->tile.id, p->reader[i]),
                                               .start = end, .end = end });
@@ -74,18 +74,18 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
 
 /* Where a tile is that another rank of the node lends is known since it has arrived; before, `data` was a name, and how far the
    task's columns are from it. */
-static void find_borrowed(struct task *task)
+static void find_in_parent(struct task *task)
 {
     for (int t = 0; t < task->count; t++) {
         const struct rma_slot *slot = task->tile[t].slot;
-        if (slot != NULL && slot->way.borrowed)
-            task->tile[t].data = (char *)slot->borrowed + (task->tile[t].data - (char *)slot->data);
+        if (slot != NULL && slot->route.in_parent)
+            task->tile[t].data = (char *)slot->parent_data + (task->tile[t].data - (char *)slot->data);
     }
 }
 
 static void compute(struct run *run, struct worker *me, struct task *task)
 {
-    find_borrowed(task);
+    find_in_parent(task);
     order_begin(task);
     random_delay(me, run->settings->jitter);
     if (me->events != NULL)
@@ -115,7 +115,7 @@ static void add_up_devices(struct run *run, const struct task *task)
 
 static void publish(struct run *run, const struct task *task)
 {
-    task->publication->size = size_to_tell(&task->tile[task->count - 1]);
+    task->publication->size = size_to_publish(&task->tile[task->count - 1]);
     rma_publish(run->rma, task->publication);
 }
 
@@ -293,7 +293,7 @@ const atomic_int *task_idle_threads(const struct task *task)
     return &task->run->idle;
 }
 
-const struct kernels *task_kernels_away(const struct task *task)
+const struct kernels *task_device_kernels(const struct task *task)
 {
     return task->run->plan->devices->kernels(task->precision->type);
 }

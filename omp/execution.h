@@ -73,7 +73,7 @@ struct reports {
 struct fetched {
     struct run *run;
     uint64_t event;                 /* to be fulfilled when it is here */
-    double asked;                   /* when, where a trace is kept, */
+    double request_time;            /* when, where a trace is kept, */
     atomic_flag used;               /*   and whether a task has used it */
     struct task_record *record;     /* NULL: the order is not checked */
     _Atomic double norm;            /* task_norm_of() */

@@ -18,7 +18,7 @@ int run_in_flight(struct run *run)
 }
 
 /* Every hundredth of this rank's work, and twice a second; far more often where others tell how far they are. */
-static void tell_progress(struct run *run)
+static void report_progress(struct run *run)
 {
     const struct run_settings *s = run->settings;
     struct reports *r = &run->reports;
@@ -30,7 +30,7 @@ static void tell_progress(struct run *run)
     done = r->total_flops > 0 ? done / r->total_flops : 1;
     if (done < r->next_share && now < r->next_time)
         return;
-    rma_tell_share(run->rma, done);
+    rma_report_share(run->rma, done);
     if (s->progress != NULL)
         s->progress(s->progress_context, done);
     r->next_share = done + 0.01;
@@ -66,7 +66,7 @@ static bool poll(struct run *run, struct worker *me, bool worked)
         run->plan->saver->poll(run->plan->saver->context, run);
     bool first = me == run->worker;
     if (first)
-        tell_progress(run);
+        report_progress(run);
     if (first && run->plan->trace != NULL)
         take_sample(run);
     return moved;

@@ -48,7 +48,7 @@ static const char *who(const struct task_record *r, char text[WHO])
 }
 
 /* The first fault is the run's. At once on stderr, too: without its order a run may not come to its end. */
-static void tell(struct run *run, const char *text)
+static void report(struct run *run, const char *text)
 {
     if (!order_is_complete(run))
         return;
@@ -76,7 +76,7 @@ static void test_needs(struct run *run, const struct task_record *task, test_fun
             continue;
         snprintf(text, sizeof text, "out of order: %s %s %s, which %s what it uses", who(task, first), says, who(missed, second),
                  missed == n->writer ? "writes" : "reads");
-        tell(run, text);
+        report(run, text);
     }
 }
 
@@ -101,7 +101,7 @@ void order_output(struct run *run, const struct task *task, enum access access)
     if (task->record == NULL || access != READ)
         return;
     snprintf(text, sizeof text, "out of order: %s says that it only reads its output", who(task->record, name));
-    tell(run, text);
+    report(run, text);
 }
 
 static void use_slot(struct run *run, struct task *task, const struct rma_slot *slot)
@@ -170,7 +170,7 @@ static bool has_ended(const struct task_record *task, const struct task_record *
 static const char BEGINS[] = "begins before the end of";
 
 /* `when`: as a part of a sentence. */
-static void look_at(struct run *run, const struct rma_slot *slot, const struct task_record *task, const char *when)
+static void check_slot(struct run *run, const struct rma_slot *slot, const struct task_record *task, const char *when)
 {
     char tile[WHO], reader[WHO], text[3 * WHO];
     const struct task_record *r = fetched_in(slot)->record;
@@ -178,7 +178,7 @@ static void look_at(struct run *run, const struct rma_slot *slot, const struct t
         return;
     snprintf(text, sizeof text, "out of order: %s, from rank %d, is not what was published, %s%s", who(r, tile), slot->from.rank,
              when, task != NULL ? who(task, reader) : "");
-    tell(run, text);
+    report(run, text);
 }
 
 /* Has the slot the tile that the task was submitted for? Then the task needs its arrival. */
@@ -190,19 +190,19 @@ static bool still_has_it(const struct task_record *task, const struct rma_slot *
     return n != NULL;
 }
 
-static void look_at_slots(const struct task *task, const char *when)
+static void check_slots(const struct task *task, const char *when)
 {
     char reader[WHO], other[WHO], text[3 * WHO];
     for (int t = 0; t < task->count; t++) {
         const struct rma_slot *slot = task->tile[t].slot;
         if (slot == NULL)
             continue;
-        look_at(task->run, slot, task->record, when);
+        check_slot(task->run, slot, task->record, when);
         if (fetched_in(slot)->record == NULL || still_has_it(task->record, slot))
             continue;
         snprintf(text, sizeof text, "out of order: a slot that %s reads has been taken for %s", who(task->record, reader),
                  who(fetched_in(slot)->record, other));
-        tell(task->run, text);
+        report(task->run, text);
     }
 }
 
@@ -211,14 +211,14 @@ void order_begin(const struct task *task)
     if (task->record == NULL)
         return;
     test_needs(task->run, task->record, has_ended, BEGINS);
-    look_at_slots(task, "before ");
+    check_slots(task, "before ");
 }
 
 void order_end(const struct task *task)
 {
     if (task->record == NULL)
         return;
-    look_at_slots(task, "after ");
+    check_slots(task, "after ");
     atomic_store_explicit(&task->record->ended, true, memory_order_relaxed);
 }
 
@@ -233,6 +233,6 @@ void order_arrive(struct run *run, struct rma_slot *slot)
     if (r == NULL)
         return;
     test_needs(run, r, has_ended, BEGINS);
-    look_at(run, slot, NULL, "on its arrival");
+    check_slot(run, slot, NULL, "on its arrival");
     atomic_store_explicit(&r->ended, true, memory_order_relaxed);
 }

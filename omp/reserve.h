@@ -17,7 +17,7 @@
  *     is not submitted because its rank waits here, all tasks of that rank in flight come before X, so they are done: the reserve
  *     is back, but for what X holds itself, and X or its move gets it. A publication comes back with the poll that
  *     sends its flags.
- * Nothing else is allocated while tasks are submitted without which they could not be: see rma_find_way, run_tally and
+ * Nothing else is allocated while tasks are submitted without which they could not be: see rma_find_route, run_tally and
  * residence_create.
  */
 #ifndef OMPFACT_OMP_RESERVE_H

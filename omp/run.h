@@ -226,7 +226,7 @@ struct visitor {
     void (*task)(void *context, enum task_kind kind, int step, double flops, int count, const struct operand *operands);
     /* The loops ask for a remote tile for the task that makes this output (run_fetch_only); they wait (run_wait). NULL: that is
        not to be shown. */
-    void (*asked)(void *context, int step, const struct operand *tile, const struct operand *output);
+    void (*requested)(void *context, int step, const struct operand *tile, const struct operand *output);
     void (*wait)(void *context);
 };
 
@@ -241,7 +241,7 @@ void run_step(struct run *run, int k, int oldest);
 /* While it is on, tasks are not run: the remote tiles they read are fetched, so that they are under way early. */
 void run_fetch_only(struct run *run, bool on);
 /* While it is on: this remote tile is fetched, though the tasks that read it come later in the step. */
-void run_ask(struct run *run, const struct operand *tile);
+void run_request(struct run *run, const struct operand *tile);
 /* For loops that are only counted: each task that follows stands for one in each of so many tile columns, which reads as many
    tiles of its own column, and the same other ones. */
 void run_alike(struct run *run, int64_t columns);

@@ -32,12 +32,12 @@ static bool crosses(const struct run *run, const struct operand *o)
 {
     const struct counting *c = run->counting;
     const struct run_plan *plan = run->plan;
-    struct rma_way way = { .parent = o->address.rank };
+    struct rma_route route = { .parent = o->address.rank };
     if (c->nodes == NULL)
         return true;
     if (plan->routes && plan->readers != NULL && o->address.unit == 0)
-        way = rma_find_way(c->nodes, &o->address, c->ranks, plan->readers(plan->context, o, c->ranks));
-    return !way.borrowed && rma_crosses(c->nodes, way.parent);
+        route = rma_find_route(c->nodes, &o->address, c->ranks, plan->readers(plan->context, o, c->ranks));
+    return !route.in_parent && rma_crosses(c->nodes, route.parent);
 }
 
 /* A tile of another rank, for the first time in its step, and as many like it. */

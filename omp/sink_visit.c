@@ -6,9 +6,9 @@ static struct task *visit_task(struct run *run, const struct task *task, const s
     const struct visitor *v = run->visitor;
     if (!run->fetch_only)
         v->task(v->context, task->kind, run->step->k, task->flops, task->count, operands);
-    for (int i = 0; run->fetch_only && v->asked != NULL && i < task->count; i++)
+    for (int i = 0; run->fetch_only && v->requested != NULL && i < task->count; i++)
         if (!operands[i].mine)
-            v->asked(v->context, run->step->k, &operands[i], &operands[task->count - 1]);
+            v->requested(v->context, run->step->k, &operands[i], &operands[task->count - 1]);
     return NULL;
 }
 

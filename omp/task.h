@@ -10,7 +10,7 @@ struct task_tile {
     char *data;                 /* of the columns that the task uses */
     int mb, nb;                 /* of what memory holds of them, where ld = mb */
     struct rma_slot *slot;      /* NULL if the tile is owned here, or on a device */
-    char *away;                 /* of tasks that find a tile where it lives: its columns from `host` on, on the device, or NULL */
+    char *on_device;            /* the columns from `host` on, on the device of a task that computes there; else NULL */
     int host;
     struct tile_traits traits;  /* packed: what is read has its rows in strips, what becomes final is to be left so */
 };
@@ -25,7 +25,7 @@ static inline int rank_of(const struct task_tile *tile)
     return tile->traits.mixed ? TILE_SINGLE : tile->slot->size;
 }
 /* What is told of it when it is published: a tile in single is one of two columns. */
-static inline int size_to_tell(const struct task_tile *tile)
+static inline int size_to_publish(const struct task_tile *tile)
 {
     int rank = rank_of(tile);
     return rank == TILE_DENSE ? RMA_ALL : rank == TILE_SINGLE ? 1 : rank;
@@ -167,7 +167,7 @@ void task_fail(const struct task *task, int64_t pivot);
 /* How many threads of the run have no task, at any moment: what is theirs can be shared with them. */
 const atomic_int *task_idle_threads(const struct task *task);
 /* For memory of the task's device, where its own are the host's: see task_tile. */
-const struct kernels *task_kernels_away(const struct task *task);
+const struct kernels *task_device_kernels(const struct task *task);
 /* There was no memory for a kernel's workspace. */
 void task_no_memory(const struct task *task);
 

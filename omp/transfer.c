@@ -23,8 +23,9 @@ static void arrived(struct rma_slot *slot)
     struct run *run = f->run;
     struct events *events = run_worker(run)->events;
     if (events != NULL && rma_is_transfer(&slot->from)) {
-        struct event e = { .kind = EVENT_FETCH, .from = slot->way.parent,
-                           .flow = run_flow(run, slot->from.id, rma_rank(run->rma)), .start = f->asked, .end = run_clock() };
+        struct event e = { .kind = EVENT_FETCH, .from = slot->route.parent,
+                           .flow = run_flow(run, slot->from.id, rma_rank(run->rma)), .start = f->request_time,
+                           .end = run_clock() };
         place_of(&slot->from, &e);
         trace_add(events, e);
     }
@@ -45,17 +46,17 @@ struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile)
     if (slot != NULL)
         return slot;
     struct rma_backoff backoff = { 0 };
-    struct rma_way way = { .parent = tile->address.rank };
+    struct rma_route route = { .parent = tile->address.rank };
     if (run->routes && tile->address.unit == 0)
-        way = rma_find_way(rma_nodes(run->rma), &tile->address, run->readers, readers_of(run, tile));
-    while ((slot = rma_cache_take(run->cache, run->step->k, &tile->address, &way)) == NULL)
+        route = rma_find_route(rma_nodes(run->rma), &tile->address, run->readers, readers_of(run, tile));
+    while ((slot = rma_cache_take(run->cache, run->step->k, &tile->address, &route)) == NULL)
         run_help(run, &backoff);
     char *token = (char *)slot;
     omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directive */
 #pragma omp task detach(event) firstprivate(run) depend(out : *token)
     run_worker(run)->gathered++;
     struct fetched *f = &run->fetched[rma_slot_number(run->cache, slot)];
-    *f = (struct fetched){ .run = run, .event = (uint64_t)event, .asked = run->plan->trace != NULL ? run_clock() : 0,
+    *f = (struct fetched){ .run = run, .event = (uint64_t)event, .request_time = run->plan->trace != NULL ? run_clock() : 0,
                            .used = ATOMIC_FLAG_INIT };
     slot->arrived = arrived;
     slot->context = f;
@@ -70,8 +71,8 @@ static void publication_sent(struct rma_publication *p)
 {
     struct run *run = p->context;
     if (run->plan->trace != NULL && rma_is_transfer(&p->tile)) {
-        struct event e = { .kind = EVENT_PUBLICATION, .flow = run_flow(run, p->tile.id, rma_rank(run->rma)), .start = p->asked,
-                           .end = run_clock() };
+        struct event e = { .kind = EVENT_PUBLICATION, .flow = run_flow(run, p->tile.id, rma_rank(run->rma)),
+                           .start = p->request_time, .end = run_clock() };
         place_of(&p->tile, &e);
         trace_add(run_worker(run)->events, e);
     }

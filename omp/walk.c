@@ -20,7 +20,7 @@ void run_fetch_only(struct run *run, bool on)
     run->fetch_only = on;
 }
 
-void run_ask(struct run *run, const struct operand *tile)
+void run_request(struct run *run, const struct operand *tile)
 {
     if (run->fetch_only)
         task_create(run, TASK_HAND_OVER, do_nothing, 0, 1, tile);

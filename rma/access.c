@@ -1,4 +1,4 @@
-/* What a space is when it has been made: addresses, reads, and memory that is in step with its window; and large pages. */
+/* Access to a space: addresses, window syncs, and large pages. */
 #include "rma/state.h"
 
 #include <sys/mman.h>
@@ -42,7 +42,7 @@ void rma_space_repeats(struct rma_space *space, int tile_columns)
     space->tile_columns = tile_columns;
 }
 
-/* Ids count column by column. */
+/* Ids count the tiles column by column. */
 void rma_tile_place(const struct rma_address *tile, int *i, int *j)
 {
     *i = (int)(tile->id % tile->space->tile_rows);
@@ -56,7 +56,7 @@ void rma_advise_huge(void *memory, size_t bytes)
     uintptr_t first = ((uintptr_t)memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE,
               end = ((uintptr_t)memory + bytes) / HUGE_PAGE * HUGE_PAGE;
     if (end > first)
-        madvise((void *)first, end - first, MADV_HUGEPAGE);     /* a refusal costs speed alone */
+        madvise((void *)first, end - first, MADV_HUGEPAGE);     /* a failure only costs speed */
 }
 
 void rma_advise_sparse(void *memory, size_t bytes)
@@ -64,5 +64,5 @@ void rma_advise_sparse(void *memory, size_t bytes)
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = ((uintptr_t)memory + page - 1) / page * page,
               end = ((uintptr_t)memory + bytes) / page * page;
     if (end > first)
-        madvise((void *)first, end - first, MADV_NOHUGEPAGE);   /* where large pages are not known they are not taken */
+        madvise((void *)first, end - first, MADV_NOHUGEPAGE);   /* a system that does not know large pages does not use them */
 }

@@ -1,12 +1,12 @@
 /*
- * The cache of remote tiles: a fixed number of slots, so that memory is bounded whatever the look-ahead.
+ * The cache of remote tiles has a fixed number of slots, so that memory is bounded whatever the look-ahead.
  *
- * Why a full cache cannot deadlock, if it has at least as many slots as the steps that are open at one time read remote tiles.
- * Order all tasks of all ranks as the loops write them, and suppose nothing moves. Take the first unfinished task X, of step k on
- * rank r. All tasks before X are done, so X's inputs are published. If X was submitted, its fetches hold their slots and
- * complete, as their owners poll; X runs. If not, r's loop waits, at X or before it, for a slot while it submits. All submitted
- * tasks are done and have released; the slots still held are those of the steps that are open, which are fewer than the cache
- * has: there is a free one. Either way something moves. (Slots that others read, too: see routes.c.)
+ * Why a full cache cannot deadlock if it has at least as many slots as the open steps read remote tiles. Order the tasks of all
+ * ranks as the loops create them, and suppose that nothing moves. Let X be the first unfinished task, of step k on rank r. All
+ * tasks before X are done, so X's inputs are published. If X was submitted, its fetches hold their slots and complete, because
+ * their owners poll; then X runs. If X was not submitted, the loop of r waits for a slot, at X or before it. All submitted tasks
+ * are done and have released their slots. Only the open steps still hold slots, and these are fewer than the cache has, so one is
+ * free. In both cases something moves. (routes.c has the argument for slots that other ranks read, too.)
  */
 #include "rma/state.h"
 
@@ -23,7 +23,7 @@ int rma_slot_number(const struct rma_cache *c, const struct rma_slot *s)
     return (int)(s - c->slot);
 }
 
-struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_address *tile, const struct rma_way *way)
+struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_address *tile, const struct rma_route *route)
 {
     struct rma_step *open = &c->step[step % RMA_STEPS];
     if (c->free == NULL)
@@ -35,12 +35,12 @@ struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_
     open->held[open->held_count++] = s;
     char *in_place = rma_space_in_place(tile->space, tile->rank);
     s->data = in_place != NULL ? in_place + tile->disp : s->room;
-    s->way = way != NULL ? *way : (struct rma_way){ .parent = tile->rank };
+    s->route = route != NULL ? *route : (struct rma_route){ .parent = tile->rank };
     int *child = c->child + (size_t)(s - c->slot) * c->most_children;
-    for (int i = 0; i < s->way.children; i++)
-        child[i] = way->child[i];
-    s->way.child = child;
-    s->copied = in_place == NULL && !s->way.borrowed;
+    for (int i = 0; i < s->route.children; i++)
+        child[i] = route->child[i];
+    s->route.child = child;
+    s->copied = in_place == NULL && !s->route.in_parent;
     if (s->copied) {
         int in_use = atomic_fetch_add_explicit(&c->in_use, 1, memory_order_relaxed) + 1;
         if (in_use > c->peak)
@@ -74,7 +74,7 @@ void rma_slot_release(struct rma_cache *c, struct rma_slot *slot)
         return;
     if (slot->copied)
         atomic_fetch_sub_explicit(&c->in_use, 1, memory_order_relaxed);
-    rma_push_slot(slot->way.borrowed ? &c->to_return : &c->freed, slot);
+    rma_push_slot(slot->route.in_parent ? &c->to_return : &c->freed, slot);
 }
 
 int rma_cache_in_use(const struct rma_cache *c)
@@ -87,7 +87,7 @@ int rma_cache_peak(const struct rma_cache *cache)
     return cache->peak;
 }
 
-/* ---- under the lock: reads, and what goes on down the tree -------------------------------------------------------------- */
+/* ---- under the lock: reads, and forwarding down the tree ------------------------------------------------------------------- */
 
 int rma_slot_read(struct rma *rma, struct rma_slot *s, MPI_Request *request)
 {
@@ -96,7 +96,7 @@ int rma_slot_read(struct rma *rma, struct rma_slot *s, MPI_Request *request)
         return rma_read(s->from.space, s->from.rank, s->from.disp, s->data, n, request);
     const struct rma_cache *c = rma->cache;
     MPI_Aint disp = (MPI_Aint)(s->source - RMA_FIRST_SLOT) * (MPI_Aint)c->slot_bytes;
-    return rma_read(c->space, s->way.parent, disp, s->data, n, request);
+    return rma_read(c->space, s->route.parent, disp, s->data, n, request);
 }
 
 static int first_of(int before, int code)
@@ -106,23 +106,24 @@ static int first_of(int before, int code)
 
 static int acknowledge(const struct rma_cache *c, const struct rma_slot *s)
 {
-    return rma_acknowledge(c, s->way.parent, s->source - RMA_FIRST_SLOT);
+    return rma_acknowledge(c, s->route.parent, s->source - RMA_FIRST_SLOT);
 }
 
-/* Goes on after an error, which the caller notes, so that nobody waits. s->told lives until all children have acknowledged it. */
+/* Continues after an error, which the caller records, so that nobody waits. s->sent lives until all children have
+   acknowledged it. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *s)
 {
     struct rma_cache *c = rma->cache;
     int code = s->source >= RMA_FIRST_SLOT ? acknowledge(c, s) : MPI_SUCCESS;
-    if (s->way.children == 0)
+    if (s->route.children == 0)
         return code;
     code = first_of(code, rma_space_sync(c->space));
-    s->told = (struct rma_word){ rma_flag_of(&s->from, (uint32_t)(s - c->slot) + RMA_FIRST_SLOT, s->size), s->sum };
-    for (int i = 0; i < s->way.children; i++)
-        code = first_of(code, rma_tell(s->from.space, s->way.child[i], s->from.id, &s->told, true));
+    s->sent = (struct rma_word){ rma_flag_of(&s->from, (uint32_t)(s - c->slot) + RMA_FIRST_SLOT, s->size), s->sum };
+    for (int i = 0; i < s->route.children; i++)
+        code = first_of(code, rma_set_flag(s->from.space, s->route.child[i], s->from.id, &s->sent, true));
     rma_slot_hold(s);
-    s->next_lent = c->lent;
-    c->lent = s;
+    s->next_forwarded = c->forwarded;
+    c->forwarded = s;
     return code;
 }
 
@@ -130,28 +131,28 @@ bool rma_slots_collect(struct rma *rma)
 {
     struct rma_cache *c = rma->cache;
     bool any = false;
-    if (c == NULL || c->lent == NULL)
+    if (c == NULL || c->forwarded == NULL)
         return false;
     rma_space_sync(c->space);
-    for (struct rma_slot **link = &c->lent; *link != NULL;) {
+    for (struct rma_slot **link = &c->forwarded; *link != NULL;) {
         struct rma_slot *s = *link;
-        if (rma_acks(c, s) < (uint32_t)s->way.children) {
-            link = &s->next_lent;
+        if (rma_acks(c, s) < (uint32_t)s->route.children) {
+            link = &s->next_forwarded;
             continue;
         }
         for (int near = 0; near < 2; near++)
             atomic_store_explicit(&c->acks[rma_ack_of(s - c->slot, near)], 0, memory_order_relaxed);
-        *link = s->next_lent;
+        *link = s->next_forwarded;
         rma_slot_release(c, s);
         any = true;
     }
     return any;
 }
 
-void rma_slot_find_borrowed(const struct rma *rma, struct rma_slot *s)
+void rma_slot_find_in_parent(const struct rma *rma, struct rma_slot *s)
 {
     const struct rma_cache *c = rma->cache;
-    s->borrowed = (char *)rma_space_in_place(c->space, s->way.parent) + (size_t)(s->source - RMA_FIRST_SLOT) * c->slot_bytes;
+    s->parent_data = (char *)rma_space_in_place(c->space, s->route.parent) + (size_t)(s->source - RMA_FIRST_SLOT) * c->slot_bytes;
 }
 
 bool rma_slots_return(struct rma *rma)

@@ -1,11 +1,11 @@
-/* The memory of a cache: its slots, in a space where other ranks read them. */
+/* The memory of a cache: its slots, in a space if other ranks read them. */
 #include "rma/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* Straight from the system, and back to it: malloc keeps blocks of this size once it has seen one freed. */
+/* Memory from mmap: malloc keeps blocks of this size once it has seen one freed. */
 static void *map_memory(size_t bytes, bool sparse)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -25,7 +25,7 @@ static void free_slots(struct rma_cache *c)
     free(c->child);
 }
 
-/* Ranks that take one tile from here: heads in a tree, in a binomial one as many as a rank has bits, and readers of this node. */
+/* The most children of a slot: heads in a tree (in a binomial tree as many as a rank has bits) and readers of this node. */
 static int most_children(const struct rma *rma)
 {
     enum { BITS = 31 };
@@ -46,8 +46,8 @@ static bool make_slots(struct rma_cache *c, bool forwards)
     return made && c->slot != NULL && c->child != NULL;
 }
 
-/* The others' boards and slots are as large, so that a slot's number gives its place. Without trees nobody reads them but the
-   ranks of this node. */
+/* Boards and slots have the same size on all ranks, so that a slot's number gives its place. Without trees only ranks of this
+   node read them. */
 static int make_space(struct rma_cache *c, bool sparse)
 {
     int64_t most[2] = { (int64_t)c->slot_bytes, c->slots };
@@ -71,7 +71,7 @@ static int make_memory(struct rma_cache *c, bool forwards, bool sparse)
     return c->data != NULL || c->bytes == 0 ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
-/* All ranks come here, with or without memory, where they make a space together. */
+/* All ranks come here, with or without memory, because they create the space together. */
 static int worst_of(struct rma *rma, bool together, int code)
 {
     if (together)

@@ -1,20 +1,20 @@
 /*
- * The three operations between two ranks: a flag, a read, an acknowledgement, each by memory that both map, by a window, or by a
- * letter. Under the lock; none waits.
+ * The three operations between two ranks: a flag, a read, an acknowledgement. Each goes by memory that both ranks map, by a
+ * window, or by a message. Under the lock; none waits.
  */
 #include "rma/state.h"
 
 #include <string.h>
 
-static bool takes_letters(const struct rma_space *space, int rank)
+static bool takes_messages(const struct rma_space *space, int rank)
 {
-    return space->letters && rma_crosses(&space->rma->nodes, rank);
+    return space->by_messages && rma_crosses(&space->rma->nodes, rank);
 }
 
-/* A window beside letters is made of this node's ranks. */
+/* With messages, a window spans the ranks of this node alone. */
 static int rank_in_window(const struct rma_space *space, int rank)
 {
-    return space->letters ? space->rma->place_on_node[rank] : rank;
+    return space->by_messages ? space->rma->place_on_node[rank] : rank;
 }
 
 static int number_of(const struct rma *rma, const struct rma_space *space)
@@ -25,29 +25,29 @@ static int number_of(const struct rma *rma, const struct rma_space *space)
     return i < rma->space_count ? i : -1;
 }
 
-/* The origin of an accumulate must live until MPI has taken it, which for one alone a request tells. */
+/* The origin buffer of an accumulate must live until MPI has read it, and the request tells when. */
 static int accumulate_posted(const struct rma_space *space, int rank, MPI_Aint disp, const void *word, MPI_Datatype type)
 {
     struct rma *rma = space->rma;
     struct rma_post *post = rma_post_take(rma);
-    memcpy(&post->letter.word, word, rma_word_bytes(space));
-    int code = MPI_Raccumulate(&post->letter.word, 1, type, rank, disp, 1, type, MPI_REPLACE, space->window, &post->request);
+    memcpy(&post->message.word, word, rma_word_bytes(space));
+    int code = MPI_Raccumulate(&post->message.word, 1, type, rank, disp, 1, type, MPI_REPLACE, space->window, &post->request);
     rma_posted(rma, post);
     return code;
 }
 
-int rma_tell(const struct rma_space *space, int rank, int64_t id, const void *word, bool lives)
+int rma_set_flag(const struct rma_space *space, int rank, int64_t id, const void *word, bool lives)
 {
-    struct rma_word told = { 0 };
-    if (rank == space->rma->rank)       /* which has written it */
+    struct rma_word value = { 0 };
+    if (rank == space->rma->rank)       /* this rank has written its own board */
         return MPI_SUCCESS;
-    memcpy(&told, word, rma_word_bytes(space));
+    memcpy(&value, word, rma_word_bytes(space));
     if (space->peer[rank].base != NULL) {
-        rma_word_write(space, space->peer[rank].base, id, told);
+        rma_word_write(space, space->peer[rank].base, id, value);
         return MPI_SUCCESS;
     }
-    if (takes_letters(space, rank))
-        return rma_letter_send(space->rma, rank, (struct rma_letter){ .kind = RMA_LETTER_FLAG, .at = id, .word = told,
+    if (takes_messages(space, rank))
+        return rma_message_send(space->rma, rank, (struct rma_message){ .kind = RMA_MESSAGE_FLAG, .at = id, .word = value,
                                                                       .space = number_of(space->rma, space) });
     MPI_Datatype type = space->sums ? MPI_UINT64_T : MPI_UINT32_T;
     MPI_Aint disp = (MPI_Aint)((size_t)id * rma_word_bytes(space));
@@ -60,11 +60,11 @@ int rma_tell(const struct rma_space *space, int rank, int64_t id, const void *wo
 int rma_read(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request)
 {
     struct rma *rma = space->rma;
-    if (!takes_letters(space, rank))
+    if (!takes_messages(space, rank))
         return MPI_Rget(data, bytes, MPI_BYTE, rank_in_window(space, rank), space->first + disp, bytes, MPI_BYTE, space->window,
                         request);
-    RMA_TRY(rma_letter_expect(rma, rank, data, bytes, request));
-    return rma_letter_send(rma, rank, (struct rma_letter){ .kind = RMA_LETTER_READ, .at = disp, .bytes = bytes,
+    RMA_TRY(rma_reply_receive(rma, rank, data, bytes, request));
+    return rma_message_send(rma, rank, (struct rma_message){ .kind = RMA_MESSAGE_READ, .at = disp, .bytes = bytes,
                                                            .space = number_of(rma, space) });
 }
 
@@ -76,8 +76,8 @@ int rma_acknowledge(const struct rma_cache *cache, int rank, int64_t slot)
         atomic_fetch_add_explicit(&rma_board(space->peer[rank].base)[rma_ack_of(slot, true)], 1, memory_order_release);
         return MPI_SUCCESS;
     }
-    if (takes_letters(space, rank))
-        return rma_letter_send(space->rma, rank, (struct rma_letter){ .kind = RMA_LETTER_ACK, .at = slot, .space = -1 });
+    if (takes_messages(space, rank))
+        return rma_message_send(space->rma, rank, (struct rma_message){ .kind = RMA_MESSAGE_ACK, .at = slot, .space = -1 });
     return MPI_Accumulate(&ONE, 1, MPI_UINT32_T, rank_in_window(space, rank),
                           (MPI_Aint)((size_t)rma_ack_of(slot, false) * sizeof *cache->acks), 1, MPI_UINT32_T, MPI_SUM,
                           space->window);

@@ -1,4 +1,4 @@
-/* The machinery's making and end, its settings, and its counters. */
+/* Creation and destruction of struct rma, its settings and its counters. */
 #include "rma/state.h"
 
 #include <stdio.h>
@@ -84,9 +84,9 @@ struct rma_counters rma_counters(const struct rma *rma)
     return rma->counters;
 }
 
-/* ---- life ----------------------------------------------------------------------------------------------------------------- */
+/* ---- creation and destruction ---------------------------------------------------------------------------------------------- */
 
-/* all: room for a node and a place on it of every rank. */
+/* all: memory for the node and the place on the node of every rank. */
 static int find_places(struct rma *rma, int *all)
 {
     int mine[2] = { rma->rank, 0 };
@@ -102,7 +102,7 @@ static int find_places(struct rma *rma, int *all)
     return MPI_SUCCESS;
 }
 
-/* A testing aid: OMPFACT_TEST_NODES=N makes N nodes of each, equal blocks of its ranks, with any MPI. */
+/* A testing aid: OMPFACT_TEST_NODES=N splits each node into N nodes, blocks of its ranks, with any MPI. */
 static int split_node(struct rma *rma)
 {
     const char *value = getenv("OMPFACT_TEST_NODES");
@@ -144,13 +144,13 @@ static void release(struct rma **rma)
     free((*rma)->node_of);
     free((*rma)->place_on_node);
     free((*rma)->offers);
-    free((*rma)->shares.told);
+    free((*rma)->shares.reported);
     rma_posts_forget(*rma);
     free(*rma);
     *rma = NULL;
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 static struct rma *allocate(MPI_Comm comm)
 {
     struct rma *r = calloc(1, sizeof *r);
@@ -159,7 +159,7 @@ static struct rma *allocate(MPI_Comm comm)
     atomic_flag_clear(&r->lock);
     rma_posts_forget(r);
     r->node = MPI_COMM_NULL;
-    r->watch.question = r->watch.answer = MPI_REQUEST_NULL;
+    r->watch.ping = r->watch.pong = MPI_REQUEST_NULL;
     MPI_Comm_rank(comm, &r->rank);
     MPI_Comm_size(comm, &r->ranks);
     r->node_of = malloc((size_t)r->ranks * sizeof *r->node_of);
@@ -170,7 +170,8 @@ static struct rma *allocate(MPI_Comm comm)
     return r;
 }
 
-/* Whether all ranks have memory is told over the communicator itself, before there is another one to be freed. */
+/* The ranks agree over the communicator of the caller whether all have memory, before there is another communicator to be
+   freed. */
 static int duplicate(MPI_Comm comm, struct rma *r, char *text, size_t text_size)
 {
     MPI_Request request;
@@ -187,24 +188,24 @@ static int duplicate(MPI_Comm comm, struct rma *r, char *text, size_t text_size)
     return MPI_Comm_set_errhandler(r->comm, MPI_ERRORS_RETURN);
 }
 
-/* The first way that works, of those that were asked for and what is left where it does not. */
-static int find_ways(struct rma *r, char *text, size_t text_size)
+/* Finds the first transport that works: the requested one, or the next one where it does not. */
+static int find_links(struct rma *r, char *text, size_t text_size)
 {
     if (r->between == RMA_MESSAGES && r->nodes.count > 1)
-        RMA_TRY(rma_letters_create(r));
+        RMA_TRY(rma_messages_create(r));
     int code = rma_selftest(r, text, text_size);
     if (code == MPI_ERR_RMA_SHARED && r->nodes.in_place) {      /* as in a container for each rank */
         r->nodes.in_place = false;
-        return find_ways(r, text, text_size);
+        return find_links(r, text, text_size);
     }
     if (code == MPI_ERR_WIN && r->between == RMA_ONE_SIDED && r->nodes.count > 1) {     /* as with Open MPI 4.1 over TCP */
         r->between = RMA_MESSAGES;
-        return find_ways(r, text, text_size);
+        return find_links(r, text, text_size);
     }
     return code;
 }
 
-/* Of the ranks' places, and what follows from them before there is anything that goes from one to another. */
+/* Settings that need no communication. */
 static void settle(struct rma *r, bool in_place, enum rma_bcast bcast, enum rma_between between)
 {
     int level;
@@ -232,7 +233,7 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, enum rma_betw
     settle(r, in_place, bcast, between);
     code = find_node(r);
     if (code == MPI_SUCCESS && r->ranks > 1)
-        code = find_ways(r, text, text_size);
+        code = find_links(r, text, text_size);
     if (code == MPI_SUCCESS) {
         snprintf(text, text_size, "no memory to find out whether reads between nodes proceed, or MPI could not");
         code = rma_probe(r);
@@ -244,17 +245,17 @@ int rma_create(MPI_Comm comm, bool in_place, enum rma_bcast bcast, enum rma_betw
 }
 
 /*
- * Lets everything that is still under way between nodes arrive: a rank that goes into MPI_Finalize too early stops reading, and
- * peers that wait for it there wait for ever (MPICH 4.0.2 with UCX over TCP; the like is openucx/ucx#2254). Messages between two
- * ranks keep their order, so what was sent before an all-to-all has been read when it ends; then some time for MPI's own answers.
- * On one node nothing needs draining.
+ * Lets everything in flight between nodes arrive. A rank that enters MPI_Finalize too early stops reading, and ranks that wait
+ * for it there wait for ever (MPICH 4.0.2 with UCX over TCP; openucx/ucx#2254 is similar). Messages between two ranks keep
+ * their order, so everything that was sent before an all-to-all has been read when it ends; half a second more serves MPI's own
+ * replies. On one node nothing needs draining.
  */
 static void drain(struct rma *rma)
 {
     if (rma->ranks_on_node == rma->ranks)
         return;
     MPI_Request request;
-    int *words = (int *)(void *)rma->offers;     /* memory that is there on all ranks: nobody may stay away */
+    int *words = (int *)(void *)rma->offers;     /* memory that exists on all ranks, since all must take part */
     memset(rma->offers, 0, (size_t)rma->ranks * sizeof *rma->offers);
     if (MPI_Ialltoall(words, 1, MPI_INT, words + rma->ranks, 1, MPI_INT, rma->comm, &request) == MPI_SUCCESS)
         rma_wait(rma, &request);
@@ -269,11 +270,11 @@ void rma_destroy(struct rma **rma)
     if (r == NULL)
         return;
     rma_barrier(r);
-    rma_neighbour_part(r);
-    rma_barrier(r);         /* until all have parted, this rank answers; */
-    rma_neighbour_part(r);  /*   the last answer is there, and its request goes */
+    rma_ping_drain(r);
+    rma_barrier(r);         /* until here this rank replies to pings; */
+    rma_ping_drain(r);  /* completes the last reply */
     drain(r);
-    rma_letters_destroy(r);
+    rma_messages_destroy(r);
     if (r->node != MPI_COMM_NULL)
         MPI_Comm_free(&r->node);
     MPI_Comm_free(&r->comm);

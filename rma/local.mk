@@ -3,13 +3,13 @@ libompfact_internal_a_SOURCES += \
   %D%/rma.h \
   %D%/state.h \
   %D%/access.c \
-  %D%/by_letter.c \
+  %D%/by_message.c \
   %D%/cache.c \
   %D%/cache_create.c \
   %D%/carry.c \
   %D%/comm.c \
   %D%/move.c \
-  %D%/neighbour.c \
+  %D%/ping.c \
   %D%/posts.c \
   %D%/probe.c \
   %D%/progress.c \
@@ -21,6 +21,6 @@ libompfact_internal_a_SOURCES += \
   %D%/space.c \
   %D%/sums.c \
   %D%/table.c \
-  %D%/talk.c \
+  %D%/gather.c \
   %D%/wait.c \
   %D%/watch.c

@@ -1,19 +1,20 @@
-/* Exchanges in rounds: bytes between all pairs of ranks, packed by those who have them and pulled by those who want them. */
+/* Exchanges in rounds: bytes between all pairs of ranks. The sender packs them, the receiver reads them. */
 #include "rma/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /*
- * Packed, and not read in place through derived datatypes: MPICH over UCX, 4.0.2 to 5.0.1, completes the request of an MPI_Rget
- * of such a type at once, before there is any data (pmodels/mpich#7896). Reads of contiguous bytes are right.
+ * The bytes are packed, not read in place through derived datatypes: MPICH over UCX, 4.0.2 to 5.0.1, completes the request of an
+ * MPI_Rget of such a type at once, before any data arrives (pmodels/mpich#7896). Reads of contiguous bytes are right.
  */
 struct rma_exchange {
     struct rma *rma;
-    struct rma_space *outboxes; /* without flags */
+    struct rma_space *outboxes; /* spaces without flags */
     unsigned char *inbox;
-    int64_t *first_of;          /* [rank]: where the bytes for me begin in its outbox */
-    int *span;                  /* [4][rank]: where no window spans nodes, counts and places of what is sent and received */
+    int64_t *first_of;          /* [rank]: offset of the bytes for this rank in the outbox of that rank */
+    int *span;                  /* [4][rank]: without a window between nodes, counts and offsets of what this rank sends and
+                                   receives */
     int64_t bytes;
 };
 
@@ -78,8 +79,8 @@ int64_t rma_exchange_bytes(const struct rma_exchange *exchange)
     return exchange->bytes;
 }
 
-/* Tells every rank where its bytes begin in my outbox, and with that that they are there. */
-static int tell_where(struct rma_exchange *x, const int64_t *out_first)
+/* Sends every rank the offset of its bytes in this outbox, which also means that the outbox is complete. */
+static int exchange_places(struct rma_exchange *x, const int64_t *out_first)
 {
     MPI_Request request;
     RMA_TRY(rma_space_sync(x->outboxes));
@@ -88,7 +89,7 @@ static int tell_where(struct rma_exchange *x, const int64_t *out_first)
     return rma_space_sync(x->outboxes);
 }
 
-/* All that were started are waited for, also after an error: nothing may still be on its way into the inbox. */
+/* Waits for all started reads, also after an error: no read into the inbox may stay in flight. */
 static int wait_for(struct rma *rma, MPI_Request *requests, int count)
 {
     int first_error = MPI_SUCCESS;
@@ -99,18 +100,18 @@ static int wait_for(struct rma *rma, MPI_Request *requests, int count)
     return first_error;
 }
 
-/* Whether what is between this rank and that one goes by the all-to-all. */
+/* Whether the bytes between this rank and that one go by the all-to-all. */
 static bool is_beyond(const struct rma_exchange *x, int rank)
 {
-    return x->outboxes->letters && rma_crosses(&x->rma->nodes, rank);
+    return x->outboxes->by_messages && rma_crosses(&x->rma->nodes, rank);
 }
 
-/* What no window reaches, all at once. */
+/* Moves all bytes that no window reaches, at once. */
 static int move_beyond(struct rma_exchange *x, const int64_t *out_first, const int64_t *in_first)
 {
     int ranks = x->rma->ranks, *counts = x->span;
     MPI_Request request;
-    if (!x->outboxes->letters)
+    if (!x->outboxes->by_messages)
         return MPI_SUCCESS;
     for (int rank = 0; rank < ranks; rank++) {
         bool beyond = is_beyond(x, rank);
@@ -125,7 +126,7 @@ static int move_beyond(struct rma_exchange *x, const int64_t *out_first, const i
     return rma_wait(x->rma, &request);
 }
 
-/* From an outbox of this node at once, else as a read that is to be waited for. */
+/* Copies from an outbox of this node at once; else starts a read. */
 static int pull(struct rma_exchange *x, int rank, int64_t to, int bytes, MPI_Request *request)
 {
     const unsigned char *here = rma_space_in_place(x->outboxes, rank);
@@ -136,7 +137,7 @@ static int pull(struct rma_exchange *x, int rank, int64_t to, int bytes, MPI_Req
     return MPI_SUCCESS;
 }
 
-/* Under way at once. */
+/* Reads in flight at once. */
 enum { READS = 32 };
 
 int rma_exchange_move(struct rma_exchange *exchange, const int64_t *out_first, const int64_t *in_first)
@@ -144,10 +145,10 @@ int rma_exchange_move(struct rma_exchange *exchange, const int64_t *out_first, c
     struct rma_exchange *x = exchange;
     int ranks = x->rma->ranks, reads = 0;
     MPI_Request requests[READS];
-    RMA_TRY(tell_where(x, out_first));
+    RMA_TRY(exchange_places(x, out_first));
     int code = move_beyond(x, out_first, in_first);
     for (int step = 1; step < ranks && code == MPI_SUCCESS; step++) {
-        int rank = (x->rma->rank + step) % ranks;       /* not all ask the same one first */
+        int rank = (x->rma->rank + step) % ranks;       /* not all read from the same rank first */
         int bytes = (int)(in_first[rank + 1] - in_first[rank]);
         if (bytes == 0 || is_beyond(x, rank))
             continue;

@@ -1,8 +1,8 @@
 /*
- * Posts: small things that are on their way, each with the request that says when MPI has taken it. Under the lock.
+ * Posts: small send buffers in flight, each with the request that completes when MPI has read the buffer. Under the lock.
  *
- * Where malloc has none, a post that is on its way is waited for, of which there is one at least, the reserve: its receiver takes
- * it as soon as it polls, which every rank does until the run's closing barrier, here too.
+ * If malloc fails, the caller waits for a post in flight. There is at least one, the reserve. Its receiver takes it as soon as it
+ * polls, and every rank polls until the closing barrier of the run, also while it waits here.
  */
 #include "rma/state.h"
 
@@ -24,7 +24,7 @@ struct rma_post *rma_post_take(struct rma *rma)
         post = malloc(sizeof *post);
     for (struct rma_backoff backoff = { 0 }; post == NULL; rma_back_off(&backoff)) {
         rma_posts_progress(rma);
-        rma_letters_progress(rma);
+        rma_messages_progress(rma);
         post = spare_of(p);
     }
     post->request = MPI_REQUEST_NULL;

@@ -1,25 +1,25 @@
 /*
- * What windows between nodes do here, found out by experiment, for MPI has no way to ask.
+ * Two experiments with windows between nodes, since MPI has no function that returns these properties.
  *
- * Do reads go on while their target is outside MPI?
+ * First: do reads proceed while their target is outside MPI?
  *
  *   target                                    origin
  *   word = before, window sync
- *   tells the origin                    ->    a little later begins to read, and polls
- *   word = silent      +                      reads once more
+ *   sends the round's number            ->    a little later starts a read, and polls
+ *   word = silent      +                      starts a second read
  *   sleeps             | outside MPI
  *   word = after       +
- *   tells the origin                    ->    waits for both reads, and for this
- *                                       <-    whether both have brought `silent`
+ *   sends "back in MPI"                 ->    waits for both reads, and for this message
+ *                                       <-    sends whether both reads returned `silent`
  *
- * Where both bring `silent` the second was begun and done while the target was outside MPI: nothing else can bring it. (The first
- * may have been granted before.) Anything else proves nothing, the origin may have been asleep. So a scheduler can hide a proof
- * but not make one, and of several rounds one is enough. Each rank reads from the rank of its own place on the next node. A node
- * is not read from while it reads: every other node reads first, then those between them, and the last one by itself where their
- * number is odd. First a word is read, and where that proceeds on all ranks 256 KiB, as of a tile, for which transports have ways
- * of their own.
+ * If both reads return `silent`, the second one began and ended while the target was outside MPI, for there is no other way to
+ * read that value. (The first one may have been granted before.) Any other result proves nothing, because the origin may have
+ * slept. So a scheduler can hide a proof but not fake one, and one successful round is enough. Each rank reads from the rank
+ * with its own place on the next node. No node is read while it reads: first every other node reads, then those in between, and
+ * with an odd number of nodes the last node alone. The ranks first read a word; if that proceeds on all ranks, they read 256
+ * KiB, the size of a tile, because transports treat large reads differently.
  *
- * Does making a window take all of its memory, as where network cards pin it? Then spaces of which little is used go by letters.
+ * Second: does a window take all of its memory at once, as where network cards pin it? Then sparse spaces use messages.
  */
 #define _DEFAULT_SOURCE     /* mincore */
 #include "rma/state.h"
@@ -29,16 +29,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TAG_ROUND = 6, TAG_BACK, TAG_PROVED };       /* of rma->comm, beside neighbour.c */
+enum { TAG_ROUND = 6, TAG_BACK, TAG_PROVED };       /* on rma->comm, as the tags of ping.c */
 enum { WORD = sizeof(uint64_t), BYTES = 1 << 18, WORDS = BYTES / WORD };
-static const double SILENCE = 0.002, PHASE = 0.01;  /* seconds: of a round; after which no other round is begun */
+static const double SILENCE = 0.002, PHASE = 0.01;  /* seconds: of a round; after PHASE no other round begins */
 
 static void sleep_us(long microseconds)
 {
     nanosleep(&(struct timespec){ .tv_nsec = 1000 * microseconds }, NULL);
 }
 
-/* What the word is in a round, from 1. */
+/* The value of the word at a moment of a round; rounds count from 1. */
 enum moment { BEFORE, SILENT, AFTER };
 static uint64_t word_in(int round, enum moment moment)
 {
@@ -59,7 +59,7 @@ static int receive(struct rma *rma, int *value, int from, int tag)
     return rma_wait(rma, &request);
 }
 
-/* ---- who reads from whom --------------------------------------------------------------------------------------------------- */
+/* ---- pairs of origin and target -------------------------------------------------------------------------------------------- */
 
 static int target_of(const struct rma *rma, int origin)
 {
@@ -78,7 +78,7 @@ static int phase_of(const struct rma *rma, int origin)
     return rma->nodes.count % 2 == 1 && node == rma->nodes.count - 1 ? 2 : node % 2;
 }
 
-/* Those that read from this rank in the phase; returns how many. */
+/* The ranks that read from this rank in the phase; returns their number. */
 static int origins_of(const struct rma *rma, int phase, int *origin)
 {
     int origins = 0;
@@ -90,7 +90,7 @@ static int origins_of(const struct rma *rma, int phase, int *origin)
 
 /* ---- do reads proceed? ----------------------------------------------------------------------------------------------------- */
 
-/* MPI_Wtime makes no progress. */
+/* Outside MPI: MPI_Wtime makes no progress. */
 static void be_silent(_Atomic uint64_t *word, int round)
 {
     atomic_store(word, word_in(round, SILENT));
@@ -99,7 +99,7 @@ static void be_silent(_Atomic uint64_t *word, int round)
     atomic_store(word, word_in(round, AFTER));
 }
 
-/* Round 0: it is over. */
+/* The part of the target. Round 0 ends the phase. */
 static int be_read(struct rma *rma, const struct rma_space *space, const int *origin, int origins)
 {
     _Atomic uint64_t *word = (_Atomic uint64_t *)rma_space_base(space) + WORDS - 1;
@@ -124,7 +124,7 @@ static int be_read(struct rma *rma, const struct rma_space *space, const int *or
     return MPI_SUCCESS;
 }
 
-/* The last `bytes` bytes. */
+/* The part of the origin: reads the last `bytes` bytes. */
 static int read_from(struct rma *rma, const struct rma_space *space, int target, uint64_t *buffer, int bytes, int *proved)
 {
     for (int round, back;;) {
@@ -145,7 +145,7 @@ static int read_from(struct rma *rma, const struct rma_space *space, int target,
     }
 }
 
-static int look_at_reads(struct rma *rma, const struct rma_space *space, int *origin, uint64_t *buffer, int bytes)
+static int probe_reads(struct rma *rma, const struct rma_space *space, int *origin, uint64_t *buffer, int bytes)
 {
     int proved = 0;
     for (int phase = 0; phase < 2 + rma->nodes.count % 2; phase++) {
@@ -160,14 +160,14 @@ static int look_at_reads(struct rma *rma, const struct rma_space *space, int *or
 
 /* ---- does a window take its memory? ---------------------------------------------------------------------------------------- */
 
-/* Of memory that nobody has touched. What cannot be found out is not so; memory that is MPI's own is what MPI makes of it. */
-static int look_at_memory(struct rma *rma, const struct rma_space *space)
+/* Tests a page that nobody has touched. If the test is impossible the answer is no; MPI's own memory is not tested. */
+static int probe_memory(struct rma *rma, const struct rma_space *space)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), middle = (uintptr_t)rma_space_base(space) + BYTES / 2;
     unsigned char is_there = 0;
     int taken = rma->nodes.in_place && mincore((void *)(middle / page * page), 1, &is_there) == 0 && (is_there & 1);
     RMA_TRY(rma_allreduce(rma, &taken, 1, MPI_INT, MPI_MAX));
-    return taken ? rma_letters_create(rma) : MPI_SUCCESS;
+    return taken ? rma_messages_create(rma) : MPI_SUCCESS;
 }
 
 int rma_probe(struct rma *rma)
@@ -181,11 +181,11 @@ int rma_probe(struct rma *rma)
     int *origin = malloc((size_t)rma->ranks * sizeof *origin), no_memory = buffer == NULL || origin == NULL;
     int code = rma_allreduce(rma, &no_memory, 1, MPI_INT, MPI_MAX);
     if (code == MPI_SUCCESS)
-        code = no_memory ? MPI_ERR_NO_MEM : look_at_memory(rma, space);
+        code = no_memory ? MPI_ERR_NO_MEM : probe_memory(rma, space);
     if (code == MPI_SUCCESS)
-        code = look_at_reads(rma, space, origin, buffer, WORD);
+        code = probe_reads(rma, space, origin, buffer, WORD);
     if (code == MPI_SUCCESS && rma->reads_proceed == 1)
-        code = look_at_reads(rma, space, origin, buffer, BYTES);
+        code = probe_reads(rma, space, origin, buffer, BYTES);
     free(buffer);
     free(origin);
     rma_space_destroy(&space);

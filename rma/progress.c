@@ -1,11 +1,10 @@
 /*
- * The one function that every wait uses. Whoever gets the lock sends the queued flags, starts reads whose tiles have been
- * published, and collects reads that have completed; everyone else returns at once. So a computing rank serves its readers
- * between two tasks, and no thread does nothing but communicate.
+ * rma_progress, the function that every wait calls. The thread that gets the lock sends the queued flags, starts reads of
+ * published tiles, and completes reads; other threads return at once. So a rank that computes serves its readers between two
+ * tasks, and no thread only communicates.
  *
- * Where MPI was initialised below MPI_THREAD_SERIALIZED, the thread that opened the run is the only one that gets the lock. It
- * computes as the others do, and every one of its waits is this function: so what the others want is done at the latest when its
- * task ends.
+ * Where MPI was initialised below MPI_THREAD_SERIALIZED, only the thread that opened the run takes the lock. It computes as the
+ * others do, and all its waits call this function, so requests of other threads are served at the latest when its task ends.
  */
 #include "rma/state.h"
 
@@ -35,7 +34,7 @@ int rma_error(const struct rma *rma)
     return atomic_load(&((struct rma *)rma)->error);
 }
 
-/* ---- queues: pushed by any thread, taken whole and put back in order ----------------------------------------------------- */
+/* ---- queues: pushed by any thread, taken as a whole and put back in order -------------------------------------------------- */
 
 static struct rma_slot *take_slots(_Atomic(struct rma_slot *) *list)
 {
@@ -59,8 +58,8 @@ void rma_fetch(struct rma *rma, struct rma_slot *slot)
 
 /* ---- under the lock -------------------------------------------------------------------------------------------------------- */
 
-/* What cannot be read counts as arrived: its tasks run on rubbish, the noted error ends the run, and nobody
-   waits. */
+/* A tile that cannot be read counts as arrived: its tasks compute with undefined numbers, the recorded error ends the run,
+   and nobody waits. */
 static void give_up(struct rma *rma, struct rma_slot *s, int code)
 {
     rma_note_error(rma, code);
@@ -68,7 +67,7 @@ static void give_up(struct rma *rma, struct rma_slot *s, int code)
     rma_push_slot(&rma->arrived, s);
 }
 
-/* Equal ones stay in the order of rma_fetch. */
+/* Tiles of equal urgency stay in the order of rma_fetch. */
 static void accept_wanted(struct rma *rma)
 {
     struct rma_slot **link = &rma->waiting;
@@ -85,7 +84,7 @@ static void accept_wanted(struct rma *rma)
     }
 }
 
-/* How much there is of a sized tile; where no flag says so all of it. */
+/* Takes the size of a sized tile from its flag; without a flag (settled spaces) the tile is complete. */
 static void take_size(struct rma_slot *s, bool settled)
 {
     s->size = settled ? RMA_ALL : (int)(s->source & RMA_ALL);
@@ -93,7 +92,7 @@ static void take_size(struct rma_slot *s, bool settled)
     s->from.bytes = rma_size_bytes(&s->from, s->size);
 }
 
-/* Looks at the board that this tile's flag is on: in place the owner's, else this rank's. */
+/* Reads the board with the flag of this tile: the board of its owner if it is read in place, else the board of this rank. */
 static bool is_published(struct rma_slot *s)
 {
     const struct rma_space *space = s->from.space;
@@ -107,7 +106,7 @@ static bool is_published(struct rma_slot *s)
     return s->source != 0;
 }
 
-/* What is for this rank of a tile in parts. */
+/* Limits the slot to the part of the tile that is for this rank. */
 static void cut(struct rma_slot *s, uint32_t part)
 {
     s->skipped = part / (RMA_PART_MAX + 1) * s->from.unit;
@@ -116,10 +115,10 @@ static void cut(struct rma_slot *s, uint32_t part)
     s->source = RMA_OWNER_HAS_IT;
 }
 
-/* Of a tile in parts the part is what crosses. */
+/* Of a tile in parts only the part crosses. */
 static void count_transfer(struct rma *rma, const struct rma_slot *s)
 {
-    bool crosses = s->copied && rma_crosses(&rma->nodes, s->way.parent);
+    bool crosses = s->copied && rma_crosses(&rma->nodes, s->route.parent);
     if (s->from.apart)
         return;
     rma->counters.transfers += rma_is_transfer(&s->from);
@@ -128,16 +127,16 @@ static void count_transfer(struct rma *rma, const struct rma_slot *s)
     rma->counters.wire_bytes += crosses ? (int64_t)s->from.bytes : 0;
 }
 
-/* The tile is read after its flag was seen: a window sync between them (MPI 4.0, section 12.7). */
+/* A tile is read after its flag was seen, with a window sync in between (MPI 4.0, section 12.7). */
 static void start_read(struct rma *rma, struct rma_slot *s)
 {
     if (s->copied && s->from.unit > 0)
         cut(s, s->source - RMA_OWNER_HAS_IT);
-    if (s->way.borrowed)
-        rma_slot_find_borrowed(rma, s);
+    if (s->route.in_parent)
+        rma_slot_find_in_parent(rma, s);
     count_transfer(rma, s);
     if (!s->copied || s->from.bytes == 0) {
-        if (s->copied)      /* empty, but others may wait for it */
+        if (s->copied)      /* empty, but children may wait for it */
             rma_note_error(rma, rma_slot_pass_on(rma, s));
         rma_push_slot(&rma->arrived, s);
         return;
@@ -151,16 +150,17 @@ static void start_read(struct rma *rma, struct rma_slot *s)
     rma->reading[rma->reads++] = s;
 }
 
-/* Where a read is its source's work a second one is in the way of what becomes more urgent (7 hosts, 100 Mbit/s: 3 to 7 % of the
-   time); where it is the network card's, reads must last from poll to poll (a reader that polls once in 1 ms: 0.45 of the time
-   that two at once take). Parts are small, and whole columns wait for them: they need not wait for a tile of their source. */
+/* Where the source does the read, a second read delays tiles that become more urgent (7 hosts, 100 Mbit/s: 3 to 7 % of the
+   time). Where the network card does it, reads must last from poll to poll (a reader that polls once in 1 ms takes 0.45 of
+   the time of two reads at once). Parts are small, and whole columns wait for them, so they do not wait for a tile of their
+   source. */
 static bool may_be_read(const struct rma *rma, const struct rma_slot *s)
 {
     int of_one = 0, most = rma->reads_proceed == 1 ? RMA_READS : RMA_READS_OF_ONE;
-    if (!s->copied || !rma_crosses(&rma->nodes, s->way.parent) || s->from.unit > 0)
+    if (!s->copied || !rma_crosses(&rma->nodes, s->route.parent) || s->from.unit > 0)
         return !s->copied || rma->reads < RMA_READS;
     for (int i = 0; i < rma->reads; i++)
-        of_one += rma->reading[i]->way.parent == s->way.parent && rma->reading[i]->from.unit == 0;
+        of_one += rma->reading[i]->route.parent == s->route.parent && rma->reading[i]->from.unit == 0;
     return of_one < most && rma->reads < RMA_READS;
 }
 
@@ -223,7 +223,7 @@ static void delay(struct rma *rma)
         sleep_us(rand_r(&rma->jitter_state) % rma->jitter);
 }
 
-/* ---- for everyone ------------------------------------------------------------------------------------------------------- */
+/* ---- for all threads ----------------------------------------------------------------------------------------------------- */
 
 bool rma_progress(struct rma *rma, bool worked)
 {
@@ -234,14 +234,14 @@ bool rma_progress(struct rma *rma, bool worked)
         let_mpi_work(rma);
     bool moved = rma_send_flags(rma, false);
     accept_wanted(rma);
-    moved |= rma_letters_progress(rma);
+    moved |= rma_messages_progress(rma);
     moved |= start_reads(rma);
     moved |= finish_reads(rma);
     moved |= rma_slots_return(rma);
     moved |= rma_slots_collect(rma);
     rma_posts_progress(rma);
     rma_shares_progress(rma);
-    rma_talk_progress(rma);
+    rma_gather_progress(rma);
     rma_watch(rma, moved || worked);
     atomic_flag_clear_explicit(&rma->lock, memory_order_release);
     return moved;
@@ -259,8 +259,8 @@ bool rma_deliver(struct rma *rma)
     return any;
 }
 
-/* Every flag has been seen by its reader, and what was lent is given back to ranks that are on their way to the next collective
-   call: the flushes wait for no task. */
+/* Every reader has seen its flag, and the acknowledgements go to ranks that are about to enter the next collective call: the
+   flushes wait for no task. */
 static void complete_windows(struct rma *rma)
 {
     for (int i = 0; i < rma->space_count; i++)
@@ -282,14 +282,14 @@ bool rma_close(struct rma *rma)
     }
     if (!done) {
         rma_note_error(rma, MPI_Test(&rma->closing, &done, MPI_STATUS_IGNORE));
-        done = done && rma_posts_are_quiet(rma) && rma_letters_are_quiet(rma) && rma_shares_are_quiet(rma);
+        done = done && rma_posts_are_quiet(rma) && rma_messages_are_quiet(rma) && rma_shares_are_quiet(rma);
         if (done) {
             complete_windows(rma);
             rma_posts_forget(rma);
             rma->closed = true;
             rma->needs_mpi = true;
-            rma->cache = NULL;      /* the caller's, too */
-            rma->spaces = NULL;     /* the caller's array */
+            rma->cache = NULL;      /* the caller owns the cache */
+            rma->spaces = NULL;     /* the caller owns the array */
             rma->space_count = 0;
         }
     }

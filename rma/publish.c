@@ -1,4 +1,4 @@
-/* What is published: by any thread onto a list, and from there by the holder of the lock as flags to its readers. */
+/* Publication: any thread pushes a publication onto a list, and the holder of the lock sends its flags to the readers. */
 #include "rma/state.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void sent(struct rma_publication *publication)
         free(publication);
 }
 
-/* Of a tile in parts keeps the readers that do not read in place, with their words; returns how many. */
+/* Of a tile in parts: keeps the readers that do not read in place, with their entries; returns their number. */
 static int far_parts(const struct rma *rma, struct rma_publication *p)
 {
     int far = 0;
@@ -32,7 +32,7 @@ static int far_parts(const struct rma *rma, struct rma_publication *p)
     return far;
 }
 
-/* Keeps the readers that this rank has to flag itself; returns how many. */
+/* Keeps the readers whose flags this rank has to set itself; returns their number. */
 static int children_of_owner(const struct rma *rma, struct rma_publication *p)
 {
     if (p->tile.unit > 0)
@@ -56,7 +56,7 @@ static void push_publication(struct rma *rma, struct rma_publication *publicatio
         ;
 }
 
-/* Of a tile in parts that are all empty nothing is read: it is a signal, and its memory may be written again at once. */
+/* A tile in parts that are all empty is only a signal: nobody reads it, and its memory may be written again at once. */
 static bool is_read(const struct rma_publication *p)
 {
     uint32_t units = p->tile.unit == 0;
@@ -65,7 +65,7 @@ static bool is_read(const struct rma_publication *p)
     return units > 0;
 }
 
-/* This rank's own board tells all that read in place; others are told from there what it says. */
+/* All ranks that read in place see the board of this rank; the other readers get a copy of its entry. */
 void rma_publish(struct rma *rma, struct rma_publication *publication)
 {
     struct rma_address *tile = &publication->tile;
@@ -83,13 +83,13 @@ void rma_publish(struct rma *rma, struct rma_publication *publication)
 
 /* ---- under the lock ----------------------------------------------------------------------------------------------------- */
 
-/* With jitter what may happen in any order does: things wait for another poll, those of some tiles for many. */
+/* With jitter, events happen in any allowed order: tiles wait for another poll, some of them for many. */
 bool rma_postponed(struct rma *rma, int64_t id)
 {
     return rma->jitter > 0 && rand_r(&rma->jitter_state) % 32 < (id % 4 == rma->rank % 4 ? 31 : 8);
 }
 
-/* The tile's stores reach the window before its flags leave. */
+/* The window sync makes the tile's stores visible before its flags leave. */
 static void send_words(struct rma *rma, const struct rma_publication *p)
 {
     const struct rma_space *space = p->tile.space;
@@ -97,7 +97,7 @@ static void send_words(struct rma *rma, const struct rma_publication *p)
     bool whole = p->tile.unit == 0;
     rma_note_error(rma, rma_space_sync(space));
     for (int i = 0; i < p->count; i++)
-        rma_note_error(rma, rma_tell(space, p->reader[i], p->tile.id, whole ? (const void *)own : &p->word[i], whole));
+        rma_note_error(rma, rma_set_flag(space, p->reader[i], p->tile.id, whole ? (const void *)own : &p->word[i], whole));
 }
 
 bool rma_send_flags(struct rma *rma, bool all)

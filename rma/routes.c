@@ -1,23 +1,25 @@
 /*
- * Ways of tiles between nodes. The readers of a tile that share memory are one member of its tree, by their head, which takes the
- * tile for all of them: it crosses to a node once. The owner is member 0, the heads are members 1, 2, ... in the order in which
- * the layout lists the nodes' first readers; every rank computes the same tree, so nobody is told where a tile comes from. Which
- * reader is the head goes by the tile's number, as if at random, so they share that work.
+ * Routes of tiles between nodes. The readers of a tile that share memory are one member of its tree, represented by their head,
+ * which reads the tile for all of them, so a tile crosses to a node once. The owner is member 0. The heads are members 1, 2,
+ * ... in the order in which the layout lists the first readers of the nodes. Every rank computes the same tree, so no rank has
+ * to be informed where a tile comes from. A hash of the tile's number selects the head among the readers of a node, which
+ * shares out that work.
  *
- * Why this cannot deadlock. What a rank forwards must not depend on tasks of its own that come later than those that wait for
- * it. A rank asks for all tiles of a panel before it submits the first of its tasks, and for all tiles of a step's rows and
- * updates before it submits the first of those (src/factor/schedule.c), and holds a slot for each. Take the first unfinished
- * task X, of step k, in the order of the loops. All tasks before it are done on all ranks, so every rank's loop has come, or
- * comes without waiting for a task, to where it asks for what X reads: tasks before that place are before X. Slots are free for
- * it: those of steps that are over have been read by their own readers and by their children, ranks whose tasks of those steps
- * are done, too, and which have given back what was lent to them of steps that their loops are past. (Lent is only what the
- * lender has asked for itself: of no step that it has not come to.) What X reads is published, so it comes down.
+ * Why this cannot deadlock. A tile that a rank forwards must not depend on later tasks of that rank than the tasks that wait
+ * for the tile. A rank requests all tiles of a panel before it submits the first task of the panel, and all tiles of a step's
+ * rows and updates before it submits the first of these (src/factor/schedule.c); each request holds a slot. Let X be the first
+ * unfinished task, of step k, in the order of the loops. All tasks before X are done on all ranks, so the loop of every rank
+ * has come, or comes without waiting for a task, to the place where it requests the tiles that X reads: the tasks before that
+ * place are before X. A slot is free for the request: the slots of finished steps have been read by their own readers and by
+ * their children. Tasks of those steps are done on these children, too, and their loops are past those steps, so they have
+ * acknowledged the slots. (A rank only forwards tiles that it has requested itself, so none of a step that its loop has not
+ * reached.) The tiles that X reads are published, so they arrive.
  */
 #include "rma/state.h"
 
 #include <string.h>
 
-/* Places a tile may have to go to, at most. */
+/* The largest number of members, beside the owner, of a tile's tree. */
 static int far_places(const struct rma_nodes *nodes)
 {
     return (nodes->in_place ? nodes->count : nodes->ranks) - 1;
@@ -79,7 +81,7 @@ int rma_far_readers(const struct rma_nodes *nodes, int owner, int *readers, int 
     return far;
 }
 
-/* Brings those that share memory with readers[first] together from there on; returns where they end. */
+/* Moves the readers that share memory with readers[first] next to it; returns the index behind the last of them. */
 static int gather_node(const struct rma_nodes *nodes, int *readers, int first, int count)
 {
     int end = first + 1;
@@ -92,8 +94,8 @@ static int gather_node(const struct rma_nodes *nodes, int *readers, int first, i
     return end;
 }
 
-/* Of the readers of one node, from first to end - 1. The number is mixed: those of tiles with the same readers differ by
-   multiples, which would make one rank the head of all. */
+/* The head among the readers of one node, readers[first .. end-1]. The number is hashed because the numbers of tiles with the
+   same readers differ by multiples, which would make one rank the head of all. */
 static int head_of(const struct rma_address *tile, const int *readers, int first, int end)
 {
     uint64_t mixed = (uint64_t)tile->id * UINT64_C(0x9e3779b97f4a7c15) >> 32;
@@ -110,11 +112,11 @@ int rma_heads(const struct rma_nodes *nodes, const struct rma_address *tile, int
     return heads;
 }
 
-/* ---- the way --------------------------------------------------------------------------------------------------------------- */
+/* ---- routes ---------------------------------------------------------------------------------------------------------------- */
 
-struct rma_way rma_find_way(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count)
+struct rma_route rma_find_route(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count)
 {
-    struct rma_way way = { .parent = tile->rank };
+    struct rma_route route = { .parent = tile->rank };
     int far = rma_far_readers(nodes, tile->rank, readers, count), head[far + 1], heads = 0, place = -1, mine = 0, end_of_mine = 0;
     for (int first = 0, end; first < far; first = end, heads++) {
         end = gather_node(nodes, readers, first, far);
@@ -126,18 +128,18 @@ struct rma_way rma_find_way(const struct rma_nodes *nodes, const struct rma_addr
         }
     }
     if (place < 0)
-        return way;
+        return route;
     if (head[place] != nodes->rank)
-        return (struct rma_way){ .parent = head[place], .borrowed = true };
+        return (struct rma_route){ .parent = head[place], .in_parent = true };
     int child[far + 1], parent;
-    way.children = rma_tree(nodes->bcast, heads, place + 1, &parent, child);
-    way.parent = parent == 0 ? tile->rank : head[parent - 1];
-    for (int c = 0; c < way.children; c++)
+    route.children = rma_tree(nodes->bcast, heads, place + 1, &parent, child);
+    route.parent = parent == 0 ? tile->rank : head[parent - 1];
+    for (int c = 0; c < route.children; c++)
         child[c] = head[child[c] - 1];
     for (int i = mine; i < end_of_mine; i++)
         if (readers[i] != nodes->rank)
-            child[way.children++] = readers[i];
-    memcpy(readers, child, (size_t)way.children * sizeof *readers);
-    way.child = readers;
-    return way;
+            child[route.children++] = readers[i];
+    memcpy(readers, child, (size_t)route.children * sizeof *readers);
+    route.child = readers;
+    return route;
 }

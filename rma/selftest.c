@@ -1,16 +1,16 @@
 /*
- * Every rank flags every rank and reads a word from it, the way it will read its tiles. It proves at start-up that one-sided
- * operations proceed under polling here, and it connects pairs of ranks on different nodes while all are in MPI: the first
- * operation towards a rank waits until that rank enters MPI.
+ * The test at start-up: every rank sets a flag of every rank and reads a word from it, the way it will read tiles. The test
+ * proves that one-sided operations proceed under polling here. It also connects pairs of ranks on different nodes while all
+ * ranks are in MPI; otherwise the first operation towards a rank waits until that rank enters MPI.
  */
 #include "rma/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { PATIENCE = 60 };     /* seconds; far above a slow start of many ranks on few cores */
+enum { PATIENCE = 60 };     /* seconds; much more than a slow start of many ranks on few cores takes */
 
-/* What a rank's window holds: a word that no other rank's holds. */
+/* The word in the window of a rank; no other rank has the same. */
 static int64_t word_of(int rank)
 {
     return INT64_C(0x6f6d706661637400) ^ ((int64_t)rank << 8 | 1);
@@ -21,7 +21,7 @@ static void ignore(struct rma_slot *slot)
     (void)slot;
 }
 
-/* What one rank asks of all others. */
+/* The requests of one rank to all others. */
 struct exchange {
     struct rma_slot *slot;
     int64_t *words;
@@ -38,11 +38,11 @@ static void request_all(struct rma *rma, struct rma_space *space, struct exchang
     for (int i = 0; i < rma->ranks; i++)
         p->reader[i] = (rma->rank + i) % rma->ranks;
     rma_publish(rma, p);
-    x->publication = NULL;      /* rma frees it */
+    x->publication = NULL;      /* rma_publish owns it */
     for (int i = 0; i < rma->ranks; i++) {
         int target = (rma->rank + i) % rma->ranks;
         slot[i].from = (struct rma_address){ .space = space, .rank = target, .bytes = sizeof x->words[0], .id = target };
-        slot[i].way.parent = target;
+        slot[i].route.parent = target;
         slot[i].data = &x->words[target];
         slot[i].copied = rma_space_in_place(space, target) == NULL;
         slot[i].arrived = ignore;
@@ -55,7 +55,7 @@ static bool all_is_here(struct rma *rma)
     return rma->waiting == NULL && rma->reads == 0;
 }
 
-/* Until then this rank polls; false: it is not so in time. */
+/* Polls until the condition holds; returns false after PATIENCE seconds. */
 static bool wait_until(struct rma *rma, bool (*reached)(struct rma *rma))
 {
     struct rma_backoff backoff = { 0 };
@@ -77,7 +77,8 @@ static bool words_are_right(const struct rma *rma, const int64_t *words)
     return true;
 }
 
-/* The exchange itself; returns what went wrong on this rank, or NULL. What has not come may come later: nothing is freed then. */
+/* The exchange itself; returns the error of this rank, or NULL. Data that has not arrived may arrive later, so nothing is
+   freed then. */
 static const char *exchange(struct rma *rma, struct rma_space **space, struct exchange *x)
 {
     *(int64_t *)rma_space_base(*space) = word_of(rma->rank);
@@ -117,7 +118,7 @@ int rma_selftest(struct rma *rma, char *text, size_t text_size)
             snprintf(text, text_size, "one-sided MPI operations do not work here: %s",
                      wrong != NULL ? wrong : "another rank failed");
         if (failed)
-            return MPI_ERR_RMA_CONFLICT;    /* reads may still be under way into words: nothing is freed */
+            return MPI_ERR_RMA_CONFLICT;    /* reads into `words` may still be in flight, so nothing is freed */
         rma_space_destroy(&space);
     }
     free(x.slot);

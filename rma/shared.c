@@ -1,9 +1,9 @@
 /*
- * Memory that the ranks of a node read in place. Each rank's part is a file without a name in memory; the others open it through
- * /proc and map it. They write there too: flags on a rank's board, and acknowledgements of its cache's slots (carry.c).
+ * Memory that the ranks of a node read in place. The part of each rank is an unnamed file in memory. The other ranks open the
+ * file through /proc and map it. They also write there: flags on the board of a rank, and acknowledgements of slots (carry.c).
  *
- * Not MPI_Win_allocate_shared: where ranks outnumber cores its collectives spin (MPICH 4.0.2, 7 ranks on 2 cores: 225 ms for a
- * window; this waits by polling, 1 ms), and in containers it is limited to the size of /dev/shm.
+ * Why not MPI_Win_allocate_shared: where ranks outnumber cores its collectives spin (MPICH 4.0.2, 7 ranks on 2 cores: 225 ms
+ * for a window; this code polls and takes 1 ms), and in containers it is limited to the size of /dev/shm.
  */
 #define _GNU_SOURCE     /* memfd_create */
 #include "rma/state.h"
@@ -16,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of a system call that failed: want of memory or of files, or something that cannot be done here at all. */
+/* The MPI error for a failed system call: too little memory or too few files, or an operation that this system does not
+   allow. */
 static int code_of(int error)
 {
     bool none_left = error == ENOMEM || error == ENOSPC || error == EMFILE || error == ENFILE || error == EFBIG;
@@ -32,8 +33,8 @@ static int map(int file, size_t bytes, int protection, int flags, struct rma_map
     return MPI_SUCCESS;
 }
 
-/* A limit on the size of files holds for those in memory, too, and a signal would end the process. What it may be raised to is
-   raised for this one file. */
+/* A limit on the size of files (RLIMIT_FSIZE) also holds for files in memory, and exceeding it raises a signal that ends the
+   process. The soft limit is raised for this one file, as far as the hard limit allows. */
 static int set_size(int file, size_t bytes)
 {
     struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
@@ -59,7 +60,7 @@ static int make_mine(size_t bytes, struct rma_offer *offer, struct rma_mapping *
     return map(*file, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, mine);
 }
 
-/* Another process may have that number where this one looks, in a container: the file must be the one that was meant. */
+/* In a container another process may have this number, so the file must be the one that was meant. */
 static int map_peer(const struct rma_offer *offer, struct rma_mapping *peer)
 {
     char path[64];
@@ -81,7 +82,7 @@ static int map_peers(struct rma *rma, const struct rma_offer *all, struct rma_ma
         if (rank == rma->rank || rma->node_of[rank] != rma->node_of[rma->rank])
             continue;
         const struct rma_offer *offer = &all[rma->place_on_node[rank]];
-        if (offer->file >= 0)       /* else that rank says why */
+        if (offer->file >= 0)       /* else that rank returns the error */
             RMA_TRY(map_peer(offer, &peer[rank]));
     }
     return MPI_SUCCESS;

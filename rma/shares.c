@@ -1,55 +1,56 @@
 /*
- * How far other ranks are, told to the first one by messages of one number: each rank sends one with a poll when it has got on by
- * a hundredth and the one before has left, and a last one when it closes. The first rank takes them with its polls, and has the
- * last one of each before a run is closed, so none is left for the next; between runs nothing is told.
+ * Progress reports: each rank sends its share of the work that is done to the first rank, as a message of one number. It sends a
+ * report with a poll when the share has grown by a hundredth and the report before has left, and a final one when it closes. The
+ * first rank receives reports with its polls. It has the final report of every rank before a run is closed, so none is left for
+ * the next run. Between runs no rank sends.
  */
 #include "rma/state.h"
 
 #include <stdlib.h>
 
-enum { TAG_SHARE = 3 };         /* of rma->comm, on which nothing else travels in a run */
-static const double LAST = 2, STEP = 0.01;
+enum { TAG_SHARE = 3 };         /* on rma->comm */
+static const double CLOSED = 2, STEP = 0.01;
 
 int rma_set_shares(struct rma *rma, bool on)
 {
     struct rma_shares *s = &rma->shares;
     s->request = MPI_REQUEST_NULL;
     if (!on) {
-        free(s->told);
-        s->told = NULL;
+        free(s->reported);
+        s->reported = NULL;
     }
-    if (!on || s->told != NULL)
+    if (!on || s->reported != NULL)
         return MPI_SUCCESS;
-    s->told = calloc((size_t)rma->ranks, sizeof *s->told);
-    return s->told != NULL ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    s->reported = calloc((size_t)rma->ranks, sizeof *s->reported);
+    return s->reported != NULL ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 void rma_shares_reset(struct rma *rma)
 {
     struct rma_shares *s = &rma->shares;
-    for (int rank = 0; s->told != NULL && rank < rma->ranks; rank++)
-        s->told[rank] = 0;
+    for (int rank = 0; s->reported != NULL && rank < rma->ranks; rank++)
+        s->reported[rank] = 0;
     atomic_store(&s->own, 0);
     s->sending = 0;
     s->last = 0;
 }
 
-void rma_tell_share(struct rma *rma, double done)
+void rma_report_share(struct rma *rma, double done)
 {
     atomic_store_explicit(&rma->shares.own, done, memory_order_relaxed);
 }
 
-double rma_told_share(const struct rma *rma, int rank)
+double rma_reported_share(const struct rma *rma, int rank)
 {
     const struct rma_shares *s = &rma->shares;
     double own = atomic_load_explicit(&((struct rma *)rma)->shares.own, memory_order_relaxed);
-    double share = rank == rma->rank || s->told == NULL ? own : s->told[rank];
+    double share = rank == rma->rank || s->reported == NULL ? own : s->reported[rank];
     return share < 1 ? share : 1;
 }
 
 bool rma_has_shares(const struct rma *rma)
 {
-    return rma->shares.told != NULL;
+    return rma->shares.reported != NULL;
 }
 
 /* ---- under the lock ----------------------------------------------------------------------------------------------------- */
@@ -66,7 +67,7 @@ static void send_share(struct rma *rma, double share)
     rma_note_error(rma, MPI_Isend(&s->sending, 1, MPI_DOUBLE, 0, TAG_SHARE, rma->comm, &s->request));
 }
 
-/* What is there has come whole, so taking it does not wait. */
+/* A message that MPI_Iprobe finds has arrived completely, so the receive does not wait. */
 static void take_shares(struct rma *rma)
 {
     struct rma_shares *s = &rma->shares;
@@ -79,8 +80,8 @@ static void take_shares(struct rma *rma)
         rma_note_error(rma, code);
         if (code != MPI_SUCCESS || !there)
             return;
-        s->told[status.MPI_SOURCE] = share;
-        s->last += share == LAST;
+        s->reported[status.MPI_SOURCE] = share;
+        s->last += share == CLOSED;
     }
 }
 
@@ -91,7 +92,7 @@ void rma_shares_progress(struct rma *rma)
     if (rma->rank == 0)
         take_shares(rma);
     else
-        send_share(rma, rma->closing_started ? LAST : atomic_load_explicit(&rma->shares.own, memory_order_relaxed));
+        send_share(rma, rma->closing_started ? CLOSED : atomic_load_explicit(&rma->shares.own, memory_order_relaxed));
 }
 
 bool rma_shares_are_quiet(struct rma *rma)
@@ -105,5 +106,5 @@ bool rma_shares_are_quiet(struct rma *rma)
         return s->last == rma->ranks - 1;
     if (s->request != MPI_REQUEST_NULL)
         rma_note_error(rma, MPI_Test(&s->request, &gone, MPI_STATUS_IGNORE));
-    return gone && s->sending == LAST;
+    return gone && s->sending == CLOSED;
 }

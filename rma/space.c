@@ -1,11 +1,12 @@
 /*
- * Spaces of tiles with their boards of flags, the board first. One lock_all epoch from creation to destruction.
+ * Spaces of tiles, each with a board of flags in front. One lock_all epoch lasts from creation to destruction.
  *
- * A space that is read in place is memory that the ranks of a node share (shared.c), and on top of it, where ranks of other nodes
- * read it, a window. Else it is a window of MPI's own memory, which MPI may share between the ranks of a node, too.
+ * A space that is read in place is memory that the ranks of a node share (shared.c). On top of this memory is a window if ranks
+ * of other nodes read it. Otherwise a space is a window of MPI's own memory, which MPI may also share between the ranks of a
+ * node.
  *
- * Where what crosses nodes goes by letters no window spans nodes: because MPI makes none, or because making one takes all memory
- * of a space of which little will be used.
+ * Where messages serve other nodes, no window spans nodes: MPI makes no such window, or a window would take all memory of a
+ * space of which little will be used.
  */
 #include "rma/state.h"
 
@@ -16,8 +17,8 @@
 
 enum { PAGE = 4096 };
 
-/* Whole pages: MPICH 4.0.2 lays the windows of one node's ranks behind one another by their sizes, so that odd sizes misalign the
-   bases, and accumulates into such a window were lost. */
+/* Whole pages: MPICH 4.0.2 places the windows of the ranks of one node one behind another by their sizes. Odd sizes misalign
+   the bases, and accumulates into such a window were lost. */
 static size_t whole_pages(size_t bytes)
 {
     return (bytes + PAGE - 1) / PAGE * PAGE;
@@ -30,7 +31,7 @@ static int worst_of(struct rma *rma, int code)
     return worst;
 }
 
-/* One that it has only is its own affair: the others' are left as they are. */
+/* Errors of this rank's own window go to this library; error handlers of other windows stay as they are. */
 static int open_window(struct rma_space *s, int made, double begun)
 {
     int class = MPI_SUCCESS, *model, known;
@@ -49,7 +50,8 @@ static int open_window(struct rma_space *s, int made, double begun)
     return worst_of(s->rma, class == MPI_SUCCESS || class == MPI_ERR_NO_MEM ? class : MPI_ERR_WIN);
 }
 
-/* Tiles begin at a cache line where every rank's base is off by as much, for all know where another rank's begin. */
+/* Tiles begin at a cache line if the base of every rank is off by the same amount, because all ranks must know where another
+   rank's tiles begin. */
 static int align(struct rma_space *s)
 {
     int missing = (int)(-((uintptr_t)s->board + (uintptr_t)s->first) % RMA_ALIGNMENT), least_most[2] = { -missing, missing };
@@ -64,10 +66,10 @@ static int allocate_window(struct rma_space *s, size_t bytes)
     MPI_Info info;
     double begun = MPI_Wtime();
     RMA_TRY(MPI_Info_create(&info));
-    MPI_Info_set(info, "mpi_minimum_memory_alignment", "64");       /* MPI 4.0, section 12.2.3; align() else */
+    MPI_Info_set(info, "mpi_minimum_memory_alignment", "64");       /* MPI 4.0, section 12.2.3; else align() */
     MPI_Info_set(info, "same_disp_unit", "true");
     int code = MPI_Win_allocate((MPI_Aint)whole_pages(bytes + RMA_ALIGNMENT), 1, info,
-                                s->letters ? s->rma->node : s->rma->comm, &s->board, &s->window);
+                                s->by_messages ? s->rma->node : s->rma->comm, &s->board, &s->window);
     MPI_Info_free(&info);
     RMA_TRY(open_window(s, code, begun));
     return align(s);
@@ -97,7 +99,7 @@ static int create_window(struct rma_space *s, size_t bytes)
     return code;
 }
 
-/* Where memory is ours its pages are advised before there is a window, which may take all of them. */
+/* In memory of our own the pages are advised before a window exists, because the window may take all of them. */
 static int allocate(struct rma_space *s, size_t bytes, struct rma_use use)
 {
     struct rma *rma = s->rma;
@@ -109,7 +111,7 @@ static int allocate(struct rma_space *s, size_t bytes, struct rma_use use)
     }
     RMA_TRY(map_memory(s, bytes, use.sparse));
     advise(s->board + s->first, s->bytes);
-    return rma->nodes.count == 1 || s->letters || use.on_node ? MPI_SUCCESS : create_window(s, bytes);
+    return rma->nodes.count == 1 || s->by_messages || use.on_node ? MPI_SUCCESS : create_window(s, bytes);
 }
 
 int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_use use,
@@ -125,13 +127,13 @@ int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_
         free(peer);
         return MPI_ERR_NO_MEM;
     }
-    bool letters = rma->letters != NULL && (rma->between == RMA_MESSAGES || use.sparse);
-    *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .letters = letters, .bytes = bytes, .tiles = tiles,
+    bool by_messages = rma->messages != NULL && (rma->between == RMA_MESSAGES || use.sparse);
+    *s = (struct rma_space){ .rma = rma, .window = MPI_WIN_NULL, .by_messages = by_messages, .bytes = bytes, .tiles = tiles,
                              .tile_rows = tile_rows, .tile_columns = INT_MAX, .sums = rma->sums, .peer = peer };
     size_t board = whole_pages(((size_t)tiles + 1) * rma_word_bytes(s));
     s->first = (MPI_Aint)board;
     int code = allocate(s, board + whole_pages(bytes), use);
-    if (code != MPI_SUCCESS) {      /* a window that only some ranks have cannot be freed, nor its memory */
+    if (code != MPI_SUCCESS) {      /* a window that only some ranks have cannot be freed, and its memory neither */
         free(s);
         free(peer);
         return code;

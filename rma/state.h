@@ -1,4 +1,4 @@
-/* What the files of rma/ share. */
+/* Data structures and functions that the files of rma/ share. */
 #ifndef OMPFACT_RMA_STATE_H
 #define OMPFACT_RMA_STATE_H
 
@@ -6,26 +6,27 @@
 
 #include <pthread.h>
 
-enum { RMA_ALIGNMENT = 64 };     /* of tiles and slots in bytes: a cache line, an AVX-512 register */
+enum { RMA_ALIGNMENT = 64 };     /* alignment of tiles and slots in bytes: a cache line, an AVX-512 register */
 
-/* A flag: 0 not final, 1 its owner has it, s + 2 slot s of this rank's parent in the tree has it; of a tile in parts
-   1 + rma_part. */
+/* A flag. 0: not final. 1: read the tile from its owner. s + 2: read it from slot s of this rank's parent in the tree. Of a
+   tile in parts: 1 + rma_part(). */
 typedef _Atomic uint32_t rma_flag;
 _Static_assert(sizeof(rma_flag) == RMA_FLAG_BYTES, "what callers count a flag as");
 enum { RMA_OWNER_HAS_IT = 1, RMA_FIRST_SLOT = 2 };
-/* Of a sized tile its size is in the last bits. */
+/* The flag of a sized tile carries the size in its last bits. */
 static inline uint32_t rma_flag_of(const struct rma_address *tile, uint32_t source, int size)
 {
     return tile->column == 0 ? source : source << RMA_SIZE_BITS | (uint32_t)size;
 }
 
-/* Memory of a rank of this node as this process sees it; base NULL: it does not. */
+/* Memory of a rank of this node as this process maps it; base NULL: not mapped. */
 struct rma_mapping {
     unsigned char *base;
     size_t bytes;
 };
 
-/* What a rank tells the others of its node: where they find its memory, and how they know it. */
+/* What a rank sends to the others of its node so that they can map its memory and verify that they have mapped the right
+   file. */
 struct rma_offer {
     int64_t process, file;      /* file -1: there is no memory */
     uint64_t device, inode;
@@ -33,23 +34,23 @@ struct rma_offer {
 
 struct rma_space {
     struct rma *rma;
-    MPI_Win window;             /* MPI_WIN_NULL where nobody reads through one */
-    bool letters;               /* what goes to other nodes goes by letters; a window is this node's alone */
-    unsigned char *board;       /* rma_flag[tile id]: of this rank's tiles, and of those that are published to it */
-    struct rma_mapping *peer;   /* [rank]: the memory, from its board on, of a rank whose tiles are read in place */
-    double register_s;          /* seconds that making the window took */
-    MPI_Aint first;             /* where the tiles begin, in every rank's window */
-    size_t bytes;               /* of this rank's tiles */
+    MPI_Win window;             /* MPI_WIN_NULL: nobody reads through a window */
+    bool by_messages;               /* transfers to other nodes use messages; a window, if any, spans this node alone */
+    unsigned char *board;       /* rma_flag[tile id]: of tiles of this rank, and of tiles published to this rank */
+    struct rma_mapping *peer;   /* [rank]: the mapped memory, from its board on, of a rank whose tiles are read in place */
+    double register_s;          /* seconds to create the window */
+    MPI_Aint first;             /* offset of the tiles in the window of every rank */
+    size_t bytes;               /* size of the tiles of this rank */
     int64_t tiles;
     int tile_rows, tile_columns;
     bool settled;
-    bool sums;                  /* the board holds struct rma_word */
+    bool sums;                  /* the board holds struct rma_word, not plain flags */
 };
 
 /* The cache of remote tiles: see cache.c. */
 enum { RMA_STEPS = 2 };
 
-/* What the submitting thread holds for one step: its table, tile -> slot, and the slots taken. */
+/* What the submitting thread holds for one step: a table from tiles to slots, and the slots taken. */
 struct rma_step {
     struct rma_table *table;
     struct rma_slot **held;
@@ -59,45 +60,47 @@ struct rma_step {
 struct rma_cache {
     struct rma *rma;
     int slots;
-    int *child;                         /* [slot][most_children]: where tiles go on to */
+    int *child;                         /* [slot][most_children]: the children of each slot */
     size_t most_children;
-    atomic_int in_use;                  /* copies */
+    atomic_int in_use;                  /* slots with copies */
     int peak;                           /* written by the submitting thread */
     struct rma_slot *slot;
     struct rma_step step[RMA_STEPS];
-    char *data;                         /* bytes of it, for all slots */
+    char *data;                         /* memory of all slots, `bytes` bytes */
     size_t bytes, slot_bytes;
-    struct rma_slot *free;              /* for the submitting thread */
-    _Atomic(struct rma_slot *) freed;   /* pushed by any thread, taken all at once by the submitting one */
-    /* where it forwards: */
-    struct rma_space *space;            /* the data, and a board of acks; NULL where it does not */
-    rma_flag *acks;                     /* [rma_ack_of(slot, near)]: children that have read it, or given it back */
-    struct rma_slot *lent;              /* slots whose children read them; under the lock */
-    _Atomic(struct rma_slot *) to_return;       /* slots that were lent to this rank, and may go back: pushed by any thread */
+    struct rma_slot *free;              /* of the submitting thread */
+    _Atomic(struct rma_slot *) freed;   /* pushed by any thread, taken as a whole by the submitting thread */
+    /* of a cache that forwards: */
+    struct rma_space *space;            /* has the data, and a board of acknowledgements; NULL: does not forward */
+    rma_flag *acks;                     /* [rma_ack_of(slot, near)]: children that have acknowledged the slot */
+    struct rma_slot *forwarded;              /* slots that children still read; under the lock */
+    _Atomic(struct rma_slot *) to_return;       /* slots of the parent that this rank no longer needs and must acknowledge:
+                                                   pushed by any thread */
 };
 
-/* Where a slot's acknowledgements are counted: those of ranks that map it, which add by themselves, and those of others, which
-   MPI adds, apart: it promises no atomicity beside the processor's own additions (MPI 4.0, section 12.7.1). */
+/* The index of a slot's counter of acknowledgements. There are two counters: ranks that map the memory add to one themselves,
+   MPI adds to the other for all other ranks. MPI promises no atomicity between its accumulates and additions of the processor
+   (MPI 4.0, section 12.7.1). */
 static inline int64_t rma_ack_of(int64_t slot, bool near)
 {
     return 2 * slot + near;
 }
 
-/* Silence on this rank: when something moved last, and when the next complaint is due. Under the lock, but for `calls`. */
+/* The watchdog of this rank: when something moved last, and when to print next. Under the lock, except `calls` and `in_call`. */
 struct rma_watch {
-    double limit, last_move, next_complaint, next_look;     /* seconds; clock of MPI_Wtime */
+    double limit, last_move, next_complaint, next_check;     /* seconds, by MPI_Wtime */
     unsigned polls;
-    atomic_int calls;           /* of all ranks, that this one has come to outside runs, */
-    atomic_bool in_call;        /*   and is in one now */
-    /* Its neighbour: neighbour.c. */
-    bool asked;                 /* and not answered yet */
-    double asked_at, heard_of;  /* when the last question was asked, and the last one that it answered */
-    int calls_of_neighbour;     /* when it answered last */
-    MPI_Request question, answer;
-    int nothing, told;          /* what they send */
+    atomic_int calls;           /* collective calls outside runs that this rank has entered */
+    atomic_bool in_call;        /* this rank is in a collective call */
+    /* Pings to the next rank: ping.c. */
+    bool ping_open;                 /* a ping has no reply yet */
+    double ping_time, pong_time;  /* when the last ping was sent, and the last ping that got a reply */
+    int calls_of_target;     /* `calls` of the next rank, from its last reply */
+    MPI_Request ping, pong;
+    int ping_value, pong_value; /* buffers of the two sends */
 };
 
-/* How many of its children have read the slot, or given it back. */
+/* The number of children that have acknowledged the slot. */
 static inline uint32_t rma_acks(const struct rma_cache *c, const struct rma_slot *s)
 {
     int64_t slot = s - c->slot;
@@ -110,56 +113,55 @@ static inline rma_flag *rma_board(unsigned char *board)
     return (rma_flag *)(void *)board;
 }
 
-/* A flag and its sum are read and written as one. sums.c */
+/* Entries of a board: a flag and its checksum are read and written as one. sums.c */
 size_t rma_word_bytes(const struct rma_space *space);
 struct rma_word rma_word_read(const struct rma_space *space, unsigned char *board, int64_t id);
 void rma_word_write(const struct rma_space *space, unsigned char *board, int64_t id, struct rma_word word);
-/* The sum of a tile of this rank, never 0 but where no sums are kept, */
+/* The checksum of a tile of this rank, or of the units in one part; 0 only without checksums. */
 uint32_t rma_sum_of_tile(const struct rma_address *tile);
-/* and of its units that the part has. */
 uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part);
 
-/* What a rank of another node is told by a message where no window spans nodes: by_letter.c. */
-enum rma_letter_kind { RMA_LETTER_FLAG, RMA_LETTER_READ, RMA_LETTER_ACK };
-struct rma_letter {
-    _Alignas(8) struct rma_word word;   /* of a flag; it may travel as one number */
-    int32_t kind, run;          /* which of the machinery's runs */
-    int32_t space;              /* which of the run's; -1: the cache's */
-    int64_t at;                 /* the tile's id; of a read bytes from the start of the tiles; of an acknowledgement the slot */
-    int64_t bytes;              /* of a read */
+/* A message to a rank of another node, where no window spans nodes: by_message.c. */
+enum rma_message_kind { RMA_MESSAGE_FLAG, RMA_MESSAGE_READ, RMA_MESSAGE_ACK };
+struct rma_message {
+    _Alignas(8) struct rma_word word;   /* of a flag; may be sent as one number */
+    int32_t kind, run;          /* number of the run (rma.run) */
+    int32_t space;              /* index among the spaces of the run; -1: the cache */
+    int64_t at;                 /* flag: the tile's id; read: offset from the start of the tiles; acknowledgement: the slot */
+    int64_t bytes;              /* read: its size */
 };
 
-/* Something small that has been sent, and lives until MPI has taken it: posts.c */
+/* A small buffer that has been sent and lives until MPI has read it: posts.c */
 struct rma_post {
     struct rma_post *next;
     MPI_Request request;
-    struct rma_letter letter;
+    struct rma_message message;
 };
 struct rma_posts {
     struct rma_post *sent, *spare;
-    struct rma_post reserve;    /* where there is no memory for another one */
+    struct rma_post reserve;    /* used when malloc fails */
 };
 
-/* How far ranks are: shares.c. */
+/* Progress reports to the first rank: shares.c. */
 struct rma_shares {
     _Atomic double own;
-    _Atomic double *told;       /* [rank], of the first rank; NULL: nobody tells */
-    double sending;             /* what left last, */
-    MPI_Request request;        /*   and may be on its way */
-    int last;                   /* ranks whose last message is here */
+    _Atomic double *reported;       /* [rank], on the first rank; NULL: reports are off */
+    double sending;             /* the buffer of the last send */
+    MPI_Request request;        /* of the last send */
+    int last;                   /* ranks whose final report has arrived */
 };
 
 struct rma {
-    MPI_Comm comm, node;        /* all ranks; those that share this rank's memory */
+    MPI_Comm comm, node;        /* all ranks; the ranks that share memory with this rank */
     int rank, ranks, ranks_on_node;
     struct rma_nodes nodes;
-    enum rma_bcast bcast;       /* as asked for; nodes.bcast as it is in this run */
+    enum rma_bcast bcast;       /* as passed to rma_create; nodes.bcast is the value for this run */
     enum rma_between between;
-    int reads_proceed;          /* as rma_reads_proceed() has it */
-    int *node_of;               /* its */
-    int most_on_node;           /* ranks of the fullest node */
+    int reads_proceed;          /* the result of rma_reads_proceed() */
+    int *node_of;               /* memory of nodes.node_of */
+    int most_on_node;           /* ranks on the node with the most ranks */
     int *place_on_node;         /* [rank]: its rank among those of its node */
-    struct rma_offer *offers;   /* [place on node]: room for rma_share */
+    struct rma_offer *offers;   /* [place on node]: a buffer for rma_share */
 
     /* Written by any thread, drained by the holder of the lock. */
     _Atomic(struct rma_publication *) published;
@@ -168,26 +170,27 @@ struct rma {
     _Atomic(struct rma_slot *) arrived;
 
     atomic_flag lock;
-    /* While a run is open the rest is touched under the lock alone; `error` is atomic. */
+    /* While a run is open, a thread touches the rest only under the lock; `error` is atomic. */
     struct rma_posts posts;
-    struct rma_letters *letters;                /* NULL: there are none; beside one-sided reads they are for sparse spaces */
-    struct rma_slot *waiting;                   /* not yet published, or no read free; the most urgent first */
+    struct rma_messages *messages;               /* NULL: not created; together with one-sided reads they serve sparse spaces */
+    struct rma_slot *waiting;                   /* requested, not yet published or no read free; the most urgent first */
     MPI_Request request[RMA_READS];
     struct rma_slot *reading[RMA_READS];
     int reads;
     MPI_Request closing;
     bool closing_started, closed;
-    struct rma_space *const *spaces;            /* of the open run */
+    struct rma_space *const *spaces;            /* spaces of the open run */
     int space_count;
-    struct rma_cache *cache;                    /* that forwards, or NULL */
-    int run;                                    /* how many there have been */
-    bool needs_mpi;                             /* some ranks' tiles are not read in place */
-    bool one_thread_calls;                      /* MPI's level is below MPI_THREAD_SERIALIZED: in a run only its */
-    pthread_t opener;                           /*   opener may enter MPI */
-    bool sums;                                  /* new spaces keep them */
+    struct rma_cache *cache;                    /* the forwarding cache, or NULL */
+    int run;                                    /* number of the open run, from 1 */
+    bool needs_mpi;                             /* the tiles of some ranks are not read in place */
+    bool one_thread_calls;                      /* MPI's thread level is below MPI_THREAD_SERIALIZED: in a run only `opener`
+                                                   may enter MPI */
+    pthread_t opener;                           /* the thread that opened the run */
+    bool sums;                                  /* new spaces have checksums */
     struct rma_counters counters;
     struct rma_shares shares;
-    struct rma_talk *talk;                      /* NULL: there is none */
+    struct rma_gather *gather;                      /* NULL: none */
     struct rma_watch watch;
     int jitter;
     unsigned jitter_state;
@@ -201,43 +204,43 @@ struct rma {
             return rma_try_code;                                                                                                \
     } while (0)
 
-/* What the window's owner has stored is there for others, and the reverse (MPI 4.0, section 12.5.4).
-   Nothing where there is no window. */
+/* Makes stores of the window's owner visible to others, and the reverse (MPI 4.0, section 12.5.4). Does nothing without a
+   window. */
 int rma_space_sync(const struct rma_space *space);
-/* Completes what was sent through the window: waits until its targets poll. Nothing where there is none. */
+/* Completes all accumulates through the window; waits until the targets poll. Does nothing without a window. */
 int rma_space_flush(const struct rma_space *space);
-/* A space of which little is used, or that ranks of this node alone read, in place; or both. Collective. */
+/* How a space is used. sparse: only little of it is touched. on_node: only ranks of this node read it, in place. Collective. */
 struct rma_use {
     bool sparse, on_node;
 };
 int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_use use,
                          struct rma_space **space);
-/* The machinery can send letters from now on; does nothing where it can already. Collective. by_letter.c */
-int rma_letters_create(struct rma *rma);
-void rma_letters_destroy(struct rma *rma);
+/* Creates the communicator for messages, unless it exists. Collective. by_message.c */
+int rma_messages_create(struct rma *rma);
+void rma_messages_destroy(struct rma *rma);
 
-/* MPI_Allreduce in place, and `bytes` bytes of every rank of comm, in their order. Both poll. */
+/* MPI_Allreduce in place; MPI_Allgather of `bytes` bytes of every rank of comm. Both poll. */
 int rma_reduce_over(struct rma *rma, MPI_Comm comm, void *values, int count, MPI_Datatype type, MPI_Op op);
 int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, size_t bytes);
 
 /*
- * Memory of `bytes` bytes on this rank, zeroed, that the ranks of its node see: peer[rank] of each of them. Collective over the
- * node; the results may differ. *file: to be closed, if not -1, when all ranks have returned.
- * MPI_ERR_RMA_SHARED: this node's ranks cannot see each other's memory.
+ * Makes zeroed memory of `bytes` bytes on this rank and maps the memory of the other ranks of its node: peer[rank]. Collective
+ * over the node; results may differ between ranks. *file: if not -1, to be closed when all ranks have returned.
+ * MPI_ERR_RMA_SHARED: the ranks of this node cannot map each other's memory.
  */
 int rma_share(struct rma *rma, size_t bytes, bool sparse, struct rma_mapping *peer, int *file);
 void rma_unshare(struct rma_mapping *peer, int ranks);
-/* Large pages for large memory: fewer misses of the address cache. */
+/* Asks for large pages, which mean fewer misses of the address cache. */
 void rma_advise_huge(void *memory, size_t bytes);
-/* Small ones for memory of which little is touched. */
+/* Asks for small pages, for memory of which little is touched. */
 void rma_advise_sparse(void *memory, size_t bytes);
 
-/* Keeps those of the readers that do not read the owner's tiles in place; returns how many. routes.c */
+/* Keeps the readers that do not read the owner's tiles in place; returns their number. routes.c */
 int rma_far_readers(const struct rma_nodes *nodes, int owner, int *readers, int count);
-/* Keeps one of the readers of each far node, the tile's head there; returns how many. routes.c */
+/* Keeps one reader of each far node, the head of the tile there; returns their number. routes.c */
 int rma_heads(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count);
 
-/* The first error that is noted ends the run. publish.c */
+/* Records an error; the first one ends the run. publish.c */
 void rma_note_error(struct rma *rma, int code);
 
 /* Collective, outside runs. selftest.c, probe.c */
@@ -249,47 +252,47 @@ void rma_shares_reset(struct rma *rma);
 
 /* ---- under the lock ----------------------------------------------------------------------------------------------------- */
 
-/* Sends what is on the list: with jitter some of it, or all. True if there was any. publish.c */
+/* Sends the queued flags: all of them, or with jitter some. Returns true if there was any. publish.c */
 bool rma_send_flags(struct rma *rma, bool all);
-/* With jitter, is this to wait for another poll? publish.c */
+/* Whether, with jitter, this tile is postponed to another poll. publish.c */
 bool rma_postponed(struct rma *rma, int64_t id);
-/* How far ranks are; whether all has been told, after this rank has begun to close. shares.c */
+/* Sends and receives progress reports; whether all reports have arrived, once this rank has begun to close. shares.c */
 void rma_shares_progress(struct rma *rma);
 bool rma_shares_are_quiet(struct rma *rma);
-/* Starts what is to be told, and looks whether all have said theirs. talk.c */
-void rma_talk_progress(struct rma *rma);
-bool rma_talk_is_open(const struct rma *rma);      /* this rank has said its words, and has not heard all others' */
-/* The three operations between two ranks: carry.c. A flag: *word is a struct rma_word, or a flag alone where no sums are kept;
-   it lives until the run closes, or all who are told of it have acknowledged it, or else is posted. */
-int rma_tell(const struct rma_space *space, int rank, int64_t id, const void *word, bool lives);
-/* Starts the read of `bytes` bytes, disp bytes after the start of that rank's tiles, of a rank that is not read in place. */
+/* Starts a requested gather and tests whether it is complete. gather.c */
+void rma_gather_progress(struct rma *rma);
+bool rma_gather_is_open(const struct rma *rma);      /* begun on this rank, and incomplete */
+/* The three operations between two ranks: carry.c. A flag: *word is a struct rma_word, or a plain flag without checksums.
+   lives: *word lives until the run closes or all readers have acknowledged it; otherwise it is copied into a post. */
+int rma_set_flag(const struct rma_space *space, int rank, int64_t id, const void *word, bool lives);
+/* Starts a read of `bytes` bytes at offset disp of the tiles of a rank that is not read in place. */
 int rma_read(const struct rma_space *space, int rank, MPI_Aint disp, void *data, int bytes, MPI_Request *request);
-/* Of a slot of that rank's cache. */
+/* Acknowledges a slot in the cache of that rank. */
 int rma_acknowledge(const struct rma_cache *cache, int rank, int64_t slot);
-/* Something to be posted, with room for a letter; to be handed to rma_posted when MPI has it. posts.c */
+/* Takes a free post; the caller passes it to rma_posted() once MPI has its buffer. posts.c */
 struct rma_post *rma_post_take(struct rma *rma);
 void rma_posted(struct rma *rma, struct rma_post *post);
 void rma_posts_progress(struct rma *rma);
-void rma_posts_forget(struct rma *rma);     /* the memory of those that are not on their way; where all is quiet */
-/* Sends the letter; receives and answers what has come. by_letter.c */
-int rma_letter_send(struct rma *rma, int rank, struct rma_letter letter);
-int rma_letter_expect(struct rma *rma, int rank, void *data, int bytes, MPI_Request *request);
-bool rma_letters_progress(struct rma *rma);
-/* All that this rank has sent, and was to answer, has left. */
+void rma_posts_forget(struct rma *rma);     /* frees the posts that are not in flight; only when none is */
+/* Sends a message; prepares for the reply to a read; receives messages and replies to them. by_message.c */
+int rma_message_send(struct rma *rma, int rank, struct rma_message message);
+int rma_reply_receive(struct rma *rma, int rank, void *data, int bytes, MPI_Request *request);
+bool rma_messages_progress(struct rma *rma);
+/* Whether all posts, messages and replies of this rank have left. */
 bool rma_posts_are_quiet(const struct rma *rma);
-bool rma_letters_are_quiet(const struct rma *rma);
-/* Starts the read of a published slot from where its flag says. */
+bool rma_messages_are_quiet(const struct rma *rma);
+/* Starts the read of a published slot from the place that its flag names. */
 int rma_slot_read(struct rma *rma, struct rma_slot *slot, MPI_Request *request);
-/* The slot has its tile: acknowledges it to its parent, tells its children. */
+/* Called when the slot has its tile: acknowledges it to its parent and sets the flags of its children. */
 int rma_slot_pass_on(struct rma *rma, struct rma_slot *slot);
-/* Points a slot that is lent to the parent's, as its flag says. */
-void rma_slot_find_borrowed(const struct rma *rma, struct rma_slot *slot);
-/* Lets go of slots whose children have all read them. True if any. */
+/* Sets parent_data of a slot whose tile is read in a slot of the parent. */
+void rma_slot_find_in_parent(const struct rma *rma, struct rma_slot *slot);
+/* Releases slots that all children have acknowledged. True if any. */
 bool rma_slots_collect(struct rma *rma);
-/* Gives back those that were lent to this rank. True if any. */
+/* Acknowledges the parent's slots that this rank no longer needs. True if any. */
 bool rma_slots_return(struct rma *rma);
 
-/* Onto a list that any thread may push to. */
+/* Pushes a slot onto a list; any thread may. */
 static inline void rma_push_slot(_Atomic(struct rma_slot *) *list, struct rma_slot *slot)
 {
     slot->next = atomic_load_explicit(list, memory_order_relaxed);
@@ -297,20 +300,20 @@ static inline void rma_push_slot(_Atomic(struct rma_slot *) *list, struct rma_sl
         ;
 }
 
-/* Outside the lock, before it is taken: may this thread, now that a run is open, call MPI? */
+/* Whether this thread may call MPI now that a run is open. To be tested before the lock is taken. */
 static inline bool rma_may_call(const struct rma *rma)
 {
     return !rma->one_thread_calls || pthread_equal(rma->opener, pthread_self());
 }
 
-/* After a poll: answers who asks whether this rank is there, and complains on stderr after a long silence. watch.c */
+/* After a poll: replies to pings, and prints on stderr after a long silence. watch.c */
 void rma_watch(struct rma *rma, bool moved);
 
-/* The rank that this one asks whether it is there; the question, if none is under way; what has come from both neighbours. The
-   last one outside runs, when all ranks have come to the end: lets questions and answers arrive. neighbour.c */
-int rma_neighbour(const struct rma *rma);
-void rma_neighbour_ask(struct rma *rma, double now);
-void rma_neighbour_answer(struct rma *rma);
-void rma_neighbour_part(struct rma *rma);
+/* The rank that this rank pings; sends a ping unless one is open; receives pings and replies. Drain: outside runs, when all
+   ranks have ended, completes all pings and replies. ping.c */
+int rma_ping_target(const struct rma *rma);
+void rma_ping_send(struct rma *rma, double now);
+void rma_ping_poll(struct rma *rma);
+void rma_ping_drain(struct rma *rma);
 
 #endif

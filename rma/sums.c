@@ -1,7 +1,7 @@
 /*
- * Words of boards: a flag, and where sums are kept the sum of the bytes that it speaks of. With sums a tile that is read before
- * it is final, or written while others may still read it, shows as itself, whatever the numbers in it come to: a reader sums up
- * what it sees.
+ * Entries of boards: a flag and, with checksums, the checksum of the published bytes. A checksum detects a tile that is read
+ * before it is final, or written while others may still read it, whatever effect this has on the numbers: a reader sums up the
+ * bytes that it sees.
  */
 #include "rma/state.h"
 
@@ -37,7 +37,7 @@ void rma_word_write(const struct rma_space *space, unsigned char *board, int64_t
         atomic_store_explicit(&rma_board(board)[id], word.flag, memory_order_release);
 }
 
-/* Four independent sums, so that it goes at the speed of memory; the constants are those of splitmix64. */
+/* Four independent sums run at the speed of memory; the constants are those of splitmix64. */
 static uint32_t sum_of_bytes(const void *data, size_t bytes)
 {
     enum { LANES = 4 };
@@ -76,7 +76,7 @@ uint32_t rma_sum_of_part(const struct rma_address *tile, uint32_t part)
 
 bool rma_slot_is_intact(const struct rma_slot *slot)
 {
-    return slot->sum == 0 || sum_of_bytes(slot->way.borrowed ? slot->borrowed : slot->data, slot->from.bytes) == slot->sum;
+    return slot->sum == 0 || sum_of_bytes(slot->route.in_parent ? slot->parent_data : slot->data, slot->from.bytes) == slot->sum;
 }
 
 bool rma_has_sums(const struct rma *rma)

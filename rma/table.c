@@ -1,5 +1,5 @@
-/* Tile -> number: open addressing with linear probing. An entry counts only if it carries the table's current stamp, so that a
-   step's end clears the table by adding one. */
+/* A map from tiles to numbers: open addressing with linear probing. An entry counts only if it has the current stamp of the
+   table, so clearing the table adds one to the stamp. */
 #include "rma/rma.h"
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ int rma_table_count(const struct rma_table *t)
     return t->count;
 }
 
-/* The tile's entry, or the free one where it would go. */
+/* The entry of the tile, or the free entry for it. */
 static struct entry *locate(const struct rma_table *t, const void *matrix, int64_t id)
 {
     uint64_t hash = ((uint64_t)id ^ (uint64_t)(uintptr_t)matrix >> 6) * UINT64_C(0x9e3779b97f4a7c15);

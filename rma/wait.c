@@ -1,4 +1,4 @@
-/* Waiting, and the few collectives: all poll and yield, for ranks may outnumber cores. */
+/* Waits and the few collectives. All poll and yield, because ranks may outnumber cores. */
 #include "rma/state.h"
 
 int rma_wait(struct rma *rma, MPI_Request *request)
@@ -15,7 +15,7 @@ int rma_wait(struct rma *rma, MPI_Request *request)
     }
 }
 
-/* In a call of all ranks: the watchdog looks whether they come. */
+/* A wait in a collective call: the watchdog watches whether all ranks enter it. */
 static int wait_for_all(struct rma *rma, MPI_Request *request)
 {
     atomic_fetch_add(&rma->watch.calls, 1);
@@ -56,7 +56,7 @@ int rma_node_before(struct rma *rma, int64_t *value)
     MPI_Request request;
     RMA_TRY(MPI_Iexscan(value, &before, 1, MPI_INT64_T, MPI_SUM, rma->node, &request));
     RMA_TRY(wait_for_all(rma, &request));
-    *value = rma->place_on_node[rma->rank] == 0 ? 0 : before;   /* the first one's is undefined */
+    *value = rma->place_on_node[rma->rank] == 0 ? 0 : before;   /* MPI leaves it undefined on the first rank */
     return MPI_SUCCESS;
 }
 

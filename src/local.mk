@@ -396,7 +396,7 @@ page_sources = \
   %D%/page/plot.h \
   %D%/page/plot_parts.h \
   %D%/page/rank_colour.h \
-  %D%/page/say.h \
+  %D%/page/format.h \
   %D%/page/slowness.h \
   %D%/page/trace_about.h \
   %D%/page/axes.c \
@@ -417,7 +417,7 @@ page_sources = \
   %D%/page/plot_write.c \
   %D%/page/rank_colour.c \
   %D%/page/read_trace.c \
-  %D%/page/say.c \
+  %D%/page/format.c \
   %D%/page/slowness.c \
   %D%/page/sum_up.c \
   %D%/page/summary.c \

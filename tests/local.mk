@@ -117,7 +117,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/page/made_up.h \
   %D%/omp/kernels/test_kernels.h \
   %D%/layouts/test_layouts.h \
-  %D%/rma/hear.h \
+  %D%/rma/captured.h \
   %D%/rma/rma_tiles.h \
   %D%/layouts/test_unequal.h
 TESTS += $(test_scripts)
@@ -219,7 +219,7 @@ mpi_tests = \
   %D%/omp/test_submission \
   %D%/rma/test_funneled \
   %D%/rma/test_kept \
-  %D%/rma/test_lent \
+  %D%/rma/test_forwarded \
   %D%/rma/test_rma \
   %D%/rma/test_sized \
   %D%/rma/test_watch \

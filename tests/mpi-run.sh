@@ -27,7 +27,7 @@ case $name in
     test_compare | test_machine | test_options | test_plot | test_progress | test_refused_options | test_reports | test_restart_options | test_speeds) ranks=none ;;
     test_gmres) ranks="1 2 3 5" ;;
     test_watch) ranks=3 ;;
-    test_lent) ranks="2 4 6" ;;
+    test_forwarded) ranks="2 4 6" ;;
     test_rma | test_kept | test_sized | test_solve | test_solve_ratios | test_sysv | test_adopt) ranks="1 2 3 5" ;;
     test_submission | test_residence) ranks=1 ;;
     test_append | test_factor | test_holds | test_partial | test_schedules | test_update) ranks="1 2 3 5 7" ;;

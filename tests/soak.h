@@ -47,7 +47,7 @@ void setup_draw_next(struct setup *next, const struct setup *c, const char *fold
 /* What changes from one factorization to the next. */
 void setup_draw_round(struct setup *c, int round);
 /* A line more in the description. */
-void setup_say(const char *line);
+void setup_print(const char *line);
 void setup_forget(const struct setup *c);
 struct smooth smooth_of(const struct setup *c);
 

@@ -4,7 +4,7 @@
 const char *saved_begin(struct stage *s, struct setup *c)
 {
     ompfact_checkpoints how = { .folder = c->kept.place, .interval_s = c->interval_ms / 1000.0, .about = "soak",
-                                .tell = kept_tell, .tell_context = &c->kept };
+                                .tell = kept_record, .tell_context = &c->kept };
     kept_nothing(&c->kept);
     kept_remove_first(&c->kept);
     if (c->interval_ms > 0)
@@ -60,7 +60,7 @@ static const char *go_on(struct setup *next, const struct setup *c)
     if (wrong == NULL)
         wrong = stage_run(&stage, next);
     if (wrong != NULL && stage.grid != NULL)
-        setup_say(ompfact_message(stage.grid));
+        setup_print(ompfact_message(stage.grid));
     stage_close(&stage);
     setup_forget(next);
     ompfact_restarted_forget(&from);

@@ -36,7 +36,7 @@ static void say(const char *format, ...)
     va_end(arguments);
 }
 
-void setup_say(const char *line)
+void setup_print(const char *line)
 {
     say("    %s\n", line);
 }

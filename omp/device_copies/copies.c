@@ -15,7 +15,7 @@
 static void reshape(struct run *run, int tile, const struct operand *o)
 {
     struct residence *r = run->residence;
-    const struct operand old = r->home[tile].o;
+    const struct operand old = r->on_host[tile].o;
     const struct task between = { .run = run, .kind = TASK_HAND_OVER, .compute = do_nothing, .precision = o->precision };
     struct task *t = run_copy_task(run, &between);
     run_enter(run, t, run_urgency_of(run, o->due, URGENT_UPDATE));
@@ -23,12 +23,12 @@ static void reshape(struct run *run, int tile, const struct operand *o)
     copies_name_parts(run, UPDATE, &old, NULL, (struct part){ 0, memory_columns(&old) });
     copies_name_parts(run, UPDATE, o, NULL, (struct part){ 0, memory_columns(o) });
     for (int d = 1; d <= r->devices->count; d++)
-        if (away_of(r, tile, d)->slot != NULL)
-            run_name(run, UPDATE, away_of(r, tile, d)->slot->data, true);
+        if (device_copy(r, tile, d)->slot != NULL)
+            run_name(run, UPDATE, device_copy(r, tile, d)->slot->data, true);
     order_use_all(run, t, o->data);
     for (int d = 1; d <= r->devices->count; d++)
-        if (away_of(r, tile, d)->slot != NULL)
-            order_use_all(run, t, away_of(r, tile, d)->slot->data);
+        if (device_copy(r, tile, d)->slot != NULL)
+            order_use_all(run, t, device_copy(r, tile, d)->slot->data);
     task_submit(t);
     for (int kind = 0; kind < KINDS; kind++)
         copies_written(r, tile, kind, HOST);
@@ -45,15 +45,15 @@ int copies_find(struct run *run, const struct operand *o)
     int tile = rma_table_find(r->index, key_matrix(o), key_id(o));
     if (tile < 0) {         /* there is room for it, in the table, too: run_tally */
         tile = r->count++;
-        r->home[tile] = (struct home){ .true_here = { true, true } };
+        r->on_host[tile] = (struct on_host){ .valid_here = { true, true } };
         for (int d = 1; d <= r->devices->count; d++)
-            *away_of(r, tile, d) = (struct away){ 0 };
+            *device_copy(r, tile, d) = (struct on_device){ 0 };
         rma_table_insert(r->index, key_matrix(o), key_id(o), tile);
-    } else if (o->mine && !has_shape(o, &r->home[tile].o)) {
+    } else if (o->mine && !has_shape(o, &r->on_host[tile].o)) {
         reshape(run, tile, o);
     }
-    r->home[tile].o = *o;
-    r->home[tile].o.used = (struct part){ 0 };
+    r->on_host[tile].o = *o;
+    r->on_host[tile].o.used = (struct part){ 0 };
     return tile;
 }
 
@@ -71,10 +71,10 @@ void copies_name_parts(struct run *run, enum access access, const struct operand
 
 void copies_written(struct residence *r, int tile, int kind, int place)
 {
-    r->home[tile].true_here[kind] = place == HOST;
+    r->on_host[tile].valid_here[kind] = place == HOST;
     for (int d = 1; d <= r->devices->count; d++) {
-        away_of(r, tile, d)->true_there[kind] = d == place;
-        away_of(r, tile, d)->uploads[kind] = 0;
+        device_copy(r, tile, d)->valid_there[kind] = d == place;
+        device_copy(r, tile, d)->uploads[kind] = 0;
     }
 }
 
@@ -116,8 +116,8 @@ static struct task *new_move(struct run *run, const struct operand *o, enum task
 
 static void move(struct run *run, int tile, int device, bool up, struct part columns, int64_t urgency)
 {
-    const struct operand o = run->residence->home[tile].o;
-    const struct device_slot *slot = away_of(run->residence, tile, device)->slot;
+    const struct operand o = run->residence->on_host[tile].o;
+    const struct device_slot *slot = device_copy(run->residence, tile, device)->slot;
     struct rma_slot *from = o.mine ? NULL : run_fetch_tile(run, &o);
     struct task *t = new_move(run, &o, up ? TASK_UPLOAD : TASK_DOWNLOAD, device, urgency);
     struct task_tile here = { .data = column_at(&o, from != NULL ? from->data : o.data, columns.first), .mb = memory_rows(&o),
@@ -137,9 +137,9 @@ static void move(struct run *run, int tile, int device, bool up, struct part col
 /* From the memory of another device, where it was written, to a device's. */
 static void move_across(struct run *run, int tile, int from, int device, struct part columns, int64_t urgency)
 {
-    const struct operand o = run->residence->home[tile].o;
-    const struct device_slot *source = away_of(run->residence, tile, from)->slot;
-    const struct device_slot *slot = away_of(run->residence, tile, device)->slot;
+    const struct operand o = run->residence->on_host[tile].o;
+    const struct device_slot *source = device_copy(run->residence, tile, from)->slot;
+    const struct device_slot *slot = device_copy(run->residence, tile, device)->slot;
     struct task *t = new_move(run, &o, TASK_ACROSS, device, urgency);
     t->with.row = from;
     t->tile[0] = (struct task_tile){ .data = column_at(&o, source->data, columns.first), .mb = memory_rows(&o),
@@ -153,16 +153,16 @@ static void move_across(struct run *run, int tile, int from, int device, struct 
     task_submit(t);
 }
 
-void copies_bring_home(struct run *run, int tile, int kind, int64_t urgency)
+void copies_download(struct run *run, int tile, int kind, int64_t urgency)
 {
     struct residence *r = run->residence;
-    struct part columns = columns_of_kind(&r->home[tile].o, kind);
-    for (int d = 1; d <= r->devices->count && !r->home[tile].true_here[kind]; d++) {
-        if (!away_of(r, tile, d)->true_there[kind])
+    struct part columns = columns_of_kind(&r->on_host[tile].o, kind);
+    for (int d = 1; d <= r->devices->count && !r->on_host[tile].valid_here[kind]; d++) {
+        if (!device_copy(r, tile, d)->valid_there[kind])
             continue;
         if (columns.columns > 0)
             move(run, tile, d, false, columns, urgency);
-        r->home[tile].true_here[kind] = true;
+        r->on_host[tile].valid_here[kind] = true;
     }
 }
 
@@ -194,28 +194,28 @@ static void empty_slot(struct run *run, struct device_slot *slot, int device, in
     if (slot->tile < 0)
         return;
     for (int kind = 0; kind < KINDS; kind++)
-        if (away_of(run->residence, slot->tile, device)->true_there[kind])
-            copies_bring_home(run, slot->tile, kind, urgency);
-    struct away *away = away_of(run->residence, slot->tile, device);
-    away->slot = NULL;
-    away->true_there[OF_HOST] = away->true_there[OF_DEVICE] = false;
+        if (device_copy(run->residence, slot->tile, device)->valid_there[kind])
+            copies_download(run, slot->tile, kind, urgency);
+    struct on_device *on_device = device_copy(run->residence, slot->tile, device);
+    on_device->slot = NULL;
+    on_device->valid_there[OF_HOST] = on_device->valid_there[OF_DEVICE] = false;
     slot->tile = -1;
 }
 
-static struct away *with_slot(struct run *run, int tile, int device, int64_t urgency)
+static struct on_device *with_slot(struct run *run, int tile, int device, int64_t urgency)
 {
     struct residence *r = run->residence;
-    struct device_slot *slot = away_of(r, tile, device)->slot;
+    struct device_slot *slot = device_copy(r, tile, device)->slot;
     if (slot == NULL) {
         slot = copies_new_slot(run, r, device);
         if (slot == NULL)
             slot = oldest_slot(&r->pool[device - 1]);
         empty_slot(run, slot, device, urgency);
         slot->tile = tile;
-        away_of(r, tile, device)->slot = slot;
+        device_copy(r, tile, device)->slot = slot;
     }
     slot->used = r->task;
-    return away_of(r, tile, device);
+    return device_copy(r, tile, device);
 }
 
 /* ---- to a device ----------------------------------------------------------------------------------------------------------- */
@@ -224,11 +224,11 @@ static struct away *with_slot(struct run *run, int tile, int device, int64_t urg
 static int writer_of(const struct residence *r, int tile, const bool wanted[KINDS], int device)
 {
     for (int d = 1; d <= r->devices->count && r->devices->linked != NULL; d++) {
-        const struct away *away = away_of(r, tile, d);
+        const struct on_device *on_device = device_copy(r, tile, d);
         bool all = d != device && r->devices->linked(r->devices, device, d);
         for (int kind = 0; kind < KINDS; kind++)
-            if (wanted[kind] && !away_of(r, tile, device)->true_there[kind])
-                all = all && away->true_there[kind] && away->uploads[kind] == 0;
+            if (wanted[kind] && !device_copy(r, tile, device)->valid_there[kind])
+                all = all && on_device->valid_there[kind] && on_device->uploads[kind] == 0;
         if (all)
             return d;
     }
@@ -236,23 +236,23 @@ static int writer_of(const struct residence *r, int tile, const bool wanted[KIND
 }
 
 /* What another device has written comes from there at once; it may be on its way home, too. */
-void copies_bring_there(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device,
+void copies_upload(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device,
                         int64_t urgency)
 {
     struct part columns = { 0, 0 };
-    struct away *away = with_slot(run, tile, device, urgency);
+    struct on_device *on_device = with_slot(run, tile, device, urgency);
     int from = writer_of(run->residence, tile, wanted, device);
     for (int kind = 0; kind < KINDS; kind++) {
         struct part p = columns_of_kind(o, kind);
-        if (!wanted[kind] || away->true_there[kind])
+        if (!wanted[kind] || on_device->valid_there[kind])
             continue;
         if (from == HOST)
-            copies_bring_home(run, tile, kind, urgency);
+            copies_download(run, tile, kind, urgency);
         columns.first = columns.columns > 0 ? columns.first : p.first;
         columns.columns += p.columns;
-        away->true_there[kind] = true;
-        if (o->access == READ && ++away->uploads[kind] > run->device_tally.most_uploads)
-            run->device_tally.most_uploads = away->uploads[kind];
+        on_device->valid_there[kind] = true;
+        if (o->access == READ && ++on_device->uploads[kind] > run->device_tally.most_uploads)
+            run->device_tally.most_uploads = on_device->uploads[kind];
     }
     if (columns.columns > 0 && from != HOST)
         move_across(run, tile, from, device, columns, urgency);

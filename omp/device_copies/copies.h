@@ -15,16 +15,16 @@ struct device_slot {
 };
 
 /* A tile on one device, */
-struct away {
+struct on_device {
     struct device_slot *slot;       /* NULL: none */
-    bool true_there[KINDS];
+    bool valid_there[KINDS];
     int uploads[KINDS];             /* to be read, since it was written */
 };
 
 /* and on the host. */
-struct home {
+struct on_host {
     struct operand o;               /* as it was last seen, whole */
-    bool true_here[KINDS];
+    bool valid_here[KINDS];
 };
 
 /* Slots of a device, in one piece of its memory. */
@@ -37,8 +37,8 @@ struct pool {
 struct residence {
     struct devices *devices;
     struct rma_table *index;
-    struct home *home;              /* [tile] */
-    struct away *away;              /* [tile][device - 1] */
+    struct on_host *on_host;              /* [tile] */
+    struct on_device *on_device;              /* [tile][device - 1] */
     int count;
     struct pool pool[RUN_DEVICES];
     struct pinned pinned;           /* but for the matrices, which are */
@@ -78,9 +78,9 @@ static inline char *column_at(const struct operand *o, char *data, int column)
 
 /* ---- tiles ----------------------------------------------------------------------------------------------------------------- */
 
-static inline struct away *away_of(const struct residence *r, int tile, int device)
+static inline struct on_device *device_copy(const struct residence *r, int tile, int device)
 {
-    return &r->away[(int64_t)tile * r->devices->count + device - 1];
+    return &r->on_device[(int64_t)tile * r->devices->count + device - 1];
 }
 
 /* The operand's tile, as it is now. */
@@ -95,9 +95,9 @@ void copies_written(struct residence *r, int tile, int kind, int place);
 
 /* One more slot; NULL: all are taken. */
 struct device_slot *copies_new_slot(const struct run *run, struct residence *r, int device);
-void copies_bring_home(struct run *run, int tile, int kind, int64_t urgency);
+void copies_download(struct run *run, int tile, int kind, int64_t urgency);
 /* Those kinds of the operand's columns that are wanted there; the operand is read, if that is all that is done with it. */
-void copies_bring_there(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device,
+void copies_upload(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device,
                         int64_t urgency);
 
 #endif

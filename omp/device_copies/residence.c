@@ -46,10 +46,10 @@ static void bring(struct run *run, int tile, const struct operand *o, struct pla
     for (int kind = 0; kind < KINDS; kind++) {
         there[kind] = uses(o, kind) && at.of[kind] != HOST;
         if (uses(o, kind) && !there[kind])
-            copies_bring_home(run, tile, kind, urgency);
+            copies_download(run, tile, kind, urgency);
     }
     if (there[OF_HOST] || there[OF_DEVICE])
-        copies_bring_there(run, tile, o, there, at.of[there[OF_DEVICE] ? OF_DEVICE : OF_HOST], urgency);
+        copies_upload(run, tile, o, there, at.of[there[OF_DEVICE] ? OF_DEVICE : OF_HOST], urgency);
 }
 
 static void point(struct run *run, int tile, const struct operand *o, struct places at, struct task_tile *t)
@@ -57,7 +57,7 @@ static void point(struct run *run, int tile, const struct operand *o, struct pla
     struct part used = columns_used(o);
     int device = uses(o, OF_DEVICE) ? at.of[OF_DEVICE] : at.of[OF_HOST];
     bool here = at.of[OF_HOST] == HOST;
-    char *there = device != HOST ? away_of(run->residence, tile, device)->slot->data : NULL;
+    char *there = device != HOST ? device_copy(run->residence, tile, device)->slot->data : NULL;
     *t = (struct task_tile){ .mb = memory_rows(o), .nb = used.columns, .host = host_columns(o), .traits = o->traits };
     if (!here) {
         t->data = column_at(o, there, used.first);
@@ -68,7 +68,7 @@ static void point(struct run *run, int tile, const struct operand *o, struct pla
         rma_slot_hold(t->slot);
     }
     t->data = column_at(o, t->slot != NULL ? t->slot->data : o->data, used.first);
-    t->away = there != NULL ? column_at(o, there, t->host) : NULL;
+    t->on_device = there != NULL ? column_at(o, there, t->host) : NULL;
 }
 
 static void name(struct run *run, enum access access, int tile, const struct operand *o, struct places at,
@@ -85,7 +85,7 @@ static void name(struct run *run, enum access access, int tile, const struct ope
         if (last == HOST)
             copies_name_parts(run, access, o, slot, (struct part){ first, end - first });
         else
-            run_name(run, access, away_of(run->residence, tile, last)->slot->data, true);
+            run_name(run, access, device_copy(run->residence, tile, last)->slot->data, true);
     }
 }
 
@@ -99,17 +99,17 @@ static void use(struct run *run, struct task *t, int i, int tile, const struct o
     bool is_read = hands_over && o->split != NULL && o->access == FINAL && o->address.unit == 0;
     bool writes = o->access != READ && !is_read;
     for (int d = 1; d <= run->residence->devices->count && writes && hands_over; d++)
-        if (away_of(run->residence, tile, d)->slot != NULL)
-            order_use_all(run, t, away_of(run->residence, tile, d)->slot->data);
+        if (device_copy(run->residence, tile, d)->slot != NULL)
+            order_use_all(run, t, device_copy(run->residence, tile, d)->slot->data);
     struct task_tile here = t->tile[i], there = here;
     int device = uses(o, OF_DEVICE) ? at.of[OF_DEVICE] : at.of[OF_HOST];
-    const char *slot = device != HOST ? away_of(run->residence, tile, device)->slot->data : NULL;
+    const char *slot = device != HOST ? device_copy(run->residence, tile, device)->slot->data : NULL;
     if (o->split == NULL && device == HOST) {
         order_use_operand(run, t, i, o);
         return;
     }
-    if (here.away != NULL) {
-        there = (struct task_tile){ .data = here.away, .mb = here.mb, .nb = here.nb - here.host };
+    if (here.on_device != NULL) {
+        there = (struct task_tile){ .data = here.on_device, .mb = here.mb, .nb = here.nb - here.host };
         order_use_tile(run, t, writes, &there, slot);
         here.nb = here.host;
     }
@@ -150,7 +150,7 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
     for (int i = 0; i < t->count; i++) {
         const struct operand *o = &operands[i];
         point(run, tile[i], o, at[i], &t->tile[i]);
-        if (t->tile[i].away != NULL)
+        if (t->tile[i].on_device != NULL)
             t->device = at[i].of[OF_DEVICE];
         for (int kind = 0; kind < KINDS; kind++)
             if (!hands_over && o->access != READ && uses(o, kind))
@@ -163,27 +163,27 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
         name(run, access_of(t, &operands[i]), tile[i], &operands[i], at[i], t->tile[i].slot);
     for (int i = 0; i < t->count; i++)
         for (int d = 1; d <= r->devices->count && guards(t, &operands[i]); d++)
-            if (away_of(r, tile[i], d)->slot != NULL)
-                run_name(run, UPDATE, away_of(r, tile[i], d)->slot->data, true);
+            if (device_copy(r, tile[i], d)->slot != NULL)
+                run_name(run, UPDATE, device_copy(r, tile[i], d)->slot->data, true);
 }
 
 /* ---- the run --------------------------------------------------------------------------------------------------------------- */
 
 /* Between begin and end. */
-static void move_columns(struct run *run, struct home *home, struct away *away, int kind, bool up)
+static void move_columns(struct run *run, struct on_host *on_host, struct on_device *on_device, int kind, bool up)
 {
     struct devices *devices = run->residence->devices;
-    const struct operand *o = &home->o;
+    const struct operand *o = &on_host->o;
     struct part p = columns_of_kind(o, kind);
     size_t bytes = (size_t)p.columns * (size_t)memory_rows(o) * o->precision->size;
-    char *there = column_at(o, away->slot->data, p.first), *here = column_at(o, o->data, p.first);
+    char *there = column_at(o, on_device->slot->data, p.first), *here = column_at(o, o->data, p.first);
     if (up)
         devices->up(devices, there, here, bytes);
     else
         devices->down(devices, here, there, bytes);
     *(up ? &run->device_tally.bytes_up : &run->device_tally.bytes_down) += (int64_t)bytes;
-    away->true_there[kind] = true;
-    home->true_here[kind] = !up;
+    on_device->valid_there[kind] = true;
+    on_host->valid_here[kind] = !up;
 }
 
 /* Moves what lives on devices there, or what is true there alone home. */
@@ -194,10 +194,10 @@ static bool move_residents(struct run *run, bool up)
     for (int d = 1; d <= devices->count; d++) {
         devices->begin(devices, d, up ? LANE_UP : LANE_DOWN);
         for (int i = 0; i < r->count; i++) {
-            struct away *away = away_of(r, i, d);
-            for (int kind = up ? OF_DEVICE : OF_HOST; away->slot != NULL && kind < KINDS; kind++)
-                if (up || (away->true_there[kind] && !r->home[i].true_here[kind]))
-                    move_columns(run, &r->home[i], away, kind, up);
+            struct on_device *on_device = device_copy(r, i, d);
+            for (int kind = up ? OF_DEVICE : OF_HOST; on_device->slot != NULL && kind < KINDS; kind++)
+                if (up || (on_device->valid_there[kind] && !r->on_host[i].valid_here[kind]))
+                    move_columns(run, &r->on_host[i], on_device, kind, up);
         }
         device_end_and_wait(devices);
     }
@@ -255,7 +255,7 @@ static bool place_residents(struct run *run)
         int tile = copies_find(run, o);
         slot->kept = true;
         slot->tile = tile;
-        away_of(r, tile, o->split->device)->slot = slot;
+        device_copy(r, tile, o->split->device)->slot = slot;
     }
     return move_residents(run, true);
 }
@@ -269,8 +269,8 @@ static void free_all(struct residence *r)
     }
     pinned_release(&r->pinned, r->devices);
     rma_table_destroy(&r->index);
-    free(r->home);
-    free(r->away);
+    free(r->on_host);
+    free(r->on_device);
     free(r);
 }
 
@@ -284,10 +284,10 @@ bool residence_create(struct run *run, int tiles)
     int64_t saved = saver != NULL ? saver->most : 0;
     int room = (int)(run->plan->residents.count + tiles + saved + 1);     /* no tile is met that was not counted */
     r->index = rma_table_create(room);
-    r->home = malloc((size_t)room * sizeof *r->home);
-    r->away = malloc((size_t)room * (size_t)r->devices->count * sizeof *r->away);
+    r->on_host = malloc((size_t)room * sizeof *r->on_host);
+    r->on_device = malloc((size_t)room * (size_t)r->devices->count * sizeof *r->on_device);
     run->residence = r;
-    if (r->index == NULL || r->home == NULL || r->away == NULL || !make_pools(run, tiles))
+    if (r->index == NULL || r->on_host == NULL || r->on_device == NULL || !make_pools(run, tiles))
         return false;
     if (run->plan->residents.count > 0)
         pin(run);

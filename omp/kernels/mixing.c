@@ -70,7 +70,7 @@ void copy_by_steps(const struct precision *precision, bool conjugate, enum uplo 
     of_numbers[type_index(precision->type)].copy(conjugate, part, m, n, from, to);
 }
 
-void ask_by_steps(const struct precision *precision, int m, int n, struct steps from)
+void prefetch_steps(const struct precision *precision, int m, int n, struct steps from)
 {
     enum { LINE = 64 };
     bool across = from.row_step != 1 && from.row_step != -1;

@@ -32,7 +32,7 @@ struct steps {
     int64_t row_step, column_step;
 };
 /* Asks for m x n elements that will be read: they are on their way to the caches meanwhile. */
-void ask_by_steps(const struct precision *precision, int m, int n, struct steps from);
+void prefetch_steps(const struct precision *precision, int m, int n, struct steps from);
 /* to := from, or its conjugate: m x n, or the triangle. */
 void copy_by_steps(const struct precision *precision, bool conjugate, enum uplo part, int m, int n, struct steps from,
                    struct steps to);

@@ -90,7 +90,7 @@ struct share pivots_share(const struct pivots *p, const struct tile_owners *owne
 struct row_stack {
     void *data;             /* room x width */
     void *copy;             /* as large, for searches that must keep the rows; NULL: there are none */
-    char **away;            /* [device - 1]: memory there like `data`, then `bytes` on like `copy`; NULL: it is here alone */
+    char **on_device;            /* [device - 1]: memory there like `data`, then `bytes` on like `copy`; NULL: it is here alone */
     size_t bytes;           /* of data, and of copy */
     int64_t *row;           /* [room]: global index of each row */
     int64_t *scratch;       /* [4 width] */

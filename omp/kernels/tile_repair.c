@@ -55,7 +55,7 @@ static double noise_of(const struct summed_tile *t, const struct tile_scale *now
 /* ---- what is wrong ----------------------------------------------------------------------------------------------------- */
 
 /* A look at all rows: what their sums say more than their elements. */
-struct look {
+struct deviation {
     enum { NOTHING, SUMS_ALONE, ELEMENTS, NO_NUMBERS } wrong;
     int worst, rows;        /* the row that is most wrong, and how many are certainly wrong */
     double noise, length[SUMS];     /* of a row; norms of d0, d1, d2 */
@@ -83,53 +83,53 @@ static bool are_numbers(const struct summed_tile *t, const void *sums, int i)
 }
 
 /* A row whose sums have overflowed, both those that went along and those of its elements, has none to be looked at. */
-static void look_at_row(const struct summed_tile *t, const void *D, int i, struct look *look)
+static void measure_row(const struct summed_tile *t, const void *D, int i, struct deviation *deviation)
 {
     const double SURE = 8;
     if (!are_numbers(t, D, i) && !are_numbers(t, t->S, i))
         return;
     double largest = largest_apart(t, D, i);
-    look->rows += largest > SURE * look->noise;
-    if (look->worst < 0 || largest > largest_apart(t, D, look->worst))
-        look->worst = i;
-    if (largest == INFINITY && look->wrong != NO_NUMBERS)
-        look->wrong = are_numbers(t, D, i) && !are_numbers(t, t->S, i) ? SUMS_ALONE : NO_NUMBERS;
+    deviation->rows += largest > SURE * deviation->noise;
+    if (deviation->worst < 0 || largest > largest_apart(t, D, deviation->worst))
+        deviation->worst = i;
+    if (largest == INFINITY && deviation->wrong != NO_NUMBERS)
+        deviation->wrong = are_numbers(t, D, i) && !are_numbers(t, t->S, i) ? SUMS_ALONE : NO_NUMBERS;
     for (int s = 0; s < SUMS; s++) {
         struct number d = apart(t, D, i, s);
-        look->length[s] = hypot(look->length[s], hypot(d.re, d.im));
+        deviation->length[s] = hypot(deviation->length[s], hypot(d.re, d.im));
     }
 }
 
-static double most_wrong(const struct look *look)
+static double most_wrong(const struct deviation *deviation)
 {
-    return fmax(look->length[0], fmax(look->length[1], look->length[2]));
+    return fmax(deviation->length[0], fmax(deviation->length[1], deviation->length[2]));
 }
 
 /* Where one of the sums differs it is that sum, where more do elements. An element's may be on both sides of the limit:
    it is found where all are above it, or one so far that all should be. */
-static void judge(const struct summed_tile *t, struct look *look)
+static void judge(const struct summed_tile *t, struct deviation *deviation)
 {
-    double limit = reach_of(t) * look->noise;
+    double limit = reach_of(t) * deviation->noise;
     int differ = 0;
     for (int s = 0; s < SUMS; s++)
-        differ += look->length[s] > limit;
-    if (look->wrong != NOTHING)
+        differ += deviation->length[s] > limit;
+    if (deviation->wrong != NOTHING)
         return;
-    if (differ == SUMS || (differ > 1 && most_wrong(look) > HEAVIEST * limit))
-        look->wrong = ELEMENTS;
-    else if (most_wrong(look) > HEAVIEST * HEAVIEST * limit)
-        look->wrong = SUMS_ALONE;
+    if (differ == SUMS || (differ > 1 && most_wrong(deviation) > HEAVIEST * limit))
+        deviation->wrong = ELEMENTS;
+    else if (most_wrong(deviation) > HEAVIEST * HEAVIEST * limit)
+        deviation->wrong = SUMS_ALONE;
 }
 
 /* D: the sums as they should be. */
-static struct look look_at(const struct summed_tile *t, void *D)
+static struct deviation measure(const struct summed_tile *t, void *D)
 {
     struct tile_scale now = tile_sums(t->precision, t->widest, t->m, t->n, t->A, t->m, D);
-    struct look look = { .wrong = NOTHING, .noise = noise_of(t, &now), .worst = -1 };
+    struct deviation deviation = { .wrong = NOTHING, .noise = noise_of(t, &now), .worst = -1 };
     for (int i = 0; i < t->m; i++)
-        look_at_row(t, D, i, &look);
-    judge(t, &look);
-    return look;
+        measure_row(t, D, i, &deviation);
+    judge(t, &deviation);
+    return deviation;
 }
 
 /* Of a row whose sums are no numbers: the column of the only element that is none, or is so large that the sums are not; -1:
@@ -164,9 +164,9 @@ static double distance(const struct summed_tile *t, struct weights a, struct wei
 }
 
 /* d1 / d0 and d2 / d0 by least squares over rows from .. to-1; the imaginary part is rounding. */
-static struct weights weights_by(const struct summed_tile *t, const void *D, const struct look *look, int from, int to)
+static struct weights weights_by(const struct summed_tile *t, const void *D, const struct deviation *deviation, int from, int to)
 {
-    double square = 0, product[SUMS] = { 0 }, scale = look->length[0];
+    double square = 0, product[SUMS] = { 0 }, scale = deviation->length[0];
     for (int i = from; i < to; i++) {
         struct number d0 = apart(t, D, i, 0);
         square += d0.re / scale * (d0.re / scale) + d0.im / scale * (d0.im / scale);
@@ -191,22 +191,23 @@ static int column_near(const struct summed_tile *t, struct weights w, double nea
 }
 
 /* How far from a column's weights those may be that come of a difference so large. */
-static double unsure_of(const struct summed_tile *t, const struct look *look, double d0)
+static double unsure_of(const struct summed_tile *t, const struct deviation *deviation, double d0)
 {
     const double EXACT = 0.05, UNSURE = 4;
-    return EXACT + UNSURE * sums_period(t->widest) * look->noise / d0;
+    return EXACT + UNSURE * sums_period(t->widest) * deviation->noise / d0;
 }
 
 /* All rows together tell best, if the worst one may mean that column, too; else this one tells, and always of a Hermitian tile,
    whose element counts in two rows. -1: it is no column's. */
-static int column_of(const struct summed_tile *t, const void *D, const struct look *look)
+static int column_of(const struct summed_tile *t, const void *D, const struct deviation *deviation)
 {
     const double NEAR = 0.4;
-    if (look->wrong == NO_NUMBERS)
-        return column_beyond_sums(t, look->worst);
-    struct weights all = weights_by(t, D, look, 0, t->m), one = weights_by(t, D, look, look->worst, look->worst + 1);
-    double unsure = unsure_of(t, look, modulus(apart(t, D, look->worst, 0)));
-    int column = t->part == GENERAL ? column_near(t, all, fmin(NEAR, unsure_of(t, look, look->length[0]))) : -1;
+    if (deviation->wrong == NO_NUMBERS)
+        return column_beyond_sums(t, deviation->worst);
+    struct weights all = weights_by(t, D, deviation, 0, t->m);
+    struct weights one = weights_by(t, D, deviation, deviation->worst, deviation->worst + 1);
+    double unsure = unsure_of(t, deviation, modulus(apart(t, D, deviation->worst, 0)));
+    int column = t->part == GENERAL ? column_near(t, all, fmin(NEAR, unsure_of(t, deviation, deviation->length[0]))) : -1;
     return column >= 0 && distance(t, one, weights_of(t, column)) <= unsure ? column : column_near(t, one, fmin(NEAR, unsure));
 }
 
@@ -222,7 +223,7 @@ static void correct(const struct summed_tile *t, int i, int j)
 }
 
 /* Does the row say of this column what the worst one does? Then d1 and d2 are d0 times its weights. */
-static bool says_so(const struct summed_tile *t, const void *D, const struct look *look, int i, int j)
+static bool confirms(const struct summed_tile *t, const void *D, const struct deviation *deviation, int i, int j)
 {
     const double UNSURE = 16;
     struct number d0 = apart(t, D, i, 0);
@@ -231,22 +232,22 @@ static bool says_so(const struct summed_tile *t, const void *D, const struct loo
     for (int s = 1; s < SUMS; s++) {
         struct number d = apart(t, D, i, s);
         double w = sums_weight(t->widest, j, s);
-        if (modulus((struct number){ d.re - w * d0.re, d.im - w * d0.im }) > UNSURE * look->noise)
+        if (modulus((struct number){ d.re - w * d0.re, d.im - w * d0.im }) > UNSURE * deviation->noise)
             return false;
     }
     return true;
 }
 
 /* If several rows are wrong reflections have spread it, over the others, too. A Hermitian tile has its elements twice. */
-static void correct_column(const struct summed_tile *t, const void *D, const struct look *look, int j)
+static void correct_column(const struct summed_tile *t, const void *D, const struct deviation *deviation, int j)
 {
-    correct(t, look->worst, j);
-    for (int i = 0; i < t->m && look->rows > 1 && t->part == GENERAL; i++)
-        if (i != look->worst && says_so(t, D, look, i, j))
+    correct(t, deviation->worst, j);
+    for (int i = 0; i < t->m && deviation->rows > 1 && t->part == GENERAL; i++)
+        if (i != deviation->worst && confirms(t, D, deviation, i, j))
             correct(t, i, j);
-    struct number x = get(t, t->A, look->worst, j);
-    if (t->part != GENERAL && look->worst != j)
-        t->precision->set(element(t, t->A, j, look->worst), x.re, t->symmetric ? x.im : -x.im);
+    struct number x = get(t, t->A, deviation->worst, j);
+    if (t->part != GENERAL && deviation->worst != j)
+        t->precision->set(element(t, t->A, j, deviation->worst), x.re, t->symmetric ? x.im : -x.im);
 }
 
 static void correct_sums(const struct summed_tile *t, const void *D)
@@ -257,16 +258,16 @@ static void correct_sums(const struct summed_tile *t, const void *D)
 /* Until nothing is wrong any more. D: room for sums. */
 static void repair(const struct summed_tile *t, void *D, struct tile_finding *finding)
 {
-    for (struct look look; (look = look_at(t, D)).wrong != NOTHING;) {
-        int column = look.wrong == SUMS_ALONE ? -1 : column_of(t, D, &look);
+    for (struct deviation deviation; (deviation = measure(t, D)).wrong != NOTHING;) {
+        int column = deviation.wrong == SUMS_ALONE ? -1 : column_of(t, D, &deviation);
         finding->found++;
-        finding->lost = finding->found > ROUNDS || (look.wrong != SUMS_ALONE && column < 0);
+        finding->lost = finding->found > ROUNDS || (deviation.wrong != SUMS_ALONE && column < 0);
         if (finding->lost)
             return;
-        if (look.wrong == SUMS_ALONE)
+        if (deviation.wrong == SUMS_ALONE)
             correct_sums(t, D);
         else
-            correct_column(t, D, &look, column);
+            correct_column(t, D, &deviation, column);
         finding->corrected++;
     }
 }

@@ -30,8 +30,8 @@ enum { BLOCK = 32 };        /* rows */
 #include "omp/kernels/precision_off.h"
 
 static const struct of_numbers {
-    bool (*turn)(bool away, int k, void *diagonal, void *row, void *q);
-    void (*turn_column)(bool away, bool conjugate, int m, const void *of, void *column, int64_t step, void *with);
+    bool (*turn)(bool subtracts, int k, void *diagonal, void *row, void *q);
+    void (*turn_column)(bool subtracts, bool conjugate, int m, const void *of, void *column, int64_t step, void *with);
     void (*join)(int n, const void *products, int ldg, void *triangle, int ldc);
 } of_numbers[TYPES] = {
     [TYPE_S] = { s_turn, s_turn_column, s_join },
@@ -53,15 +53,15 @@ size_t update_reflectors_bytes(int n, int k, size_t size)
 /* A block of the tile's rows. */
 struct block {
     const struct precision *p;
-    bool away;
+    bool subtracts;
     int n, k;
     char *U, *C;                /* ld: k and BLOCK */
 };
 
-static struct block block_of(const struct precision *p, bool away, int n, int k, int first, const void *Q)
+static struct block block_of(const struct precision *p, bool subtracts, int n, int k, int first, const void *Q)
 {
     char *U = (char *)Q;
-    return (struct block){ .p = p, .away = away, .n = smaller(BLOCK, n - first), .k = k,
+    return (struct block){ .p = p, .subtracts = subtracts, .n = smaller(BLOCK, n - first), .k = k,
                            .U = U + (size_t)first * (size_t)k * p->size,
                            .C = U + (size_t)n * (size_t)k * p->size + (size_t)first * BLOCK * p->size };
 }
@@ -86,13 +86,13 @@ static int turn_rows(const struct block *b, struct factor_rows L, char *room)
     for (int r = 0; r < b->n; r++) {
         char *u = place(b->p, b->U, 0, r, b->k), *below = place(b->p, b->U, 0, r + 1, b->k), *q = place(b->p, b->C, r, r, BLOCK);
         int rest = b->n - r - 1;
-        if (!numbers->turn(b->away, b->k, part(b->p, L, r, r).data, u, q))
+        if (!numbers->turn(b->subtracts, b->k, part(b->p, L, r, r).data, u, q))
             return r + 1;
         if (rest == 0)
             break;
         kernels->clear(rest, 1, room, rest);                                                            /* y = V u */
         kernels->gemm(CONJ_TRANS, NO_TRANS, rest, 1, b->k, 1, below, b->k, u, b->k, room, rest);
-        numbers->turn_column(b->away, L.mirrored, rest, q, part(b->p, L, r + 1, r).data, L.mirrored ? L.ld : 1, room);
+        numbers->turn_column(b->subtracts, L.mirrored, rest, q, part(b->p, L, r + 1, r).data, L.mirrored ? L.ld : 1, room);
         kernels->gemm(NO_TRANS, CONJ_TRANS, b->k, rest, 1, -1, u, b->k, room, rest, below, b->k);       /* V -= (l + l') u^H */
     }
     return 0;
@@ -119,7 +119,7 @@ static void reflect(const struct block *b, int m, struct factor_rows L, void *V,
     enum side side = L.mirrored ? LEFT : RIGHT;
     enum trans turned = L.mirrored ? CONJ_TRANS : NO_TRANS;
     int rows = L.mirrored ? b->n : m, columns = L.mirrored ? m : b->n;
-    double sign = b->away ? -1 : 1;
+    double sign = b->subtracts ? -1 : 1;
     kernels->copy_rows(rows, columns, NULL, L.data, L.ld, NULL, X, rows);
     kernels->clear(rows, columns, Y, rows);
     if (L.mirrored)                                                                                     /* Y = V U */
@@ -127,7 +127,7 @@ static void reflect(const struct block *b, int m, struct factor_rows L, void *V,
     else
         kernels->gemm(NO_TRANS, NO_TRANS, m, b->n, b->k, 1, V, ldv, b->U, b->k, Y, rows);
     kernels->add(rows, columns, sign, Y, rows, L.data, L.ld);
-    if (b->away)                                                                        /* L = (L - Y) C^-1 - Y */
+    if (b->subtracts)                                                                        /* L = (L - Y) C^-1 - Y */
         kernels->trsm(side, UPPER, turned, NON_UNIT, rows, columns, b->C, BLOCK, L.data, L.ld);
     else                                                                                /* L = (L + Y) C + Y */
         kernels->trmm(side, UPPER, turned, NON_UNIT, rows, columns, 1, b->C, BLOCK, L.data, L.ld);
@@ -136,7 +136,7 @@ static void reflect(const struct block *b, int m, struct factor_rows L, void *V,
     kernels->gemm(turned, CONJ_TRANS, m, b->k, b->n, -1, X, rows, b->U, b->k, V, ldv);      /* V -= (L + L') U^H */
 }
 
-int update_reflect(const struct precision *p, bool away, int m, int n, int k, const void *Q, struct factor_rows L, void *V,
+int update_reflect(const struct precision *p, bool subtracts, int m, int n, int k, const void *Q, struct factor_rows L, void *V,
                    int ldv)
 {
     size_t room = (size_t)m * BLOCK * p->size;
@@ -144,14 +144,14 @@ int update_reflect(const struct precision *p, bool away, int m, int n, int k, co
     if (work == NULL)
         return -1;
     for (int first = 0; first < n; first += BLOCK) {
-        struct block b = block_of(p, away, n, k, first, Q);
+        struct block b = block_of(p, subtracts, n, k, first, Q);
         reflect(&b, m, part(p, L, 0, first), V, ldv, work, work + room);
     }
     workspace_give(work);
     return 0;
 }
 
-int update_reflectors(const struct precision *p, bool away, int n, int k, struct factor_rows L, void *V, int ldv, void *Q)
+int update_reflectors(const struct precision *p, bool subtracts, int n, int k, struct factor_rows L, void *V, int ldv, void *Q)
 {
     int failed = 0;
     size_t room = ((size_t)n + BLOCK) * BLOCK * p->size;
@@ -159,7 +159,7 @@ int update_reflectors(const struct precision *p, bool away, int n, int k, struct
     if (work == NULL)
         return -1;
     for (int first = 0; first < n && failed == 0; first += BLOCK) {
-        struct block b = block_of(p, away, n, k, first, Q);
+        struct block b = block_of(p, subtracts, n, k, first, Q);
         int below = first + b.n;
         failed = make_block(&b, part(p, L, first, first), place(p, V, first, 0, ldv), ldv, work);
         if (failed == 0 && below < n)

@@ -44,10 +44,10 @@ struct factor_rows {
 /* The reflectors Q of the tile L on the diagonal, of which a triangle is read and written, and V, which is destroyed: n rows of
    both, k columns of V; away: V V^H is taken away. Returns 0, or r if row r, from 1, is left without a positive diagonal; or -1:
    there is no memory. */
-int update_reflectors(const struct precision *precision, bool away, int n, int k, struct factor_rows L, void *V, int ldv,
+int update_reflectors(const struct precision *precision, bool subtracts, int n, int k, struct factor_rows L, void *V, int ldv,
                       void *Q);
 /* ( L V ) := ( L V ) Q, of m rows; Q of n. Returns 0, or -1: there is no memory. */
-int update_reflect(const struct precision *precision, bool away, int m, int n, int k, const void *Q, struct factor_rows L,
+int update_reflect(const struct precision *precision, bool subtracts, int m, int n, int k, const void *Q, struct factor_rows L,
                    void *V, int ldv);
 
 #endif

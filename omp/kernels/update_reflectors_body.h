@@ -1,7 +1,7 @@
 /* What update_reflectors.c does with single numbers, in one precision; included once for each. */
 
 /* l becomes l' and v^H in u becomes that of the reflector, whose q goes to *q. False: l' is no positive number. */
-static bool NAME(turn)(bool away, int k, void *diagonal, void *row, void *q)
+static bool NAME(turn)(bool subtracts, int k, void *diagonal, void *row, void *q)
 {
     SCALAR *u = row, *lower = diagonal;
     REAL l = creal(*lower);
@@ -11,24 +11,25 @@ static bool NAME(turn)(bool away, int k, void *diagonal, void *row, void *q)
         double re = creal(u[i]), im = cimag(u[i]);
         length += re * re + im * im;
     }
-    double by = away ? sqrt(1 - length) : sqrt(1 + length);     /* l' / l */
+    double by = subtracts ? sqrt(1 - length) : sqrt(1 + length);     /* l' / l */
     REAL turned = l * (REAL)by, part = (REAL)(1 / (1 + by));
     if (!(turned > 0 && isfinite(turned)))
         return false;
     for (int i = 0; i < k; i++)
         u[i] *= part;
     *lower = turned;
-    *(SCALAR *)q = (REAL)(away ? by : 1 / by);
+    *(SCALAR *)q = (REAL)(subtracts ? by : 1 / by);
     return true;
 }
 
 /* A column of L, and in y of Y: l becomes l', y becomes l + l'. Of L^H its row, which lies `step` apart. */
-static void NAME(turn_column)(bool away, bool conjugate, int m, const void *of, void *column, int64_t step, void *with)
+static void NAME(turn_column)(bool subtracts, bool conjugate, int m, const void *of, void *column, int64_t step, void *with)
 {
     SCALAR *l = column, *y = with;
     REAL q = creal(*(const SCALAR *)of);
     for (int i = 0; i < m; i++, l += step) {
-        SCALAR before = conjugate ? CONJUGATE(*l) : *l, after = away ? (before - y[i]) / q - y[i] : (before + y[i]) * q + y[i];
+        SCALAR before = conjugate ? CONJUGATE(*l) : *l;
+        SCALAR after = subtracts ? (before - y[i]) / q - y[i] : (before + y[i]) * q + y[i];
         *l = conjugate ? CONJUGATE(after) : after;
         y[i] = before + after;
     }

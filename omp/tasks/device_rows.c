@@ -8,7 +8,7 @@ void task_rows_from_device(const struct task *t, int count, int n, const int *fr
     void *rows = count > 0 && n > 0 ? devices->scratch(devices, width * (size_t)n) : NULL;
     if (rows == NULL)
         return;
-    task_kernels_away(t)->copy_rows(count, n, from, A, lda, NULL, rows, count);
+    task_device_kernels(t)->copy_rows(count, n, from, A, lda, NULL, rows, count);
     devices->down_columns(devices, B, (size_t)ldb * size, rows, width, width, (size_t)n);
 }
 
@@ -20,7 +20,7 @@ void task_rows_to_device(const struct task *t, int count, int n, const void *A, 
     if (rows == NULL)
         return;
     devices->up_columns(devices, rows, width, A, (size_t)lda * size, width, (size_t)n);
-    task_kernels_away(t)->copy_rows(count, n, NULL, rows, count, to, B, ldb);
+    task_device_kernels(t)->copy_rows(count, n, NULL, rows, count, to, B, ldb);
 }
 
 void task_to_device(const struct task *t, int rows, int columns, const void *A, int lda, void *B, int ldb)
@@ -42,7 +42,7 @@ void *task_scratch(const struct task *t, size_t bytes)
     return t->run->plan->devices->scratch(t->run->plan->devices, bytes);
 }
 
-const struct panel_kernels *task_panels_away(const struct task *t)
+const struct panel_kernels *task_device_panels(const struct task *t)
 {
     return t->run->plan->devices->panels(t->precision->type);
 }

@@ -13,7 +13,7 @@ static int fewer_of(int a, int b)
 /* The stack's memory where the task computes. */
 static char *rows_of(const struct task *t, const struct row_stack *s)
 {
-    return t->device == HOST ? s->data : s->away[t->device - 1];
+    return t->device == HOST ? s->data : s->on_device[t->device - 1];
 }
 
 /* Rows to the end of the stack. On a device what no device has comes from the host. */
@@ -88,7 +88,7 @@ static void eliminate(struct task *t)
         for (int j = 0; j < fewer_of(s->rows, n); j++)
             s->swap[j]++;
     } else {
-        info = task_panels_away(t)->getrf(s->rows, n, data, s->ld, s->swap, !t->with.keep);
+        info = task_device_panels(t)->getrf(s->rows, n, data, s->ld, s->swap, !t->with.keep);
     }
     if (info != 0 && !t->with.keep)
         task_fail(t, t->with.row + info);

@@ -36,6 +36,6 @@ void task_from_device(const struct task *task, int rows, int columns, const void
 /* Memory of the lane, until the task has been begun there. NULL: there is none, which is the devices' failure. */
 void *task_scratch(const struct task *task, size_t bytes);
 /* Of the task's device. */
-const struct panel_kernels *task_panels_away(const struct task *task);
+const struct panel_kernels *task_device_panels(const struct task *task);
 
 #endif

@@ -12,7 +12,7 @@ static void geqrt(struct task *t)
     struct row_stack *s = stack_in(t, 0);
     const struct task_tile *T = &t->tile[1];
     if (t->device != HOST)
-        task_panels_away(t)->geqrt(s->rows, t->tile[0].nb, s->away[t->device - 1], s->ld, T->data, T->mb);
+        task_device_panels(t)->geqrt(s->rows, t->tile[0].nb, s->on_device[t->device - 1], s->ld, T->data, T->mb);
     else if (geqrt_panel(t->precision, task_idle_threads(t), s->rows, t->tile[0].nb, t->with.k, s->data, s->ld, T->data,
                          T->mb) != 0)
         task_no_memory(t);
@@ -47,7 +47,7 @@ static void triangle(struct task *t)
     if (t->device == HOST)
         copy_upper(t->precision, s->data, s->ld, R);
     else        /* nobody reads what is below it */
-        task_from_device(t, R->mb, R->nb, s->away[t->device - 1], s->ld, R->data, R->mb);
+        task_from_device(t, R->mb, R->nb, s->on_device[t->device - 1], s->ld, R->data, R->mb);
 }
 
 void task_triangle(struct run *run, struct operand stack, struct operand R)

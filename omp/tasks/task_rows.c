@@ -45,24 +45,24 @@ static int owner_of(const struct task *t, int m)
 /* Some columns of a tile that are in one memory, and the kernels for it. */
 struct columns {
     int first, count;
-    bool away;
+    bool on_device;
     size_t size;            /* of an element */
     const struct kernels *kernels;
 };
 
 static bool next_columns(const struct task *t, const struct task_tile *A, int most, struct columns *c)
 {
-    int first = c->first + c->count, here = A->away != NULL ? A->host : A->nb, end = first < here ? here : A->nb;
+    int first = c->first + c->count, here = A->on_device != NULL ? A->host : A->nb, end = first < here ? here : A->nb;
     if (first >= A->nb)
         return false;
     *c = (struct columns){ first, end - first < most ? end - first : most, first >= here, t->precision->size,
-                           first < here ? t->kernels : task_kernels_away(t) };
+                           first < here ? t->kernels : task_device_kernels(t) };
     return true;
 }
 
 static char *rows_of(const struct columns *c, const struct task_tile *A)
 {
-    return (c->away ? A->away : A->data) + (size_t)(c->first - (c->away ? A->host : 0)) * (size_t)A->mb * c->size;
+    return (c->on_device ? A->on_device : A->data) + (size_t)(c->first - (c->on_device ? A->host : 0)) * (size_t)A->mb * c->size;
 }
 
 /* Rows of A to rows of a buffer, and back. On a device they are put together there and moved in one piece, where the buffer has
@@ -70,7 +70,7 @@ static char *rows_of(const struct columns *c, const struct task_tile *A)
 static void gather(const struct task *t, const struct columns *c, int count, const int *from, const struct task_tile *A,
                    char *buffer, int ld)
 {
-    if (!c->away)
+    if (!c->on_device)
         c->kernels->copy_rows(count, c->count, from, rows_of(c, A), A->mb, NULL, buffer, ld);
     else
         task_rows_from_device(t, count, c->count, from, rows_of(c, A), A->mb, buffer, ld);
@@ -79,7 +79,7 @@ static void gather(const struct task *t, const struct columns *c, int count, con
 static void scatter(const struct task *t, const struct columns *c, int count, const char *buffer, int ld, const int *to,
                     const struct task_tile *A)
 {
-    if (!c->away)
+    if (!c->on_device)
         c->kernels->copy_rows(count, c->count, NULL, buffer, ld, to, rows_of(c, A), A->mb);
     else
         task_rows_to_device(t, count, c->count, buffer, ld, to, rows_of(c, A), A->mb);
@@ -229,7 +229,7 @@ static void rows_swap(struct task *t)
     const struct pivots *p = pivots_in(t, 0);
     const struct task_tile *down = &t->tile[1], *B = &t->tile[2], *A = &t->tile[3];
     struct piece piece = piece_of(t, t->with.k, t->with.moves.rank);
-    for (struct columns c = { 0 }; piece.count > 0 && next_columns(t, B, B->away != NULL ? B->nb : STRIP, &c);) {
+    for (struct columns c = { 0 }; piece.count > 0 && next_columns(t, B, B->on_device != NULL ? B->nb : STRIP, &c);) {
         c.kernels->copy_rows(piece.count, c.count, below_row(p) + piece.first, rows_of(&c, B), B->mb, below_to(p) + piece.first,
                              rows_of(&c, A), A->mb);
         if (!t->with.alone)

@@ -71,7 +71,7 @@ static struct tile_scale past_of(const struct task *t)
     return past;
 }
 
-static void look(struct task *t)
+static void check(struct task *t)
 {
     const struct task_tile *A = &t->tile[t->count - 1];
     const struct watched *w = t->with.watched;
@@ -85,13 +85,14 @@ static void look(struct task *t)
         note(t, &finding);
 }
 
-void task_look(struct run *run, struct watched *w, int scales, const struct operand *scale, bool triangle, struct operand A)
+void task_check_sums(struct run *run, struct watched *w, int scales, const struct operand *scale, bool triangle,
+                     struct operand A)
 {
     struct operand operands[TASK_OPERANDS];
     for (int i = 0; i < scales; i++)
         operands[i] = scale[i];
     operands[scales] = A;
-    struct task *t = task_create(run, TASK_SUMS, look, 0, scales + 1, operands);
+    struct task *t = task_create(run, TASK_SUMS, check, 0, scales + 1, operands);
     if (t == NULL)
         return;
     t->with = (struct task_arguments){ .watched = w, .uplo = triangle ? uplo_in_memory(&A, LOWER) : GENERAL,

@@ -9,7 +9,7 @@ static struct factor_rows rows_in(const struct task *t)
     return (struct factor_rows){ .data = L->data, .ld = L->mb, .mirrored = t->with.uplo == UPPER };
 }
 
-static bool takes_away(const struct task *t)
+static bool subtracts(const struct task *t)
 {
     return t->with.alpha < 0;
 }
@@ -27,7 +27,7 @@ static void submit(struct run *run, void (*compute)(struct task *task), enum tas
 static void reflectors(struct task *t)
 {
     const struct task_tile *Q = &t->tile[0], *V = &t->tile[1];
-    int failed = update_reflectors(t->precision, takes_away(t), Q->nb, Q->mb, rows_in(t), V->data, V->mb, Q->data);
+    int failed = update_reflectors(t->precision, subtracts(t), Q->nb, Q->mb, rows_in(t), V->data, V->mb, Q->data);
     if (failed > 0)
         task_fail(t, t->with.row + failed);
     if (failed < 0)
@@ -42,7 +42,7 @@ void task_update_reflectors(struct run *run, double alpha, struct operand Q, str
 static void reflect(struct task *t)
 {
     const struct task_tile *Q = &t->tile[0], *V = &t->tile[1];
-    if (update_reflect(t->precision, takes_away(t), V->mb, Q->nb, Q->mb, Q->data, rows_in(t), V->data, V->mb) != 0)
+    if (update_reflect(t->precision, subtracts(t), V->mb, Q->nb, Q->mb, Q->data, rows_in(t), V->data, V->mb) != 0)
         task_no_memory(t);
 }
 

@@ -118,7 +118,8 @@ static inline void *sums_behind(void *data, int m, int n, size_t size)
 /* Compares A with its sums before the step that makes it final, and puts it right. Scales: how large A and its sums have been, if
    w does not say it: of LU with pivots and of QR one, of the column; of others two, of the factors' rows and columns that meet in
    A, as a product. triangle: A is Hermitian (or symmetric), and that is what is there of it. */
-void task_look(struct run *run, struct watched *w, int scales, const struct operand *scale, bool triangle, struct operand A);
+void task_check_sums(struct run *run, struct watched *w, int scales, const struct operand *scale, bool triangle,
+                     struct operand A);
 /* The sums that a final tile needs as the right factor of updates, and its norms, behind it: of U they are U W, of L they are
    L^H W. Of U that is the largest element and sum, or of its columns and theirs the largest 2-norm. */
 void task_sums_of_row(struct run *run, struct watched *w, bool norms, struct operand U);

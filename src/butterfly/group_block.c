@@ -26,7 +26,7 @@ static void gather(struct tour *t, const struct stop *stop, const struct group *
         const struct patch *patch = &group->patch[k];
         void *place = place_in_block(t, group, b, k);
         if (k + 1 < group->count && (t->in_place || patch[1].rank == t->me))
-            patch_ask(&t->groups, group, patch + 1);
+            patch_prefetch(&t->groups, group, patch + 1);
         if (t->in_place || patch->rank == t->me)
             patch_read(&t->groups, group, patch, place, b->ld);
         else

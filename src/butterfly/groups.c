@@ -97,9 +97,9 @@ static bool is_conjugate(const struct groups *g, const struct patch *patch)
     return is_hermitian(&g->A->shape) && patch->turned != is_upper(&g->A->shape);
 }
 
-void patch_ask(const struct groups *g, const struct group *group, const struct patch *patch)
+void patch_prefetch(const struct groups *g, const struct group *group, const struct patch *patch)
 {
-    ask_by_steps(g->A->precision, group->rows->size, group->cols->size, steps_in_tile(g, group, patch));
+    prefetch_steps(g->A->precision, group->rows->size, group->cols->size, steps_in_tile(g, group, patch));
 }
 
 void patch_read(const struct groups *g, const struct group *group, const struct patch *patch, void *to, int ld)

@@ -43,7 +43,7 @@ static inline int64_t patch_bytes(const struct groups *g, const struct group *gr
 }
 
 /* Asks for a patch that will be read, so that it is on its way to the caches meanwhile. */
-void patch_ask(const struct groups *g, const struct group *group, const struct patch *patch);
+void patch_prefetch(const struct groups *g, const struct group *group, const struct patch *patch);
 /* Between a patch in its tile, mine or of a rank that shares this one's memory, and m x n elements elsewhere, m rows of the
    group. */
 void patch_read(const struct groups *g, const struct group *group, const struct patch *patch, void *to, int ld);

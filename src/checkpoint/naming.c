@@ -145,8 +145,8 @@ int naming_write(struct naming *n)
     }
     n->written++;
     remove_others(n);
-    if (!n->told && n->how->tell != NULL)
+    if (!n->announced && n->how->tell != NULL)
         n->how->tell(n->how->tell_context, n->manifest.step, NULL);
-    n->told = true;
+    n->announced = true;
     return 0;
 }

@@ -80,7 +80,7 @@ static ompfact_status expect_tables(ompfact_grid *grid, struct saved_tiles *s, c
     return OMPFACT_SUCCESS;
 }
 
-static ompfact_status hear_table(ompfact_grid *grid, const struct tile_reader *r, int from)
+static ompfact_status receive_table(ompfact_grid *grid, const struct tile_reader *r, int from)
 {
     enum { PIECE = 1 << 20 };       /* records: MPI counts with int */
     for (int64_t at = 0; at < r->count; at += PIECE) {
@@ -97,7 +97,7 @@ static ompfact_status share_tables(ompfact_grid *grid, struct saved_tiles *s, in
     TRY_MPI(grid, rma_allreduce(grid->rma, count, files, MPI_INT64_T, MPI_SUM));
     TRY(agree(grid, expect_tables(grid, s, count)));
     for (int f = 0; f < files; f++) {
-        TRY(hear_table(grid, &s->reader[f], reader_of(grid, f)));
+        TRY(receive_table(grid, &s->reader[f], reader_of(grid, f)));
         s->places += s->reader[f].count;
     }
     return OMPFACT_SUCCESS;

@@ -15,21 +15,21 @@ enum word { WORD_STEP, WORD_FILES, WORD_LAST = WORD_FILES + FILES_WORDS, WORDS }
 static const double NEVER = 1e300;
 static const double SOON = 0.25;        /* of the interval: what a checkpoint is behind its time */
 
-enum phase { QUIET, CHOOSING, CHOSEN, SAVING, SEALING, SEALED, TELLING, NAMING };
+enum phase { QUIET, CHOOSING, CHOSEN, SAVING, SEALING, SEALED, GATHERING, NAMING };
 
 struct saver {
     ompfact_matrix *A;
     struct checkpoints *checkpoints;
     struct run_saver run;
     struct saving saving;
-    struct rma_talk *talk;
+    struct rma_gather *gather;
     int rank, ranks, steps;
     pthread_mutex_t lock;           /* of the rest, but for what is atomic */
     atomic_int phase;               /* enum phase */
     int next;                       /* the first step before which this rank can still save */
     int step;                       /* K */
     int saved;                      /* what is final before this step is in files that the others know of */
-    int talks;                      /* that this rank has begun */
+    int gathers;                      /* that this rank has begun */
     bool ends;                      /* the run is over: others' word counts, not the clock */
     bool last;                      /* some rank has said that this step is to be the last */
     bool stopped;                   /* and the loops have ended there */
@@ -43,10 +43,10 @@ struct saver {
 
 /* ---- what others wrote ----------------------------------------------------------------------------------------------------- */
 
-static void tell(struct saver *s, bool sound, int64_t *words)
+static void fill_words(struct saver *s, bool sound, int64_t *words)
 {
     int64_t *error = &words[WORD_FILES + FILES_ERROR];
-    saver_files_tell(&s->files, &words[WORD_FILES]);
+    saver_files_words(&s->files, &words[WORD_FILES]);
     if (!sound || (s->spoiled != NULL && atomic_load(s->spoiled)))
         *error = ECANCELED;
     if (s->rank == 0 && *error == 0 && !naming_reserve(&s->files.naming, 2 * s->ranks))
@@ -55,24 +55,24 @@ static void tell(struct saver *s, bool sound, int64_t *words)
     words[WORD_LAST] = 0;
 }
 
-static int first_error(const struct saver *s, const int64_t *heard)
+static int first_error(const struct saver *s, const int64_t *gathered)
 {
     int error = 0;
     for (int rank = 0; rank < s->ranks && error == 0; rank++)
-        error = (int)heard[rank * WORDS + WORD_FILES + FILES_ERROR];
+        error = (int)gathered[rank * WORDS + WORD_FILES + FILES_ERROR];
     return error;
 }
 
 /* On the first rank: what the next manifest is to say. There is room for it. */
-static void note_files(struct saver *s, const int64_t *heard)
+static void note_files(struct saver *s, const int64_t *gathered)
 {
     naming_begin(&s->files.naming, s->step, s->files.epoch);
     for (int rank = 0; rank < s->ranks; rank++)
-        saver_files_note(&s->files, rank, &heard[rank * WORDS + WORD_FILES]);
+        saver_files_note(&s->files, rank, &gathered[rank * WORDS + WORD_FILES]);
 }
 
 /* Each failure of a grid's checkpoints but the first one goes without a word. */
-static void tell_failure(struct saver *s, int error)
+static void report_failure(struct saver *s, int error)
 {
     const ompfact_checkpoints *how = &s->checkpoints->how;
     if (s->rank == 0 && error != ECANCELED && !s->checkpoints->failed && how->tell != NULL)
@@ -92,39 +92,39 @@ static void tell_time(struct saver *s, double seconds)
 
 /* All have told what they have written. The next files have names of their own. After an error of MPI this rank cannot know
    what the first one has heard. */
-static void conclude(struct saver *s, const int64_t *heard)
+static void conclude(struct saver *s, const int64_t *gathered)
 {
     bool unsure = rma_error(s->A->grid->rma) != MPI_SUCCESS;
-    int error = unsure ? ECANCELED : first_error(s, heard);
+    int error = unsure ? ECANCELED : first_error(s, gathered);
     if (error == 0 && s->rank == 0)
-        note_files(s, heard);
+        note_files(s, gathered);
     saver_files_close(&s->files, error == 0 || unsure);
     s->files.epoch++;
     s->phase = QUIET;
     if (error != 0) {
-        tell_failure(s, error);
+        report_failure(s, error);
         return;
     }
     s->saved = s->step;
     if (s->rank == 0) {
         s->phase = NAMING;
-        seal_ask(s->seal, SEAL_NAME);
+        seal_request(s->seal, SEAL_NAME);
     }
 }
 
 /* ---- from state to state, under the lock ----------------------------------------------------------------------------------- */
 
-static void begin_talk(struct saver *s, const int64_t *words, enum phase phase)
+static void begin_gather(struct saver *s, const int64_t *words, enum phase phase)
 {
-    rma_talk_begin(s->talk, words);
-    s->talks++;
+    rma_gather_begin(s->gather, words);
+    s->gathers++;
     s->phase = phase;
 }
 
 static void begin_choosing(struct saver *s)
 {
     bool last = !s->ends && atomic_load(&s->A->grid->stops);
-    begin_talk(s, (int64_t[WORDS]){ [WORD_STEP] = s->next, [WORD_LAST] = last }, CHOOSING);
+    begin_gather(s, (int64_t[WORDS]){ [WORD_STEP] = s->next, [WORD_LAST] = last }, CHOOSING);
 }
 
 /* The clock says so, or a rank that wants the factorization to end, once. */
@@ -132,18 +132,18 @@ static bool is_time(const struct saver *s)
 {
     if (run_clock() >= s->due)
         return true;
-    bool stops = atomic_load_explicit(&s->A->grid->stops, memory_order_relaxed) || rma_talk_is_called(s->talk);
+    bool stops = atomic_load_explicit(&s->A->grid->stops, memory_order_relaxed) || rma_gather_is_requested(s->gather);
     return stops && !s->ends && !s->last;
 }
 
 /* Where a rank has handed on all of its tasks there is nothing to choose, nor will there be. All hear this at about the same
    time, from which on they count: clocks of their own would drift apart. */
-static void choose(struct saver *s, const int64_t *heard)
+static void choose(struct saver *s, const int64_t *gathered)
 {
     int step = 0;
     for (int rank = 0; rank < s->ranks; rank++) {
-        step = (int)heard[rank * WORDS + WORD_STEP] > step ? (int)heard[rank * WORDS + WORD_STEP] : step;
-        s->last |= heard[rank * WORDS + WORD_LAST] != 0;
+        step = (int)gathered[rank * WORDS + WORD_STEP] > step ? (int)gathered[rank * WORDS + WORD_STEP] : step;
+        s->last |= gathered[rank * WORDS + WORD_LAST] != 0;
     }
     s->step = step;
     s->begun = run_clock();
@@ -160,7 +160,7 @@ static void sealed(struct saver *s)
     } else if (s->phase == NAMING) {
         int error = seal_error(s->seal);
         if (error != 0)
-            tell_failure(s, error);
+            report_failure(s, error);
         else if (s->begun > 0)
             tell_time(s, run_clock() - s->begun);
         s->begun = 0;
@@ -170,17 +170,17 @@ static void sealed(struct saver *s)
 
 static void go_on(struct saver *s, bool (*is_sound)(const struct run *run), const struct run *run)
 {
-    const int64_t *heard = s->phase == CHOOSING || s->phase == TELLING ? rma_talk_heard(s->talk) : NULL;
+    const int64_t *gathered = s->phase == CHOOSING || s->phase == GATHERING ? rma_gather_result(s->gather) : NULL;
     if ((s->phase == SEALING || s->phase == NAMING) && seal_is_done(s->seal))
         sealed(s);
     if (s->phase == QUIET && is_time(s)) {
         begin_choosing(s);
     } else if (s->phase == SEALED) {
         int64_t words[WORDS];
-        tell(s, is_sound == NULL || is_sound(run), words);
-        begin_talk(s, words, TELLING);
-    } else if (heard != NULL) {
-        (s->phase == CHOOSING ? choose : conclude)(s, heard);
+        fill_words(s, is_sound == NULL || is_sound(run), words);
+        begin_gather(s, words, GATHERING);
+    } else if (gathered != NULL) {
+        (s->phase == CHOOSING ? choose : conclude)(s, gathered);
     }
 }
 
@@ -225,7 +225,7 @@ static void one_less(struct saver *s)
         return;
     pthread_mutex_lock(&s->lock);
     s->phase = SEALING;
-    seal_ask(s->seal, SEAL_FILES);
+    seal_request(s->seal, SEAL_FILES);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -301,7 +301,7 @@ static ompfact_status prepare(struct saver *s, const char *factorization, const 
         (s->seal = seal_create(&s->files.naming, &s->files.final, &s->files.work)) == NULL)
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", s->rank);
     TRY(agree(grid, status));
-    TRY_MPI(grid, rma_talk_create(grid->rma, WORDS, &s->talk));
+    TRY_MPI(grid, rma_gather_create(grid->rma, WORDS, &s->gather));
     return OMPFACT_SUCCESS;
 }
 
@@ -346,26 +346,26 @@ ompfact_status saver_end(struct saver *s, bool sound, bool whole)
         atomic_store(&s->files.final.error, ECANCELED);
     if (s->phase == SAVING) {
         s->phase = SEALING;
-        seal_ask(s->seal, SEAL_FILES);
+        seal_request(s->seal, SEAL_FILES);
     }
     s->ends = true;
     s->due = NEVER;
     s->spoiled = NULL;              /* whose owner is gone; `sound` says it */
     pthread_mutex_unlock(&s->lock);
     for (int quiet = 0; !quiet;) {
-        int talks = s->talks;
-        TRY_MPI(grid, rma_allreduce(grid->rma, &talks, 1, MPI_INT, MPI_MAX));
+        int gathers = s->gathers;
+        TRY_MPI(grid, rma_allreduce(grid->rma, &gathers, 1, MPI_INT, MPI_MAX));
         do {
             pthread_mutex_lock(&s->lock);
-            if (s->phase == QUIET && s->talks < talks)
+            if (s->phase == QUIET && s->gathers < gathers)
                 begin_choosing(s);
             go_on(s, NULL, NULL);
-            quiet = s->phase == QUIET && s->talks >= talks;
+            quiet = s->phase == QUIET && s->gathers >= gathers;
             pthread_mutex_unlock(&s->lock);
             rma_progress(grid->rma, false);
             rma_back_off(&backoff);
         } while (!quiet);
-        quiet = s->talks == talks;
+        quiet = s->gathers == gathers;
         TRY_MPI(grid, rma_allreduce(grid->rma, &quiet, 1, MPI_INT, MPI_MIN));
     }
     if (whole)
@@ -384,7 +384,7 @@ ompfact_status saver_close_last(struct saver *s)
     struct rma_backoff backoff = { 0 };
     pthread_mutex_lock(&s->lock);
     s->phase = SEALING;
-    seal_ask(s->seal, SEAL_FILES);
+    seal_request(s->seal, SEAL_FILES);
     pthread_mutex_unlock(&s->lock);
     for (bool quiet = false; !quiet;) {
         pthread_mutex_lock(&s->lock);
@@ -404,8 +404,8 @@ void saver_destroy(struct saver **saver)
     if (s == NULL)
         return;
     seal_destroy(&s->seal);
-    saver_files_close(&s->files, s->phase == TELLING);
-    rma_talk_destroy(&s->talk);
+    saver_files_close(&s->files, s->phase == GATHERING);
+    rma_gather_destroy(&s->gather);
     naming_forget(&s->files.naming);
     free(s);
     *saver = NULL;

@@ -26,14 +26,14 @@ void saver_files_close(struct saver_files *f, bool keep)
     f->open = false;
 }
 
-void saver_files_tell(const struct saver_files *f, int64_t words[FILES_WORDS])
+void saver_files_words(const struct saver_files *f, int64_t words[FILES_WORDS])
 {
     int error = atomic_load(&f->final.error);
     words[FILES_ERROR] = error != 0 ? error : atomic_load(&f->work.error);
-    words[FILES_FINAL] = f->final.told.bytes;
-    words[FILES_FINAL_DIGEST] = (int64_t)f->final.told.digest;
-    words[FILES_WORK] = f->work.told.bytes;
-    words[FILES_WORK_DIGEST] = (int64_t)f->work.told.digest;
+    words[FILES_FINAL] = f->final.sealed.bytes;
+    words[FILES_FINAL_DIGEST] = (int64_t)f->final.sealed.digest;
+    words[FILES_WORK] = f->work.sealed.bytes;
+    words[FILES_WORK_DIGEST] = (int64_t)f->work.sealed.digest;
 }
 
 void saver_files_note(struct saver_files *f, int rank, const int64_t words[FILES_WORDS])

@@ -19,9 +19,9 @@ void saver_files_open(struct saver_files *f);
 void saver_files_close(struct saver_files *f, bool keep);
 
 /* What a rank tells of what it has written. */
-enum saver_files_word { FILES_ERROR, FILES_FINAL, FILES_FINAL_DIGEST, FILES_WORK, FILES_WORK_DIGEST, FILES_WORDS };
+enum saver_files_index { FILES_ERROR, FILES_FINAL, FILES_FINAL_DIGEST, FILES_WORK, FILES_WORK_DIGEST, FILES_WORDS };
 
-void saver_files_tell(const struct saver_files *f, int64_t words[FILES_WORDS]);
+void saver_files_words(const struct saver_files *f, int64_t words[FILES_WORDS]);
 /* On the first rank: what the next manifest is to say of the files of a rank, which has told so. There is room for it. */
 void saver_files_note(struct saver_files *f, int rank, const int64_t words[FILES_WORDS]);
 

@@ -8,7 +8,7 @@ struct seal {
     struct tile_writer *final, *work;
     pthread_t thread;
     pthread_mutex_t lock;
-    pthread_cond_t asked;
+    pthread_cond_t requested;
     enum seal_task task;            /* SEAL_NOTHING: it is done */
     int error;
 };
@@ -30,7 +30,7 @@ static void *work(void *context)
     pthread_mutex_lock(&s->lock);
     while (s->task != SEAL_END) {
         if (s->task == SEAL_NOTHING) {
-            pthread_cond_wait(&s->asked, &s->lock);
+            pthread_cond_wait(&s->requested, &s->lock);
             continue;
         }
         enum seal_task task = s->task;
@@ -56,9 +56,9 @@ struct seal *seal_create(struct naming *naming, struct tile_writer *final, struc
         return NULL;
     *s = (struct seal){ .naming = naming, .final = final, .work = in_work };
     pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->asked, NULL);
+    pthread_cond_init(&s->requested, NULL);
     if (pthread_create(&s->thread, NULL, work, s) != 0) {
-        pthread_cond_destroy(&s->asked);
+        pthread_cond_destroy(&s->requested);
         pthread_mutex_destroy(&s->lock);
         free(s);
         return NULL;
@@ -66,11 +66,11 @@ struct seal *seal_create(struct naming *naming, struct tile_writer *final, struc
     return s;
 }
 
-void seal_ask(struct seal *s, enum seal_task task)
+void seal_request(struct seal *s, enum seal_task task)
 {
     pthread_mutex_lock(&s->lock);
     s->task = task;
-    pthread_cond_signal(&s->asked);
+    pthread_cond_signal(&s->requested);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -79,7 +79,7 @@ void seal_push(struct seal *s)
     pthread_mutex_lock(&s->lock);
     if (s->task == SEAL_NOTHING) {
         s->task = SEAL_PUSH;
-        pthread_cond_signal(&s->asked);
+        pthread_cond_signal(&s->requested);
     }
     pthread_mutex_unlock(&s->lock);
 }
@@ -102,9 +102,9 @@ void seal_destroy(struct seal **seal)
     struct seal *s = *seal;
     if (s == NULL)
         return;
-    seal_ask(s, SEAL_END);
+    seal_request(s, SEAL_END);
     pthread_join(s->thread, NULL);
-    pthread_cond_destroy(&s->asked);
+    pthread_cond_destroy(&s->requested);
     pthread_mutex_destroy(&s->lock);
     free(s);
     *seal = NULL;

@@ -15,7 +15,7 @@ struct naming {
     int epoch;                      /* of those in work */
     int kept;                       /* as the manifest of an unfinished factorization says */
     int written;                    /* manifests */
-    bool told;                      /* that there is one */
+    bool announced;                      /* that there is one */
 };
 
 bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_checkpoints *how, uint64_t run,
@@ -33,7 +33,7 @@ enum seal_task { SEAL_NOTHING, SEAL_PUSH, SEAL_FILES, SEAL_NAME, SEAL_END };
 struct seal;
 /* NULL: none could be made. */
 struct seal *seal_create(struct naming *naming, struct tile_writer *final, struct tile_writer *work);
-void seal_ask(struct seal *seal, enum seal_task task);
+void seal_request(struct seal *seal, enum seal_task task);
 void seal_push(struct seal *seal);          /* if it has nothing else to do */
 bool seal_is_done(struct seal *seal);
 int seal_error(const struct seal *seal);    /* of the last SEAL_NAME: errno */

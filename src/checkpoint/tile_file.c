@@ -69,7 +69,7 @@ static void note(struct tile_writer *w, int error)
 
 void tile_writer_open(struct tile_writer *w, const char *folder, const struct manifest_file *name, int64_t room)
 {
-    *w = (struct tile_writer){ .path = manifest_path(folder, name->name), .file = -1, .room = room, .told = *name };
+    *w = (struct tile_writer){ .path = manifest_path(folder, name->name), .file = -1, .room = room, .sealed = *name };
     w->record = calloc((size_t)room + 1, sizeof *w->record);
     atomic_store(&w->end, (int64_t)sizeof(struct header));
     if (w->path == NULL || w->record == NULL) {
@@ -135,8 +135,8 @@ static int write_table(struct tile_writer *w)
     if (error == 0 && fsync(w->file) != 0 && !sync_is_unknown(errno))
         error = errno;
     posix_fadvise(w->file, 0, 0, POSIX_FADV_DONTNEED);
-    w->told.bytes = header.table + bytes;
-    w->told.digest = digest_of_file(&header, w->record);
+    w->sealed.bytes = header.table + bytes;
+    w->sealed.digest = digest_of_file(&header, w->record);
     return error;
 }
 
@@ -160,7 +160,7 @@ void tile_writer_drop(struct tile_writer *w)
     close_file(w);
     if (w->path != NULL)
         unlink(w->path);
-    w->told.bytes = 0;
+    w->sealed.bytes = 0;
 }
 
 void tile_writer_forget(struct tile_writer *w)
@@ -252,10 +252,10 @@ int tile_reader_open(struct tile_reader *r, char *path, int64_t bytes, uint64_t 
 
 int tile_reader_create(struct tile_reader *r, const char *folder, const struct manifest *m, int number)
 {
-    const struct manifest_file *told = &m->file[number];
+    const struct manifest_file *sealed = &m->file[number];
     uint64_t digest;
-    int error = tile_reader_open(r, manifest_path(folder, told->name), told->bytes, &digest);
-    return error != 0 ? error : digest == told->digest ? 0 : EINVAL;
+    int error = tile_reader_open(r, manifest_path(folder, sealed->name), sealed->bytes, &digest);
+    return error != 0 ? error : digest == sealed->digest ? 0 : EINVAL;
 }
 
 int tile_reader_expect(struct tile_reader *r, const char *folder, const struct manifest *m, int number, int64_t count)

@@ -39,7 +39,7 @@ struct tile_writer {
     _Atomic int64_t count, end;
     _Atomic int64_t pushed;         /* its end when it was pushed last */
     atomic_int error;               /* the first one: errno */
-    struct manifest_file told;      /* when it is sealed */
+    struct manifest_file sealed;      /* when it is sealed */
 };
 
 /* An empty one in the folder, for at most so many records. What fails is noted. */

@@ -85,7 +85,7 @@ struct choice case_butterfly(const struct options *o)
     return o->butterfly.value != OMPFACT_BUTTERFLY_AUTO ? o->butterfly : (struct choice){ OMPFACT_BUTTERFLY_TWO, "2" };
 }
 
-void case_tell_speeds(const struct speeds *s, const ompfact_loads *loads, struct facts *facts)
+void case_add_speeds(const struct speeds *s, const ompfact_loads *loads, struct facts *facts)
 {
     facts->speeds = (struct fact_list){ s->speed, sizeof *s->speed, s->count, 15 };
     if (loads == NULL)
@@ -101,7 +101,7 @@ void case_tell_speeds(const struct speeds *s, const ompfact_loads *loads, struct
         facts->cpb = (struct fact_list){ &point->bound, stride, loads->points, 12 };
 }
 
-void case_tell_precisions(double tile_precision, const ompfact_tile_precisions *precisions, int by_precision[2],
+void case_add_precisions(double tile_precision, const ompfact_tile_precisions *precisions, int by_precision[2],
                           struct facts *facts)
 {
     by_precision[0] = (int)precisions->double_tiles;

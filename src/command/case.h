@@ -23,9 +23,9 @@ struct choice case_tree(const struct options *o);
 /* An ompfact_butterfly: that of indefinite matrices, OMPFACT_BUTTERFLY_AUTO resolved. */
 struct choice case_butterfly(const struct options *o);
 /* Speeds, where there are any, and what they make of each step (NULL: not known), as facts, which borrow them. */
-void case_tell_speeds(const struct speeds *speeds, const ompfact_loads *loads, struct facts *facts);
+void case_add_speeds(const struct speeds *speeds, const ompfact_loads *loads, struct facts *facts);
 /* Precisions of tiles, in by_precision, which the facts borrow, those in double and in single as the matrix is filled. */
-void case_tell_precisions(double tile_precision, const ompfact_tile_precisions *precisions, int by_precision[2],
+void case_add_precisions(double tile_precision, const ompfact_tile_precisions *precisions, int by_precision[2],
                           struct facts *facts);
 /* A line on standard error where the layout's file does not name all of so many ranks, which have nothing to do then. */
 void case_warn_of_idle_ranks(const struct options *o, int ranks);

@@ -18,7 +18,7 @@ struct column {
     const char *key;            /* of a fact, or NULL: the ratio of times */
     enum { SHARED, BOTH, CHANGED } shown;       /* what pairs have in common; once for each side, or once where it is the same
                                                    in all pairs; or only where it differs */
-    struct cell_look look;
+    struct cell_format format;
 };
 
 static const struct column columns[] = {
@@ -173,7 +173,7 @@ static int make_pairs(const struct runs *a, struct runs *b, struct compared_pair
 static void cell_of_run(const struct column *column, const struct compared_run *run, char cell[CELL_TEXT])
 {
     if (run)
-        cell_fact(fact_find(column->key), &run->facts, column->look, cell);
+        cell_fact(fact_find(column->key), &run->facts, column->format, cell);
     else
         strcpy(cell, "-");
 }
@@ -183,7 +183,7 @@ static void make_cell(const struct column *column, enum side side, const struct 
 {
     const struct compared_run *a = pair->run[A], *b = pair->run[B];
     if (!column->key)
-        cell_real(a && b && a->facts.time_s > 0 ? b->facts.time_s / a->facts.time_s : NAN, column->look, cell);
+        cell_real(a && b && a->facts.time_s > 0 ? b->facts.time_s / a->facts.time_s : NAN, column->format, cell);
     else
         cell_of_run(column, side == EITHER ? (a ? a : b) : pair->run[side], cell);
 }

@@ -34,7 +34,7 @@ static bool pair_repeats(const struct compared_pair *a, const struct compared_pa
 }
 
 /* Of times that do not overlap. */
-static void tell(FILE *out, const struct facts *f, const struct times t[2])
+static void print_result(FILE *out, const struct facts *f, const struct times t[2])
 {
     bool b_first = t[1].most < t[0].least, apart = b_first || t[0].most < t[1].least;
     fputs(f->routine, out);
@@ -63,7 +63,7 @@ void compare_weigh(FILE *out, const struct compared_pair *pairs, int count)
                 add_time(&t[side], pairs[j].run[side]->facts.time_s);
         once |= !told && t[0].count == 1;
         if (!told && t[0].count > 1)
-            tell(out, &pairs[i].run[0]->facts, t);
+            print_result(out, &pairs[i].run[0]->facts, t);
     }
     if (once)
         fputs("one run each is no evidence, for runs of one problem differ, too: --repeat 5 tells by how much\n", out);

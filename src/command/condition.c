@@ -83,7 +83,7 @@ ompfact_status compute_condition(struct instance *x)
     return status;
 }
 
-void condition_tell(struct instance *x, FILE *table)
+void condition_print(struct instance *x, FILE *table)
 {
     double rcond = x->facts.rcond;
     bool singular = rcond < limit(&x->problem);
@@ -93,7 +93,7 @@ void condition_tell(struct instance *x, FILE *table)
         return;
     if (wants_rcond(x->session->options) && table != NULL)
         fprintf(table, "rcond = %.2e\n", rcond);
-    if (singular && !x->told_singular)
+    if (singular && !x->printed_singular)
         fprintf(stderr, "ompfact: %s: %s: rcond = %.2e\n", x->session->options->routine->name, what, rcond);
-    x->told_singular |= singular;
+    x->printed_singular |= singular;
 }

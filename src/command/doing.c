@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
-static void *wait_and_tell(void *context)
+static void *wait_and_print(void *context)
 {
     struct doing *d = context;
     struct timespec until;
@@ -26,7 +26,7 @@ void doing_begin(struct doing *d, bool speaks, double seconds, const char *what)
     if (!speaks || pthread_mutex_init(&d->lock, NULL) != 0)
         return;
     d->on = pthread_cond_init(&d->end, NULL) == 0;
-    if (d->on && pthread_create(&d->thread, NULL, wait_and_tell, d) != 0) {
+    if (d->on && pthread_create(&d->thread, NULL, wait_and_print, d) != 0) {
         pthread_cond_destroy(&d->end);
         d->on = false;
     }

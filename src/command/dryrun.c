@@ -61,15 +61,15 @@ static int foretell_precisions(struct instance *x, char text[COMMAND_TEXT])
 }
 
 /* Which of them become double nobody foretells. */
-static void tell_precisions(struct instance *x)
+static void add_precisions(struct instance *x)
 {
     double given = x->session->options->tile_precision, least = (double)x->problem.n * 0x1p-53;
-    case_tell_precisions(given == OMPFACT_TILE_PRECISION_AUTO ? least : given, &x->precisions, x->by_precision, &x->facts);
+    case_add_precisions(given == OMPFACT_TILE_PRECISION_AUTO ? least : given, &x->precisions, x->by_precision, &x->facts);
     x->facts.tiles_widened = FACT_NONE;
 }
 
 /* All that a dry run tells. */
-static void tell_plan(struct instance *x)
+static void add_plan(struct instance *x)
 {
     const struct problem *p = &x->problem;
     const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
@@ -85,10 +85,10 @@ static void tell_plan(struct instance *x)
         .flops_max_over_mean = f->flops_max_over_mean, .max_ranks_per_row = f->max_ranks_per_row,
         .max_ranks_per_col = f->max_ranks_per_col, .memory_bytes_max = f->memory_bytes_max,
         .perisum = f->perisum, .abe_max_over_mean = f->abe_max_over_mean };
-    case_tell_speeds(&x->session->speeds, ompfact_plan_loads(x->plan), &x->facts);
+    case_add_speeds(&x->session->speeds, ompfact_plan_loads(x->plan), &x->facts);
     if (x->session->options->tile_precision != 0)
-        tell_precisions(x);
-    origin_tell(&x->session->origin, &x->facts);
+        add_precisions(x);
+    origin_add(&x->session->origin, &x->facts);
 }
 
 /* ---- simulated: on a platform of SimGrid -------------------------------------------------------------------------------- */
@@ -130,7 +130,7 @@ static int print_plan(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     const struct options *o = s->options;
-    tell_plan(x);
+    add_plan(x);
     int code = o->simulate != NULL ? simulate_case(x, text) : 0;
     if (code == 0)
         code = case_write_layout(x->plan, o, &x->problem, text);

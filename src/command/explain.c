@@ -82,7 +82,7 @@ static void print_sections(FILE *out, const ompfact_partition *p)
     for (int k = p->sections - 1; k >= 0; k--) {
         const ompfact_section *s = &p->section[k];
         char steps[32], bound[CELL_TEXT];
-        cell_real(s->bound, (struct cell_look){ 'f', 2 }, bound);
+        cell_real(s->bound, (struct cell_format){ 'f', 2 }, bound);
         snprintf(steps, sizeof steps, "%d-%d", s->first, s->last);
         fprintf(out, "  %11s %6d %8.5g %9s %9.5g %9.5g  ", steps, s->ranks, s->speed, bound, s->ideal, s->most);
         print_ranks(out, p, k);

@@ -1,7 +1,7 @@
 /* --explain of the machine: which rates are known, and what they would change. */
 #include "src/command/explain.h"
 
-#include "src/page/say.h"
+#include "src/page/format.h"
 
 #include <math.h>
 
@@ -78,7 +78,7 @@ void explain_best_share(FILE *out, const ompfact_machine_share *best)
 
 void explain_between(FILE *out)
 {
-    fprintf(out, "%s\n\n", say_what_reads_want());
+    fprintf(out, "%s\n\n", one_sided_conditions());
 }
 
 static const char *const share_sources[] = {

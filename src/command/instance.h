@@ -22,7 +22,7 @@ struct instance {
     bool lost;                      /* a bit has flipped while it was factored, and could not be put right */
     int iterations;                 /* of a refinement */
     double norm, rhs_norm;          /* of the matrix as it was filled, and its right-hand sides; NaN where nobody asks */
-    bool told_singular, told_growth;        /* of this problem, on rank 0 */
+    bool printed_singular, printed_growth;        /* of this problem, on rank 0 */
     int *rank_map[2];               /* [factored]: of tiles, where they are asked for */
     ompfact_tile_precisions precisions;     /* of tiles, where these are mixed, */
     int by_precision[2];            /*   and of them those in double and in single as it was filled */
@@ -81,7 +81,7 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT]);
    and what the first rank tells of it, below a table that may be NULL. */
 ompfact_status condition_begin(struct instance *x);
 ompfact_status compute_condition(struct instance *x);
-void condition_tell(struct instance *x, FILE *table);
+void condition_print(struct instance *x, FILE *table);
 
 /* write_result.c: of the last problem of a sweep alone, so that what was there stays where a run fails. A's factors are only to
    be read by others then. */

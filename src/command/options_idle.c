@@ -12,30 +12,30 @@ static const struct overruled {
 } overruled[] = {
     { "matrix", { "input" }, IDLE_REFUSED, "the matrix is read", NULL },
     { "points", { "input" }, IDLE_REFUSED, "the matrix is read", NULL },
-    { "seed", { "input", "rhs" }, IDLE_TOLD, "nothing is generated", NULL },
-    { "seed", { "points", "rhs" }, IDLE_TOLD, "nothing is random", NULL },
-    { "nrhs", { "rhs" }, IDLE_TOLD, "the file says how many", NULL },
-    { "output", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
-    { "ipiv", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
-    { "report", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
-    { "trace", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
-    { "inject", { "dry-run" }, IDLE_TOLD, "nothing is computed", NULL },
-    { "output", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
-    { "ipiv", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
-    { "checkpoint", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
-    { "checkpoint", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
+    { "seed", { "input", "rhs" }, IDLE_NOTED, "nothing is generated", NULL },
+    { "seed", { "points", "rhs" }, IDLE_NOTED, "nothing is random", NULL },
+    { "nrhs", { "rhs" }, IDLE_NOTED, "the file says how many", NULL },
+    { "output", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
+    { "ipiv", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
+    { "report", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
+    { "trace", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
+    { "inject", { "dry-run" }, IDLE_NOTED, "nothing is computed", NULL },
+    { "output", { "simulate" }, IDLE_NOTED, "nothing is computed", NULL },
+    { "ipiv", { "simulate" }, IDLE_NOTED, "nothing is computed", NULL },
+    { "checkpoint", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
+    { "checkpoint", { "simulate" }, IDLE_NOTED, "nothing is computed", NULL },
     { "restart", { "dry-run" }, IDLE_REFUSED, "nothing is computed", "simulate" },
     { "restart", { "simulate" }, IDLE_REFUSED, "nothing is computed", NULL },
-    { "warmup", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
-    { "warmup", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
-    { "repeat", { "dry-run" }, IDLE_TOLD, "nothing is computed", "simulate" },
-    { "repeat", { "simulate" }, IDLE_TOLD, "nothing is computed", NULL },
-    { "report", { "simulate" }, IDLE_TOLD, "nothing is computed; of its trace ompfact report makes one", NULL },
-    { "wire", { "simulate" }, IDLE_TOLD, "the platform has links", NULL },
-    { "cores", { "simulate" }, IDLE_TOLD, "the platform's hosts have theirs", NULL },
+    { "warmup", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
+    { "warmup", { "simulate" }, IDLE_NOTED, "nothing is computed", NULL },
+    { "repeat", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
+    { "repeat", { "simulate" }, IDLE_NOTED, "nothing is computed", NULL },
+    { "report", { "simulate" }, IDLE_NOTED, "nothing is computed; of its trace ompfact report makes one", NULL },
+    { "wire", { "simulate" }, IDLE_NOTED, "the platform has links", NULL },
+    { "cores", { "simulate" }, IDLE_NOTED, "the platform's hosts have theirs", NULL },
     { "gflops", { "machine" }, IDLE_REFUSED, "the file has rates", NULL },
-    { "verbose", { "quiet" }, IDLE_TOLD, "there is no table", NULL },
-    { "cache", { "simulate" }, IDLE_TOLD, "there is a slot for every tile", NULL },
+    { "verbose", { "quiet" }, IDLE_NOTED, "there is no table", NULL },
+    { "cache", { "simulate" }, IDLE_NOTED, "there is a slot for every tile", NULL },
     { "accuracy", { "partial" }, IDLE_REFUSED, "it is for dense tiles", NULL },
     { "tile-precision", { "partial" }, IDLE_REFUSED, "it is for whole factorizations", NULL },
     { "abft", { "partial" }, IDLE_REFUSED, "sums are looked at in tiles that are final", NULL },
@@ -45,7 +45,7 @@ static const struct overruled {
     { "weights", { "partial" }, IDLE_REFUSED, "weights are of tiles that are factored to the end", NULL },
     { "blr", { "partial" }, IDLE_REFUSED, "weights are of tiles that are factored to the end", NULL },
     { "simulate", { "partial" }, IDLE_REFUSED, "whole factorizations are simulated", NULL },
-    { "schur", { "dry-run" }, IDLE_TOLD, "nothing is computed", NULL },
+    { "schur", { "dry-run" }, IDLE_NOTED, "nothing is computed", NULL },
     { "accuracy", { "append" }, IDLE_REFUSED, "rows are appended to dense factors", NULL },
     { "tile-precision", { "append" }, IDLE_REFUSED, "rows are appended to factors in one precision", NULL },
     { "abft", { "append" }, IDLE_REFUSED, "sums are looked at in whole factorizations", NULL },
@@ -54,7 +54,7 @@ static const struct overruled {
     { "weights", { "append" }, IDLE_REFUSED, "weights are of tiles that are factored from the first step", NULL },
     { "blr", { "append" }, IDLE_REFUSED, "weights are of tiles that are factored from the first step", NULL },
     { "simulate", { "append" }, IDLE_REFUSED, "whole factorizations are simulated", NULL },
-    { "butterfly", { "partial" }, IDLE_TOLD, "what is left is to be of the matrix's own rows, so none are mixed", NULL },
+    { "butterfly", { "partial" }, IDLE_NOTED, "what is left is to be of the matrix's own rows, so none are mixed", NULL },
 };
 
 static bool compresses(const struct options *o)
@@ -126,12 +126,12 @@ struct idle_notes {
     } note[OPTION_TABLE_MAX];
 };
 
-static int refuse_or_tell(enum option_idle idle, const char *name, const struct verb *verb, const char *why,
+static int refuse_or_note(enum option_idle idle, const char *name, const struct verb *verb, const char *why,
                           struct idle_notes *notes, char *text)
 {
     if (idle == IDLE_REFUSED)
         return refuse(text, "--%s %s %s", name, verb->one, why);
-    if (idle == IDLE_TOLD && notes->count < OPTION_TABLE_MAX) {
+    if (idle == IDLE_NOTED && notes->count < OPTION_TABLE_MAX) {
         struct idle_note *note = &notes->note[notes->count++];
         *note = (struct idle_note){ .name = name, .verb = verb };
         snprintf(note->why, sizeof note->why, "%s", why);
@@ -151,7 +151,7 @@ static void add_words(char line[COMMAND_TEXT], const char *before, const char *d
 }
 
 /* A note, and those behind it with its reason: "--band and --max-rank mean nothing without --accuracy" */
-static void tell_together(const struct idle_note *note, const struct idle_note *end, char line[COMMAND_TEXT])
+static void print_together(const struct idle_note *note, const struct idle_note *end, char line[COMMAND_TEXT])
 {
     int left = 0, named = 0;
     for (const struct idle_note *other = note; other < end; other++)
@@ -166,7 +166,7 @@ static void tell_together(const struct idle_note *note, const struct idle_note *
     add_words(line, "", "", note->why);
 }
 
-static void tell(const struct idle_notes *notes, char line[COMMAND_TEXT])
+static void print_notes(const struct idle_notes *notes, char line[COMMAND_TEXT])
 {
     const struct idle_note *end = notes->note + notes->count;
     for (const struct idle_note *note = notes->note; note < end; note++) {
@@ -176,7 +176,7 @@ static void tell(const struct idle_notes *notes, char line[COMMAND_TEXT])
         if (first != note)
             continue;
         add_words(line, line[0] != '\0' ? "; " : "", "", "");
-        tell_together(note, end, line);
+        print_together(note, end, line);
     }
 }
 
@@ -202,7 +202,7 @@ static int check_overruled(const struct overruled *rule, const bool *given, cons
         snprintf(others + strlen(others), sizeof others - strlen(others), "%s--%s", *others ? " and " : "", other->name);
     }
     snprintf(why, sizeof why, "nothing beside %s: %s", others, rule->why);
-    return idle && concerned > 0 ? refuse_or_tell(rule->idle, rule->name, &verb_means, why, notes, text) : 0;
+    return idle && concerned > 0 ? refuse_or_note(rule->idle, rule->name, &verb_means, why, notes, text) : 0;
 }
 
 static int check_emulate(const struct options *o, struct idle_notes *notes, char *text)
@@ -210,7 +210,7 @@ static int check_emulate(const struct options *o, struct idle_notes *notes, char
     bool single = o->emulate.value > OMPFACT_EMULATE_FP64, any = refines(o) || strpbrk(o->type, "sc") != NULL;
     if (!uses_devices(o) || !single || any || (o->input != NULL && !o->type_given))
         return 0;
-    return refuse_or_tell(IDLE_TOLD, "emulate", &verb_is, "of products in single precision, and there are none", notes, text);
+    return refuse_or_note(IDLE_NOTED, "emulate", &verb_is, "of products in single precision, and there are none", notes, text);
 }
 
 /* What a matrix in copies cannot be with. */
@@ -253,7 +253,7 @@ static int check_concerned(const bool *given, const struct options *o, struct id
             continue;
         name_routines(option, names);
         snprintf(why, sizeof why, "for %s, not for %s", names, o->routine->name);
-        status = refuse_or_tell(option->idle, option->name, &verb_is, why, notes, text);
+        status = refuse_or_note(option->idle, option->name, &verb_is, why, notes, text);
     }
     return status;
 }
@@ -267,12 +267,12 @@ int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, ch
     for (size_t i = 0; i < sizeof unused / sizeof unused[0] && !status && o->restart == NULL; i++) {
         const struct option *option = option_find(unused[i].name, strlen(unused[i].name));
         if (given[option - option_table] && option_concerns(option, o->routine) && !unused[i].uses(o))
-            status = refuse_or_tell(IDLE_TOLD, option->name, &verb_means, unused[i].why, &notes, text);
+            status = refuse_or_note(IDLE_NOTED, option->name, &verb_means, unused[i].why, &notes, text);
     }
     if (!status)
         status = check_emulate(o, &notes, text);
     if (!status)
         status = check_copies(given, o, text);
-    tell(&notes, o->idle);
+    print_notes(&notes, o->idle);
     return status;
 }

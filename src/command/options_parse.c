@@ -109,14 +109,14 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
 }
 
 /* Something is told of the program, and nothing else done. */
-static bool is_told_of(const struct options *o)
+static bool is_shown_at_once(const struct options *o)
 {
     return o->help.word != NULL || o->version || o->bug_report;
 }
 
 static int read_line(int argc, char **argv, struct options *o, struct line *line, char *text)
 {
-    for (int i = 1; i < argc && !is_told_of(o); i++) {
+    for (int i = 1; i < argc && !is_shown_at_once(o); i++) {
         if (argv[i][0] != '-' && line->routine)
             return refuse(text, "\"%.64s\" and \"%.64s\": one routine at most", line->routine, argv[i]);
         if (argv[i][0] != '-') {
@@ -225,7 +225,7 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
     struct line line = { 0 };
     int status = read_line(argc, argv, o, &line, text);
     name_help(&line, &o->help);
-    if (status || is_told_of(o))
+    if (status || is_shown_at_once(o))
         return status;
     status = take_restart(&line, o, text);
     if (status)

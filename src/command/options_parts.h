@@ -17,7 +17,7 @@ enum option_file { FILE_NONE, FILE_READ, FILE_WRITTEN, FILE_TRACED, FILE_REPORTE
 
 /* What becomes of an option that is given to a routine which it does not concern:
    refused where the user would not get what was asked for. */
-enum option_idle { IDLE_TOLD, IDLE_REFUSED, IDLE_IGNORED };
+enum option_idle { IDLE_NOTED, IDLE_REFUSED, IDLE_IGNORED };
 
 struct option;
 

@@ -66,7 +66,7 @@ static const char *if_known(const char *text)
     return text[0] != '\0' ? text : NULL;
 }
 
-void origin_tell(const struct origin *origin, struct facts *facts)
+void origin_add(const struct origin *origin, struct facts *facts)
 {
     facts->date = if_known(origin->date);
     facts->version = ompfact_version();

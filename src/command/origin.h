@@ -18,7 +18,7 @@ struct origin {
 void origin_find(struct origin *origin, char *const *argv, const ompfact_grid *grid);
 void origin_forget(struct origin *origin);
 /* Its texts, which the facts borrow. */
-void origin_tell(const struct origin *origin, struct facts *facts);
+void origin_add(const struct origin *origin, struct facts *facts);
 
 /* --version, and --bug-report: bug_report.c. Local, without MPI_Init. */
 void origin_print_version(FILE *out);

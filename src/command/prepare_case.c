@@ -177,7 +177,7 @@ int plan_matrix(struct instance *x, bool before, char text[COMMAND_TEXT])
 }
 
 /* What is told before the run, where somebody asks for it. */
-static int tell_before(struct instance *x, char text[COMMAND_TEXT])
+static int print_before(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     if (o->map == NULL && o->owners == NULL && o->plot == NULL && !o->explain)
@@ -195,7 +195,7 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
     ompfact_job job = case_job(s->options, &x->problem, &s->speeds);
     int code = refuse_status(s, ompfact_job_fits(&job, x->A, x->B), text);
     if (code == 0 && ompfact_rank(s->grid) == 0)
-        code = tell_before(x, text);
+        code = print_before(x, text);
     return agree_line(s, code, text);
 }
 

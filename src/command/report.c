@@ -44,25 +44,25 @@ void cell_bytes(int64_t bytes, char cell[CELL_TEXT])
     snprintf(cell, CELL_TEXT, "%.*f %s", unit ? 2 : 0, amount, units[unit]);
 }
 
-void cell_real(double value, struct cell_look look, char cell[CELL_TEXT])
+void cell_real(double value, struct cell_format format, char cell[CELL_TEXT])
 {
-    const char *format = look.letter == 'e' ? "%.*e" : "%.*f";
+    const char *conversion = format.letter == 'e' ? "%.*e" : "%.*f";
     if (isfinite(value))
-        snprintf(cell, CELL_TEXT, format, look.digits, value);
+        snprintf(cell, CELL_TEXT, conversion, format.digits, value);
     else
         strcpy(cell, "-");
 }
 
-void cell_fact(const struct fact *fact, const struct facts *facts, struct cell_look look, char cell[CELL_TEXT])
+void cell_fact(const struct fact *fact, const struct facts *facts, struct cell_format format, char cell[CELL_TEXT])
 {
     char number[FACT_NUMBER];
     const char *text = fact_text(fact, facts, number);
     if (text == NULL)
         strcpy(cell, "-");
-    else if (look.letter == 'b')
+    else if (format.letter == 'b')
         cell_bytes((int64_t)fact_number(fact, facts), cell);
-    else if (look.letter != '\0')
-        cell_real(fact_number(fact, facts), look, cell);
+    else if (format.letter != '\0')
+        cell_real(fact_number(fact, facts), format, cell);
     else
         snprintf(cell, CELL_TEXT, "%s", text);
 }
@@ -80,7 +80,7 @@ struct column {
     int width[WIDTHS];
     const char *key;                                /* of a fact, or NULL: derived */
     double (*derived)(const struct facts *facts);
-    struct cell_look look;
+    struct cell_format format;
     int when;
 };
 
@@ -104,23 +104,23 @@ static const struct column columns[] = {
     { "layout",          { 11, 11, 9 },  "layout",              .when = ALWAYS },
     { "ranks",           { 5, 5, 5 },    "ranks",               .when = VERBOSE },
     { "thr",             { 4, 4, 4 },    "threads",             .when = VERBOSE },
-    { "error",           { 8, 8, 8 },    "error",               .look = { 'e', 2 } },
-    { "time(s)",         { 9, 8, 7 },    "time_s",              .look = { 'f', 4 } },
-    { "gflop/s",         { 9, 8, 7 },    "gflops",              .look = { 'f', 2 } },
-    { "solve(s)",        { 9, 8, 8 },    "solve_time_s",        .look = { 'f', 4 }, .when = FACTORS | SOLVES },
+    { "error",           { 8, 8, 8 },    "error",               .format = { 'e', 2 } },
+    { "time(s)",         { 9, 8, 7 },    "time_s",              .format = { 'f', 4 } },
+    { "gflop/s",         { 9, 8, 7 },    "gflops",              .format = { 'f', 2 } },
+    { "solve(s)",        { 9, 8, 8 },    "solve_time_s",        .format = { 'f', 4 }, .when = FACTORS | SOLVES },
     { "transfers",       { 9, 9, 9 },    "transfers",           .when = ALWAYS },
     { "solve transfers", { 15, 15, 15 }, "solve_transfers",     .when = FACTORS | SOLVES | VERBOSE },
     { "predicted",       { 9, 9, 9 },    "transfers_predicted", .when = VERBOSE },
-    { "sent",            { 11, 11, 11 }, "transfer_bytes",      .look = { 'b', 0 }, .when = VERBOSE },
-    { "imbal",           { 5, 5, 5 },    .derived = imbalance, .look = { 'f', 3 } },
-    { "%gemm",           { 5, 5, 5 },    .derived = percent_of_gemm, .look = { 'f', 1 } },
+    { "sent",            { 11, 11, 11 }, "transfer_bytes",      .format = { 'b', 0 }, .when = VERBOSE },
+    { "imbal",           { 5, 5, 5 },    .derived = imbalance, .format = { 'f', 3 } },
+    { "%gemm",           { 5, 5, 5 },    .derived = percent_of_gemm, .format = { 'f', 1 } },
     { "cache",           { 9, 9, 9 },    "cache_peak_tiles",    .when = VERBOSE },
     { "tasks",           { 6, 6, 6 },    "tasks_peak",          .when = VERBOSE },
-    { "memory",          { 11, 11, 11 }, "memory_peak_bytes",   .look = { 'b', 0 }, .when = VERBOSE },
-    { "rcond",           { 9, 9, 9 },    "rcond",               .look = { 'e', 2 }, .when = VERBOSE },
+    { "memory",          { 11, 11, 11 }, "memory_peak_bytes",   .format = { 'b', 0 }, .when = VERBOSE },
+    { "rcond",           { 9, 9, 9 },    "rcond",               .format = { 'e', 2 }, .when = VERBOSE },
     { "refine",          { 6, 6, 6 },    "refine_iterations",   .when = VERBOSE },
-    { "log|det|",        { 12, 12, 12 }, "logdet",              .look = { 'e', 5 }, .when = VERBOSE },
-    { "min pivot",       { 9, 9, 9 },    "smallest_pivot",      .look = { 'e', 2 }, .when = VERBOSE },
+    { "log|det|",        { 12, 12, 12 }, "logdet",              .format = { 'e', 5 }, .when = VERBOSE },
+    { "min pivot",       { 9, 9, 9 },    "smallest_pivot",      .format = { 'e', 2 }, .when = VERBOSE },
     { "seed",            { 6, 6, 6 },    "seed",                .when = VERBOSE },
     { "status",          { 8, 8, 8 },    "status",              .when = ALWAYS },
 };
@@ -153,13 +153,13 @@ static void print_column(FILE *out, const struct column *column, const struct ta
 /* Numbers that are too long lose digits behind the point. */
 static void fill_cell(const struct column *column, const struct facts *facts, int width, char cell[CELL_TEXT])
 {
-    struct cell_look look = column->look;
+    struct cell_format format = column->format;
     do {
         if (column->derived)
-            cell_real(column->derived(facts), look, cell);
+            cell_real(column->derived(facts), format, cell);
         else
-            cell_fact(fact_find(column->key), facts, look, cell);
-    } while (cell_width(cell) > width && look.digits-- > 0);
+            cell_fact(fact_find(column->key), facts, format, cell);
+    } while (cell_width(cell) > width && format.digits-- > 0);
 }
 
 void table_header(FILE *out, const struct table_form *form)
@@ -186,7 +186,7 @@ static void print_wire(FILE *out, const struct facts *d)
 {
     char sent[CELL_TEXT], seconds[CELL_TEXT];
     cell_bytes(d->wire_bytes, sent);
-    cell_real(d->link_bound_s, (struct cell_look){ 'f', 4 }, seconds);
+    cell_real(d->link_bound_s, (struct cell_format){ 'f', 4 }, seconds);
     fprintf(out, "  wire       %" PRId64 " tiles, %s between %" PRId64 " nodes", d->wire_transfers, sent, d->nodes);
     if (d->link_bound_s >= 0)
         fprintf(out, ", %s s on the busiest link", seconds);
@@ -198,9 +198,9 @@ void table_dry(FILE *out, const struct facts *d, bool weighed)
     char sent[CELL_TEXT], memory[CELL_TEXT], cost[CELL_TEXT], bound[CELL_TEXT], balance[CELL_TEXT];
     cell_bytes(d->transfer_bytes, sent);
     cell_bytes(d->memory_bytes_max, memory);
-    cell_real(d->cost, (struct cell_look){ 'f', 3 }, cost);
-    cell_real(d->cost_bound, (struct cell_look){ 'f', 3 }, bound);
-    cell_real(d->flops_max_over_mean, (struct cell_look){ 'f', 3 }, balance);
+    cell_real(d->cost, (struct cell_format){ 'f', 3 }, cost);
+    cell_real(d->cost_bound, (struct cell_format){ 'f', 3 }, bound);
+    cell_real(d->flops_max_over_mean, (struct cell_format){ 'f', 3 }, balance);
 
     fprintf(out, "%s, ", d->routine);
     if (d->m != d->n)
@@ -217,7 +217,7 @@ void table_dry(FILE *out, const struct facts *d, bool weighed)
         print_wire(out, d);
     if (d->predicted_s >= 0) {
         char seconds[CELL_TEXT];
-        cell_real(d->predicted_s, (struct cell_look){ 'f', 4 }, seconds);
+        cell_real(d->predicted_s, (struct cell_format){ 'f', 4 }, seconds);
         fprintf(out, "  simulated  %s s\n", seconds);
     }
     fprintf(out, "  balance    %" PRId64 " to %" PRId64 " tiles a rank, %s max/mean %s\n", d->tiles_min,

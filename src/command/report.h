@@ -40,14 +40,14 @@ void table_run(FILE *out, const struct facts *facts, const struct table_form *fo
 void table_dry(FILE *out, const struct facts *facts, bool weighed);     /* weighed: the balance is of weights */
 
 /* How a number looks in a cell: '\0' as it is, 'f' or 'e' with so many digits, 'b' bytes with a unit. */
-struct cell_look {
+struct cell_format {
     char letter;
     int digits;
 };
 enum { CELL_TEXT = 256 };
 
-void cell_real(double value, struct cell_look look, char cell[CELL_TEXT]);
-void cell_fact(const struct fact *fact, const struct facts *facts, struct cell_look look, char cell[CELL_TEXT]);
+void cell_real(double value, struct cell_format format, char cell[CELL_TEXT]);
+void cell_fact(const struct fact *fact, const struct facts *facts, struct cell_format format, char cell[CELL_TEXT]);
 /* Columns that a cell takes; its bytes may be more. */
 int cell_width(const char *cell);
 /* Texts that are too long are cut, numbers never. */

@@ -66,7 +66,7 @@ static int report_plan(struct instance *x, struct facts *r, char text[COMMAND_TE
     r->link_bound_s = f->link_bound_s;
     r->chain_bound_s = f->chain_bound_s;
     r->tasks_bound_s = f->tasks_bound_s;
-    case_tell_speeds(&x->session->speeds, ompfact_plan_loads(x->plan), r);
+    case_add_speeds(&x->session->speeds, ompfact_plan_loads(x->plan), r);
     return 0;
 }
 
@@ -214,18 +214,18 @@ static void print_precisions(FILE *out, const struct instance *x)
 }
 
 /* Factors that are worth little: what became of the solution, or what else that spoils. */
-static void tell_growth(struct instance *x)
+static void print_growth(struct instance *x)
 {
     const double FEW = 1e-3;
     const struct facts *r = &x->facts;
     bool spoiled = has_factors(x) && r->growth * element_roundoff(x->problem.type) > FEW;
-    if (!is_indefinite(x->session->options) || x->told_growth || !(spoiled || fell_back(x)))
+    if (!is_indefinite(x->session->options) || x->printed_growth || !(spoiled || fell_back(x)))
         return;
     const char *what = fell_back(x) ? "too inaccurate to solve with, so LU with pivoting (getrf) has solved the system"
                                     : "few of their digits are right, and the inertia may be wrong";
     fprintf(stderr, "ompfact: %s: growth of the factors is %.2g, and %" PRId64 " of their pivots %s perturbed: %s\n", r->routine,
             r->growth, r->perturbed_pivots, r->perturbed_pivots == 1 ? "was" : "were", what);
-    x->told_growth = true;
+    x->printed_growth = true;
 }
 
 static void note_failure(struct session *s, const struct instance *x)
@@ -259,8 +259,8 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (o->accuracy > 0)
         report_ranks(x, r);
     if (o->tile_precision != 0)
-        case_tell_precisions(ompfact_shape_of(x->A).tile_precision, &x->precisions, x->by_precision, r);
-    origin_tell(&s->origin, r);
+        case_add_precisions(ompfact_shape_of(x->A).tile_precision, &x->precisions, x->by_precision, r);
+    origin_add(&s->origin, r);
     if (code == 0)
         code = report_run(&s->report, r, text);
     if (code == 0 && (o->explain || o->verbose) && table != NULL)
@@ -272,9 +272,9 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0 && table != NULL)
         print_precisions(table, x);
     if (code == 0)
-        tell_growth(x);
+        print_growth(x);
     if (code == 0)
-        condition_tell(x, table);
+        condition_print(x, table);
     if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)
         fprintf(table, "%s: %s\n",
                 refines_in_mixed(o) ? "refinement fell back to double" : "refinement did not reach full accuracy",

@@ -87,7 +87,7 @@ static int factor(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     ompfact_status status = compute_timed(x);
     if (status == OMPFACT_STOPPED)
-        return stopping_tell(s, text);
+        return stopping_message(s, text);
     x->lost = status == OMPFACT_FAULT_FOUND;
     if (x->lost && ompfact_rank(s->grid) == 0)
         fprintf(stderr, "ompfact: %s\n", ompfact_message(s->grid));
@@ -95,7 +95,7 @@ static int factor(struct instance *x, char text[COMMAND_TEXT])
 }
 
 /* A part of a run beside the factorization, which may take as long. */
-static int say_if_long(struct instance *x, const char *what, int (*part)(struct instance *, char *), char text[COMMAND_TEXT])
+static int warn_if_long(struct instance *x, const char *what, int (*part)(struct instance *, char *), char text[COMMAND_TEXT])
 {
     enum { PATIENCE_S = 10 };
     struct doing doing;
@@ -117,11 +117,11 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     peak_reset();
     int code = saving_restart(x, text);
     if (code == 0)
-        code = say_if_long(x, "filling the matrix", compute_inputs, text);
+        code = warn_if_long(x, "filling the matrix", compute_inputs, text);
     if (code == 0)
         code = note_tile_ranks(x, false, text);
     if (code == 0)
-        code = stopping_look(s, text);
+        code = stopping_poll(s, text);
     if (code == 0)
         code = factor(x, text);
     if (code == 0)
@@ -129,9 +129,9 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = note_tile_ranks(x, true, text);
     if (code == 0)
-        code = stopping_look(s, text);
+        code = stopping_poll(s, text);
     if (code == 0)
-        code = say_if_long(x, "solving", solve, text);
+        code = warn_if_long(x, "solving", solve, text);
     if (code == 0)
         code = compute_refinement(x, text);
     if (code != 0)
@@ -145,7 +145,7 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = refuse_status(s, compute_condition(x), text);
     if (code == 0)
-        code = say_if_long(x, "checking the result", compute_error, text);
+        code = warn_if_long(x, "checking the result", compute_error, text);
     if (code == 0)
         code = agree_line(s, report_case(x, text), text);
     return code;
@@ -167,7 +167,7 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
         code = write_trace_and_page(x, text);
     if (code == 0 && o->tile_ranks != NULL && are_shown(o))
         code = agree_line(s, ompfact_rank(s->grid) == 0 ? write_tile_ranks(x, text) : 0, text);
-    return code == 0 && last ? say_if_long(x, "writing the result", write_result, text) : code;
+    return code == 0 && last ? warn_if_long(x, "writing the result", write_result, text) : code;
 }
 
 /* What the first rank reads, or all measure, is what all go by. */

@@ -26,20 +26,20 @@ static char *quoted(const char *word)
 }
 
 /* A library's thread calls it, on the first rank. */
-static void tell(void *context, int step, const char *failure)
+static void report(void *context, int step, const char *failure)
 {
     struct session *s = context;
     const char *folder = s->options->checkpoint.folder;
     char *word = quoted(folder);
-    if (failure != NULL && !s->told_failure)
+    if (failure != NULL && !s->printed_failure)
         fprintf(stderr, "ompfact: no checkpoint can be written to %s: %s; the run goes on without\n", folder, failure);
-    else if (failure == NULL && !s->told_restart)
+    else if (failure == NULL && !s->printed_restart)
         fprintf(stderr, "ompfact: a checkpoint is in place, %d step%s done; any number of ranks go on from there: "
                         "mpiexec -n %d ompfact --restart %s\n",
                 step, step == 1 ? "" : "s", ompfact_ranks(s->grid), word != NULL ? word : folder);
     free(word);
-    s->told_failure |= failure != NULL;
-    s->told_restart |= failure == NULL;
+    s->printed_failure |= failure != NULL;
+    s->printed_restart |= failure == NULL;
 }
 
 static void tell_time(void *context, double seconds)
@@ -125,7 +125,7 @@ int saving_begin(struct instance *x, char text[COMMAND_TEXT])
     int code = restart_write(o, &x->problem, &facts, &about, text);
     code = agree_line(s, code, text);
     ompfact_checkpoints how = { .folder = o->checkpoint.folder, .interval_s = o->checkpoint.interval, .about = about,
-                                .tell = tell, .tell_context = s, .tell_time = tell_time };
+                                .tell = report, .tell_context = s, .tell_time = tell_time };
     if (code == 0)
         code = refuse_status(s, ompfact_checkpoint(s->grid, &how), text);
     free(about);

@@ -24,7 +24,7 @@ struct session {
     char gemm_type;
     struct speeds speeds;           /* of the ranks; none without --speeds */
     ompfact_platform *platform;     /* of --simulate */
-    bool told_restart, told_failure;        /* how to go on from a checkpoint; that none can be written */
+    bool printed_restart, printed_failure;        /* how to go on from a checkpoint; that none can be written */
     bool failed;                    /* a run failed numerically: */
     char why_failed[80];            /* the last of these */
 };

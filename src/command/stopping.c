@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t heard;     /* the first signal; 0: none */
+static volatile sig_atomic_t received;     /* the first signal; 0: none */
 static ompfact_grid *grid;              /* that is told; written while no handler is there */
 static unsigned patience;               /* seconds */
 static char too_late[160];              /* what the first rank says then */
@@ -21,11 +21,11 @@ static void out_of_time(int signal)
     _exit(COMMAND_STOPPED);
 }
 
-static void hear(int signal)
+static void receive(int signal)
 {
-    if (heard == 0)
+    if (received == 0)
         alarm(patience);
-    heard = signal;
+    received = signal;
     ompfact_stop(grid);
 }
 
@@ -44,7 +44,7 @@ void stopping_begin(const struct session *s)
         snprintf(too_late, sizeof too_late, "ompfact: told to end by a signal, and not done after %g s: the last checkpoint "
                  "stands\n", place->grace);
     const struct { int signal; void (*handler)(int signal); } all[] = {
-        { SIGALRM, out_of_time }, { SIGTERM, hear }, { SIGUSR1, hear } };
+        { SIGALRM, out_of_time }, { SIGTERM, receive }, { SIGUSR1, receive } };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         struct sigaction action = { .sa_handler = all[i].handler, .sa_flags = SA_RESTART };
         sigemptyset(&action.sa_mask);
@@ -61,7 +61,7 @@ void stopping_end(void)
     alarm(0);
 }
 
-int stopping_tell(struct session *s, char text[COMMAND_TEXT])
+int stopping_message(struct session *s, char text[COMMAND_TEXT])
 {
     const char *folder = s->options->checkpoint.folder;
     char manifest[COMMAND_TEXT];
@@ -75,10 +75,10 @@ int stopping_tell(struct session *s, char text[COMMAND_TEXT])
     return COMMAND_STOPPED;
 }
 
-int stopping_look(struct session *s, char text[COMMAND_TEXT])
+int stopping_poll(struct session *s, char text[COMMAND_TEXT])
 {
-    int any = heard != 0;
+    int any = received != 0;
     if (s->options->checkpoint.folder == NULL || !together_reduce(s->comm, &any, 1, MPI_INT, MPI_MAX))
         return 0;
-    return any ? stopping_tell(s, text) : 0;
+    return any ? stopping_message(s, text) : 0;
 }

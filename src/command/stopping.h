@@ -9,8 +9,8 @@
 void stopping_begin(const struct session *session);
 void stopping_end(void);
 /* Whether a rank has heard one: 0, or COMMAND_STOPPED and a line that is the same on every rank. Collective. */
-int stopping_look(struct session *session, char text[COMMAND_TEXT]);
+int stopping_poll(struct session *session, char text[COMMAND_TEXT]);
 /* That line, and COMMAND_STOPPED, where a factorization was stopped. Collective. */
-int stopping_tell(struct session *session, char text[COMMAND_TEXT]);
+int stopping_message(struct session *session, char text[COMMAND_TEXT]);
 
 #endif

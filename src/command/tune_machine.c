@@ -83,7 +83,8 @@ static void print_summary(FILE *out, const ompfact_machine *m, const char *tiles
 }
 
 /* What the first rank prints and writes. */
-static int tell(const ompfact_machine *m, const char *tiles, struct output *all, const char *file, char text[COMMAND_TEXT])
+static int print_machine(const ompfact_machine *m, const char *tiles, struct output *all, const char *file,
+                         char text[COMMAND_TEXT])
 {
     char *measured = ompfact_machine_text(m);
     if (measured == NULL)
@@ -109,7 +110,7 @@ int tune_run(struct session *s, char text[COMMAND_TEXT])
     if (code == 0)
         code = find_tiles(s, tiles, text);
     if (code == 0)
-        code = agree_line(s, first ? tell(&machine, tiles, &all, file, text) : 0, text);
+        code = agree_line(s, first ? print_machine(&machine, tiles, &all, file, text) : 0, text);
     if (code != 0)
         output_drop(&all);
     return code;

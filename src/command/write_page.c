@@ -24,7 +24,7 @@ static struct page_data *page_of_instance(const struct instance *x, int cores)
                                  .node_of = ompfact_plan_node_of(x->plan), .mt = f->mt, .nt = f->nt, .owner = case_owner,
                                  .layout = x->plan, .ranks_of_tiles = { x->rank_map[0], x->rank_map[1] } };
     struct page_data *data = page_data_create();
-    if (data != NULL && !page_tell_about(data, &about))
+    if (data != NULL && !page_add_about(data, &about))
         page_data_destroy(&data);
     return data;
 }
@@ -101,7 +101,7 @@ int write_simulated_trace(struct instance *x, char text[COMMAND_TEXT])
 }
 
 /* A trace that the grid still has is that of another problem. */
-static void tell_that_nothing_ran(const struct options *o)
+static void print_that_nothing_ran(const struct options *o)
 {
     const char *files[] = { o->trace, o->report };
     for (int i = 0; i < 2; i++)
@@ -115,7 +115,7 @@ int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT])
     struct taking t = { .begun = false };
     bool first = ompfact_rank(s->grid) == 0, ran = x->timed.seconds > 0;
     if (!ran && first)
-        tell_that_nothing_ran(s->options);
+        print_that_nothing_ran(s->options);
     if (!ran)
         return 0;
     int code = agree_line(s, first ? begin(x, &t, s->options->report, ompfact_node_cores(), text) : 0, text);

@@ -49,7 +49,7 @@ static bool packs_appended(const ompfact_matrix *A, int i, int j)
 
 const struct algorithm cholesky_appended = { .name = "potrf", .panel = appended_panel, .update = appended_update,
                                              .layout = LAYOUT_CHOLESKY, .readers = readers, .packs = packs_appended,
-                                             .urgency = longest_way, .tree = RMA_CHAIN };
+                                             .urgency = longest_path, .tree = RMA_CHAIN };
 
 ompfact_status factor_cholesky(ompfact_matrix *A, int end, int64_t *info)
 {

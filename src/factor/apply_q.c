@@ -59,6 +59,6 @@ ompfact_status ompfact_ungqr(ompfact_matrix *A, ompfact_matrix *Q)
     TRY(check_unmqr(A, Q));
     if (Q->shape.n > A->shape.m)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "Q has as many columns as A has rows, not more");
-    TRY(on_the_way(agree(A->grid, ompfact_fill_tiles(Q, identity_tile, (void *)Q->precision))));
-    return on_the_way(ompfact_unmqr(A, false, Q));
+    TRY(after_write(agree(A->grid, ompfact_fill_tiles(Q, identity_tile, (void *)Q->precision))));
+    return after_write(ompfact_unmqr(A, false, Q));
 }

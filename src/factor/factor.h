@@ -123,7 +123,7 @@ void factor_loops(struct run *run, const void *job);
 /* Tiles below the diagonal. schedule.c */
 bool packs_below_diagonal(const ompfact_matrix *A, int i, int j);
 /* The urgency of tasks in every algorithm that there is, and in loops that are none. urgency.c */
-urgency_function longest_way;
+urgency_function longest_path;
 /* Factors A. `with`: what the algorithm needs beside it. Collective. */
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info);
 /* Is A what the factorization takes? OMPFACT_BAD_ARGUMENT and a message if not; geqrf: also of A^H. Solves with its factors, and

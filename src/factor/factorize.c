@@ -59,5 +59,5 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     status = guard_end(&job.guard, A, status, *info);
     status = snapshot_end(&job, status, *info);
     note_done(&job, restored, status, *info);
-    return restored ? on_the_way(status) : status;
+    return restored ? after_write(status) : status;
 }

@@ -52,7 +52,7 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 
 const struct algorithm lu = { .name = "getrf", .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU,
                               .packs = packs_below_diagonal, .compressible = true, .layered = true,
-                              .summed = SUMS_ARE_COLUMNS, .scaled_by_factors = true, .urgency = longest_way,
+                              .summed = SUMS_ARE_COLUMNS, .scaled_by_factors = true, .urgency = longest_path,
                               .tree = RMA_FLAT, .go_on = true };
 
 static void pivoted_panel(struct run *run, const struct job *job, int k)
@@ -70,7 +70,7 @@ static void pivoted_panel(struct run *run, const struct job *job, int k)
 const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .exchange = exchange_rows, .row = row,
                                       .update = update, .finish = exchange_left, .layout = LAYOUT_LU,
                                       .packs = packs_below_diagonal, .summed = SUMS_ARE_COLUMNS, .memory = pivoting_memory,
-                                      .urgency = longest_way, .tree = RMA_CHAIN, .go_on = true, .whole_columns = true,
+                                      .urgency = longest_path, .tree = RMA_CHAIN, .go_on = true, .whole_columns = true,
                                       .keep = keep_pivots, .most_kept = most_pivots };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
@@ -85,7 +85,7 @@ static ompfact_status factorize_lu(ompfact_matrix *A, const struct algorithm *al
     if (with->pivoting != NULL)
         with->pivoting->first = done;
     TRY(factorize(A, algorithm, with, info));
-    return done > 0 ? on_the_way(resumed_info(A, done, info)) : OMPFACT_SUCCESS;
+    return done > 0 ? after_write(resumed_info(A, done, info)) : OMPFACT_SUCCESS;
 }
 
 /* Rows that were not searched are where they were. */
@@ -105,9 +105,9 @@ static ompfact_status pivoted(ompfact_matrix *A, bool partial, int end, int64_t 
     pivoting->mt = end < steps_of(A) ? end : A->mt;
     struct job job = { .A = A, .pivoting = pivoting, .end = end };
     TRY(factorize_lu(A, &lu_pivoted, partial ? "partial" : "tournament", &job, info));
-    TRY(on_the_way(pivoting_end(pivoting, A)));
+    TRY(after_write(pivoting_end(pivoting, A)));
     if (!pivoting->left_is_done)
-        TRY(on_the_way(interchange_left(A, end)));
+        TRY(after_write(interchange_left(A, end)));
     A->left = A->done;
     if (A->done > 0)
         leave_rows(A, end);

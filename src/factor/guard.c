@@ -180,7 +180,7 @@ static int last_step(const ompfact_matrix *A, int64_t info)
     return k;
 }
 
-static ompfact_status tell(const struct guard *g, ompfact_matrix *A, int64_t info)
+static ompfact_status collect_findings(const struct guard *g, ompfact_matrix *A, int64_t info)
 {
     int64_t counts[2] = { 0, 0 };
     ompfact_status status = OMPFACT_SUCCESS;
@@ -205,7 +205,7 @@ static ompfact_status tell(const struct guard *g, ompfact_matrix *A, int64_t inf
 ompfact_status guard_end(struct guard **guard, ompfact_matrix *A, ompfact_status status, int64_t info)
 {
     if (*guard != NULL && status == OMPFACT_SUCCESS)
-        status = tell(*guard, A, info);
+        status = collect_findings(*guard, A, info);
     destroy(guard);
     return status;
 }
@@ -230,7 +230,7 @@ static struct operand scale_of_row(const struct job *job, int m)
     return scale_at(job, m, stores_triangle(&job->A->shape) ? m : job->A->nt + m);
 }
 
-void guard_look(struct run *run, const struct job *job, int i, int j)
+void guard_check(struct run *run, const struct job *job, int i, int j)
 {
     if (job->guard == NULL)
         return;
@@ -242,14 +242,15 @@ void guard_look(struct run *run, const struct job *job, int i, int j)
         scale[1] = scale_of_column(job, turned ? i : j);
     }
     bool triangle = i == j && stores_triangle(&job->A->shape);
-    task_look(run, watched_of(job->guard, i, j), by_factors ? 2 : 1, scale, triangle, with_access(UPDATE, peek(job->A, i, j)));
+    task_check_sums(run, watched_of(job->guard, i, j), by_factors ? 2 : 1, scale, triangle,
+                    with_access(UPDATE, peek(job->A, i, j)));
 }
 
 void guard_before_panel(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
     for (int m = first_row(A, k, k); m < A->mt && job->guard != NULL; m = next_row(A, m, k))
-        guard_look(run, job, m, k);
+        guard_check(run, job, m, k);
 }
 
 /* The scale of row i as updates with step k change it. It is as urgent as the first look that needs it: at my next tile in the
@@ -285,7 +286,7 @@ void guard_after_panel(struct run *run, const struct job *job, int k)
 void guard_before_row(struct run *run, const struct job *job, int k, int n)
 {
     if (job->guard != NULL && owns(job->A, k, n))
-        guard_look(run, job, k, n);
+        guard_check(run, job, k, n);
 }
 
 void guard_after_row(struct run *run, const struct job *job, int k, int n)
@@ -307,5 +308,5 @@ void guard_after_row(struct run *run, const struct job *job, int k, int n)
 void guard_after_update(struct run *run, const struct job *job, int k, int n)
 {
     if (job->guard != NULL && job->algorithm->row == NULL && !stores_triangle(&job->A->shape) && owns(job->A, k, n))
-        guard_look(run, job, k, n);
+        guard_check(run, job, k, n);
 }

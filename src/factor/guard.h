@@ -44,7 +44,7 @@ ompfact_status guard_end(struct guard **guard, ompfact_matrix *A, ompfact_status
 /* ---- around the parts of a step, which know nothing of it; nothing without a guard ------------------------------------- */
 
 /* Looks at my tile, before the step that makes it final. */
-void guard_look(struct run *run, const struct job *job, int i, int j);
+void guard_check(struct run *run, const struct job *job, int i, int j);
 void guard_before_panel(struct run *run, const struct job *job, int k);
 void guard_after_panel(struct run *run, const struct job *job, int k);
 void guard_before_row(struct run *run, const struct job *job, int k, int n);

@@ -95,11 +95,11 @@ static ompfact_status execute(ompfact_grid *grid, struct run_plan *plan, struct 
 }
 
 /* Memory ran out, on all ranks alike: perhaps for a compressed tile. Collective. */
-static ompfact_status tell_lost_tile(ompfact_grid *grid, const struct job_plan *plan, ompfact_status status)
+static ompfact_status lost_tile_message(ompfact_grid *grid, const struct job_plan *plan, ompfact_status status)
 {
     ompfact_status told = OMPFACT_SUCCESS;
     for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL && told == OMPFACT_SUCCESS; i++)
-        told = compressed_tell_lost(plan->uses[i].matrix, status);
+        told = compressed_lost_message(plan->uses[i].matrix, status);
     told = agree(grid, told);
     return told != OMPFACT_SUCCESS ? told : status;
 }
@@ -109,7 +109,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     TRY(check_compressed(plan));
     struct run_plan run = plan->run;
     run.context = job;
-    run.urgency = job->algorithm != NULL ? job->algorithm->urgency : longest_way;
+    run.urgency = job->algorithm != NULL ? job->algorithm->urgency : longest_path;
     for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL; i++) {
         ompfact_matrix *A = plan->uses[i].matrix;
         for (const ompfact_matrix *segment = A; segment != NULL; segment = segment->leading)
@@ -140,7 +140,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     if (status == OMPFACT_SUCCESS)
         status = execute(grid, &run, &tally, &placement, report, info);
     if (status == OMPFACT_OUT_OF_MEMORY && run.sparse)
-        status = tell_lost_tile(grid, plan, status);
+        status = lost_tile_message(grid, plan, status);
     if (run.devices != NULL)
         placement_destroy(plan->on_devices, &placement);
     free(job->seen);

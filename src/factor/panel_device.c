@@ -21,14 +21,14 @@ ompfact_status panel_on_devices(ompfact_grid *grid, const struct precision *prec
     if (devices == NULL || devices->panels == NULL || devices->panels(precision->type) == NULL ||
         2 * grid->device_use.host_share >= 1 || bytes_of(s) > placement_memory(grid) / 4)
         return OMPFACT_SUCCESS;
-    s->away = calloc((size_t)devices->count, sizeof *s->away);
-    if (s->away == NULL)
+    s->on_device = calloc((size_t)devices->count, sizeof *s->on_device);
+    if (s->on_device == NULL)
         return fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a panel", rma_rank(grid->rma));
-    grid->panels_away += bytes_of(s);
+    grid->device_panel_bytes += bytes_of(s);
     devices->pin(devices, s->swap, swap_bytes(s), false);
     for (int d = 1; d <= devices->count; d++) {
-        s->away[d - 1] = devices->allocate(devices, d, bytes_of(s));
-        if (s->away[d - 1] == NULL)
+        s->on_device[d - 1] = devices->allocate(devices, d, bytes_of(s));
+        if (s->on_device[d - 1] == NULL)
             return fail(grid, OMPFACT_NO_MEMORY,
                         "rank %d: device %d: allocating %zu bytes of device memory for a panel failed: smaller tiles need less",
                         rma_rank(grid->rma), d, bytes_of(s));
@@ -38,24 +38,24 @@ ompfact_status panel_on_devices(ompfact_grid *grid, const struct precision *prec
 
 void panel_off_devices(ompfact_grid *grid, struct row_stack *s)
 {
-    if (s == NULL || s->away == NULL)
+    if (s == NULL || s->on_device == NULL)
         return;
-    grid->panels_away -= bytes_of(s);
+    grid->device_panel_bytes -= bytes_of(s);
     for (int d = 1; d <= grid->devices->count; d++)
-        grid->devices->release(grid->devices, d, s->away[d - 1]);
+        grid->devices->release(grid->devices, d, s->on_device[d - 1]);
     grid->devices->unpin(grid->devices, s->swap);
-    free(s->away);
-    s->away = NULL;
+    free(s->on_device);
+    s->on_device = NULL;
 }
 
 int panel_device(const ompfact_matrix *A, const struct row_stack *s, int k)
 {
     const struct split *split = split_of(A, k);
-    bool is_there = split != NULL && s != NULL && s->away != NULL && s->away[split->device - 1] != NULL;
+    bool is_there = split != NULL && s != NULL && s->on_device != NULL && s->on_device[split->device - 1] != NULL;
     return is_there && 2 * split->host < tiling_size(&A->cols, k) ? split->device : HOST;
 }
 
 int panel_rows(const struct row_stack *s)
 {
-    return s != NULL && s->away != NULL ? s->room : 0;
+    return s != NULL && s->on_device != NULL ? s->room : 0;
 }

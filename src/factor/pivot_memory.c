@@ -10,7 +10,7 @@ static int owner(const void *context, int i, int j)
 }
 
 /* The largest rank's share of a tile column, and the largest number of ranks that share one. */
-static void look_at_columns(struct pivoting *p, int *tiles_of_one)
+static void measure_columns(struct pivoting *p, int *tiles_of_one)
 {
     const ompfact_matrix *A = p->A;
     const struct layout *l = A->layout;
@@ -39,7 +39,7 @@ bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p)
         return false;
     if (A->mt > 0 && A->nt > 0 && (p->numbers = layout_number_columns(A->layout, p->number)) == 0)
         return false;
-    look_at_columns(p, &tiles);
+    measure_columns(p, &tiles);
     p->buffers = p->most_owners > 1 ? 2 : 1;
     p->pivots_bytes = aligned(pivots_bytes(p->width));
     p->candidates_bytes = aligned(candidates_bytes(p->width, p->width, size));

@@ -37,7 +37,7 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 
 const struct algorithm cholesky = { .name = "potrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY,
                                     .packs = packs_below_diagonal, .compressible = true, .layered = true,
-                                    .summed = SUMS_ARE_APART, .scaled_by_factors = true, .urgency = longest_way,
+                                    .summed = SUMS_ARE_APART, .scaled_by_factors = true, .urgency = longest_path,
                                     .tree = RMA_CHAIN };
 
 ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)

@@ -13,7 +13,7 @@ static ompfact_status restore(ompfact_matrix *A, resume_beside *beside)
     }
     if (status == OMPFACT_SUCCESS && beside != NULL)
         status = beside(A, from->tiles);
-    return on_the_way(status);
+    return after_write(status);
 }
 
 ompfact_status take_up(ompfact_matrix *A, const char *factorization)

@@ -88,7 +88,7 @@ static int read_squares(const struct reflectors *Q, const struct saved_tiles *fr
     return error;
 }
 
-static ompfact_status tell(ompfact_matrix *A, const struct saved_tiles *from, int error)
+static ompfact_status report_error(ompfact_matrix *A, const struct saved_tiles *from, int error)
 {
     ompfact_status status = OMPFACT_SUCCESS;
     if (error != 0)
@@ -101,12 +101,12 @@ ompfact_status restore_panels(ompfact_matrix *A, const struct saved_tiles *from)
     int64_t length;
     int error;
     int32_t *shapes = read_shapes(A, from, &length, &error);
-    ompfact_status status = tell(A, from, error != 0 ? error : check_shapes(A, shapes, length));
+    ompfact_status status = report_error(A, from, error != 0 ? error : check_shapes(A, shapes, length));
     if (status == OMPFACT_SUCCESS)
         status = reflectors_restore(A, shapes, length);
     free(shapes);
     TRY(status);
-    TRY(tell(A, from, read_squares(reflectors_of(A), from)));
+    TRY(report_error(A, from, read_squares(reflectors_of(A), from)));
     put_tops(A);
     return OMPFACT_SUCCESS;
 }

@@ -192,11 +192,11 @@ void signs_invert(struct run *run, const struct job *job, int k)
         task_signed_inverse(run, fetch(A, k, k), signs_at(job, k), with_access(UPDATE, signs_inverse(job, k)));
 }
 
-void signs_ask(struct run *run, const struct job *job, int k)
+void signs_request(struct run *run, const struct job *job, int k)
 {
     struct operand J = signs_at(job, k);
     if (!J.mine && reads(job->signs, job->A->me, k))
-        run_ask(run, &J);
+        run_request(run, &J);
 }
 
 const struct signed_block *signs_block(const ompfact_matrix *A, int k)

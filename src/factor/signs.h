@@ -51,7 +51,7 @@ int64_t signs_bytes(const ompfact_matrix *A, bool devices);     /* all of this r
 void signs_memory(const struct job *job, struct job_plan *plan);        /* of the algorithm */
 
 /* Of a rank that reads block k: asks for it, with the panel. */
-void signs_ask(struct run *run, const struct job *job, int k);
+void signs_request(struct run *run, const struct job *job, int k);
 /* Do its tiles live on devices, so that panels are multiplied with W? Then step k's, if I have a tile to multiply; and W. */
 bool signs_inverts(const ompfact_matrix *A);
 void signs_invert(struct run *run, const struct job *job, int k);

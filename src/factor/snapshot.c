@@ -32,7 +32,7 @@ static void save_tile(struct run *run, const struct job *job, int k, int i, int 
     if (final)
         o.due = A->nt - 1;
     else
-        guard_look(run, job, i, j);
+        guard_check(run, job, i, j);
     saver_add(job->saver);
     task_save(run, saver_saving(job->saver), SAVED_TILE, o);
 }

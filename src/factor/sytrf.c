@@ -34,7 +34,7 @@ static void panel(struct run *run, const struct job *job, int k)
         task_sytrf(run, job->signs->scale, with_access(UPDATE, signs_at(job, k)), final(A, k, k));  /* A_kk = G_kk J G_kk^H */
         task_release(run, with_access(FINAL, signs_at(job, k)));
     }
-    signs_ask(run, job, k);
+    signs_request(run, job, k);
     signs_invert(run, job, k);
     for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))                          /* X_mk = A_mk G_kk^-H J */
         solve(run, job, k, m);
@@ -54,14 +54,14 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 }
 
 const struct algorithm indefinite = { .name = "sytrf", .panel = panel, .update = update, .layout = LAYOUT_CHOLESKY,
-                                      .packs = packs_below_diagonal, .memory = signs_memory, .urgency = longest_way,
+                                      .packs = packs_below_diagonal, .memory = signs_memory, .urgency = longest_path,
                                       .tree = RMA_CHAIN, .keep = keep_signs, .most_kept = most_signs, .summed = SUMS_ARE_APART,
                                       .scaled_by_factors = true };
 
 /* A := W^T A W, unless some steps are done and it is that already. */
 static ompfact_status mix(ompfact_matrix *A, const struct signs *signs, ompfact_report *report)
 {
-    return A->done > 0 || A->resumed ? OMPFACT_SUCCESS : on_the_way(butterfly_of_matrix(A, signs->depth, report));
+    return A->done > 0 || A->resumed ? OMPFACT_SUCCESS : after_write(butterfly_of_matrix(A, signs->depth, report));
 }
 
 /* The steps before `end`, behind those that are done. Of a matrix of zeros there is nothing to factor. */
@@ -81,7 +81,7 @@ static ompfact_status factor_before(ompfact_matrix *A, struct signs *signs, int 
     if (!isfinite(signs->scale))    /* no pivot is smaller than a NaN */
         signs->scale = 0;
     ompfact_status status = factorize(A, &indefinite, &(struct job){ .signs = signs, .end = end }, info);
-    status = signs->depth > 0 ? on_the_way(status) : status;
+    status = signs->depth > 0 ? after_write(status) : status;
     report_add(&A->report, &mixed);
     if (status == OMPFACT_SUCCESS && *info == 0 && A->done == 0)
         A->contents = CONTENTS_INDEFINITE;

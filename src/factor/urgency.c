@@ -9,7 +9,7 @@
  * Reads are another matter where the wire is the limit: then what makes the next panels, whose owners send while others' links
  * are idle, goes before what only finishes older steps. Of the reads for one column those of the newest step come first.
  */
-int64_t longest_way(int due, int step, enum urgent what)
+int64_t longest_path(int due, int step, enum urgent what)
 {
     if (what == URGENT_READ)
         return 2 * (int64_t)due - step;

@@ -63,7 +63,7 @@ ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const i
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status on_the_way(ompfact_status status)
+ompfact_status after_write(ompfact_status status)
 {
     return status > OMPFACT_SUCCESS ? OMPFACT_OUT_OF_MEMORY : status;
 }

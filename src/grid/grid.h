@@ -28,7 +28,7 @@ struct ompfact_grid {
     bool any_devices;               /* of any rank */
     ompfact_device_use device_use;  /* of this rank */
     int64_t device_memory;          /* bytes of a device; 0: all that it has */
-    size_t panels_away;             /* bytes of each device that panels of matrices take */
+    size_t device_panel_bytes;             /* bytes of each device that panels of matrices take */
     struct machine_known *known;    /* of the machine: src/machine/machine_known.h; NULL before it is asked for */
     bool typical_rates;             /* and nothing is measured for it */
     struct checkpoints *checkpoints;    /* to be made; NULL: none. src/checkpoint/checkpoint.h, as is the next */
@@ -59,7 +59,7 @@ ompfact_status agree(ompfact_grid *grid, ompfact_status status);
 ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const int64_t *values, int count);
 /* For a call that has changed contents already: a positive status of one of its parts, which promises that nothing was changed,
    becomes OMPFACT_OUT_OF_MEMORY, for arguments have been looked at by then. */
-ompfact_status on_the_way(ompfact_status status);
+ompfact_status after_write(ompfact_status status);
 
 #define TRY(call)                                                                                                               \
     do {                                                                                                                        \

@@ -311,7 +311,7 @@ ompfact_status ompfact_share_progress(ompfact_grid *grid)
 
 double ompfact_progress_of(const ompfact_grid *grid, int rank)
 {
-    return rma_told_share(grid->rma, rank);
+    return rma_reported_share(grid->rma, rank);
 }
 
 const char *ompfact_blas_kernels(const ompfact_grid *grid)

@@ -28,7 +28,7 @@ static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
     }
     A->contents = CONTENTS_PLAIN;
     A->pivoted = false;
-    return on_the_way(transpose_tiles(X, GENERAL, A));
+    return after_write(transpose_tiles(X, GENERAL, A));
 }
 
 ompfact_status ompfact_getri(ompfact_matrix *A, int64_t *info)

@@ -50,7 +50,7 @@ static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
     TRY(invert_triangle(A, LOWER, NO_TRANS, NON_UNIT, X, &A->report));
     clear_triangle(A);
     A->contents = CONTENTS_PLAIN;
-    TRY(on_the_way(job_run(A->grid, &job, &product, &part, &info)));
+    TRY(after_write(job_run(A->grid, &job, &product, &part, &info)));
     report_add(&A->report, &part);
     return OMPFACT_SUCCESS;
 }

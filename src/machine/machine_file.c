@@ -68,9 +68,9 @@ bool machine_quick_path(const struct machine *machine, char path[MACHINE_PATH])
 /* ---- reading --------------------------------------------------------------------------------------------------------------- */
 
 /* One line, whatever the file holds. */
-static enum machine_source tell(enum machine_source source, char why[MACHINE_TEXT], const char *format, ...)
+static enum machine_source refuse_file(enum machine_source source, char why[MACHINE_TEXT], const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static enum machine_source tell(enum machine_source source, char why[MACHINE_TEXT], const char *format, ...)
+static enum machine_source refuse_file(enum machine_source source, char why[MACHINE_TEXT], const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -244,11 +244,12 @@ static enum machine_source judge(const char *path, const struct machine *here, c
                                  char why[MACHINE_TEXT])
 {
     if (strcmp(there->host, here->host) != 0 || strcmp(there->cpu, here->cpu) != 0 || there->cores != here->cores)
-        return tell(MACHINE_OTHER, why, "%s is of another machine: %s, %s, %d cores", path, there->host, there->cpu,
+        return refuse_file(MACHINE_OTHER, why, "%s is of another machine: %s, %s, %d cores", path, there->host, there->cpu,
                     there->cores);
     if (strcmp(there->blas, here->blas) != 0)
-        return tell(MACHINE_OTHER, why, "%s was measured with other BLAS kernels: %s, not %s", path, there->blas, here->blas);
-    return tell(MACHINE_MEASURED, why, "%s", "");
+        return refuse_file(MACHINE_OTHER, why, "%s was measured with other BLAS kernels: %s, not %s", path, there->blas,
+                           here->blas);
+    return refuse_file(MACHINE_MEASURED, why, "%s", "");
 }
 
 /* What is no file, such as a pipe that nobody writes to, could be waited for for ever: NULL and EINVAL. */
@@ -269,17 +270,17 @@ static enum machine_source read_file(const char *path, struct machine *machine, 
 {
     FILE *file = open_regular(path);
     if (file == NULL)
-        return tell(MACHINE_NO_FILE, why, "%s: %s", path, errno == EINVAL ? "no regular file" : strerror(errno));
+        return refuse_file(MACHINE_NO_FILE, why, "%s: %s", path, errno == EINVAL ? "no regular file" : strerror(errno));
     struct machine *m = malloc(sizeof *m);
     enum machine_source source;
     if (m == NULL) {
-        source = tell(MACHINE_NO_FILE, why, "%s: out of memory", path);
+        source = refuse_file(MACHINE_NO_FILE, why, "%s: out of memory", path);
     } else {
         *m = (struct machine){ .t_s = machine->t_s, .t_w = machine->t_w };
         struct c_locale c = c_locale_begin();
         int damaged = read_all(file, m);
         c_locale_end(c);
-        source = damaged > 0 ? tell(MACHINE_DAMAGED, why, "%s, line %d: not understood", path, damaged)
+        source = damaged > 0 ? refuse_file(MACHINE_DAMAGED, why, "%s, line %d: not understood", path, damaged)
                  : any       ? MACHINE_MEASURED
                              : judge(path, machine, m, why);
         if (source == MACHINE_MEASURED)

@@ -340,7 +340,7 @@ static ompfact_status find_norm(struct filling *f)
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status compressed_tell_lost(const ompfact_matrix *A, ompfact_status status)
+ompfact_status compressed_lost_message(const ompfact_matrix *A, ompfact_status status)
 {
     int64_t lost = A->compressed == NULL ? 0 : atomic_load(&A->compressed->lost);
     if (lost == 0)
@@ -351,7 +351,7 @@ ompfact_status compressed_tell_lost(const ompfact_matrix *A, ompfact_status stat
 
 static ompfact_status agree_on_memory(struct filling *f)
 {
-    ompfact_status status = compressed_tell_lost(f->A, OMPFACT_NO_MEMORY);
+    ompfact_status status = compressed_lost_message(f->A, OMPFACT_NO_MEMORY);
     if (status == OMPFACT_SUCCESS && atomic_load(&f->no_memory))
         status = fail(f->A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory to compress tiles", f->A->me);
     return agree(f->A->grid, status);

@@ -40,7 +40,7 @@ ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, co
 /* Of a call that does not know tiles of low rank: OMPFACT_BAD_ARGUMENT where the matrix may have such. */
 ompfact_status check_dense(const ompfact_matrix *A);
 /* Says which tile of mine there was no memory for, if there was one: then it returns the status that is given. Local. */
-ompfact_status compressed_tell_lost(const ompfact_matrix *A, ompfact_status status);
+ompfact_status compressed_lost_message(const ompfact_matrix *A, ompfact_status status);
 /* Is a tile of mine in single? By the caller's indices. */
 bool is_in_single(const ompfact_matrix *A, int i, int j);
 /* Was it, as the matrix was filled, and has become double? */

@@ -16,7 +16,7 @@ struct survey {
     char *scratch;          /* of compressed matrices: a tile for each share */
 };
 
-static void look_at_share(void *context, int64_t share)
+static void add_up_share(void *context, int64_t share)
 {
     const struct survey *s = context;
     size_t bytes = (size_t)s->A->rows.largest * (size_t)s->A->cols.largest * s->A->precision->size;
@@ -68,7 +68,7 @@ static ompfact_status survey(struct survey *s, MPI_Op op, double **found)
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for %lld column sums", s->A->me, (long long)s->length);
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS) {
-        run_each(s->shares, s->shares, look_at_share, s);
+        run_each(s->shares, s->shares, add_up_share, s);
         for (int64_t i = s->length; i < s->shares * s->length; i++)
             s->found[i % s->length] = both(op, s->found[i % s->length], s->found[i]);
         status = reduce_over_ranks(grid, s->found, s->length, op);

@@ -40,7 +40,7 @@ static void count_tiles(const ompfact_matrix *A, int64_t *count)
 /* What the device with the least has. */
 size_t placement_memory(const ompfact_grid *grid)
 {
-    size_t bound = (size_t)grid->device_memory, taken = grid->panels_away;
+    size_t bound = (size_t)grid->device_memory, taken = grid->device_panel_bytes;
     size_t bytes = bound == 0 ? SIZE_MAX : bound > taken ? bound - taken : 0;
     for (int d = 1; d <= grid->devices->count; d++) {
         size_t left = grid->devices->memory(grid->devices, d);

@@ -71,9 +71,9 @@ static void hand_over(struct simulation *s, struct processor *p)
     int64_t item = g->item[p->item++];
     int what = item_what(item), index = item_index(item);
     p->in_flight += what == ITEM_TASK;
-    p->fetching += what == ITEM_ASK;
-    if (what == ITEM_ASK && s->trace != NULL)
-        s->asked[index] = s->now;
+    p->fetching += what == ITEM_REQUEST;
+    if (what == ITEM_REQUEST && s->trace != NULL)
+        s->request_time[index] = s->now;
     if (what != ITEM_WAIT)
         release_node(s, what == ITEM_TASK ? index : g->tasks + index);
 }
@@ -238,7 +238,7 @@ static bool prepare(struct simulation *s)
     size_t nodes = (size_t)g->tasks + (size_t)g->transfers, ranks = (size_t)g->ranks;
     s->lacks = malloc((nodes + 1) * sizeof *s->lacks);
     s->next_waiting = malloc(((size_t)g->transfers + 1) * sizeof *s->next_waiting);
-    s->asked = s->trace == NULL ? NULL : malloc(((size_t)g->transfers + 1) * sizeof *s->asked);
+    s->request_time = s->trace == NULL ? NULL : malloc(((size_t)g->transfers + 1) * sizeof *s->request_time);
     s->thread = malloc(((size_t)g->tasks + 1) * sizeof *s->thread);
     s->pair = malloc(ranks * ranks * sizeof *s->pair);
     s->ideal = s->machine->ideal != NULL ? ideal_create(g) : NULL;
@@ -246,7 +246,7 @@ static bool prepare(struct simulation *s)
     s->rank = calloc(ranks, sizeof *s->rank);
     s->to_submit.rank = calloc(ranks, sizeof *s->to_submit.rank);
     s->to_start.rank = calloc(ranks, sizeof *s->to_start.rank);
-    if (s->lacks == NULL || s->next_waiting == NULL || (s->trace != NULL && s->asked == NULL) || s->thread == NULL ||
+    if (s->lacks == NULL || s->next_waiting == NULL || (s->trace != NULL && s->request_time == NULL) || s->thread == NULL ||
         (s->machine->ideal != NULL && s->ideal == NULL) || s->pair == NULL || s->processor == NULL || s->rank == NULL ||
         s->to_submit.rank == NULL || s->to_start.rank == NULL)
         return false;
@@ -270,7 +270,7 @@ static void forget(struct simulation *s)
     free(s->events.entry);
     free(s->lacks);
     free(s->next_waiting);
-    free(s->asked);
+    free(s->request_time);
     free(s->thread);
     free(s->pair);
     free(s->processor);

@@ -93,16 +93,16 @@ static int tile_of(const struct builder *b, const struct operand *o)
 
 static struct graph_transfer transfer_of(const struct builder *b, const struct operand *o)
 {
-    struct rma_way way = { .parent = o->address.rank };
+    struct rma_route route = { .parent = o->address.rank };
     if (b->routes)
-        way = rma_find_way(&b->nodes, &o->address, b->readers_of, job_readers(b->job, o, b->readers_of));
-    return (struct graph_transfer){ .from = way.parent, .to = b->rank, .i = o->i, .j = o->j, .tile = tile_of(b, o),
+        route = rma_find_route(&b->nodes, &o->address, b->readers_of, job_readers(b->job, o, b->readers_of));
+    return (struct graph_transfer){ .from = route.parent, .to = b->rank, .i = o->i, .j = o->j, .tile = tile_of(b, o),
                                     .bytes = (int64_t)o->address.bytes,
-                                    .crosses = !way.borrowed && rma_crosses(&b->nodes, way.parent) };
+                                    .crosses = !route.in_parent && rma_crosses(&b->nodes, route.parent) };
 }
 
 /* The first time a rank asks for a tile is the only one. */
-static void ask(void *context, int step, const struct operand *o, const struct operand *output)
+static void add_request(void *context, int step, const struct operand *o, const struct operand *output)
 {
     struct builder *b = context;
     struct model_graph *g = b->graph;
@@ -117,7 +117,7 @@ static void ask(void *context, int step, const struct operand *o, const struct o
     g->transfer[g->transfers].urgency = b->urgency(output->due, step, URGENT_READ);
     b->next[g->transfers] = b->transfers_of[tile];
     b->transfers_of[tile] = g->transfers;
-    add_item(b, item(ITEM_ASK, g->transfers));
+    add_item(b, item(ITEM_REQUEST, g->transfers));
     b->transfer[tile] = g->transfers++;
 }
 
@@ -151,7 +151,7 @@ static void write_tile(struct builder *b, int task, int tile, bool final)
 }
 
 /* By another name: it is what it is on its layer. */
-static void tell_of_tile(struct builder *b, int task, const struct operand *o)
+static void add_uses(struct builder *b, int task, const struct operand *o)
 {
     read_tile(b, task, tile_on(b, ((const ompfact_matrix *)o->matrix)->layer, o));
     write_tile(b, task, tile_of(b, o), true);
@@ -164,7 +164,7 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
     const struct operand *output = &operands[count - 1];
     for (int i = 0; i < count; i++)
         if (!operands[i].mine)
-            ask(b, step, &operands[i], output);
+            add_request(b, step, &operands[i], output);
     b->no_memory |= g->tasks + g->transfers >= NODES_MAX - TASK_OPERANDS || b->readers >= NODES_MAX;
     g->task = grow(b, g->task, g->tasks, &b->tasks_room, sizeof *g->task);
     if (b->no_memory)
@@ -181,7 +181,7 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
         else if (operands[i].access == READ)
             read_tile(b, g->tasks, tile);
         else if (layers_is_homeward(&operands[i]))
-            tell_of_tile(b, g->tasks, &operands[i]);
+            add_uses(b, g->tasks, &operands[i]);
         else
             write_tile(b, g->tasks, tile, operands[i].access == FINAL);
     }
@@ -208,7 +208,7 @@ static void see_as(struct builder *b, ompfact_matrix *A, int rank)
 static void walk_ranks(struct builder *b, ompfact_matrix *A)
 {
     struct run_plan plan = { .loops = factor_loops, .context = b->job };
-    struct visitor visitor = { .context = b, .task = add_task, .asked = ask, .wait = wait_here };
+    struct visitor visitor = { .context = b, .task = add_task, .requested = add_request, .wait = wait_here };
     int64_t tiles = b->tiles + A->nt;
     int me = A->me;
     b->urgency = b->job->algorithm->urgency;

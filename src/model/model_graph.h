@@ -26,7 +26,7 @@ struct graph_transfer {
 };
 
 /* What the loops of a rank do one after the other: submit task i, ask for transfer i, or wait for all that came before. */
-enum { ITEM_TASK, ITEM_ASK, ITEM_WAIT, ITEM_BITS = 2 };
+enum { ITEM_TASK, ITEM_REQUEST, ITEM_WAIT, ITEM_BITS = 2 };
 static inline int item(int what, int index)
 {
     return index << ITEM_BITS | what;

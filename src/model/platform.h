@@ -28,7 +28,7 @@ struct platform {
 int platform_load(const char *path, struct platform *platform, char text[PLATFORM_TEXT]);
 void platform_forget(struct platform *platform);
 /* Of the best ways between two of its first hosts, each: bytes a second, seconds; 0: there is but one. */
-void platform_best_ways(int hosts, double *rate, double *latency);
+void platform_best_links(int hosts, double *rate, double *latency);
 
 /* body(context, wire) inside a simulation, rank r being on host host_of[r] of the platform that is loaded. */
 void platform_run(const int *host_of, void (*body)(void *context, const struct model_wire *wire), void *context);

@@ -14,7 +14,7 @@ void platform_forget(struct platform *platform)
     (void)platform;
 }
 
-void platform_best_ways(int hosts, double *rate, double *latency)
+void platform_best_links(int hosts, double *rate, double *latency)
 {
     (void)hosts;
     *rate = *latency = 0;

@@ -159,7 +159,7 @@ void platform_forget(struct platform *platform)
     hosts = NULL;
 }
 
-void platform_best_ways(int count, double *rate, double *latency)
+void platform_best_links(int count, double *rate, double *latency)
 {
     *rate = *latency = 0;
     for (int a = 0; a < count; a++)

@@ -37,7 +37,7 @@ struct simulation {
     int threads;
     int *lacks;                     /* of each node: predecessors that are not done or flagged, and one till its item */
     int *next_waiting;              /* of each transfer: the one after it in the list where it waits */
-    double *asked;                  /* of each transfer: when, where there are traces */
+    double *request_time;           /* of each transfer: when, where there are traces */
     int *thread;                    /* of each task: that executes it */
     struct pair *pair;              /* [reader * ranks + source] */
     struct ideal *ideal;            /* NULL: transfers go by flags and reads */

@@ -36,7 +36,7 @@ void arrive(struct simulation *s, int transfer)
     s->rank[x->to].transfer_bytes += x->bytes;
     if (s->trace != NULL)
         trace_add(&s->trace[x->to].thread[0], (struct event){ .kind = EVENT_FETCH, .from = x->from, .i = x->i, .j = x->j,
-                                                              .start = s->asked[transfer], .end = s->now });
+                                                              .start = s->request_time[transfer], .end = s->now });
     change(s, x->to);
     release_successors(s, s->graph->tasks + transfer);
 }

@@ -15,7 +15,7 @@ static double nice_step_for(const struct axes *a)
 {
     enum { STEPS = 4 };
     double unit = 1;
-    while (a->y_say == say_bytes && a->y_max / unit >= 1000)
+    while (a->y_format == format_bytes && a->y_max / unit >= 1000)
         unit *= 1024;
     return unit * nice_step(a->y_max / unit, STEPS);
 }
@@ -33,7 +33,7 @@ double axes_y(const struct axes *a, double y)
 void axes_begin(FILE *out, struct axes *a, const char *label)
 {
     enum { X_STEPS = 8 };
-    char text[SAY];
+    char text[FORMAT_TEXT];
     a->x_max = a->x_max > 0 ? a->x_max : 1;
     a->y_max = a->y_max > 0 ? a->y_max : 1;
     double dx = nice_step(a->x_max, X_STEPS), dy = nice_step_for(a);
@@ -43,10 +43,10 @@ void axes_begin(FILE *out, struct axes *a, const char *label)
     fputs("\"><g class=\"grid\">", out);
     for (int k = 0; k * dy <= a->y_max * (1 + 1e-9); k++)
         fprintf(out, "<path d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" class=\"at-end\">%s</text>", AXES_LEFT,
-                axes_y(a, k * dy), PICTURE_WIDTH - AXES_RIGHT, AXES_LEFT - 8, axes_y(a, k * dy) + 4, a->y_say(k * dy, text));
+                axes_y(a, k * dy), PICTURE_WIDTH - AXES_RIGHT, AXES_LEFT - 8, axes_y(a, k * dy) + 4, a->y_format(k * dy, text));
     for (int k = 0; k * dx <= a->x_max * (1 + 1e-9); k++)
         fprintf(out, "<path d=\"M%.1f %dv%.0f\"/><text x=\"%.1f\" y=\"%.0f\" class=\"at-middle\">%s</text>", axes_x(a, k * dx),
-                AXES_TOP, a->height, axes_x(a, k * dx), AXES_TOP + a->height + 17, a->x_say(k * dx, text));
+                AXES_TOP, a->height, axes_x(a, k * dx), AXES_TOP + a->height + 17, a->x_format(k * dx, text));
     fputs("</g><text class=\"heading\" x=\"0\" y=\"13\">", out);
     html_text(out, a->title);
     fputs("</text>", out);

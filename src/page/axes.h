@@ -2,21 +2,21 @@
 #ifndef OMPFACT_SRC_PAGE_AXES_H
 #define OMPFACT_SRC_PAGE_AXES_H
 
-#include "src/page/say.h"
+#include "src/page/format.h"
 
 #include <stdbool.h>
 
 /* Of every picture; lengths are in its units, which are pixels where it has its full width. */
 enum { PICTURE_WIDTH = 1080, AXES_LEFT = 74, AXES_RIGHT = 14, AXES_TOP = 24, AXES_BOTTOM = 26 };
 
-typedef const char *axes_say(double number, char text[SAY]);
+typedef const char *axes_format(double number, char text[FORMAT_TEXT]);
 
 struct axes {
     double height;              /* of the plot alone */
     double x_max, y_max;        /* at least what is shown; made round by axes_begin() on y */
     bool y_down;                /* 0 is on top */
     const char *title;
-    axes_say *x_say, *y_say;
+    axes_format *x_format, *y_format;
 };
 
 /* The element, its title for those who do not see it, grid and numbers. */

@@ -115,7 +115,7 @@ static struct shares shares_of(const struct page_data *d)
 
 /* ---- the others ------------------------------------------------------------------------------------------------------------ */
 
-static bool tell_work(const struct page_data *d, const struct shares *s, struct cause *cause)
+static bool blame_work(const struct page_data *d, const struct shares *s, struct cause *cause)
 {
     double rate = d->facts.gflops, gemm = d->facts.gemm_gflops;
     char type = d->facts.type;
@@ -135,7 +135,7 @@ static bool tell_work(const struct page_data *d, const struct shares *s, struct 
 
 static bool find_full(const struct page_data *d, const struct shares *s, struct cause *cause)
 {
-    return s->concurrency >= FULL * s->cores && tell_work(d, s, cause);
+    return s->concurrency >= FULL * s->cores && blame_work(d, s, cause);
 }
 
 /* The pair of ranks between which most was waited for. */
@@ -352,7 +352,7 @@ struct cause find_cause(const struct page_data *d)
         bool (*find)(const struct page_data *d, const struct shares *s, struct cause *cause);
     } causes[] = {
         { "rank", find_slow }, { "work", find_full }, { "wire", find_wire }, { "chain", find_chain },
-        { "balance", find_unequal }, { "panel", find_panels }, { "work", tell_work },
+        { "balance", find_unequal }, { "panel", find_panels }, { "work", blame_work },
     };
     struct shares s = shares_of(d);
     for (size_t c = 0;; c++) {

@@ -13,7 +13,7 @@
  */
 #include "src/page/figures.h"
 #include "src/page/packed_numbers.h"
-#include "src/page/say.h"
+#include "src/page/format.h"
 
 #include <math.h>
 #include <string.h>
@@ -189,7 +189,7 @@ static void write_chart(FILE *out, const struct chart *c, double length)
         { "in", "+", "Zoom in" }, { "out", "−", "Zoom out" }, { "left", "←", "Earlier" }, { "right", "→", "Later" },
         { "all", "All", "Show all" },
     };
-    char text[SAY];
+    char text[FORMAT_TEXT];
     const struct page_data *d = c->d;
     fprintf(out, "<div class=\"controls\" role=\"group\" aria-label=\"Time shown%s\">", c->suffix);
     for (size_t b = 0; b < sizeof buttons / sizeof buttons[0]; b++)
@@ -201,7 +201,7 @@ static void write_chart(FILE *out, const struct chart *c, double length)
             "aria-label=\"Gantt chart: what %d threads and lanes of devices did in %s. Plus and minus zoom, arrows move, 0 "
             "shows all.\"><canvas role=\"img\" aria-label=\"Tasks of each thread over time, coloured by kernel\"></canvas>"
             "</div>\n",
-            c->suffix, length, d->tracks, say_seconds(d->length, text));
+            c->suffix, length, d->tracks, format_seconds(d->length, text));
 }
 
 bool fig_gantt(FILE *out, const struct page_data *d, const char *suffix, double length)
@@ -222,9 +222,9 @@ bool fig_gantt(FILE *out, const struct page_data *d, const char *suffix, double 
     packed_write(out, &c.numbers);
     fputs("</script>\n", out);
     if (c.quantum > 0) {
-        char text[SAY];
+        char text[FORMAT_TEXT];
         fprintf(out, "<p class=\"note\">Of so many tasks those that begin within %s on a thread are drawn as one.</p>\n",
-                say_seconds(c.quantum, text));
+                format_seconds(c.quantum, text));
     }
     bool whole = !c.numbers.no_memory;
     packed_forget(&c.numbers);

@@ -1,6 +1,6 @@
 /* Which rank sent how many tiles to which, and the same between nodes: a square of cells, rows are senders. */
 #include "src/page/figures.h"
-#include "src/page/say.h"
+#include "src/page/format.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static int shade_of(int64_t count, double most)
 static void draw_cell(FILE *out, const struct board *b, int from, int to, double side, double most)
 {
     int64_t count = b->count[(int64_t)from * b->n + to];
-    char text[SAY];
+    char text[FORMAT_TEXT];
     double x = EDGE + to * side, y = EDGE + from * side;
     int shade = shade_of(count, most);
     if (count == 0 && from != to)
@@ -49,10 +49,11 @@ static void draw_cell(FILE *out, const struct board *b, int from, int to, double
             side - 1);
     if (b->of_ranks)
         fprintf(out, " data-from=\"%d\" data-to=\"%d\" data-transfers=\"%lld\"", from, to, (long long)count);
-    fprintf(out, "><title>%s %d to %s %d: %s tiles</title></rect>", b->what, from, b->what, to, say_count((double)count, text));
+    fprintf(out, "><title>%s %d to %s %d: %s tiles</title></rect>", b->what, from, b->what, to,
+            format_count((double)count, text));
     if (side >= NUMBERED)
         fprintf(out, "<text class=\"at-middle on-h%d\" x=\"%.1f\" y=\"%.1f\">%s</text>", shade, x + side / 2, y + side / 2 + 4,
-                say_count((double)count, text));
+                format_count((double)count, text));
 }
 
 /* Of many ranks: all cells of a shade as one path, and what they stand for beside it, so that the page stays small. */
@@ -121,7 +122,7 @@ bool fig_heat(FILE *out, const struct page_data *d)
     int nodes = page_nodes(d);
     int64_t all = 0;
     bool drawn = true;
-    char text[SAY];
+    char text[FORMAT_TEXT];
     fputs("<figure id=\"fig-heat\" aria-labelledby=\"h-heat\"><h2 id=\"h-heat\">Transfers between ranks</h2>\n", out);
     for (int64_t c = 0; c < (int64_t)d->ranks * d->ranks; c++)
         all += d->sent[c];
@@ -135,10 +136,10 @@ bool fig_heat(FILE *out, const struct page_data *d)
         drawn = draw_nodes(out, d, nodes);
     fputs("</div>", out);
     if (d->facts.rma_native == 0 && d->facts.between_nodes != NULL && !strcmp(d->facts.between_nodes, "one-sided"))
-        fprintf(out, "<p class=\"note\">%s</p>\n", say_what_reads_want());
+        fprintf(out, "<p class=\"note\">%s</p>\n", one_sided_conditions());
     fprintf(
         out,
         "<figcaption>%s deliveries of a tile to a rank that does not own it; darker is more.</figcaption></figure>\n",
-        say_count((double)all, text));
+        format_count((double)all, text));
     return drawn;
 }

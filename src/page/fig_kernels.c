@@ -1,6 +1,6 @@
 /* Tasks by kernel: how many, how long, how fast against GEMM. */
 #include "src/page/figures.h"
-#include "src/page/say.h"
+#include "src/page/format.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ const char *kernel_role(const char *kernel)
 static void write_row(FILE *out, const struct page_data *d, int k, double all, double gemm)
 {
     struct page_kernel sum = d->kernel[k];
-    char text[SAY];
+    char text[FORMAT_TEXT];
     for (int other = k + 1; other < d->kernels; other++)
         if (strcmp(d->kernel[other].name, sum.name) == 0) {
             sum.tasks += d->kernel[other].tasks;
@@ -38,14 +38,14 @@ static void write_row(FILE *out, const struct page_data *d, int k, double all, d
     fprintf(out, "\" data-tasks=\"%lld\" data-seconds=\"%.9g\"><th scope=\"row\"><span class=\"key f-%s\"></span>",
             (long long)sum.tasks, sum.seconds, kernel_role(sum.name));
     html_text(out, sum.name);
-    fprintf(out, "</th><td>%s</td>", say_count((double)sum.tasks, text));
-    fprintf(out, "<td>%s</td>", say_seconds(sum.seconds, text));
+    fprintf(out, "</th><td>%s</td>", format_count((double)sum.tasks, text));
+    fprintf(out, "<td>%s</td>", format_seconds(sum.seconds, text));
     double share = all > 0 ? sum.seconds / all : 0;
     fprintf(out, "<td><span class=\"meter\" style=\"--share:%.4f\"></span><span class=\"share\">%s</span></td>", share,
-            say_share(share, text));
-    fprintf(out, "<td>%s</td>", say_seconds(sum.tasks > 0 ? sum.seconds / (double)sum.tasks : NAN, text));
-    fprintf(out, "<td>%s</td><td>", isnan(rate) ? "–" : say_rate(rate, text));
-    fprintf(out, "%s</td></tr>\n", gemm > 0 && rate > 0 ? say_share(rate / gemm, text) : "–");
+            format_share(share, text));
+    fprintf(out, "<td>%s</td>", format_seconds(sum.tasks > 0 ? sum.seconds / (double)sum.tasks : NAN, text));
+    fprintf(out, "<td>%s</td><td>", isnan(rate) ? "–" : format_rate(rate, text));
+    fprintf(out, "%s</td></tr>\n", gemm > 0 && rate > 0 ? format_share(rate / gemm, text) : "–");
 }
 
 bool fig_kernels(FILE *out, const struct page_data *d)

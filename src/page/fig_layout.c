@@ -1,7 +1,7 @@
 /* Who owns which tile, drawn over the matrix, and what each rank has to do. */
 #include "src/page/figures.h"
 #include "src/page/rank_colour.h"
-#include "src/page/say.h"
+#include "src/page/format.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,10 +29,10 @@ void draw_cells(FILE *out, const int *cell, int rows, int cols, int value)
 /* The tiles of a rank as one path. */
 static void draw_rank(FILE *out, const struct page_layout *l, int rank, const struct page_rank *sums)
 {
-    char text[SAY];
+    char text[FORMAT_TEXT];
     fprintf(out, "<path fill=\"%s\" d=\"", rank_colour(rank).hex);
     draw_cells(out, l->owner, l->rows, l->cols, rank);
-    fprintf(out, "\"><title>rank %d: %s tiles, work %.3f of the mean</title></path>", rank, say_count(sums->tiles, text),
+    fprintf(out, "\"><title>rank %d: %s tiles, work %.3f of the mean</title></path>", rank, format_count(sums->tiles, text),
             sums->work);
 }
 

@@ -1,6 +1,6 @@
 /* How compressed tiles are kept: the rank of each as a shade, of the matrix and of its factors, beside each other. */
 #include "src/page/figures.h"
-#include "src/page/say.h"
+#include "src/page/format.h"
 
 #include <limits.h>
 #include <math.h>
@@ -39,7 +39,7 @@ static void draw_rank(FILE *out, const struct page_tile_ranks *r, const int *cel
 {
     int64_t count = cells_of(cell, (int64_t)r->rows * r->cols, rank);
     const char *what = r->block > 1 ? "block" : "tile", *more = count == 1 ? "" : "s";
-    char text[SAY];
+    char text[FORMAT_TEXT];
     fprintf(out, "<path data-tile-rank=\"%d\" data-%ss=\"%lld\" ", rank, what, (long long)count);
     if (rank == RANK_DENSE)
         fputs("style=\"fill:" DENSE_FILL "\" d=\"", out);
@@ -47,10 +47,10 @@ static void draw_rank(FILE *out, const struct page_tile_ranks *r, const int *cel
         fprintf(out, "class=\"%s\" d=\"", shade_of(rank, r->largest));
     draw_cells(out, cell, r->rows, r->cols, rank);
     if (rank == RANK_DENSE)
-        fprintf(out, "\"><title>dense: %s %s%s</title></path>", say_count((double)count, text), what, more);
+        fprintf(out, "\"><title>dense: %s %s%s</title></path>", format_count((double)count, text), what, more);
     else
         fprintf(out, "\"><title>%s %d: %s %s%s</title></path>", r->block > 1 ? "mean rank" : "rank", rank,
-                say_count((double)count, text), what, more);
+                format_count((double)count, text), what, more);
 }
 
 static void draw_map(FILE *out, const struct page_tile_ranks *r, bool factored)

@@ -100,18 +100,18 @@ static double most_of(const struct bins *b, bool stacked)
 
 static const struct {
     const char *title, *label, *missing;
-    axes_say *say;
+    axes_format *format;
     bool stacked;
 } kinds[] = {
     [SUBMITTED] = { "Submitted tasks, rank on rank", "Tasks that are submitted and not done, of all ranks, over time",
-                    "This trace does not tell how many tasks were submitted.", say_number, true },
+                    "This trace does not tell how many tasks were submitted.", format_number, true },
     [READY] = { "Ready tasks, rank on rank", "Tasks that are ready and that no thread has taken, of all ranks, over time",
-                "No task ever waited for a thread, or this trace does not tell.", say_number, true },
+                "No task ever waited for a thread, or this trace does not tell.", format_number, true },
     [TILES] = { "Copies of remote tiles, rank by rank", "Copies of remote tiles in the caches, over time",
                 "No rank held a copy of another's tile: ranks of one node read each other's tiles where they are.",
-                say_number, false },
+                format_number, false },
     [RESIDENT] = { "Resident memory, rank by rank", "Resident memory of each rank over time",
-                   "This trace does not tell how much memory ranks had.", say_bytes, false },
+                   "This trace does not tell how much memory ranks had.", format_bytes, false },
 };
 
 static bool draw(FILE *out, const struct page_data *d, int which)
@@ -120,7 +120,7 @@ static bool draw(FILE *out, const struct page_data *d, int which)
     bool made = sample_bins(d, which, &b);
     if (made && b.any) {
         struct axes a = { .height = 110, .x_max = d->length, .y_max = 1.08 * most_of(&b, kinds[which].stacked),
-                          .title = kinds[which].title, .x_say = say_seconds, .y_say = kinds[which].say };
+                          .title = kinds[which].title, .x_format = format_seconds, .y_format = kinds[which].format };
         axes_begin(out, &a, kinds[which].label);
         (kinds[which].stacked ? draw_stacked : draw_lines)(out, &a, &b);
         axes_end(out);

@@ -85,7 +85,7 @@ static void draw_iterations(FILE *out, const struct steps *s)
     const struct page_data *d = s->d;
     double place = 0, all = 0, chain = chain_of(d);
     struct axes a = { .height = 200, .x_max = d->length, .y_max = d->steps, .y_down = true, .title = "Iteration over time",
-                      .x_say = say_seconds, .y_say = say_number };
+                      .x_format = format_seconds, .y_format = format_number };
     axes_begin(out, &a, "Which steps of the factorization are worked on when");
     fputs("<path class=\"activity\" d=\"", out);
     for (int rank = 0; rank < d->ranks; rank++)
@@ -116,7 +116,7 @@ static void draw_iterations(FILE *out, const struct steps *s)
 static void sum_up_rest(const struct steps *s, double *most, double *mean, double *chain)
 {
     const struct page_data *d = s->d;
-    double *rest = calloc((size_t)d->ranks, sizeof *rest), together = 0, long_way = 0;
+    double *rest = calloc((size_t)d->ranks, sizeof *rest), together = 0, long_path = 0;
     for (int p = s->points - 1; rest != NULL && p >= 0; p--) {
         most[p] = 0;
         for (int rank = 0; rank < d->ranks; rank++) {
@@ -125,9 +125,9 @@ static void sum_up_rest(const struct steps *s, double *most, double *mean, doubl
             most[p] = fmax(most[p], rest[rank]);
         }
         for (int k = first_step(s, p); k < first_step(s, p + 1); k++)
-            long_way += d->step[k].chain;
+            long_path += d->step[k].chain;
         mean[p] = together / fmax(1, d->tracks);
-        chain[p] = long_way;
+        chain[p] = long_path;
     }
     free(rest);
 }
@@ -147,7 +147,8 @@ static void draw_bounds(FILE *out, const struct steps *s)
     double most[POINTS], mean[POINTS], chain[POINTS], place = 0;
     sum_up_rest(s, most, mean, chain);
     struct axes a = { .height = 130, .x_max = s->d->steps, .y_max = 1.05 * fmax(most[0], chain[0]),
-                      .title = "Bounds of what is left, from each iteration on", .x_say = say_number, .y_say = say_seconds };
+                      .title = "Bounds of what is left, from each iteration on",
+                      .x_format = format_number, .y_format = format_seconds };
     axes_begin(out, &a, "Area bounds and critical path bound of the remaining steps");
     draw_curve(out, &a, s, most, "line abe", NULL);
     draw_curve(out, &a, s, mean, "line ideal", NULL);
@@ -177,8 +178,8 @@ static void draw_cumulative(FILE *out, struct steps *s)
                       .x_max = d->steps,
                       .y_max = 1.05 * most,
                       .title = "Cumulative ABE of each rank, up to each iteration",
-                      .x_say = say_number,
-                      .y_say = say_seconds };
+                      .x_format = format_number,
+                      .y_format = format_seconds };
     axes_begin(out, &a, "Seconds of tasks of each rank up to each step, and how far ranks are apart");
     for (int rank = 0; rank < d->ranks; rank++)
         draw_curve(out, &a, s, s->load + (int64_t)rank * s->points, "line", rank_colour(rank).hex);

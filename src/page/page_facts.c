@@ -1,5 +1,5 @@
 #include "src/page/page_facts.h"
-#include "src/page/say.h"
+#include "src/page/format.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,15 +10,15 @@ static const char *const group_names[FACT_GROUPS] = {
     [ABOUT_ORIGIN] = "Where it comes from",
 };
 
-static const char *say_exponent(double number, char text[SAY])
+static const char *format_exponent(double number, char text[FORMAT_TEXT])
 {
-    snprintf(text, SAY, "%.3g", number);
+    snprintf(text, FORMAT_TEXT, "%.3g", number);
     return text;
 }
 
-static const char *(*const say_as[FACT_AS])(double number, char text[SAY]) = {
-    [AS_COUNT] = say_count, [AS_NUMBER] = say_number, [AS_EXPONENT] = say_exponent, [AS_SECONDS] = say_seconds,
-    [AS_BYTES] = say_bytes, [AS_RATE] = say_rate, [AS_SHARE] = say_share,
+static const char *(*const format_as[FACT_AS])(double number, char text[FORMAT_TEXT]) = {
+    [AS_COUNT] = format_count, [AS_NUMBER] = format_number, [AS_EXPONENT] = format_exponent, [AS_SECONDS] = format_seconds,
+    [AS_BYTES] = format_bytes, [AS_RATE] = format_rate, [AS_SHARE] = format_share,
 };
 
 bool fact_is_known(const struct fact *fact, const struct facts *facts)
@@ -29,7 +29,7 @@ bool fact_is_known(const struct fact *fact, const struct facts *facts)
 
 void fact_datum(FILE *out, const char *prefix, const struct fact *fact, const struct facts *facts)
 {
-    char exact[FACT_NUMBER], said[SAY];
+    char exact[FACT_NUMBER], said[FORMAT_TEXT];
     if (!fact_is_known(fact, facts)) {
         fputs("–", out);
         return;
@@ -38,7 +38,7 @@ void fact_datum(FILE *out, const char *prefix, const struct fact *fact, const st
     fprintf(out, "<data id=\"%s%s\" value=\"", prefix, fact->key);
     html_text(out, value);
     fputs("\">", out);
-    html_text(out, fact->as == AS_IT_IS ? value : say_as[fact->as](fact_number(fact, facts), said));
+    html_text(out, fact->as == AS_IT_IS ? value : format_as[fact->as](fact_number(fact, facts), said));
     fputs("</data>", out);
 }
 

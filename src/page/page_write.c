@@ -3,7 +3,7 @@
 #include "src/page/cause.h"
 #include "src/page/figures.h"
 #include "src/page/page_facts.h"
-#include "src/page/say.h"
+#include "src/page/format.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -44,11 +44,11 @@ enum { TITLE = 160 };
 
 static void make_title(const struct facts *f, int ranks, char title[TITLE])
 {
-    char m[SAY], n[SAY];
+    char m[FORMAT_TEXT], n[FORMAT_TEXT];
     int length = snprintf(title, TITLE, "%s", what_it_does(f->routine));
     if (f->n > 0)
-        length += snprintf(title + length, TITLE - (size_t)length, ", %s × %s", say_count((double)(f->m > 0 ? f->m : f->n), m),
-                           say_count((double)f->n, n));
+        length += snprintf(title + length, TITLE - (size_t)length, ", %s × %s",
+                           format_count((double)(f->m > 0 ? f->m : f->n), m), format_count((double)f->n, n));
     snprintf(title + length, TITLE - (size_t)length, " on %d rank%s", ranks, ranks == 1 ? "" : "s");
 }
 
@@ -108,7 +108,7 @@ static void write_gantt_figure(FILE *out, const struct page_data *d, bool *drawn
 
 bool page_write(FILE *out, const struct page_data *d)
 {
-    char title[TITLE], count[32], said[SAY];
+    char title[TITLE], count[32], said[FORMAT_TEXT];
     const struct fact *shown[CARDS + 1];
     bool drawn = true;
     make_title(&d->facts, d->ranks, title);
@@ -131,7 +131,7 @@ bool page_write(FILE *out, const struct page_data *d)
     fprintf(out,
             "<section class=\"group\"><h3>The trace</h3><dl><div><dt>Tasks</dt><dd><data id=\"tasks\" value=\"%s\">%s</data>"
             "</dd></div></dl></section>\n</div></section>\n</main>\n",
-            count, say_count((double)page_task_count(d), said));
+            count, format_count((double)page_task_count(d), said));
     end(out);
     return drawn;
 }
@@ -142,12 +142,12 @@ bool page_write(FILE *out, const struct page_data *d)
 static void write_verdict(FILE *out, const struct facts *a, const struct facts *b)
 {
     double before = a->time_s, after = b->time_s;
-    char one[SAY], other[SAY];
+    char one[FORMAT_TEXT], other[FORMAT_TEXT];
     if (!(before > 0 && after > 0)) {
         fputs("<p id=\"limit\">One of the two tells no time.</p>\n", out);
         return;
     }
-    fprintf(out, "<p id=\"limit\">B takes %s, A %s: ", say_seconds(after, other), say_seconds(before, one));
+    fprintf(out, "<p id=\"limit\">B takes %s, A %s: ", format_seconds(after, other), format_seconds(before, one));
     if (fabs(after / before - 1) < 0.02)
         fputs("as good as the same.</p>\n", out);
     else

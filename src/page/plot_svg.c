@@ -1,6 +1,6 @@
 /* SVG as text: the frame, and words in it. */
 #include "src/page/plot_parts.h"
-#include "src/page/say.h"
+#include "src/page/format.h"
 
 #include <stdarg.h>
 

@@ -11,7 +11,7 @@
  *      work of each rank
  */
 #include "src/page/plot_parts.h"
-#include "src/page/say.h"
+#include "src/page/format.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -113,17 +113,17 @@ static void draw_number(const struct page *page, double y, const char *name, con
 static void draw_numbers(const struct page *page, double y)
 {
     const ompfact_layout_counts *s = page->plot->counts;
-    char text[SAY], most[SAY], tiles[2 * SAY + 8];
+    char text[FORMAT_TEXT], most[FORMAT_TEXT], tiles[2 * FORMAT_TEXT + 8];
     snprintf(text, sizeof text, "%.3f", s->cost);
     draw_number(page, y, "Cost T", text, page->plot->cholesky ? "mean distinct ranks in a row and its column"
                                                    : "mean distinct ranks in a row, plus in a column");
-    draw_number(page, y + LINE, "Transfers", say_count(s->transfers, text),
+    draw_number(page, y + LINE, "Transfers", format_count(s->transfers, text),
                 page->plot->as_lu ? "tiles to ranks that do not own them, if it were LU" : "tiles to ranks that do not own them");
     snprintf(text, sizeof text, "%.3f", s->flops_max_over_mean);
     draw_number(page, y + 2 * LINE, "Flops", text,
                 page->plot->as_lu ? "of the most loaded rank, over the mean, if it were LU"
                                   : "of the most loaded rank, over the mean");
-    snprintf(tiles, sizeof tiles, "%s … %s", say_count(s->tiles_min, text), say_count(s->tiles_max, most));
+    snprintf(tiles, sizeof tiles, "%s … %s", format_count(s->tiles_min, text), format_count(s->tiles_max, most));
     draw_number(page, y + 3 * LINE, "Tiles", tiles, "of the emptiest and of the fullest rank");
 }
 

@@ -26,7 +26,7 @@ static int at_most(int a, int b)
     return a < b ? a : b;
 }
 
-static bool tell_nodes(struct page_data *d, const struct trace_about *about)
+static bool add_nodes(struct page_data *d, const struct trace_about *about)
 {
     d->node_of = calloc((size_t)about->ranks, sizeof *d->node_of);
     if (d->node_of == NULL)
@@ -37,7 +37,7 @@ static bool tell_nodes(struct page_data *d, const struct trace_about *about)
     return true;
 }
 
-static bool tell_owners(struct page_layout *l, const struct trace_about *about)
+static bool add_owners(struct page_layout *l, const struct trace_about *about)
 {
     *l = (struct page_layout){ .mt = about->mt, .nt = about->nt, .rows = at_most(about->mt, TRACE_SHOWN_MAX),
                                .cols = at_most(about->nt, TRACE_SHOWN_MAX) };
@@ -73,7 +73,7 @@ static int largest_rank(const struct trace_about *about)
     return largest;
 }
 
-static bool tell_ranks(struct page_tile_ranks *r, const struct trace_about *about)
+static bool add_ranks(struct page_tile_ranks *r, const struct trace_about *about)
 {
     int largest = largest_rank(about), tiles = about->mt > about->nt ? about->mt : about->nt;
     int block = (tiles + TRACE_RANKS_MAX - 1) / TRACE_RANKS_MAX;
@@ -89,12 +89,12 @@ static bool tell_ranks(struct page_tile_ranks *r, const struct trace_about *abou
     return r->rank[0] != NULL && r->rank[1] != NULL;
 }
 
-bool page_tell_about(struct page_data *d, const struct trace_about *about)
+bool page_add_about(struct page_data *d, const struct trace_about *about)
 {
     snprintf(d->program, sizeof d->program, "%s", about->program);
     d->facts = *about->facts;
     d->cores = about->cores;
-    return tell_nodes(d, about) && tell_owners(&d->layout, about) && tell_ranks(&d->tile_ranks, about);
+    return add_nodes(d, about) && add_owners(&d->layout, about) && add_ranks(&d->tile_ranks, about);
 }
 
 /* ---- written --------------------------------------------------------------------------------------------------------------- */

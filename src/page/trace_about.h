@@ -20,7 +20,7 @@ struct trace_about {
 };
 
 /* Into what a page is made of, which borrows what the facts borrow. false: no memory. */
-bool page_tell_about(struct page_data *data, const struct trace_about *about);
+bool page_add_about(struct page_data *data, const struct trace_about *about);
 /* The object. Whether the file took it is for the caller to ask. */
 void page_write_about(FILE *out, const struct page_data *data);
 

@@ -39,7 +39,7 @@ static void sort(const struct layout_choice *choice, const ompfact_matrix *A, st
 }
 
 /* Whether a few ranks less would send much less. A leading part does not tell for the whole. */
-static ompfact_status look_for_fewer(const ompfact_shape *shape, const ompfact_matrix *A, const struct layout_choice *choice,
+static ompfact_status search_fewer(const ompfact_shape *shape, const ompfact_matrix *A, const struct layout_choice *choice,
                                      ompfact_choice *view, char message[MESSAGE])
 {
     struct layout_fewer fewer;
@@ -60,7 +60,7 @@ static ompfact_status find(const ompfact_shape *shape, const ompfact_matrix *A, 
     choices->view = (ompfact_choice){ .count = choice->count, .counted_mt = choice->counted_mt,
                                       .counted_nt = choice->counted_nt };
     sort(choice, A, choices);
-    return look_for_fewer(shape, A, choice, &choices->view, message);
+    return search_fewer(shape, A, choice, &choices->view, message);
 }
 
 ompfact_status choices_create(const ompfact_shape *shape, const ompfact_matrix *A, struct choices *choices,

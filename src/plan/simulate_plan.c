@@ -69,7 +69,7 @@ ompfact_status plan_take_platform(ompfact_plan *p, char message[MESSAGE])
     int flat = 0;
     TRY(check_hosts(p, platform, message));
     p->job.cores_per_node = cores_of(p, platform);
-    platform_best_ways(p->job.shape.nodes, &p->job.wire_rate, &p->job.wire_latency);
+    platform_best_links(p->job.shape.nodes, &p->job.wire_rate, &p->job.wire_latency);
     for (int node = 0; node < p->job.shape.nodes; node++) {
         const struct platform_host *host = &platform->host[node];
         flat += host->flat;

@@ -18,7 +18,7 @@ static struct {
     long served, handed_on;
 } counts[NAMES];
 
-static void tell(const struct call *c, const char *why, double seconds)
+static void print_call(const struct call *c, const char *why, double seconds)
 {
     fprintf(stderr, "ompfact: %s, %lld x %lld: ", c->name, (long long)rows_of(c, ARRAY_A), (long long)cols_of(c, ARRAY_A));
     if (why == NULL)
@@ -38,7 +38,7 @@ void account_note(const struct call *c, const char *why, double seconds)
     *(why == NULL ? &counts[i].served : &counts[i].handed_on) += 1;
     const char *verbose = getenv("OMPFACT_SCALAPACK_VERBOSE");
     if (verbose != NULL && strcmp(verbose, "0") != 0)
-        tell(c, why, seconds);
+        print_call(c, why, seconds);
 }
 
 static void write_report(const char *path)

@@ -41,7 +41,7 @@ static bool is_ours(const void *function)
 }
 
 /* In that library, or in those that it needs. */
-static void *look_in(const char *path, const char *name)
+static void *search_in(const char *path, const char *name)
 {
     void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD), *found = library != NULL ? dlsym(library, name) : NULL;
     if (library != NULL)
@@ -49,14 +49,14 @@ static void *look_in(const char *path, const char *name)
     return found != NULL && !is_ours(found) ? found : NULL;
 }
 
-static void *look_in_all(const char *name)
+static void *search_all(const char *name)
 {
     struct libraries l = { NULL, 0, 0 };
     void *found = NULL;
     dl_iterate_phdr(keep_path, &l);
     for (int i = 0; i < l.count; i++) {
         if (found == NULL)
-            found = look_in(l.path[i], name);
+            found = search_in(l.path[i], name);
         free(l.path[i]);
     }
     free(l.path);
@@ -72,12 +72,12 @@ void ompfact_scalapack_behind(void *(*find)(const char *name))
     finder = find;
 }
 
-static void *look_for(const char *name)
+static void *search_library(const char *name)
 {
     if (finder != NULL)
         return finder(name);
     void *found = dlsym(RTLD_NEXT, name);
-    return found != NULL ? found : look_in_all(name);
+    return found != NULL ? found : search_all(name);
 }
 
 void *find_name(const char *name)
@@ -90,7 +90,7 @@ void *find_name(const char *name)
     if (known[i].name[0] != '\0')
         return known[i].found;
     strcpy(known[i].name, name);
-    known[i].found = look_for(name);
+    known[i].found = search_library(name);
     return known[i].found;
 }
 

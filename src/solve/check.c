@@ -107,8 +107,8 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
         plan_space(&plan.run, job.signs->space, true, job.signs->bytes);
     int64_t info;
     ompfact_status status = job_run(A->grid, &job, &plan, &A->report, &info);
-    TRY(factors->pivoted ? on_the_way(status) : status);
-    TRY(on_the_way(norm1_of_scaled(A, exponent, &error)));
+    TRY(factors->pivoted ? after_write(status) : status);
+    TRY(after_write(norm1_of_scaled(A, exponent, &error)));
     *ratio = error == 0 ? 0 : ratio_of(error, norm) / ((double)A->shape.n * A->precision->eps);
     return OMPFACT_SUCCESS;
 }
@@ -141,7 +141,7 @@ static ompfact_status judge_system(ompfact_matrix *A, ompfact_matrix *X, ompfact
     double norm;
     TRY(ompfact_norm1(A, &norm));
     TRY(subtract_product(NO_TRANS, A, X, B, B->work, &(ompfact_report){ 0 }));
-    return on_the_way(ratio_of_columns(X, B, norm, ratio));
+    return after_write(ratio_of_columns(X, B, norm, ratio));
 }
 
 ompfact_status ompfact_residual_solve(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio)
@@ -184,7 +184,7 @@ static ompfact_status judge_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfa
     int64_t info;
     TRY(norm1_of_triangle(T, &norm));
     TRY(job_run(T->grid, &job, &plan, &B->report, &info));
-    return on_the_way(ratio_of_columns(X, B, norm, ratio));
+    return after_write(ratio_of_columns(X, B, norm, ratio));
 }
 
 ompfact_status ompfact_residual_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfact_matrix *B, double *ratio)

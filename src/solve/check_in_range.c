@@ -104,7 +104,7 @@ static ompfact_status judge_scaled(judge_ratio *judge, ompfact_matrix *A, int of
         if (B != NULL)
             scale_by_power(B, of_A + of_X);
         status = judge(As, Xs, B, ratio);
-        status = B != NULL ? on_the_way(status) : status;
+        status = B != NULL ? after_write(status) : status;
         if (B != NULL)
             scale_by_power(B, -of_A - of_X);
         Xs->work = own;

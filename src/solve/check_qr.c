@@ -51,9 +51,9 @@ static ompfact_status product_error(ompfact_matrix *A, ompfact_matrix *factors, 
     if (status == OMPFACT_SUCCESS)
         status = ompfact_unmqr(factors, false, C);      /* C = Q R */
     if (status == OMPFACT_SUCCESS)
-        status = on_the_way(fill(A, subtract_tile, C));
+        status = after_write(fill(A, subtract_tile, C));
     ompfact_matrix_destroy(&C);
-    return status == OMPFACT_SUCCESS ? on_the_way(norm1_of_scaled(A, exponent, error)) : status;
+    return status == OMPFACT_SUCCESS ? after_write(norm1_of_scaled(A, exponent, error)) : status;
 }
 
 /* ---- I - Q^H Q ---------------------------------------------------------------------------------------------------------- */
@@ -129,14 +129,14 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
     TRY(norm1_of_scaled(A, exponent, &norm));
     TRY(product_error(A, factors, exponent, &of_product));
     const struct tiling *shorter = factors->shape.m < factors->shape.n ? &factors->rows : &factors->cols;
-    TRY(on_the_way(matrix_create_sized(factors, &factors->rows, shorter, &Q)));
+    TRY(after_write(matrix_create_sized(factors, &factors->rows, shorter, &Q)));
     ompfact_status status = ompfact_ungqr(factors, Q);
     if (status == OMPFACT_SUCCESS)
         status = unitarity_error(Q, &of_q);
     ompfact_matrix_destroy(&Q);
     if (status == OMPFACT_SUCCESS)
         *ratio = larger_or_nan(ratio_of(of_product, norm), of_q) / scale;
-    return on_the_way(status);
+    return after_write(status);
 }
 
 /* ---- least squares ------------------------------------------------------------------------------------------------------ */
@@ -202,7 +202,7 @@ static ompfact_status orthogonality(ompfact_matrix *A, ompfact_matrix *X, ompfac
     TRY(sizes(X, B, norm, &b));
     ompfact_status status = subtract_product(NO_TRANS, A, X, B, B->work, &report);
     if (status == OMPFACT_SUCCESS)
-        status = on_the_way(compare_with_columns(A, X, B, norm, b, worst));
+        status = after_write(compare_with_columns(A, X, B, norm, b, worst));
     free(b);
     return status;
 }
@@ -268,9 +268,9 @@ static ompfact_status least_norm(ompfact_matrix *A, ompfact_matrix *X, ompfact_m
     TRY(column_sums(X, &x));
     ompfact_status status = subtract_product(NO_TRANS, A, X, B, B->work, &report);
     if (status == OMPFACT_SUCCESS)
-        status = on_the_way(compare(norm, B, x, worst));
+        status = after_write(compare(norm, B, x, worst));
     if (status == OMPFACT_SUCCESS)
-        status = on_the_way(outside_rows(A, X, norm, &outside));
+        status = after_write(outside_rows(A, X, norm, &outside));
     if (status == OMPFACT_SUCCESS)
         *worst = larger_or_nan(*worst, outside);
     free(x);

@@ -147,7 +147,7 @@ ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix
         return zero_solution(A, wide, B, X);
     if (!wide) {
         TRY(ompfact_geqrf(A));
-        return on_the_way(solve_factored(A, false, B, X, info));
+        return after_write(solve_factored(A, false, B, X, info));
     }
     TRY(ompfact_conj_transpose(A, &At));
     ompfact_status status = ompfact_geqrf(At);

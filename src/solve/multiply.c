@@ -101,7 +101,7 @@ ompfact_status subtract_product(enum trans trans, ompfact_matrix *A, ompfact_mat
     for (job.column = 0; status == OMPFACT_SUCCESS && job.column < B->nt; job.column++) {
         status = subtract_column(A, X, B, &job, report);
         if (job.column > 0)
-            status = on_the_way(status);
+            status = after_write(status);
     }
     free(job.ranks);
     return status;

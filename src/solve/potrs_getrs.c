@@ -36,7 +36,7 @@ ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B)
     job.trans = NO_TRANS;
     TRY(substitute(&job));                  /* L Y = B, L = U^H if A was given by its upper triangle */
     job.trans = CONJ_TRANS;
-    return on_the_way(substitute(&job));    /* L^H X = Y */
+    return after_write(substitute(&job));    /* L^H X = Y */
 }
 
 ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B)
@@ -49,9 +49,9 @@ ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B)
     if (first)
         TRY(interchange_rows(B, A->ipiv, A->shape.n, false));                           /* B = P B */
     ompfact_status status = substitute(trans == NO_TRANS ? &lower : &upper);            /* L Y = B, or U^H Y = B */
-    TRY(first ? on_the_way(status) : status);
-    TRY(on_the_way(substitute(trans == NO_TRANS ? &upper : &lower)));                   /* U X = Y, or L^H X = Y */
-    return last ? on_the_way(interchange_rows(B, A->ipiv, A->shape.n, true)) : OMPFACT_SUCCESS;     /* X = P^T X */
+    TRY(first ? after_write(status) : status);
+    TRY(after_write(substitute(trans == NO_TRANS ? &upper : &lower)));                   /* U X = Y, or L^H X = Y */
+    return last ? after_write(interchange_rows(B, A->ipiv, A->shape.n, true)) : OMPFACT_SUCCESS;     /* X = P^T X */
 }
 
 ompfact_status ompfact_getrs(ompfact_matrix *A, ompfact_matrix *B)
@@ -77,7 +77,7 @@ ompfact_status ompfact_posv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
     TRY(check_potrf(A));
     TRY(check_system(A, B));
     TRY(ompfact_potrf(A, info));
-    return *info == 0 ? on_the_way(ompfact_potrs(A, B)) : OMPFACT_SUCCESS;
+    return *info == 0 ? after_write(ompfact_potrs(A, B)) : OMPFACT_SUCCESS;
 }
 
 ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
@@ -85,5 +85,5 @@ ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
     TRY(check_getrf(A));
     TRY(check_system(A, B));
     TRY(ompfact_getrf(A, info));
-    return *info == 0 ? on_the_way(ompfact_getrs(A, B)) : OMPFACT_SUCCESS;
+    return *info == 0 ? after_write(ompfact_getrs(A, B)) : OMPFACT_SUCCESS;
 }

@@ -265,7 +265,7 @@ static ompfact_status try_refinement(struct refinement *f, int *iterations)
         status = OMPFACT_SUCCESS;
     }
     if (status == OMPFACT_SUCCESS && *iterations >= 0)
-        status = on_the_way(copy_tiles(f->X, f->B, NULL));
+        status = after_write(copy_tiles(f->X, f->B, NULL));
     refinement_destroy(f);
     ompfact_matrix_destroy(&f->F);
     return status;
@@ -277,7 +277,7 @@ static ompfact_status solve_in_double(struct refinement *f, int64_t *info)
     report_add(&f->factored, &f->A->report);
     if (*info != 0)
         return OMPFACT_SUCCESS;
-    TRY(on_the_way(f->method->solve(f->A, f->B)));
+    TRY(after_write(f->method->solve(f->A, f->B)));
     report_add(&f->solved, &f->B->report);
     return OMPFACT_SUCCESS;
 }

@@ -240,7 +240,7 @@ ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matr
     if (status == OMPFACT_SUCCESS)
         status = ompfact_matrix_create_rhs(A, X->shape.n, &e.R);
     if (status == OMPFACT_SUCCESS)
-        status = on_the_way(iterate(&e, iterations));
+        status = after_write(iterate(&e, iterations));
     destroy(&e);
     X->report = report;
     X->report.seconds += run_clock() - start;

@@ -60,7 +60,7 @@ ompfact_status substitute(struct job *job)
         matrix_clear(job->W);
         status = job_run(A->grid, job, &plan, &part, &info);
         if (job->column > 0)
-            status = on_the_way(status);
+            status = after_write(status);
         if (status == OMPFACT_SUCCESS)
             report_add(&B->report, &part);
     }

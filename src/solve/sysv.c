@@ -57,10 +57,10 @@ static ompfact_status solve(struct refinement *f, ompfact_matrix **G, int64_t *i
     *iterations = 0;
     if (*info != 0)
         return OMPFACT_SUCCESS;
-    TRY(on_the_way(refine_with_factors(f, iterations)));
+    TRY(after_write(refine_with_factors(f, iterations)));
     if (!is_near(f, *iterations)) {
         *iterations = BY_LU;
-        return on_the_way(solve_by_lu(f, G, info));
+        return after_write(solve_by_lu(f, G, info));
     }
     *iterations = *iterations >= 0 ? *iterations : f->solves - 1;
     return OMPFACT_SUCCESS;
@@ -91,7 +91,7 @@ static ompfact_status solve_indefinite(ompfact_matrix *A, ompfact_matrix *B, con
     if (status == OMPFACT_SUCCESS)
         status = solve(&f, &G, info, iterations);
     if (status == OMPFACT_SUCCESS && *info == 0)
-        status = on_the_way(copy_tiles(f.X, B, NULL));
+        status = after_write(copy_tiles(f.X, B, NULL));
     refinement_destroy(&f);
     ompfact_matrix_destroy(&G);
     ompfact_matrix_destroy(&f.B);

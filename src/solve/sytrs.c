@@ -25,10 +25,10 @@ ompfact_status solve_signed(ompfact_matrix *A, ompfact_matrix *B)
     B->report = report_of_nothing();
     TRY(butterfly_of_rhs(B, job.signs->depth, false, &B->report));
     job.trans = NO_TRANS;
-    TRY(on_the_way(substitute(&job)));      /* X Y = B */
+    TRY(after_write(substitute(&job)));      /* X Y = B */
     job.trans = CONJ_TRANS;
-    TRY(on_the_way(substitute(&job)));      /* X^H Z = J Y */
-    return on_the_way(butterfly_of_rhs(B, job.signs->depth, true, &B->report));
+    TRY(after_write(substitute(&job)));      /* X^H Z = J Y */
+    return after_write(butterfly_of_rhs(B, job.signs->depth, true, &B->report));
 }
 
 ompfact_status ompfact_hetrs(ompfact_matrix *A, ompfact_matrix *B)

@@ -178,7 +178,7 @@ ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans 
         return OMPFACT_SUCCESS;
     }
     scale_tiles(B, alpha_re, alpha_im, conjugate);
-    TRY(on_the_way(solve_matrix(&job, &B->report)));
+    TRY(after_write(solve_matrix(&job, &B->report)));
     scale_tiles(B, 1, 0, conjugate);
     return OMPFACT_SUCCESS;
 }

@@ -174,14 +174,14 @@ ompfact_status ompfact_potrf_update(ompfact_matrix *A, ompfact_matrix *V, int64_
     return status;
 }
 
-static ompfact_status take_away(ompfact_matrix *A, ompfact_matrix *V, ompfact_matrix *before, int64_t *info)
+static ompfact_status subtract_rows(ompfact_matrix *A, ompfact_matrix *V, ompfact_matrix *before, int64_t *info)
 {
     TRY(copy_tiles(A, before, NULL));
     TRY(change(A, V, -1, info));
     ompfact_report report = A->report;
     if (*info == 0)
         return OMPFACT_SUCCESS;
-    TRY(on_the_way(copy_tiles(before, A, NULL)));
+    TRY(after_write(copy_tiles(before, A, NULL)));
     A->contents = CONTENTS_CHOLESKY;
     A->report = report;
     return OMPFACT_SUCCESS;
@@ -195,7 +195,7 @@ ompfact_status ompfact_potrf_downdate(ompfact_matrix *A, ompfact_matrix *V, int6
     if (is_settled(A, V, info, &status))
         return status;
     TRY(ompfact_matrix_create_like(A, &before));
-    status = take_away(A, V, before, info);
+    status = subtract_rows(A, V, before, info);
     ompfact_matrix_destroy(&before);
     if (status < OMPFACT_SUCCESS)
         A->contents = CONTENTS_PLAIN;

@@ -14,7 +14,7 @@ static const int all_sizes[] = { 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 
 static const int few_sizes[] = { 64, 128, 192, 256, 336, 448, 560, 0 };
 
 /* How far all is, told as a factorization's progress is, on the rank that measures. */
-static void tell(const ompfact_grid *grid, double done)
+static void report_progress(const ompfact_grid *grid, double done)
 {
     if (grid->settings.progress != NULL)
         grid->settings.progress(grid->settings.progress_context, done);
@@ -47,7 +47,7 @@ static void measure_sizes(const ompfact_grid *grid, struct rate_pool *pool, stru
                 rate.gflops = fmax(rate.gflops, kernel_rate(pool, &c));
             if (rate.gflops > 0)
                 m->rate[m->rates++] = rate;
-            tell(grid, shares_of(grid).kernels * fmin(1, (double)m->rates / RATES));
+            report_progress(grid, shares_of(grid).kernels * fmin(1, (double)m->rates / RATES));
         }
 }
 
@@ -263,7 +263,7 @@ static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
         if (cores % ranks == 0)
             measure_speed(node, ranks, cores / ranks, n, m);
         const struct shares shares = shares_of(grid);
-        tell(grid, shares.kernels + (shares.speeds - shares.kernels) * ranks / most);
+        report_progress(grid, shares.kernels + (shares.speeds - shares.kernels) * ranks / most);
         MPI_Request end;
         MPI_Ibarrier(node, &end);       /* those that did not take part leave the cores to the others */
         rma_wait(grid->rma, &end);

@@ -16,7 +16,7 @@ enum { KEPT_PATH = 128 };
 
 struct kept {
     char place[KEPT_PATH], first[KEPT_PATH];    /* the folder that is written to, and a copy of the first checkpoint in it */
-    int checkpoints, failures, step;            /* what kept_tell() heard, on the first rank */
+    int checkpoints, failures, step;            /* what kept_record() heard, on the first rank */
 };
 
 static inline void kept_each_file(const char *folder, void (*visit)(void *context, int folder, const char *name), void *context)
@@ -51,7 +51,7 @@ static inline void kept_link(void *context, int folder, const char *name)
 }
 
 /* ompfact_checkpoints.tell, with a struct kept. */
-static inline void kept_tell(void *context, int step, const char *failure)
+static inline void kept_record(void *context, int step, const char *failure)
 {
     struct kept *kept = context;
     kept->failures += failure != NULL;

@@ -102,7 +102,7 @@ static bool save(const struct setting *s)
     ompfact_grid *grid = grid_of(s, 2);
     ompfact_shape shape = shape_of_setting(s, s->layout[0]);
     ompfact_matrix *A = new_matrix(grid, &shape);
-    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.002, .about = "mine", .tell = kept_tell,
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.002, .about = "mine", .tell = kept_record,
                                 .tell_context = &kept };
     kept_nothing(&kept);
     if (s->rows > 0)
@@ -249,7 +249,7 @@ START_TEST(pivot_fails)
     ompfact_shape shape = shape_of_setting(&s, "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
     kept_nothing(&kept);
-    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.001, .tell = kept_tell, .tell_context = &kept };
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.001, .tell = kept_record, .tell_context = &kept };
     assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
     for (int round = 0; round < 4; round++) {
         int64_t info = 0;
@@ -277,7 +277,7 @@ START_TEST(pivot_is_zero)
     ompfact_shape shape = shape_of_setting(&s, "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
     kept_nothing(&kept);
-    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.004, .tell = kept_tell, .tell_context = &kept };
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.004, .tell = kept_record, .tell_context = &kept };
     int64_t info = 0;
     assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
     fill(A, &s.problem);
@@ -312,7 +312,7 @@ START_TEST(nowhere_to_write)
     ompfact_shape shape = shape_of_setting(&s, "g2dbc");
     ompfact_matrix *A = new_matrix(grid, &shape);
     kept_nothing(&kept);
-    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.002, .tell = kept_tell, .tell_context = &kept };
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 0.002, .tell = kept_record, .tell_context = &kept };
     assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
     if (my_rank() == 0 && _i == 0)
         kept_remove_folder(kept.place);

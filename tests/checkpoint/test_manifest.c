@@ -181,7 +181,7 @@ START_TEST(tiles_come_back)
     double data[8 * TILES * TILES];
     write_tiles(&w, &file);
     ck_assert_int_eq(tile_writer_seal(&w), 0);
-    file = w.told;
+    file = w.sealed;
     tile_writer_forget(&w);
     struct manifest m = { .files = 1, .file = &file };
     ck_assert_int_eq(tile_reader_create(&r, folder, &m, 0), 0);
@@ -230,11 +230,11 @@ START_TEST(pushed_while_others_put)
     seal_push(seal);
     wait_for(seal);
     ck_assert(!tile_writer_is_behind(&w));
-    seal_ask(seal, SEAL_FILES);
+    seal_request(seal, SEAL_FILES);
     wait_for(seal);
     ck_assert(atomic_load(&w.error) == 0 && atomic_load(&work.error) == 0);
     seal_destroy(&seal);
-    file = w.told;
+    file = w.sealed;
     tile_writer_forget(&w);
     tile_writer_forget(&work);
     struct manifest m = { .files = 1, .file = &file };
@@ -258,7 +258,7 @@ START_TEST(changes_of_a_file)
     unsigned char byte;
     write_tiles(&w, &file);
     ck_assert_int_eq(tile_writer_seal(&w), 0);
-    file = w.told;
+    file = w.sealed;
     tile_writer_forget(&w);
     struct manifest m = { .files = 1, .file = &file };
     snprintf(path, sizeof path, "%s/%s", folder, file.name);
@@ -318,7 +318,7 @@ START_TEST(what_a_table_says)
     struct saved_record table[TILES];
     write_tiles(&w, &file);
     ck_assert_int_eq(tile_writer_seal(&w), 0);
-    file = w.told;
+    file = w.sealed;
     memcpy(table, w.record, sizeof table);
     tile_writer_forget(&w);
     ck_assert_int_eq(read_with(&file, table), 0);
@@ -372,7 +372,7 @@ START_TEST(no_room)
     write_tiles(&w, &file);
     tile_writer_put(&w, (struct saved_record){ .bytes = 8 }, "12345678");
     ck_assert_int_eq(tile_writer_seal(&w), EFBIG);
-    ck_assert_int_eq(w.told.bytes, 0);
+    ck_assert_int_eq(w.sealed.bytes, 0);
     ck_assert_int_ne(access(w.path, F_OK), 0);
     tile_writer_forget(&w);
     tile_writer_open(&w, "/nowhere/at/all", &file, 1);

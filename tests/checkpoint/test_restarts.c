@@ -102,7 +102,7 @@ static void write_checkpoint(const struct made_up *c)
         put_beside(&w[0], c, k);
     for (int f = 0; f < FILES; f++) {
         ck_assert_int_eq(tile_writer_seal(&w[f]), 0);
-        told[f] = w[f].told;
+        told[f] = w[f].sealed;
         tile_writer_forget(&w[f]);
     }
     int sizes[STEPS] = { OLD, OLD, OLD };

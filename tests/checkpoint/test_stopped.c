@@ -66,7 +66,7 @@ static void begin(int kind, ompfact_schedule schedule, double interval, bool hal
     grid = new_grid((ompfact_options){ .threads = 2, .pivot = kinds[kind].pivot, .schedule = schedule,
                                        .testing = &(ompfact_testing){ .jitter_us = 150 },
                                        .progress = stops ? stop_halfway : NULL });
-    ompfact_checkpoints how = { .folder = kept.place, .interval_s = interval, .tell = kept_tell, .tell_context = &kept };
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = interval, .tell = kept_record, .tell_context = &kept };
     kept_nothing(&kept);
     assert_everywhere_msg(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
 }
@@ -141,7 +141,7 @@ END_TEST
 
 static double told;
 
-static void hear_time(void *context, double seconds)
+static void record_time(void *context, double seconds)
 {
     (void)context;
     told = seconds;
@@ -151,7 +151,7 @@ static void hear_time(void *context, double seconds)
 START_TEST(too_slow)
 {
     struct problem p = kinds[0].problem;
-    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 1e-6, .tell_time = hear_time };
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 1e-6, .tell_time = record_time };
     grid = new_grid((ompfact_options){ .threads = 1, .testing = &(ompfact_testing){ .jitter_us = 300 } });
     assert_everywhere(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS);
     ompfact_shape shape = shape_of(&p, NB, "2dbc");

@@ -23,7 +23,7 @@ static void remove_folder(void)
 }
 
 /* A checkpoint with so many steps done of two that says this. */
-static void say_at(int step, char *about)
+static void write_about(int step, char *about)
 {
     int sizes[] = { 4, 4 };
     struct manifest m = { .factorization = "getrf", .pivot = "partial", .type = 'd', .structure = 'g', .tiles = 'd',
@@ -36,7 +36,7 @@ static void say_at(int step, char *about)
 
 static void say(char *about)
 {
-    say_at(0, about);
+    write_about(0, about);
 }
 
 static const char *line(const char *rest)
@@ -109,7 +109,7 @@ START_TEST(appends)
                                 "batches=3,8:00000000000000ff\n";
     char about[256];
     struct words w;
-    say_at(2, strcpy(about, saved));
+    write_about(2, strcpy(about, saved));
     struct options o = good(&w, line(" --append --dim 11 --matrix kms --nb 3"));
     struct problem p = options_problem(&o, 0);
     ck_assert(o.append && o.rows == 8 && p.n == 11 && p.nb == 3 && o.dim_given);
@@ -123,11 +123,11 @@ START_TEST(appends)
     bad(line(" --append --dim 11 --matrix kms:0.3"), "--matrix kms");
     bad(line(" --append --dim 11 --uplo u"), "--uplo l");
     bad(line(" --append --dim 11 --abft"), "--abft");
-    say_at(1, strcpy(about, saved));
+    write_about(1, strcpy(about, saved));
     bad(line(" --append --dim 11"), "1 of 2 steps are done");
-    say_at(2, strcpy(about, "routine=getrf\ndim=8x8\nnb=4\ntype=d\n"));
+    write_about(2, strcpy(about, "routine=getrf\ndim=8x8\nnb=4\ntype=d\n"));
     bad(line(" --append --dim 11"), "is of getrf");
-    say_at(2, strcpy(about, "routine=posv\ndim=8x8\nnb=4\ntype=d\nbatches=8,3:1\n"));
+    write_about(2, strcpy(about, "routine=posv\ndim=8x8\nnb=4\ntype=d\nbatches=8,3:1\n"));
     bad(line(""), "batches of points");
     bad("--append --dim 11 potrf", "wants --restart");
     bad("--dry-run --ranks 3 --append --dim 11 potrf", "wants --rows");

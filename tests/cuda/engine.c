@@ -46,7 +46,7 @@ __attribute__((destructor)) static void end(void)
     emulated_wake_all();
     while (engine.threads > 0)
         pthread_cond_wait(&engine.ended, &engine.held);
-    emulated_tell_counts(true);
+    emulated_print_counts(true);
     pthread_mutex_unlock(&engine.held);
 }
 
@@ -58,14 +58,14 @@ bool emulated_begin(const char *call)
     was_lost = engine.lost;
     was_refused = strcmp(call, engine.settings.refuse) == 0;
     if (was_refused)
-        emulated_tell_fault("refuse");
+        emulated_print_fault("refuse");
     return !was_lost && !was_refused;
 }
 
 int emulated_end(int error)
 {
     if (engine.released)
-        emulated_tell_counts(false);
+        emulated_print_counts(false);
     engine.released = false;
     pthread_mutex_unlock(&engine.held);
     return was_lost ? LAUNCH_FAILURE : was_refused ? UNSUPPORTED_CALL : error;

@@ -64,8 +64,8 @@ void emulated_count_released(int device);
 
 /* ---- told.c ------------------------------------------------------------------------------------------------------------- */
 
-void emulated_tell_fault(const char *kind);
-void emulated_tell_counts(bool last);
+void emulated_print_fault(const char *kind);
+void emulated_print_counts(bool last);
 
 /* ---- ordered.c ---------------------------------------------------------------------------------------------------------- */
 

@@ -142,7 +142,7 @@ static bool is_ld(int ld, int rows)
 
 /* A kernel, unless it has nothing to do. */
 /* Products in pieces of fewer bits want more than a handle has. */
-static void look_for_workspace(const struct object *handle, const char *call)
+static void require_workspace(const struct object *handle, const char *call)
 {
     bool in_pieces = strcmp(call, "cublasDgemm_v2") == 0 || strcmp(call, "cublasZgemm_v2") == 0;
     if (handle->in_pieces && in_pieces && handle->workspace.width == 0)
@@ -160,7 +160,7 @@ static int launch(void *handle, const char *call, bool right, bool empty, void (
         return end(BAD_HANDLE);
     if (!right)
         return end(INVALID_VALUE);
-    look_for_workspace(object, call);
+    require_workspace(object, call);
     return end(empty ? 0 : emulated_launch_on(BLAS_HANDLE, handle, &work));
 }
 

@@ -119,7 +119,7 @@ static bool request_fails(void)
 {
     bool fails = ++engine.requests == engine.settings.fail_alloc;
     if (fails)
-        emulated_tell_fault("fail_alloc");
+        emulated_print_fault("fail_alloc");
     return fails;
 }
 

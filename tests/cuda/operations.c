@@ -21,7 +21,7 @@ static void queue_work(struct stream *s, const struct work *work)
     engine.device[s->device].counts.operations++;
     if (++engine.queued == engine.settings.lose_after) {
         engine.lost = true;
-        emulated_tell_fault("lose_after");
+        emulated_print_fault("lose_after");
         emulated_wake_all();
     }
 }

@@ -118,7 +118,7 @@ static void t_after_s(void)
     HOLDS(cu.cudaEventRecord(e, s) == 0 && cu.cudaStreamWaitEvent(t, e, 0) == 0);
 }
 
-static void wait_by_asking(void *stream)
+static void wait_by_query(void *stream)
 {
     int error;
     HOLDS(cu.cudaEventRecord(e, stream) == 0);

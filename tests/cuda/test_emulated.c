@@ -17,7 +17,7 @@ static void product(void)
     HOLDS(put(a, A, s) == 0 && put(b, B, s) == 0);
     t_after_s();
     HOLDS(multiply() == 0 && get(C, c, t) == 0);
-    wait_by_asking(t);
+    wait_by_query(t);
     for (int i = 0; i < N * N; i++) {
         double x = 0;
         for (int k = 0; k < N; k++)

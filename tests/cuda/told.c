@@ -45,7 +45,7 @@ void emulated_accuse(const char *kind, const char *what, ...)
     append(line, (size_t)n);
 }
 
-void emulated_tell_fault(const char *kind)
+void emulated_print_fault(const char *kind)
 {
     char line[LINE];
     struct timespec now;
@@ -90,7 +90,7 @@ static bool has_places(void)
 
 /* One line for each device that was used. Who knows whether there comes an end that can be noticed? So they are told whenever all
    streams and handles are gone, and written over when there is more to tell. */
-void emulated_tell_counts(bool last)
+void emulated_print_counts(bool last)
 {
     static const struct counts none;
     if (engine.settings.report[0] == '\0' || (!last && !has_places()))

@@ -454,7 +454,7 @@ static ompfact_grid *grid_that_stops(bool stops)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = stops ? 2 : 1, .testing = &(ompfact_testing){ .jitter_us = 150 },
                                                      .progress = stops ? stop_on_the_way : NULL });
-    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 3600, .tell = kept_tell, .tell_context = &kept };
+    ompfact_checkpoints how = { .folder = kept.place, .interval_s = 3600, .tell = kept_record, .tell_context = &kept };
     kept_nothing(&kept);
     if (stops)
         assert_everywhere_msg(ompfact_checkpoint(grid, &how) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));

@@ -350,7 +350,7 @@ static void nothing(struct run *run, const struct job *job, int k, int n, int fr
 /* On nodes of their own, with threads without end; a message takes 0.25 seconds, a tile 2. */
 static double seconds_to_read(void (*panel)(struct run *run, const struct job *job, int k), struct situation c, int threads)
 {
-    struct algorithm algorithm = { .panel = panel, .update = nothing, .urgency = longest_way, .layout = LAYOUT_LU };
+    struct algorithm algorithm = { .panel = panel, .update = nothing, .urgency = longest_path, .layout = LAYOUT_LU };
     struct model_machine machine = seconds_machine(threads);
     struct clear_wire wire;
     machine.wire = clear_wire(&wire, 0.25, 2);
@@ -477,7 +477,7 @@ static void read_then_write(struct run *run, const struct job *job, int k)
 /* A task that writes a tile waits for those that read it, which run side by side. */
 START_TEST(writers_wait_for_readers)
 {
-    static const struct algorithm algorithm = { .panel = read_then_write, .update = nothing, .urgency = longest_way };
+    static const struct algorithm algorithm = { .panel = read_then_write, .update = nothing, .urgency = longest_path };
     struct model_machine machine = seconds_machine(3);
     struct situation c = { .lu = true, .algorithm = &algorithm, .ranks = 1, .nt = 2, .nb = NB, .schedule = OMPFACT_DYNAMIC };
     struct model_outcome o = outcome_of(&c, &machine, NULL);
@@ -501,7 +501,7 @@ static void less_urgent_first(struct run *run, const struct job *job, int k)
    in order it does not. */
 START_TEST(urgent_tasks_first)
 {
-    static const struct algorithm algorithm = { .panel = less_urgent_first, .update = nothing, .urgency = longest_way };
+    static const struct algorithm algorithm = { .panel = less_urgent_first, .update = nothing, .urgency = longest_path };
     struct model_machine machine = seconds_machine(1);
     struct situation c = { .algorithm = &algorithm, .ranks = 2, .nt = 3, .nb = NB, .layout = "2dbc:2x1",
                            .schedule = OMPFACT_DYNAMIC };
@@ -516,9 +516,9 @@ START_TEST(ways_as_long)
 {
     enum { MANY = 1 << 23 };
     for (int n = 4; n <= MANY; n *= 2) {
-        ck_assert_int_lt(longest_way(n - 1, 2, URGENT_UPDATE), longest_way(n, 1, URGENT_UPDATE));
-        ck_assert_int_lt(longest_way(n, 1, URGENT_UPDATE), longest_way(3, n - 1, URGENT_UPDATE));
-        ck_assert_int_lt(longest_way(n, 1, URGENT_PANEL), longest_way(n - 1, 2, URGENT_UPDATE));
+        ck_assert_int_lt(longest_path(n - 1, 2, URGENT_UPDATE), longest_path(n, 1, URGENT_UPDATE));
+        ck_assert_int_lt(longest_path(n, 1, URGENT_UPDATE), longest_path(3, n - 1, URGENT_UPDATE));
+        ck_assert_int_lt(longest_path(n, 1, URGENT_PANEL), longest_path(n - 1, 2, URGENT_UPDATE));
     }
 }
 END_TEST

@@ -22,8 +22,8 @@ SOAK, DEVICES = ("tests/soak",), ("tests/offload/test_devices",)
 COPIES = ("tests/factor/test_copies",)
 MIXED = ("tests/factor/test_mixed_tiles",)
 KEPT = ("tests/rma/test_kept",)
-RMA = ("tests/rma/test_rma", "tests/rma/test_kept", "tests/rma/test_lent")
-RANKS = {"tests/rma/test_lent": 6}
+RMA = ("tests/rma/test_rma", "tests/rma/test_kept", "tests/rma/test_forwarded")
+RANKS = {"tests/rma/test_forwarded": 6}
 ARGUMENTS = {"ompfact": ["--quiet", "--json", "-", "--dim", "120", "--nb", "40", "potrf"]}
 # Nodes of this one, and what carries tiles between them: MPI, a card, a slow one, messages (OMPFACT_TEST_NATIVE).
 ONE, TWO, THREE, ALONE = {}, {"MPIR_CVAR_NUM_CLIQUES": "2"}, {"MPIR_CVAR_NUM_CLIQUES": "3"}, {"MPIR_CVAR_NOLOCAL": "1"}

@@ -16,7 +16,7 @@ on_hosts() {
         "$ompfact" --quiet --json j --check y --nb 40 --layout g2dbc "${@:2}"
     [ "$status" != 77 ] || { say "$script: skipped: $(cat err)"; exit 77; }
 }
-says_of_run() { grep -qF "\"$1\": $2" j; }
+about_run() { grep -qF "\"$1\": $2" j; }
 
 # Three numbers of ranks for each routine, and in the quick tier one, another one for the next.
 routines=('--dim 300 potrf' '--dim 300 getrf' '--dim 300 geqrf' '--dim 300 posv' '--dim 300 gesv' '--dim 300x180 gels')
@@ -28,8 +28,8 @@ for ((i = 0; i < 3 * ${#routines[@]}; i++)); do
     # shellcheck disable=SC2086  # words
     on_hosts $per_host $routine
     check "$routine ends well on two hosts of $per_host" test "$status" = 0
-    check "$routine passes" says_of_run status '"pass"'
-    check "on two nodes" says_of_run nodes 2
+    check "$routine passes" about_run status '"pass"'
+    check "on two nodes" about_run nodes 2
 done
 
 sum_up

@@ -325,13 +325,13 @@ END_TEST
 
 /* ---- publication ----------------------------------------------------------------------------------------------------------- */
 
-static int asked, reading;      /* how often readers were asked for, and how many there are */
+static int queries, reading;      /* how often readers were asked for, and how many there are */
 
 static int readers(const void *context, const struct operand *tile, int *ranks)
 {
     (void)context;
     expect(tile->access == FINAL);
-    asked++;
+    queries++;
     ranks[0] = 0;
     return reading;
 }
@@ -354,21 +354,21 @@ static void publish_final(struct run *run, const void *context)
     in_parts.split = &split;
     run_step(run, 0, 0);
     reading = 1;
-    expect(!publishes(run, TASK_GEMM, own(1, UPDATE)) && asked == 0);
-    expect(publishes(run, TASK_GEMM, own(1, FINAL)) && asked == 1);
-    expect(!publishes(run, TASK_GEMM, in_parts) && asked == 1);
-    expect(publishes(run, TASK_HAND_OVER, in_parts) && asked == 2);
+    expect(!publishes(run, TASK_GEMM, own(1, UPDATE)) && queries == 0);
+    expect(publishes(run, TASK_GEMM, own(1, FINAL)) && queries == 1);
+    expect(!publishes(run, TASK_GEMM, in_parts) && queries == 1);
+    expect(publishes(run, TASK_HAND_OVER, in_parts) && queries == 2);
     reading = 0;
-    expect(!publishes(run, TASK_GEMM, own(2, FINAL)) && asked == 3);
+    expect(!publishes(run, TASK_GEMM, own(2, FINAL)) && queries == 3);
     int64_t before = run->submitted;
-    expect(task_create(run, TASK_HAND_OVER, do_no_work, 0, 1, &in_parts) == NULL && asked == 4 && run->submitted == before);
+    expect(task_create(run, TASK_HAND_OVER, do_no_work, 0, 1, &in_parts) == NULL && queries == 4 && run->submitted == before);
 }
 
 /* Final tiles that have readers are published, those in parts when they are handed over;
    without readers nothing is handed over. */
 START_TEST(publications)
 {
-    asked = 0;
+    queries = 0;
     run_once(&(struct run_plan){ .loops = publish_final, .readers = readers }, (struct run_settings){ .threads = 1 }, 0);
 }
 END_TEST

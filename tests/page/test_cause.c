@@ -87,12 +87,12 @@ START_TEST(shared_cores)
 END_TEST
 
 /* Two ranks that compute a tenth of the time and wait for each other's tiles, which were sent so long before they came. */
-static void wait_for_tiles(struct made_up *m, double on_the_way)
+static void wait_for_tiles(struct made_up *m, double after_write)
 {
     for (int k = 0; k < 10; k++)
         for (int rank = 0; rank < 2; rank++) {
             double begin = 1000.0 * k;
-            a_transfer(m, 2 * k + rank, 1 - rank, rank, k + 2, k, begin + 900 - on_the_way, begin + 900);
+            a_transfer(m, 2 * k + rank, 1 - rank, rank, k + 2, k, begin + 900 - after_write, begin + 900);
             a_wait(m, rank, 0, begin, begin + 900);
             for (int t = 0; t < 10; t++)
                 a_task(m, "gemm", rank, 0, k, begin + 900 + 10 * t, begin + 910 + 10 * t, 1e6);

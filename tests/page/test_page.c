@@ -3,7 +3,7 @@
 #include "src/page/figures.h"
 #include "src/page/packed_numbers.h"
 #include "src/page/page.h"
-#include "src/page/say.h"
+#include "src/page/format.h"
 #include "src/page/trace_about.h"
 #include "tests/command/test_command.h"
 #include "tests/page/made_up.h"
@@ -80,7 +80,7 @@ static struct page_data *told_again(const struct trace_about *told)
     size_t length;
     FILE *out = open_memstream(&text, &length);
     struct page_data *here = page_data_create();
-    ck_assert(here != NULL && page_tell_about(here, told));
+    ck_assert(here != NULL && page_add_about(here, told));
     page_write_about(out, here);
     page_data_destroy(&here);
     fclose(out);
@@ -434,19 +434,19 @@ END_TEST
 
 START_TEST(for_people)
 {
-    char text[SAY];
-    ck_assert_str_eq(say_count(1234567, text), "1\u202f234\u202f567");
-    ck_assert_str_eq(say_count(-1234, text), "-1\u202f234");
-    ck_assert_str_eq(say_count(999, text), "999");
-    ck_assert_str_eq(say_seconds(0.01234, text), "12.3 ms");
-    ck_assert_str_eq(say_seconds(2e-6, text), "2 µs");
-    ck_assert_str_eq(say_seconds(0, text), "0 s");
-    ck_assert_str_eq(say_seconds(12345, text), "12\u202f345 s");
-    ck_assert_str_eq(say_bytes(1536, text), "1.5 KiB");
-    ck_assert_str_eq(say_rate(39.94, text), "39.9 GFLOP/s");
-    ck_assert_str_eq(say_rate(12345.6, text), "12\u202f346 GFLOP/s");
-    ck_assert_str_eq(say_share(0.123, text), "12 %");
-    ck_assert_str_eq(say_number(NAN, text), "–");
+    char text[FORMAT_TEXT];
+    ck_assert_str_eq(format_count(1234567, text), "1\u202f234\u202f567");
+    ck_assert_str_eq(format_count(-1234, text), "-1\u202f234");
+    ck_assert_str_eq(format_count(999, text), "999");
+    ck_assert_str_eq(format_seconds(0.01234, text), "12.3 ms");
+    ck_assert_str_eq(format_seconds(2e-6, text), "2 µs");
+    ck_assert_str_eq(format_seconds(0, text), "0 s");
+    ck_assert_str_eq(format_seconds(12345, text), "12\u202f345 s");
+    ck_assert_str_eq(format_bytes(1536, text), "1.5 KiB");
+    ck_assert_str_eq(format_rate(39.94, text), "39.9 GFLOP/s");
+    ck_assert_str_eq(format_rate(12345.6, text), "12\u202f346 GFLOP/s");
+    ck_assert_str_eq(format_share(0.123, text), "12 %");
+    ck_assert_str_eq(format_number(NAN, text), "–");
 }
 END_TEST
 

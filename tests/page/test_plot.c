@@ -1,6 +1,6 @@
 /* --plot: the picture shows what the layout says, and is XML. */
 #include "src/page/plot_parts.h"
-#include "src/page/say.h"
+#include "src/page/format.h"
 #include "tests/layouts/test_layouts.h"
 
 #include <ctype.h>
@@ -313,7 +313,7 @@ START_TEST(shows_numbers)
     struct layout *l = lay(p, 60, 60, LAYOUT_FULL);
     struct layout_summary summary;
     int64_t work[23], most = 0, total = 0;
-    char expected[64], number[SAY], *svg = picture(p, 60, 60, LAYOUT_LU, false);
+    char expected[64], number[FORMAT_TEXT], *svg = picture(p, 60, 60, LAYOUT_LU, false);
     ck_assert_int_eq(layout_summarise(l, LAYOUT_LU, &summary), 0);
     layout_work_of_ranks(l, LAYOUT_LU, work);
     for (int rank = 0; rank < 23; rank++) {
@@ -325,7 +325,7 @@ START_TEST(shows_numbers)
         snprintf(expected, sizeof expected, ">%.3f</text>", (double)work[rank] * 23 / (double)total);
         ck_assert_msg(strstr(svg, expected) != NULL, "no %s", expected);
     }
-    snprintf(expected, sizeof expected, ">%s</text>", say_count((double)summary.transfers, number));
+    snprintf(expected, sizeof expected, ">%s</text>", format_count((double)summary.transfers, number));
     ck_assert_msg(strstr(svg, expected) != NULL, "no %s", expected);
     snprintf(expected, sizeof expected, ">%.3f</text>", pattern_cost_lu(p));
     ck_assert_msg(strstr(svg, expected) != NULL, "no %s", expected);

@@ -125,7 +125,7 @@ static inline void fetch(struct rma_space *space, int rank, int t, struct order 
     char *in_place = rma_space_in_place(space, rank);
     order->slot.data = in_place != NULL ? in_place + order->slot.from.disp : (char *)order->words;
     order->slot.copied = in_place == NULL;
-    order->slot.way.parent = rank;
+    order->slot.route.parent = rank;
     order->slot.arrived = arrived;
     order->slot.context = order;
     rma_fetch(rma, &order->slot);

@@ -43,7 +43,7 @@ static bool still_waits(const struct order *order, double seconds)
 
 /* Down a chain: a slot that another rank reads is not free before that one has read it, though its own readers are done: not
    before its read has begun, nor, where reads take long, while it goes on. */
-START_TEST(lent_slot)
+START_TEST(forwarded_slot)
 {
     struct rma_space *space = new_space();
     struct rma_cache *cache;
@@ -55,8 +55,8 @@ START_TEST(lent_slot)
     assert_everywhere(rma_open(rma, &space, &(bool){ false }, 1, cache) == MPI_SUCCESS);
     struct rma_address tile = address_of(space, 0, 0), next = address_of(space, 0, 1);
     if (first || second) {
-        struct rma_way way = rma_find_way(rma_nodes(rma), &tile, readers, 2);
-        struct rma_slot *slot = rma_cache_take(cache, 0, &tile, &way);
+        struct rma_route route = rma_find_route(rma_nodes(rma), &tile, readers, 2);
+        struct rma_slot *slot = rma_cache_take(cache, 0, &tile, &route);
         slot->arrived = arrived_in_cache;
         slot->context = &order;
         rma_fetch(rma, slot);
@@ -106,8 +106,8 @@ START_TEST(empty_tile)
     tile.column = sizeof(int64_t);
     struct rma_slot *slot = NULL;
     if (me > 0) {
-        struct rma_way way = rma_find_way(rma_nodes(rma), &tile, readers, ranks - 1);
-        slot = rma_cache_take(cache, 0, &tile, &way);
+        struct rma_route route = rma_find_route(rma_nodes(rma), &tile, readers, ranks - 1);
+        slot = rma_cache_take(cache, 0, &tile, &route);
         slot->arrived = arrived_in_cache;
         slot->context = &order;
         rma_fetch(rma, slot);
@@ -132,7 +132,7 @@ static Suite *kept_suite(void)
     Suite *suite = suite_create("kept");
     TCase *chain = tcase_create("chain");
     tcase_add_unchecked_fixture(chain, create_chain, destroy_rma);
-    tcase_add_test(chain, lent_slot);
+    tcase_add_test(chain, forwarded_slot);
     tcase_add_loop_test(chain, empty_tile, 0, 2);
     suite_add_tcase(suite, chain);
     TCase *copying = tcase_create("copying, sums");

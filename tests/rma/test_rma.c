@@ -240,12 +240,12 @@ START_TEST(collectives)
 }
 END_TEST
 
-static bool all_told(double share)
+static bool all_reported(double share)
 {
-    bool told = true;
+    bool right = true;
     for (int rank = 1; rma_rank(rma) == 0 && rank < rma_ranks(rma); rank++)
-        told &= rma_told_share(rma, rank) == share;
-    return told;
+        right &= rma_reported_share(rma, rank) == share;
+    return right;
 }
 
 /* How far ranks are the first one hears in runs, all of it before a run is closed; between runs nothing travels. */
@@ -255,17 +255,17 @@ START_TEST(shares)
     assert_everywhere(rma_set_shares(rma, true) == MPI_SUCCESS);
     for (int polls = 0; polls < 20; polls++)
         rma_barrier(rma);
-    assert_everywhere(all_told(0));
+    assert_everywhere(all_reported(0));
     for (int run = 0; run < 3; run++) {
         open_run(&space, false);
-        bool fresh = all_told(0), half = false;
+        bool fresh = all_reported(0), half = false;
         everywhere(true);
-        rma_tell_share(rma, 0.5);
-        for (double end = MPI_Wtime() + 10; !half && MPI_Wtime() < end; half = all_told(0.5))
+        rma_report_share(rma, 0.5);
+        for (double end = MPI_Wtime() + 10; !half && MPI_Wtime() < end; half = all_reported(0.5))
             rma_progress(rma, true);
         everywhere(true);
         rma_finish(rma);
-        assert_everywhere(fresh && half && all_told(1));
+        assert_everywhere(fresh && half && all_reported(1));
     }
     rma_space_destroy(&space);
 }

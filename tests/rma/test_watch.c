@@ -1,6 +1,6 @@
 /* The watchdog: of a rank that does not come, or does not answer, another one says which it is, once in a while; and when it
    comes all goes on. */
-#include "tests/rma/hear.h"
+#include "tests/rma/captured.h"
 #include "tests/rma/rma_tiles.h"
 
 static const double LIMIT = 2, ABSENCE = 8;       /* seconds: longer than a busy machine delays an answer, and two complaints */
@@ -47,10 +47,10 @@ START_TEST(who_hangs_is_named)
     char line[60];
     snprintf(line, sizeof line, "rank %d does not answer", away);
     rma_set_watchdog(rma, LIMIT);
-    hear();
+    capture();
     comings[_i](my_rank() == away, false);
-    int named = heard(line);
-    stop_hearing();
+    int named = captured(line);
+    stop_capture();
     assert_everywhere_msg(named > 0 && named <= 3, "%d lines have '%s'", named, line);
 }
 END_TEST
@@ -59,10 +59,10 @@ END_TEST
 START_TEST(who_polls_is_there)
 {
     rma_set_watchdog(rma, LIMIT);
-    hear();
+    capture();
     comings[_i](my_rank() == 0, true);
-    int hanging = heard("does not answer"), late = heard("rank 0 is there, but has not come");
-    stop_hearing();
+    int hanging = captured("does not answer"), late = captured("rank 0 is there, but has not come");
+    stop_capture();
     assert_everywhere(hanging == 0);
     assert_everywhere_msg((late > 0) == (comings[_i] == come_to_a_call), "%d lines", late);
 }
@@ -72,11 +72,11 @@ END_TEST
 START_TEST(patience)
 {
     rma_set_watchdog(rma, _i == 0 ? 100 : my_rank() == 0 ? LIMIT : 0);
-    hear();
+    capture();
     comings[0](my_rank() == all_ranks_count() - 1 && _i == 0, false);
     comings[1](my_rank() == 1, true);
-    int lines = heard("ompfact");
-    stop_hearing();
+    int lines = captured("ompfact");
+    stop_capture();
     assert_everywhere_msg(lines == 0, "%d lines", lines);
 }
 END_TEST

@@ -42,11 +42,11 @@ static struct operand on_device(int tile, enum access access)
 static void add_one(struct task *t)
 {
     const struct task_tile *tile = &t->tile[t->count - 1];
-    int here = tile->mb * (tile->away != NULL ? tile->host : tile->nb), away = tile->mb * tile->nb - here;
+    int here = tile->mb * (tile->on_device != NULL ? tile->host : tile->nb), on_device = tile->mb * tile->nb - here;
     for (int i = 0; i < here; i++)
         ((double *)(void *)tile->data)[i]++;
-    for (int i = 0; i < away; i++)
-        ((double *)(void *)tile->away)[i]++;
+    for (int i = 0; i < on_device; i++)
+        ((double *)(void *)tile->on_device)[i]++;
 }
 
 static struct rma_space *space;     /* of tiles that are taken for another rank's, and final */
@@ -125,7 +125,7 @@ static char *slot_of(struct run *run, int tile, int device)
 {
     const struct operand o = whole(tile, READ);
     int found = rma_table_find(run->residence->index, key_matrix(&o), key_id(&o));
-    const struct device_slot *slot = found < 0 ? NULL : away_of(run->residence, found, device)->slot;
+    const struct device_slot *slot = found < 0 ? NULL : device_copy(run->residence, found, device)->slot;
     return slot == NULL ? NULL : slot->data;
 }
 
@@ -155,20 +155,20 @@ END_TEST
 
 static void write_there(struct run *run, const void *context)
 {
-    double *away = memory[0] + ON_HOST_COLUMNS * ROWS;
+    double *device_part = memory[0] + ON_HOST_COLUMNS * ROWS;
     (void)context;
     run_step(run, 0, 0);
     int first = move_count;
     expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) }) == 0);
     expect(moves_for(run, TASK_HEMM, 2, (struct operand[]){ in_parts(0, READ), whole(5, UPDATE) }) == 1);
-    expect(moved(first, false, away, COLUMNS - ON_HOST_COLUMNS));
-    expect(away[0] == ON_HOST_COLUMNS * ROWS + 1 && memory[0][0] == 0);         /* as it was computed there */
+    expect(moved(first, false, device_part, COLUMNS - ON_HOST_COLUMNS));
+    expect(device_part[0] == ON_HOST_COLUMNS * ROWS + 1 && memory[0][0] == 0);         /* as it was computed there */
     expect(moves_for(run, TASK_HEMM, 2, (struct operand[]){ in_parts(0, READ), whole(5, UPDATE) }) == 0);
     expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) }) == 0);  /* true there, too */
     expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ columns(in_parts(0, UPDATE), 0, 1) }) == 0);
     expect(moves_for(run, TASK_PIVOTS, 1, (struct operand[]){ in_parts(0, UPDATE) }) == 1);
     expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) }) == 1);  /* the host's is true alone */
-    expect(moved(first + 2, true, away, COLUMNS - ON_HOST_COLUMNS));
+    expect(moved(first + 2, true, device_part, COLUMNS - ON_HOST_COLUMNS));
     expect(moves[first + 2].there == slot_of(run, 0, 1) + ON_HOST_COLUMNS * COLUMN_BYTES);
 }
 
@@ -352,9 +352,9 @@ static void exchange_rows(struct run *run, const void *context)
     int before = move_count;
     struct task *t = task_create(run, TASK_LASWP, do_no_work, 0, 2, (struct operand[]){ whole(5, READ), in_parts(0, UPDATE) });
     char *slot = slot_of(run, 0, 1);
-    expect(t->device == 1 && t->lane == LANE_PANEL && t->tile[0].away == NULL && t->tile[0].data == (char *)memory[5]);
+    expect(t->device == 1 && t->lane == LANE_PANEL && t->tile[0].on_device == NULL && t->tile[0].data == (char *)memory[5]);
     expect(t->tile[1].data == (char *)memory[0] && t->tile[1].host == ON_HOST_COLUMNS && t->tile[1].nb == COLUMNS);
-    expect(t->tile[1].away == slot + ON_HOST_COLUMNS * COLUMN_BYTES);
+    expect(t->tile[1].on_device == slot + ON_HOST_COLUMNS * COLUMN_BYTES);
     expect(reads_names(run, memory[5]) && writes_names(run, memory[0], memory[0] + ROWS, slot));
     task_submit(t);
     run_wait(run);

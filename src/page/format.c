@@ -1,4 +1,4 @@
-#include "src/page/say.h"
+#include "src/page/format.h"
 
 #include "src/io/utf8.h"
 
@@ -8,12 +8,12 @@
 
 #define NARROW "\u202f"
 
-static const char *dash(char text[SAY])
+static const char *dash(char text[FORMAT_TEXT])
 {
     return strcpy(text, "–");
 }
 
-const char *say_count(double count, char text[SAY])
+const char *format_count(double count, char text[FORMAT_TEXT])
 {
     char digits[32];
     if (!isfinite(count) || fabs(count) >= 1e18)
@@ -28,7 +28,7 @@ const char *say_count(double count, char text[SAY])
     return text;
 }
 
-const char *say_seconds(double seconds, char text[SAY])
+const char *format_seconds(double seconds, char text[FORMAT_TEXT])
 {
     static const struct { double least; const char *name; } units[] = { { 1, "s" }, { 1e-3, "ms" }, { 1e-6, "µs" } };
     if (!isfinite(seconds))
@@ -37,12 +37,12 @@ const char *say_seconds(double seconds, char text[SAY])
     while (unit < 2 && fabs(seconds) < units[unit].least)
         unit++;
     if (fabs(seconds) >= 1e4)
-        return strcat(strcpy(text, say_count(seconds, (char[SAY]){ 0 })), " s");
-    snprintf(text, SAY, seconds == 0 ? "0 s" : "%.3g %s", seconds / units[unit].least, units[unit].name);
+        return strcat(strcpy(text, format_count(seconds, (char[FORMAT_TEXT]){ 0 })), " s");
+    snprintf(text, FORMAT_TEXT, seconds == 0 ? "0 s" : "%.3g %s", seconds / units[unit].least, units[unit].name);
     return text;
 }
 
-const char *say_bytes(double bytes, char text[SAY])
+const char *format_bytes(double bytes, char text[FORMAT_TEXT])
 {
     static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
     int unit = 0;
@@ -50,40 +50,40 @@ const char *say_bytes(double bytes, char text[SAY])
         return dash(text);
     for (; fabs(bytes) >= 1000 && unit < 5; unit++)
         bytes /= 1024;
-    snprintf(text, SAY, "%.3g %s", bytes, units[unit]);
+    snprintf(text, FORMAT_TEXT, "%.3g %s", bytes, units[unit]);
     return text;
 }
 
-const char *say_number(double number, char text[SAY])
+const char *format_number(double number, char text[FORMAT_TEXT])
 {
     if (!isfinite(number))
         return dash(text);
     if (number == floor(number) && fabs(number) < 1e15)
-        return say_count(number, text);
-    snprintf(text, SAY, "%.4g", number);
+        return format_count(number, text);
+    snprintf(text, FORMAT_TEXT, "%.4g", number);
     return text;
 }
 
-const char *say_rate(double gflops, char text[SAY])
+const char *format_rate(double gflops, char text[FORMAT_TEXT])
 {
     if (!isfinite(gflops))
         return dash(text);
     if (gflops >= 1e4)
-        say_count(round(gflops), text);
+        format_count(round(gflops), text);
     else
-        snprintf(text, SAY, "%.3g", gflops);
+        snprintf(text, FORMAT_TEXT, "%.3g", gflops);
     return strcat(text, " GFLOP/s");
 }
 
-const char *say_share(double share, char text[SAY])
+const char *format_share(double share, char text[FORMAT_TEXT])
 {
     if (!isfinite(share))
         return dash(text);
-    snprintf(text, SAY, fabs(share) < 0.0995 ? "%.2g %%" : "%.0f %%", 100 * share);
+    snprintf(text, FORMAT_TEXT, fabs(share) < 0.0995 ? "%.2g %%" : "%.0f %%", 100 * share);
     return text;
 }
 
-const char *say_what_reads_want(void)
+const char *one_sided_conditions(void)
 {
     return "Reads of tiles of other nodes were not seen to go on while their owner computes: they wait until it polls.\n"
            "What lets them go on: a transport with RDMA, which UCX_TLS chooses (rc or dc on InfiniBand); between\n"

@@ -1,5 +1,5 @@
 /* A tile crosses to a node once: its head there lends it to the other readers. MPICH makes two nodes of this one. */
-#include "tests/rma/hear.h"
+#include "tests/rma/captured.h"
 #include "tests/rma/rma_tiles.h"
 
 static void create_nodes(void)
@@ -27,7 +27,7 @@ static int list_readers(int *readers)
 
 static bool holds_tile(const struct rma_slot *slot)
 {
-    const int64_t *word = slot->way.borrowed ? slot->borrowed : slot->data;
+    const int64_t *word = slot->route.in_parent ? slot->parent_data : slot->data;
     bool right = rma_slot_is_intact(slot);
     for (int w = 0; w < WORDS; w++)
         right &= word[w] == stamp(1, slot->from.id) + w;
@@ -35,34 +35,34 @@ static bool holds_tile(const struct rma_slot *slot)
 }
 
 /* A tile of the first rank, in the one slot of each reader of other nodes. */
-struct lending {
+struct forwarding {
     struct rma_space *space;
     struct rma_cache *cache;
     struct order order;
     struct rma_slot *slot;      /* of a reader; until it is forgotten */
-    struct rma_way way;
+    struct rma_route route;
     bool far, head;             /* a reader; one that lends to others, or would */
     bool right;                 /* so far */
 };
 
-static int lent_to(const struct lending *l)
+static int forwarded_to(const struct forwarding *l)
 {
-    return l->head ? l->way.children : 0;
+    return l->head ? l->route.children : 0;
 }
 
 /* Collective. When it returns each has its tile t. */
-static void begin(struct lending *l, int t)
+static void begin(struct forwarding *l, int t)
 {
     const struct rma_nodes *nodes = rma_nodes(rma);
     int me = nodes->rank, readers[nodes->ranks + 1], count = list_readers(readers);
-    *l = (struct lending){ .space = new_space(), .far = nodes->node_of[me] != nodes->node_of[0] };
+    *l = (struct forwarding){ .space = new_space(), .far = nodes->node_of[me] != nodes->node_of[0] };
     struct rma_address tile = address_of(l->space, 0, t);
     assert_everywhere(rma_cache_create(rma, 1, sizeof l->order.words, true, false, &l->cache) == MPI_SUCCESS);
     write_tile(l->space, 1, t);
     assert_everywhere(rma_open(rma, &l->space, &(bool){ false }, 1, l->cache) == MPI_SUCCESS);
     if (l->far) {
-        l->way = rma_find_way(nodes, &tile, readers, count);
-        l->slot = rma_cache_take(l->cache, 0, &tile, &l->way);
+        l->route = rma_find_route(nodes, &tile, readers, count);
+        l->slot = rma_cache_take(l->cache, 0, &tile, &l->route);
         l->slot->arrived = arrived_in_cache;
         l->slot->context = &l->order;
         rma_fetch(rma, l->slot);
@@ -72,12 +72,12 @@ static void begin(struct lending *l, int t)
         rma_progress(rma, true);
     }
     l->right = !l->far || (wait_for(&l->order, 1) && holds_tile(l->slot));
-    l->head = l->far && !l->way.borrowed;
+    l->head = l->far && !l->route.in_parent;
     poll_for(0);
 }
 
 /* Collective. All have forgotten theirs. */
-static void end(struct lending *l)
+static void end(struct forwarding *l)
 {
     poll_for(0);
     rma_finish(rma);
@@ -93,18 +93,18 @@ static void end(struct lending *l)
 /* The head's slot is not free before the last of those has given it back that it was lent to. */
 START_TEST(one_slot)
 {
-    struct lending l;
+    struct forwarding l;
     begin(&l, _i);
     const struct rma_nodes *nodes = rma_nodes(rma);
     struct rma_address next = address_of(l.space, 0, _i + 1);
-    int beside = l.way.parent + 1 < nodes->ranks ? l.way.parent + 1 : l.way.parent - 1;
-    bool first = l.way.borrowed && nodes->rank == beside;
+    int beside = l.route.parent + 1 < nodes->ranks ? l.route.parent + 1 : l.route.parent - 1;
+    bool first = l.route.in_parent && nodes->rank == beside;
     if (l.head || first)
         rma_cache_forget(l.cache, 0);
     poll_for(0.1);
-    l.right &= lent_to(&l) < 2 || rma_cache_take(l.cache, 1, &next, NULL) == NULL;
-    l.right &= !l.way.borrowed || first || holds_tile(l.slot);
-    if (l.way.borrowed && !first)
+    l.right &= forwarded_to(&l) < 2 || rma_cache_take(l.cache, 1, &next, NULL) == NULL;
+    l.right &= !l.route.in_parent || first || holds_tile(l.slot);
+    if (l.route.in_parent && !first)
         rma_cache_forget(l.cache, 0);
     poll_for(0);
     l.right &= !l.head || comes_free(l.cache, &next, PATIENCE);
@@ -115,22 +115,22 @@ END_TEST
 /* A head that is done with its tile, and does not get it back, says so, and nobody else. */
 START_TEST(what_is_not_given_back_is_named)
 {
-    struct lending l;
+    struct forwarding l;
     char line[100];
     rma_set_watchdog(rma, 0.5);
     begin(&l, 0);
-    hear();
+    capture();
     if (l.head)
         rma_cache_forget(l.cache, 0);
     poll_for(3);
-    snprintf(line, sizeof line, "was passed on from here to %d rank(s), rank %d first, and read by 0 of them", lent_to(&l),
+    snprintf(line, sizeof line, "was passed on from here to %d rank(s), rank %d first, and read by 0 of them", forwarded_to(&l),
              rma_rank(rma) + 1);
-    int alone = lent_to(&l) == 0, named = heard_here(line), all = heard("was passed on");
-    stop_hearing();
+    int alone = forwarded_to(&l) == 0, named = captured_here(line), all = captured("was passed on");
+    stop_capture();
     l.right &= (named == 0) == alone;
     reduce(&named, 1, MPI_INT, MPI_SUM);
     l.right &= named == all;
-    if (l.way.borrowed)
+    if (l.route.in_parent)
         rma_cache_forget(l.cache, 0);
     end(&l);
 }

@@ -1,6 +1,6 @@
 /* What the ranks say on stderr, such as the watchdog. */
-#ifndef OMPFACT_TESTS_HEAR_H
-#define OMPFACT_TESTS_HEAR_H
+#ifndef OMPFACT_TESTS_CAPTURED_H
+#define OMPFACT_TESTS_CAPTURED_H
 
 #include "tests/suite.h"
 
@@ -10,9 +10,9 @@ static char errors[64];
 static int old_stderr;
 
 /* From here on this rank's stderr goes to a file. */
-static inline void hear(void)
+static inline void capture(void)
 {
-    strcpy(errors, "/tmp/ompfact-heard-XXXXXX");
+    strcpy(errors, "/tmp/ompfact-captured-XXXXXX");
     int file = mkstemp(errors);
     fflush(stderr);
     old_stderr = dup(STDERR_FILENO);
@@ -21,7 +21,7 @@ static inline void hear(void)
 }
 
 /* How many lines of this rank have these words. */
-static inline int heard_here(const char *words)
+static inline int captured_here(const char *words)
 {
     int count = 0;
     char line[300];
@@ -34,14 +34,14 @@ static inline int heard_here(const char *words)
 }
 
 /* Collective: of all ranks. */
-static inline int heard(const char *words)
+static inline int captured(const char *words)
 {
-    int count = heard_here(words);
+    int count = captured_here(words);
     reduce(&count, 1, MPI_INT, MPI_SUM);
     return count;
 }
 
-static inline void stop_hearing(void)
+static inline void stop_capture(void)
 {
     fflush(stderr);
     dup2(old_stderr, STDERR_FILENO);
