@@ -2,7 +2,7 @@
 """Layouts for ranks of unequal speed on the platforms of ICPADS 2020, from dry runs:  bench/unequal.py build/ompfact
 
 Writes into doc/figures unequal-steps.svg (the paper's figure 7: critical path bound, ABE* and ABE of each step, 7 fast and 14 slow ranks)
-and unequal-progress.svg (its figure 9: cumulative ABE before and after shuffling), and the table between the markers of doc/layouts.md.
+and unequal-progress.svg (its figure 9: cumulative ABE before and after shuffling), and the table between the markers of doc/unequal.md.
 Fast ranks have speed 2, slow ones 1; times are in updates of a tile on a slow rank. Python's standard library is enough.
 """
 import json
@@ -102,7 +102,7 @@ def table(program):
 def between(text, lines):
     begin, end = "<!-- speeds table: made by bench/unequal.py -->", "<!-- end of speeds table -->"
     if begin not in text:
-        sys.exit(f"doc/layouts.md has no {begin}")
+        sys.exit(f"doc/unequal.md has no {begin}")
     return re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _: "\n".join([begin, ""] + lines + ["", end]), text, flags=re.S)
 
 
@@ -112,7 +112,7 @@ def main():
     program = os.path.abspath(sys.argv[1])
     draw_steps(program, os.path.join(DOC, "figures", "unequal-steps.svg"))
     draw_progress(program, os.path.join(DOC, "figures", "unequal-progress.svg"))
-    page = os.path.join(DOC, "layouts.md")
+    page = os.path.join(DOC, "unequal.md")
     with open(page, encoding="utf-8") as file:
         text = file.read()
     with open(page + ".new", "w", encoding="utf-8") as file:

@@ -27,7 +27,8 @@ nobase_dist_doc_DATA += \
   %D%/scalapack.md \
   %D%/slow.md \
   %D%/systems.md \
-  %D%/tutorial.md
+  %D%/tutorial.md \
+  %D%/unequal.md
 dist_man_MANS += %D%/ompfact.1
 
 # Doxygen's reference of the C interface, and the same as XML for the site: make doc makes doc/api/html/ of the build folder.

@@ -378,7 +378,7 @@ typedef struct {
         transfers among those whose work, or where speeds are given its time, is balanced within 5 % of the best. Bounds of a
         step's critical path (cpb) that are left open are those of the first rank's machine, where `ompfact --tune` has measured
         it and there is a grid; else typical ones. For uneven tiles
-        (weights) "bch[:WIDTH]", "bce[:alpha=A]", "rs[:alpha=A,q=Q]", "rsp[:alpha=A,q=Q,size=R]": see doc/layouts.md. */
+        (weights) "bch[:WIDTH]", "bce[:alpha=A]", "rs[:alpha=A,q=Q]", "rsp[:alpha=A,q=Q,size=R]": see doc/unequal.md. */
     const char *layout;
     /** How fast the ranks are: NULL, all alike, or for each rank a positive number in any unit, none more than 10^6 times
         another; for "1d1d", which gives ranks work as they are fast, "1d1d-c", which also releases slow ones early, "1d1d-cs",
@@ -493,7 +493,7 @@ ompfact_status ompfact_predict_weights(ompfact_grid *grid, const ompfact_shape *
 ompfact_status ompfact_weights_read(const char *path, int mt, int nt, double **weights, char *message);
 
 /** Weights like those of a block-low-rank matrix, the same on every machine. Local.
-    @param how  "delta=D,seed=S,kernel=lu|gemm", or parts of it: see doc/layouts.md; NULL: all defaults
+    @param how  "delta=D,seed=S,kernel=lu|gemm", or parts of it: see doc/unequal.md; NULL: all defaults
     @param hermitian  the weights are symmetric
     @param weights, message  as for ompfact_weights_read() */
 ompfact_status ompfact_weights_blr(const char *how, bool hermitian, int mt, int nt, double **weights, char *message);

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """The cost T of the layouts against the number of ranks, as the program tells it:  doc/figures/cost.py build/ompfact
 
-Writes cost-cholesky.svg and cost-lu.svg beside this script, and in ../layouts.md whatever stands between markers: the tables, and the
-output of commands. Takes about a minute, most of it for gcrm. Python's standard library is enough.
+Writes cost-cholesky.svg and cost-lu.svg beside this script, and in ../layouts.md the tables between markers. Takes about a minute, most of it
+for gcrm. Python's standard library is enough.
 """
 import json
 import math
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -153,21 +152,6 @@ def draw_lu(said):
 
 # ---- the tables -----------------------------------------------------------------------------------------------------------------
 
-def table(said, columns=3):
-    rows = math.ceil(len(RANKS) / columns)
-    text = ["|" + " P | √P | GCR&M | design |" * columns, "|" + "---|---|---|---|" * columns]
-    for row in range(rows):
-        cells = []
-        for p in list(RANKS)[row::rows]:
-            ours, theirs = said["design"][p]["cost"], said["gcrm"][p]["cost"]
-            ours_text = f"{ours:.3f}"
-            if ours < theirs - 5e-4:
-                ours_text = f"**{ours_text}**"
-            cells.append(f" {p} | {math.sqrt(p):.3f} | {theirs:.3f} | {ours_text}")
-        text.append("|" + " |".join(cells) + " |" + " | | | |" * (columns - len(cells)))
-    return text
-
-
 def summary(said):
     pairs = [(said["design"][p]["cost"], said["gcrm"][p]["cost"]) for p in RANKS]
     lower = sum(ours < theirs - 5e-4 for ours, theirs in pairs)
@@ -175,9 +159,9 @@ def summary(said):
     most = max((1 - ours / theirs, p) for (ours, theirs), p in zip(pairs, RANKS))
     over = sum(said["design"][p]["cost"] / math.sqrt(p) for p in RANKS) / len(RANKS)
     over_gcrm = sum(said["gcrm"][p]["cost"] / math.sqrt(p) for p in RANKS) / len(RANKS)
-    return [f"`design` costs less than GCR&M for {lower} of these {len(pairs)} numbers of ranks, more for {higher}; the largest "
+    return [f"`design` costs less than GCR&M for {lower} of the {len(pairs)} numbers of ranks from 2 to {LAST}, more for {higher}; the largest "
             f"difference is {100 * most[0]:.1f} % (P = {most[1]}).",
-            f"In the mean over P it costs {over:.3f} √P, GCR&M {over_gcrm:.3f} √P.", ""]
+            f"In the mean over P it costs {over:.3f} √P, GCR&M {over_gcrm:.3f} √P."]
 
 
 def far_table(said):
@@ -213,16 +197,6 @@ def between(text, name, lines):
     return re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _: block, text, flags=re.S)
 
 
-def outputs(program, text):
-    """Puts what the program prints behind each <!-- output of build/ompfact ... -->."""
-    def fill(match):
-        env = dict(os.environ, XDG_CACHE_HOME="/nonexistent")      # whatever was measured here
-        run = subprocess.run([program] + shlex.split(match[1])[1:], capture_output=True, text=True, check=True, env=env)
-        said = [f"    $ {match[1]}"] + ["    " + line if line else "" for line in run.stdout.rstrip().split("\n")]
-        return "\n".join([f"<!-- output of {match[1]} -->", ""] + said + ["", "<!-- end of output -->"])
-    return re.sub("<!-- output of (build/ompfact[^\n]*) -->.*?<!-- end of output -->", fill, text, flags=re.S)
-
-
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: cost.py PROGRAM")
@@ -236,10 +210,9 @@ def main():
     page = os.path.join(HERE, "..", "layouts.md")
     with open(page, encoding="utf-8") as file:
         text = file.read()
-    text = between(text, "cost table", summary(said) + table(said))
+    text = between(text, "cost table", summary(said))
     text = between(text, "far table", far_table(far))
     text = between(text, "balance table", balance_table(program))
-    text = outputs(program, text)
     with open(page, "w", encoding="utf-8") as file:
         file.write(text)
 

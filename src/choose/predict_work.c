@@ -6,7 +6,7 @@
  *     a tile that is truncated keeps KEPT of the rank that it was compressed to, for what a factorization may leave out is more,
  *     and at least ADDED of the columns that any one product adds
  *
- * The shares are near what Cholesky and LU of kernel matrices have been seen to do (doc/layouts.md). The truncations are most of
+ * The shares are near what Cholesky and LU of kernel matrices have been seen to do (doc/unequal.md). The truncations are most of
  * the work, and when a tile is truncated follows from the columns that have been added to it.
  */
 #include "src/choose/predict.h"
