@@ -156,7 +156,7 @@ int tile_size_choose(const struct machine *machine, const struct tile_question *
     return best;
 }
 
-/* doc/low-rank.md has the measurements. */
+/* doc/results/low-rank.md has the measurements. */
 int tile_size_compressed(int64_t n, int ranks)
 {
     const double BEST = 5.6;
