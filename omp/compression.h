@@ -14,10 +14,11 @@ enum { TILE_DENSE = -1, TILE_SINGLE = -2 };    /* TILE_SINGLE: dense, in single 
 struct tile_form {
     const struct compression *how;
     int rank;                   /* columns of U and V; or TILE_DENSE, TILE_SINGLE */
+    bool narrow;                /* U and V are in single precision where the matrix is in double */
     int pending;                /* the last ones of these, which have been added since the tile was truncated */
     double left_out;            /* since it was compressed: at most so much, a Frobenius norm */
     size_t touched;             /* bytes of its place that have ever been used: they are memory */
-    bool widened;               /* it was in single and is TILE_DENSE now */
+    bool widened;               /* it was in single, as TILE_SINGLE or narrow, and is not now */
     double rounded;             /* by computing in single since it was filled: squares of Frobenius norms, added up */
     _Atomic double norm;        /* Frobenius, 0 where not known: of a tile in single that is not final at least its norm, written
                                    by its tasks; of a final one by whoever has found it first, as all find the same */
@@ -46,7 +47,7 @@ static inline void note_lost_tile(const struct compression *c, int i, int j)
 static inline int largest_rank(const struct compression *c, int m, int n)
 {
     int order = m < n ? m : n, most = c->order > 0 ? (int)((int64_t)c->most * order / c->order) : c->most;
-    most = most < RMA_ALL ? most : RMA_ALL - 1;
+    most = most < RMA_ALL / 2 ? most : RMA_ALL / 2 - 1;
     return most < order ? most : order;
 }
 

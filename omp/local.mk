@@ -112,12 +112,14 @@ libompfact_internal_a_SOURCES += \
 
 libompfact_internal_a_SOURCES += \
   %D%/tasks/low_rank_tiles.h \
+  %D%/tasks/narrow_tiles.h \
   %D%/tasks/single_tiles.h \
   %D%/tasks/task_places.h \
   %D%/tasks/tasks.h \
   %D%/tasks/device_rows.c \
   %D%/tasks/task_add.c \
   %D%/tasks/low_rank_tiles.c \
+  %D%/tasks/narrow_tiles.c \
   %D%/tasks/single_tiles.c \
   %D%/tasks/task_gemm.c \
   %D%/tasks/task_getrf.c \

@@ -22,13 +22,24 @@ static inline int rank_of(const struct task_tile *tile)
         return tile->traits.form->rank;
     if (tile->slot == NULL || tile->slot->size == RMA_ALL)
         return TILE_DENSE;
-    return tile->traits.mixed ? TILE_SINGLE : tile->slot->size;
+    if (!tile->traits.mixed)
+        return tile->slot->size;
+    return tile->slot->size == RMA_ALL_HALVED ? TILE_SINGLE : tile->slot->size / 2;
 }
-/* What is told of it when it is published: a tile in single is one of two columns. */
+/* Is it in single, whatever its rank, where the matrix is in double? */
+static inline bool is_narrow(const struct task_tile *tile)
+{
+    if (tile->traits.form != NULL)
+        return tile->traits.form->rank == TILE_SINGLE || tile->traits.form->narrow;
+    return tile->traits.mixed && tile->slot != NULL && tile->slot->size != RMA_ALL && tile->slot->size % 2 == 1;
+}
+/* The size that its flag has when it is published. */
 static inline int size_to_publish(const struct task_tile *tile)
 {
     int rank = rank_of(tile);
-    return rank == TILE_DENSE ? RMA_ALL : rank == TILE_SINGLE ? 1 : rank;
+    if (rank < 0)
+        return rank == TILE_DENSE ? RMA_ALL : RMA_ALL_HALVED;
+    return tile->traits.mixed ? rma_halved_size(rank, is_narrow(tile)) : rank;
 }
 
 /* What kernels take beside tiles; each task fills in what its kernel needs. */
@@ -158,7 +169,7 @@ static inline void do_nothing(struct task *task)
 /* The precision that the tile is kept in. */
 static inline const struct precision *precision_in(const struct task *t, const struct task_tile *tile)
 {
-    return rank_of(tile) == TILE_SINGLE ? precision_of(t->precision->other) : t->precision;
+    return is_narrow(tile) ? precision_of(t->precision->other) : t->precision;
 }
 /* Where the norm of a final tile, of this rank or another, is kept on this one: see struct tile_form. */
 _Atomic double *task_norm_of(const struct task_tile *tile);

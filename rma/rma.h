@@ -193,6 +193,7 @@ struct rma_address {
     int64_t id;                 /* index of its flag in every board */
     size_t unit;                /* not 0: the tile is published in parts, in units of so many bytes (rma_part) */
     size_t column;              /* not 0: the tile is sized, in columns of so many bytes (rma_size_bytes) */
+    size_t half;                /* not 0: numbers of a sized tile may take half of their bytes, and all of them so many */
     const char *what;           /* NULL: a tile of a matrix; else a description for messages */
     bool counts;                /* counted as a transfer although it is no tile of a matrix */
     bool apart;                 /* neither its delivery nor its bytes are counted */
@@ -216,12 +217,21 @@ static inline uint32_t rma_part(int first, int count)
 
 /*
  * A sized tile. Only its owner knows how much of the tile exists, and publishes the size with the flag: a number of columns,
- * or RMA_ALL. Sized tiles take the same routes as other tiles, and only the existing columns travel.
+ * or RMA_ALL. Sized tiles take the same routes as other tiles, and only the existing columns travel. Where numbers may be
+ * halved the size is rma_halved_size() of the columns, RMA_ALL_HALVED for all of them, or RMA_ALL.
  */
-enum { RMA_SIZE_BITS = 14, RMA_ALL = (1 << RMA_SIZE_BITS) - 1 };     /* a size is less than RMA_ALL */
+enum { RMA_SIZE_BITS = 14, RMA_ALL = (1 << RMA_SIZE_BITS) - 1, RMA_ALL_HALVED = 1 };     /* a size is less than RMA_ALL */
+static inline int rma_halved_size(int columns, bool halved)
+{
+    return columns == 0 ? 0 : 2 * columns + halved;
+}
 static inline size_t rma_size_bytes(const struct rma_address *tile, int size)
 {
-    return size == RMA_ALL ? tile->bytes : (size_t)size * tile->column;
+    if (size == RMA_ALL)
+        return tile->bytes;
+    if (tile->half == 0)
+        return (size_t)size * tile->column;
+    return size == RMA_ALL_HALVED ? tile->half : (size_t)(size / 2) * tile->column / (size_t)(size % 2 + 1);
 }
 
 /* The tile row and the tile column of a tile. */

@@ -170,6 +170,7 @@ libompfact_internal_a_SOURCES += \
   %D%/matrix/shape.h \
   %D%/matrix/tiling.h \
   %D%/matrix/compressed.c \
+  %D%/matrix/compressed_fill.c \
   %D%/matrix/holds.c \
   %D%/matrix/matrix_create.c \
   %D%/matrix/matrix_like.c \

@@ -431,7 +431,8 @@ typedef struct {
         2^-24 ||A_ij||_F <= tile_precision ||A||_F / nt. So A~ is kept for A, ||A - A~||_F <= tile_precision ||A||_F, and the
         factors are as near to A, 10 times that and n times the unit roundoff. Tiles are sent, multiplied and solved with so, and
         become double where rounding would add up to more. Between 0 and 1; OMPFACT_TILE_PRECISION_AUTO: n times the unit
-        roundoff. Types 'd' and 'z'; for what an accuracy is for, and refused where that is; not both. */
+        roundoff. Types 'd' and 'z'; for what an accuracy is for, and refused where that is. With an accuracy the rule is that of
+        U and V, too, of a tile that has them, and both bounds add up. */
     double tile_precision;
     int64_t reserved[13];           /**< zero: room for members of later versions */
 } ompfact_shape;
@@ -1116,7 +1117,7 @@ typedef struct {
     int64_t bytes;              /**< of all elements that are kept; a tile on the diagonal is a full square */
 } ompfact_tile_precisions;
 
-/** Counts them, of any matrix without an accuracy. Collective. */
+/** Counts them, of any matrix: a tile U V^H counts by the precision of U and V. Collective. */
 ompfact_status ompfact_count_precisions(ompfact_matrix *A, ompfact_tile_precisions *precisions);
 
 /**

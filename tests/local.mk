@@ -90,10 +90,12 @@ EXTRA_DIST += $(test_scripts) \
   %D%/mutants/mutants.txt \
   %D%/mutants/hunt.py \
   %D%/checkpoint/kept.h \
+  %D%/checkpoint/on_the_way.h \
   %D%/choose/api_layouts.h \
   %D%/allocation_points.h \
   %D%/failing_memory.h \
   %D%/commas.h \
+  %D%/decaying.h \
   %D%/fixtures.h \
   %D%/grid/failing_calls.h \
   %D%/mpi_handles.h \
@@ -119,7 +121,8 @@ EXTRA_DIST += $(test_scripts) \
   %D%/layouts/test_layouts.h \
   %D%/rma/captured.h \
   %D%/rma/rma_tiles.h \
-  %D%/layouts/test_unequal.h
+  %D%/layouts/test_unequal.h \
+  %D%/ways.h
 TESTS += $(test_scripts)
 
 serial_tests = \
@@ -194,7 +197,10 @@ mpi_tests = \
   %D%/factor/test_flips \
   %D%/factor/test_indefinite \
   %D%/factor/test_locale \
+  %D%/factor/test_mixed_flips \
+  %D%/factor/test_mixed_ranks \
   %D%/factor/test_mixed_tiles \
+  %D%/factor/test_mixed_uses \
   %D%/factor/test_partial \
   %D%/factor/test_pivoting \
   %D%/factor/test_qr \

@@ -84,6 +84,72 @@ void add_single_tile(const struct precision *of_b, int m, int n, const void *A, 
         b[k] += a[k];
 }
 
+/* b += u conj(v). */
+static void add_complex_column(int m, const float *restrict u, double re, double im, double *restrict b)
+{
+    for (int i = 0; i < m; i++) {
+        b[2 * i] += u[2 * i] * re + u[2 * i + 1] * im;
+        b[2 * i + 1] += u[2 * i + 1] * re - u[2 * i] * im;
+    }
+}
+
+static void add_real_column(int m, const float *restrict u, double v, double *restrict b)
+{
+    for (int i = 0; i < m; i++)
+        b[i] += u[i] * v;
+}
+
+void add_single_columns(const struct precision *of_b, int m, int n, int rank, const void *UV, void *B)
+{
+    int parts = parts_of(of_b);
+    for (int k = 0; k < rank; k++) {
+        const float *u = (const float *)UV + (ptrdiff_t)k * (m + n) * parts, *v = u + (ptrdiff_t)m * parts;
+        for (int j = 0; j < n; j++) {
+            double *b = (double *)B + (ptrdiff_t)j * m * parts;
+            if (parts == 1)
+                add_real_column(m, u, v[j], b);
+            else
+                add_complex_column(m, u, v[2 * j], v[2 * j + 1], b);
+        }
+    }
+}
+
+/* Norms of some numbers, and of what rounding changes of them. */
+struct rounded {
+    double norm, change;
+};
+
+static struct rounded round_part(size_t count, const double *restrict from, float *restrict to)
+{
+    double squares = 0, changes = 0;
+    for (size_t k = 0; k < count; k++) {
+        to[k] = (float)from[k];
+        double change = from[k] - to[k];
+        squares += from[k] * from[k];
+        changes += change * change;
+    }
+    return (struct rounded){ sqrt(squares), sqrt(changes) };
+}
+
+double tile_to_single(const struct precision *of_a, int m, int n, const void *A, void *B)
+{
+    return round_part((size_t)m * (size_t)n * (size_t)parts_of(of_a), A, B).change;
+}
+
+/* |U V^H - (U + dU) (V + dV)^H| is at most the sum of |u| |dv| + |du| |v| + |du| |dv| over their columns. */
+double columns_to_single(const struct precision *of_uv, int m, int n, int rank, const void *UV, void *B)
+{
+    size_t high = (size_t)m * (size_t)parts_of(of_uv), low = (size_t)n * (size_t)parts_of(of_uv);
+    double change = 0;
+    for (int k = 0; k < rank; k++) {
+        const double *from = (const double *)UV + (size_t)k * (high + low);
+        float *to = (float *)B + (size_t)k * (high + low);
+        struct rounded u = round_part(high, from, to), v = round_part(low, from + high, to + high);
+        change += u.norm * v.change + u.change * v.norm + u.change * v.change;
+    }
+    return change;
+}
+
 static double modulus(const struct precision *precision, const void *element)
 {
     double re, im;

@@ -11,6 +11,13 @@ void tile_in_precision(bool packed, int m, int n, const struct precision *of_a, 
                        void *B);
 /* B += A, both in columns without gaps, A in single and B in double. */
 void add_single_tile(const struct precision *of_b, int m, int n, const void *A, void *B);
+/* B += U V^H of such columns U and V in single (truncation.h), B in double and without gaps. */
+void add_single_columns(const struct precision *of_b, int m, int n, int rank, const void *UV, void *B);
+/* B := A in single, A in double, m x n, both in columns without gaps. Returns the Frobenius norm of what that changes, which is
+   not finite where a number is beyond single. */
+double tile_to_single(const struct precision *of_a, int m, int n, const void *A, void *B);
+/* The same of U and V, m x rank and n x rank, one over the other (truncation.h): at most what that changes of U V^H. */
+double columns_to_single(const struct precision *of_uv, int m, int n, int rank, const void *UV, void *B);
 /* At least || |T| ||_2 of a triangle of order n, || || the norm of the moduli: sqrt(||T||_1 ||T||_inf); UNIT: T has ones on its
    diagonal. Not finite where there is no memory. */
 double triangle_norm2_bound(const struct precision *precision, enum uplo uplo, enum diag diag, int n, const void *T, int ldt);

@@ -41,12 +41,22 @@ static double reach_of(const struct summed_tile *t)
     return 4 * sqrt(fmax(t->m, t->widest));
 }
 
+/* What computing in single may. */
+static double noise_of_single(const struct summed_tile *t)
+{
+    const struct precision *single = precision_of(t->precision->other);
+    double alike = t->past.element > 0 ? t->past.sum / (sqrt(t->n) * t->past.element) : 0;
+    return t->rounded / sqrt(fmax(t->m, t->widest)) * (1 + fmin(alike, sqrt(t->n))) + single->smallest;
+}
+
 /* What rounding may leave in a row. */
 static double noise_of(const struct summed_tile *t, const struct tile_scale *now)
 {
     const double HIDDEN = 0.25;
     double unit = sqrt(t->depth) * t->precision->eps, n = sqrt(t->n), most = HIDDEN / reach_of(t);
     double noise = unit * n * t->past.element + unit * t->past.sum + t->precision->smallest;
+    if (t->rounded > 0)
+        noise += noise_of_single(t);
     if (isfinite(now->element) && isfinite(now->sum))
         noise += fmin(unit * n, most) * now->element + fmin(unit, most / HEAVIEST) * now->sum;
     return noise;

@@ -37,6 +37,12 @@
  * matrix of equal elements 30 n^2 u e, and reflections make a change's 1-norm up to sqrt(n) times as large: with m = b, h = n and
  * s = sqrt(b) e limit comes to 8 b sqrt(n) u e, so to 8 b n u e, a quarter of it where b = n. That is in units of e, to which
  * elements of LU may have grown.
+ * A tile that has been computed in single, in part, is wrong by another matrix E, of whose norm |E| its tasks keep account
+ * (omp/tasks/single_tiles.h). Its roundings, too, are alike in a row as far as the elements are, so what they add up to in m rows
+ * is |E| times 1 to sqrt(n), by what s has of n e:
+ *
+ *     noise += |E| / sqrt(m) ( 1 + s / (sqrt(n) e) )
+ *
  * The largest element and sum of the tile as it is count for e and s, too, but a bit that has flipped must not hide itself
  * behind them: their share is at most a quarter of it, a half with its sum.
  */
@@ -57,6 +63,17 @@ static inline int room_for_sums(int m, int n)
 static inline int columns_of_sums(int m, int n)
 {
     return (room_for_sums(m, n) + m - 1) / m;
+}
+/* Where they begin behind a tile that is m x n in memory. Those of one in single, too, are in double, the precision of `size`. */
+static inline size_t bytes_before_sums(int m, int n, size_t size, bool in_single)
+{
+    size_t elements = (size_t)m * (size_t)n;
+    return (in_single ? (elements + 1) / 2 : elements) * size;
+}
+/* And how many bytes they take in its place. */
+static inline size_t bytes_of_sums(int m, int n, size_t size)
+{
+    return (size_t)m * (size_t)columns_of_sums(m, n) * size;
 }
 
 /* The largest modulus of a tile's elements (of complex ones of their parts; NaN does not count), and of its sums (a NaN wins). */
@@ -90,6 +107,7 @@ struct summed_tile {
     enum uplo part;             /* LOWER, UPPER: A is Hermitian, and this triangle is there, */
     bool symmetric;             /*   or A is complex symmetric */
     double depth;               /* h */
+    double rounded;             /* what elements are wrong by for computing in single, a Frobenius norm; 0: they never were */
     struct tile_scale past;     /* e and s */
 };
 

@@ -3,6 +3,7 @@
 #include "omp/kernels/truncation.h"
 #include "omp/kernels/workspace.h"
 #include "omp/packing.h"
+#include "omp/tasks/task_places.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,8 +52,7 @@ static double terms(const struct task *t, int k)
     return t->precision->flops_scale == 1 ? k : 2.0 * k;
 }
 
-/* Squares that an update may add to the output: those up to the step before it is final are to come. */
-static double allowed(const struct task *t)
+double single_allowed(const struct task *t)
 {
     const struct tile_form *form = output(t)->traits.form;
     int updates = (t->i < t->j ? t->i : t->j) - t->step;
@@ -131,7 +131,7 @@ static bool add_product(struct task *t, const struct precision *p, char *C)
     char *copy_a = NULL, *copy_b = NULL;
     const char *A = rows_in(t, p, &t->tile[0], output(t)->mb, &copy_a);
     const char *B = t->count == 2 ? A : rows_in(t, p, &t->tile[1], output(t)->nb, &copy_b);
-    bool made = A != NULL && B != NULL;
+    bool made = A != NULL && B != NULL && (!t->with.sums || update_sums_in(t, p, A, &t->tile[t->count - 2]));
     if (made)
         multiply(t, p, A, B, C);
     else
@@ -147,11 +147,13 @@ static bool add_product(struct task *t, const struct precision *p, char *C)
 static void widen(struct task *t, const struct task_tile *C, const void *data)
 {
     size_t bytes = numbers_in(C) * t->precision->size;
-    if (!tile_grows(C->traits.form, bytes)) {
+    size_t sums = C->traits.summed == NO_SUMS ? 0 : bytes_of_sums(C->mb, C->nb, t->precision->size);
+    if (!tile_grows(C->traits.form, bytes + sums)) {
         note_lost_tile(C->traits.form->how, t->i, t->j);
         task_no_memory(t);
         return;
     }
+    sums_make_way(t, C);
     memcpy(C->data, data, bytes);
     C->traits.form->rank = TILE_DENSE;
     C->traits.form->widened = true;
@@ -185,7 +187,7 @@ static void update_in_double(struct task *t, double added)
     tile_in_precision(false, C->mb, C->nb, single(t), C->data, t->precision, sum);
     if (add_product(t, t->precision, sum)) {
         double norm = frobenius_norm(t->precision, GENERAL, C->mb, C->nb, sum, C->mb), rounded = rounding_of_sum(t, norm, added);
-        if (norm <= LARGEST && rounded <= allowed(t))
+        if (norm <= LARGEST && rounded <= single_allowed(t))
             settle(t, C, t->precision, C->mb, C->nb, sum, norm, rounded);
         else
             widen(t, C, sum);
@@ -231,11 +233,11 @@ static void update(struct task *t)
     double added = norm_added(t), rounded = roundings(t, terms(t, t->with.k) + 2, added), norm = 0;
     if (rank_of(C) == TILE_SINGLE) {
         norm = atomic_load_explicit(&form->norm, memory_order_relaxed) + added;
-        if (rounded + rounding_of_sum(t, norm, added) > allowed(t))     /* it is no more than a bound that has grown */
+        if (rounded + rounding_of_sum(t, norm, added) > single_allowed(t))     /* it is no more than a bound that has grown */
             norm = frobenius_norm(single(t), GENERAL, C->mb, C->nb, C->data, C->mb) + added;
         rounded += rounding_of_sum(t, norm, added);
     }
-    if (norm <= LARGEST && rounded <= allowed(t)) {
+    if (norm <= LARGEST && rounded <= single_allowed(t)) {
         update_in_single(t, rounded);
         if (rank_of(C) == TILE_SINGLE)
             set_norm(C, norm);

@@ -29,6 +29,8 @@
 bool has_single(const struct task *t);
 /* What task_gemm.c and task_herk.c do then, and task_trsm.c where its output is. */
 void single_gemm(struct task *t);
+/* Squares that an update may add to the output's form: those up to the step before it is final are to come. */
+double single_allowed(const struct task *t);
 void single_herk(struct task *t);
 void single_trsm(struct task *t);
 

@@ -1,5 +1,6 @@
 #include "omp/packing.h"
 #include "omp/tasks/low_rank_tiles.h"
+#include "omp/tasks/narrow_tiles.h"
 #include "omp/tasks/single_tiles.h"
 #include "omp/tasks/task_places.h"
 
@@ -32,7 +33,7 @@ static void gemm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
     if (has_low_rank(t)) {
-        low_rank_gemm(t);
+        narrow_gemm(t);
         return;
     }
     if (has_single(t)) {

@@ -1,5 +1,6 @@
 #include "omp/packing.h"
 #include "omp/tasks/low_rank_tiles.h"
+#include "omp/tasks/narrow_tiles.h"
 #include "omp/tasks/single_tiles.h"
 #include "omp/tasks/task_places.h"
 
@@ -10,7 +11,7 @@ static void herk(struct task *t)
     const struct task_tile *A = &t->tile[0], *C = &t->tile[1];
     const struct kernels *k = t->kernels;
     if (has_low_rank(t)) {
-        low_rank_herk_task(t);
+        narrow_herk(t);
         return;
     }
     if (has_single(t)) {

@@ -16,6 +16,11 @@ static inline const char *rows_from(const struct task *t, int first)
 /* C += alpha A B^H on C's sums, apart, by those of B, which lie behind it; of a C of which a triangle is there, those of all of
    it. A is the task's first operand, C its last. task_sums.c */
 void update_sums(const struct task *t, const struct task_tile *B);
+/* The same by a product in this precision, double or single, in which the elements of the first operand are A. False: there is no
+   memory. */
+bool update_sums_in(const struct task *t, const struct precision *p, const void *A, const struct task_tile *B);
+/* Of a tile in single that is about to be in double: its sums, if it has any, move to where they are then. */
+void sums_make_way(const struct task *t, const struct task_tile *A);
 /* C -= A J B^H likewise. */
 struct signed_block;
 void update_signed_sums(const struct task *t, const struct signed_block *signs, const struct task_tile *B);

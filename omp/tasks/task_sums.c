@@ -1,5 +1,5 @@
 /*
- * Tiles with sums. Behind a tile's own columns, m x n in memory, lie
+ * Tiles with sums. Behind a tile's own columns, m x n in memory, in double or in single, lie, in double,
  *
  *     S       m x 3        as long as it is updated: its row sums
  *     V       k x 3        when it is a final factor of the updates: sums of it as their right factor,
@@ -10,22 +10,44 @@
  * so they travel with it. All of this is done on the host, where a tile that lives elsewhere comes for it.
  */
 #include "omp/kernels/packed_tile.h"
+#include "omp/kernels/rounding.h"
+#include "omp/kernels/truncation.h"
 #include "omp/kernels/workspace.h"
 #include "omp/kernels/signed_block.h"
 #include "omp/tasks/task_places.h"
 
 #include <math.h>
+#include <string.h>
 
-static void *sums_of(const struct task *t, const struct task_tile *A)
+static char *sums_of(const struct task *t, const struct task_tile *A)
 {
-    return sums_behind(A->data, A->mb, A->nb, t->precision->size);
+    return A->data + bytes_before_sums(A->mb, A->nb, t->precision->size, rank_of(A) == TILE_SINGLE);
 }
 
-/* The last elements of the tile's place. */
+void sums_make_way(const struct task *t, const struct task_tile *A)
+{
+    size_t size = t->precision->size;
+    if (A->traits.summed != NO_SUMS)
+        memmove(A->data + bytes_before_sums(A->mb, A->nb, size, false), sums_of(t, A), bytes_of_sums(A->mb, A->nb, size));
+}
+
+/* The last elements of the place of its sums. */
 static char *norm_at(const struct task *t, const struct task_tile *A, int which)
 {
-    size_t end = (size_t)A->mb * (size_t)(A->nb + columns_of_sums(A->mb, A->nb));
-    return A->data + (end - NORMS + (size_t)which) * t->precision->size;
+    size_t size = t->precision->size;
+    return sums_of(t, A) + bytes_of_sums(A->mb, A->nb, size) - (size_t)(NORMS - which) * size;
+}
+
+/* A's elements in double, where they lie or in *copy, which is NULL then; packed ones are rows x columns. NULL: no memory. */
+static char *in_double(const struct task *t, const struct task_tile *A, int rows, int columns, char **copy)
+{
+    *copy = NULL;
+    if (rank_of(A) != TILE_SINGLE)
+        return A->data;
+    *copy = workspace_take((size_t)rows * (size_t)columns * t->precision->size);
+    if (*copy != NULL)
+        tile_in_precision(A->traits.packed, rows, columns, precision_in(t, A), A->data, t->precision, *copy);
+    return *copy;
 }
 
 static void put_norms(const struct task *t, const struct task_tile *A, struct tile_scale norms)
@@ -71,18 +93,41 @@ static struct tile_scale past_of(const struct task *t)
     return past;
 }
 
+/* Of computing in single since the tile got its sums. */
+static double rounded_of(const struct task *t, const struct task_tile *A)
+{
+    double squares = A->traits.form != NULL ? A->traits.form->rounded - t->with.watched->rounded : 0;
+    return squares > 0 ? sqrt(squares) : 0;
+}
+
+/* A tile in single is what the copy has been put right to, rounded, and so are its sums and its norm. */
+static void round_again(const struct task *t, const struct task_tile *A, char *copy)
+{
+    const struct precision *single = precision_in(t, A);
+    tile_in_precision(false, A->mb, A->nb, t->precision, copy, single, A->data);
+    tile_in_precision(false, A->mb, A->nb, single, A->data, t->precision, copy);
+    tile_sums(t->precision, t->with.watched->watch->widest, A->mb, A->nb, copy, A->mb, sums_of(t, A));
+    atomic_store_explicit(&A->traits.form->norm, frobenius_norm(single, GENERAL, A->mb, A->nb, A->data, A->mb),
+                          memory_order_relaxed);
+}
+
 static void check(struct task *t)
 {
     const struct task_tile *A = &t->tile[t->count - 1];
     const struct watched *w = t->with.watched;
-    struct tile_finding finding;
-    struct summed_tile tile = { .precision = t->precision, .widest = w->watch->widest, .m = A->mb, .n = A->nb, .A = A->data,
-                                .S = sums_of(t, A), .part = t->with.uplo, .symmetric = t->with.first, .depth = w->depth,
-                                .past = past_of(t) };
-    if (tile_repair(&tile, &finding) != 0)
+    struct tile_finding finding = { 0 };
+    char *copy;
+    struct summed_tile tile = { .precision = t->precision, .widest = w->watch->widest, .m = A->mb, .n = A->nb,
+                                .A = in_double(t, A, A->mb, A->nb, &copy), .S = sums_of(t, A), .part = t->with.uplo,
+                                .symmetric = t->with.first, .depth = w->depth, .past = past_of(t),
+                                .rounded = rounded_of(t, A) };
+    if (tile.A == NULL || tile_repair(&tile, &finding) != 0)
         task_no_memory(t);
     else if (finding.found > 0)
         note(t, &finding);
+    if (finding.corrected > 0 && copy != NULL)
+        round_again(t, A, copy);
+    workspace_give(copy);
 }
 
 void task_check_sums(struct run *run, struct watched *w, int scales, const struct operand *scale, bool triangle,
@@ -102,15 +147,15 @@ void task_check_sums(struct run *run, struct watched *w, int scales, const struc
 
 /* ---- sums as right factors --------------------------------------------------------------------------------------------- */
 
-static struct tile_scale add_up_row(const struct task *t)
+static struct tile_scale add_up_row(const struct task *t, const char *elements)
 {
     const struct task_tile *U = &t->tile[0];
-    return tile_sums(t->precision, t->with.watched->watch->widest, U->mb, U->nb, U->data, U->mb, sums_of(t, U));
+    return tile_sums(t->precision, t->with.watched->watch->widest, U->mb, U->nb, elements, U->mb, sums_of(t, U));
 }
 
 static void sums_of_row(struct task *t)
 {
-    put_norms(t, &t->tile[0], add_up_row(t));
+    put_norms(t, &t->tile[0], add_up_row(t, t->tile[0].data));
 }
 
 static void submit_final(struct run *run, void (*compute)(struct task *), struct watched *w, struct operand A)
@@ -142,11 +187,14 @@ static void sums_of_right(struct task *t)
 {
     const struct task_tile *U = &t->tile[0];
     double norm;
-    add_up_row(t);
-    if (column_norm(t->precision, U->mb, U->nb, U->data, &norm) != 0)
+    char *copy, *elements = in_double(t, U, U->mb, U->nb, &copy);
+    if (elements == NULL || column_norm(t->precision, U->mb, U->nb, elements, &norm) != 0) {
         task_no_memory(t);
-    else
+    } else {
+        add_up_row(t, elements);
         put_norms(t, U, (struct tile_scale){ norm, norm_of_sums(t, U->mb, sums_of(t, U)) });
+    }
+    workspace_give(copy);
 }
 
 void task_sums_of_row(struct run *run, struct watched *w, bool norms, struct operand U)
@@ -155,21 +203,21 @@ void task_sums_of_row(struct run *run, struct watched *w, bool norms, struct ope
 }
 
 /* V = L^H W; of a mirrored tile memory has L^H. */
-static void sums_of_columns(struct task *t, const struct task_tile *L)
+static void sums_of_columns(struct task *t, const struct task_tile *L, const char *elements)
 {
     const struct precision *p = t->precision;
     bool mirrored = t->with.transa == NO_TRANS;
     int rows = mirrored ? L->nb : L->mb, k = mirrored ? L->mb : L->nb;
     void *V = sums_of(t, L), *W = workspace_take((size_t)rows * SUMS * p->size);
     double norm;
-    if (W == NULL || (mirrored ? column_norm(p, k, rows, L->data, &norm) : row_norm(p, rows, k, L->data, &norm)) != 0) {
+    if (W == NULL || (mirrored ? column_norm(p, k, rows, elements, &norm) : row_norm(p, rows, k, elements, &norm)) != 0) {
         task_no_memory(t);
         workspace_give(W);
         return;
     }
     tile_weights(p, t->with.watched->watch->widest, rows, W);
     t->kernels->clear(k, SUMS, V, k);
-    t->kernels->gemm(t->with.transa, NO_TRANS, k, SUMS, rows, 1, L->data, L->mb, W, rows, V, k);
+    t->kernels->gemm(t->with.transa, NO_TRANS, k, SUMS, rows, 1, elements, L->mb, W, rows, V, k);
     workspace_give(W);
     put_norms(t, L, (struct tile_scale){ norm, norm_of_sums(t, k, V) });
 }
@@ -179,10 +227,14 @@ static void sums_of_factor(struct task *t)
     const struct task_tile *L = &t->tile[0];
     bool mirrored = t->with.transa == NO_TRANS;
     int rows = mirrored ? L->nb : L->mb, k = mirrored ? L->mb : L->nb;
-    if (L->traits.packed)
-        put_norms(t, L, packed_sums(t->precision, t->with.watched->watch->widest, rows, k, L->data, sums_of(t, L)));
+    char *copy, *elements = L->traits.packed ? in_double(t, L, rows, k, &copy) : in_double(t, L, L->mb, L->nb, &copy);
+    if (elements == NULL)
+        task_no_memory(t);
+    else if (L->traits.packed)
+        put_norms(t, L, packed_sums(t->precision, t->with.watched->watch->widest, rows, k, elements, sums_of(t, L)));
     else
-        sums_of_columns(t, L);
+        sums_of_columns(t, L, elements);
+    workspace_give(copy);
 }
 
 void task_sums_of_factor(struct run *run, struct watched *w, struct operand L)
@@ -190,17 +242,44 @@ void task_sums_of_factor(struct run *run, struct watched *w, struct operand L)
     submit_final(run, sums_of_factor, w, L);
 }
 
+/* S += alpha op(A) V, all in this precision, in which A's elements are there. */
+static void multiply_sums(const struct task *t, const struct precision *p, const void *A, const void *V, bool packed_v, void *S)
+{
+    const struct task_tile *a = &t->tile[0], *C = &t->tile[t->count - 1];
+    const struct kernels *kernels = p->type == t->precision->type ? t->kernels : p->kernels;
+    int k = t->with.k;
+    if (a->traits.packed)
+        packed_kernels_of(p->type)->gemm(C->mb, SUMS, k, t->with.alpha, A, V, packed_v ? 0 : k, S, C->mb);
+    else
+        kernels->gemm(t->with.transa, NO_TRANS, C->mb, SUMS, k, t->with.alpha, A, a->mb, V, k, S, C->mb);
+}
+
 /* Before C: what it reads is needed next, too. */
 void update_sums(const struct task *t, const struct task_tile *B)
 {
-    const struct task_tile *A = &t->tile[0], *C = &t->tile[t->count - 1];
-    const void *V = sums_of(t, B);
-    void *S = sums_of(t, C);
+    const struct task_tile *C = &t->tile[t->count - 1];
+    multiply_sums(t, t->precision, t->tile[0].data, sums_of(t, B), B->traits.packed, sums_of(t, C));
+}
+
+bool update_sums_in(const struct task *t, const struct precision *p, const void *A, const struct task_tile *B)
+{
+    const struct task_tile *C = &t->tile[t->count - 1];
+    bool packed = B->traits.packed;
     int k = t->with.k;
-    if (A->traits.packed)
-        packed_kernels_of(t->precision->type)->gemm(C->mb, SUMS, k, t->with.alpha, A->data, V, 0, S, C->mb);
-    else
-        t->kernels->gemm(t->with.transa, NO_TRANS, C->mb, SUMS, k, t->with.alpha, A->data, A->mb, V, k, S, C->mb);
+    if (p->type == t->precision->type) {
+        multiply_sums(t, p, A, sums_of(t, B), packed, sums_of(t, C));
+        return true;
+    }
+    size_t in_v = (size_t)k * SUMS * p->size, in_s = (size_t)C->mb * SUMS * p->size;
+    char *V = workspace_take(in_v + in_s), *S = V + in_v;
+    if (V == NULL)
+        return false;
+    tile_in_precision(packed, packed ? SUMS : k, packed ? k : SUMS, t->precision, sums_of(t, B), p, V);
+    memset(S, 0, in_s);
+    multiply_sums(t, p, A, V, packed, S);
+    add_single_tile(t->precision, C->mb, SUMS, S, sums_of(t, C));
+    workspace_give(V);
+    return true;
 }
 
 /* The same with signs. */
@@ -252,8 +331,9 @@ static void flip(struct task *t)
 {
     enum { BITS = 8 };
     const struct task_tile *A = &t->tile[0];
-    size_t middle = (size_t)(A->mb / 2) + (size_t)(A->nb / 2) * (size_t)A->mb;
-    A->data[middle * t->precision->size + (size_t)(t->with.k / BITS)] ^= (char)(1 << t->with.k % BITS);
+    size_t middle = (size_t)(A->mb / 2) + (size_t)(A->nb / 2) * (size_t)A->mb, size = precision_in(t, A)->size;
+    size_t bit = (size_t)t->with.k % (BITS * size);
+    A->data[middle * size + bit / BITS] ^= (char)(1 << bit % BITS);
 }
 
 void task_flip(struct run *run, int bit, struct operand A)

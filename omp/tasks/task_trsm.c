@@ -1,17 +1,17 @@
 #include "omp/packing.h"
-#include "omp/tasks/low_rank_tiles.h"
+#include "omp/tasks/narrow_tiles.h"
 #include "omp/tasks/single_tiles.h"
 #include "omp/tasks/task_places.h"
 
 static void trsm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1];
+    if (rank_of(B) >= 0 && narrow_trsm(t))
+        return;
     if (rank_of(B) == TILE_SINGLE) {
         single_trsm(t);
         return;
     }
-    if (rank_of(B) != TILE_DENSE && low_rank_trsm(t))
-        return;
     if (B->traits.packed) {
         if (packed_trsm(t->precision, t->with.side, t->with.transa, t->with.diag, B->mb, B->nb, A->data, A->mb,
                         B->data, B->mb, true) != 0)

@@ -107,14 +107,10 @@ struct watch {
 struct watched {
     struct watch *watch;
     double depth;                       /* h of its row sums, then */
-    struct tile_scale past;             /* as it was made */
+    struct tile_scale past;             /* as it was made, */
+    double rounded;                     /*   and what its form said of it */
 };
 
-/* Where sums of a tile begin that is m x n in memory. */
-static inline void *sums_behind(void *data, int m, int n, size_t size)
-{
-    return (char *)data + (size_t)m * (size_t)n * size;
-}
 /* Compares A with its sums before the step that makes it final, and puts it right. Scales: how large A and its sums have been, if
    w does not say it: of LU with pivots and of QR one, of the column; of others two, of the factors' rows and columns that meet in
    A, as a product. triangle: A is Hermitian (or symmetric), and that is what is there of it. */

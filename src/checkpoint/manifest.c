@@ -56,8 +56,9 @@ static void write_members(FILE *out, const struct manifest *m)
         fprintf(out, "  \"kept\": %d,\n", m->kept);
     write_sizes(out, "heights", m->heights, m->mt);
     write_sizes(out, "widths", m->widths, m->nt);
-    fprintf(out, "  \"tolerance\": \"%a\",\n  \"allowance\": \"%a\",\n  \"norm\": \"%a\",\n  \"not_finite\": %" PRId64 ",\n",
-            m->tolerance, m->allowance, m->norm, m->not_finite);
+    fprintf(out, "  \"tolerance\": \"%a\",\n  \"allowance\": \"%a\",\n", m->tolerance, m->allowance);
+    fprintf(out, "  \"rounding\": \"%a\",\n  \"roundings\": \"%a\",\n", m->rounding, m->roundings);
+    fprintf(out, "  \"norm\": \"%a\",\n  \"not_finite\": %" PRId64 ",\n", m->norm, m->not_finite);
     fprintf(out, "  \"about\": ");
     json_write_exact(out, m->about != NULL ? m->about : "");
     fprintf(out, ",\n  \"files\": [");

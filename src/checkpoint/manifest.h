@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MANIFEST_FORMAT "ompfact checkpoint 1"
+#define MANIFEST_FORMAT "ompfact checkpoint 2"
 
 enum { MANIFEST_TEXT = 160, SAVED_NAME = 64 };
 
@@ -33,8 +33,9 @@ struct manifest {
     int64_t m, n;
     int mt, nt;
     int *heights, *widths;          /* of tile rows and tile columns */
-    char tiles;                     /* d: dense; c: compressed, m: of mixed precision, and then */
-    double tolerance, allowance;    /*   as struct compression says, or its rounding and roundings, */
+    char tiles;                     /* d: dense; c: compressed, m: of mixed precision, b: both; of these, */
+    double tolerance, allowance;    /*   as struct compression says, */
+    double rounding, roundings;
     double norm;                    /*   and the norm of what was factored */
     int64_t not_finite;
     char *about;                    /* the caller's text */
@@ -44,7 +45,7 @@ struct manifest {
 
 static inline const char *name_of_tiles(char tiles)
 {
-    return tiles == 'c' ? "compressed" : tiles == 'm' ? "mixed precision" : "dense";
+    return tiles == 'c' ? "compressed" : tiles == 'm' ? "mixed precision" : tiles == 'b' ? "compressed mixed precision" : "dense";
 }
 
 /* A file's name: what is final there is not written again, what is in work is replaced by the next checkpoint's. */

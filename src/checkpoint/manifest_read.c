@@ -186,10 +186,10 @@ static bool is_format(struct json_place *p)
 }
 
 enum { FORMAT_MEMBER, RUN, STEP, FACTORIZATION, PIVOT, TYPE, STRUCTURE, TILES, ROWS, COLUMNS, HEIGHTS, WIDTHS, TOLERANCE,
-       ALLOWANCE, NORM, NOT_FINITE, ABOUT, FILES, DIGEST, KEPT, MEMBERS };
+       ALLOWANCE, ROUNDING, ROUNDINGS, NORM, NOT_FINITE, ABOUT, FILES, DIGEST, KEPT, MEMBERS };
 static const char *const members[MEMBERS] = { "format", "run", "step", "factorization", "pivot", "type", "structure", "tiles",
-                                              "m", "n", "heights", "widths", "tolerance", "allowance", "norm", "not_finite",
-                                              "about", "files", "digest", "kept" };
+                                              "m", "n", "heights", "widths", "tolerance", "allowance", "rounding", "roundings",
+                                              "norm", "not_finite", "about", "files", "digest", "kept" };
 
 static bool take_member(void *context, struct json_place *p, const char *key)
 {
@@ -210,13 +210,15 @@ static bool take_member(void *context, struct json_place *p, const char *key)
     case PIVOT: return take_word(p, m->pivot, sizeof m->pivot);
     case TYPE: return take_letter(p, "sdcz", &m->type);
     case STRUCTURE: return take_letter(p, "glust", &m->structure);
-    case TILES: return take_letter(p, "dcm", &m->tiles);
+    case TILES: return take_letter(p, "dcmb", &m->tiles);
     case ROWS: return take_integer(p, 0, INT64_MAX, &m->m);
     case COLUMNS: return take_integer(p, 0, INT64_MAX, &m->n);
     case HEIGHTS: return take_sizes(s, p, &m->heights, &m->mt);
     case WIDTHS: return take_sizes(s, p, &m->widths, &m->nt);
     case TOLERANCE: return take_real(p, &m->tolerance);
     case ALLOWANCE: return take_real(p, &m->allowance);
+    case ROUNDING: return take_real(p, &m->rounding);
+    case ROUNDINGS: return take_real(p, &m->roundings);
     case NORM: return take_real(p, &m->norm);
     case NOT_FINITE: return take_integer(p, 0, INT64_MAX, &m->not_finite);
     case ABOUT: return take_about(s, p);

@@ -25,8 +25,10 @@ bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_che
     snprintf(m->pivot, sizeof m->pivot, "%s", pivot);
     if (A->compressed != NULL) {
         const struct compression *how = &A->compressed->how;
-        m->tolerance = m->tiles == 'm' ? how->rounding : how->tolerance;
-        m->allowance = m->tiles == 'm' ? how->roundings : how->allowance;
+        m->tolerance = how->tolerance;
+        m->allowance = how->allowance;
+        m->rounding = how->rounding;
+        m->roundings = how->roundings;
         m->norm = A->compressed->norm;
         m->not_finite = A->compressed->not_finite;
     }

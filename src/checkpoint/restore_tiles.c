@@ -1,6 +1,7 @@
 /* Tiles of one size from tiles of another, and what else is to be as it was. */
 #include "src/checkpoint/restart.h"
 
+#include "omp/kernels/tile_sums.h"
 #include "omp/kernels/truncation.h"
 
 #include <errno.h>
@@ -90,26 +91,29 @@ static void give_tile(void *context, int64_t index)
 
 /* ---- tiles in forms of their own ------------------------------------------------------------------------------------------- */
 
-static bool is_sound_of_mixed(const ompfact_matrix *A, const struct saved_record *r, int mb, int nb)
+/* Elements of a tile of this form; -1: there is no such form. Columns that have been added since it was truncated come on top of
+   the largest rank, as far as there is room. */
+static int64_t elements_of(const ompfact_matrix *A, const struct saved_record *r, int mb, int nb)
 {
-    int64_t bytes = (int64_t)mb * nb * (int64_t)A->precision->size;
-    bool single = r->rank == TILE_SINGLE && r->widened == 0;
-    return (single || (r->rank == TILE_DENSE && (r->widened == 0 || r->widened == 1))) && r->pending == 0 && r->left_out >= 0 &&
-           r->bytes == (single ? bytes / 2 : bytes);
+    int most = A->shape.accuracy > 0 ? largest_rank(&A->compressed->how, mb, nb) : 0;
+    int64_t all = (int64_t)mb * nb, low = (int64_t)most * (mb + nb), columns = (int64_t)r->rank * (mb + nb);
+    if (r->rank == TILE_DENSE || r->rank == TILE_SINGLE)
+        return r->pending == 0 ? all : -1;
+    bool sound = A->shape.accuracy > 0 && r->rank >= 0 && r->pending >= 0 && r->pending <= r->rank &&
+                 r->rank - r->pending <= most && columns <= (all > low ? all : low);
+    return sound ? columns : -1;
 }
 
-/* Columns that have been added since it was truncated come on top of the largest rank, as far as there is room. */
 static bool is_sound(const ompfact_matrix *A, const struct saved_record *r, int mb, int nb)
 {
-    if (A->shape.tile_precision > 0)
-        return is_sound_of_mixed(A, r, mb, nb);
-    int most = largest_rank(&A->compressed->how, mb, nb);
-    int64_t all = (int64_t)mb * nb, low = (int64_t)most * (mb + nb), elements = all;
-    if (r->rank != TILE_DENSE)
-        elements = (int64_t)r->rank * (mb + nb);
-    if (r->rank < TILE_DENSE || r->pending < 0 || r->pending > (r->rank > 0 ? r->rank : 0) || r->rank - r->pending > most)
+    bool mixed = A->shape.tile_precision > 0, single = r->rank == TILE_SINGLE || r->precision == SAVED_NARROW;
+    int64_t elements = elements_of(A, r, mb, nb), bytes = elements * (int64_t)A->precision->size;
+    bool known = r->precision >= SAVED_PLAIN && r->precision <= SAVED_NARROW;
+    if (elements < 0 || !known || (r->precision == SAVED_NARROW && r->rank < 0) ||
+        (r->precision == SAVED_WIDENED && r->rank == TILE_SINGLE))
         return false;
-    return elements <= (all > low ? all : low) && r->bytes == elements * (int64_t)A->precision->size;
+    return r->left_out >= 0 && r->rounded >= 0 && (mixed || (!single && r->precision == SAVED_PLAIN)) &&
+           r->bytes == (single ? bytes / 2 : bytes);
 }
 
 /* A tile in single is bounded by its norm from now on. */
@@ -117,12 +121,20 @@ static void take_form(const ompfact_matrix *A, const struct saved_record *r, int
 {
     form->rank = r->rank;
     form->pending = r->pending;
-    *(A->shape.tile_precision > 0 ? &form->rounded : &form->left_out) = r->left_out;
-    form->widened = r->widened != 0;
+    form->left_out = r->left_out;
+    form->rounded = r->rounded;
+    form->narrow = r->precision == SAVED_NARROW;
+    form->widened = r->precision == SAVED_WIDENED;
     form->norm = 0;
     if (r->rank == TILE_SINGLE)
         form->norm = frobenius_norm(precision_of(A->precision->other), GENERAL, tiling_size(&A->rows, i),
                                     tiling_size(&A->cols, j), matrix_tile(A, i, j), tiling_size(&A->rows, i));
+}
+
+/* Bytes that a tile's sums will take. */
+static size_t room_behind(const ompfact_matrix *A, int i, int j)
+{
+    return A->has_sums ? bytes_of_sums(tiling_size(&A->rows, i), tiling_size(&A->cols, j), A->precision->size) : 0;
 }
 
 /* A tile of the checkpoint's own size, of any form, where it was. */
@@ -139,7 +151,7 @@ static void put_compressed(void *context, int64_t index)
     int error = 0;
     if (r == NULL || !is_sound(A, r, tiling_size(&A->rows, i), tiling_size(&A->cols, j)))
         error = EINVAL;
-    else if (!tile_grows(form, (size_t)r->bytes))
+    else if (!tile_grows(form, (size_t)r->bytes + room_behind(A, i, j)))
         error = ENOMEM;
     else
         error = tile_reader_get(reader, r, matrix_tile(A, i, j));
@@ -156,8 +168,10 @@ static void restore_compressed(struct filling *f)
 {
     const struct manifest *m = &f->from->from->manifest;
     struct compressed *c = f->A->compressed;
-    *(m->tiles == 'm' ? &c->how.rounding : &c->how.tolerance) = m->tolerance;
-    *(m->tiles == 'm' ? &c->how.roundings : &c->how.allowance) = m->allowance;
+    c->how.tolerance = m->tolerance;
+    c->how.allowance = m->allowance;
+    c->how.rounding = m->rounding;
+    c->how.roundings = m->roundings;
     c->norm = m->norm;
     c->not_finite = m->not_finite;
     run_each(f->A->grid->settings.threads, (int64_t)f->A->mt * f->A->nt, put_compressed, f);

@@ -236,8 +236,9 @@ void saver_put(struct saver *s, const struct to_save *what)
     if (what->form != NULL) {
         record.rank = what->form->rank;
         record.pending = what->form->pending;
-        record.left_out = what->form->left_out + what->form->rounded;      /* of which one is 0 */
-        record.widened = what->form->widened;
+        record.left_out = what->form->left_out;
+        record.rounded = what->form->rounded;
+        record.precision = what->form->widened ? SAVED_WIDENED : what->form->narrow ? SAVED_NARROW : SAVED_PLAIN;
     }
     bool final = what->kind != SAVED_TILE || (what->i < what->j ? what->i : what->j) < s->step;
     struct tile_writer *w = final ? &s->files.final : &s->files.work;

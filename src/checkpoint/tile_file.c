@@ -15,7 +15,7 @@ struct header {
     int64_t count, table;       /* records, and where they begin */
     char unused[32];
 };
-_Static_assert(sizeof(struct header) == 64 && sizeof(struct saved_record) == 56, "files have no padding of a compiler's");
+_Static_assert(sizeof(struct header) == 64 && sizeof(struct saved_record) == 64, "files have no padding of a compiler's");
 
 static const char MAGIC[8] = { 'o', 'm', 'p', 'f', 'a', 'c', 't', '1' };
 static const uint64_t ORDER = UINT64_C(0x0102030405060708);

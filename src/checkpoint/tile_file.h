@@ -20,11 +20,14 @@
 /* What is kept of a factorization. Of panels of QR src/factor/reflectors.h says what there is beside tiles. */
 enum saved_kind { SAVED_TILE, SAVED_PIVOTS, SAVED_T, SAVED_R, SAVED_V, SAVED_TREE, SAVED_SIGNS, SAVED_KINDS };
 
+/* As the tile was filled, unless it was widened: in the matrix's precision, or its columns in single. */
+enum saved_precision { SAVED_PLAIN, SAVED_WIDENED, SAVED_NARROW };
+
 struct saved_record {
     int32_t kind, i, j;
     int32_t rank, pending;          /* of a tile in a form of its own: struct tile_form; */
-    int32_t widened;                /*   as is this, */
-    double left_out;                /*   and this, or of a matrix of mixed precision `rounded` */
+    int32_t precision;              /*   as is this, an enum saved_precision, */
+    double left_out, rounded;       /*   and these */
     int64_t offset, bytes;
     uint64_t digest;
 };

@@ -1,5 +1,7 @@
 /* Sums of tiles in a factorization. The picture is in guard.h. */
 #include "src/factor/guard.h"
+#include "omp/kernels/rounding.h"
+#include "omp/kernels/workspace.h"
 #include "src/factor/beside.h"
 
 #include <math.h>
@@ -73,11 +75,27 @@ struct first_sums {
     atomic_bool no_memory, not_finite;
 };
 
-/* Returns 0, or 1: there is no memory. */
+/* Of a tile in single, m x n in memory. Returns 0, or 1: there is no memory. */
+static int sum_up_single(const struct precision *precision, int widest, int m, int n, const void *data, void *S,
+                         struct tile_scale *scale)
+{
+    void *copy = workspace_take((size_t)m * (size_t)n * precision->size);
+    if (copy == NULL)
+        return 1;
+    tile_in_precision(false, m, n, precision_of(precision->other), data, precision, copy);
+    *scale = tile_sums(precision, widest, m, n, copy, m, S);
+    workspace_give(copy);
+    return 0;
+}
+
+/* Likewise. */
 static int sum_up(const struct operand *o, bool triangle, int widest, struct tile_scale *scale)
 {
     int m = o->mirrored ? o->nb : o->mb, n = o->mirrored ? o->mb : o->nb;
-    void *S = sums_behind(o->data, m, n, o->precision->size);
+    bool in_single = o->traits.form != NULL && o->traits.form->rank == TILE_SINGLE;
+    void *S = (char *)o->data + bytes_before_sums(m, n, o->precision->size, in_single);
+    if (in_single)
+        return sum_up_single(o->precision, widest, m, n, o->data, S, scale);
     if (triangle)
         return triangle_sums(o->precision, widest, o->mirrored ? UPPER : LOWER, o->symmetric, n, o->data, S, scale);
     *scale = tile_sums(o->precision, widest, m, n, o->data, m, S);
@@ -93,6 +111,7 @@ static void sum_up_one(void *context, int64_t index)
     int k = o->i < o->j ? o->i : o->j, widest = f->guard->watch.widest;
     w->watch = &f->guard->watch;
     w->depth = f->inner > 0 ? f->inner : (double)(A->rows.start[k] + widest);
+    w->rounded = o->traits.form != NULL ? o->traits.form->rounded : 0;
     if (sum_up(o, stores_triangle(&A->shape) && o->i == o->j, widest, &w->past) != 0)
         f->no_memory = true;
     else if (!isfinite(w->past.sum))
@@ -163,7 +182,7 @@ ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm,
         destroy(&g);
     } else {
         g->seconds = run_clock() - start;
-        A->in_run.summed = algorithm->summed;
+        A->in_run.summed = A->compressed != NULL ? SUMS_ARE_APART : algorithm->summed;
         A->in_run.sums_below = algorithm->scaled_by_factors;
         A->in_run.sums_right = algorithm->row != NULL;
     }

@@ -16,6 +16,10 @@
  * that and those of the rows of U above; of Cholesky and of LU without pivots, where nothing bounds L, those of the tile as it
  * was given, and norms of rows and columns of the factors, for |a_ij - sum l_ik u_kj| <= |a_ij| + ||l_i|| ||u_j||.
  *
+ * Tiles of mixed precision have sums in double, whatever they are in themselves, apart in LU, too: a tile in single ends in the
+ * middle of its place, and its sums begin there; those of one that is widened move to the end of its double. What computing in
+ * single may have left in a tile is known of it (struct tile_form), and counts as rounding.
+ *
  * What is not seen: bits that flip in a tile after it was looked at, in copies of tiles, or in what pivoting and QR keep beside
  * the matrix. Behind a failing pivot nothing is said: what is worked on there is no factor.
  */

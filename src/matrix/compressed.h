@@ -35,6 +35,10 @@ void compressed_set_tolerance(ompfact_matrix *A, double norm);
 bool suits_single(const ompfact_matrix *A, int i, int j, double norm);
 /* Of a tile of mine, as the loops know it; NULL where the matrix is dense. */
 struct tile_form *compressed_form(const ompfact_matrix *A, int i, int j);
+/* The same by the caller's indices, of a matrix that is not dense. */
+struct tile_form *compressed_form_at(const ompfact_matrix *A, int i, int j);
+/* Tiles near the diagonal, which stay dense; of a matrix with no accuracy all. */
+bool is_in_band(const ompfact_matrix *A, int i, int j);
 /* ompfact_fill_tiles(), which sees every tile twice: first the norm is found. Collective. */
 ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context);
 /* Of a call that does not know tiles of low rank: OMPFACT_BAD_ARGUMENT where the matrix may have such. */

@@ -110,7 +110,9 @@ int widest_panel(const ompfact_matrix *A);    /* its columns */
 /* How its tiles are kept: d, dense; c, compressed; m, in mixed precision. */
 static inline char letter_of_tiles(const ompfact_matrix *A)
 {
-    return A->compressed == NULL ? 'd' : A->shape.tile_precision > 0 ? 'm' : 'c';
+    if (A->shape.accuracy > 0)
+        return A->shape.tile_precision > 0 ? 'b' : 'c';
+    return A->shape.tile_precision > 0 ? 'm' : 'd';
 }
 
 /* What lies in a window one behind the other begins at multiples of 64 bytes. */

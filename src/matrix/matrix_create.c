@@ -167,9 +167,6 @@ static ompfact_status add_sums(ompfact_grid *grid, ompfact_matrix *A)
 {
     if (A->shape.accuracy > 0)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "abft is for dense tiles: a matrix with an accuracy cannot have it");
-    if (A->shape.tile_precision > 0)
-        return fail(grid, OMPFACT_BAD_ARGUMENT,
-                    "abft is for tiles of one precision: a matrix with a tile_precision cannot have it");
     if (!storage_add_sums(A))
         return fail(grid, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
     return matrix_check_largest_tile(A, grid->message);

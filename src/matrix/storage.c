@@ -18,6 +18,7 @@
  * A matrix that has got more rows and columns keeps its first tiles where they are: in the storage, and the window, of the matrix
  * `leading`, as it was before. Its own storage has the others, so of a tile column those behind the leading ones.
  */
+#include "omp/kernels/tile_sums.h"
 #include "src/matrix/matrix.h"
 
 #include <stdlib.h>
@@ -121,6 +122,14 @@ static const ompfact_matrix *segment_of(const ompfact_matrix *A, int i, int j)
     return A;
 }
 
+/* Of a tile in single, which is rows x columns in memory: half of what its elements take in double, and its sums. */
+static size_t single_bytes(const ompfact_matrix *A, int rows, int columns)
+{
+    size_t size = A->precision->size;
+    return A->has_sums ? bytes_before_sums(rows, columns, size, true) + bytes_of_sums(rows, columns, size)
+                       : (size_t)rows * (size_t)columns * size / 2;
+}
+
 static struct rma_address address_of(const ompfact_matrix *whole, int i, int j)
 {
     const ompfact_matrix *A = segment_of(whole, i, j);
@@ -129,8 +138,10 @@ static struct rma_address address_of(const ompfact_matrix *whole, int i, int j)
     address.id = A->first_id + (is_upper(&A->shape) ? j + (int64_t)i * A->mt : i + (int64_t)j * A->mt);
     int m = tiling_size(&A->rows, i), n = tiling_size(&A->cols, j), rows = is_upper(&A->shape) ? n : m, columns = m + n - rows;
     address.bytes = (size_t)rows * (size_t)(columns + (A->has_sums ? columns_of_sums(rows, columns) : 0)) * A->precision->size;
-    if (A->compressed != NULL)          /* a tile in single: half of its bytes */
-        address.column = A->precision->size * (A->shape.tile_precision > 0 ? (size_t)m * (size_t)n : 2 * (size_t)(m + n)) / 2;
+    if (A->compressed != NULL)
+        address.column = A->precision->size * (size_t)(m + n);
+    if (A->shape.tile_precision > 0)
+        address.half = single_bytes(A, rows, columns);
     if (A->space != NULL)
         address.disp = A->first_byte + (MPI_Aint)A->precision->size * (last_of(A, address.rank)[j] -
                                                                       layout_below(A->layout, i, j) * stride(A, j));

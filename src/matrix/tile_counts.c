@@ -3,6 +3,14 @@
 
 #include <math.h>
 
+/* Bytes of a tile of mine, as it is kept. */
+static int64_t bytes_of(const ompfact_matrix *A, int i, int j)
+{
+    int64_t m = tiling_size(&A->rows, i), n = tiling_size(&A->cols, j), rank = ompfact_tile_rank(A, i, j);
+    int64_t bytes = (int64_t)A->precision->size * (rank == TILE_DENSE ? m * n : rank * (m + n));
+    return is_in_single(A, i, j) ? bytes / 2 : bytes;
+}
+
 ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks)
 {
     ompfact_grid *grid = A->grid;
@@ -16,7 +24,7 @@ ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks)
         sums[DENSE] += rank == TILE_DENSE;
         sums[LOW] += rank != TILE_DENSE;
         sums[RANKS] += rank != TILE_DENSE ? rank : 0;
-        sums[BYTES] += size * (rank == TILE_DENSE ? (int64_t)m * n : (int64_t)rank * (m + n)) / (is_in_single(A, i, j) ? 2 : 1);
+        sums[BYTES] += bytes_of(A, i, j);
         sums[DENSE_BYTES] += size * m * n;
         most = rank > most ? rank : most;
     }
@@ -46,18 +54,15 @@ ompfact_status ompfact_rank_map(ompfact_matrix *A, int *ranks)
 ompfact_status ompfact_count_precisions(ompfact_matrix *A, ompfact_tile_precisions *precisions)
 {
     enum { TILES, FILLED, KEPT, BYTES, COUNTS };
-    if (A->shape.accuracy > 0)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix's tiles are compressed, all of them in one precision");
     int64_t sums[COUNTS] = { 0 };
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
         if (is_unused(A, i, j))
             continue;
-        int64_t bytes = (int64_t)A->precision->size * tiling_size(&A->rows, i) * tiling_size(&A->cols, j);
         bool single = is_in_single(A, i, j);
         sums[TILES]++;
         sums[KEPT] += single;
         sums[FILLED] += single || was_widened(A, i, j);
-        sums[BYTES] += single ? bytes / 2 : bytes;
+        sums[BYTES] += bytes_of(A, i, j);
     }
     TRY_MPI(A->grid, rma_allreduce(A->grid->rma, sums, COUNTS, MPI_INT64_T, MPI_SUM));
     *precisions = (ompfact_tile_precisions){ .double_tiles = sums[TILES] - sums[FILLED], .single_tiles = sums[FILLED],

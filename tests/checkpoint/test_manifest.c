@@ -44,7 +44,8 @@ static struct manifest example(int *heights, int *widths, struct manifest_file *
 {
     struct manifest m = { .run = UINT64_C(0xfedcba9876543210), .step = 2, .factorization = "getrf", .pivot = "partial",
                           .type = 'z', .structure = 'g', .tiles = 'c', .m = 250, .n = 170, .mt = 3, .nt = 2, .heights = heights,
-                          .widths = widths, .tolerance = 1e-7, .allowance = 8e-7, .norm = 3.25, .not_finite = 7,
+                          .widths = widths, .tolerance = 1e-7, .allowance = 8e-7, .rounding = 2e-9,
+                          .roundings = 3e-17, .norm = 3.25, .not_finite = 7,
                           .about = "routine=gesv\ninput=/a \"b\"\\c\xff\xc3 é\xed\xb2\x80\n", .files = 2, .file = files };
     heights[0] = heights[1] = 100;
     heights[2] = 50;
@@ -73,7 +74,8 @@ START_TEST(manifest_comes_back)
     ck_assert(back.m == m.m && back.n == m.n && back.mt == m.mt && back.nt == m.nt && back.not_finite == m.not_finite);
     ck_assert_mem_eq(back.heights, heights, sizeof heights);
     ck_assert_mem_eq(back.widths, widths, sizeof widths);
-    ck_assert(back.tolerance == m.tolerance && back.allowance == m.allowance && back.norm == m.norm);
+    ck_assert(back.tolerance == m.tolerance && back.allowance == m.allowance && back.rounding == m.rounding &&
+              back.roundings == m.roundings && back.norm == m.norm);
     ck_assert_str_eq(back.about, m.about);
     ck_assert_int_eq(back.files, 2);
     for (int i = 0; i < 2; i++) {
@@ -116,7 +118,7 @@ START_TEST(what_a_manifest_says)
     static const struct {
         const char *was, *is;
     } changes[] = {
-        { "ompfact checkpoint 1", "ompfact checkpoint 2" }, { "\"step\": 2", "\"step\": 3" }, { "\"step\": 2", "\"step\": -1" },
+        { "ompfact checkpoint 2", "ompfact checkpoint 1" }, { "\"step\": 2", "\"step\": 3" }, { "\"step\": 2", "\"step\": -1" },
         { "\"m\": 250", "\"m\": 251" }, { "[100, 70]", "[100, 7]" }, { "[100, 70]", "[170, 0]" }, { "[100, 70]", "[240, -70]" },
         { "\"type\": \"z\"", "\"type\": \"q\"" }, { "\"structure\": \"g\"", "\"structure\": \"\"" },
         { "\"tiles\": \"c\"", "\"tiles\": \"1\"" },

@@ -7,6 +7,7 @@
  */
 #include "tests/smooth_matrix.h"
 #include "tests/factoring.h"
+#include "tests/ways.h"
 
 enum { NB = 16, N = 6 * NB + 5 };
 
@@ -158,30 +159,15 @@ END_TEST
 
 /* ---- ways of running ------------------------------------------------------------------------------------------------------- */
 
-static int random_rank(int cell)
-{
-    return (int)((1 + noise(11, cell, 0, 0)) / 2 * all_ranks_count());
-}
-
-/* Each schedule, with all broadcasts, tiles in place or copied, little room and random delays, with and without order. */
 START_TEST(ways)
 {
-    enum { BCASTS = 4 };
-    const ompfact_testing delayed = { .jitter_us = 300 };
     char map[64];
     write_map(map, 4, 3, random_rank);
-    for (int bcast = 0; bcast <= BCASTS; bcast++) {
-        ompfact_options options = { .threads = 1 + (bcast + _i) % 2, .schedule = (ompfact_schedule)_i,
-                                    .bcast = (ompfact_bcast)(bcast % BCASTS), .copy_on_node = bcast < BCASTS };
-        if (bcast % 2) {
-            options.testing = &delayed;
-            options.cache_tiles = 1;
-            options.max_tasks = 1 + bcast % 3;
-        }
-        ompfact_grid *grid = new_grid(options);
-        for (int structure = bcast % 2; structure < 3; structure += 1 + bcast % 2) {
-            struct smooth s = problem_of("dz"[bcast / 2 % 2], structure, N);
-            ompfact_shape shape = compressed_shape(&s, structure == bcast % 3 ? "g2dbc" : map, 1e-5);
+    for (int way = 0; way < WAYS; way++) {
+        ompfact_grid *grid = new_grid(one_way(_i, way));
+        for (int structure = way % 2; structure < 3; structure += 1 + way % 2) {
+            struct smooth s = problem_of("dz"[way / 2 % 2], structure, N);
+            ompfact_shape shape = compressed_shape(&s, structure == way % 3 ? "g2dbc" : map, 1e-5);
             check_shape_of(grid, &s, &shape);
         }
         ompfact_grid_destroy(&grid);

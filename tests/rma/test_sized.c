@@ -116,6 +116,22 @@ static void exchange_sized(struct rma_space *space, int run)
                           "%lld", (long long)moved.transfers, (long long)moved.transfer_bytes, count, (long long)bytes);
 }
 
+/* Where numbers may be halved a size tells whether they are. */
+START_TEST(halves)
+{
+    struct rma_address tile = { .bytes = 1000, .column = 80, .half = 520 };
+    ck_assert_uint_eq(rma_size_bytes(&tile, RMA_ALL), 1000);
+    ck_assert_uint_eq(rma_size_bytes(&tile, RMA_ALL_HALVED), 520);
+    ck_assert_int_eq(rma_halved_size(0, true), 0);
+    for (int columns = 0; columns < RMA_ALL / 2; columns++)
+        for (int halved = 0; halved < 2; halved++) {
+            int size = rma_halved_size(columns, halved);
+            ck_assert(size != RMA_ALL && size != RMA_ALL_HALVED && size >> RMA_SIZE_BITS == 0 && size / 2 == columns);
+            ck_assert_uint_eq(rma_size_bytes(&tile, size), (size_t)columns * (halved ? 40 : 80));
+        }
+}
+END_TEST
+
 /* In every run all sizes are others, nothing, columns and the whole; memory that is touched in part will do. */
 START_TEST(sizes)
 {
@@ -154,6 +170,7 @@ END_TEST
 static void add_case(Suite *suite, const char *name, void (*create)(void))
 {
     TCase *tests = tcase_create(name);
+    tcase_add_test(tests, halves);
     tcase_add_unchecked_fixture(tests, create, destroy_rma);
     tcase_add_loop_test(tests, sizes, 0, 2);
     tcase_add_test(tests, settled);

@@ -46,6 +46,56 @@ START_TEST(tiles)
 }
 END_TEST
 
+/* U and V are rounded as any numbers, what that changes of U V^H is not more than is said, nor that more than it may be, and
+   nothing where they were rounded before; columns in single multiply as they do in double. */
+START_TEST(columns)
+{
+    enum { M = 19, N = 12, RANK = 5 };
+    static _Alignas(64) char uv[(M + N) * RANK * 16], single[(M + N) * RANK * 8], back[(M + N) * RANK * 16];
+    static _Alignas(64) char product[2][M * N * 16];
+    const struct precision *p = precision_of("dz"[_i]), *s = precision_of(p->other);
+    double change = 0, most = 0;
+    set_all(p, M + N, RANK, uv);
+    double told = columns_to_single(p, M, N, RANK, uv, single);
+    tile_in_precision(false, M + N, RANK, p, uv, s, back);
+    ck_assert_int_eq(memcmp(back, single, (size_t)(M + N) * RANK * s->size), 0);
+    tile_in_precision(false, M + N, RANK, s, single, p, back);
+    for (int which = 0; which < 2; which++) {
+        const char *columns = which == 0 ? uv : back;
+        memset(product[which], 0, sizeof product[which]);
+        p->kernels->gemm(NO_TRANS, CONJ_TRANS, M, N, RANK, 1, columns, M + N, columns + M * p->size, M + N, product[which], M);
+    }
+    for (int k = 0; k < RANK; k++) {
+        double u = 0, v = 0;
+        for (int i = 0; i < M + N; i++) {
+            double re, im;
+            p->get(uv + (size_t)(i + k * (M + N)) * p->size, &re, &im);
+            *(i < M ? &u : &v) += re * re + im * im;
+        }
+        most += 2.01 * s->eps * sqrt(u * v);
+    }
+    for (int i = 0; i < M * N; i++) {
+        double re[2], im[2];
+        for (int which = 0; which < 2; which++)
+            p->get(product[which] + (size_t)i * p->size, &re[which], &im[which]);
+        change += pow(re[0] - re[1], 2) + pow(im[0] - im[1], 2);
+    }
+    ck_assert_msg(sqrt(change) <= told && told <= most && told > 0, "%g, said to be %g, at most %g", sqrt(change), told, most);
+    ck_assert(columns_to_single(p, M, N, RANK, back, single) == 0);
+    memset(product[0], 0, sizeof product[0]);
+    add_single_columns(p, M, N, RANK, single, product[0]);
+    for (int i = 0; i < M * N; i++) {
+        double re[2], im[2];
+        for (int which = 0; which < 2; which++)
+            p->get(product[which] + (size_t)i * p->size, &re[which], &im[which]);
+        ck_assert(fabs(re[0] - re[1]) <= 1e-14 && fabs(im[0] - im[1]) <= 1e-14);
+    }
+    ck_assert(tile_to_single(p, M + N, RANK, back, single) == 0 && tile_to_single(p, M + N, RANK, uv, single) > 0);
+    p->set(uv, 1e300, 0);
+    ck_assert(!isfinite(tile_to_single(p, M + N, RANK, uv, single)) && !isfinite(columns_to_single(p, M, N, RANK, uv, single)));
+}
+END_TEST
+
 /* It is not below || |T| x ||_2 / ||x||_2, nor above the square root of the largest row sum times the largest column sum. */
 START_TEST(norms)
 {
@@ -96,6 +146,7 @@ int main(void)
     Suite *suite = suite_create("rounding");
     TCase *tests = tcase_create("rounding");
     tcase_add_loop_test(tests, tiles, 0, 2);
+    tcase_add_loop_test(tests, columns, 0, 2);
     tcase_add_loop_test(tests, norms, 0, 16);
     suite_add_tcase(suite, tests);
     return run_serial_suite(suite);

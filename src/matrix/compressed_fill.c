@@ -1,0 +1,249 @@
+/* Matrices whose tiles have forms, filled: each tile is made twice, first for its norm, then to be kept. */
+#include "src/matrix/compressed.h"
+#include "omp/kernels/rounding.h"
+#include "omp/kernels/tile_sums.h"
+#include "omp/kernels/truncation.h"
+#include "omp/kernels/workspace.h"
+#include "src/matrix/matrix.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Norms whose squares, and those of what may be left out, are numbers. */
+static const double NORM_MIN = 1e-100, NORM_MAX = 1e140;
+
+/* What is found in a tile: its squares twice where it stands for two. */
+struct measure {
+    double squares, largest;
+};
+
+/* The tiles of mine that count, and what threads find in them. */
+struct filling {
+    ompfact_matrix *A;
+    ompfact_tile *tiles;
+    int64_t count;
+    void (*fill)(void *context, const ompfact_tile *tile);
+    void *context;
+    struct measure *measure;    /* [tile]; of one that is not finite no squares, and a NaN */
+    _Atomic int64_t not_finite;
+    atomic_bool no_memory;
+};
+
+/* The tile as the caller makes it, in memory of the thread's. */
+static char *make(struct filling *f, const ompfact_tile *t, size_t more)
+{
+    size_t bytes = (size_t)t->mb * (size_t)t->nb * f->A->precision->size;
+    char *made = workspace_take(bytes + more);
+    if (made == NULL) {
+        atomic_store(&f->no_memory, true);
+        return NULL;
+    }
+    ompfact_tile place = *t;
+    place.data = made;
+    f->fill(f->context, &place);
+    return made;
+}
+
+static bool note_not_finite(struct filling *f, const ompfact_tile *t, const char *made, enum uplo part)
+{
+    const struct precision *p = f->A->precision;
+    size_t place = p->host->not_finite(part, t->mb, t->nb, made, t->mb);
+    double re, im;
+    if (place == 0)
+        return false;
+    p->get(made + (place - 1) * p->size, &re, &im);
+    int64_t row = t->row + (int64_t)(place - 1) % t->mb, col = t->col + (int64_t)(place - 1) / t->mb,
+            found = 2 * (row + col * f->A->shape.m) + (re == re && im == im), first = atomic_load(&f->not_finite);
+    while (found < first && !atomic_compare_exchange_weak(&f->not_finite, &first, found))
+        ;
+    return true;
+}
+
+static void measure_tile(void *context, int64_t q)
+{
+    struct filling *f = context;
+    const ompfact_tile *t = &f->tiles[q];
+    const struct precision *p = f->A->precision;
+    enum uplo part = part_used(f->A, t->i, t->j);
+    char *made = make(f, t, 0);
+    if (made == NULL)
+        return;
+    if (note_not_finite(f, t, made, part)) {
+        f->measure[q].largest = NAN;
+    } else {
+        double norm = frobenius_norm(p, part, t->mb, t->nb, made, t->mb);
+        f->measure[q] = (struct measure){ norm * norm * (stores_triangle(&f->A->shape) && t->i != t->j ? 2 : 1),
+                                          p->host->largest(part, t->mb, t->nb, made, t->mb) };
+    }
+    workspace_give(made);
+}
+
+/* There is no memory for it: it is nothing that can be used. */
+static void lose(struct filling *f, int64_t q)
+{
+    struct tile_form *form = compressed_form_at(f->A, f->tiles[q].i, f->tiles[q].j);
+    form->rank = f->A->shape.accuracy > 0 ? 0 : TILE_DENSE;
+    note_lost_tile(&f->A->compressed->how, f->tiles[q].i, f->tiles[q].j);
+    atomic_store(&f->no_memory, true);
+}
+
+/* Of a tile whose norm is one that single suits. */
+static bool may_be_in_single(const struct filling *f, int64_t q)
+{
+    const ompfact_matrix *A = f->A;
+    const ompfact_tile *t = &f->tiles[q];
+    double squares = f->measure[q].squares / (stores_triangle(&A->shape) ? 2 : 1);
+    return !isnan(f->measure[q].largest) && suits_single(A, t->i, t->j, sqrt(squares));
+}
+
+/* Rounded in its place; false: it is not to be. Of a dense tile the rule is enough (doc/accuracy.md). */
+static bool keep_in_single(const struct filling *f, int64_t q, int rank, const char *made)
+{
+    const ompfact_matrix *A = f->A;
+    const ompfact_tile *t = &f->tiles[q];
+    if (!may_be_in_single(f, q))
+        return false;
+    if (rank >= 0)
+        return columns_to_single(A->precision, t->mb, t->nb, rank, made, t->data) <= A->compressed->how.rounding;
+    tile_to_single(A->precision, t->mb, t->nb, made, t->data);
+    return true;
+}
+
+/* What has been made of it, so many bytes in double, is the tile: its elements, or with a rank its columns. */
+static void keep(struct filling *f, int64_t q, int rank, const char *made, size_t bytes)
+{
+    ompfact_matrix *A = f->A;
+    const ompfact_tile *t = &f->tiles[q];
+    struct tile_form *form = compressed_form_at(A, t->i, t->j);
+    bool single = keep_in_single(f, q, rank, made);
+    size_t sums = A->has_sums ? bytes_of_sums(t->mb, t->nb, A->precision->size) : 0;
+    *form = (struct tile_form){ .how = form->how, .rank = rank >= 0 ? rank : single ? TILE_SINGLE : TILE_DENSE,
+                                .narrow = single && rank >= 0, .touched = form->touched };
+    if (form->rank == TILE_SINGLE)
+        form->norm = sqrt(f->measure[q].squares);
+    if (!tile_grows(form, (single ? bytes / 2 : bytes) + sums))
+        lose(f, q);
+    else if (!single)
+        memcpy(t->data, made, bytes);
+}
+
+static void keep_dense(void *context, int64_t q)
+{
+    struct filling *f = context;
+    const ompfact_tile *t = &f->tiles[q];
+    char *made = make(f, t, 0);
+    if (made == NULL)
+        return;
+    keep(f, q, TILE_DENSE, made, (size_t)t->mb * (size_t)t->nb * f->A->precision->size);
+    workspace_give(made);
+}
+
+/* Dense in its place, or the columns that are enough. */
+static void keep_compressed(void *context, int64_t q)
+{
+    struct filling *f = context;
+    const ompfact_matrix *A = f->A;
+    const ompfact_tile *t = &f->tiles[q];
+    struct low_rank_work w = { .precision = A->precision };
+    int most = largest_rank(&A->compressed->how, t->mb, t->nb), rank = LOW_RANK_NONE;
+    size_t size = A->precision->size, bytes = (size_t)t->mb * (size_t)t->nb * size,
+           columns = (size_t)(most + LOW_RANK_BLOCK) * (size_t)(t->mb + t->nb) * size;
+    char *made = make(f, t, bytes + columns);
+    if (made == NULL)
+        return;
+    if (!is_in_band(A, t->i, t->j)) {
+        memcpy(made + bytes, made, bytes);
+        rank = low_rank_compress(&w, t->mb, t->nb, made + bytes, A->compressed->how.tolerance, most, made + 2 * bytes);
+    }
+    if (rank == LOW_RANK_NO_MEMORY)
+        lose(f, q);
+    else if (rank == LOW_RANK_NONE)
+        keep(f, q, TILE_DENSE, made, bytes);
+    else
+        keep(f, q, rank, made + 2 * bytes, (size_t)rank * (size_t)(t->mb + t->nb) * size);
+    workspace_give(made);
+}
+
+/* What this node has, shared by its ranks, less a part for what they do beside. */
+static ompfact_status set_bound(ompfact_matrix *A)
+{
+    const double OF_ALL = 0.9;
+    int64_t room;
+    TRY(memory_share(A->grid, &room));
+    atomic_store(&A->compressed->left, (int64_t)(OF_ALL * (double)room));
+    return OMPFACT_SUCCESS;
+}
+
+/* Threads keep their workspace until all is done. */
+static void each_tile(struct filling *f, void (*body)(void *context, int64_t q))
+{
+    run_each(f->A->grid->settings.threads, f->count, body, f);
+}
+
+static bool list_tiles(struct filling *f)
+{
+    ompfact_matrix *A = f->A;
+    int64_t tiles = layout_tiles(A->layout, A->me);
+    f->tiles = malloc((size_t)(tiles + 1) * sizeof *f->tiles);
+    f->measure = calloc((size_t)tiles + 1, sizeof *f->measure);
+    for (int i = -1, j = -1; f->tiles != NULL && f->measure != NULL && ompfact_next_tile(A, &i, &j);)
+        if (!is_unused(A, i, j))
+            matrix_view(A, i, j, &f->tiles[f->count++]);
+    return f->tiles != NULL && f->measure != NULL;
+}
+
+static ompfact_status find_norm(struct filling *f)
+{
+    ompfact_grid *grid = f->A->grid;
+    double squares = 0, largest = 0;
+    each_tile(f, measure_tile);
+    for (int64_t q = 0; q < f->count; q++) {
+        squares += f->measure[q].squares;
+        largest = fmax(largest, f->measure[q].largest);
+    }
+    int64_t first = atomic_load(&f->not_finite);
+    TRY_MPI(grid, rma_allreduce(grid->rma, &squares, 1, MPI_DOUBLE, MPI_SUM));
+    TRY_MPI(grid, rma_allreduce(grid->rma, &largest, 1, MPI_DOUBLE, MPI_MAX));
+    TRY_MPI(grid, rma_allreduce(grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
+    f->A->compressed->not_finite = first;
+    double norm = sqrt(squares);
+    if (f->A->shape.accuracy > 0 && largest > 0 && !(norm >= NORM_MIN && norm <= NORM_MAX))
+        return fail(grid, OMPFACT_BAD_ARGUMENT,
+                    "the largest element of the matrix is %.3g: scale it, for compressed matrices have norms from %g to %g",
+                    largest, NORM_MIN, NORM_MAX);
+    compressed_set_tolerance(f->A, norm);
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status agree_on_memory(struct filling *f)
+{
+    ompfact_status status = compressed_lost_message(f->A, OMPFACT_NO_MEMORY);
+    if (status == OMPFACT_SUCCESS && atomic_load(&f->no_memory))
+        status = fail(f->A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory to compress tiles", f->A->me);
+    return agree(f->A->grid, status);
+}
+
+/* Tiles that are not finite stay dense, as no norm of them is small. */
+ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context)
+{
+    ompfact_grid *grid = A->grid;
+    struct filling f = { .A = A, .fill = fill, .context = context, .not_finite = INT64_MAX };
+    atomic_store(&A->compressed->lost, 0);
+    ompfact_status status = list_tiles(&f) ? OMPFACT_SUCCESS
+                                           : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a list of tiles", A->me);
+    status = agree(grid, status);
+    if (status == OMPFACT_SUCCESS)
+        status = find_norm(&f);
+    if (status == OMPFACT_SUCCESS)
+        status = agree_on_memory(&f);
+    if (status == OMPFACT_SUCCESS)
+        status = set_bound(A);
+    if (status == OMPFACT_SUCCESS) {
+        each_tile(&f, A->shape.accuracy > 0 ? keep_compressed : keep_dense);
+        status = agree_on_memory(&f);
+    }
+    free(f.tiles);
+    free(f.measure);
+    return status;
+}

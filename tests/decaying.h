@@ -1,0 +1,324 @@
+/*
+ * Matrices whose tiles are in double or in single (ompfact_shape.tile_precision, EPS), of a problem that falls off with the
+ * distance from the diagonal; made, filled, gathered, and judged. A tile (i,j), i != j, is in single where
+ *
+ *     2^-24 ||A_ij||_F <= EPS ||A||_F / nt
+ *
+ * which is counted again here from the entries, and seen in the digits of what is kept. Factors are right if in each tile
+ *
+ *     || (A - L L^H)_ij ||_F <= 9.01 EPS ||A||_F / nt + n u ||A||_F      (U^H U, L U)
+ *
+ * with the unit roundoff u of double, and solutions if ||b - A x||_2 <= 10 (EPS + n u) ||A||_F ||x||_2.
+ */
+#ifndef OMPFACT_TESTS_DECAYING_H
+#define OMPFACT_TESTS_DECAYING_H
+
+#include "src/matrix/matrix.h"
+#include "tests/factoring.h"
+
+enum { NB = 16, N = 6 * NB + 5, NT = 7 };
+static const double U = 0x1p-53, U_SINGLE = 0x1p-24;
+
+/* ---- matrices that fall off with the distance from the diagonal ------------------------------------------------------------ */
+
+struct decaying {
+    struct problem p;           /* `fails`: that element on the diagonal is -1, or the row before it 0 */
+    double rate, scale;         /* of the fall, over all columns; of all elements */
+    bool filled_in;             /* all but the first columns and rows are zeros at first, off the diagonal */
+    bool alike;                 /* no random numbers: columns of a tile off the diagonal are alike, but for how they fall off */
+    enum { NO_GROWTH, LEFT_GROWS, RIGHT_GROWS } grows;      /* of LU: X of X U_00 = A_i0, or of L_00 X = A_0j */
+    int64_t not_finite;         /* place i + j m of a NaN, from 1; 0: none */
+};
+
+static inline struct decaying decaying_of(char type, int structure, int64_t n, double rate)
+{
+    return (struct decaying){ .p = { .type = type, .hermitian = structure > 0, .upper = structure == 2, .m = n, .n = n,
+                                     .seed = 5 },
+                              .rate = rate, .scale = 1 };
+}
+
+static inline number entry(const struct decaying *a, int64_t i, int64_t j)
+{
+    const struct problem *p = &a->p;
+    int64_t low = i > j ? i : j, high = i > j ? j : i;
+    number value = p->hermitian ? random_number(p->type, p->seed, low, high) : random_number(p->type, p->seed, i, j);
+    if (a->alike)
+        value = 0.9;
+    if (i + j * p->m + 1 == a->not_finite)
+        return NAN;
+    if (row_fails(p, i) && (p->hermitian ? i == j : j <= i))
+        return p->hermitian ? -1 : 0;
+    if (a->grows != NO_GROWTH && high < NB) {       /* a triangle whose inverse is large, and on one side of it tiles */
+        bool above = a->grows == LEFT_GROWS;
+        if (low < NB)
+            return i == j ? 1 : (above ? j - i : i - j) == 1 ? 2 : 0;
+        return (above ? i : j) >= NB ? value : 0;
+    }
+    if (i == j)
+        return a->scale * (p->n / (a->rate + 1) + (a->filled_in && i >= NB ? 70 : 4));
+    if (a->filled_in)
+        return high < NB ? a->scale * 0.1 * value : 0;
+    value *= exp(-a->rate * (double)(low - high) / (double)p->n);
+    return a->scale * (p->hermitian && i < j ? conj(value) : value);
+}
+
+/* NaNs where nothing may look. */
+static inline void fill_decaying(void *context, const ompfact_tile *t)
+{
+    const struct decaying *a = context;
+    for (int c = 0; c < t->nb; c++)
+        for (int r = 0; r < t->mb; r++)
+            put(t, a->p.type, r, c, is_beyond(&a->p, t->row + r, t->col + c) ? NAN : entry(a, t->row + r, t->col + c));
+}
+
+static inline ompfact_shape shape_with(const struct decaying *a, const char *layout, double precision)
+{
+    ompfact_shape shape = shape_of(&a->p, NB, layout);
+    shape.tile_precision = precision;
+    return shape;
+}
+
+static inline ompfact_matrix *new_decaying(ompfact_grid *grid, const struct decaying *a, const char *layout, double precision)
+{
+    ompfact_shape shape = shape_with(a, layout, precision);
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    assert_everywhere_msg(ompfact_fill_tiles(A, fill_decaying, (void *)a) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    return A;
+}
+
+/* ---- counted again --------------------------------------------------------------------------------------------------------- */
+
+static inline bool is_stored(const struct problem *p, int i, int j)
+{
+    return !p->hermitian || (p->upper ? i <= j : i >= j);
+}
+
+static inline double square_of(number x)
+{
+    return creal(x) * creal(x) + cimag(x) * cimag(x);
+}
+
+/* Of a matrix, in units of the scale: norms of its tiles, and of all. */
+struct norms {
+    double tile[NT][NT], all;
+};
+
+static inline struct norms norms_of(const struct decaying *a)
+{
+    struct norms norms = { 0 };
+    struct decaying plain = *a;
+    plain.scale = 1;
+    for (int64_t j = 0; j < a->p.n; j++)
+        for (int64_t i = 0; i < a->p.m; i++)
+            norms.tile[i / NB][j / NB] += square_of(entry(&plain, i, j));
+    for (int i = 0; i < NT; i++)
+        for (int j = 0; j < NT; j++) {
+            norms.all += norms.tile[i][j];
+            norms.tile[i][j] = sqrt(norms.tile[i][j]);
+        }
+    norms.all = sqrt(norms.all);
+    return norms;
+}
+
+static inline bool follows_rule(const struct norms *norms, int nt, double precision, int i, int j)
+{
+    return i != j && U_SINGLE * norms->tile[i][j] <= precision * norms->all / nt;
+}
+
+/* [i][j]: 1, the tile is in single; 0, in double or not stored. The same on all ranks. */
+static inline void map_of(ompfact_matrix *A, int map[NT][NT])
+{
+    memset(map, 0, sizeof(int[NT][NT]));
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);)
+        map[i][j] = is_in_single(A, i, j);
+    reduce(map, NT * NT, MPI_INT, MPI_MAX);
+}
+
+/* All that the library says of a tile is so of its numbers: those in single, and no others, have 24 bits. */
+static inline bool digits_are(ompfact_matrix *A, const struct problem *p)
+{
+    bool right = true;
+    double room[2 * NB * NB];
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        ompfact_tile t, got;
+        bool single = true, zeros = true, mine = ompfact_tile_get(A, i, j, &got) == OMPFACT_SUCCESS;
+        right &= ompfact_tile_read(A, i, j, room, &t) == OMPFACT_SUCCESS && ompfact_tile_rank(A, i, j) == -1;
+        for (int c = 0; c < t.nb; c++)
+            for (int r = 0; r < t.mb; r++) {
+                number x = get(&t, p->type, r, c);
+                single &= creal(x) == (float)creal(x) && cimag(x) == (float)cimag(x);
+                zeros &= x == 0;
+            }
+        right &= zeros || i == j || single == is_in_single(A, i, j);
+        right &= mine != is_in_single(A, i, j);
+    }
+    return right;
+}
+
+/* Who reads tile (i,j) of a factorization and does not own it, in the loops' own words. */
+static inline int count_readers(const ompfact_matrix *A, const struct problem *p, int i, int j)
+{
+    bool reads[64] = { false };
+    int nt = ompfact_tile_cols(A), k = i < j ? i : j, count = 0, m = i > j ? i : j;
+    for (int n = k + 1; n < nt; n++)
+        for (int l = k + 1; l < nt; l++) {
+            if (p->hermitian && (l < n || !(l == m || n == m || i == j)))
+                continue;       /* A_ln -= L_lk L_nk^H */
+            bool of_column = !p->hermitian && i > j && l == i, of_row = !p->hermitian && i < j && n == j;
+            if (p->hermitian && i != j)
+                reads[p->upper ? ompfact_owner(A, n, l) : ompfact_owner(A, l, n)] = true;
+            else if (of_column || of_row)
+                reads[ompfact_owner(A, l, n)] = true;
+        }
+    for (int l = k + 1; i == j && l < nt; l++) {
+        if (!p->hermitian || !p->upper)
+            reads[ompfact_owner(A, l, k)] = true;
+        if (!p->hermitian || p->upper)
+            reads[ompfact_owner(A, k, l)] = true;
+    }
+    reads[ompfact_owner(A, i, j)] = false;
+    for (int r = 0; r < all_ranks_count(); r++)
+        count += reads[r];
+    return count;
+}
+
+static inline int64_t bytes_of(const struct problem *p, bool single, int i, int j)
+{
+    int64_t m = i < (p->m - 1) / NB ? NB : p->m - i * NB, n = j < (p->n - 1) / NB ? NB : p->n - j * NB;
+    return m * n * (int64_t)precision_of(p->type)->size / (single ? 2 : 1);
+}
+
+/* ---- one matrix, all that is said of it ------------------------------------------------------------------------------------ */
+
+/* All of A on every rank, in double; of a Hermitian one its triangle and zeros. Collective. */
+static inline number *gather_mixed(ompfact_matrix *A, const struct problem *p)
+{
+    number *dense = calloc((size_t)(p->m * p->n) + 1, sizeof *dense);
+    double room[2 * NB * NB];
+    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
+        ompfact_tile t;
+        ompfact_tile_read(A, i, j, room, &t);
+        for (int c = 0; c < t.nb; c++)
+            for (int r = 0; r < t.mb; r++)
+                if (!is_beyond(p, t.row + r, t.col + c))
+                    dense[t.row + r + (t.col + c) * p->m] = get(&t, p->type, r, c);
+    }
+    reduce(dense, (int)(2 * p->m * p->n), MPI_DOUBLE, MPI_SUM);
+    return dense;
+}
+
+/* The most that a tile of A - F, or of A minus the product of the factors F, has of what it may have. Collective. */
+static inline double worst_tile(const struct decaying *a, const struct norms *norms, const number *F, bool factors,
+                                double precision)
+{
+    const struct problem *p = &a->p;
+    int nt = (int)((p->n + NB - 1) / NB), tile = 0;
+    double worst = 0, allowed = ((factors ? 9.01 : 1.0001) * precision / nt + (factors ? (double)p->n * U : 0)) * norms->all;
+    for (int j = 0; j < nt; j++)
+        for (int i = 0; i < nt; i++) {
+            double error = 0;
+            if (!is_stored(p, i, j) || tile++ % all_ranks_count() != my_rank())
+                continue;
+            for (int64_t c = j * NB; c < (j + 1) * NB && c < p->n; c++)
+                for (int64_t r = i * NB; r < (i + 1) * NB && r < p->m; r++)
+                    if (!is_beyond(p, r, c))
+                        error += square_of(
+                            (entry(a, r, c) - (factors ? product_of_factors(p, F, r, c) : F[r + c * p->m])) / a->scale);
+            worst = larger(worst, sqrt(error) / allowed);
+        }
+    largest(&worst, 1);
+    return worst;
+}
+
+/* As it was filled; before: its map. */
+static inline void check_filled(ompfact_matrix *A, const struct decaying *a, double precision, int before[NT][NT])
+{
+    const struct problem *p = &a->p;
+    struct norms norms = norms_of(a);
+    int64_t wanted[2] = { 0 };
+    ompfact_tile_precisions kept;
+    map_of(A, before);
+    for (int i = 0; i < ompfact_tile_rows(A); i++)
+        for (int j = 0; j < ompfact_tile_cols(A); j++)
+            if (is_stored(p, i, j)) {
+                assert_everywhere_msg(before[i][j] == follows_rule(&norms, ompfact_tile_cols(A), precision, i, j),
+                                      "tile (%d,%d), to %g", i, j, precision);
+                wanted[before[i][j]]++;
+            }
+    assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS && kept.widened == 0 &&
+                      kept.double_tiles == wanted[0] && kept.single_tiles == wanted[1]);
+    number *F = gather_mixed(A, p);
+    double worst = worst_tile(a, &norms, F, false, precision);
+    free(F);
+    assert_everywhere_msg(worst <= 1 && digits_are(A, p), "to %g: filled with %g of what may be wrong", precision, worst);
+}
+
+/* As it was factored, by a whole run or by one that has gone on. */
+static inline void check_factors(ompfact_matrix *A, const struct decaying *a, double precision, int before[NT][NT], bool whole)
+{
+    const struct problem *p = &a->p;
+    struct norms norms = norms_of(a);
+    int after[NT][NT];
+    int64_t widened = 0, singles = 0, bytes = 0, travelled = 0;
+    ompfact_tile_precisions kept;
+    map_of(A, after);
+    for (int i = 0; i < ompfact_tile_rows(A); i++)
+        for (int j = 0; j < ompfact_tile_cols(A); j++)
+            if (is_stored(p, i, j)) {
+                assert_everywhere(before[i][j] || !after[i][j]);
+                singles += before[i][j];
+                widened += before[i][j] - after[i][j];
+                bytes += bytes_of(p, after[i][j], i, j);
+                travelled += count_readers(A, p, i, j) * bytes_of(p, after[i][j], i, j);
+            }
+    assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS && digits_are(A, p));
+    assert_everywhere_msg(kept.single_tiles == singles && kept.widened == widened && kept.bytes == bytes,
+                          "%lld widened, %lld bytes", (long long)kept.widened, (long long)kept.bytes);
+    ompfact_report report = ompfact_last_report(A);
+    int64_t transfers = transfers_of(A, p, p->hermitian);
+    assert_everywhere(!whole || (report.transfers == transfers && report.transfers_predicted == transfers));
+    assert_everywhere_msg(!whole || report.transfer_bytes == travelled, "%lld bytes, by the tiles %lld",
+                          (long long)report.transfer_bytes, (long long)travelled);
+    number *F = gather_mixed(A, p);
+    double worst = worst_tile(a, &norms, F, true, precision);
+    free(F);
+    assert_everywhere_msg(worst <= 1, "%c%s, n = %lld, %s, to %g: %g of what may be wrong", p->type,
+                          p->hermitian ? p->upper ? ", upper" : ", lower" : "", (long long)p->n, ompfact_layout(A), precision,
+                          worst);
+}
+
+static inline void factor_and_check(ompfact_matrix *A, const struct decaying *a, double precision)
+{
+    int before[NT][NT];
+    int64_t info = -1;
+    check_filled(A, a, precision, before);
+    assert_everywhere_msg(factor(A, &a->p, &info) == OMPFACT_SUCCESS && info == 0, "info %lld: %s", (long long)info,
+                          ompfact_message(A->grid));
+    check_factors(A, a, precision, before, true);
+}
+/* The largest ||b - op(A) x||_2 / (||A||_F ||x||_2) of all columns. Collective. */
+static inline double residual_of(const struct decaying *a, ompfact_matrix *B, bool conj_trans)
+{
+    const struct problem *p = &a->p;
+    number *X = gather(B, NULL);
+    double norm = norms_of(a).all, worst = 0;
+    for (int64_t c = my_rank(); c < ompfact_cols(B); c += all_ranks_count()) {
+        double error = 0, size = 0;
+        for (int64_t i = 0; i < p->n; i++) {
+            number b = rhs_entry(p, i, c);
+            for (int64_t k = 0; k < p->n; k++)
+                b -= (conj_trans ? conj(entry(a, k, i)) : entry(a, i, k)) * X[k + c * p->n];
+            error += square_of(b);
+            size += square_of(X[i + c * p->n]);
+        }
+        worst = larger(worst, sqrt(error / size) / norm);
+    }
+    free(X);
+    largest(&worst, 1);
+    return worst;
+}
+
+static const double precisions[] = { 1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13 };
+enum { PRECISIONS = sizeof precisions / sizeof precisions[0] };
+
+#endif

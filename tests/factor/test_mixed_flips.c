@@ -1,0 +1,171 @@
+/*
+ * Bits that flip in tiles in double and in single of one matrix: they are found and put right, in tiles that have been widened,
+ * too; nothing is found where nothing has happened, whatever was rounded to single; and sums travel with tiles of both kinds.
+ */
+#include "omp/kernels/tile_sums.h"
+#include "tests/decaying.h"
+#include "tests/ways.h"
+
+static ompfact_report factor_guarded(ompfact_grid *grid, const struct decaying *a, const char *layout, double precision)
+{
+    ompfact_matrix *A = new_decaying(grid, a, layout, precision);
+    struct norms norms = norms_of(a);
+    int64_t info = -1;
+    assert_everywhere_msg(factor(A, &a->p, &info) == OMPFACT_SUCCESS && info == 0, "info %lld: %s", (long long)info,
+                          ompfact_message(grid));
+    number *F = gather_mixed(A, &a->p);
+    double worst = worst_tile(a, &norms, F, true, precision);
+    free(F);
+    assert_everywhere_msg(worst <= 1 && digits_are(A, &a->p), "%c, structure %d, to %g: %g of what may be wrong", a->p.type,
+                          a->p.hermitian + a->p.upper, precision, worst);
+    ompfact_report report = ompfact_last_report(A);
+    ompfact_matrix_destroy(&A);
+    return report;
+}
+
+/* ---- what is found --------------------------------------------------------------------------------------------------------- */
+
+enum digit { EXPONENT, MANTISSA };      /* the first ones, but for the sign */
+
+static int bit_of(bool in_single, enum digit digit)
+{
+    return in_single ? (digit == EXPONENT ? 30 : 22) : (digit == EXPONENT ? 62 : 51);
+}
+
+static void find(const struct decaying *a, double precision, ompfact_flip flip, ompfact_options options)
+{
+    const ompfact_testing testing = { .flip = flip, .jitter_us = options.threads > 1 ? 50 : 0 };
+    options.abft = true;
+    options.testing = &testing;
+    ompfact_grid *grid = new_grid(options);
+    ompfact_report report = factor_guarded(grid, a, "g2dbc", precision);
+    assert_everywhere_msg(report.faults_found >= 1 && report.faults_corrected == report.faults_found,
+                          "%c, structure %d, to %g, tile (%d,%d), step %d, bit %d: %lld found, %lld corrected", a->p.type,
+                          a->p.hermitian + a->p.upper, precision, flip.i, flip.j, flip.step, flip.bit,
+                          (long long)report.faults_found, (long long)report.faults_corrected);
+    ompfact_grid_destroy(&grid);
+}
+
+/* In any tile before some of its tasks, by any bit that matters. */
+START_TEST(found)
+{
+    const double precision = 1e-8;
+    struct decaying a = decaying_of("dz"[_i % 2], _i / 2, N, 25);
+    struct norms norms = norms_of(&a);
+    int flips[2] = { 0, 0 };
+    for (int i = 0; i < NT - 1; i++)
+        for (int j = 0; j < NT - 1; j++)
+            for (int k = (i + _i) % 3; k <= i && k <= j && is_stored(&a.p, i, j); k += 3) {
+                bool in_single = follows_rule(&norms, NT, precision, i, j);
+                enum digit digit = (i + j + k) % 2 == 0 ? EXPONENT : MANTISSA;
+                ompfact_flip flip = { true, .step = k, .i = i, .j = j, .bit = bit_of(in_single, digit) };
+                find(&a, precision, flip, (ompfact_options){ .threads = 1 + k % 3 / 2, .copy_on_node = j % 2 });
+                flips[in_single]++;
+            }
+    assert_everywhere(flips[0] > 0 && flips[1] > 0);
+}
+END_TEST
+
+/* In a tile that was in single as it was filled and is not when the bit flips. */
+START_TEST(found_in_widened)
+{
+    struct decaying a = decaying_of("dz"[_i % 2], _i / 2, N, 20);
+    a.filled_in = true;
+    for (int k = 1; k <= 3; k++) {
+        ompfact_flip flip = { true, .step = k, .i = a.p.upper ? 3 : 4, .j = a.p.upper ? 4 : 3,
+                              .bit = bit_of(false, k % 2 ? EXPONENT : MANTISSA) };
+        find(&a, 1e-13, flip, (ompfact_options){ .threads = k % 2 + 1, .copy_on_node = k == 2 });
+    }
+}
+END_TEST
+
+/* ---- what is not ----------------------------------------------------------------------------------------------------------- */
+
+static void find_nothing(ompfact_grid *grid, const struct decaying *a, const char *layout, double precision)
+{
+    ompfact_report report = factor_guarded(grid, a, layout, precision);
+    assert_everywhere_msg(report.faults_found == 0 && report.faults_corrected == 0,
+                          "%c, structure %d, to %g, rate %g: %lld found", a->p.type, a->p.hermitian + a->p.upper, precision,
+                          a->rate, (long long)report.faults_found);
+}
+
+/* However fast the matrix falls off; where its columns are all alike, and so are their roundings; where tiles are widened. */
+START_TEST(silent)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .abft = true, .copy_on_node = _i % 2 });
+    for (int k = 0; k < PRECISIONS; k++)
+        for (int kind = 0; kind < 4; kind++) {
+            struct decaying a = decaying_of("dz"[_i % 2], _i / 2, kind == 0 ? 3 * NB + 1 : N, kind == 1 ? 0 : 5 + 10 * (k % 3));
+            a.alike = kind == 1;
+            a.filled_in = kind == 2;
+            find_nothing(grid, &a, k % 2 ? "2dbc" : "g2dbc", precisions[k]);
+        }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+START_TEST(silent_in_any_order)
+{
+    for (int way = 0; way < WAYS; way++) {
+        ompfact_options options = one_way(_i, way);
+        options.abft = true;
+        ompfact_grid *grid = new_grid(options);
+        for (int structure = 0; structure < 3; structure++) {
+            struct decaying a = decaying_of("dz"[way % 2], structure, N, 20);
+            a.filled_in = way == 3;
+            find_nothing(grid, &a, "g2dbc", 1e-8);
+        }
+        ompfact_grid_destroy(&grid);
+    }
+}
+END_TEST
+
+/* ---- what travels ---------------------------------------------------------------------------------------------------------- */
+
+/* With its sums, in double, which begin at a whole number of these. */
+static int64_t guarded_bytes(const struct problem *p, bool single, int i, int j)
+{
+    int64_t bytes = bytes_of(p, single, i, j), size = (int64_t)precision_of(p->type)->size;
+    int m = i < (p->m - 1) / NB ? NB : (int)(p->m - i * NB), n = j < (p->n - 1) / NB ? NB : (int)(p->n - j * NB);
+    return (bytes + size - 1) / size * size + (int64_t)bytes_of_sums(m, n, (size_t)size);
+}
+
+START_TEST(sums_travel)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .abft = true, .copy_on_node = true });
+    struct decaying a = decaying_of("dz"[_i % 2], _i / 2, N, 25);
+    ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", 1e-8);
+    int after[NT][NT];
+    int64_t info, bytes = 0, plain = 0;
+    assert_everywhere(factor(A, &a.p, &info) == OMPFACT_SUCCESS && info == 0);
+    map_of(A, after);
+    for (int i = 0; i < NT; i++)
+        for (int j = 0; j < NT; j++)
+            if (is_stored(&a.p, i, j)) {
+                bytes += count_readers(A, &a.p, i, j) * guarded_bytes(&a.p, after[i][j], i, j);
+                plain += count_readers(A, &a.p, i, j) * guarded_bytes(&a.p, false, i, j);
+            }
+    assert_everywhere_msg(ompfact_last_report(A).transfer_bytes == bytes && (bytes < plain || plain == 0),
+                          "%lld bytes, by the tiles %lld", (long long)ompfact_last_report(A).transfer_bytes, (long long)bytes);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+static Suite *mixed_flips_suite(void)
+{
+    Suite *suite = suite_create("flips in tiles of mixed precision");
+    TCase *tests = tcase_create("flips in tiles of mixed precision");
+    add_turns(tests, found, 6, 5);
+    add_turns(tests, found_in_widened, 6, 5);
+    add_turns(tests, silent, 6, 5);
+    add_turns(tests, silent_in_any_order, 3, 2);
+    add_turns(tests, sums_travel, 6, 5);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, mixed_flips_suite());
+}
