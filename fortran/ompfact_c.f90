@@ -227,6 +227,10 @@ module ompfact_c
             import
             type(c_ptr), value :: a
         end function
+        integer(c_int) function c_bring_home(a) bind(c, name='ompfact_bring_home')
+            import
+            type(c_ptr), value :: a
+        end function
         type(c_ptr) function c_message(a) bind(c, name='ompfact_message')
             import
             type(c_ptr), value :: a

@@ -10,7 +10,7 @@ module ompfact_objects
     public :: ompfact_matrix_create, ompfact_matrix_create_like, ompfact_matrix_create_rhs, ompfact_matrix_destroy
     public :: ompfact_rows, ompfact_cols, ompfact_tile_rows, ompfact_tile_cols, ompfact_tile_height, ompfact_tile_width
     public :: ompfact_type, ompfact_layout, ompfact_owner, ompfact_holds
-    public :: ompfact_next_tile, ompfact_tile_get, ompfact_tile_restore
+    public :: ompfact_next_tile, ompfact_tile_get, ompfact_tile_restore, ompfact_bring_home
     public :: to_tile       ! for the modules beside this one
 
     type :: ompfact_grid
@@ -214,6 +214,12 @@ contains
         if (associated(tile%z)) t%data = c_loc(tile%z)
         call c_tile_restore(A%c, t)
         tile = ompfact_tile()
+    end subroutine
+
+    subroutine ompfact_bring_home(A, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(out), optional :: status
+        call tell('bring_home', c_bring_home(A%c), A%grid, status)
     end subroutine
 
     recursive function to_tile(type, t) result(tile)

@@ -119,8 +119,6 @@ static void cut(struct rma_slot *s, uint32_t part)
 static void count_transfer(struct rma *rma, const struct rma_slot *s)
 {
     bool crosses = s->copied && rma_crosses(&rma->nodes, s->route.parent);
-    if (s->from.apart)
-        return;
     rma->counters.transfers += rma_is_transfer(&s->from);
     rma->counters.transfer_bytes += s->from.unit == 0 ? (int64_t)s->from.bytes : 0;
     rma->counters.wire_transfers += crosses && rma_is_transfer(&s->from);

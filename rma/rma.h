@@ -30,8 +30,7 @@
  *
  * Invariants
  *   - Only tasks of the owner write a tile of a matrix. After its publication nobody writes the tile until the closing barrier of
- *     the run. One exception: the owner may write again after the tile's only reader has sent back a tile that it made from it
- *     (src/factor/layer_sums.c), because then the read is done. A reader reads a tile only after it has seen the flag.
+ *     the run. A reader reads a tile only after it has seen the flag.
  *   - Only reads move the bytes of a tile. When the request of a read completes, all bytes have arrived (MPI 4.0, section
  *     12.3.5). A put has no such completion at its target, and nothing orders the bytes of a put, or a put and a flag.
  *   - A flag is written once: by the rank from which the reader reads the tile, or in place by the owner. The holder of the board
@@ -196,7 +195,6 @@ struct rma_address {
     size_t half;                /* not 0: numbers of a sized tile may take half of their bytes, and all of them so many */
     const char *what;           /* NULL: a tile of a matrix; else a description for messages */
     bool counts;                /* counted as a transfer although it is no tile of a matrix */
-    bool apart;                 /* neither its delivery nor its bytes are counted */
 };
 
 static inline bool rma_is_transfer(const struct rma_address *tile)

@@ -421,10 +421,11 @@ typedef struct {
         each with its own layout of all tiles: of this name, pattern or function for the ranks of one layer, which are numbered
         from 0 there. The layers take turns with the steps of ompfact_potrf(), and of ompfact_getrf() with OMPFACT_PIVOT_NONE,
         which then send fewer tiles and take so many times the memory. Where not all layers have as many ranks the first ones have
-        one more, and more of the steps. To its callers the matrix is what it is on the first layer, where the factors are in the
-        end: ranks of the others own no tile. Ranks are equal, and tiles dense and even: a matrix with speeds, weights or an
-        accuracy, of a grid with devices or abft, one that is factored in part or with checkpoints, and one that is made like
-        another one, has one copy. doc/layouts.md says when copies pay. */
+        one more, and more of the steps. To its callers the matrix is what it is on the first layer: ranks of the others own no
+        tile. Factors are spread: each tile stays on the layer that made it, and solves, residuals, norms, determinants and moves
+        to other matrices use it there; other calls bring the tiles home first (ompfact_bring_home()). Ranks are equal, and tiles
+        dense and even: a matrix with speeds, weights or an accuracy, of a grid with devices or abft, one that is factored in part
+        or with checkpoints, and one that is made like another one, has one copy. doc/layouts.md says when copies pay. */
     int64_t copies;
     /** Not 0: each tile off the diagonal is in single precision where rounding it there changes it by no more than its share of
         tile_precision ||A||_F, else in double, as the matrix is filled: a tile A_ij among nt x nt with
@@ -601,6 +602,13 @@ ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *t
  * @param room  for as many elements as the largest tile has; NULL will do for a matrix without accuracy and tile_precision
  */
 ompfact_status ompfact_tile_read(const ompfact_matrix *A, int i, int j, void *room, ompfact_tile *tile);
+
+/**
+ * Brings the tiles of factors that are spread over the layers of a matrix in copies (ompfact_shape::copies) to the ranks that own
+ * them, so that ompfact_tile_get() and ompfact_tile_read(), which refuse them with OMPFACT_BAD_ARGUMENT, find them there.
+ * Collective. Does nothing where no tile is away. The tiles and the seconds are added to A's report: transfers_home, seconds.
+ */
+ompfact_status ompfact_bring_home(ompfact_matrix *A);
 
 /** The rank of a compressed matrix's tile (i,j), of this rank; -1 if it is dense, as all tiles of other matrices are, or not this
     rank's. ompfact_tile_get() refuses tiles that have one, and those in single precision. Local. */
@@ -1452,7 +1460,7 @@ typedef struct {
     double register_s;      /**< seconds that it took, when the matrix was created, to make the window through which other nodes
                                  read its tiles: of the slowest rank; 0 on one node, or where there is none */
     int64_t transfers_sums; /**< of `transfers`, tiles that are added up: of a matrix in copies, see ompfact_shape */
-    int64_t transfers_home; /**< final tiles that came to the first layer meanwhile: they count nowhere else */
+    int64_t transfers_home; /**< tiles of its factors that have come to the first layer since: they count nowhere else */
     int64_t reserved[14];   /**< zero: room for members of later versions */
 } ompfact_report;
 

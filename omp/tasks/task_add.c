@@ -1,4 +1,3 @@
-#include "omp/kernels/packed_tile.h"
 #include "omp/tasks/task_places.h"
 
 #include <string.h>
@@ -33,24 +32,4 @@ void task_clear(struct run *run, struct operand B)
     struct task *t = task_create(run, TASK_ADD, clear, 0, 1, &B);
     if (t != NULL)
         task_submit(t);
-}
-
-static void take(struct task *t)
-{
-    const struct task_tile *A = &t->tile[0], *B = &t->tile[1];
-    bool turned = t->with.transa != NO_TRANS;
-    if (A->traits.packed)
-        packed_kernels_of(t->precision->type)->unpack(turned ? A->nb : A->mb, turned ? A->mb : A->nb, A->data,
-                                                      view_of_op(t->with.transa, B->data, B->mb));
-    else
-        memcpy(B->data, A->data, (size_t)B->mb * (size_t)B->nb * t->precision->size);
-}
-
-void task_take(struct run *run, struct operand A, struct operand B)
-{
-    struct task *t = task_create(run, TASK_ADD, take, 0, 2, (struct operand[]){ A, B });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .transa = trans_in_memory(&A, NO_TRANS) };
-    task_submit(t);
 }

@@ -22,8 +22,6 @@ void task_hemm(struct run *run, double alpha, struct operand A, struct operand B
 void task_add(struct run *run, double alpha, struct operand A, struct operand B);
 /* B = 0, on the host */
 void task_clear(struct run *run, struct operand B);
-/* B = A, which may be packed, on the host; both are mirrored, or neither is */
-void task_take(struct run *run, struct operand A, struct operand B);
 /* B = A^H; of a symmetric matrix's A^T, as in all that is said of factors with signs */
 void task_transpose(struct run *run, struct operand A, struct operand B);
 /* C = C - op(A) op(B), triangular factors */

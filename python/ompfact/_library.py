@@ -129,6 +129,7 @@ _STATUS = {
     "getrs_trans": "pip", "trsm": "iiibddpp", "find_not_finite": "pLLB", "smallest_pivot": "pDL",
     "potrf_partial": "plL", "getrf_partial": "plL", "schur": "pbP", "potrf_update": "ppL", "potrf_downdate": "ppL",
     "hetrf_partial": "plL", "sytrf_partial": "plL", "hetrf": "pL", "sytrf": "pL", "hetrs": "pp", "sytrs": "pp", "hesv": "ppLI", "sysv": "ppLI",
+    "bring_home": "p",
 }
 _LETTERS = {"p": c_void_p, "i": c_int, "l": c_int64, "d": c_double, "b": c_bool, "P": POINTER(c_void_p), "L": POINTER(c_int64),
             "D": POINTER(c_double), "B": POINTER(c_bool), "I": POINTER(c_int)}

@@ -66,7 +66,8 @@ class Matrix:
     precision   EPS, or "auto": tiles are in single precision where rounding them there keeps EPS of the norm, each for itself, and
                 factors are as near as 10 EPS: for cho_factor with overwrite_a. Filling is collective then, once for all ranks,
                 and tiles() are copies in double
-    copies      of the matrix, for Cholesky and LU without pivoting: more send fewer tiles, and take more memory
+    copies      of the matrix, for Cholesky and LU without pivoting: more send fewer tiles, and take more memory. Factors are spread
+                over the ranks of all copies then: bring_home() before tile() and tiles()
 
     A @ x and x @ A are products with arrays, which are the same on every rank, or with other matrices, of few columns; A.H and
     A.T are new matrices; numpy.asarray(A) is A.to_array(). All of these are collective.
@@ -357,6 +358,8 @@ class Matrix:
         if self.precision:
             self._fill_mixed(values)
         else:
+            if self.factored:       # its factors may be spread over copies, which tiles() refuses
+                self._grid._check(lib.ompfact_fill_tiles(self._pointer, _library.FILL(lambda context, tile: None), None))
             for tile in self.tiles():
                 tile.array[...] = values(tile)
         self.factored = None
@@ -376,6 +379,12 @@ class Matrix:
         self._grid._check(lib.ompfact_fill_tiles(self._pointer, _library.FILL(fill), None))
         if raised:
             raise raised[0]
+
+    def bring_home(self) -> Matrix:
+        """Of a matrix in copies: its factors' tiles come to the ranks that own them, for tile() and tiles(). Collective."""
+        together(self._grid, f"Matrix.bring_home() of matrix {self._number}", lambda: ())
+        self._grid._check(lib.ompfact_bring_home(self._pointer))
+        return self
 
     @contextlib.contextmanager
     def tile(self, i: int, j: int) -> Iterator[Tile]:

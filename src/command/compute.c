@@ -101,10 +101,13 @@ static ompfact_status prepare_factors(struct instance *x)
 
 static ompfact_status what_is_timed(struct instance *x)
 {
-    const ompfact_routine *routine = x->session->options->routine;
-    if (times_factors(routine))
-        return factor(x);
-    return routine->inverts ? calls_of(x)->invert(x->A, &x->info) : calls_of(x)->solve(x->A, x->B);
+    const struct options *o = x->session->options;
+    const ompfact_routine *routine = o->routine;
+    if (!times_factors(routine))
+        return routine->inverts ? calls_of(x)->invert(x->A, &x->info) : calls_of(x)->solve(x->A, x->B);
+    ompfact_status status = factor(x);
+    bool writes_factors = o->output != NULL && !routine->solves;
+    return status == OMPFACT_SUCCESS && writes_factors ? ompfact_bring_home(x->A) : status;
 }
 
 /* Where nobody asked for progress ranks tell theirs only in a run that may last: 100 messages to the first rank of each, small

@@ -4,6 +4,7 @@
 ompfact_status ompfact_adopt_potrf(ompfact_matrix *A)
 {
     TRY(check_potrf(A));
+    TRY(ompfact_bring_home(A));
     matrix_begins_anew(A);
     A->contents = CONTENTS_CHOLESKY;
     return OMPFACT_SUCCESS;
@@ -25,6 +26,7 @@ ompfact_status ompfact_adopt_getrf(ompfact_matrix *A, const int64_t *ipiv)
     TRY(check_getrf(A));
     if (ipiv != NULL)
         TRY(agree(A->grid, keep_interchanges(A, ipiv)));
+    TRY(ompfact_bring_home(A));
     matrix_begins_anew(A);
     A->pivoted = ipiv != NULL;
     A->contents = CONTENTS_LU;

@@ -27,7 +27,7 @@ int others(int *ranks, int count, int owner)
 int job_readers(const void *context, const struct operand *o, int *ranks)
 {
     const struct job *job = context;
-    if (o->address.what != NULL && !layers_is_homeward(o)) {
+    if (o->address.what != NULL) {
         const struct beside *kind = o->matrix;
         return kind->readers == NULL ? 0 : kind->readers(job, o, ranks);
     }

@@ -94,6 +94,7 @@ struct job_plan {
     } uses[JOB_MATRICES];               /* what the loops touch; NULL where fewer */
     const struct row_stack *panel;      /* in which devices factor panels, if they do; NULL: there is none */
     bool compressible;                  /* its tasks know tiles of low rank */
+    bool knows_spread;                  /* its loops know where factors are that are spread; else they are brought home first */
     ompfact_matrix *on_devices;         /* dense: its tiles live where the grid says, others', if NULL all, on the host */
 };
 

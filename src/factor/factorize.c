@@ -29,6 +29,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     ompfact_matrix *mine = my_layer(A);
     struct job job = *with;
     TRY(layers_check(A, algorithm));
+    TRY(ompfact_bring_home(A));     /* factors that are to be factored again are elements */
     job.A = mine;
     job.algorithm = algorithm;
     job.schedule = grid->schedule;
@@ -39,7 +40,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     struct job_plan plan = { .run = { .loops = factor_loops, .readers = job_readers, .routes = job.routes, .panels = true,
                                       .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
                                       .trace = grid->keeps_trace ? &grid->trace : NULL },
-                             .uses = { { mine, false } }, .compressible = algorithm->compressible,
+                             .uses = { { mine, false } }, .knows_spread = true, .compressible = algorithm->compressible,
                              .on_devices = A->compressed == NULL ? A : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
@@ -54,8 +55,10 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     if (status == OMPFACT_SUCCESS)
         status = snapshot_stopped(&job);
     set_packs(A, NULL);
-    if (status == OMPFACT_SUCCESS)
-        layers_report(A);
+    if (status == OMPFACT_SUCCESS) {
+        A->spread = A->layers != NULL;
+        A->report.transfers_sums = layers_sums(A);
+    }
     status = guard_end(&job.guard, A, status, *info);
     status = snapshot_end(&job, status, *info);
     note_done(&job, restored, status, *info);

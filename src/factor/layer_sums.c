@@ -18,18 +18,11 @@
  *
  * Tiles of a layer begin with zeros when it comes to its first step.
  *
- * A final tile of another layer goes home, to the rank that has A's tile on the first one, and takes its place there: as it lies
- * in memory, told of by a flag of its own and counted apart. What that rank had there was a part of the sum, and nobody reads it
- * any more: for it was added before the tile could become final.
+ * A final tile stays on its layer: the factors are spread then (src/matrix/layers.h).
  */
 #include "src/factor/layer_sums.h"
 
 #include "src/matrix/layers.h"
-
-static int step_of(int i, int j)
-{
-    return i < j ? i : j;
-}
 
 bool layers_do(const struct job *job, int k)
 {
@@ -79,73 +72,9 @@ int layers_only_reader(const struct job *job, const struct operand *o)
 {
     const struct layers *s = job->A->layers;
     const ompfact_matrix *of = o->matrix;
-    if (layers_is_homeward(o))
-        return layout_owner(s->layer[0]->layout, o->i, o->j);
     if (s == NULL || s->of_step[step_of(o->i, o->j)] == of->layer)
         return -1;
     return layout_owner(s->layer[s->of_step[step_of(o->i, o->j)]]->layout, o->i, o->j);
-}
-
-/* ---- home ------------------------------------------------------------------------------------------------------------------ */
-
-static const char on_its_way[] = "final tile on its way home";
-
-bool layers_is_homeward(const struct operand *o)
-{
-    return o->address.what == on_its_way;
-}
-
-/* A_mn, final: behind the flags of all layers is one for each tile that goes home, which no layer but that of its step tells. */
-static struct operand homeward(const struct job *job, int m, int n)
-{
-    const struct layers *s = job->A->layers;
-    const ompfact_matrix *of = s->layer[s->of_step[step_of(m, n)]];
-    struct operand o = fetch(of, m, n);
-    o.address.id += (int64_t)(s->count - of->layer) * of->mt * of->nt;
-    o.address.what = on_its_way;
-    o.address.apart = true;
-    return o;
-}
-
-/* Where it is taken in is nothing that others wait for. */
-static struct operand at_home(const ompfact_matrix *A, int m, int n)
-{
-    struct operand o = tile(A, m, n);
-    o.due = A->nt - 1;
-    return o;
-}
-
-/* My tile of a step of another layer than the first one: on that it is told of, on the first one it is taken in. */
-static void go_home(struct run *run, const struct job *job, int m, int n)
-{
-    const ompfact_matrix *A = job->A;
-    if (A->layers->of_step[step_of(m, n)] == 0)
-        return;
-    if (layers_do(job, step_of(m, n)))
-        task_release(run, with_access(FINAL, homeward(job, m, n)));
-    else if (A->layer == 0)
-        task_take(run, homeward(job, m, n), at_home(A, m, n));                                      /* A_mn^(0) = A_mn^(l) */
-}
-
-void layers_after_panel(struct run *run, const struct job *job, int k)
-{
-    const ompfact_matrix *A = job->A;
-    for (int m = A->layers != NULL ? first_row(A, k, k) : A->mt; m < A->mt; m = next_row(A, m, k))
-        go_home(run, job, m, k);
-}
-
-void layers_after_row(struct run *run, const struct job *job, int k, int n)
-{
-    if (job->A->layers != NULL && owns(job->A, k, n))
-        go_home(run, job, k, n);
-}
-
-void layers_report(ompfact_matrix *A)
-{
-    const struct layers *s = A->layers;
-    for (int k = 0; s != NULL && k < s->steps; k++)
-        A->report.transfers_home += s->of_step[k] == 0 ? 0 : tiles_of_step(A, k);
-    A->report.transfers_sums = layers_sums(A);
 }
 
 /* ---- what knows no copies -------------------------------------------------------------------------------------------------- */

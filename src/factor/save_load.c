@@ -54,6 +54,7 @@ ompfact_status ompfact_save(ompfact_matrix *A, const char *folder)
     struct told told = { "" };
     ompfact_checkpoints how = { .folder = folder, .interval_s = 1e9, .tell = note_failure, .tell_context = &told };
     TRY(check_saved(A));
+    TRY(ompfact_bring_home(A));
     struct checkpoints *others = grid->checkpoints;
     grid->checkpoints = NULL;
     ompfact_status status = ompfact_checkpoint(grid, &how);

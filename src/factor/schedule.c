@@ -21,7 +21,7 @@ bool packs_below_diagonal(const ompfact_matrix *A, int i, int j)
 }
 
 /* ---- the parts of a step, guarded; before the first one that touches a tile a bit of it may be flipped. Of a matrix in copies
-   each layer does its own steps; panels and rows begin with sums over all layers, and end on the first one ---------------- */
+   each layer does its own steps; panels and rows begin with sums over all layers ------------------------------------------ */
 
 static void panel_of(struct run *run, const struct job *job, int k)
 {
@@ -32,7 +32,6 @@ static void panel_of(struct run *run, const struct job *job, int k)
         job->algorithm->panel(run, job, k);
         guard_after_panel(run, job, k);
     }
-    layers_after_panel(run, job, k);
 }
 
 static void row_of(struct run *run, const struct job *job, int k, int n)
@@ -46,7 +45,6 @@ static void row_of(struct run *run, const struct job *job, int k, int n)
         job->algorithm->row(run, job, k, n);
         guard_after_row(run, job, k, n);
     }
-    layers_after_row(run, job, k, n);
 }
 
 static void update_of(struct run *run, const struct job *job, int k, int n, int from, int to)

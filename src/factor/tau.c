@@ -125,6 +125,7 @@ ompfact_status ompfact_adopt_geqrf(ompfact_matrix *A, const void *tau)
 {
     struct reflectors *Q;
     TRY(check_geqrf(A, false));
+    TRY(ompfact_bring_home(A));
     matrix_begins_anew(A);
     TRY(reflectors_get(A, &Q));
     TRY(check_columns(A));

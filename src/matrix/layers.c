@@ -105,6 +105,14 @@ int layers_that_add(const struct layers *s, int k)
     return count;
 }
 
+int64_t layers_tiles_away(const ompfact_matrix *A)
+{
+    int64_t tiles = 0;
+    for (int k = 0; A->layers != NULL && k < A->layers->steps; k++)
+        tiles += A->layers->of_step[k] == 0 ? 0 : tiles_of_step(A, k);
+    return tiles;
+}
+
 int64_t layers_sums(const ompfact_matrix *A)
 {
     int64_t sums = 0;

@@ -2,6 +2,9 @@
  * A matrix in copies: layers of ranks, one behind another, each of which has a layout of all tiles on its own ranks and does some
  * steps of a factorization (src/factor/layers.c). The first layer is the matrix itself, as its callers know it; the others are
  * matrices of their own in its window.
+ *
+ * Factors are spread, each tile on the layer that did its step, until a call brings them home to the first one
+ * (ompfact_bring_home(), src/move/redistribute.c). factor_at() is the one place that says where a tile of them is.
  */
 #ifndef OMPFACT_SRC_MATRIX_LAYERS_H
 #define OMPFACT_SRC_MATRIX_LAYERS_H
@@ -50,11 +53,6 @@ static inline ompfact_matrix *layer_of(const ompfact_matrix *A, int layer)
 {
     return A->layers != NULL ? A->layers->layer[layer] : (ompfact_matrix *)A;
 }
-/* Flags, in matrices' worth: of each layer, and of what goes from one to the first (src/factor/layer_sums.c). */
-static inline int layers_flags(const ompfact_matrix *A)
-{
-    return A->layers != NULL ? A->layers->count + 1 : 1;
-}
 /* Where this rank's tiles are, and any rank's. */
 ompfact_matrix *layer_of_rank(const ompfact_matrix *A, int rank);
 static inline ompfact_matrix *my_layer(const ompfact_matrix *A)
@@ -73,7 +71,39 @@ static inline int64_t tiles_of_step(const ompfact_matrix *A, int k)
 {
     return A->mt - k + (stores_triangle(&A->shape) ? 0 : A->nt - k - 1);
 }
-/* Tiles that are added up in all steps. */
+/* Tiles that are added up in all steps, and those of steps of other layers than the first one. */
 int64_t layers_sums(const ompfact_matrix *A);
+int64_t layers_tiles_away(const ompfact_matrix *A);
+
+/* ---- where elements, or factors, are --------------------------------------------------------------------------------------- */
+
+/* In which a tile becomes final. */
+static inline int step_of(int i, int j)
+{
+    return i < j ? i : j;
+}
+static inline bool is_spread(const ompfact_matrix *A)
+{
+    return A->layers != NULL && A->layers->layer[0]->spread;
+}
+/* Whose tile (i,j) it is: the first layer's, of factors that are spread the one's that did the step. */
+static inline ompfact_matrix *factor_at(const ompfact_matrix *A, int i, int j)
+{
+    const struct layers *s = A->layers;
+    return s == NULL ? (ompfact_matrix *)A : s->layer[is_spread(A) ? s->of_step[step_of(i, j)] : 0];
+}
+static inline struct operand fetch_factor(const ompfact_matrix *A, int i, int j)
+{
+    return fetch(factor_at(A, i, j), i, j);
+}
+/* Among whose tiles this rank has some of them, and whether (i,j), one of this rank's there, is one of them. */
+static inline ompfact_matrix *matrix_here(const ompfact_matrix *A)
+{
+    return is_spread(A) ? my_layer(A) : (ompfact_matrix *)A;
+}
+static inline bool is_here(const ompfact_matrix *here, int i, int j)
+{
+    return factor_at(here, i, j) == here;
+}
 
 #endif

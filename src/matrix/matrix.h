@@ -59,6 +59,7 @@ struct ompfact_matrix {
     int kept;                       /* while rows are appended: tile rows, and columns, of a factor that is there */
     struct layers *layers;          /* of a matrix in copies: layers.h; NULL: there is one copy */
     int layer;                      /*   this is one of them; 0: as callers know it */
+    bool spread;                    /*   its factors are there, each tile on the layer that made it: layers.h */
     int left;                       /* of `done`, those whose interchanges all columns left of them have, too */
     struct attachment *attached;    /* what is kept beside it */
     bool pivoted;                   /* its factors come with interchanges of rows: */
@@ -79,6 +80,7 @@ static inline void matrix_begins_anew(ompfact_matrix *A)
     A->contents = CONTENTS_PLAIN;
     A->pivoted = false;
     A->done = A->left = 0;
+    A->spread = false;
 }
 
 /* Were its first rows eliminated, and not the others? A checkpoint that a call has come to nothing with is no such thing. */

@@ -145,7 +145,7 @@ static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
         if (i + 1 < count)
             TRY_MPI(grid, rma_allreduce(grid->rma, &most, 1, MPI_INT64_T, MPI_MAX));
         bytes += (size_t)most;
-        tiles += (int64_t)matrices[i]->mt * matrices[i]->nt * layers_flags(matrices[i]);
+        tiles += (int64_t)matrices[i]->mt * matrices[i]->nt * layers_count(matrices[i]);
     }
     bool sparse = matrices[0]->compressed != NULL;      /* its tiles take memory as they are filled */
     TRY(memory_check(grid, (sparse ? 0 : (int64_t)bytes) + tiles * RMA_FLAG_BYTES, "the tiles"));

@@ -1,6 +1,6 @@
 /* Norms of a distributed matrix: each thread looks at a share of its rank's tiles, then what threads and ranks found is put
    together. */
-#include "src/matrix/matrix.h"
+#include "src/matrix/layers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static void add_up_share(void *context, int64_t share)
     size_t bytes = (size_t)s->A->rows.largest * (size_t)s->A->cols.largest * s->A->precision->size;
     for (int64_t q = share; q < s->tiles_count; q += s->shares) {
         ompfact_tile t = s->tiles[q];
-        matrix_read(s->A, t.i, t.j, s->scratch == NULL ? NULL : s->scratch + (size_t)share * bytes, &t);
+        matrix_read(matrix_here(s->A), t.i, t.j, s->scratch == NULL ? NULL : s->scratch + (size_t)share * bytes, &t);
         s->look(s->A, &t, s->found + share * s->length);
     }
 }
@@ -30,15 +30,16 @@ static void add_up_share(void *context, int64_t share)
 /* The tiles that count; false: no memory. */
 static bool prepare_survey(struct survey *s)
 {
+    const ompfact_matrix *here = matrix_here(s->A);
     s->found = calloc((size_t)s->shares * (size_t)s->length + 1, sizeof *s->found);
-    s->tiles = malloc((size_t)(layout_tiles(s->A->layout, s->A->me) + 1) * sizeof *s->tiles);
+    s->tiles = malloc((size_t)(layout_tiles(here->layout, here->me) + 1) * sizeof *s->tiles);
     if (s->A->compressed != NULL)
         s->scratch = malloc((size_t)s->shares * (size_t)s->A->rows.largest * (size_t)s->A->cols.largest * s->A->precision->size);
     if (s->found == NULL || s->tiles == NULL || (s->A->compressed != NULL && s->scratch == NULL))
         return false;
-    for (int i = -1, j = -1; ompfact_next_tile(s->A, &i, &j);)
-        if (!is_unused(s->A, i, j))
-            matrix_view(s->A, i, j, &s->tiles[s->tiles_count++]);
+    for (int i = -1, j = -1; ompfact_next_tile(here, &i, &j);)
+        if (!is_unused(here, i, j) && is_here(here, i, j))
+            matrix_view(here, i, j, &s->tiles[s->tiles_count++]);
     return true;
 }
 

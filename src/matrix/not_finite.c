@@ -1,16 +1,17 @@
 /* The first NaN or infinity of a distributed matrix: each rank looks through its own tiles, the first place of all wins. */
-#include "src/matrix/matrix.h"
+#include "src/matrix/layers.h"
 
 ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t *col, bool *nan)
 {
+    const ompfact_matrix *here = matrix_here(A);
     int64_t m = A->shape.m, first = INT64_MAX;      /* 2 (row + col m), and 1 more for an infinity */
     if (A->compressed != NULL)
         first = A->compressed->not_finite;
-    for (int i = -1, j = -1; A->compressed == NULL && ompfact_next_tile(A, &i, &j);) {
-        if (is_unused(A, i, j))
+    for (int i = -1, j = -1; A->compressed == NULL && ompfact_next_tile(here, &i, &j);) {
+        if (is_unused(A, i, j) || !is_here(here, i, j))
             continue;
         ompfact_tile t;
-        matrix_view(A, i, j, &t);
+        matrix_view(here, i, j, &t);
         size_t place = A->precision->host->not_finite(part_used(A, i, j), t.mb, t.nb, t.data, t.ld);
         if (place == 0)
             continue;

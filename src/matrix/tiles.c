@@ -96,6 +96,14 @@ bool are_interchanges(const ompfact_matrix *A, const int64_t *ipiv, int64_t from
     return true;
 }
 
+static ompfact_status check_home(const ompfact_matrix *A)
+{
+    if (!A->spread)
+        return OMPFACT_SUCCESS;
+    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the factors of a matrix in %d copies are spread over its layers: "
+                "ompfact_bring_home() brings their tiles to the ranks that own them", layers_count(A));
+}
+
 static bool next_tile(const ompfact_matrix *A, int *i, int *j)
 {
     if (A->mt == 0 || A->nt == 0)
@@ -125,6 +133,7 @@ ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *t
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "there is no tile (%d,%d) among %d x %d", i, j, A->mt, A->nt);
     if (ompfact_owner(A, i, j) != A->me)
         return fail(A->grid, OMPFACT_NOT_OWNER, "tile (%d,%d) is not rank %d's", i, j, A->me);
+    TRY(check_home(A));
     if (ompfact_tile_rank(A, i, j) >= 0)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "tile (%d,%d) is compressed, to rank %d", i, j, ompfact_tile_rank(A, i, j));
     if (is_in_single(A, i, j))
@@ -138,6 +147,7 @@ ompfact_status ompfact_tile_read(const ompfact_matrix *A, int i, int j, void *ro
     *tile = (ompfact_tile){ .i = i, .j = j };
     if (ompfact_owner(A, i, j) != A->me)
         return fail(A->grid, OMPFACT_NOT_OWNER, "tile (%d,%d) is not rank %d's", i, j, A->me);
+    TRY(check_home(A));
     matrix_read(A, i, j, room, tile);
     return OMPFACT_SUCCESS;
 }

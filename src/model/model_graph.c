@@ -8,7 +8,6 @@
  */
 #include "src/model/model_graph.h"
 
-#include "src/factor/layer_sums.h"
 #include "src/factor/signs.h"
 #include "src/matrix/layers.h"
 
@@ -82,12 +81,10 @@ static int tile_on(const struct builder *b, int layer, const struct operand *o)
     return (int)(layer * b->layer_tiles) + o->i + o->j * b->mt;
 }
 
-/* Behind the layers what goes home from them, and behind all tiles what is beside them in a step. */
+/* Behind the tiles of all layers is what is beside them in a step. */
 static int tile_of(const struct builder *b, const struct operand *o)
 {
     const ompfact_matrix *A = o->matrix;
-    if (layers_is_homeward(o))
-        return tile_on(b, layers_count(A), o);
     return o->address.what != NULL ? (int)b->tiles + o->j : tile_on(b, A->layer, o);
 }
 
@@ -150,13 +147,6 @@ static void write_tile(struct builder *b, int task, int tile, bool final)
     b->final[tile] = final;
 }
 
-/* By another name: it is what it is on its layer. */
-static void add_uses(struct builder *b, int task, const struct operand *o)
-{
-    read_tile(b, task, tile_on(b, ((const ompfact_matrix *)o->matrix)->layer, o));
-    write_tile(b, task, tile_of(b, o), true);
-}
-
 static void add_task(void *context, enum task_kind kind, int step, double flops, int count, const struct operand *operands)
 {
     struct builder *b = context;
@@ -180,8 +170,6 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
             add_edge(b, ~b->transfer[tile], g->tasks);
         else if (operands[i].access == READ)
             read_tile(b, g->tasks, tile);
-        else if (layers_is_homeward(&operands[i]))
-            add_uses(b, g->tasks, &operands[i]);
         else
             write_tile(b, g->tasks, tile, operands[i].access == FINAL);
     }
@@ -280,11 +268,11 @@ static void sort_edges(struct builder *b)
 
 static bool prepare(struct builder *b, const ompfact_matrix *A)
 {
-    size_t tiles = (size_t)A->mt * (size_t)A->nt * (size_t)layers_flags(A) + (size_t)A->nt + 1;
+    size_t tiles = (size_t)A->mt * (size_t)A->nt * (size_t)layers_count(A) + (size_t)A->nt + 1;
     b->graph = calloc(1, sizeof *b->graph);
     b->mt = A->mt;
     b->layer_tiles = (int64_t)A->mt * A->nt;
-    b->tiles = b->layer_tiles * layers_flags(A);
+    b->tiles = b->layer_tiles * layers_count(A);
     if (b->graph == NULL || tiles >= NODES_MAX)
         return false;
     b->graph->ranks = A->ranks;

@@ -1,6 +1,8 @@
 /* Cuts a matrix into the pieces that two places have in common, walks and copies them. */
 #include "src/move/pieces.h"
 
+#include "src/matrix/layers.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +96,9 @@ int64_t pieces_end(const struct pieces *p)
 
 static int rank_of(const struct pieces *p, enum piece_end end, const struct span *row, const struct span *col)
 {
+    if (p->place[end].spread)
+        return ompfact_owner(factor_at(p->place[end].A, row->in[end].tile, col->in[end].tile), row->in[end].tile,
+                             col->in[end].tile);
     return p->cell[end][row->in[end].cell * p->row_step[end] + col->in[end].cell * p->col_step[end]];
 }
 
@@ -164,7 +169,8 @@ static char *memory_of(const struct pieces *p, enum piece_end end, const struct 
     const struct piece_place *place = &p->place[end];
     int tile_row = piece->rows->in[end].tile, tile_col = piece->cols->in[end].tile;
     *ld = place->A != NULL ? tiling_size(&place->A->rows, tile_row) : place->array->lld;
-    char *base = place->A != NULL ? matrix_tile(place->A, tile_row, tile_col) : place->local;
+    const ompfact_matrix *A = place->spread ? factor_at(place->A, tile_row, tile_col) : place->A;
+    char *base = A != NULL ? matrix_tile(A, tile_row, tile_col) : place->local;
     return base + (piece->rows->in[end].index + piece->cols->in[end].index * *ld) * (int64_t)p->element;
 }
 

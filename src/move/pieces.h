@@ -25,6 +25,7 @@ enum piece_end { FROM, TO };
 /* A matrix's tiles or a ScaLAPACK array. */
 struct piece_place {
     ompfact_matrix *A;                  /* the tiles; NULL: */
+    bool spread;                        /*   they are factors, on the layers that made them */
     const struct block_cyclic *array;   /*   the array, of which this rank has */
     char *local;
 };

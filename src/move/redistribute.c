@@ -1,12 +1,14 @@
 /*
- * Matrices from one layout to another, from and to ScaLAPACK's arrays. All three are the same journey of pieces between two
- * places; pieces that stay on their rank are copied there, the others travel in rounds through staging memory of a fixed size.
+ * Matrices from one layout to another, factors from the layers that made them to the first one, matrices from and to ScaLAPACK's
+ * arrays. All are the same journey of pieces between two places; pieces that stay on their rank are copied there, the others
+ * travel in rounds through staging memory of a fixed size.
  *
  * A round is a run of positions of the walk over the pieces: from where the last one ended to where the first rank would have
  * more to send or to receive than its staging memory holds. Every rank walks the same pieces in the same order, so it knows what
  * comes from whom without being told, and all agree in which round they are. A round has at least one piece, for one always
  * fits: so there is an end.
  */
+#include "src/matrix/layers.h"
 #include "src/move/pieces.h"
 
 #include <stdlib.h>
@@ -18,6 +20,7 @@ struct journey {
     struct pieces pieces;
     struct rma_exchange *exchange;
     int me, ranks;
+    bool homeward;              /* both places are of one matrix: what stays on its rank is where it is to be */
     int64_t room;               /* of each box of the exchange, in bytes */
     int64_t most;               /* pieces that a round has at most: a rank with little to do must not look at all that are left */
     int64_t load[2];            /* bytes that would leave and arrive */
@@ -73,9 +76,9 @@ static int64_t take_place(struct journey *j, const struct piece *piece)
 static bool send_off(void *journey, const struct piece *piece)
 {
     struct journey *j = journey;
-    if (stays(piece))
+    if (stays(piece) && !j->homeward)
         piece_copy(&j->pieces, piece);
-    else if (my_end(j, piece) == FROM)
+    else if (!stays(piece) && my_end(j, piece) == FROM)
         piece_pack(&j->pieces, piece, (char *)rma_exchange_outbox(j->exchange) + take_place(j, piece));
     return true;
 }
@@ -151,7 +154,7 @@ static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct
     ompfact_grid *grid = A->grid;
     int ranks = A->ranks;
     int64_t bytes = A->shape.m * A->shape.n * (int64_t)A->precision->size, room = bytes < STAGING_BYTES ? bytes : STAGING_BYTES;
-    *j = (struct journey){ .me = A->me, .ranks = ranks };
+    *j = (struct journey){ .me = A->me, .ranks = ranks, .homeward = from.A == to.A };
     TRY(staging_get(grid, room));
     j->exchange = grid->exchange;
     j->room = grid->exchange_room;
@@ -180,7 +183,7 @@ static ompfact_status make_journey(ompfact_matrix *A, struct piece_place from, s
     struct journey j;
     double start = run_clock();
     TRY(prepare(&j, A, from, to));
-    if (to.A != NULL) {
+    if (to.A != NULL && !j.homeward) {
         matrix_begins_anew(to.A);
         matrix_touched(to.A);
     }
@@ -194,7 +197,7 @@ static ompfact_status make_journey(ompfact_matrix *A, struct piece_place from, s
 
 static struct piece_place tiles_of(ompfact_matrix *A)
 {
-    return (struct piece_place){ .A = A };
+    return (struct piece_place){ .A = A, .spread = A->spread };
 }
 
 /* ---- for the caller ------------------------------------------------------------------------------------------------------- */
@@ -236,7 +239,7 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
     if (A->pivoted && !matrix_has_ipiv(B))
         status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivots", A->me);
     TRY(agree(A->grid, status));
-    TRY(make_journey(A, tiles_of(A), tiles_of(B), &B->report));
+    TRY(make_journey(A, tiles_of(A), (struct piece_place){ .A = B }, &B->report));
     /* But for reflectors, and what was left of them, factors do not depend on how they are cut. */
     B->contents = A->contents == CONTENTS_CHOLESKY || A->contents == CONTENTS_LU ? A->contents : CONTENTS_PLAIN;
     B->pivoted = A->pivoted;
@@ -247,12 +250,24 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
     return OMPFACT_SUCCESS;
 }
 
+ompfact_status ompfact_bring_home(ompfact_matrix *A)
+{
+    ompfact_report way;
+    if (!A->spread)
+        return OMPFACT_SUCCESS;
+    TRY(make_journey(A, tiles_of(A), (struct piece_place){ .A = A }, &way));
+    A->spread = false;
+    A->report.transfers_home += layers_tiles_away(A);
+    A->report.seconds += way.seconds;
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status ompfact_from_scalapack(ompfact_matrix *A, const ompfact_scalapack *source, const void *local)
 {
     struct block_cyclic array;
     TRY(block_cyclic_create(&array, A, source, local));
     struct piece_place from = { .array = &array, .local = (char *)local };
-    ompfact_status status = make_journey(A, from, tiles_of(A), &A->report);
+    ompfact_status status = make_journey(A, from, (struct piece_place){ .A = A }, &A->report);
     block_cyclic_destroy(&array);
     return status;
 }

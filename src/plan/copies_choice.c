@@ -8,20 +8,18 @@
 enum { MOST_COPIES = 8 };       /* more save less, and each is planned */
 #define WORTH_IT 0.95           /* of the time: for memory */
 
-/* What the forecast says of a factorization on nodes whose links are known: the longest of its work, its busiest link, which with
-   copies also has tiles on their way home, and its chain, which is then a tile's way longer in each step. NaN: not known. */
+/* What the forecast says of a factorization on nodes whose links are known: the longest of its work, its busiest link, and its
+   chain, which with copies is a tile's way longer in each step. NaN: not known. */
 static double seconds_of(const ompfact_plan *p, double chain_of_one)
 {
     const ompfact_forecast *f = &p->forecast;
     const struct limits_link link = limits_link(&p->job, p->known != NULL ? &p->known->machine : NULL);
-    double size = (double)p->A->precision->size, tile = (double)f->nb * f->nb * size;
-    double m = (double)p->A->shape.m, n = (double)p->A->shape.n, elements = stores_triangle(&p->A->shape) ? n * n / 2 : m * n;
+    double tile = (double)f->nb * f->nb * (double)p->A->precision->size;
     if (f->nodes == 1 || !(link.rate > 0) || isnan(f->link_bound_s))
         return NAN;
     bool alone = f->copies == 1;
     double chain = chain_of_one + (alone ? 0 : f->nt * (link.latency + tile / link.rate));
-    double home = (f->copies - 1) * elements / f->ranks * size * p->most_on_node / link.rate;
-    return fmax(fmax(f->work_bound_s, f->link_bound_s + home), chain);      /* fmax leaves out what is not known */
+    return fmax(fmax(f->work_bound_s, f->link_bound_s), chain);      /* fmax leaves out what is not known */
 }
 
 static bool fits(const ompfact_plan *p)

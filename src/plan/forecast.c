@@ -81,7 +81,7 @@ static ompfact_status make_on_paper(ompfact_plan *p, char message[MESSAGE])
 static ompfact_status count_memory(ompfact_plan *p, char message[MESSAGE])
 {
     enum { LIBRARIES_BYTES = 8 << 20 };
-    int fullest = fullest_rank(p->A), flags = layers_flags(p->A);
+    int fullest = fullest_rank(p->A), flags = layers_count(p->A);
     ompfact_matrix *A = layer_of_rank(p->A, fullest);
     A->me = p->A->me = fullest;
     if (p->routine->solves)

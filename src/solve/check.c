@@ -4,6 +4,7 @@
  */
 #include "src/butterfly/butterfly.h"
 #include "src/factor/signs.h"
+#include "src/matrix/layers.h"
 #include "src/solve/check_in_range.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static void cholesky_residual_loops(struct run *run, const void *context)
         run_step(run, k, k);
         for (int n = first_col(A, k); n < A->nt; n = first_col(A, n + 1))
             for (int m = first_row(A, n, n); m < A->mt; m = next_row(A, m, n)) {
-                struct operand left = fetch(L, m, k), right = fetch(L, n, k);
+                struct operand left = fetch_factor(L, m, k), right = fetch_factor(L, n, k);
                 task_product(run, shape_of(&left, LOWER, NON_UNIT, NO_TRANS), left, shape_of(&right, LOWER, NON_UNIT, CONJ_TRANS),
                              right, tile(A, m, n));     /* A_mn -= L_mk L_nk^H */
             }
@@ -62,7 +63,7 @@ static void lu_residual_loops(struct run *run, const void *context)
         run_step(run, k, k);
         for (int n = first_col(A, k); n < A->nt; n = first_col(A, n + 1))
             for (int m = first_row(A, n, k); m < A->mt; m = next_row(A, m, n)) {
-                struct operand left = fetch(F, m, k), right = fetch(F, k, n);
+                struct operand left = fetch_factor(F, m, k), right = fetch_factor(F, k, n);
                 task_product(run, shape_of(&left, LOWER, UNIT, NO_TRANS), left, shape_of(&right, UPPER, NON_UNIT, NO_TRANS),
                              right, tile(A, m, n)); /* A_mn -= L_mk U_kn */
             }
@@ -102,7 +103,7 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
         TRY(butterfly_of_matrix(A, job.signs->depth, &(ompfact_report){ 0 }));
     struct job_plan plan = { .run.loops = is_signed ? signed_residual_loops
                                           : stores_triangle(&factors->shape) ? cholesky_residual_loops : lu_residual_loops,
-                             .uses = { { A, true }, { factors, true } } };
+                             .uses = { { A, true }, { factors, true } }, .knows_spread = true };
     if (is_signed)
         plan_space(&plan.run, job.signs->space, true, job.signs->bytes);
     int64_t info;

@@ -1,5 +1,6 @@
 /* What the diagonal of the factors tells. It is gathered on every rank first: sums are then the same for all layouts. */
 #include "src/factor/signs.h"
+#include "src/matrix/layers.h"
 #include "src/solve/solve.h"
 
 #include <math.h>
@@ -39,13 +40,13 @@ static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int6
     status = agree(grid, status);
     for (int k = 0; status == OMPFACT_SUCCESS && k < steps_of(A); k++) {
         ompfact_tile t;
-        if (!owns(A, k, k))
+        if (!owns(factor_at(A, k, k), k, k))
             continue;
         if (is_signed) {
             take_pivots(A, k, d + 2 * A->rows.start[k]);
             continue;
         }
-        matrix_view(A, k, k, &t);
+        matrix_view(factor_at(A, k, k), k, k, &t);
         for (int64_t e = 0; e < t.mb && e < t.nb; e++)
             A->precision->get((char *)t.data + A->precision->size * (size_t)(e + e * t.ld), &d[2 * (t.row + e)],
                               &d[2 * (t.row + e) + 1]);
@@ -108,8 +109,8 @@ ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info)
     int64_t first = R->shape.n + 1;
     double re, im;
     for (int k = R->nt - 1; k >= 0; k--)
-        for (int i = tiling_size(&R->cols, k) - 1; owns(R, k, k) && i >= 0; i--) {
-            R->precision->get((char *)matrix_tile(R, k, k) +
+        for (int i = tiling_size(&R->cols, k) - 1; owns(factor_at(R, k, k), k, k) && i >= 0; i--) {
+            R->precision->get((char *)matrix_tile(factor_at(R, k, k), k, k) +
                                   (size_t)i * (size_t)(tiling_size(&R->rows, k) + 1) * R->precision->size,
                               &re, &im);
             first = re == 0 && im == 0 ? R->rows.start[k] + i + 1 : first;

@@ -294,6 +294,7 @@ static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const 
     TRY(check_dense(A));
     TRY(check_whole(A, NULL));
     TRY(check_system(A, B));
+    TRY(ompfact_bring_home(A));
     TRY(try_refinement(&f, iterations));
     *info = 0;
     if (*iterations < 0)

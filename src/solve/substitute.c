@@ -7,10 +7,7 @@
 /* Those that own tiles in column k not yet solved, and so read X_k; its owner, too, may be among them. */
 static int column_readers(const struct job *job, int k, int *ranks)
 {
-    const struct layout *l = job->A->layout;
-    int mt = job->A->mt, from = is_forward(job) ? k + 1 : 0, to = is_forward(job) ? mt : k;
-    return job->trans == NO_TRANS ? layout_column_owners(l, k, from, to, ranks, job->seen)
-                                  : layout_row_owners(l, k, from, to, ranks, job->seen);
+    return factor_owners(job, false, k, is_forward(job) ? k + 1 : 0, is_forward(job) ? job->A->mt : k, ranks);
 }
 
 /* A final tile is an X_k, read by the owners of its column, or a partial sum, read by the owner of its row's X. */
@@ -42,7 +39,7 @@ static void find_last_steps(const struct job *job, int *last_step)
 /* X := op(T)^-1 B, tile column by tile column of B: so the partial sums take the memory of one. */
 ompfact_status substitute(struct job *job)
 {
-    ompfact_matrix *A = job->A, *B = job->B;
+    ompfact_matrix *A = job->A = matrix_here(job->A), *B = job->B;
     int *last_step = malloc((size_t)(A->mt + 1) * sizeof *last_step);
     job->ranks = malloc((size_t)A->ranks * sizeof *job->ranks);
     ompfact_status status = OMPFACT_SUCCESS;
@@ -53,7 +50,8 @@ ompfact_status substitute(struct job *job)
         find_last_steps(job, last_step);
     job->last_step = last_step;
     struct job_plan plan = { .run = { .loops = solve_loops, .readers = solve_readers },
-                             .uses = { { B, false }, { job->W, false } } };
+                             .uses = { { B, false }, { job->W, false }, { is_spread(A) ? A : NULL, true } },
+                             .knows_spread = true };
     for (job->column = 0; status == OMPFACT_SUCCESS && job->column < B->nt; job->column++) {
         ompfact_report part;
         int64_t info;

@@ -2,6 +2,7 @@
 #ifndef OMPFACT_SRC_SOLVE_TRIANGULAR_H
 #define OMPFACT_SRC_SOLVE_TRIANGULAR_H
 
+#include "src/matrix/layers.h"
 #include "src/solve/solve.h"
 
 static inline bool is_forward(const struct job *job)
@@ -13,15 +14,18 @@ static inline bool is_forward(const struct job *job)
 static inline int next_factor(const struct job *job, int k, int m)
 {
     const ompfact_matrix *T = job->A;
-    if (job->trans == NO_TRANS)
-        return first_row(T, k, m);
-    for (m = first_col(T, m); m < T->mt && !owns(T, k, m); m = first_col(T, m + 1))
+    if (job->trans == NO_TRANS) {
+        for (m = first_row(T, k, m); m < T->mt && !is_here(T, m, k); m = next_row(T, m, k))
+            ;
+        return m;
+    }
+    for (m = first_col(T, m); m < T->mt && !(owns(T, k, m) && is_here(T, k, m)); m = first_col(T, m + 1))
         ;
     return m;
 }
 
-/* The ranks that own tiles of op(T) in row k left of (forward) or right of (backward) the diagonal; returns how many. */
-int contributors(const struct job *job, int k, int *ranks);
+/* The ranks that own tiles from .. to - 1 of op(T) in row, or column, k; returns how many. */
+int factor_owners(const struct job *job, bool row, int k, int from, int to, int *ranks);
 
 void solve_loops(struct run *run, const void *job);
 

@@ -171,6 +171,7 @@ ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans 
     struct job job = { .A = A, .B = B, .side = side == OMPFACT_LEFT ? LEFT : RIGHT,
                        .uplo = mirrored || uplo == OMPFACT_LOWER ? LOWER : UPPER,
                        .trans = transposed != mirrored ? CONJ_TRANS : NO_TRANS, .diag = unit ? UNIT : NON_UNIT };
+    TRY(ompfact_bring_home(B));
     matrix_begins_anew(B);
     B->report = report_of_nothing();
     if (alpha_re == 0 && alpha_im == 0) {

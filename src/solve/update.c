@@ -158,8 +158,10 @@ static bool is_settled(ompfact_matrix *A, const ompfact_matrix *V, int64_t *info
 {
     *info = 0;
     *status = check(A, V);
-    if (*status == OMPFACT_SUCCESS)
+    if (*status == OMPFACT_SUCCESS) {
         A->report = report_of_nothing();
+        *status = ompfact_bring_home(A);
+    }
     return *status != OMPFACT_SUCCESS || A->mt == 0 || V->nt == 0;
 }
 

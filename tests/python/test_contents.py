@@ -52,6 +52,21 @@ class Contents(Case):
                 pass
             self.assertEqual(caught.exception.status_name, "OMPFACT_NOT_OWNER")
 
+    def test_factors_of_copies(self):
+        a, b = positive_definite(N), random(N)
+        copies = min(2, self.grid.size)
+        A = ompfact.Matrix((N, N), grid=self.grid, structure="lower", nb=NB, copies=copies)
+        for scale in (1, 2):
+            A.fill_from(a * scale)
+            factor = ompfact.cho_factor(A, True, overwrite_a=True)
+            self.close_to(ompfact.cho_solve(factor, b), numpy.linalg.solve(a * scale, b))
+            L = A.to_array()
+            if copies > 1 and A.owner(0, 0) == self.grid.rank:
+                with self.assertRaisesRegex(ompfact.OmpfactError, "ompfact_bring_home"), A.tile(0, 0):
+                    pass
+        for tile in A.bring_home().tiles():
+            self.assertTrue((numpy.tril(tile.array, tile.row - tile.col) == L[tile.rows, tile.cols]).all())
+
     def test_other_layouts(self):
         a = random((N, N))
         A = ompfact.Matrix.from_array(a, self.grid, nb=NB, layout=f"2dbc:1x{self.grid.size}")
