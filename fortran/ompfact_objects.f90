@@ -219,7 +219,7 @@ contains
     subroutine ompfact_bring_home(A, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(out), optional :: status
-        call tell('bring_home', c_bring_home(A%c), A%grid, status)
+        call return_status('bring_home', c_bring_home(A%c), A%grid, status)
     end subroutine
 
     recursive function to_tile(type, t) result(tile)
