@@ -74,7 +74,7 @@ libompfact_internal_a_SOURCES += $(layout_sources)
 
 # The catalogue is carried as text: one string literal a line.
 nodist_libompfact_internal_a_SOURCES += %D%/designs/catalogue/text.c
-EXTRA_DIST += %D%/designs/catalogue/symmetric.txt
+EXTRA_DIST += %D%/designs/catalogue/README.md %D%/designs/catalogue/symmetric.txt
 CLEANFILES += %D%/designs/catalogue/text.c
 %D%/designs/catalogue/text.c: %D%/designs/catalogue/symmetric.txt
 	$(AM_V_GEN)$(MKDIR_P) %D%/designs/catalogue && { \
