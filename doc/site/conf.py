@@ -12,6 +12,7 @@ myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]     # pages of the reference begin below a title
 highlight_language = "none"
+smartquotes = False
 
 # The C interface, from Doxygen's XML.
 breathe_projects = {"ompfact": os.environ.get("OMPFACT_XML", "")}

@@ -123,7 +123,7 @@ class Manual:
             self.base = ""
             self.begin("")
             title = plain(rest.strip('"'))
-            self.add(("## " if name == "SH" else "### ") + (title.capitalize() if title.isupper() else title))
+            self.add(("## " if name == "SH" else "### ") + (title.capitalize() if title.isupper() and title != "JSON" else title))
             self.begin("")
         elif name in ("TP", "TQ"):
             self.term, self.join = name == "TP", name == "TQ"
@@ -204,14 +204,29 @@ def signature(node):
 
 
 def docstring(node):
-    return ["```text", ast.get_docstring(node), "```", ""] if ast.get_docstring(node) else []
+    """Paragraphs as they are, a line "name   meaning" and what is indented below it as an item, deeper text as a literal."""
+    out, item = [], False
+    for line in (ast.get_docstring(node) or "").split("\n"):
+        named = re.match(r"(\*{0,2}\w+(?:, \w+)*) {2,}(\S.*)", line)
+        if named:
+            out += ([] if item else [""]) + [f"- `{named[1]}`: {roman(named[2])}"]
+            item = True
+        elif item and line.startswith(" "):
+            out.append("  " + roman(line.strip()))
+        elif line.startswith("    "):
+            out.append(line)
+        else:
+            out += [""] if item else []
+            out.append(roman(line))
+            item = False
+    return out + [""]
 
 
 def python_page(source):
     """Functions and classes of __all__ with their docstrings, in the order of the modules."""
     folder = os.path.join(source, "python", "ompfact")
     package = ast.parse(read(folder, "__init__.py"))
-    out = ["# Python: the package", "", "```text", ast.get_docstring(package), "```", ""]
+    out = ["# Python: the package", "", *docstring(package)]
     for node in package.body:
         if not isinstance(node, ast.ImportFrom) or node.module == "_version":
             continue
