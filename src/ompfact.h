@@ -545,7 +545,7 @@ typedef enum {
     OMPFACT_HOLDS_PART = 6          /**< factors of its first rows, and the Schur complement that ompfact_potrf_partial() and its
                                          like have left of the others: ompfact_eliminated() */
 } ompfact_contents;
-/** Local. */
+/** What a matrix holds: elements, factors, or a part of both. Local. */
 ompfact_contents ompfact_holds(const ompfact_matrix *A);
 int64_t ompfact_rows(const ompfact_matrix *A);              /**< Rows of the matrix, m. Local. */
 int64_t ompfact_cols(const ompfact_matrix *A);              /**< Columns of the matrix, n. Local. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: check-links.sh [ROOT]
 # Every relative link of ROOT's *.md, doc/*.md and doc/results/*.md leads to a file, and to a heading where it names one. ROOT is the source, or
-# where the texts are installed. A text for users that names programs of bench/ says that these are not: "source tree".
+# where the texts are installed. Pages stay short. A text for users that names programs of bench/ says that these are not: "source tree".
 set -u
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
 bad=0 links=0
@@ -29,6 +29,12 @@ for file in *.md doc/*.md doc/results/*.md; do
         fi
     done < <(grep -oE '\]\([^) ]+\)' "$file" | sed 's/^](//; s/)$//' | grep -vE '^[a-z]+:')
 done
+# Pages stay short: README 120 lines, the architecture 150, others 400, but for tables of results.
+while read -r lines file; do
+    most=400
+    case $file in README.md) most=120 ;; doc/architecture.md) most=150 ;; CONTRIBUTING.md | doc/results/*) continue ;; esac
+    [ "$lines" -le $most ] || { echo "check-links: $file: $lines lines, and $most are what it may have"; bad=1; }
+done < <(wc -l -- *.md doc/*.md | grep -v ' total$')
 [ $links -gt 0 ] || { echo "check-links: no links found under $PWD"; bad=1; }
 [ $bad = 0 ] && echo "check-links: $links links, all lead somewhere"
 exit $bad

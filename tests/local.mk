@@ -46,6 +46,7 @@ test_scripts = \
   %D%/offload/test-gpu.sh \
   %D%/omp/test-instructions.sh \
   %D%/page/test-browser.sh \
+  %D%/page/test-site.sh \
   %D%/page/test-summary.sh \
   %D%/plan/test-forecast.sh \
   %D%/python/test-flavours.sh \
