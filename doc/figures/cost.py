@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = os.path.dirname(os.path.abspath(__file__))
 LAST = 64
 RANKS = range(2, LAST + 1)
-BALANCED, SIZES = [21, 23, 31, 39, 57, 64], [40, 60, 100, 200]
+BALANCED, SIZES = [23, 39, 57, 64], [40, 60, 100, 200]
 FAR = [72, 80, 96, 100, 112, 120, 128, 144, 160, 192, 200, 224, 240, 256]
 
 
