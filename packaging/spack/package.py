@@ -1,7 +1,7 @@
 # In a repository of your own (spack repo create, spack repo add) this is packages/ompfact/package.py. The source is a clone or an
-# unpacked release:
-#     spack -e ENVIRONMENT develop --path FOLDER ompfact@main
-#     spack -e ENVIRONMENT add ompfact@main %clang && spack -e ENVIRONMENT install
+# unpacked release, main or 1.0.0:
+#     spack -e ENVIRONMENT develop --path FOLDER ompfact@1.0.0
+#     spack -e ENVIRONMENT add ompfact@1.0.0 %clang && spack -e ENVIRONMENT install
 from spack_repo.builtin.build_systems.autotools import AutotoolsPackage
 
 from spack.package import *
@@ -14,6 +14,7 @@ class Ompfact(AutotoolsPackage):
     license("BSD-3-Clause")
 
     version("main")
+    version("1.0.0")
 
     variant("shared", default=True, description="Build the shared library beside the static one")
     variant("offload", default=False, description="Build code for devices")
