@@ -51,7 +51,7 @@ struct cuda_device {
     struct cuda_lane lane[LANES];
     void *module;           /* device_code.c there, */
     void *copy_rows[3];     /*   its kernels: of elements of 4, 8, 16 bytes; of s, d, c, z */
-    void *part[4], *potrf_info[4], *getrf[4], *getrf_pivoted[4];
+    void *part[4], *from_other[4], *potrf_info[4], *getrf[4], *getrf_pivoted[4];
     uint64_t free_ticket;   /* 0: none */
     int tickets;
     pthread_mutex_t inverses_held;

@@ -67,7 +67,7 @@ int cuda_load_code(const struct cuda_library *l, struct cuda_device *d)
     const struct {
         const char *name;
         void **of_type;
-    } numbers[] = { { "part", d->part }, { "potrf_info", d->potrf_info }, { "getrf", d->getrf },
+    } numbers[] = { { "part", d->part }, { "from_other", d->from_other }, { "potrf_info", d->potrf_info }, { "getrf", d->getrf },
                     { "getrf_pivoted", d->getrf_pivoted } };
     int count = 4 * (int)(sizeof numbers / sizeof numbers[0]);
     for (int i = 0; i < count && error == 0; i++) {
@@ -123,6 +123,12 @@ static void copy_part(struct cuda_lane *lane, char type, enum uplo uplo, bool un
     int part = uplo, has_units = unit, is_mended = mended;
     launch_over(lane, device_now()->part[type_index(type)], (int64_t)m * n,
                 (void *[]){ &part, &has_units, &is_mended, &m, &n, &A, &lda, &B, &ldb });
+}
+
+/* A of the other precision: device_code.c. */
+static void copy_other(struct cuda_lane *lane, char type, int m, int n, const void *A, int lda, void *B, int ldb)
+{
+    launch_over(lane, device_now()->from_other[type_index(type)], (int64_t)m * n, (void *[]){ &m, &n, &A, &lda, &B, &ldb });
 }
 
 /* ---- what they work with --------------------------------------------------------------------------------------------------- */

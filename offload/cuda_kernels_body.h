@@ -332,6 +332,13 @@ static void NAME(cuda_conj_transpose)(int m, int n, const void *A, int lda, void
                                            ldb, B, ldb), "geam");
 }
 
+static void NAME(cuda_from_other)(int m, int n, const void *A, int lda, void *B, int ldb)
+{
+    struct cuda_lane *lane = NAME(lane_to_write)(m, n, B, ldb);
+    if (lane != NULL)
+        copy_other(lane, LETTER_TEXT(LETTER), m, n, A, lda, B, ldb);
+}
+
 static void NAME(cuda_copy_rows)(int count, int n, const int *from, const void *A, int lda, const int *to, void *B, int ldb)
 {
     struct cuda_lane *lane = NAME(lane_to_write)(count > 0 ? ldb : 0, n, B, ldb);      /* rows may be listed */
@@ -377,6 +384,7 @@ static const struct kernels NAME(cuda_table) = {
     .hemm = NAME(cuda_hemm),
     .add = NAME(cuda_add),
     .conj_transpose = NAME(cuda_conj_transpose),
+    .from_other = NAME(cuda_from_other),
     .clear = NAME(cuda_clear),
     .product = NAME(cuda_product),
 };

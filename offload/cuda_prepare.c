@@ -60,6 +60,7 @@ static void try_kernels(char type, int n, enum lane lane, const struct device_bl
     k->add(n, n, 1, X, n, Y, n);
     k->conj_transpose(n, n, X, n, Y, n);
     k->copy_rows(n, n, NULL, X, n, NULL, Y, n);
+    k->from_other(n, n, X, n, Y, n);
     k->copy_rows(1, n, &row, X, n, &row, Y, n);
     if (lane != LANE_PANEL)
         return;
@@ -154,6 +155,16 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     device_end_and_wait(&o->table);
 }
 
+/* Tiles in the other precision, which moves to the device widen there. */
+static void prepare_moves(struct offload *o, int device, const struct device_needs *n)
+{
+    cuda_begin(&o->table, device, LANE_UP);
+    struct cuda_lane *l = cuda_lane();
+    if (l != NULL)
+        cuda_room(&l->scratch, &l->scratch_bytes, (size_t)n->rows * (size_t)n->columns * precision_of(n->type)->size / 2);
+    device_end_and_wait(&o->table);
+}
+
 void cuda_prepare(struct devices *devices, const struct device_needs *needs)
 {
     struct offload *o = offload_of(devices);
@@ -163,6 +174,8 @@ void cuda_prepare(struct devices *devices, const struct device_needs *needs)
         prepare_lane(o, device, LANE_UPDATE, needs, order);
         prepare_lane(o, device, LANE_UPDATE_TOO, needs, order);
         prepare_lane(o, device, LANE_PANEL, needs, order);
+        if (needs->mixed)
+            prepare_moves(o, device, needs);
         if (!is_warm(d, needs, order))
             d->warm[type_index(needs->type)] = order;
         cuda_make_tickets(o, device, needs->tickets - d->tickets);

@@ -17,6 +17,14 @@ KERNEL KERNEL_NAME(part)(int part, int unit, int mended, int m, int n, const SCA
     }
 }
 
+/* B := A, m x n, A in the other precision. */
+KERNEL KERNEL_NAME(from_other)(int m, int n, const OTHER_REAL *A, int lda, REAL *B, int ldb)
+{
+    int rows = m * PARTS;
+    for (int64_t e = first(); e < (int64_t)rows * n; e += threads())
+        B[e % rows + e / rows * ldb * PARTS] = (REAL)A[e % rows + e / rows * lda * PARTS];
+}
+
 /* By one block: info[0] := the first element, from 1, of a Cholesky factor's diagonal that is not positive, if there is one. */
 KERNEL KERNEL_NAME(potrf_info)(int *info, int n, const SCALAR *A, int lda)
 {

@@ -175,6 +175,14 @@ static void NAME(portable_conj_transpose)(int m, int n, const void *A, int lda, 
     portable_end();
 }
 
+static void NAME(portable_from_other)(int m, int n, const void *A, int lda, void *B, int ldb)
+{
+    int device = portable_begin();
+    if (device >= 0 && m > 0 && n > 0)
+        NAME(from_other_region)(device, m, n, A, lda, B, ldb);
+    portable_end();
+}
+
 static void NAME(portable_clear)(int m, int n, void *A, int lda)
 {
     int device = portable_begin();
@@ -195,6 +203,7 @@ static const struct kernels NAME(portable_kernels) = {
     .hemm = NAME(portable_hemm),
     .add = NAME(portable_add),
     .conj_transpose = NAME(portable_conj_transpose),
+    .from_other = NAME(portable_from_other),
     .clear = NAME(portable_clear),
     .product = NAME(portable_product),
 };

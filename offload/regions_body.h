@@ -141,6 +141,15 @@ static void NAME(add_region)(int device, int m, int n, REAL alpha, const SCALAR 
         }
 }
 
+static void NAME(from_other_region)(int device, int m, int n, const OTHER_REAL *A, int lda, REAL *B, int ldb)
+{
+    int teams = teams_for((int64_t)m * n), rows = m * PARTS;
+    #pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) is_device_ptr(A, B)
+    for (int c = 0; c < n; c++)
+        for (int r = 0; r < rows; r++)
+            B[r + (size_t)c * ldb * PARTS] = (REAL)A[r + (size_t)c * lda * PARTS];
+}
+
 static void NAME(clear_region)(int device, int m, int n, SCALAR *A, int lda)
 {
     int teams = teams_for((int64_t)m * n);

@@ -18,7 +18,7 @@ struct tile_form {
     int pending;                /* the last ones of these, which have been added since the tile was truncated */
     double left_out;            /* since it was compressed: at most so much, a Frobenius norm */
     size_t touched;             /* bytes of its place that have ever been used: they are memory */
-    bool widened;               /* it was in single, as TILE_SINGLE or narrow, and is not now */
+    bool was_single;            /* as it was filled, as TILE_SINGLE or narrow: the same as long as a run lasts */
     double rounded;             /* by computing in single since it was filled: squares of Frobenius norms, added up */
     _Atomic double norm;        /* Frobenius, 0 where not known: of a tile in single that is not final at least its norm, written
                                    by its tasks; of a final one by whoever has found it first, as all find the same */

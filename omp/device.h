@@ -33,6 +33,7 @@ struct device_needs {
     int last_rows, last_columns;        /*   and of the last tile, which may want more memory to work with */
     int panel_rows;             /* of the highest panel that is factored in one piece; 0: none is */
     int tickets;                /* at a time */
+    bool mixed;                 /* tiles of the host may be in single, where these are in double */
 };
 
 /* Of panels in one piece, where devices factor them. */

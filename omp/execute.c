@@ -99,8 +99,7 @@ static void add_up_devices(struct run *run, const struct task *task)
 {
     struct device_tally *tally = &run->device_tally;
     const struct task_facts *facts = task_facts(task->kind);
-    const struct task_tile *moved = &task->tile[0];
-    int64_t bytes = (int64_t)moved->mb * moved->nb * (int64_t)task->precision->size;
+    int64_t bytes = facts->is_move ? (int64_t)task->with.bytes : 0;
     pthread_mutex_lock(&run->device_lock);
     if (task->kind == TASK_ACROSS)
         tally->bytes_across += bytes;

@@ -433,7 +433,7 @@ typedef struct {
         factors are as near to A, 10 times that and n times the unit roundoff. Tiles are sent, multiplied and solved with so, and
         become double where rounding would add up to more. Between 0 and 1; OMPFACT_TILE_PRECISION_AUTO: n times the unit
         roundoff. Types 'd' and 'z'; for what an accuracy is for, and refused where that is. With an accuracy the rule is that of
-        U and V, too, of a tile that has them, and both bounds add up. */
+        U and V, too, of a tile that has them, and both bounds add up. With devices tiles in single stay on the host. */
     double tile_precision;
     int64_t reserved[13];           /**< zero: room for members of later versions */
 } ompfact_shape;

@@ -198,6 +198,7 @@ mpi_tests = \
   %D%/factor/test_flips \
   %D%/factor/test_indefinite \
   %D%/factor/test_locale \
+  %D%/factor/test_mixed_devices \
   %D%/factor/test_mixed_flips \
   %D%/factor/test_mixed_ranks \
   %D%/factor/test_mixed_tiles \

@@ -85,10 +85,31 @@ static size_t bytes_of(const struct task *t, const struct task_tile *tile)
     return (size_t)tile->mb * (size_t)tile->nb * t->precision->size;
 }
 
+/* A tile in single goes to a device as it is, and is in double there; its sums, behind its with.k columns, are so here, too. */
+static void upload_single(struct task *t)
+{
+    struct devices *devices = t->run->plan->devices;
+    const struct task_tile *here = &t->tile[0], *there = &t->tile[1];
+    size_t size = t->precision->size, elements = (size_t)here->mb * (size_t)t->with.k;
+    size_t single = elements * size / 2, sums = bytes_of(t, here) - elements * size;
+    void *scratch = devices->scratch(devices, single);
+    t->with.bytes = single + sums;
+    if (scratch == NULL)
+        return;
+    devices->up(devices, scratch, here->data, single);
+    devices->kernels(t->precision->type)->from_other(here->mb, t->with.k, scratch, here->mb, there->data, there->mb);
+    if (sums > 0)
+        devices->up(devices, there->data + elements * size,
+                    here->data + bytes_before_sums(here->mb, t->with.k, size, true), sums);
+}
+
 static void upload(struct task *t)
 {
     struct devices *devices = t->run->plan->devices;
-    devices->up(devices, t->tile[1].data, t->tile[0].data, bytes_of(t, &t->tile[0]));
+    if (rank_of(&t->tile[0]) == TILE_SINGLE)
+        upload_single(t);
+    else
+        devices->up(devices, t->tile[1].data, t->tile[0].data, bytes_of(t, &t->tile[0]));
 }
 
 static void download(struct task *t)
@@ -125,6 +146,10 @@ static void move(struct run *run, int tile, int device, bool up, struct part col
     struct task_tile there = { .data = column_at(&o, slot->data, columns.first), .mb = here.mb, .nb = here.nb };
     if (from != NULL)
         rma_slot_hold(from);
+    t->with.k = o.mirrored ? o.mb : o.nb;
+    t->with.bytes = (size_t)here.mb * (size_t)here.nb * o.precision->size;
+    if (up)
+        here.traits = o.traits;
     t->tile[up ? 0 : 1] = here;
     t->tile[up ? 1 : 0] = there;
     order_use_tile(run, t, !up, &here, o.data);
@@ -142,6 +167,7 @@ static void move_across(struct run *run, int tile, int from, int device, struct 
     const struct device_slot *slot = device_copy(run->residence, tile, device)->slot;
     struct task *t = new_move(run, &o, TASK_ACROSS, device, urgency);
     t->with.row = from;
+    t->with.bytes = (size_t)memory_rows(&o) * (size_t)columns.columns * o.precision->size;
     t->tile[0] = (struct task_tile){ .data = column_at(&o, source->data, columns.first), .mb = memory_rows(&o),
                                      .nb = columns.columns };
     t->tile[1] = t->tile[0];

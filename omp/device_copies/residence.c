@@ -59,8 +59,10 @@ static void point(struct run *run, int tile, const struct operand *o, struct pla
     bool here = at.of[OF_HOST] == HOST;
     char *there = device != HOST ? device_copy(run->residence, tile, device)->slot->data : NULL;
     *t = (struct task_tile){ .mb = memory_rows(o), .nb = used.columns, .host = host_columns(o), .traits = o->traits };
-    if (!here) {
+    if (!here) {        /* in the matrix's precision, whatever the host has */
         t->data = column_at(o, there, used.first);
+        t->traits.form = NULL;
+        t->traits.mixed = false;
         return;
     }
     if (!o->mine) {

@@ -12,6 +12,9 @@
  *     the others are in as many as there is memory for, and the one that was not used for longest gives way. The move into its
  *     slot is a writer of the slot: it comes after the tasks that still read what was there. Nobody waits, so nothing can
  *     deadlock, provided that a task's own operands fit.
+ *   - A tile in single, of a matrix in double, lives on the host. What it was filled as decides (struct tile_form, was_single),
+ *     which no task changes, so the submitting thread may look at it while tasks widen the tile. A move to a device looks at what
+ *     the tile is when it runs, as its other readers do: one in single goes as it is, and is in double there.
  *   - Names in depend clauses: on the host the first element of each part of the tile, or the cache's slot; on a device the slot.
  */
 #ifndef OMPFACT_OMP_DEVICE_COPIES_RESIDENCE_H

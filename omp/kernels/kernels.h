@@ -51,6 +51,8 @@ struct kernels {
     void (*add)(int m, int n, double alpha, const void *A, int lda, void *B, int ldb);
     /* B := A^H, A m x n. */
     void (*conj_transpose)(int m, int n, const void *A, int lda, void *B, int ldb);
+    /* B := A, A of the type `other`, both m x n. */
+    void (*from_other)(int m, int n, const void *A, int lda, void *B, int ldb);
     /* A := 0, m x n. */
     void (*clear)(int m, int n, void *A, int lda);
     /* C += alpha op(A) op(B) with triangular factors, C m x n, inner dimension k.

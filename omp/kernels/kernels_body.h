@@ -323,6 +323,16 @@ static void NAME(conj_transpose)(int m, int n, const void *from, int lda, void *
             B[j + (size_t)i * ldb] = CONJUGATE(A[i + (size_t)j * lda]);
 }
 
+static void NAME(from_other)(int m, int n, const void *from, int lda, void *to, int ldb)
+{
+    for (int j = 0; j < n; j++) {
+        const OTHER_REAL *A = (const OTHER_REAL *)from + (size_t)j * (size_t)lda * PARTS;
+        REAL *B = (REAL *)to + (size_t)j * (size_t)ldb * PARTS;
+        for (ptrdiff_t i = 0; i < (ptrdiff_t)m * PARTS; i++)
+            B[i] = (REAL)A[i];
+    }
+}
+
 static void NAME(transpose)(int m, int n, const void *from, int lda, void *to, int ldb)
 {
     const SCALAR *A = from;
@@ -460,6 +470,7 @@ static const struct kernels NAME(kernels) = {
     .hemm = NAME(hemm),
     .add = NAME(add),
     .conj_transpose = NAME(conj_transpose),
+    .from_other = NAME(from_other),
     .clear = NAME(clear),
     .product = NAME(product),
 };

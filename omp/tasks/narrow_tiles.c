@@ -120,7 +120,6 @@ static void settle(struct task *t, struct in_double *d, double scale, double all
         memcpy(C->data, fits ? single : data, fits ? bytes / 2 : bytes);
         form->rank = rank >= 0 ? rank : fits ? TILE_SINGLE : TILE_DENSE;
         form->narrow = fits && rank >= 0;
-        form->widened = !fits;
         form->rounded += fits ? change * change : 0;
         form->pending = now->pending;
         form->left_out = now->left_out;

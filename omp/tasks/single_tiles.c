@@ -156,7 +156,6 @@ static void widen(struct task *t, const struct task_tile *C, const void *data)
     sums_make_way(t, C);
     memcpy(C->data, data, bytes);
     C->traits.form->rank = TILE_DENSE;
-    C->traits.form->widened = true;
     set_norm(C, 0);
 }
 

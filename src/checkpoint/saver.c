@@ -238,7 +238,8 @@ void saver_put(struct saver *s, const struct to_save *what)
         record.pending = what->form->pending;
         record.left_out = what->form->left_out;
         record.rounded = what->form->rounded;
-        record.precision = what->form->widened ? SAVED_WIDENED : what->form->narrow ? SAVED_NARROW : SAVED_PLAIN;
+        bool widened = what->form->was_single && !what->form->narrow && what->form->rank != TILE_SINGLE;
+        record.precision = widened ? SAVED_WIDENED : what->form->narrow ? SAVED_NARROW : SAVED_PLAIN;
     }
     bool final = what->kind != SAVED_TILE || (what->i < what->j ? what->i : what->j) < s->step;
     struct tile_writer *w = final ? &s->files.final : &s->files.work;

@@ -71,8 +71,6 @@ static int check_tile_precision(const struct options *o, char *text)
         return refuse(text, "--tile-precision is for types d and z, not for --type %s: no tile is below single", o->type);
     if (is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE)
         return refuse(text, "--tile-precision wants --pivot none: rows are exchanged between tiles of one precision");
-    if (o->devices != 0)
-        return refuse(text, "--tile-precision is for hosts, not for --devices");
     if (o->simulate != NULL)
         return refuse(text, "--simulate is for tiles of one precision, not for --tile-precision");
     return 0;

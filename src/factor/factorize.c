@@ -41,7 +41,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
                                       .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
                                       .trace = grid->keeps_trace ? &grid->trace : NULL },
                              .uses = { { mine, false } }, .knows_spread = true, .compressible = algorithm->compressible,
-                             .on_devices = A->compressed == NULL ? A : NULL };
+                             .on_devices = A->shape.accuracy == 0 ? A : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);
     *info = 0;

@@ -99,7 +99,7 @@ bool is_in_single(const ompfact_matrix *A, int i, int j)
 
 bool was_widened(const ompfact_matrix *A, int i, int j)
 {
-    return A->compressed != NULL && compressed_form_at(A, i, j)->widened;
+    return A->compressed != NULL && compressed_form_at(A, i, j)->was_single && !is_in_single(A, i, j);
 }
 
 /* U V^H multiplied out, in double. */

@@ -119,7 +119,7 @@ static void keep(struct filling *f, int64_t q, int rank, const char *made, size_
     bool single = keep_in_single(f, q, rank, made);
     size_t sums = A->has_sums ? bytes_of_sums(t->mb, t->nb, A->precision->size) : 0;
     *form = (struct tile_form){ .how = form->how, .rank = rank >= 0 ? rank : single ? TILE_SINGLE : TILE_DENSE,
-                                .narrow = single && rank >= 0, .touched = form->touched };
+                                .narrow = single && rank >= 0, .was_single = single, .touched = form->touched };
     if (form->rank == TILE_SINGLE)
         form->norm = sqrt(f->measure[q].squares);
     if (!tile_grows(form, (single ? bytes / 2 : bytes) + sums))

@@ -27,6 +27,20 @@ static struct split cut(double share, int width)
     return (struct split){ .host = strip * strips < width ? strip * strips : width, .strip = strip };
 }
 
+/* Where tiles are of mixed precision they live in one piece, for one in single can only be taken as a whole: the host has its
+   share of the tile columns. */
+static struct split keep_whole(double share, int column, int width)
+{
+    bool away = floor((column + 1) * (1 - share)) > floor(column * (1 - share));
+    return (struct split){ .host = away ? 0 : width, .strip = 1 };
+}
+
+/* A tile in single stays on the host, also when it has become double. */
+static bool may_be_away(const ompfact_matrix *A, int i, int j)
+{
+    return A->compressed == NULL || !compressed_form(A, i, j)->was_single;
+}
+
 /* ---- my tiles, by columns of memory ------------------------------------------------------------------------------------- */
 
 /* Tiles of mine in each column. */
@@ -34,7 +48,7 @@ static void count_tiles(const ompfact_matrix *A, int64_t *count)
 {
     for (int j = first_col(A, 0); j < A->nt; j = first_col(A, j + 1))
         for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
-            count[is_upper(&A->shape) ? i : j]++;
+            count[is_upper(&A->shape) ? i : j] += may_be_away(A, i, j);
 }
 
 /* What the device with the least has. */
@@ -65,7 +79,8 @@ static void give_columns(const ompfact_matrix *A, const int64_t *count, struct p
     for (int d = 1; d <= grid->devices->count; d++)
         room[d - 1] = places(p, A->mt > A->nt ? A->mt : A->nt);
     for (int c = 0; c < columns(A); c++) {
-        p->split[c] = cut(grid->device_use.host_share, width(A, c));
+        p->split[c] = A->compressed == NULL ? cut(grid->device_use.host_share, width(A, c))
+                                            : keep_whole(grid->device_use.host_share, c, width(A, c));
         if (count[c] > 0 && p->split[c].host < width(A, c))
             p->split[c].device = (int)(turn++ % grid->devices->count) + 1;
     }
@@ -89,7 +104,7 @@ static bool list_residents(const ompfact_matrix *A, struct placement *p)
     p->residents.tile = malloc((size_t)(p->residents.count + 1) * sizeof *p->residents.tile);
     for (int j = first_col(A, 0); p->residents.tile != NULL && j < A->nt; j = first_col(A, j + 1))
         for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
-            if (p->split[is_upper(&A->shape) ? i : j].device != HOST)
+            if (p->split[is_upper(&A->shape) ? i : j].device != HOST && may_be_away(A, i, j))
                 p->residents.tile[n++] = tile(A, i, j);
     return p->residents.tile != NULL;
 }

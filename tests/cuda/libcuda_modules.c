@@ -15,6 +15,8 @@ typedef void potrf_info(int *info, int n, const void *A, int lda);
 typedef void getrf(int *info, int m, int n, const void *kept, void *A, int lda);
 copy_rows ompfact_copy_rows_4, ompfact_copy_rows_8, ompfact_copy_rows_16;
 part ompfact_part_s, ompfact_part_d, ompfact_part_c, ompfact_part_z;
+typedef void from_other(int m, int n, const void *A, int lda, void *B, int ldb);
+from_other ompfact_from_other_s, ompfact_from_other_d, ompfact_from_other_c, ompfact_from_other_z;
 typedef void getrf_pivoted(int *info, int *ipiv, int m, int n, const void *kept, void *A, int lda, void *found);
 potrf_info ompfact_potrf_info_s, ompfact_potrf_info_d, ompfact_potrf_info_c, ompfact_potrf_info_z;
 getrf ompfact_getrf_s, ompfact_getrf_d, ompfact_getrf_c, ompfact_getrf_z;
@@ -29,6 +31,7 @@ struct kernel {
     int (*launch)(const struct kernel *kernel, void *stream, int device, void **p);
     copy_rows *copy_rows;
     part *part;
+    from_other *from_other;
     potrf_info *potrf_info;
     getrf *getrf;
     getrf_pivoted *getrf_pivoted;
@@ -94,6 +97,30 @@ static int launch_part(const struct kernel *k, void *stream, int device, void **
                             *(int *)p[8], *(const void **)p[5], *(void **)p[7] };
     const struct range range[] = { is_read(a.A, a.m, a.n, a.lda, k->element), is_written(a.B, a.m, a.n, a.ldb, k->element) };
     return emulated_launch(stream, device, &(struct work){ k->name, run_part, &a, sizeof a, range, 2 });
+}
+
+struct widened {
+    from_other *run;
+    int m, n, lda, ldb;
+    const void *A;
+    void *B;
+};
+
+static void run_from_other(const void *arguments)
+{
+    const struct widened *a = arguments;
+    a->run(a->m, a->n, a->A, a->lda, a->B, a->ldb);
+}
+
+/* Elements of the other precision have half of the bytes, or twice as many. */
+static int launch_from_other(const struct kernel *k, void *stream, int device, void **p)
+{
+    struct widened a = { k->from_other, *(int *)p[0], *(int *)p[1], *(int *)p[3], *(int *)p[5], *(const void **)p[2],
+                         *(void **)p[4] };
+    char type = k->name[strlen(k->name) - 1];
+    size_t other = type == 'd' || type == 'z' ? k->element / 2 : 2 * k->element;
+    const struct range range[] = { is_read(a.A, a.m, a.n, a.lda, other), is_written(a.B, a.m, a.n, a.ldb, k->element) };
+    return emulated_launch(stream, device, &(struct work){ k->name, run_from_other, &a, sizeof a, range, 2 });
 }
 
 struct looked_at {
@@ -166,6 +193,10 @@ static const struct kernel kernels[] = {
     { "ompfact_part_d", 8, 9, launch_part, .part = ompfact_part_d },
     { "ompfact_part_c", 8, 9, launch_part, .part = ompfact_part_c },
     { "ompfact_part_z", 16, 9, launch_part, .part = ompfact_part_z },
+    { "ompfact_from_other_s", 4, 6, launch_from_other, .from_other = ompfact_from_other_s },
+    { "ompfact_from_other_d", 8, 6, launch_from_other, .from_other = ompfact_from_other_d },
+    { "ompfact_from_other_c", 8, 6, launch_from_other, .from_other = ompfact_from_other_c },
+    { "ompfact_from_other_z", 16, 6, launch_from_other, .from_other = ompfact_from_other_z },
     { "ompfact_potrf_info_s", 4, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_s },
     { "ompfact_potrf_info_d", 8, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_d },
     { "ompfact_potrf_info_c", 8, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_c },

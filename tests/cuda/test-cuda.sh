@@ -35,6 +35,7 @@ for ranks in $(full && echo 1 2) 3; do
     check "random cases, $ranks ranks" ends 0 "${mpiexec[@]}" -n $ranks "$build/tests/soak" "$cases" $((4711 + ranks)) 600
 done
 ! full || check "random cases, 5 ranks of 2 nodes" ends 0 env "$(nodes_variable)=2" "${mpiexec[@]}" -n 5 "$build/tests/soak" "$cases" 2007 600
+check "tiles of mixed precision" ends 0 "${mpiexec[@]}" -n 2 "$build/tests/factor/test_mixed_devices"
 check "nobody is accused" nobody_is_accused
 
 # Types, devices, ranks, shares by turns.

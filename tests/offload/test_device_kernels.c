@@ -502,6 +502,36 @@ END_TEST
 /* ---- the rest ----------------------------------------------------------------------------------------------------------- */
 
 /* B += alpha A, B := A^H, A := 0, and rows copied with either list, both or none. */
+/* In a tile's memory, which has room for half of its columns at least. */
+static void fill_with_other(ompfact_tile *t)
+{
+    const struct precision *other = precision_of(precision->other);
+    for (int c = 0; c < t->nb / 2; c++)
+        for (int r = 0; r < t->mb; r++)
+            other->set((char *)t->data + ((size_t)r + (size_t)c * (size_t)t->ld) * other->size, r - 0.1 * c, r + c);
+}
+
+START_TEST(from_other_precision)
+{
+    if (!open_for(_i))
+        return;
+    for (int v = 0; v < ORDERS; v++) {
+        int m = orders[v], n = orders[(v + 2) % ORDERS];
+        ompfact_tile A = new_tile(m, n, 1), B = new_tile(m, n, 2);
+        fill_with_other(&A);
+        begin();
+        void *a = put_there(&A), *b = put_there(&B);
+        there->from_other(m, n / 2, a, A.ld, b, B.ld);
+        k->from_other(m, n / 2, A.data, A.ld, B.data, B.ld);
+        compare(&B, b, 0, "from_other");
+        drop(a);
+        end();
+        FREE(&A, &B);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
 START_TEST(rows_and_sums)
 {
     if (!open_for(_i))
@@ -575,7 +605,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = { gemm, herk_and_syrk, hemm, product, triangles, triangles_that_change, potrf, getrf,
-                                   getrf_goes_on, getrf_of_panels, geqrt_of_panels, rows_and_sums, threads };
+                                   getrf_goes_on, getrf_of_panels, geqrt_of_panels, from_other_precision, rows_and_sums,
+                                   threads };
     skip_without_devices();
     Suite *suite = suite_create("device kernels");
     TCase *tcase = tcase_create("device kernels");
