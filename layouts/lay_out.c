@@ -98,7 +98,7 @@ static int check(const struct pattern *p, int mt, int nt, bool *any_free, char *
                                  p->name, (int)(c / p->cols), (int)(c % p->cols));
     }
     if (*any_free && p->rows == 1)
-        return layout_refuse(text, "layout %s names no rank", p->name);
+        return layout_refuse(text, "layout %s contains no rank", p->name);
     return 0;
 }
 

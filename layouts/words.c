@@ -20,7 +20,7 @@ static const char *tail(const char *path)
 int words_open(struct word_reader *r, const char *path, const char *what, char *text)
 {
     *r = (struct word_reader){ .file = fopen(path, "r"), .path = path, .line = 1, .text = text };
-    return r->file != NULL ? 0 : layout_refuse(text, "%s: %s; wanted a file of %s", tail(path), strerror(errno), what);
+    return r->file != NULL ? 0 : layout_refuse(text, "%s: %s; expected a file of %s", tail(path), strerror(errno), what);
 }
 
 void words_close(struct word_reader *r)
@@ -69,8 +69,8 @@ int want_word(struct word_reader *r, const char *wanted)
     if (next_word(r))
         return 0;
     if (ferror(r->file))
-        return refuse_at_line(r, "cannot be read; wanted %s", wanted);
-    return refuse_at_line(r, "the file ends; wanted %s", wanted);
+        return refuse_at_line(r, "cannot be read; expected %s", wanted);
+    return refuse_at_line(r, "the file ends; expected %s", wanted);
 }
 
 int words_number(struct word_reader *r, const char *wanted, long *value)
@@ -79,7 +79,7 @@ int words_number(struct word_reader *r, const char *wanted, long *value)
     if (want_word(r, wanted))
         return 1;
     *value = strtol(r->word, &end, 10);     /* out of range it saturates, which no caller lets pass */
-    return *end == '\0' && r->is_whole ? 0 : refuse_at_line(r, "\"%s\" is not a number; wanted %s", r->word, wanted);
+    return *end == '\0' && r->is_whole ? 0 : refuse_at_line(r, "\"%s\" is not a number; expected %s", r->word, wanted);
 }
 
 double words_real(const char *text, char **end)

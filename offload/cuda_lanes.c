@@ -235,7 +235,7 @@ int cuda_done(struct devices *devices, uint64_t ticket, int *info)
     if (error == CUDA_NOT_READY)
         return 0;
     if (error != 0)
-        offload_fail(o, "device %d: %s: its work ended with: %s", t.device, cuda_called(c->library, "cudaEventQuery", words),
+        offload_fail(o, "device %d: %s: its work failed: %s", t.device, cuda_called(c->library, "cudaEventQuery", words),
                      c->library->error_text(error));
     if (!atomic_load(&o->failed) && *t.info < 0)
         offload_fail(o, "device %d: %s refuses argument %d", t.device, c->library->solver, -*t.info);

@@ -10,7 +10,7 @@ int offload_open(const struct offload_request *request, struct devices **devices
     *devices = NULL;
     if (request->devices == 0 || request->devices == -1)
         return 0;
-    snprintf(text, text_size, "%d device%s asked for (backend \"%.20s\"), and this build has none: %s", request->devices,
+    snprintf(text, text_size, "%d device%s requested (backend \"%.20s\"), but this build has none: %s", request->devices,
              request->devices == 1 ? " was" : "s were", request->backend != NULL ? request->backend : "auto", OFFLOAD_WHY_NOT);
     return 1;
 }

@@ -101,7 +101,7 @@ static int check_request(const struct offload_request *r, char *text, size_t tex
     if (r->rank_on_node < 0 || r->rank_on_node >= r->ranks_on_node)
         return decline(text, text_size, "rank %d of %d on a node", r->rank_on_node, r->ranks_on_node);
     if (r->backend != NULL && strcmp(r->backend, "auto") != 0 && backend_named(r->backend) == NULL)
-        return decline(text, text_size, "the device backend \"%s\" is not known: auto, cuda, hip, host or portable", r->backend);
+        return decline(text, text_size, "unknown device backend \"%s\": auto, cuda, hip, host or portable", r->backend);
     return 0;
 }
 
@@ -121,10 +121,10 @@ static int choose_cuda(const struct offload_request *r, const char *backend, str
     if (pool->count > 0)
         return 0;
     if (is_named(backend, "cuda"))
-        return decline(text, text_size, "%s asked for with the backend \"cuda\", and there is no NVIDIA device to be used: %s",
+        return decline(text, text_size, "%s requested with the backend \"cuda\", but no NVIDIA device is usable: %s",
                        asked(r, words), why);
     if (access("/dev/nvidiactl", F_OK) == 0)
-        return decline(text, text_size, "%s asked for, and the NVIDIA device that is there cannot be used: %s", asked(r, words),
+        return decline(text, text_size, "%s requested, but the NVIDIA device cannot be used: %s", asked(r, words),
                        why);
     return 0;
 }
@@ -138,7 +138,7 @@ static int choose_hip(const struct offload_request *r, const char *backend, stru
         return 0;
     pool->count = hip_count(why, sizeof why);
     if (pool->count == 0 && is_named(backend, "hip"))
-        return decline(text, text_size, "%s asked for with the backend \"hip\", and there is no AMD device to be used: %s",
+        return decline(text, text_size, "%s requested with the backend \"hip\", but no AMD device is usable: %s",
                        asked(r, words), why);
     return 0;
 }
@@ -157,7 +157,7 @@ static int choose_openmp(const struct offload_request *r, const char *backend, s
     *pool = others.count > 0 && !is_named(backend, "host") ? others : emulated;
     if (is_named(backend, "host") && pool->count == 0)
         return decline(text, text_size,
-                       "%s asked for with the backend \"host\", which is for LLVM's emulated devices, and there are none",
+                       "%s requested with the backend \"host\", which is for LLVM's emulated devices, but there are none",
                        asked(r, words));
     if (pool->kind == DEVICE_EMULATED && backend == NULL && r->devices < 0)
         pool->count = 0;
@@ -180,9 +180,9 @@ static int count_devices(const struct offload_request *r, const struct pool *poo
     if (r->devices < 0 && *count == 0 && pool->count > 0)
         *count = 1;     /* more ranks than devices: they share them */
     if (*count > 0 && pool->count == 0)
-        return decline(text, text_size, "%s asked for, and the OpenMP runtime finds none", asked(r, words));
+        return decline(text, text_size, "%s requested, but the OpenMP runtime finds none", asked(r, words));
     if (*count > pool->count)
-        return decline(text, text_size, "%s asked for on each rank, and there %s %d on this node%s", asked(r, words),
+        return decline(text, text_size, "%s requested on each rank, but there %s %d on this node%s", asked(r, words),
                        pool->count == 1 ? "is" : "are", pool->count,
                        pool->kind == DEVICE_EMULATED ? " (emulated by the host)" : "");
     return 0;
@@ -195,7 +195,7 @@ static int take_devices(struct offload *o, const struct offload_request *r, cons
         o->physical[d] = pool->first + (int)(((int64_t)r->rank_on_node * o->table.count + d) % pool->count);
         if (pool->numbered == NULL && (kind_of(o->physical[d]) != pool->kind || pool->kind == DEVICE_NONE))
             return decline(text, text_size,
-                           "device %d (OpenMP's number %d) is there but computes nothing: a target region did not run on it",
+                           "device %d (OpenMP's number %d) exists but does not compute: a target region did not run on it",
                            d + 1, o->physical[d]);
     }
     return 0;
@@ -242,8 +242,9 @@ static int open_devices(const struct offload_request *r, const char *backend, co
 
 /* How a refusal begins. */
 static const char *const emulations[EMULATIONS] = {
-    [EMULATE_FP64] = "emulated double precision is cuBLAS's", [EMULATE_BF16X9] = "products by bf16x9 are cuBLAS's",
-    [EMULATE_TF32] = "products in tf32 are cuBLAS's", [EMULATE_BF16] = "products in bf16 are cuBLAS's",
+    [EMULATE_FP64] = "emulated double precision is a feature of cuBLAS",
+        [EMULATE_BF16X9] = "products by bf16x9 are a feature of cuBLAS",
+    [EMULATE_TF32] = "products in tf32 are a feature of cuBLAS", [EMULATE_BF16] = "products in bf16 are a feature of cuBLAS",
 };
 
 int offload_open(const struct offload_request *request, struct devices **devices, char *text, size_t text_size)
@@ -255,11 +256,11 @@ int offload_open(const struct offload_request *request, struct devices **devices
     if (check_request(r, text, text_size) != 0)
         return 1;
     if (r->emulation != EMULATE_NONE && r->devices == 0)
-        return decline(text, text_size, "%s, and no devices were asked for", emulations[r->emulation]);
+        return decline(text, text_size, "%s, but no devices were requested", emulations[r->emulation]);
     if (r->devices == 0 || (r->devices < 0 && forbidden()))
         return 0;
     if (forbidden())
-        return decline(text, text_size, "%s asked for, but OMP_TARGET_OFFLOAD=%s forbids them: unset it, or ask for 0 devices",
+        return decline(text, text_size, "%s requested, but OMP_TARGET_OFFLOAD=%s forbids them: unset it, or request 0 devices",
                       asked(r, words), getenv("OMP_TARGET_OFFLOAD"));
     struct pool pool;
     int count;
@@ -267,7 +268,7 @@ int offload_open(const struct offload_request *request, struct devices **devices
     if (choose_pool(r, backend, &pool, text, text_size) != 0 || count_devices(r, &pool, &count, text, text_size) != 0)
         return 1;
     if (r->emulation != EMULATE_NONE && (count == 0 || !is_named(pool.numbered, "cuda")))
-        return decline(text, text_size, "%s: NVIDIA's devices are wanted, and %s", emulations[r->emulation],
+        return decline(text, text_size, "%s: this needs NVIDIA's devices, but %s", emulations[r->emulation],
                        count == 0 ? "there are none" : "these are others");
     int failed = count > 0 ? open_devices(r, backend, &pool, count, &open, text, text_size) : 0;
     *devices = open == NULL ? NULL : &open->table;

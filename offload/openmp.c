@@ -14,7 +14,7 @@ const struct runtime *openmp(void)
 
 void copy_failed(size_t bytes, const char *where)
 {
-    offload_fail(current.offload, "device %d: a copy of %zu bytes %s it failed", current.device, bytes, where);
+    offload_fail(current.offload, "device %d: a copy of %zu bytes %s the device failed", current.device, bytes, where);
 }
 
 static void *allocate(struct devices *devices, int device, size_t bytes)

@@ -100,7 +100,7 @@ void order_output(struct run *run, const struct task *task, enum access access)
     char name[WHO], text[2 * WHO];
     if (task->record == NULL || access != READ)
         return;
-    snprintf(text, sizeof text, "out of order: %s says that it only reads its output", who(task->record, name));
+    snprintf(text, sizeof text, "out of order: %s declares that it only reads its output", who(task->record, name));
     report(run, text);
 }
 
@@ -176,7 +176,8 @@ static void check_slot(struct run *run, const struct rma_slot *slot, const struc
     const struct task_record *r = fetched_in(slot)->record;
     if (r == NULL || rma_slot_is_intact(slot))
         return;
-    snprintf(text, sizeof text, "out of order: %s, from rank %d, is not what was published, %s%s", who(r, tile), slot->from.rank,
+    snprintf(text, sizeof text, "out of order: %s, from rank %d, differs from the published tile, %s%s", who(r, tile),
+             slot->from.rank,
              when, task != NULL ? who(task, reader) : "");
     report(run, text);
 }
@@ -200,7 +201,7 @@ static void check_slots(const struct task *task, const char *when)
         check_slot(task->run, slot, task->record, when);
         if (fetched_in(slot)->record == NULL || still_has_it(task->record, slot))
             continue;
-        snprintf(text, sizeof text, "out of order: a slot that %s reads has been taken for %s", who(task->record, reader),
+        snprintf(text, sizeof text, "out of order: a slot that %s reads has been reused for %s", who(task->record, reader),
                  who(fetched_in(slot)->record, other));
         report(task->run, text);
     }

@@ -105,7 +105,7 @@ int rma_selftest(struct rma *rma, char *text, size_t text_size)
                           .words = calloc((size_t)rma->ranks, sizeof *x.words),
                           .publication = malloc(sizeof *x.publication + (size_t)rma->ranks * sizeof x.publication->reader[0]) };
     int failed = x.slot == NULL || x.words == NULL || x.publication == NULL;
-    snprintf(text, text_size, "a small window cannot be made on every rank: no memory, too many open files, or MPI cannot");
+    snprintf(text, text_size, "a small window cannot be created on every rank: no memory, too many open files, or MPI cannot");
     RMA_TRY(rma_allreduce(rma, &failed, 1, MPI_INT, MPI_MAX));
     int code = failed ? MPI_ERR_NO_MEM : MPI_SUCCESS;
     if (code == MPI_SUCCESS)

@@ -32,7 +32,7 @@ static void print_tile(const struct rma *rma, const struct rma_slot *slot, const
 static void print_forwarded(const struct rma *rma, const struct rma_slot *slot)
 {
     char state[120];
-    snprintf(state, sizeof state, "was passed on from here to %d rank(s), rank %d first, and read by %u of them",
+    snprintf(state, sizeof state, "was forwarded from here to %d rank(s), rank %d first, and read by %u of them",
              slot->route.children, slot->route.child[0], (unsigned)rma_acks(rma->cache, slot));
     print_tile(rma, slot, state);
 }
@@ -45,7 +45,7 @@ static bool waits_for_tiles(const struct rma *rma)
 static void name_tiles(const struct rma *rma, double silence)
 {
     enum { LINES = 2 };     /* a thousand ranks may print */
-    fprintf(stderr, "ompfact: rank %d: nothing has moved for %.0f s; it waits for these tiles:\n", rma->rank, silence);
+    fprintf(stderr, "ompfact: rank %d: no progress for %.0f s; it waits for these tiles:\n", rma->rank, silence);
     const struct rma_slot *s = rma->waiting;
     for (int i = 0; i < LINES && s != NULL; i++, s = s->next)
         print_tile(rma, s, s->source != 0 ? "is final, its read has not been started" : "has not been published");
@@ -64,10 +64,11 @@ static void name_ping_target(const struct rma *rma, double now)
                                                                                                   then */
     bool behind = w->in_call && w->pong_time > w->last_move && w->calls_of_target < w->calls;
     if (w->ping_open && now - w->ping_time > patience)
-        fprintf(stderr, "ompfact: rank %d: rank %d does not answer, for %.0f s now: it hangs, or computes outside this library\n",
+        fprintf(stderr, "ompfact: rank %d: rank %d has not answered for %.0f s: it hangs, or computes outside this library\n",
                 rma->rank, rma_ping_target(rma), now - w->ping_time);
     else if (behind)
-        fprintf(stderr, "ompfact: rank %d: rank %d is there, but has not come to the call that this one has been in for %.0f s\n",
+        fprintf(stderr, "ompfact: rank %d: rank %d answers, but has not entered the call in which this rank has waited for "
+                        "%.0f s\n",
                 rma->rank, rma_ping_target(rma), now - w->last_move);
 }
 

@@ -1049,9 +1049,9 @@ typedef struct {
  * Converts the factors into those of LAPACK's sytrf_rk and hetrf_rk, for other programs. Collective.
  *
  * P W^T A W P^T = L D L^H with W = W_0 W_1, so A x = b has the solution x = W P^T (L^-H (D^-1 (L^-1 (P W^T b)))). L is unit
- * lower triangular, D has blocks of order 1 and 2. P is a product of interchanges: for k = 1, 2, .. of row k and row |pivot|
- * of row k; two negative pivots in a row belong to a block of order 2. Without butterflies (ompfact_options::butterfly) W is
- * the identity.
+ * lower triangular, D has blocks of order 1 and 2. P is a product of interchanges: for k = 1, 2, 3 and so on, of row k and row
+ * |pivot| of row k; two negative pivots in a row belong to a block of order 2. Without butterflies (ompfact_options::butterfly)
+ * W is the identity.
  *
  * @param A     the result of ompfact_hetrf() or ompfact_sytrf() with info 0. Overwritten by L below the diagonal, by D on the
  *              diagonal and, for a block of order 2, also below it, where L has a zero (LAPACK keeps that element in a

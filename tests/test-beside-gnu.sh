@@ -33,7 +33,7 @@ check "with the static library" gcc -o static beside.o "${static_libs[@]}" "$gom
 check "LLVM's runtime serves all" solves static
 check "GNU's before it" gcc -o before beside.o "$gomp" "${static_libs[@]}"
 check "is refused" ends 2 "${launcher[@]}" -n 2 ./before
-check "in words" says err "stands before LLVM's OpenMP runtime"
+check "in words" says err "was linked before LLVM's OpenMP runtime"
 
 fortran=$(command -v "mpif90.$(sed -n 's/^MPI_FLAVOUR = //p' "$build/Makefile")")
 if [ -n "$fortran" ] && [ -e "$build/libompfact.so" ] && [ -e "$build/libompfact_fortran.a" ]; then

@@ -146,12 +146,12 @@ int create_nodes(const char *args, const struct layout_question *q, struct patte
     if (q->node_of == NULL)
         return pattern_create_for(scheme, q, pattern, text);
     if ((int64_t)q->mt * q->nt > MOST_SHARED_TILES)
-        return layout_refuse(text, "nodes:%.80s shares out at most %d tiles, not %d x %d", scheme, MOST_SHARED_TILES, q->mt,
+        return layout_refuse(text, "nodes:%.80s distributes at most %d tiles, not %d x %d", scheme, MOST_SHARED_TILES, q->mt,
                              q->nt);
     struct sharing s = { .q = q, .load = calloc((size_t)q->ranks, sizeof *s.load), .p = pattern_alloc(q->ranks, q->mt, q->nt) };
     double *ranks_on = malloc((size_t)q->nodes * sizeof *ranks_on);
     int failed = s.load == NULL || s.p == NULL || ranks_on == NULL
-                     ? layout_refuse(text, "no memory to share out the tiles of %d nodes", q->nodes)
+                     ? layout_refuse(text, "no memory to distribute the tiles of %d nodes", q->nodes)
                      : share_pattern(scheme, q, &s, ranks_on, text);
     free(s.load);
     free(ranks_on);

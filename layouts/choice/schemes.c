@@ -29,7 +29,7 @@ static int parse_grid(const char *args, int ranks, int *nprow, int *npcol, char 
 
     int64_t needed = (int64_t)*nprow * *npcol;
     if (needed != ranks)
-        return layout_refuse(text, "2dbc:%s needs %lld ranks, there are %d", args, (long long)needed, ranks);
+        return layout_refuse(text, "2dbc:%s needs %lld ranks, but there are %d", args, (long long)needed, ranks);
     return 0;
 }
 
@@ -48,7 +48,7 @@ static int create_2dbc(const char *args, const struct layout_question *q, struct
 static int create_g2dbc(const char *args, const struct layout_question *q, struct pattern **pattern, char *text)
 {
     if (args != NULL)
-        return layout_refuse(text, "layout g2dbc takes no argument, it was given \"%s\"", args);
+        return layout_refuse(text, "layout g2dbc takes no argument, but got \"%s\"", args);
 
     *pattern = pattern_g2dbc(q->ranks);
     return finish(*pattern, "g2dbc", q->ranks, text);
@@ -210,7 +210,7 @@ static int create_named(const char *scheme, const struct layout_question *questi
     if (found == NULL)
         return refuse_unknown(scheme, text);
     if (found->needs_matrix)
-        return layout_refuse(text, "layout %.100s depends on the matrix, and there is none here", scheme);
+        return layout_refuse(text, "layout %.100s depends on the matrix, and this call has none", scheme);
     return found->create(args, question, pattern, text);
 }
 

@@ -140,7 +140,7 @@ int subsets_create(const struct uneven *u, bool symmetric, struct subsets *rows,
     if (most > u->limit)
         return refuse_alpha("random subsets", u, most, text);
     if (largest[0] < 0 || largest[1] < 0)
-        return layout_refuse(text, "%d subsets of %d ranks leave some of %d ranks out: take a larger q, or leave it out", count,
+        return layout_refuse(text, "%d subsets of %d ranks leave some of %d ranks out: use a larger q, or omit q", count,
                              u->limit, ranks);
     return 0;
 }

@@ -43,7 +43,7 @@ int refuse_alpha(const char *scheme, const struct uneven *u, int limit, char *te
     char least[16];
     int ranks = u->question->ranks;
     alpha_text(uneven_alpha(limit, ranks), least);
-    return layout_refuse(text, "%s: alpha times the square root of %d ranks is to be %d or more: alpha=%s is the least", scheme,
+    return layout_refuse(text, "%s: alpha times the square root of %d ranks must be %d or more: alpha=%s is the minimum", scheme,
                          ranks, limit, least);
 }
 
@@ -130,7 +130,8 @@ int uneven_create(const struct uneven_scheme *scheme, const char *args, const st
     if (parse_arguments(args, known, scheme->arguments) || u.alpha < 1000 || u.alpha > MOST_ALPHA || u.q > MOST_SUBSETS ||
         u.size > MOST_SIZE)
         return layout_refuse(text,
-                             "%s:%.60s: write %s:%s or some of it, alpha from 1 to 1000 with up to three decimals, numbers from "
+                             "%s:%.60s: write %s:%s or a part of it, alpha from 1 to 1000 with up to three decimals, numbers "
+                             "from "
                              "1 to 4096", scheme->name, args, scheme->name, scheme->form);
     u.limit = uneven_limit(u.alpha, q->ranks);
     int failed = scheme->build(&u, pattern, text);

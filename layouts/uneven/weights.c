@@ -27,7 +27,7 @@ static int read_weight(struct word_reader *r, int mt, int nt, int64_t index, dou
     if (want_word(r, wanted))
         return 1;
     if (!is_decimal(r, weight))
-        return refuse_at_line(r, "\"%s\" is not a number; wanted %s", r->word, wanted);
+        return refuse_at_line(r, "\"%s\" is not a number; expected %s", r->word, wanted);
     if (!(*weight >= 0) || !isfinite(*weight))
         return refuse_at_line(r, "%s for %s: weights are finite and not negative", r->word, wanted);
     return 0;

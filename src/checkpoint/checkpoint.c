@@ -97,8 +97,8 @@ static ompfact_status check_shared(ompfact_grid *grid, const char *folder)
     int file = first && path != NULL ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
     ompfact_status status = agree(grid, refuse_folder(grid, folder, path == NULL ? ENOMEM : first && file < 0 ? errno : 0));
     if (status == OMPFACT_SUCCESS && access(path, F_OK) != 0)
-        status = fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints want a folder that all ranks see: rank %d has another %.120s "
-                      "than rank 0", rma_rank(grid->rma), folder);
+        status = fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints need a folder that all ranks share: rank %d has another %.120s "
+                                                  "than rank 0", rma_rank(grid->rma), folder);
     status = agree(grid, status);
     if (file >= 0) {
         close(file);
@@ -125,9 +125,9 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
     }
     if (!OF_THIS_VERSION(how))
         return fail(grid, OMPFACT_BAD_ARGUMENT, 
-                    "ompfact_checkpoints.reserved is not zero: it was never set, or is of a later version");
+                    "ompfact_checkpoints.reserved is not zero: the structure was never zeroed, or has a later version");
     if (how->folder == NULL || how->folder[0] == '\0' || !(how->interval_s > 0) || !isfinite(how->interval_s))
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints want a folder, and an interval of more than 0 s");
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints need a folder, and an interval of more than 0 s");
     TRY(check_folder(grid, how->folder));
     struct folder_lock *lock;
     TRY(folder_lock(grid, how->folder, &lock));

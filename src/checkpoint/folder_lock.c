@@ -152,7 +152,7 @@ static ompfact_status take(ompfact_grid *grid, const char *folder, struct folder
         error = take_once(folder, lock);
     if (error != EBUSY)
         return OMPFACT_SUCCESS;
-    return fail(grid, OMPFACT_BAD_ARGUMENT, "another job writes its checkpoints to %.120s: take another folder", folder);
+    return fail(grid, OMPFACT_BAD_ARGUMENT, "another job writes its checkpoints to %.120s: use another folder", folder);
 }
 
 ompfact_status folder_lock(ompfact_grid *grid, const char *folder, struct folder_lock **lock)

@@ -246,7 +246,7 @@ int manifest_parse_members(char *text, struct manifest *m, char *why)
         return wrong(why, "cannot be read: %s", strerror(ENOMEM));
     s.seen |= 1u << KEPT;       /* a whole factorization does not say so */
     if (!taken || s.seen != (1u << MEMBERS) - 1)
-        return wrong(why, "is not a checkpoint's of this version");
+        return wrong(why, "is no checkpoint of this version");
     json_skip_blanks(&p);
     int steps = m->mt < m->nt ? m->mt : m->nt;
     bool appends = m->kept > 0, may_append = strcmp(m->factorization, "potrf") == 0 && m->tiles == 'd' && m->kept < steps;

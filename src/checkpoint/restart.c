@@ -19,7 +19,7 @@ void restart_forget(struct restart **restart)
 
 ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error)
 {
-    const char *why = error == EINVAL ? "is damaged, or another checkpoint's" : strerror(error);
+    const char *why = error == EINVAL ? "is damaged, or belongs to another checkpoint" : strerror(error);
     return fail(grid, error == ENOMEM ? OMPFACT_NO_MEMORY : OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: %.64s%s%s", folder, file,
                 error == EINVAL ? " " : " cannot be read: ", why);
 }
@@ -50,7 +50,7 @@ static ompfact_status check_same(ompfact_grid *grid, const struct restart *r)
     TRY_MPI(grid, rma_allreduce(grid->rma, ends, 6, MPI_INT64_T, MPI_MAX));
     if (ends[0] == -ends[3] && ends[1] == -ends[4] && ends[2] == -ends[5])
         return OMPFACT_SUCCESS;
-    return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.120s: ranks see different manifest.json there", r->folder);
+    return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.120s: ranks read different files manifest.json there", r->folder);
 }
 
 /* Rows are appended to a whole factor of dense tiles. */
@@ -61,8 +61,8 @@ static ompfact_status check_appends(ompfact_grid *grid, const struct restart *r)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: manifest.json is of %s%s: rows are appended to dense factors "
                     "of potrf", r->folder, m->factorization, m->tiles != 'd' ? " of compressed tiles" : "");
     if (m->step < m->nt)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: manifest.json is of a factorization of which %d of %d steps "
-                    "are done: ompfact_restart() goes on with it", r->folder, m->step, m->nt);
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: manifest.json is of a factorization of which %d of %d "
+                                                "steps are done: ompfact_restart() continues it", r->folder, m->step, m->nt);
     return OMPFACT_SUCCESS;
 }
 
@@ -155,7 +155,7 @@ ompfact_status ompfact_restart_read(const char *folder, int nb, ompfact_restarte
     int fixed = m.step > m.kept ? m.step : m.kept;
     if (nb > 0 && (parts_of(m.heights, fixed, m.m, nb) > INT_MAX || parts_of(m.widths, fixed, m.n, nb) > INT_MAX)) {
         manifest_forget(&m);
-        return refuse_manifest(message, folder, "is of a matrix that would have too many tiles of that size");
+        return refuse_manifest(message, folder, "has a matrix that would have too many tiles of that size");
     }
     restarted->m = m.m;
     restarted->n = m.n;
@@ -217,7 +217,7 @@ int restart_kept(const ompfact_matrix *A)
 /* What does not go with appended rows. */
 static int refuse_sums(const ompfact_matrix *A, const struct restart *r)
 {
-    fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: rows are appended to a factor with no sums: leave out abft",
+    fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: rows are appended to a factor without checksums: omit abft",
          r->folder);
     return -1;
 }
@@ -237,7 +237,7 @@ int restart_suits(const ompfact_matrix *A, const char *factorization, const char
         return -1;
     }
     if (A->compressed != NULL && (!cut_as(&A->rows, m->heights, m->mt) || !cut_as(&A->cols, m->widths, m->nt))) {
-        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has %s tiles, which keep their size: leave out --nb", r->folder,
+        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has %s tiles, which keep their size: omit --nb", r->folder,
              name_of_tiles(m->tiles));
         return -1;
     }

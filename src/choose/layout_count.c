@@ -139,7 +139,7 @@ static ompfact_status count_shape(const ompfact_shape *shape, int ranks, const s
     if (status == OMPFACT_SUCCESS && qr != NULL)
         status = count_qr(A, qr, counts, text);
     if (status == OMPFACT_SUCCESS && !shape_weigh(&tiled, A->layout, &counts->flops_max_over_mean))
-        status = fail_with(text, OMPFACT_NO_MEMORY, "no memory to weigh a layout");
+        status = fail_with(text, OMPFACT_NO_MEMORY, "no memory for the weights of a layout");
     ompfact_matrix_destroy(&A);
     return status == OMPFACT_SUCCESS ? status : fail_with(message, status, text);
 }

@@ -27,7 +27,7 @@ ompfact_status ompfact_predict_weights(ompfact_grid *grid, const ompfact_shape *
     weighed.weights = weights;
     TRY(agree(grid, shape->accuracy > 0 ? OMPFACT_SUCCESS
                                         : fail(grid, OMPFACT_BAD_ARGUMENT,
-                                               "tiles have ranks by which to weigh them where the shape has an accuracy")));
+                                               "the prediction of weights needs a shape with an accuracy")));
     TRY(shape_complete(grid, &weighed, &tiled));
     ompfact_status status = agree(grid, make_on_paper(&tiled, &A, grid->message));
     if (status == OMPFACT_SUCCESS)

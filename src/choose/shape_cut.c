@@ -6,7 +6,7 @@
 
 static ompfact_status refuse(char message[MESSAGE])
 {
-    return fail_with(message, OMPFACT_BAD_ARGUMENT, "the sizes of tiles begin none where ompfact_shape.cut says");
+    return fail_with(message, OMPFACT_BAD_ARGUMENT, "no tile begins at ompfact_shape.cut");
 }
 
 /* Sizes that are given. */
@@ -41,7 +41,7 @@ ompfact_status shape_cut(ompfact_shape *s, struct cut_sizes *own, char message[M
     if (s->cut == 0)
         return OMPFACT_SUCCESS;
     if (s->cut < 0 || s->cut > m || s->cut > s->n)
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "ompfact_shape.cut is behind a row and a column that there are");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "ompfact_shape.cut exceeds the rows or columns of the matrix");
     if (s->row_heights != NULL)
         TRY(check_sizes(s->row_heights, s->mt, s->cut, message));
     if (!triangle && s->col_widths != NULL)

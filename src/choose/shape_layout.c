@@ -32,7 +32,7 @@ static ompfact_status check_cells(const struct pattern *p, char message[MESSAGE]
     for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++) {
         bool may_be_free = p->rows == p->cols && c % (p->cols + 1) == 0;
         if (p->cell[c] >= p->ranks || p->cell[c] < (may_be_free ? LAYOUT_FREE : 0)) {
-            snprintf(message, MESSAGE, "layout %.100s names rank %d for cell (%d,%d): the ranks are 0 to %d", p->name, p->cell[c],
+            snprintf(message, MESSAGE, "layout %.100s has rank %d in cell (%d,%d): the ranks are 0 to %d", p->name, p->cell[c],
                      (int)(c / p->cols), (int)(c % p->cols), p->ranks - 1);
             return OMPFACT_BAD_LAYOUT;
         }
@@ -238,14 +238,14 @@ static ompfact_status check_nodes(const int *node_of, int nodes, int ranks, char
     unsigned char *seen = calloc((size_t)(nodes > 0 ? nodes : 1), 1);
     int met = 0;
     if (seen == NULL)
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to look at the ranks' nodes");
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the nodes of the ranks");
     for (int rank = 0; rank < ranks && node_of[rank] >= 0 && node_of[rank] < nodes; rank++) {
         met += !seen[node_of[rank]];
         seen[node_of[rank]] = 1;
     }
     free(seen);
     return met > 0 && met == nodes ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_BAD_ARGUMENT,
-                                                                 "nodes are 0 to nodes - 1, each of one rank at least");
+                                                                 "nodes are 0 to nodes - 1, each with at least one rank");
 }
 
 /* What is said of the ranks. */

@@ -26,7 +26,7 @@ int shape_nb(const ompfact_shape *s)
 ompfact_status shape_check_choice(const ompfact_shape *s, char message[MESSAGE])
 {
     if (s->weights != NULL)
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "weights are those of tiles: say how large these are, by nb");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "weights belong to tiles: give their size by nb");
     if (precision_of(shape_type(s)) == NULL)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's type is one of s, d, c, z");
     return OMPFACT_SUCCESS;

@@ -115,7 +115,7 @@ static void print_environment(FILE *out)
         fclose(file);
     free(variable);
     if (printed == 0)
-        fputs(file != NULL ? "  no variable that matters\n" : "  not known\n", out);
+        fputs(file != NULL ? "  no relevant variable\n" : "  not known\n", out);
 }
 
 void origin_print_bug_report(FILE *out)
@@ -125,5 +125,5 @@ void origin_print_bug_report(FILE *out)
     print_machine(out);
     fputc('\n', out);
     print_environment(out);
-    fputs("\nAdd the command line, what it said, and what you expected.\n", out);
+    fputs("\nAdd the command line, its output, and the output that you expected.\n", out);
 }

@@ -69,7 +69,7 @@ static struct compared_run *runs_add(struct runs *runs)
 
 static int no_routine(const char *path, int number, char *text)
 {
-    return refuse(text, "%.256s, line %d: names no routine", path, number);
+    return refuse(text, "%.256s, line %d: has no routine", path, number);
 }
 
 static int read_run(const char *line, struct compared_run *run, const char *path, int number, char *text)

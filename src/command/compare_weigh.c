@@ -47,7 +47,7 @@ static void print_result(FILE *out, const struct facts *f, const struct times t[
     if (apart)
         fprintf(out, "%c is faster in all of them\n", b_first ? 'B' : 'A');
     else
-        fputs("which overlap: no evidence that they differ\n", out);
+        fputs("the ranges overlap, so they show no difference\n", out);
 }
 
 void compare_weigh(FILE *out, const struct compared_pair *pairs, int count)
@@ -66,5 +66,5 @@ void compare_weigh(FILE *out, const struct compared_pair *pairs, int count)
             print_result(out, &pairs[i].run[0]->facts, t);
     }
     if (once)
-        fputs("one run each is no evidence, for runs of one problem differ, too: --repeat 5 tells by how much\n", out);
+        fputs("one run each proves nothing, because runs of one problem differ, too: --repeat 5 shows by how much\n", out);
 }

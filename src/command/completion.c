@@ -167,7 +167,7 @@ static void zsh(FILE *out, const char *layouts, const char *matrices)
     fputs(
         "compare\\:\"two files side by side\" report\\:\"the page of a trace\" "
         "platform\\:\"a platform for --simulate\" "
-        "help\\:\"how to use it\"))'\n"
+        "help\\:\"usage\"))'\n"
         "        '*:file:_files'\n    )\n    _arguments $arguments\n}\n"
         "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n    _ompfact \"$@\"\nelse\n    compdef _ompfact ompfact\nfi\n",
         out);

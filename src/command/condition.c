@@ -87,7 +87,7 @@ void condition_print(struct instance *x, FILE *table)
 {
     double rcond = x->facts.rcond;
     bool singular = rcond < limit(&x->problem);
-    const char *what = is_qr(x->session->options) ? "the matrix has not full rank, it is singular to working precision"
+    const char *what = is_qr(x->session->options) ? "the matrix does not have full rank, it is singular to working precision"
                                                   : "the matrix is singular to working precision";
     if (!has_factors(x) || fell_back(x))
         return;

@@ -103,12 +103,12 @@ static int simulate_open(struct session *s, char text[COMMAND_TEXT])
     if (is_qr(o) || (is_lu(o) && case_pivot(o, o->ranks).value != OMPFACT_PIVOT_NONE))
         return refuse(text, "--simulate is built for potrf, sytrf and hetrf, and for getrf with --pivot none");
     if (o->devices != 0)
-        return refuse(text, "--simulate knows no devices: leave out --devices");
+        return refuse(text, "--simulate does not support devices: omit --devices");
     if (ompfact_platform_create(o->simulate, &s->platform, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
     int hosts = ompfact_platform_hosts(s->platform), nodes = (o->ranks - 1) / o->ranks_per_node + 1;
     if (hosts < nodes)
-        return refuse(text, "%s has %d host%s, and %d ranks, %d to a node, want %d", o->simulate, hosts, hosts == 1 ? "" : "s",
+        return refuse(text, "%s has %d host%s, but %d ranks, %d on a node, need %d", o->simulate, hosts, hosts == 1 ? "" : "s",
                       o->ranks, o->ranks_per_node, nodes);
     return 0;
 }
@@ -144,7 +144,7 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
     const struct options *o = x->session->options;
     struct doing doing;
     doing_begin(&doing, o->progress.value == PROGRESS_BAR && !o->quiet, DOING_PATIENCE_S,
-                "choosing a layout, and counting what it sends: larger tiles are counted sooner");
+                "choosing a layout and counting its transfers; larger tiles take less time");
     int code = open_sources(x, text);
     if (code == 0)
         code = choose_tile_size(x, text);

@@ -36,12 +36,13 @@ static void print_table(FILE *out, const ompfact_choice *choice, const ompfact_f
         fprintf(out, "  %s for the leading %d x %d tiles%s\n", qr ? "transfers" : "counted", choice->counted_mt,
                 choice->counted_nt, weighed ? "; balance for all" : qr ? "; balance as for LU" : "");
     if (weighed)
-        fprintf(out, "  * auto: by the weights of the tiles the most loaded rank has least (! is more than 5 %% above)%s\n",
-                crowded > 0 ? ", of those that fit in memory (! does not)" : "");
+        fprintf(out, "  * auto: the layout with the smallest work of the most loaded rank, by weights (!: more than 5 %% "
+                     "above)%s\n",
+                crowded > 0 ? ", among those that fit in memory (!: does not fit)" : "");
     else
         fprintf(out,
-                "  * auto: the fewest transfers%s of the %d whose most loaded rank is within 5 %% of the best (! is not)%s\n",
-                by_node ? " between nodes" : "", balanced, crowded > 0 ? ", and that fit in memory (! does not)" : "");
+                "  * auto: the fewest transfers%s of the %d whose most loaded rank is within 5 %% of the best (!: is not)%s\n",
+                by_node ? " between nodes" : "", balanced, crowded > 0 ? ", and that fit in memory (!: does not fit)" : "");
 }
 
 /* Where a few ranks less would send much less. */
@@ -99,14 +100,14 @@ static void print_partition(FILE *out, const ompfact_partition *p)
     fprintf(out, " ranks from slow to fast, %d virtual rows, half-perimeters %.6g\n", p->rows, p->perisum);
     print_sections(out, p);
     if (p->section[p->sections - 1].ranks < p->ranks) {
-        fprintf(out, "  never at work, the matrix is small: ");
+        fprintf(out, "  without work, because the matrix is small: ");
         print_ranks(out, p, p->sections);
         fprintf(out, "\n");
     }
     if (p->levelled >= 0)
         fprintf(out, "  %d tile%s moved to level %d section%s\n", p->moved, p->moved == 1 ? "" : "s", p->levelled,
                 p->levelled == 1 ? "" : "s");
-    fprintf(out, "  all steps: ABE %.5g, shared out evenly %.5g; times in updates of a tile on the slowest rank\n\n", p->most,
+    fprintf(out, "  all steps: ABE %.5g, evenly shared %.5g; times in updates of a tile on the slowest rank\n\n", p->most,
             p->ideal);
 }
 
@@ -130,7 +131,7 @@ static int explain_layouts(FILE *out, const struct instance *x, char text[COMMAN
         speeds_print(speeds, out);
     print_table(out, choice, f, is_qr(o), x->problem.weights != NULL);
     if (strcmp(choice->candidate[choice->chosen].name, f->layout) != 0)
-        fprintf(out, "  in use: %s, as --layout says\n", f->layout);
+        fprintf(out, "  in use: %s, given by --layout\n", f->layout);
     fprintf(out, "  bound: no balanced pattern %s costs less\n", has_triangle(o) ? "of that size" : "at all");
     print_fewer(out, choice);
     fprintf(out, "\n");
@@ -169,12 +170,12 @@ static void explain_limits(FILE *out, const ompfact_forecast *f)
     int known = print_limits(out, f, &largest);
     if (known == 0)
         return;
-    fprintf(out, "\n  no order of tasks and transfers takes less than any of them");
+    fprintf(out, "\n  no order of tasks and transfers takes less time than any of these");
     if (known == LIMITS)
         fprintf(out, "; the %s %s this run\n\n", largest.name, largest.verb);
     else
-        fprintf(out, "; the others are not known (of Cholesky and LU on hosts --tune on\n"
-                     "  several nodes, or --wire RATE in a dry run, tells wire and chain)\n\n");
+        fprintf(out, "; the others are unknown (for Cholesky and LU on hosts, --tune on\n"
+                     "  several nodes, or --wire RATE in a dry run, gives wire and chain)\n\n");
 }
 
 void explain_time(FILE *out, const ompfact_forecast *f, double seconds)
@@ -190,7 +191,7 @@ static void explain_copies(FILE *out, const ompfact_copies *c)
     if (c->copies == 0)
         return;
     if (isnan(c->seconds_of_one))
-        fprintf(out, "copies: one; --copies auto takes more where links between nodes are known (--tune on several nodes, or\n"
+        fprintf(out, "copies: one; --copies auto takes more if links between nodes are known (--tune on several nodes, or\n"
                      "  --wire RATE in a dry run)\n\n");
     else
         fprintf(out, "copies: with %" PRId64 " the forecast says %.3g s, with one %.3g s; with all else that a rank needs they\n"

@@ -8,11 +8,11 @@
 static void explain_tile_size(FILE *out, const ompfact_outlook *of)
 {
     double saved = of->nb_s > 0 ? 100 * (1 - of->best_nb_s / of->nb_s) : 0;
-    fprintf(out, "  tile size %d: the model says %.3g s", of->nb, of->nb_s);
+    fprintf(out, "  tile size %d: the model predicts %.3g s", of->nb, of->nb_s);
     if (of->best_nb == of->nb)
-        fprintf(out, ", its least: --nb auto takes it\n");
+        fprintf(out, ", its minimum: --nb auto takes this size\n");
     else if (saved < 0.5)
-        fprintf(out, "; with --nb auto %d, hardly less\n", of->best_nb);
+        fprintf(out, "; with --nb auto %d, nearly the same\n", of->best_nb);
     else
         fprintf(out, "; with --nb auto %d, and %.0f %% less\n", of->best_nb, saved);
 }
@@ -26,7 +26,7 @@ static void explain_threads(FILE *out, const ompfact_outlook *of)
         fprintf(out, "  threads: %d of %d cores are idle; --threads %d would use them\n", cores - busy, cores,
                 cores / of->ranks_on_node);
     else if (busy > cores)
-        fprintf(out, "  threads: %d on %d cores; they take turns\n", busy, cores);
+        fprintf(out, "  threads: %d on %d cores; threads share cores\n", busy, cores);
 }
 
 static const char *in_blocks(char words[40], int block)
@@ -83,8 +83,8 @@ void explain_between(FILE *out)
 
 static const char *const share_sources[] = {
     [OMPFACT_SHARE_UNKNOWN] = "to be measured when a run starts",
-    [OMPFACT_SHARE_GIVEN] = "as --host-share says",
-    [OMPFACT_SHARE_TRIED] = "the fastest near it when --tune tried",
+    [OMPFACT_SHARE_GIVEN] = "given by --host-share",
+    [OMPFACT_SHARE_TRIED] = "the fastest share nearby when --tune measured",
     [OMPFACT_SHARE_BALANCED] = "the formula's",
     [OMPFACT_SHARE_MEASURED] = "measured as the run started",
 };
@@ -120,7 +120,7 @@ void explain_machine(FILE *out, const ompfact_outlook *of)
     if (m->source == OMPFACT_MACHINE_TUNED)
         fprintf(out, "machine: %s, as measured by --tune\n", m->host);
     else if (m->source == OMPFACT_MACHINE_TOLD)
-        fprintf(out, "machine: as told, %d core%s a node\n", m->cores, m->cores == 1 ? "" : "s");
+        fprintf(out, "machine: as given, %d core%s a node\n", m->cores, m->cores == 1 ? "" : "s");
     else if (m->source == OMPFACT_MACHINE_RATED)
         fprintf(out, "machine: %s, kernels as a run has measured them; ompfact --tune measures more%s%s%s\n", m->host,
                 m->why[0] == '\0' ? "" : " (", m->why, m->why[0] == '\0' ? "" : ")");

@@ -46,7 +46,7 @@ static int check_written(const struct options *o, const struct option *option, c
     if (error != 0)
         return refuse(text, "--%s %.256s cannot be written: %s", option->name, path, strerror(error));
     if ((path == o->output || path == o->schur) && replace_streams(path))
-        return refuse(text, "--%s %.256s is not a regular file: every rank writes it at its own places", option->name, path);
+        return refuse(text, "--%s %.256s is not a regular file, and every rank writes its part of the file", option->name, path);
     return check_apart(o, option, text);
 }
 
@@ -79,13 +79,14 @@ static int check_unfinished(const struct options *o, char *text)
     if (folder == NULL || o->dry_run || same_checkpoint(folder, o->restart) || !has_manifest(folder))
         return 0;
     if (ompfact_restart_read(folder, 0, &there, why) != OMPFACT_SUCCESS)
-        return refuse(text, "--checkpoint would replace what may be needed: %.256s; take another folder, or remove that file",
+        return refuse(text, "--checkpoint would replace a file that may be needed: %.256s; use another folder, or remove that "
+                            "file",
                       why);
     int steps = there.mt < there.nt ? there.mt : there.nt, done = there.step;
     ompfact_restarted_forget(&there);
     if (done == steps)
         return 0;
-    return refuse(text, "--checkpoint %.256s: %d of %d steps of another run are saved there: go on from them with --restart, or "
+    return refuse(text, "--checkpoint %.256s: %d of %d steps of another run are saved there: continue with --restart, or "
                         "remove manifest.json there", folder, done, steps);
 }
 

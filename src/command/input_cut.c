@@ -35,7 +35,7 @@ static void bus_error(int number, siginfo_t *info, void *context)
     }
     say("ompfact: ");
     say(path);
-    say(": the file was cut while it was read\n");
+    say(": the file was truncated while it was read\n");
     _exit(COMMAND_USAGE);
 }
 

@@ -209,7 +209,7 @@ static void print_preamble(const struct session *s, const struct threads *thread
     if (o->restart != NULL && o->append)
         fprintf(out, "appends rows to %s, a factor of %lld\n", o->restart, (long long)o->rows);
     else if (o->restart != NULL)
-        fprintf(out, "goes on from %s, %d of %d step%s done\n", o->restart, o->restart_step, o->restart_steps,
+        fprintf(out, "continues from %s, %d of %d step%s done\n", o->restart, o->restart_step, o->restart_steps,
                 o->restart_steps == 1 ? "" : "s");
     fflush(out);
 }
@@ -231,7 +231,7 @@ static int share_progress(struct session *s, struct progress_line *progress, cha
     int how[] = { progress->form != PROGRESS_OFF, progress->patience > 0 };
     progress->grid = s->grid;
     if (!together_share(s->comm, how, 2, MPI_INT, 0))
-        return refuse(text, "ranks could not tell each other whether to show progress: MPI failed");
+        return refuse(text, "ranks could not agree whether to show progress: MPI failed");
     s->shares_late = how[0] && how[1];
     s->shares = how[0] && !how[1];
     progress->names_slowest = s->shares && ompfact_ranks(s->grid) > 1;
@@ -347,7 +347,7 @@ static int run_under_mpi(int *argc, char ***argv, const struct options *o, int c
     struct session s = { .options = o };
     MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
     if (!together_begin(&s.comm))
-        code = refuse(text, "MPI makes no second communicator");
+        code = refuse(text, "MPI could not create a second communicator");
     else if (agrees(o))
         code = agree_line(&s, code, text);
     if (code == 0)

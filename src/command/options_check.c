@@ -26,7 +26,7 @@ static int check_square(const struct options *o, char *text)
     for (int i = 0; i < o->dim.count; i++) {
         const struct problem_size *size = &o->dim.item[i];
         if (needs_square(o, size->m, size->n))
-            return refuse(text, "--dim: %lldx%lld is rectangular, and %s wants %s", (long long)size->m, (long long)size->n,
+            return refuse(text, "--dim: %lldx%lld is rectangular, but %s needs %s", (long long)size->m, (long long)size->n,
                           o->routine->square ? o->routine->name : "--rcond", shape_wanted(o));
     }
     return 0;
@@ -44,9 +44,9 @@ static int check_refine(const struct options *o, char *text)
     if (approximates(o))
         return 0;
     if (wants_rcond(o))
-        return refuse(text, "--rcond wants the factors, which --refine does not keep");
+        return refuse(text, "--rcond needs the factors, which --refine does not keep");
     if (o->ipiv)
-        return refuse(text, "--ipiv wants the factors, which --refine does not keep");
+        return refuse(text, "--ipiv needs the factors, which --refine does not keep");
     return 0;
 }
 
@@ -55,7 +55,7 @@ static int check_accuracy(const struct options *o, char *text)
     if (o->accuracy == 0)
         return 0;
     if (is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE)
-        return refuse(text, "--accuracy wants --pivot none: rows of compressed tiles cannot be exchanged");
+        return refuse(text, "--accuracy needs --pivot none: rows of compressed tiles cannot be exchanged");
     if (o->abft)
         return refuse(text, "--abft is for dense tiles, not for --accuracy");
     if (o->devices != 0)
@@ -70,7 +70,7 @@ static int check_tile_precision(const struct options *o, char *text)
     if (strpbrk(o->type, "sc") != NULL)
         return refuse(text, "--tile-precision is for types d and z, not for --type %s: no tile is below single", o->type);
     if (is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE)
-        return refuse(text, "--tile-precision wants --pivot none: rows are exchanged between tiles of one precision");
+        return refuse(text, "--tile-precision needs --pivot none: rows are exchanged between tiles of one precision");
     if (o->simulate != NULL)
         return refuse(text, "--simulate is for tiles of one precision, not for --tile-precision");
     return 0;
@@ -80,9 +80,9 @@ static int check_tile_precision(const struct options *o, char *text)
 static int check_partial(const struct options *o, char *text)
 {
     if (o->schur != NULL && o->partial == 0)
-        return refuse(text, "--schur wants --partial ROWS, which leaves a Schur complement");
+        return refuse(text, "--schur needs --partial ROWS, which leaves a Schur complement");
     if (o->partial > 0 && o->check)
-        return refuse(text, "--check is of all of the factors, which --partial does not make");
+        return refuse(text, "--check needs all of the factors, which --partial does not make");
     for (int i = 0; i < o->dim.count && o->partial > 0 && o->input == NULL && o->points == NULL; i++) {
         int status = check_partial_of(o, o->dim.item[i].m, o->dim.item[i].n, text);
         if (status != 0)
@@ -95,11 +95,11 @@ static int check_partial(const struct options *o, char *text)
 static int check_append(const struct options *o, bool rows_given, char *text)
 {
     if (rows_given && !(o->append && o->dry_run))
-        return refuse(text, "--rows is for --dry-run with --append; a run has the rows of the factor that it appends to");
+        return refuse(text, "--rows is for --dry-run with --append; a run appends to the rows of an existing factor");
     if (o->append && o->restart == NULL && !o->dry_run)
-        return refuse(text, "--append wants --restart DIR, a factor that gets more rows");
+        return refuse(text, "--append needs --restart DIR, a factor that gets more rows");
     if (o->append && o->rows == 0)
-        return refuse(text, "--append wants --rows OLD in a dry run: those of the factor");
+        return refuse(text, "--append needs --rows OLD in a dry run: the rows of the factor");
     for (int i = 0; i < o->dim.count && o->append && o->input == NULL && o->points == NULL; i++) {
         int status = check_append_of(o, o->dim.item[i].n, text);
         if (status != 0)
@@ -113,33 +113,33 @@ static int check_dry_run(struct options *o, char *text)
 {
     o->dry_run |= o->simulate != NULL;
     if (o->dry_run && !o->ranks)
-        return refuse(text, "%s wants --ranks P", o->simulate ? "--simulate" : "--dry-run");
+        return refuse(text, "%s needs --ranks P", o->simulate ? "--simulate" : "--dry-run");
     if (o->dry_run && o->tune != NULL)
         return refuse(text, "--tune measures, and --dry-run does not");
     if (o->dry_run && o->speeds && !strcmp(o->speeds, "auto"))
-        return refuse(text, "--speeds auto measures the ranks of a run, and a dry run has none: give a file of speeds");
+        return refuse(text, "--speeds auto measures the ranks of a run, and a dry run has none: give a file with speeds");
     if (o->ranks && !o->dry_run)
         return refuse(text, "--ranks is for --dry-run; a run has the ranks of mpiexec");
     if (o->ranks_per_node > 1 && !o->dry_run)
-        return refuse(text, "--ranks-per-node is for --dry-run; a run has the nodes that it finds");
+        return refuse(text, "--ranks-per-node is for --dry-run; a run finds its nodes itself");
     if (o->wire.rate > 0 && !o->dry_run)
-        return refuse(text, "--wire is for --dry-run; a run has the links that there are");
+        return refuse(text, "--wire is for --dry-run; a run uses the existing links");
     if ((o->cores || o->gflops > 0 || o->machine) && !o->dry_run)
-        return refuse(text, "--cores, --gflops and --machine are for --dry-run; a run has the machine that there is");
+        return refuse(text, "--cores, --gflops and --machine are for --dry-run; a run uses the existing machine");
     return 0;
 }
 
 static int check_weights(const struct options *o, char *text)
 {
     if (o->weights && o->blr)
-        return refuse(text, "--weights and --blr both say how much work a tile is");
+        return refuse(text, "--weights and --blr both give the work of a tile");
     if (predicts_weights(o) && o->accuracy == 0)
-        return refuse(text, "--weights auto goes by the ranks of compressed tiles: give --accuracy, or a file of weights");
+        return refuse(text, "--weights auto uses the ranks of compressed tiles: give --accuracy, or a file with weights");
     if (predicts_weights(o) && o->dry_run)
-        return refuse(text, "--weights auto looks at the matrix, and a dry run makes none: give a file of weights");
+        return refuse(text, "--weights auto reads the matrix, and a dry run has none: give a file with weights");
     for (int i = 0; o->weights && !predicts_weights(o) && i < o->nb.count; i++)
         if (o->nb.item[i].n == 0)
-            return refuse(text, "--weights says how much work each tile is: --nb must say how large they are");
+            return refuse(text, "--weights gives the work of each tile, so --nb must give the size of the tiles");
     return 0;
 }
 
@@ -166,8 +166,8 @@ int options_check(struct options *o, bool rows_given, char *text)
 int options_check_restart(const struct options *o, char *text)
 {
     if (o->restart != NULL && o->warmup)
-        return refuse(text, "--warmup with --restart: the uncounted run would factor all of the matrix anew");
+        return refuse(text, "--warmup with --restart: the uncounted run would factor the whole matrix again");
     if (o->restart != NULL && o->checkpoint.folder != NULL && options_problem_count(o) * o->repeat > 1)
-        return refuse(text, "several runs with --restart and --checkpoint: each would go on from the one before");
+        return refuse(text, "several runs with --restart and --checkpoint: each would continue from the one before");
     return 0;
 }

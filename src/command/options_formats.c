@@ -25,6 +25,6 @@ int format_check(const char *option, const char *format, const char *name, char 
     if (dot == NULL || !is_among(known, dot + 1) || is_among(format, dot + 1))
         return 0;
     int first = (int)strcspn(format, "|");
-    return refuse(text, "--%s writes %.*s, and \"%.128s\" is called otherwise: call it %.*s.%.*s", option, first, format, name,
+    return refuse(text, "--%s writes %.*s, but \"%.128s\" has another ending: use %.*s.%.*s", option, first, format, name,
                   (int)(dot - file), file, first, format);
 }

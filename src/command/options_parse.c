@@ -65,7 +65,7 @@ static int take_debug(const char *all, struct line *line, char *text)
         while (s[length] == ',' && debug_key(s + length + 1) == NULL)
             length += 1 + strcspn(s + length + 1, ",");
         if (length >= DEBUG_TEXT - line->debug_used)
-            return refuse(text, "--debug: \"%.64s\" is too much", all);
+            return refuse(text, "--debug: \"%.64s\" has too many keys", all);
         char *value = line->debug + line->debug_used;
         line->debug_used += length + 1;
         line->value[key - option_table] = memcpy(value, s, length);
@@ -101,7 +101,7 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
     if (!value)
         value = option->unsaid;
     if (!value)
-        return refuse(text, "--%s wants a value: %s", option->name, option->form);
+        return refuse(text, "--%s needs a value: %s", option->name, option->form);
     if (option->parse == NULL)
         return take_debug(value, line, text);
     line->value[option - option_table] = value;
@@ -203,7 +203,7 @@ static int check_stdout(const struct line *line, char *text)
         if (option->file == FILE_NONE || option->file_after || !value || strcmp(value, "-"))
             continue;
         if (option->file != FILE_REPORTED)
-            return refuse(text, "--%s wants the name of a file", option->name);
+            return refuse(text, "--%s needs the name of a file", option->name);
         if (first)
             return refuse(text, "--%s and --%s both write to stdout", first, option->name);
         first = option->name;

@@ -111,7 +111,7 @@ int restart_write(const struct options *o, const struct problem *p, const struct
     if (w.out != NULL)
         free(*about);
     *about = NULL;
-    return made ? refuse(text, "--%s: a checkpoint cannot keep a path that has a line's end in it", members[w.broken])
+    return made ? refuse(text, "--%s: a checkpoint cannot store a path that contains a newline", members[w.broken])
                 : refuse(text, "no memory for checkpoints");
 }
 
@@ -143,11 +143,11 @@ static int check_given(struct taking *t, char *text)
     for (enum member m = DIM; m < MEMBERS; m++) {
         bool given = *value_of(t, m) != NULL;
         if (given && m != TILE_SIZE && !t->o->append)
-            return refuse(text, "--%s with --restart: the checkpoint in %.128s says what the problem is", members[m], t->folder);
+            return refuse(text, "--%s with --restart: the checkpoint in %.128s defines the problem", members[m], t->folder);
         t->sized |= given && is_of_larger(m) && m != RHS;
     }
     if (t->o->append && !t->sized)
-        return refuse(text, "--append wants a matrix with more rows: --dim, --points or --input");
+        return refuse(text, "--append needs a matrix with more rows: --dim, --points or --input");
     return 0;
 }
 
@@ -166,14 +166,15 @@ static int take_batches(const struct taking *t, const char *saved, char *text)
     t->o->batches = batches_parse(saved);
     if (t->o->batches != NULL)
         return 0;
-    return refuse(text, "--restart %.128s: the checkpoint has batches of points \"%.32s\", which are none", t->folder, saved);
+    return refuse(text, "--restart %.128s: the checkpoint has invalid batches of points \"%.32s\"", t->folder, saved);
 }
 
 static int take_value(const struct taking *t, const char *name, const char *saved, char *text)
 {
     const enum member m = member_of(name);
     if (m == MEMBERS)
-        return refuse(text, "--restart %.128s: the checkpoint has \"%.32s\", which this version does not know", t->folder, name);
+        return refuse(text, "--restart %.128s: the checkpoint has \"%.32s\", which this version does not support", t->folder,
+                      name);
     const char **given = value_of(t, m);
     if (*given == NULL && !(t->o->append && t->sized && m == DIM))
         *given = saved;
@@ -218,7 +219,7 @@ static int read_about(const char *folder, struct options *o, char *text)
     from.about = NULL;
     ompfact_restarted_forget(&from);
     if (o->append && o->restart_step < o->restart_steps)
-        return refuse(text, "--append: %d of %d steps are done in %.128s: go on with --restart alone, then append",
+        return refuse(text, "--append: %d of %d steps are done in %.128s: continue with --restart alone, then append",
                       o->restart_step, o->restart_steps, folder);
     return 0;
 }

@@ -39,7 +39,7 @@ int parse_flag(const struct option *option, const char *value, void *field, char
 int parse_text(const struct option *option, const char *value, void *field, char *text)
 {
     if (!*value)
-        return refuse(text, "--%s wants %s, not an empty word", option->name, option->form);
+        return refuse(text, "--%s needs %s, not an empty word", option->name, option->form);
     *(const char **)field = value;
     return 0;
 }
@@ -207,7 +207,7 @@ int parse_bytes(const struct option *option, const char *value, void *field, cha
             return 0;
         }
     }
-    return refuse(text, "--%s: \"%.64s\" is not a number of bytes: write digits, and K, M, G or T behind them", option->name,
+    return refuse(text, "--%s: \"%.64s\" is not a number of bytes: write digits, followed by K, M, G or T", option->name,
                   value);
 }
 

@@ -59,7 +59,7 @@ static int parse_compare(int argc, char **argv, struct options *o, char *text)
     if (asks_for_help(argc, argv))
         return give_help(HELP_COMPARE, o);
     const char *file[2];
-    const struct verb compare = { .usage = "compare wants two files: ompfact compare A.json B.json [--report FILE.html]",
+    const struct verb compare = { .usage = "compare needs two files: ompfact compare A.json B.json [--report FILE.html]",
                                   .least = 2, .file = file, .report = &o->report };
     if (take_files(&compare, argc, argv, text) != 0)
         return COMMAND_USAGE;
@@ -73,7 +73,7 @@ static int parse_report(int argc, char **argv, struct options *o, char *text)
     const char *file[2] = { NULL, NULL };
     if (asks_for_help(argc, argv))
         return give_help(HELP_REPORT, o);
-    const struct verb report = { .usage = "report wants a trace: ompfact report [--summary] TRACE.json [FILE.html]",
+    const struct verb report = { .usage = "report needs a trace: ompfact report [--summary] TRACE.json [FILE.html]",
                                  .least = 1, .file = file, .summary = &o->summary };
     if (take_files(&report, argc, argv, text) != 0)
         return COMMAND_USAGE;

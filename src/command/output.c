@@ -183,6 +183,6 @@ int output_matrix(MPI_Comm comm, ompfact_matrix *A, enum output_part part, const
     }
     replace_drop(&place);
     if (!told)
-        return refuse(text, "--%s %s: ranks could not tell each other whether it is whole: MPI failed", option, path);
+        return refuse(text, "--%s %s: ranks could not agree whether it is complete: MPI failed", option, path);
     return code == 0 ? 0 : refuse(text, "--%s %s", option, why);
 }

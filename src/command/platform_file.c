@@ -9,16 +9,17 @@
 enum { HOSTS_MAX = 1000000, CORES_MAX = 4096 };
 
 static const struct option table[] = {
-    { "hosts", "N", "hosts, h1 to hN", .parse = parse_int, AT(hosts), .min = 1, .max = HOSTS_MAX },
-    { "cores", "C", "cores of each [1]", .parse = parse_int, AT(cores), .min = 1, .max = CORES_MAX },
-    { "gflops", "G", "of a core, whatever the kernel; by default as this machine's",
+    { "hosts", "N", "number of hosts, h1 to hN", .parse = parse_int, AT(hosts), .min = 1, .max = HOSTS_MAX },
+    { "cores", "C", "cores of a host [1]", .parse = parse_int, AT(cores), .min = 1, .max = CORES_MAX },
+    { "gflops", "G", "speed of a core for all kernels; default: as on this machine",
       .parse = parse_positive, AT(gflops) },
-    { "link", "RATE[,LATENCY]", "of each host, each way; a message crosses two [10gbit,10us]", .parse = parse_wire, AT(link) },
+    { "link", "RATE[,LATENCY]", "link of a host, in each direction; a message crosses two [10gbit,10us]", .parse = parse_wire,
+     AT(link) },
     { .name = NULL },
 };
 
 static const char usage[] =
-    "platform wants hosts: ompfact platform --hosts N [--cores C] [--gflops G] [--link RATE[,LATENCY]] [FILE.xml]";
+    "platform needs hosts: ompfact platform --hosts N [--cores C] [--gflops G] [--link RATE[,LATENCY]] [FILE.xml]";
 
 /* An option and its value, in one word or two. Moves *i to the last word that it takes. */
 static int take(int argc, char **argv, int *i, struct platform_wanted *w, char *text)
@@ -29,7 +30,7 @@ static int take(int argc, char **argv, int *i, struct platform_wanted *w, char *
     for (const struct option *o = table; o->name != NULL; o++)
         if (strlen(o->name) == length && memcmp(o->name, name, length) == 0)
             return value != NULL ? o->parse(o, value, (char *)w + o->field, text)
-                                 : refuse(text, "--%s wants %s", o->name, o->form);
+                                 : refuse(text, "--%s needs %s", o->name, o->form);
     return refuse(text, "platform: unknown option \"%.64s\"; ompfact platform --help lists the known ones", name - 2);
 }
 
@@ -51,8 +52,8 @@ int options_parse_platform(int argc, char **argv, struct platform_wanted *w, cha
 void platform_help(FILE *out)
 {
     fputs("Usage: ompfact platform --hosts N [options] [FILE.xml]\n\n"
-          "Writes a platform of SimGrid for ompfact --simulate: equal hosts on one switch that is\n"
-          "never the limit.\n\n", out);
+          "Writes a SimGrid platform for ompfact --simulate: equal hosts on one switch that never\n"
+          "limits.\n\n", out);
     for (const struct option *o = table; o->name != NULL; o++)
         fprintf(out, "  --%-6s %-15s %s\n", o->name, o->form, o->help);
 }

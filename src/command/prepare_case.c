@@ -21,7 +21,7 @@ static int take_size(struct instance *x, const char *file, char text[COMMAND_TEX
     const struct source *source = &x->matrix_source;
     const char *of = source->kind == SOURCE_GENERATOR ? "the matrix of " : "";
     if (x->session->options->dim_given && (p->m != source->rows || p->n != source->cols))
-        return refuse(text, "%s%s is %lld x %lld, --dim says %lld x %lld", of, file, (long long)source->rows,
+        return refuse(text, "%s%s is %lld x %lld, but --dim gives %lld x %lld", of, file, (long long)source->rows,
                       (long long)source->cols, (long long)p->m, (long long)p->n);
     p->m = source->rows;
     p->n = source->cols;
@@ -96,11 +96,11 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     if (take_size(x, o->input, text) != 0)
         return COMMAND_USAGE;
     if (!source_suits(source, p->type))
-        return refuse(text, "%s holds values of type '%c', --type says '%c'", o->input, source->type, p->type);
+        return refuse(text, "%s has values of type '%c', but --type gives '%c'", o->input, source->type, p->type);
     if (check_symmetry(x, text) != 0)
         return COMMAND_USAGE;
     if (needs_square(o, p->m, p->n))
-        return refuse(text, "%s is %lld x %lld, and %s wants %s", o->input, (long long)p->m, (long long)p->n,
+        return refuse(text, "%s is %lld x %lld, but %s needs %s", o->input, (long long)p->m, (long long)p->n,
                       o->routine->square ? o->routine->name : "--rcond", shape_wanted(o));
     return 0;
 }
@@ -118,7 +118,7 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
     x->sources_open[1] = true;
     x->problem.nrhs = source->cols;
     if (source->rows != x->problem.m)
-        return refuse(text, "%s has %lld rows, and the matrix %lld", o->rhs, (long long)source->rows, (long long)x->problem.m);
+        return refuse(text, "%s has %lld rows, but the matrix %lld", o->rhs, (long long)source->rows, (long long)x->problem.m);
     char both = source_type_of_both(source, x->problem.type);
     if (o->input != NULL && !o->type_given && !source_suits(source, x->problem.type) && source_suits(&x->matrix_source, both))
         x->problem.type = both;
@@ -242,7 +242,7 @@ static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
     if (f->on && (f->i >= mt || f->j >= nt || unused))
         return refuse(text, "--inject: there is no tile (%d,%d) among the stored ones of %d x %d", f->i, f->j, mt, nt);
     if (f->on && f->bit >= bits)
-        return refuse(text, "--inject: an element of type %c has bits 0 to %d, and no bit %d", x->problem.type, bits - 1, f->bit);
+        return refuse(text, "--inject: an element of type %c has bits 0 to %d, but no bit %d", x->problem.type, bits - 1, f->bit);
     if (f->on && o->restart != NULL && f->step < x->restarted.step)
         return refuse(text, "--inject: step %d is done in %.128s; step %d is next", f->step, o->restart, x->restarted.step);
     return 0;
@@ -283,7 +283,7 @@ static int prepare(struct instance *x, char text[COMMAND_TEXT])
 int prepare_case(struct instance *x, char text[COMMAND_TEXT])
 {
     struct doing doing;
-    doing_begin(&doing, x->session->speaks, DOING_PATIENCE_S, "looking at the matrix and choosing its layout");
+    doing_begin(&doing, x->session->speaks, DOING_PATIENCE_S, "sampling the matrix and choosing its layout");
     int code = prepare(x, text);
     doing_end(&doing);
     return code;

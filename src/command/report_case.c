@@ -23,7 +23,7 @@ static void print_info(FILE *out, const struct instance *x)
         fprintf(out, "info = %lld: U(%lld,%lld) is zero; this matrix %s\n", k, k, k,
                 x->problem.pivots || is_indefinite(o) ? "is singular" : "needs pivoting, or is singular");
     else
-        fprintf(out, "info = %lld: R(%lld,%lld) is zero; this matrix has not full rank\n", k, k, k);
+        fprintf(out, "info = %lld: R(%lld,%lld) is zero; this matrix does not have full rank\n", k, k, k);
 }
 
 static void report_devices(const struct instance *x, struct facts *r)
@@ -75,7 +75,7 @@ static const char *why_no_refinement(int iterations)
 {
     static const struct { int iterations; const char *text; } reasons[] = {
         { -1, "no memory for a copy in single precision" },
-        { -2, "a number is too large for single precision, or none" },
+        { -2, "a number is too large for single precision, or is not finite" },
         { -3, "the factorization in single precision failed" },
     };
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
@@ -221,8 +221,9 @@ static void print_growth(struct instance *x)
     bool spoiled = has_factors(x) && r->growth * element_roundoff(x->problem.type) > FEW;
     if (!is_indefinite(x->session->options) || x->printed_growth || !(spoiled || fell_back(x)))
         return;
-    const char *what = fell_back(x) ? "too inaccurate to solve with, so LU with pivoting (getrf) has solved the system"
-                                    : "few of their digits are right, and the inertia may be wrong";
+    const char *what = fell_back(x) ? "the factors are too inaccurate for a solve, so LU with pivoting (getrf) has solved the "
+                                      "system"
+                                    : "few digits of the factors are right, and the inertia may be wrong";
     fprintf(stderr, "ompfact: %s: growth of the factors is %.2g, and %" PRId64 " of their pivots %s perturbed: %s\n", r->routine,
             r->growth, r->perturbed_pivots, r->perturbed_pivots == 1 ? "was" : "were", what);
     x->printed_growth = true;
@@ -232,7 +233,7 @@ static void note_failure(struct session *s, const struct instance *x)
 {
     s->failed = true;
     if (x->lost)
-        snprintf(s->why_failed, sizeof s->why_failed, "a bit has flipped that cannot be put right");
+        snprintf(s->why_failed, sizeof s->why_failed, "a flipped bit cannot be corrected");
     else if (x->info != 0)
         snprintf(s->why_failed, sizeof s->why_failed, "info = %lld", (long long)x->info);
     else

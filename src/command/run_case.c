@@ -186,7 +186,7 @@ static int know_speeds(struct session *s, char text[COMMAND_TEXT])
     if (code == 0 && measures)
         code = speeds_measure(s->grid, !is_qr(s->options), &s->speeds, text);
     else if (code == 0 && !together_share(s->comm, s->speeds.speed, ranks, MPI_DOUBLE, 0))
-        code = refuse(text, "ranks could not tell each other their speeds: MPI failed");
+        code = refuse(text, "ranks could not exchange their speeds: MPI failed");
     if (code == 0 && s->report.table.file != NULL && !s->options->explain)
         speeds_print(&s->speeds, s->report.table.file);
     return code;

@@ -32,10 +32,11 @@ static void report(void *context, int step, const char *failure)
     const char *folder = s->options->checkpoint.folder;
     char *word = quoted(folder);
     if (failure != NULL && !s->printed_failure)
-        fprintf(stderr, "ompfact: no checkpoint can be written to %s: %s; the run goes on without\n", folder, failure);
+        fprintf(stderr, "ompfact: no checkpoint can be written to %s: %s; the run continues without checkpoints\n", folder,
+                failure);
     else if (failure == NULL && !s->printed_restart)
-        fprintf(stderr, "ompfact: a checkpoint is in place, %d step%s done; any number of ranks go on from there: "
-                        "mpiexec -n %d ompfact --restart %s\n",
+        fprintf(stderr, "ompfact: a checkpoint is complete, %d step%s done; to continue on any number of ranks: mpiexec -n %d "
+                        "ompfact --restart %s\n",
                 step, step == 1 ? "" : "s", ompfact_ranks(s->grid), word != NULL ? word : folder);
     free(word);
     s->printed_failure |= failure != NULL;
@@ -45,7 +46,7 @@ static void report(void *context, int step, const char *failure)
 static void tell_time(void *context, double seconds)
 {
     const struct session *s = context;
-    fprintf(stderr, "ompfact: a checkpoint takes %.3g s, longer than interval=%g: they come one behind the other\n", seconds,
+    fprintf(stderr, "ompfact: a checkpoint takes %.3g s, longer than interval=%g: one follows directly on another\n", seconds,
             s->options->checkpoint.interval);
 }
 
@@ -103,7 +104,7 @@ int saving_cut(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT]
     if (code != 0 || (is_uniform(from->row_heights, from->mt, shape->nb) && is_uniform(from->col_widths, from->nt, shape->nb)))
         return code;
     if (x->problem.weights != NULL)
-        return refuse(text, "--restart %.128s: its tiles are not as --nb %d cuts them, so they have no weights: leave out --nb, "
+        return refuse(text, "--restart %.128s: its tiles are not those of --nb %d, so they have no weights: omit --nb, "
                             "--weights and --blr", o->restart, shape->nb);
     bool turned = is_transposed(from, shape);
     shape->row_heights = turned ? from->col_widths : from->row_heights;

@@ -60,7 +60,7 @@ int source_open(struct source *source, const char *path, char text[COMMAND_TEXT]
     *source = (struct source){ .kind = SOURCE_GENERATOR };
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
         if (path_ends_in(path, packed[i]))
-            return refuse(text, "%.256s: compressed files are not read: unpack it first", path);
+            return refuse(text, "%.256s: compressed files are not supported: unpack the file first", path);
     if (path_ends_in(path, ".mtx")) {
         *source = (struct source){ .kind = SOURCE_MTX };
         input_open(path);
@@ -285,7 +285,7 @@ int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_
 {
     struct filling f = filling_of(source, NULL, shape->type);
     if (source->kind == SOURCE_MTX)
-        return refuse(text, "--weights auto looks at elements here and there, which a .mtx file has in no order: take a .npy");
+        return refuse(text, "--weights auto reads scattered elements, but a .mtx file has no order: use a .npy");
     return ompfact_predict_weights(grid, shape, make_entry, &f, weights) == OMPFACT_SUCCESS
                ? 0 : refuse(text, "%s", ompfact_message(grid));
 }
@@ -296,7 +296,7 @@ int source_foretell(const struct source *source, ompfact_plan *plan, char type, 
     struct filling f = filling_of(source, NULL, type);
     char why[OMPFACT_MESSAGE];
     if (source->kind == SOURCE_MTX)
-        return refuse(text, "--tile-precision looks at elements here and there, which a .mtx file has in no order: take a .npy");
+        return refuse(text, "--tile-precision reads scattered elements, but a .mtx file has no order: use a .npy");
     return ompfact_plan_precisions(plan, make_entry, &f, precisions, why) == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
 }
 
@@ -333,7 +333,8 @@ int source_check_diagonal(MPI_Comm comm, const struct source *source, const ompf
         }
     }
     if (!together_reduce(comm, &first, 1, MPI_INT64_T, MPI_MIN))
-        return refuse(text, "%s: ranks could not tell each other whether its diagonal is real: MPI failed", path);
-    return first == INT64_MAX ? 0 : refuse(text, "%s: row %lld, column %lld is not real, as a Hermitian matrix's diagonal is "
-                                                 "(counted from 1)", path, (long long)first + 1, (long long)first + 1);
+        return refuse(text, "%s: ranks could not agree whether its diagonal is real: MPI failed", path);
+    return first == INT64_MAX ? 0 : refuse(text, "%s: row %lld, column %lld is not real, but the diagonal of a Hermitian "
+                                                 "matrix must be (counted from 1)", path, (long long)first + 1,
+                                                     (long long)first + 1);
 }

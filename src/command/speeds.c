@@ -50,6 +50,6 @@ void speeds_print(const struct speeds *s, FILE *out)
         fprintf(out, "%.6g", s->speed[first]);
     }
     if (s->measured)
-        fprintf(out, " (what differs by less than %.0f %% is taken for equal)", 100 * s->spread);
+        fprintf(out, " (differences below %.0f %% count as equal)", 100 * s->spread);
     fprintf(out, "\n");
 }

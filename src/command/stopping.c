@@ -41,8 +41,9 @@ void stopping_begin(const struct session *s)
     grid = s->grid;
     patience = (unsigned)ceil(place->grace) + !first;
     if (first)
-        snprintf(too_late, sizeof too_late, "ompfact: told to end by a signal, and not done after %g s: the last checkpoint "
-                 "stands\n", place->grace);
+        snprintf(too_late, sizeof too_late,
+                 "ompfact: ended by a signal, without a new checkpoint after %g s: the last checkpoint "
+                 "remains\n", place->grace);
     const struct { int signal; void (*handler)(int signal); } all[] = {
         { SIGALRM, out_of_time }, { SIGTERM, receive }, { SIGUSR1, receive } };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -69,9 +70,9 @@ int stopping_message(struct session *s, char text[COMMAND_TEXT])
     int saved = access(manifest, F_OK) == 0;
     together_share(s->comm, &saved, 1, MPI_INT, 0);
     if (saved)
-        refuse(text, "ended by a signal: --restart %.256s goes on from what is done", folder);
+        refuse(text, "ended by a signal: --restart %.256s continues", folder);
     else
-        refuse(text, "ended by a signal: nothing is in %.256s yet", folder);
+        refuse(text, "ended by a signal: there is no checkpoint in %.256s yet", folder);
     return COMMAND_STOPPED;
 }
 

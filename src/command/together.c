@@ -48,5 +48,5 @@ int together_agree(MPI_Comm comm, int code, char text[COMMAND_TEXT])
     if (told && first == ranks)
         return 0;
     told = told && together_share(comm, &code, 1, MPI_INT, first) && together_share(comm, text, COMMAND_TEXT, MPI_CHAR, first);
-    return told ? code : refuse(text, "ranks could not tell each other whether to go on: MPI failed");
+    return told ? code : refuse(text, "ranks could not agree whether to continue: MPI failed");
 }

@@ -53,7 +53,7 @@ static void print_runs(FILE *out, const ompfact_machine *m)
 
 static void print_tasks(FILE *out, const ompfact_machine *m)
 {
-    fprintf(out, "tasks    %.3g us each beside their arithmetic on one thread", 1e6 * ompfact_machine_task(m, 1));
+    fprintf(out, "tasks    %.3g us each besides their arithmetic on one thread", 1e6 * ompfact_machine_task(m, 1));
     if (m->cores > 1)
         fprintf(out, ", %.3g us on all", 1e6 * ompfact_machine_task(m, m->cores));
     fputs("\n", out);
@@ -65,7 +65,7 @@ static void print_link(FILE *out, const ompfact_machine *m)
         fprintf(out, "link     %s: %.3g us and %.3g GB/s\n", m->over_network ? "to another node" : "to a rank of this node",
                 1e6 * m->transfer_s, 8e-9 / m->word_s);
     else
-        fputs("link     not measured: that takes two ranks, on two nodes where there are any\n", out);
+        fputs("link     not measured: this needs two ranks, on two nodes if there are several\n", out);
 }
 
 static void print_summary(FILE *out, const ompfact_machine *m, const char *tiles, const char *file)
@@ -88,7 +88,7 @@ static int print_machine(const ompfact_machine *m, const char *tiles, struct out
 {
     char *measured = ompfact_machine_text(m);
     if (measured == NULL)
-        return refuse(text, "--tune: no memory to print what was measured");
+        return refuse(text, "--tune: no memory to print the results");
     if (all->file != NULL)
         fputs(measured, all->file);
     free(measured);

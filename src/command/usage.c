@@ -1,11 +1,11 @@
-/* --help, from the tables; and what is said of a command line that does not matter. */
+/* Prints --help from the tables, and warnings about ignored options. */
 #include "src/command/options_parts.h"
 
 #include <string.h>
 
 enum { COLUMN = 34, WIDTH = 100 };
 
-/* For some routines alone. */
+/* Whether the option concerns only some routines. */
 static bool is_particular(const struct option *option)
 {
     for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
@@ -14,7 +14,7 @@ static bool is_particular(const struct option *option)
     return false;
 }
 
-/* Of a routine: what is for it and few others, and what all want often. */
+/* Help of a routine lists options that concern few routines, and options that are used often. */
 static bool is_on(const struct choice *help, const struct option *option)
 {
     bool is_key = option->group == GROUP_DEBUG;
@@ -23,7 +23,7 @@ static bool is_on(const struct choice *help, const struct option *option)
     return help->value == HELP_DEBUG ? is_key : !is_key && (help->value == HELP_ALL || !option->seldom);
 }
 
-/* A word more of a list, on the next line where it does not fit; the column that this comes to. */
+/* Prints the next word of a list, on a new line if it does not fit; returns the new column. */
 static int print_word(FILE *out, int column, const char *word)
 {
     if (column + (int)strlen(word) >= WIDTH)
@@ -75,7 +75,7 @@ static void print_names(FILE *out, const char *title, const char *names)
         fprintf(out, "\n%s\n  %s\n", title, names);
 }
 
-/* Without their arguments. */
+/* Prints the names of the layouts, without their arguments. */
 static void print_layouts(FILE *out, const char *layouts)
 {
     char names[OPTION_WORDS];
@@ -96,31 +96,32 @@ static const char usage[] =
 static const char examples[] =
     "Examples\n"
     "  mpiexec -n 4 ompfact --dim 20k --check potrf                          a random matrix, checked\n"
-    "  mpiexec -n 4 ompfact --input A.npy --rhs b.npy --output x.npy gesv    your own: A x = b\n"
-    "  mpiexec -n 4 ompfact --dim 20k --report run.html getrf                a page: what took the time\n"
-    "  ompfact --dry-run --ranks 23 --dim 50k --explain potrf                what 23 ranks would do\n";
+    "  mpiexec -n 4 ompfact --input A.npy --rhs b.npy --output x.npy gesv    your own A x = b\n"
+    "  mpiexec -n 4 ompfact --dim 20k --report run.html getrf                a page about the time\n"
+    "  ompfact --dry-run --ranks 23 --dim 50k --explain potrf                a forecast for 23 ranks\n";
 
 static void print_run(FILE *out, enum help page)
 {
     fprintf(out, "%s\n"
-            "Dense factorizations on any number of MPI ranks. Options without a routine: getrf. A LIST is\n"
-            "separated by commas, and all of it is run. Defaults are in brackets. y and n may follow any flag.\n"
+            "Dense factorizations on any number of MPI ranks. Without a routine, options run getrf. Commas\n"
+            "separate a LIST, and every element is run. Defaults are in brackets. A flag may have y or n.\n"
             "\n%s", usage, examples);
     print_routines(out, page);
 }
 
-/* What the pages say that do not list the options of a run. */
+/* Help pages that do not list the options of a run. */
 static const char *const pages[] = {
     [HELP_DEBUG] =
         "Usage: mpiexec -n P ompfact --debug KEY=VALUE,... [options] [routine]\n"
         "\n"
-        "For tests and measurements of ompfact. --KEY VALUE is understood, too. Defaults are in brackets.\n",
+        "For tests and measurements of ompfact. --KEY VALUE works, too. Defaults are in brackets.\n",
     [HELP_COMPARE] =
         "Usage: ompfact compare A.json B.json [--report FILE.html]\n"
         "\n"
-        "Runs of two files side by side, without MPI. A and B are what --json or --trace has written. Runs\n"
-        "of one routine, type and size on as many ranks meet, in their order, those of one tile size and\n"
-        "layout first; what else differs has a column. --report makes a page, of traces both Gantt charts.\n"
+        "Compares the runs in two files side by side, without MPI. --json or --trace has written A and B.\n"
+        "Runs of one routine, type, size and number of ranks are paired in their order, runs of one tile\n"
+        "size and layout first. Other differences get a column. --report writes a page; for traces it has\n"
+        "both Gantt charts.\n"
         "\n"
         "  mpiexec -n 4 ompfact --dim 8k --nb 256 --repeat 5 --json a.json potrf\n"
         "  mpiexec -n 4 ompfact --dim 8k --nb 384 --repeat 5 --json b.json potrf\n"
@@ -128,21 +129,22 @@ static const char *const pages[] = {
     [HELP_REPORT] =
         "Usage: ompfact report [--summary] TRACE.json [FILE.html]\n"
         "\n"
-        "The page that --report makes, of what --trace has written, without MPI. FILE.html is by default the\n"
-        "trace's name with .html. --summary says it in words, and makes a page only where FILE.html is given.\n"
+        "Makes the page of --report from a file of --trace, without MPI. By default FILE.html is the name of\n"
+        "the trace with .html. --summary prints the facts as text, and writes a page only to a given\n"
+        "FILE.html.\n"
         "\n"
         "  mpiexec -n 4 ompfact --dim 8k --trace run.json potrf\n"
         "  ompfact report run.json\n",
 };
 
-/* Of a routine, above its options. */
+/* Prints the text above the options of a routine. */
 static void print_routine(FILE *out, const char *name)
 {
     const ompfact_routine *routine = ompfact_routine_find(name);
     fprintf(out, "Usage: mpiexec -n P ompfact [options] %s\n", name);
     if (option_concerns(option_find("dry-run", strlen("dry-run")), routine))
         fprintf(out, "       ompfact --dry-run --ranks P [options] %s\n", name);
-    fprintf(out, "\n%s: %s.\nIts options; more that all routines have, layouts and matrices: ompfact --help all\n", name,
+    fprintf(out, "\n%s: %s.\nMore options of all routines, layouts and matrices: ompfact --help all\n", name,
             routine->help);
 }
 

@@ -106,7 +106,7 @@ static void print_that_nothing_ran(const struct options *o)
     const char *files[] = { o->trace, o->report };
     for (int i = 0; i < 2; i++)
         if (files[i] != NULL)
-            fprintf(stderr, "ompfact: %s is not written: there was nothing to factor\n", files[i]);
+            fprintf(stderr, "ompfact: %s is not written: nothing was factored\n", files[i]);
 }
 
 int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT])
@@ -131,7 +131,7 @@ int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT])
 
 static int would_write_over(const char *file, char text[COMMAND_TEXT])
 {
-    return refuse(text, "%.256s would be written over: name another file for the page", file);
+    return refuse(text, "%.256s would be overwritten: give another file for the page", file);
 }
 
 /* The trace's name with another end. NULL: no memory. */

@@ -16,7 +16,7 @@ static void apply_loops(struct run *run, const void *context)
 static ompfact_status check_unmqr(const ompfact_matrix *A, const ompfact_matrix *C)
 {
     if (A->contents != CONTENTS_QR)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold what geqrf leaves");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of geqrf");
     if (C == A || C->grid != A->grid || C->precision != A->precision || C->shape.structure != OMPFACT_GENERAL ||
         !tiling_equal(&A->rows, &C->rows))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "Q acts on other general matrices of its type with the same tile rows");

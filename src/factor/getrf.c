@@ -119,7 +119,7 @@ static ompfact_status factor_before(ompfact_matrix *A, int end, int64_t *info)
     ompfact_pivot method = pivot_method(A->grid->pivot, rma_ranks(A->grid->rma));
     bool pivots = method != OMPFACT_PIVOT_NONE;
     if (A->done > 0 && A->pivoted != pivots)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "getrf of this matrix began %s pivoting, and goes on so",
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "getrf of this matrix began %s pivoting and must continue so",
                     A->pivoted ? "with" : "without");
     ompfact_status status = pivots ? pivoted(A, method == OMPFACT_PIVOT_PARTIAL, end, info)
                                    : factorize_lu(A, &lu, "none", &(struct job){ .A = A, .end = end }, info);

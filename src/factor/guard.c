@@ -172,7 +172,7 @@ ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm,
         made = sum_up_all(g, algorithm->mixes_rows ? (double)A->shape.m : 0, &finite);
     }
     ompfact_status status = made ? OMPFACT_SUCCESS
-                                 : fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for what is known of tiles' sums", A->me);
+                                 : fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for the checksums of tiles", A->me);
     status = agree(A->grid, status);
     if (status == OMPFACT_SUCCESS)
         status = all_are(A, &finite);
@@ -209,7 +209,7 @@ static ompfact_status collect_findings(const struct guard *g, ompfact_matrix *A,
         counts[1] += step->corrected;
         if (step->lost != 0)
             status = fail(A->grid, OMPFACT_FAULT_FOUND,
-                          "rank %d: bits of tile (%lld,%lld) had flipped before step %d, and cannot be put right", A->me,
+                          "rank %d: bits of tile (%lld,%lld) had flipped before step %d and cannot be corrected", A->me,
                           (long long)((step->lost - 1) >> 32), (long long)(int32_t)(step->lost - 1), k);
     }
     double seconds = g->seconds;

@@ -83,7 +83,7 @@ ompfact_status check_one_copy(ompfact_matrix *A, const char *what)
 {
     if (A->layers == NULL)
         return OMPFACT_SUCCESS;
-    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%s is not for %d copies of a matrix: make it with one copy", what,
+    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%s does not work on %d copies of a matrix: create it with one copy", what,
                 A->layers->count);
 }
 

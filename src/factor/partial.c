@@ -8,14 +8,14 @@
 ompfact_status check_parts(ompfact_matrix *A)
 {
     if (A->has_sums)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "abft looks at tiles that are final: it is for whole factorizations");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "abft tests final tiles: it works for whole factorizations only");
     return check_dense(A);
 }
 
 static ompfact_status refuse_cut(ompfact_matrix *A, int64_t rows)
 {
     return fail(A->grid, OMPFACT_BAD_ARGUMENT,
-                "no tile begins behind row and column %" PRId64 ": ompfact_shape.cut makes one begin there", rows);
+                "no tile begins behind row and column %" PRId64 ": set ompfact_shape.cut", rows);
 }
 
 ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t rows, int *end)

@@ -141,11 +141,11 @@ static ompfact_status create(ompfact_matrix *A, bool partial, struct pivoting **
     *pivoting = NULL;
     ompfact_status status = OMPFACT_SUCCESS;
     if (A->cols.largest > RMA_PART_MAX || A->rows.largest > RMA_PART_MAX)
-        status = fail(grid, OMPFACT_BAD_ARGUMENT, "pivoting takes tiles of at most %d rows and columns", RMA_PART_MAX);
+        status = fail(grid, OMPFACT_BAD_ARGUMENT, "pivoting supports tiles of at most %d rows and columns", RMA_PART_MAX);
     else if (p == NULL || !pivoting_plan(A, partial, p) || !matrix_has_ipiv(A))
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivoting", A->me);
     else if (pivoting_slot_bytes(p) > INT_MAX)
-        status = fail(grid, OMPFACT_BAD_ARGUMENT, "pivoting cannot move 2 GiB or more in one piece: take smaller tiles");
+        status = fail(grid, OMPFACT_BAD_ARGUMENT, "pivoting cannot move 2 GiB or more in one piece: use smaller tiles");
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS) {
         p->ipiv = A->ipiv;

@@ -8,7 +8,7 @@
 static ompfact_status allocate(struct reflectors *Q, ompfact_grid *grid)
 {
     int me = Q->A->me;
-    TRY(memory_check(grid, reflectors_bytes(Q) + travel_bytes(Q->travel), "block reflectors and what travels between tiles"));
+    TRY(memory_check(grid, reflectors_bytes(Q) + travel_bytes(Q->travel), "block reflectors and tiles in transit"));
     Q->stack = row_stack_create(reflectors_rows(Q), Q->width > 0 ? Q->width : 1, Q->A->precision->size, false);
     ompfact_status status = Q->stack != NULL ? panel_on_devices(grid, Q->A->precision, Q->stack)
                                              : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a panel", me);
@@ -21,7 +21,7 @@ static ompfact_status allocate(struct reflectors *Q, ompfact_grid *grid)
 
 static ompfact_status too_large(ompfact_grid *grid)
 {
-    return fail(grid, OMPFACT_BAD_ARGUMENT, "QR cannot move 2 GiB or more in one piece: take smaller tiles");
+    return fail(grid, OMPFACT_BAD_ARGUMENT, "QR cannot move 2 GiB or more in one piece: use smaller tiles");
 }
 
 void travel_destroy(struct travel **travel)

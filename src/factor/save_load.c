@@ -29,7 +29,7 @@ static ompfact_status check_saved(const ompfact_matrix *A)
     if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_INDEFINITE)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf, hetrf or sytrf with info 0");
     if (grid->restart != NULL)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "nothing is saved while checkpoint %.120s waits to be gone on from",
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "the grid waits to continue from checkpoint %.120s, so nothing is saved",
                     grid->restart->folder);
     return check_dense(A);
 }
@@ -77,8 +77,8 @@ static ompfact_status check_loaded(ompfact_grid *grid, const struct restart *fro
         return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: manifest.json is of %s%s: dense factors of potrf, hetrf or "
                     "sytrf are loaded", from->folder, m->factorization, m->tiles == 'd' ? "" : " of tiles in other forms");
     if (m->step < steps)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: manifest.json is of a factorization of which %d of %d steps "
-                    "are done: ompfact_restart() goes on with it", from->folder, m->step, steps);
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: manifest.json is of a factorization of which %d of %d "
+                                                "steps are done: ompfact_restart() continues it", from->folder, m->step, steps);
     return OMPFACT_SUCCESS;
 }
 
@@ -146,7 +146,8 @@ ompfact_status ompfact_load(ompfact_grid *grid, const char *folder, ompfact_matr
     *A = NULL;
     if (folder == NULL || grid->restart != NULL)
         return fail(grid, OMPFACT_BAD_ARGUMENT, folder == NULL ? "a factor is loaded from a folder"
-                                                               : "nothing is loaded while a checkpoint waits to be gone on from");
+                                                               : "the grid waits to continue from a checkpoint, so nothing is "
+                                                                 "loaded");
     TRY(ompfact_restart(grid, folder));
     ompfact_status status = load(grid, A);
     restart_forget(&grid->restart);

@@ -169,7 +169,7 @@ ompfact_status snapshot_stopped(struct job *job)
     if (!saver_has_stopped(job->saver))
         return OMPFACT_SUCCESS;
     atomic_store(&grid->stops, false);
-    return fail(grid, OMPFACT_STOPPED, "the factorization was told to end; what is done is in its checkpoint");
+    return fail(grid, OMPFACT_STOPPED, "ompfact_stop() ended the factorization; its checkpoint has the completed steps");
 }
 
 ompfact_status snapshot_end(struct job *job, ompfact_status status, int64_t info)

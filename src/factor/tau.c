@@ -38,7 +38,7 @@ ompfact_status ompfact_tau(ompfact_matrix *A, void *tau)
     const struct precision *p = A->precision;
     int64_t count = shorter_side(A);
     if (A->contents != CONTENTS_QR)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold what geqrf leaves");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of geqrf");
     TRY(check_columns(A));
     double *values = calloc((size_t)count + 1, 2 * sizeof *values);
     ompfact_status status = values != NULL ? OMPFACT_SUCCESS

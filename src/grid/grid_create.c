@@ -44,7 +44,7 @@ static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, st
 {
     int64_t before = 1;
     if (rma_node_before(rma, &before) != MPI_SUCCESS)
-        return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not count themselves on their nodes");
+        return fail_with(message, OMPFACT_MPI_FAILED, "the ranks of a node could not be counted");
     if (o->device_memory < 0 || !(o->host_share <= 1))
         return fail_with(message, OMPFACT_BAD_ARGUMENT,
                          "memory of devices cannot be negative, and the host's share is at most 1");
@@ -82,19 +82,19 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
         status = openmp_check_stacks(threads, text);
     int verdict = status;
     if (agree_on(rma, &verdict, text, MESSAGE) != MPI_SUCCESS)
-        return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not tell each other whether their options will do");
+        return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not agree whether their options are valid");
     return verdict == OMPFACT_SUCCESS ? OMPFACT_SUCCESS : fail_with(message, (ompfact_status)verdict, text);
 }
 
 /* Before MPI makes windows, which takes much of a stack. */
 static ompfact_status check_openmp(MPI_Comm comm, char *message)
 {
-    char text[MESSAGE] = "another rank's OpenMP runtime cannot do tasks, or its stack is too small";
+    char text[MESSAGE] = "the OpenMP runtime of another rank cannot run tasks, or its stack is too small";
     int worst = openmp_check(text);
     MPI_Request request;
     if (MPI_Iallreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, comm, &request) != MPI_SUCCESS ||
         rma_wait(NULL, &request) != MPI_SUCCESS)
-        return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not tell each other whether their threads will do");
+        return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not agree whether their threads are valid");
     return worst == OMPFACT_SUCCESS ? OMPFACT_SUCCESS : fail_with(message, (ompfact_status)worst, text);
 }
 
@@ -126,9 +126,9 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
     for (int i = 0; i < COUNT; i++)
         if (ends[i] != -ends[COUNT + i] || ends[i] < habits[i].least || ends[i] > habits[i].most)
             return fail_with(message, OMPFACT_BAD_ARGUMENT, i == 0 ?
-                             "ompfact_options.reserved is not zero: they were never set, or are of a later version" :
+                             "ompfact_options.reserved is not zero: the structure was never zeroed, or has a later version" :
                              "schedule, bcast, between_nodes, copy_on_node, trace, pivot, tree, ib, refinement, abft, butterfly, "
-                             "flip and emulate are to be values of theirs, the same on every rank");
+                             "flip and emulate must have valid values, the same on every rank");
     return OMPFACT_SUCCESS;
 }
 
@@ -181,7 +181,7 @@ static ompfact_status check_mpi(MPI_Comm comm, char *message)
         return fail_with(message, OMPFACT_BAD_MPI,
                          begun ? "MPI is finalized already" : "MPI is not initialized: call MPI_Init first");
     return comm != MPI_COMM_NULL ? OMPFACT_SUCCESS
-                                 : fail_with(message, OMPFACT_BAD_MPI, "there is no communicator: MPI_COMM_NULL");
+                                 : fail_with(message, OMPFACT_BAD_MPI, "the communicator is MPI_COMM_NULL");
 }
 
 ompfact_status grid_open(MPI_Comm comm, const ompfact_options *o, ompfact_grid **grid, char *message)
@@ -204,7 +204,7 @@ ompfact_status grid_open(MPI_Comm comm, const ompfact_options *o, ompfact_grid *
     ompfact_grid *g = status == OMPFACT_SUCCESS ? calloc(1, sizeof *g) : NULL;
     int worst[2] = { g == NULL, devices != NULL };
     if (rma_allreduce(rma, worst, 2, MPI_INT, MPI_MAX) != MPI_SUCCESS || rma_set_sums(rma, checks_wanted()) != MPI_SUCCESS)
-        status = fail_with(message, OMPFACT_MPI_FAILED, "ranks could not tell each other whether they have a grid");
+        status = fail_with(message, OMPFACT_MPI_FAILED, "ranks could not agree whether all have a grid");
     else if (status == OMPFACT_SUCCESS && worst[0])
         status = fail_with(message, OMPFACT_NO_MEMORY, "no memory for a grid");
     if (status != OMPFACT_SUCCESS) {
@@ -303,7 +303,7 @@ ompfact_status ompfact_share_progress(ompfact_grid *grid)
 {
     bool shared = rma_set_shares(grid->rma, true) == MPI_SUCCESS;
     ompfact_status status = agree(grid, shared ? OMPFACT_SUCCESS
-                                               : fail(grid, OMPFACT_NO_MEMORY, "no memory for how far ranks are"));
+                                               : fail(grid, OMPFACT_NO_MEMORY, "no memory for progress reports"));
     if (status != OMPFACT_SUCCESS)      /* the first one would wait for those that do not tell */
         rma_set_shares(grid->rma, false);
     return status;

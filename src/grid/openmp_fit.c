@@ -28,12 +28,11 @@ ompfact_status openmp_check(char *message)
     size_t here = left_here();
     if (other != NULL)
         snprintf(message, MESSAGE,
-                 "%.200s stands before LLVM's OpenMP runtime: name that one first where the program is linked, or link "
-                 "libompfact.so",
+                 "%.200s was linked before LLVM's OpenMP runtime: link LLVM's first, or link libompfact.so",
                  other);
     else if (openmp_no_tasks())
         snprintf(message, MESSAGE,
-                 "KMP_TASKING in the environment keeps OpenMP's runtime from doing tasks: do not set it, or to 2");
+                 "KMP_TASKING in the environment turns off tasks in OpenMP's runtime: unset it, or set it to 2");
     else if (here < STACK_BYTES)
         snprintf(message, MESSAGE,
                  "the calling thread's stack has %zu KiB left, %d are needed: ulimit -s 8192, or a larger one for that thread",
@@ -48,7 +47,7 @@ ompfact_status openmp_check_stacks(int threads, char *message)
     size_t bytes = threads > 1 ? run_stack_bytes() : SIZE_MAX;
     if (bytes >= STACK_BYTES)
         return OMPFACT_SUCCESS;
-    snprintf(message, MESSAGE, "stacks of OpenMP's threads have %zu KiB, %d are needed: OMP_STACKSIZE=4M, or do not set it",
+    snprintf(message, MESSAGE, "stacks of OpenMP's threads have %zu KiB, %d are needed: set OMP_STACKSIZE=4M, or unset it",
              bytes >> 10, STACK_BYTES >> 10);
     return OMPFACT_BAD_ARGUMENT;
 }

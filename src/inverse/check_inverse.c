@@ -99,6 +99,6 @@ ompfact_status ompfact_residual_inverse(ompfact_matrix *A, ompfact_matrix *X, bo
 {
     TRY(check_factors(A, X));
     if (!tiling_equal(&A->rows, &A->cols) || (triangular && !is_hermitian(&A->shape)))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "an inverse is of a square matrix, or of a Hermitian one's triangle");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "only a square matrix, or the triangle of a Hermitian one, has an inverse");
     return judge_in_range(triangular ? judge_triangle : judge_whole, A, X, NULL, ratio);
 }

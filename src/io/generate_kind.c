@@ -253,7 +253,7 @@ static int parse_suffix(const char *word, size_t length, struct generator *g, ch
     if (s == suffixes + SUFFIXES) {
         char list[IO_TEXT];
         generate_suffixes(list);
-        return decline(text, "matrix kind '%s' with '_%.*s' is not known; known: %s", g->kind->name,
+        return decline(text, "matrix kind '%s' with '_%.*s' is unknown; known: %s", g->kind->name,
                       length < 20 ? (int)length : 20, word, list);
     }
     if (family[s->use] != FORMULA && g->kind->family != family[s->use])
@@ -344,7 +344,7 @@ int generate_parse(const char *spec, enum generate_symmetry symmetry, int64_t m,
     if (!kind) {
         char list[IO_TEXT];
         generate_kinds(list);
-        return decline(text, "matrix kind '%.20s' is not known; known: %s", spec, list);
+        return decline(text, "matrix kind '%.20s' is unknown; known: %s", spec, list);
     }
     if (symmetry != GENERATE_GENERAL && m != n)
         return decline(text, "a symmetric matrix is square, not %" PRId64 " x %" PRId64, m, n);

@@ -244,7 +244,7 @@ static enum machine_source judge(const char *path, const struct machine *here, c
                                  char why[MACHINE_TEXT])
 {
     if (strcmp(there->host, here->host) != 0 || strcmp(there->cpu, here->cpu) != 0 || there->cores != here->cores)
-        return refuse_file(MACHINE_OTHER, why, "%s is of another machine: %s, %s, %d cores", path, there->host, there->cpu,
+        return refuse_file(MACHINE_OTHER, why, "%s describes another machine: %s, %s, %d cores", path, there->host, there->cpu,
                     there->cores);
     if (strcmp(there->blas, here->blas) != 0)
         return refuse_file(MACHINE_OTHER, why, "%s was measured with other BLAS kernels: %s, not %s", path, there->blas,

@@ -40,6 +40,7 @@ ompfact_status check_whole(const ompfact_matrix *A, const char *factorization)
         return OMPFACT_SUCCESS;
     const char *name = name_for_callers(A);
     return fail(A->grid, OMPFACT_BAD_ARGUMENT, "ompfact_%s_partial() has eliminated %" PRId64 " rows of the matrix: "
-                "ompfact_%s() goes on from that, ompfact_schur() takes what is left, and who fills the matrix begins anew",
+                "ompfact_%s() continues from there, ompfact_schur() returns the Schur complement, and filling the matrix "
+                "begins anew",
                 name, ompfact_eliminated(A), name);
 }

@@ -27,7 +27,7 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
     bool triangle = stores_triangle(s);
     if (!OF_THIS_VERSION(s))
         return fail_with(message, OMPFACT_BAD_ARGUMENT,
-                         "ompfact_shape.reserved is not zero: it was never set, or is of a later version");
+                         "ompfact_shape.reserved is not zero: the structure was never zeroed, or has a later version");
     if (s->structure != OMPFACT_GENERAL && !triangle)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is general, Hermitian or symmetric");
     if ((int)s->purpose < OMPFACT_FOR_LU || s->purpose > OMPFACT_FOR_INVERSE)
@@ -55,7 +55,7 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
     return OMPFACT_SUCCESS;
 }
 
-static const char too_large[] = "a tile of 2 GiB or more cannot be moved in one piece: take smaller tiles";
+static const char too_large[] = "a tile of 2 GiB or more cannot be moved in one piece: use smaller tiles";
 
 /* Before there is anything as large: so that 64 bits hold all sizes, and the tiles can be counted. */
 static ompfact_status check_size(const ompfact_shape *s, char message[MESSAGE])
@@ -64,7 +64,7 @@ static ompfact_status check_size(const ompfact_shape *s, char message[MESSAGE])
     if (m * n * size > 0x1p60)
         return fail_with(message, OMPFACT_NO_MEMORY, "a matrix of more than 2^60 bytes does not fit anywhere");
     if (s->row_heights == NULL && s->col_widths == NULL && nb > 0 && m / nb * (n / nb) > 0x1p40)
-        return fail_with(message, OMPFACT_NO_MEMORY, "more than 2^40 tiles are too many: take larger ones");
+        return fail_with(message, OMPFACT_NO_MEMORY, "more than 2^40 tiles are too many: use larger ones");
     return OMPFACT_SUCCESS;
 }
 
@@ -99,7 +99,7 @@ static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
     int mt = A->mt > 0 ? A->mt : 1, nt = A->nt > 0 ? A->nt : 1;
     if (!stores_triangle(&A->shape) && pattern_has_free_cells(A->pattern)) {
         snprintf(message, MESSAGE,
-                 "layout %.100s leaves its diagonal free, which is for Cholesky alone: LU and QR take 2dbc, g2dbc or auto",
+                 "layout %.100s leaves its diagonal free, which only Cholesky supports: use 2dbc, g2dbc or auto for LU and QR",
                  A->pattern->name);
         return OMPFACT_BAD_LAYOUT;
     }

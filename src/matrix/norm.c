@@ -201,7 +201,7 @@ ompfact_status ompfact_growth(ompfact_matrix *A, ompfact_matrix *factors, double
 {
     double *before, *after;
     if (A->shape.structure != OMPFACT_GENERAL || factors->shape.structure != OMPFACT_GENERAL)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "growth is of an LU factorization");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "growth is defined for an LU factorization");
     TRY(survey(&(struct survey){ .A = A, .look = raise_largest, .length = 1 }, MPI_MAX, &before));
     ompfact_status status = survey(&(struct survey){ .A = factors, .look = raise_largest_above, .length = 1 }, MPI_MAX, &after);
     if (status == OMPFACT_SUCCESS) {

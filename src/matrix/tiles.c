@@ -132,7 +132,7 @@ ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *t
     if (i < 0 || i >= A->mt || j < 0 || j >= A->nt)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "there is no tile (%d,%d) among %d x %d", i, j, A->mt, A->nt);
     if (ompfact_owner(A, i, j) != A->me)
-        return fail(A->grid, OMPFACT_NOT_OWNER, "tile (%d,%d) is not rank %d's", i, j, A->me);
+        return fail(A->grid, OMPFACT_NOT_OWNER, "tile (%d,%d) does not belong to rank %d", i, j, A->me);
     TRY(check_home(A));
     if (ompfact_tile_rank(A, i, j) >= 0)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "tile (%d,%d) is compressed, to rank %d", i, j, ompfact_tile_rank(A, i, j));
@@ -146,7 +146,7 @@ ompfact_status ompfact_tile_read(const ompfact_matrix *A, int i, int j, void *ro
 {
     *tile = (ompfact_tile){ .i = i, .j = j };
     if (ompfact_owner(A, i, j) != A->me)
-        return fail(A->grid, OMPFACT_NOT_OWNER, "tile (%d,%d) is not rank %d's", i, j, A->me);
+        return fail(A->grid, OMPFACT_NOT_OWNER, "tile (%d,%d) does not belong to rank %d", i, j, A->me);
     TRY(check_home(A));
     matrix_read(A, i, j, room, tile);
     return OMPFACT_SUCCESS;

@@ -20,7 +20,7 @@ ompfact_status tiling_check(int64_t size, int nb, const int *sizes, int count, c
         if (nb < 1)
             return decline(message, "a tile cannot have %lld rows", nb);
         return size / nb < INT_MAX ? OMPFACT_SUCCESS
-                                   : decline(message, "tiles of %lld rows are too many for an int: take larger ones", nb);
+                                   : decline(message, "tiles of %lld rows are too many for an int: use larger ones", nb);
     }
     if (count < 0)
         return decline(message, "there cannot be %lld tile rows or columns", count);

@@ -126,7 +126,7 @@ int platform_load(const char *path, struct platform *platform, char text[PLATFOR
 {
     *platform = (struct platform){ 0 };
     if (!load_library()) {
-        snprintf(text, PLATFORM_TEXT, "--simulate needs SimGrid, and %s is not there: install libsimgrid", library_name);
+        snprintf(text, PLATFORM_TEXT, "--simulate needs SimGrid, but %s was not found: install libsimgrid", library_name);
         return 1;
     }
     if (access(path, R_OK) != 0) {
@@ -134,7 +134,7 @@ int platform_load(const char *path, struct platform *platform, char text[PLATFOR
         return 1;
     }
     if (!can_be_loaded(path)) {
-        snprintf(text, PLATFORM_TEXT, "%s is no platform that SimGrid can load", path);
+        snprintf(text, PLATFORM_TEXT, "SimGrid cannot load %s as a platform", path);
         return 1;
     }
     start_simgrid(path);

@@ -51,9 +51,9 @@ static ompfact_status map_processes(struct block_cyclic *b, ompfact_grid *grid, 
         int rank = s->rank != NULL ? s->rank[p] : p;
         b->rank[p] = rank;
         if (rank < 0 || rank >= ranks || taken[rank])
-            status = fail(grid, OMPFACT_BAD_ARGUMENT, "process (%d,%d) of the ScaLAPACK grid is to be rank %d, which %s",
+            status = fail(grid, OMPFACT_BAD_ARGUMENT, "process (%d,%d) of the ScaLAPACK grid maps to rank %d, which %s",
                           p / s->npcol, p % s->npcol, rank,
-                          rank < 0 || rank >= ranks ? "there is not" : "another process is already");
+                          rank < 0 || rank >= ranks ? "does not exist" : "another process has already");
         else
             taken[rank] = true;
         if (rank == me)
@@ -74,7 +74,7 @@ static ompfact_status check_descriptor(ompfact_grid *grid, const ompfact_scalapa
         return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d: DTYPE_ is %d; only 1, a dense block-cyclic array, is known", me,
                     desc[DTYPE_]);
     if (desc[M_] < 0 || desc[N_] < 0 || desc[MB_] < 1 || desc[NB_] < 1)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d: the descriptor says %d x %d in blocks of %d x %d (M_, N_, MB_, NB_)",
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d: the descriptor has %d x %d in blocks of %d x %d (M_, N_, MB_, NB_)",
                     me, desc[M_], desc[N_], desc[MB_], desc[NB_]);
     if (desc[RSRC_] < 0 || desc[RSRC_] >= s->nprow || desc[CSRC_] < 0 || desc[CSRC_] >= s->npcol)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "rank %d: RSRC_, CSRC_ are %d, %d: there is no such process among %d x %d", me,

@@ -214,8 +214,8 @@ static ompfact_status part_of(const ompfact_matrix *A, const ompfact_matrix *B, 
     *done = tiling_part(&B->rows, rows);
     if (B->rows.start[*done] == rows && B->cols.start[*done] == rows)
         return OMPFACT_SUCCESS;
-    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%lld rows are eliminated, and in the other matrix no tile begins behind row and "
-                "column %lld: ompfact_shape.cut makes one begin there", (long long)rows, (long long)rows);
+    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%lld rows are eliminated, and in the other matrix no tile begins behind row "
+                                               "and column %lld: set ompfact_shape.cut", (long long)rows, (long long)rows);
 }
 
 ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)

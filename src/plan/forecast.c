@@ -105,7 +105,7 @@ ompfact_status plan_find_bounds(ompfact_plan *p, char message[MESSAGE])
                                .max_over_mean = f->abe_max_over_mean > 0 ? f->abe_max_over_mean : f->flops_max_over_mean };
     struct limits limits;
     if (!limits_find(&p->job, p->A, &at, &limits))
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to find what limits a run");
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the bounds of a run");
     f->work_bound_s = limits.work;
     f->link_bound_s = limits.link;
     f->chain_bound_s = limits.chain;

@@ -228,6 +228,6 @@ ompfact_status plan_count(ompfact_plan *p, char message[MESSAGE])
         return OMPFACT_NO_MEMORY;
     }
     if (!shape_weigh(&p->job.shape, A->layout, &p->forecast.flops_max_over_mean))
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to weigh a layout");
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the weights of a layout");
     return job_has_loads(&p->job, A) ? step_loads_create(&p->job.shape, A, &p->loads, message) : OMPFACT_SUCCESS;
 }

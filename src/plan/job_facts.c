@@ -64,9 +64,10 @@ static ompfact_status check_partial(const ompfact_job *job, char message[MESSAGE
     if (job->partial == 0)
         return OMPFACT_SUCCESS;
     if (r->solves || r->inverts || r->factor == OMPFACT_BY_QR)
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "potrf, getrf, sytrf and hetrf alone are planned in part");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "only potrf, getrf, sytrf and hetrf are planned in part");
     if (job->partial < 0 || job->partial >= m || job->partial >= s->n)
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a part of a factorization has fewer rows than the matrix, and some");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT,
+                         "a part of a factorization has at least one row and fewer than the matrix");
     return OMPFACT_SUCCESS;
 }
 
@@ -76,7 +77,7 @@ static ompfact_status check_factored(const ompfact_job *job, char message[MESSAG
     if (job->factored == 0)
         return OMPFACT_SUCCESS;
     if (r->factor != OMPFACT_BY_CHOLESKY || r->inverts || r->triangular || !times_factorization(r) || job->partial != 0)
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "rows are appended to factors of potrf and posv alone");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "rows are appended only to factors of potrf and posv");
     if (job->factored < 0 || job->factored > job->shape.n)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a factor that rows are appended to has no more rows than the matrix");
     return OMPFACT_SUCCESS;
@@ -112,7 +113,7 @@ static ompfact_status check_copies(const ompfact_job *job, char message[MESSAGE]
     if (!factored || job_pivot(job) != OMPFACT_PIVOT_NONE)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "copies are for potrf, posv, and getrf and gesv without pivoting");
     if (job->partial > 0 || job->factored > 0 || job->refined || job->options.abft || job->options.devices != 0)
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "copies are not for parts, refinements, abft and devices");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "copies do not work with parts, refinements, abft and devices");
     return OMPFACT_SUCCESS;
 }
 
@@ -123,7 +124,7 @@ ompfact_status job_check(const ompfact_job *job, bool on_paper, char message[MES
     TRY(check_factored(job, message));
     TRY(check_copies(job, message));
     if (!OF_THIS_VERSION(job) || !OF_THIS_VERSION(&job->options))
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "reserved is not zero: a job was never set, or is of a later version");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "reserved is not zero: the job was never zeroed, or has a later version");
     if (job->ranks < 1)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a layout needs at least one rank");
     if (precision_of(shape_type(&job->shape)) == NULL)

@@ -47,7 +47,8 @@ static ompfact_status check_hosts(const ompfact_plan *p, const struct platform *
 {
     if (platform->hosts >= p->job.shape.nodes)
         return OMPFACT_SUCCESS;
-    snprintf(message, MESSAGE, "the platform has %d hosts, and the job's ranks want %d", platform->hosts, p->job.shape.nodes);
+    snprintf(message, MESSAGE, "the platform has %d hosts, but the ranks of the job need %d", platform->hosts,
+             p->job.shape.nodes);
     return OMPFACT_BAD_ARGUMENT;
 }
 
@@ -162,7 +163,7 @@ static ompfact_status check_and_run(ompfact_plan *p, const ompfact_platform *pla
     if (p->routine->inverts || p->routine->factor == OMPFACT_BY_QR || job_pivot(&p->job) != OMPFACT_PIVOT_NONE)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "Cholesky, and LU without pivoting, can be simulated");
     if (p->job.options.devices != 0)
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a simulation knows no devices");
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a simulation does not support devices");
     TRY(check_hosts(p, &platform->platform, message));
     plan_forget_traces(p);
     if (p->job.options.trace && (p->traces = calloc((size_t)p->job.ranks, sizeof *p->traces)) == NULL)

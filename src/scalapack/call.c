@@ -162,7 +162,7 @@ static bool is_of_64_bits(const struct call *c)
         int rank;
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         if (rank == 0)
-            fprintf(stderr, "ompfact: integers of 64 bits (ILP64) are not served; ScaLAPACK's own routines are called\n");
+            fprintf(stderr, "ompfact: integers of 64 bits (ILP64) are not supported; calling ScaLAPACK's own routines\n");
         said = true;
     }
     return so;
@@ -190,6 +190,6 @@ void scalapack_call(const struct routine *routine, char type, void **parameter)
     } else {
         pass_on(&c, info != 0 ? info : -c.place[ARRAY_A]);
         if (c.processes != NULL && !is_query(&c))
-            account_note(&c, info != 0 ? "a parameter is wrong" : "it is small", 0);
+            account_note(&c, info != 0 ? "a parameter is wrong" : "the problem is small", 0);
     }
 }

@@ -43,7 +43,7 @@ static void say(const char *format, const char *what, const char *which)
     if (launcher_rank() > 0)
         return;
     snprintf(text, sizeof text, format, what, which);
-    fprintf(stderr, "ompfact: %s; ScaLAPACK's own routines are called\n", text);
+    fprintf(stderr, "ompfact: %s; calling ScaLAPACK's own routines\n", text);
 }
 
 static int look_at(struct dl_phdr_info *library, size_t size, void *is_there)
@@ -73,7 +73,7 @@ static const struct mpi *the_mpi(void)
     const struct mpi *found[2];
     int count = find_mpis(found);
     if (count == 0)
-        say("this process has loaded no MPI library (%s and %s are looked for)", known[0].name, known[1].name);
+        say("this process has loaded no MPI library (searched: %s and %s)", known[0].name, known[1].name);
     if (count > 1)
         say("this process has loaded two MPI libraries, %s and %s", found[0]->name, found[1]->name);
     return count == 1 ? found[0] : NULL;
@@ -100,17 +100,17 @@ static void choose(void)
         return;
     void *library = open_flavour(mpi->flavour);
     if (library == NULL) {
-        say("this process's MPI library is %s, and for it there is no %s", mpi->name, dlerror());
+        say("the MPI library of this process is %s, but there is no %s for it", mpi->name, dlerror());
         return;
     }
     if (find_mpis(found) > 1) {
-        say("this process's MPI library is %s, and %s is for another one", mpi->name, mpi->flavour);
+        say("the MPI library of this process is %s, but %s is for another one", mpi->name, mpi->flavour);
         return;
     }
     void (*stand_behind)(void *(*find)(const char *name));
     *(void **)&stand_behind = dlsym(library, "ompfact_scalapack_behind");
     if (stand_behind == NULL) {
-        say("%s is of another version: %s", mpi->flavour, dlerror());
+        say("%s has another version: %s", mpi->flavour, dlerror());
         return;
     }
     stand_behind(find_name);
@@ -134,7 +134,7 @@ void dispatch(const char *name, void **parameter, int count)
         call_by_name(routine, parameter, count);
         return;
     }
-    fprintf(stderr, "ompfact: %s: there is no ScaLAPACK behind this library\n", name);
+    fprintf(stderr, "ompfact: %s: no ScaLAPACK is loaded after this library\n", name);
     if (strstr(name, "trsm") == NULL)       /* the one routine whose last parameter is not info */
         *(int *)parameter[count - 1] = -1;
 }

@@ -65,7 +65,7 @@ ompfact_status ompfact_determinant(ompfact_matrix *A, double *logabs, double *si
     double *d;
     int64_t n;
     if (A->shape.m != A->shape.n)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a determinant is of a square matrix");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "only a square matrix has a determinant");
     TRY(gather_diagonal(A, &d, &n));
     bool cholesky = A->contents == CONTENTS_CHOLESKY;       /* det A = det(L)^2 */
     double sum = 0, re = cholesky ? 1 : pivots_sign(A), im = 0;

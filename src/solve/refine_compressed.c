@@ -226,7 +226,7 @@ ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matr
     *iterations = NO_CONVERGENCE;
     if (A->compressed == NULL)
         return fail(grid, OMPFACT_BAD_ARGUMENT,
-                    "refinement with the matrix's tiles is for factors that are compressed or of mixed precision");
+                    "refinement with the tiles of the matrix needs compressed factors or factors of mixed precision");
     if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_LU)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf or getrf with info 0");
     TRY(check_system(A, B));

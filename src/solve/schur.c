@@ -23,8 +23,8 @@ ompfact_status ompfact_schur(ompfact_matrix *A, bool both, ompfact_matrix **S)
     *S = NULL;
     TRY(check_dense(A));
     if (A->done == 0)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a Schur complement is what ompfact_potrf_partial() or "
-                                                   "its like leaves, and this matrix has none");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                    "this matrix has no Schur complement: ompfact_potrf_partial() or a similar function leaves one");
     TRY(matrix_create_trailing(A, A->done, S));
     ompfact_status status = agree(A->grid, ompfact_fill_tiles(*S, copy_tile, A));
     if (status == OMPFACT_SUCCESS && both && stores_triangle(&A->shape))

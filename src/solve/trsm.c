@@ -151,7 +151,7 @@ static ompfact_status check(const ompfact_matrix *A, const ompfact_matrix *B, om
     if (B == A)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trsm solves for another matrix than A");
     if (!stored)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trsm is asked for the triangle that the matrix does not store");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trsm needs the triangle that the matrix stores");
     if (!tiling_equal(&A->rows, &A->cols) || !tiling_equal(&A->rows, order))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trsm needs a square A, and in B the tile %s that A has",
                     side == OMPFACT_LEFT ? "rows" : "columns");

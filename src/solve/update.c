@@ -129,8 +129,8 @@ static ompfact_status check(const ompfact_matrix *A, const ompfact_matrix *V)
     if (A->contents != CONTENTS_CHOLESKY)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf with info 0");
     if (V->grid != A->grid || V->precision != A->precision || stores_triangle(&V->shape) || !tiling_equal(&V->rows, &A->rows))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "what is added to a matrix, or taken from it, is a general matrix of its "
-                    "type, on its grid, in tile rows like its: ompfact_matrix_create_rhs");
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                    "V must be a general matrix of the factor's type and grid, with equal tile rows: ompfact_matrix_create_rhs");
     TRY(check_dense(A));
     return check_dense(V);
 }

@@ -276,7 +276,8 @@ static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
 
 static ompfact_status refuse_writing(ompfact_grid *grid, const char *path, int error)
 {
-    return fail(grid, OMPFACT_BAD_ARGUMENT, "cannot write %.128s: %s; XDG_CACHE_HOME names another place", path, strerror(error));
+    return fail(grid, OMPFACT_BAD_ARGUMENT, "cannot write %.128s: %s; set XDG_CACHE_HOME to another folder", path,
+                strerror(error));
 }
 
 /* What was measured before, where this rank writes the file; else why it cannot. */
@@ -284,7 +285,7 @@ static ompfact_status open_machine(ompfact_grid *grid, struct machine *m, char p
 {
     char unread[MACHINE_TEXT];
     if (!machine_path(path))
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "neither XDG_CACHE_HOME nor HOME is set, so the file has no place");
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "neither XDG_CACHE_HOME nor HOME is set, so there is no folder for the file");
     int error = machine_try(path);
     if (error != 0)
         return refuse_writing(grid, path, error);
@@ -333,7 +334,7 @@ ompfact_status ompfact_tune(ompfact_grid *grid, const ompfact_effort *effort, om
     struct machine_known *known;
     if (effort != NULL && !OF_THIS_VERSION(effort))
         return fail(grid, OMPFACT_BAD_ARGUMENT,
-                    "ompfact_effort.reserved is not zero: it was never set, or is of a later version");
+                    "ompfact_effort.reserved is not zero: the structure was never zeroed, or has a later version");
     TRY(machine_of_grid(grid, &known));
     const double patience = rma_watchdog(grid->rma);
     rma_set_watchdog(grid->rma, 0);     /* one measures and the others wait, which is no hang */

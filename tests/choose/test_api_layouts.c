@@ -265,7 +265,7 @@ START_TEST(free_cells_refused)
 {
     int cell[4] = { -1, 0, 0, -1 };
     ompfact_pattern pattern = { .ranks = ompfact_ranks(grid), .rows = 2, .cols = 2, .cell = cell };
-    check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &pattern }, "Cholesky alone");
+    check_refused(&(ompfact_shape){ .m = N, .n = N, .nb = NB, .pattern = &pattern }, "only Cholesky");
     for (int full = 0; full < 2; full++) {
         struct problem p = { .type = 'd', .hermitian = true, .m = N, .n = N, .seed = 4 };
         ompfact_shape shape = shape_of(&p, NB, NULL);

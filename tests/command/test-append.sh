@@ -62,8 +62,8 @@ check "it goes on" is z status pass
 
 # ---- refused ------------------------------------------------------------------------------------------------------------------
 
-refused 'wants --restart' --append --dim 700 potrf
-refused 'wants a matrix with more rows' --restart base --append
+refused 'needs --restart' --append --dim 700 potrf
+refused 'needs a matrix with more rows' --restart base --append
 refused 'has 300 rows, and this matrix 200' --restart base --append --dim 200
 run 2 --dim 40 --nb 20 --quiet --checkpoint dominant potrf
 refused_by_two "'rands_dominant' does not begin with" --restart dominant --append --dim 60

@@ -28,8 +28,8 @@ check "a residual over the tolerance is a numerical failure" ends_with 1
 refused 'did you mean --dim' --dimm 40
 refused 'neither auto nor a number from 0 to 1' --host-share 1.5 --dim 40 geqrf
 refused device --devices 99 --dim 40 potrf
-refused "'hilbert' is not known" --dim 40 --matrix hilbert
-refused "'_dominan' is not known" --dim 40 --matrix rands_dominan
+refused "'hilbert' is unknown" --dim 40 --matrix hilbert
+refused "'_dominan' is unknown" --dim 40 --matrix rands_dominan
 refused 'cond is a number' --dim 40 --matrix svd:cond=big
 refused '2dbc:3x3 needs 9 ranks' --layout 2dbc:3x3 --dim 40
 refused '/nonexistent.npy' --input /nonexistent.npy potrf
@@ -51,7 +51,7 @@ for threads in ' ' 4x -1 '$SLURM_CPUS_PER_TASK' 1,,2 2147483647; do
     check "OMP_NUM_THREADS=$threads is none" ends_with 0
     check "and nothing is said of it" lines err 0
 done
-KMP_TASKING=0 refused "keeps OpenMP's runtime from doing tasks" --dim 40
+KMP_TASKING=0 refused "turns off tasks in OpenMP's runtime" --dim 40
 if [ -z "${ASAN_OPTIONS:-}" ]; then
     OMP_STACKSIZE=64K refused "stacks of OpenMP's threads have 64 KiB, 160 are needed" --dim 40 --threads 2
     OMP_STACKSIZE=192K run 2 --dim 300 --nb 100 --threads 2 --check y --quiet geqrf
@@ -155,7 +155,7 @@ run 0 --dry-run --ranks 4099 --dim 3000 --nb 2 --explain getrf
 check "but it names fewer ranks that send much less" says out \
     'fewer ranks: 4096 with 2dbc:64x64 would send 141757140 tiles instead of 1124999500, 87 % fewer, and lose no speed'
 run 3 --dim 100 --nb 20 --quiet --explain --layout 2dbc potrf
-check "--explain goes to stderr where there is no table" says err 'in use: 2dbc:1x3, as --layout says'
+check "--explain goes to stderr where there is no table" says err 'in use: 2dbc:1x3, given by --layout'
 run 0 --dry-run --ranks 7 --layout sbc --dim 100 --nb 20 potrf
 check "sbc says for how many ranks it is" says err 'nearest numbers are 6 and 8'
 

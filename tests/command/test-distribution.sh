@@ -23,7 +23,7 @@ done
 printf '4 3\n9 1 1\n1 8 1\n0 0 0\n1 2 3.5\n' > weights
 run 2 --dim 40x30 --nb 10 --weights weights --check y --quiet --json j --explain getrf
 check "weights are read" ends_with 0
-check "and the layout with the least load is taken" says err 'by the weights of the tiles the most loaded rank has least'
+check "and the layout with the least load is taken" says err 'the layout with the smallest work of the most loaded rank, by weights'
 check "which is level here" is j flops_max_over_mean 1.018181818181818
 run 0 --dry-run --ranks 2 --dim 40x30 --nb 10 --layout 2dbc --weights weights --quiet --json dry geqrf
 check "the load of any layout is that of the weights" is dry flops_max_over_mean 1.2
@@ -32,9 +32,9 @@ run 0 --dry-run --ranks 2 --dim 40x30 --nb 10 --layout 2dbc --weights weights ge
 check "and a dry run says so" says out 'weights max/mean 1.200'
 refused 'bad:3: -8 for the weight of tile (1,1)' --dim 40x30 --nb 10 --weights bad
 refused 'weights:1: weights of 4 x 3 tiles, and the matrix has 5 x 3' --dim 41x30 --nb 10 --weights weights
-refused '/nonexistent: No such file or directory; wanted a file of weights' --nb 10 --weights /nonexistent
+refused '/nonexistent: No such file or directory; expected a file of weights' --nb 10 --weights /nonexistent
 refused 'weights of blr:gamma=1: write' --blr gamma=1
-refused 'alpha=1.342 is the least' --dry-run --ranks 5 --layout bce:alpha=1 --dim 40
+refused 'alpha=1.342 is the minimum' --dry-run --ranks 5 --layout bce:alpha=1 --dim 40
 
 # ---- nodes ---------------------------------------------------------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ check "and nothing crosses" says out 'wire 0 s'
 run 0 --dry-run --ranks 1 --cores 128 --gflops 50 --dim 6000 --nb 40 --explain potrf
 check "of many small tiles the tasks do" says out 'the tasks limit this run'
 # Each rank has a node of two cores, or shares it with those that --ranks-per-node says.
-foretold() { run 0 --dry-run --ranks 64 --cores 2 --threads 1 --dim 1000 --nb 50 --layout 2dbc --explain "$@" potrf; sed -n "s|.*the model says \([^ ]*\) s.*|\1|p" out; }
+foretold() { run 0 --dry-run --ranks 64 --cores 2 --threads 1 --dim 1000 --nb 50 --layout 2dbc --explain "$@" potrf; sed -n "s|.*the model predicts \([^ ]*\) s.*|\1|p" out; }
 check "on one node many ranks are slower" test "$(awk -v a="$(foretold)" -v b="$(foretold --ranks-per-node 64)" 'BEGIN { print (a > 0 && a < b) }')" = 1
 run 0 --dry-run --ranks 2 --dim 200 --explain geqrf
 check "of QR the work alone is known" test -z "$(grep 'limits:.*\(wire\|chain\)' out)"
@@ -185,12 +185,12 @@ XDG_CACHE_HOME=$folder/readonly run 2 --dim 600 --check y getrf
 check "nor is one that cannot be written" ends_with 0
 check "nor is that told of" lines err 0
 chmod -R 700 readonly
-refused '--nb must say how large they are' --dim 40 --weights weights
+refused '--nb must give the size of the tiles' --dim 40 --weights weights
 mkdir -p "$XDG_CACHE_HOME/fresh/ompfact"
 export XDG_CACHE_HOME=$XDG_CACHE_HOME/fresh
 run 2 --dim 100 --nb 50 --explain getrf
 check "--explain misses the measured rates" says out 'machine: not measured, typical rates'
-check "and says what a tile size costs" says out 'tile size 50: the model says'
+check "and says what a tile size costs" says out 'tile size 50: the model predicts'
 echo damaged > "$XDG_CACHE_HOME/ompfact/machine"
 run 0 --dry-run --ranks 2 --dim 100 --nb auto --explain getrf
 check "a damaged file of rates is no error" ends_with 0
@@ -201,7 +201,7 @@ check "--explain misses the rates of devices" says out 'devices: not measured; o
 check "and does not know the share of the host" says out 'in use: to be measured when a run starts'
 check "nor does the picture" says plot 'a run measures how many columns stay on the host'
 run 0 --dry-run --ranks 2 --dim 100 --nb 20 --devices 2 --host-share 0.25 --explain --plot plot getrf
-check "but for one that is given" says out 'in use: 0.25, as --host-share says'
+check "but for one that is given" says out 'in use: 0.25, given by --host-share'
 check "which the picture shows" says plot '25.0 % of the columns of a tile on the host'
 export XDG_CACHE_HOME=$ours
 

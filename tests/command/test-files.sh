@@ -82,7 +82,7 @@ for dim in 70x50 50x70; do
     check "gels of zeros, $dim, is solved" ends_with 0
     check "and exactly" is z error 0
 done
-refused 'short.mtx has 2 rows, and the matrix 3' --input T.mtx --rhs short.mtx gels
+refused 'short.mtx has 2 rows, but the matrix 3' --input T.mtx --rhs short.mtx gels
 run 2 --dim 40x30 --nb 8 --matrix rands_zerocol0 --output gone.npy gels
 check "a matrix of lower rank is a numerical failure" ends_with 1
 check "which is explained" says out 'R(1,1) is zero'
@@ -179,7 +179,7 @@ refused '--ipiv is for getrf, sytrf, hetrf, gesv, sysv, hesv, getrs, sytrs and h
 refused '--trace none/f cannot be written' --dim 20 --trace none/f getrf
 start 'ompfact --tune' env XDG_CACHE_HOME=/dev/null "$ompfact" --tune
 check "--tune looks for a place" ends_with 2
-check "and names one" says err 'XDG_CACHE_HOME names another place'
+check "and names one" says err 'set XDG_CACHE_HOME to another folder'
 check "before it measures anything" lines out 0
 
 # ---- old files and new ones ----------------------------------------------------------------------------------------------------
@@ -315,7 +315,7 @@ check "auto is no file of speeds" ends_with 0
 rm auto read.txt hard.txt
 refused '--json new and --csv ./new are one file' --dim 20 --json new --csv ./new
 refused '--output folder.npy cannot be written: Is a directory' --dim 20 --json r.json --output folder.npy
-refused '--trace wants the name of a file' --dim 20 --trace -
+refused '--trace needs the name of a file' --dim 20 --trace -
 check "the matrix is as it was" same x.npy ../kept.npy
 cd ..
 
@@ -337,10 +337,10 @@ until [ -s begun ] || ! kill -0 $! 2> /dev/null; do sleep 0.05; done
 wait $!
 status=$?
 check "a file that is cut is bad input" ends_with 2
-check "and is named" says begun 'whole.npy: the file was cut while it was read'
+check "and is named" says begun 'whole.npy: the file was truncated while it was read'
 printf '%%%%MatrixMarket matrix array real general\n1 1\n2\n' > NAME.MTX
 run 1 --input NAME.MTX --quiet --check y getrf
 check "names may be in capitals" ends_with 0
-refused 'compressed files are not read: unpack it first' --input a.mtx.gz getrf
+refused 'compressed files are not supported: unpack the file first' --input a.mtx.gz getrf
 
 sum_up

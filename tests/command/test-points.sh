@@ -86,7 +86,7 @@ check "and they are the same on three ranks" near "$(value again logdet)" "$(val
 refused 'does not fit anywhere' --matrix sqexp:0.1 --dim 400000000 --nb 10000 posv      # whose points would be 13 GB
 run 0 --dry-run --ranks 3 --points P.npy --matrix sqexp:1 --nb 7 --quiet --json dry potrf
 check "a dry run knows how many points there are" is dry n $points
-refused 'the matrix of P.npy is 40 x 40, --dim says 50 x 50' --points P.npy --matrix sqexp:1 --dim 50 posv
+refused 'the matrix of P.npy is 40 x 40, but --dim gives 50 x 50' --points P.npy --matrix sqexp:1 --dim 50 posv
 refused '--points means nothing beside --input' --points P.npy --input K.mtx posv
 refused "--points P.npy is for a kernel of --matrix, as in sqexp:0.1, and 'rands' is none" --points P.npy --matrix rands posv
 refused 'is for a kernel of --matrix' --points P.npy potrf
@@ -118,11 +118,11 @@ run 3 --points P.npy --matrix sqexp:9,0.1 --nb 7 --accuracy 1e-6 --band 1 --max-
 check "weights of points' matrices" is j status pass
 run 2 --matrix sqexp:0.1,2 --dim 300 --accuracy 1e-4 --layout rs --weights auto --check y --quiet --json j posv
 check "weights of tiles of a size that is chosen" is j status pass
-refused '--weights auto goes by the ranks of compressed tiles' --dim 40 --nb 10 --weights auto potrf
-refused 'a .mtx file has in no order' --input K.mtx --nb 7 --accuracy 1e-6 --weights auto potrf
+refused '--weights auto uses the ranks of compressed tiles' --dim 40 --nb 10 --weights auto potrf
+refused 'a .mtx file has no order' --input K.mtx --nb 7 --accuracy 1e-6 --weights auto potrf
 refused '--weights and --blr both' --dim 40 --nb 10 --accuracy 1e-6 --weights auto --blr delta=8 potrf
 run 0 --dry-run --ranks 3 --dim 40 --nb 10 --accuracy 1e-6 --weights auto potrf
 check "nothing is foretold of a dry run" ends_with 2
-check "and it is said" says err 'a dry run makes none'
+check "and it is said" says err 'a dry run has none'
 
 sum_up

@@ -40,7 +40,7 @@ check "what a job that died has left is as it was" same unended/manifest.json ma
 run 2 --quiet --restart unended --checkpoint unended
 check "it goes on" ends_with 0
 run 2 --restart unended
-check "and says from where" says out 'goes on from unended, 30 of 30 steps done'
+check "and says from where" says out 'continues from unended, 30 of 30 steps done'
 run 2 --dim 60 --nb 20 --quiet --checkpoint unended getrf
 check "when it has ended another run may replace it" ends_with 0
 
@@ -83,7 +83,7 @@ wait $!
 status=$?
 # Hydra 4.0, where it had the signal, may lose the status.
 check "a signal ends a job that is saved" test "$status" = 3 -o "$status" = 0
-check "with a line that says how to go on" says begun 'ended by a signal: --restart stopped goes on'
+check "with a line that says how to go on" says begun 'ended by a signal: --restart stopped continues'
 check "in the middle" test "$(value stopped/manifest.json step)" -lt 30
 run 3 --restart stopped --quiet --check y
 check "from where it goes on" ends_with 0

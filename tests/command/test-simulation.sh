@@ -9,15 +9,15 @@ set -u
 start 'ompfact platform' "$ompfact" platform --hosts 4 --cores 2 --gflops 1 --link 100mbit,10us platform.xml
 check "a platform is written" ends_with 0
 check "with its hosts, cores and rates" says platform.xml 'radical="1-4" speed="1e+09f" core="2" bw="12500000Bps" lat="1e-05s"'
-refused 'platform wants hosts' platform --cores 2
+refused 'platform needs hosts' platform --cores 2
 start 'ompfact platform of a rate' "$ompfact" platform --hosts 2 --link 1gbit
 check "without a latency it is the default's" says out 'lat="1e-05s"'
 refused 'ompfact: missing/p.xml: ' platform --hosts 2 missing/p.xml
 refused 'not RATE[,LATENCY]' platform --hosts 2 --link fast
-refused '--cores wants C' platform --hosts 2 --cores
+refused '--cores needs C' platform --hosts 2 --cores
 
 run 0 --dry-run --ranks 8 --ranks-per-node 2 --threads 32 --dim 3000 --nb 300 --explain --gflops 40 potrf
-check "a plan of other nodes has their cores" says out 'machine: as told, 64 cores a node'
+check "a plan of other nodes has their cores" says out 'machine: as given, 64 cores a node'
 refused '--gflops means nothing beside --machine' --dry-run --ranks 2 --gflops 40 --machine platform.xml
 refused 'are for --dry-run' --cores 4
 refused 'platform.xml, line 1: not understood' --dry-run --ranks 2 --explain --machine platform.xml
@@ -74,18 +74,18 @@ else
     check "several sizes are several lines" [ "$(grep -c simulated out)" = 3 ]
     run 0 --simulate platform.xml --ranks 1 --threads 1 --dim 300 --nb 30 --quiet --json one potrf
     check "one rank takes its flops over the speed" says one '"predicted_s": 0.009'
-    refused 'platform.xml has 4 hosts, and 5 ranks, 1 to a node, want 5' --simulate platform.xml --ranks 5 --dim 40 potrf
+    refused 'platform.xml has 4 hosts, but 5 ranks, 1 on a node, need 5' --simulate platform.xml --ranks 5 --dim 40 potrf
     refused 'is built for potrf, sytrf and hetrf, and for getrf with --pivot none' --simulate platform.xml --ranks 2 --dim 40 --pivot partial getrf
     refused 'is built for potrf' --simulate platform.xml --ranks 2 --dim 40 geqrf
-    refused 'knows no devices' --simulate platform.xml --ranks 2 --dim 40 --devices 1 potrf
+    refused 'does not support devices' --simulate platform.xml --ranks 2 --dim 40 --devices 1 potrf
     head -c 200 platform.xml > cut.xml
-    refused 'cut.xml is no platform that SimGrid can load' --simulate cut.xml --ranks 2 --dim 40 potrf
+    refused 'SimGrid cannot load cut.xml as a platform' --simulate cut.xml --ranks 2 --dim 40 potrf
     sed 's/bw="[^"]*"/bw="0Bps"/' platform.xml > dead.xml
-    refused 'dead.xml is no platform that SimGrid can load' --simulate dead.xml --ranks 2 --dim 40 potrf
+    refused 'SimGrid cannot load dead.xml as a platform' --simulate dead.xml --ranks 2 --dim 40 potrf
     sed 's/speed="[^"]*"/speed="0f"/' platform.xml > still.xml
-    refused 'still.xml is no platform that SimGrid can load' --simulate still.xml --ranks 2 --dim 40 potrf
+    refused 'SimGrid cannot load still.xml as a platform' --simulate still.xml --ranks 2 --dim 40 potrf
     refused 'nonexistent.xml: No such file' --simulate nonexistent.xml --ranks 2 --dim 40 potrf
 fi
-refused '--simulate wants --ranks P' --simulate platform.xml --dim 40
+refused '--simulate needs --ranks P' --simulate platform.xml --dim 40
 
 sum_up

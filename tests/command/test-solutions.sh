@@ -117,7 +117,7 @@ check "which have no condition: LU's factors are not kept" is last rcond null
 check "which have no inertia then" is last inertia_negative null
 check "nor a determinant" is last logdet null
 run 0 --dim 80 --nb 16 --matrix orthog --butterfly 0 --quiet sytrf
-check "factors alone say what they are worth" says err 'few of their digits are right'
+check "factors alone say what they are worth" says err 'few digits of the factors are right'
 echo old > x.npy
 run 2 --dim 40 --nb 16 --matrix zeros --output x.npy --json j sysv
 check "a matrix of zeros is a numerical failure" ends_with 1

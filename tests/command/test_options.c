@@ -275,13 +275,13 @@ START_TEST(other_commands)
     o = good(&w, "compare a.json b.json");
     ck_assert_str_eq(o.compare[0], "a.json");
     ck_assert_str_eq(o.compare[1], "b.json");
-    bad("compare a.json", "compare wants two files");
-    bad("compare a b c", "compare wants two files");
-    bad("compare a b --report", "compare wants two files");
+    bad("compare a.json", "compare needs two files");
+    bad("compare a b c", "compare needs two files");
+    bad("compare a b --report", "compare needs two files");
     bad("compare a b --repotr c.html", "compare: unknown option \"--repotr\"; ompfact compare --help lists the known ones");
     bad("report a --report c.html", "report: unknown option \"--report\"");
     bad("report a --sumary", "report: unknown option \"--sumary\"");
-    bad("report", "report wants a trace");
+    bad("report", "report needs a trace");
 }
 END_TEST
 
@@ -337,7 +337,7 @@ START_TEST(debug)
     o = good(&w, "--watchdog 5 --debug herk-block=off,trsm-block=32,watchdog=0,tasks=7");
     ck_assert(o.herk_block == 0 && o.trsm_block == 32 && o.watchdog == 0 && o.tasks == 7);
     options_free(&o);
-    bad("--debug", "--debug wants a value: KEY=VALUE,...");
+    bad("--debug", "--debug needs a value: KEY=VALUE,...");
     bad("--debug jitter", "--debug: \"jitter\" is not KEY=VALUE,...; --help debug lists the keys");
     bad("--debug dim=20", "--debug: \"dim=20\" is not KEY=VALUE");
     bad("--debug jitter=", "--jitter: \"\" is not an integer");

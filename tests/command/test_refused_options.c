@@ -85,15 +85,15 @@ START_TEST(bad_values)
     bad("--check maybe", "unknown routine \"maybe\"");
     bad("--progress pac", "bar|json|off");
     bad("--progress bar|json", "bar|json|off");
-    bad("--dim", "--dim wants a value: LIST");
-    bad("--json --quiet", "--json wants a value: FILE");
-    bad("--json=", "--json wants FILE");
+    bad("--dim", "--dim needs a value: LIST");
+    bad("--json --quiet", "--json needs a value: FILE");
+    bad("--json=", "--json needs FILE");
     bad("--quiet=loud", "--quiet: \"loud\" is not one of y|n");
-    bad("--report r.pdf potrf", "--report writes html, and \"r.pdf\" is called otherwise: call it r.html");
-    bad("--plot a.b/p.PNG potrf", "call it p.svg");
-    bad("--json r.csv potrf", "call it r.json");
-    bad("compare a b --report r.pdf", "call it r.html");
-    bad("report t.json r.pdf", "call it r.html");
+    bad("--report r.pdf potrf", "--report writes html, but \"r.pdf\" has another ending: use r.html");
+    bad("--plot a.b/p.PNG potrf", "use p.svg");
+    bad("--json r.csv potrf", "use r.json");
+    bad("compare a b --report r.pdf", "use r.html");
+    bad("report t.json r.pdf", "use r.html");
 }
 END_TEST
 
@@ -102,17 +102,17 @@ START_TEST(refused_values)
 {
     struct words w;
     bad("--weights w --blr delta=8", "--weights and --blr both");
-    bad("--weights w --dim 300", "--nb must say");
+    bad("--weights w --dim 300", "--nb must give");
     bad("--weights auto --nb 20", "give --accuracy");
-    bad("--weights auto --nb 20 --accuracy 1e-3 --dry-run --ranks 2 potrf", "a dry run makes none");
+    bad("--weights auto --nb 20 --accuracy 1e-3 --dry-run --ranks 2 potrf", "a dry run has none");
     good(&w, "--weights auto --nb auto --accuracy 1e-3 potrf");
-    bad("--weights w --nb 20,auto", "--nb must say");
+    bad("--weights w --nb 20,auto", "--nb must give");
     bad("--tile-precision 1 potrf", "--tile-precision: \"1\" is not a number between 0 and 1");
     bad("--tile-precision auto --type d,s potrf", "--tile-precision is for types d and z");
-    bad("--tile-precision 1e-6 gesv", "--tile-precision wants --pivot none");
-    bad("--tile-precision 1e-6 --accuracy 1e-6 potrf", "not for --accuracy");
-    bad("--tile-precision 1e-6 --abft potrf", "--abft is for tiles of one precision");
-    bad("--tile-precision 1e-6 --devices 1 potrf", "--tile-precision is for hosts");
+    bad("--tile-precision 1e-6 gesv", "--tile-precision needs --pivot none");
+    good(&w, "--tile-precision 1e-6 --accuracy 1e-6 potrf");
+    good(&w, "--tile-precision 1e-6 --abft potrf");
+    good(&w, "--tile-precision 1e-6 --devices 1 potrf");
     bad("--tile-precision 1e-6 --simulate one --ranks 2 potrf", "--simulate is for tiles of one precision");
     bad("--tile-precision 1e-6 --refine gmres posv", "not for --tile-precision");
     good(&w, "--tile-precision 1e-6 --pivot none --refine gesv");
@@ -129,13 +129,13 @@ END_TEST
 START_TEST(contradictions)
 {
     struct words w;
-    bad("--dim 600x400 potrf", "600x400 is rectangular, and potrf wants a square matrix");
+    bad("--dim 600x400 potrf", "600x400 is rectangular, but potrf needs a square matrix");
     bad("--dim 100,600x400 gesv", "rectangular");
-    bad("--dim 400x600 --rcond geqrf", "400x600 is rectangular, and --rcond wants as many rows as columns, or more");
-    bad("--dim 600x400 --rcond", "600x400 is rectangular, and --rcond wants a square matrix");
+    bad("--dim 400x600 --rcond geqrf", "400x600 is rectangular, but --rcond needs as many rows as columns, or more");
+    bad("--dim 600x400 --rcond", "600x400 is rectangular, but --rcond needs a square matrix");
     bad("--refine --type d,s posv", "--refine is for types d and z, not for --type ds");
-    bad("--refine --rcond gesv", "--rcond wants the factors, which --refine does not keep");
-    bad("--dry-run", "--dry-run wants --ranks P");
+    bad("--refine --rcond gesv", "--rcond needs the factors, which --refine does not keep");
+    bad("--dry-run", "--dry-run needs --ranks P");
     bad("--dry-run --ranks 2 --tune", "--tune measures");
     bad("--ranks 5", "--ranks is for --dry-run");
     bad("--json - --owners -", "--json and --owners both write to stdout");
@@ -197,7 +197,7 @@ START_TEST(idle)
         { "--butterfly 2 gesv", "--butterfly is for sytrf, hetrf, sysv, hesv, sytrs and hetrs, not for gesv" },
         { "--seed 3 --input A.npy getrf", "--seed means nothing beside --input: nothing is generated" },
         { "--seed 3 --input A.npy --rhs b.npy gesv", "--seed means nothing beside --input and --rhs: nothing is generated" },
-        { "--nrhs 2 --rhs b.npy posv", "--nrhs means nothing beside --rhs: the file says how many" },
+        { "--nrhs 2 --rhs b.npy posv", "--nrhs means nothing beside --rhs: the file has them" },
         { "--dry-run --ranks 2 --output x.npy --trace t",
           "--output and --trace mean nothing beside --dry-run: nothing is computed" },
         { "--dry-run --ranks 2 --warmup --repeat 3 potrf",

@@ -75,7 +75,7 @@ START_TEST(others)
         char about[128];
         snprintf(about, sizeof about, "routine=getrf\ndim=8x8\nnb=4\ntype=d\nmatrix=rands\nseed=1\n%s\n", names[i]);
         say(about);
-        bad(line(""), "which this version does not know");
+        bad(line(""), "which this version does not support");
     }
 }
 END_TEST
@@ -92,7 +92,7 @@ START_TEST(problem_is_known)
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         snprintf(rest, sizeof rest, " %s", options[i]);
         say(strcpy(about, saved));
-        bad(line(rest), "says what the problem is");
+        bad(line(rest), "defines the problem");
     }
     struct options o = good(&w, line(" --nb 2 posv"));
     ck_assert(options_problem(&o, 0).nb == 2 && o.restart_nb);
@@ -118,7 +118,7 @@ START_TEST(appends)
     o = good(&w, line(" --append --points /tmp/c.npy --rhs /tmp/b.npy"));
     ck_assert(!o.dim_given && o.append);
     options_free(&o);
-    bad(line(" --append"), "wants a matrix with more rows");
+    bad(line(" --append"), "needs a matrix with more rows");
     bad(line(" --append --dim 7"), "the factor has 8 rows, and this matrix 7");
     bad(line(" --append --dim 11 --matrix kms:0.3"), "--matrix kms");
     bad(line(" --append --dim 11 --uplo u"), "--uplo l");
@@ -129,8 +129,8 @@ START_TEST(appends)
     bad(line(" --append --dim 11"), "is of getrf");
     write_about(2, strcpy(about, "routine=posv\ndim=8x8\nnb=4\ntype=d\nbatches=8,3:1\n"));
     bad(line(""), "batches of points");
-    bad("--append --dim 11 potrf", "wants --restart");
-    bad("--dry-run --ranks 3 --append --dim 11 potrf", "wants --rows");
+    bad("--append --dim 11 potrf", "needs --restart");
+    bad("--dry-run --ranks 3 --append --dim 11 potrf", "needs --rows");
     bad("--dry-run --ranks 3 --rows 4 --dim 11 potrf", "--rows is for");
     bad("--dry-run --ranks 3 --append --rows 12 --dim 11 potrf", "the factor has 12 rows");
 }

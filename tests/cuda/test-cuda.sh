@@ -79,9 +79,9 @@ LC_ALL=C sed 's/cublasSetFixedPointEmulation/cublasNoFixedPointEmulation_/g' "$b
 check "an older cuBLAS" ends 2 env LD_LIBRARY_PATH="$PWD/older:$LD_LIBRARY_PATH" "$OMPFACT" --devices 1 --device-backend cuda --emulate fp64 --dim 300 potrf
 check "which is said" says err "this cuBLAS does not emulate double precision (CUDA 13.0 update 2 does)"
 check "of cuBLAS alone" ends 2 "$OMPFACT" --devices 1 --device-backend host --emulate fp64 --dim 300 potrf
-check "which is said" says err "emulated double precision is cuBLAS's"
+check "which is said" says err "emulated double precision is a feature of cuBLAS"
 check "of devices alone" ends 2 "$OMPFACT" --emulate fp64 --dim 300 potrf
-check "which is said" says err "no devices were asked for"
+check "which is said" says err "no devices were requested"
 
 # Products of fewer bits lose accuracy, which refinement makes up for in more solves.
 value_of() { sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" out; }
@@ -114,7 +114,7 @@ check "without hope it is factored in double" [ "$(solves bf16 classic --matrix 
 check "no single precision" ends 0 "$OMPFACT" "${on_device[@]}" --emulate tf32 potrf
 check "which is told" says err "--emulate is of products in single precision, and there are none"
 check "tf32 of cuBLAS alone" ends 2 "$OMPFACT" --devices 1 --device-backend host --emulate tf32 --type s --dim 300 potrf
-check "which is said" says err "products in tf32 are cuBLAS's"
+check "which is said" says err "products in tf32 are a feature of cuBLAS"
 check "nobody is accused" nobody_is_accused
 
 # Older devices want CUDA 12's libraries, where those of CUDA 13 are, too.

@@ -66,7 +66,7 @@ if ! ldconfig -p 2> /dev/null | grep -q 'libcuda\.so\.1'; then
 fi
 for how in fp64 bf16x9 tf32 bf16; do
     check "$how, cuBLAS's alone" ends 2 "$OMPFACT" "${small[@]}" --devices 1 --device-backend hip --emulate $how --type s potrf
-    check "which is said" says err " cuBLAS's: NVIDIA's devices are wanted, and these are others"
+    check "which is said" says err " cuBLAS: this needs NVIDIA's devices, but these are others"
     check "once" [ "$(wc -l < err)" = 1 ]
 done
 

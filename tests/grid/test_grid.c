@@ -132,7 +132,7 @@ START_TEST(options_refused)
 }
 END_TEST
 
-/* Options that were never set, whatever lies in them, are refused for that. */
+/* Options that were never zeroed, whatever lies in them, are refused for that. */
 START_TEST(options_never_set)
 {
     ompfact_options o;
@@ -141,7 +141,7 @@ START_TEST(options_never_set)
     memset(&o, 0xab, sizeof o);
     ompfact_status status = ompfact_grid_create(MPI_COMM_WORLD, &o, &g, message);
     assert_everywhere(status == OMPFACT_BAD_ARGUMENT && g == NULL);
-    assert_everywhere_msg(strstr(message, "never set") != NULL, "\"%s\"", message);
+    assert_everywhere_msg(strstr(message, "never zeroed") != NULL, "\"%s\"", message);
 }
 END_TEST
 

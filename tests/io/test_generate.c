@@ -78,12 +78,12 @@ START_TEST(generate_refusals)
     static const struct {
         const char *spec, *what;
     } bad[] = {
-        {"hilbert", "'hilbert' is not known; known: zeros ones"},
-        {"", "'' is not known"},
+        {"hilbert", "'hilbert' is unknown; known: zeros ones"},
+        {"", "'' is unknown"},
         {"hilbert", "spd[:cond]"},
-        {"rand_dominan", "'_dominan' is not known; known: _dominant"},
-        {"rand_", "'_' is not known"},
-        {"rand_zerocol", "'_zerocol' is not known; known: _dominant _ufl"},
+        {"rand_dominan", "'_dominan' is unknown; known: _dominant"},
+        {"rand_", "'_' is unknown"},
+        {"rand_zerocol", "'_zerocol' is unknown; known: _dominant _ufl"},
         {"rand_zerocol4", "a column from 0 to n - 1 = 3"},
         {"rand_zerocol1.5", "fraction from 0.0 to 1.0"},
         {"rand_zerocol-1", "zerocol-1"},
@@ -91,8 +91,8 @@ START_TEST(generate_refusals)
         {"svd_dominant", "only random kinds have"},
         {"svd:0.5", "cond is 1 or more, not 0.5"},
         {"svd:rho=5", "cond is a number, not 'rho=5'"},
-        {"_dominant", "not known"},
-        {"RAND", "not known"},
+        {"_dominant", "unknown"},
+        {"RAND", "unknown"},
         {"ones_dominant", "no form '_dominant'"},
         {"ones:3", "takes no argument"},
         {"kkt:3", "from 0 to n/2 = 2, not 3"},

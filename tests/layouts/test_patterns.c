@@ -38,7 +38,7 @@ START_TEST(refuses_schemes)
           "unknown layout \"nonsense\"; known: auto, 2dbc, g2dbc, sbc, gcrm, design, 1d1d, 1d1d-c, 1d1d-cs, bch, bce, rs, rsp, "
           "nodes:SCHEME, blocks:SCHEME, dealt:SCHEME, file:PATH" },
         { "", 3, "unknown layout \"\"" },     { "2db", 3, "unknown layout" },      { "2dbcc", 3, "unknown layout" },
-        { "2dbc:3x3", 3, "2dbc:3x3 needs 9 ranks, there are 3" },
+        { "2dbc:3x3", 3, "2dbc:3x3 needs 9 ranks, but there are 3" },
         { "2dbc:65536x65536", 3, "needs 4294967296 ranks" },
         { "2dbc:", 3, "not a grid" },         { "2dbc:3", 3, "not a grid" },       { "2dbc:3x", 3, "not a grid" },
         { "2dbc:x3", 3, "not a grid" },       { "2dbc:0x3", 3, "not a grid" },     { "2dbc:-1x-3", 3, "not a grid" },
@@ -221,8 +221,8 @@ END_TEST
 START_TEST(refuses_maps)
 {
     static const struct { const char *content, *why; } cases[] = {
-        { "", ":1: the file ends; wanted a number of rows" },
-        { "2\n", ":2: the file ends; wanted a number of columns" },
+        { "", ":1: the file ends; expected a number of rows" },
+        { "2\n", ":2: the file ends; expected a number of columns" },
         { "two 2", ":1: \"two\" is not a number" },           { "2x2\n0 1 1 0", ":1: \"2x2\" is not a number" },
         { "0 2\n", ":1: 0 is not a number of rows" },         { "2\n-2\n", ":2: -2 is not a number of columns" },
         { "2147483648 1\n", ":1: 2147483648 is not" },        { "99999999999999999999 1\n", ":1: 99999999999999999999 is not" },
@@ -230,7 +230,7 @@ START_TEST(refuses_maps)
         { "2000000000 1\n0", ":1: 2000000000 x 1 cells, and the file is too short for so many" },
         { "2 2\n0 1\n2 0\n", ":3: rank 2 in cell (1,0): the ranks are 0 to 1" },
         { "2 2\n0 1\n-2 0\n", ":3: rank -2 in cell (1,0)" },  { "1 1\n99999999999999999999", ":2: rank 99999999999999999999" },
-        { "2 2\n0 1\n0\n", ":4: the file ends; wanted the rank of cell (1,1) of 2 x 2" },
+        { "2 2\n0 1\n0\n", ":4: the file ends; expected the rank of cell (1,1) of 2 x 2" },
         { "2 2\n0 1\n0 1 1\n", ":3: \"1\" follows the last of 2 x 2 ranks" },
         { "2 2\n0 1\n0 1\n# end", ":4: \"#\" follows" },      { "2 2\n0 1.0\n0 1\n", ":2: \"1.0\" is not a number" },
         { "2 2\n0 1\n0 \x01\xff", ":3: \"\?\?\" is not a number" },

@@ -211,7 +211,7 @@ START_TEST(wrong_grids)
     map[ranks - 1] = ranks;
     for (int p = 0; p + 1 < ranks; p++)
         map[p] = p;
-    is_refused((w = right, w.rank = map, &w), described.local, "which there is not");
+    is_refused((w = right, w.rank = map, &w), described.local, "which does not exist");
     map[ranks - 1] = 0;
     if (ranks > 1) {
         is_refused((w = right, w.rank = map, &w), described.local, "already");

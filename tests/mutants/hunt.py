@@ -85,7 +85,7 @@ def run(command, env):
     with tempfile.TemporaryFile("w+") as out:
         p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=env, start_new_session=True)
         end, text = time.time() + PATIENCE, ""
-        while p.poll() is None and time.time() < end and "out of order" not in text and "nothing has moved" not in text:
+        while p.poll() is None and time.time() < end and "out of order" not in text and "no progress for" not in text:
             time.sleep(0.1)
             out.seek(0)
             text = out.read()
@@ -155,7 +155,7 @@ def what_was_told(status, lines):
 
 def kind(status, line):
     for text, name in (("has no dependence", "no dependence"), ("begins before", "out of order"),
-                       ("only reads its output", "output is read"), ("not what was published", "not what was published"),
+                       ("only reads its output", "output is read"), ("differs from the published tile", "not what was published"),
                        ("soak: hangs", "hangs"), ("soak: ", "wrong result"), (":F:", "wrong result"),
                        (PROCEEDS, "reads over TCP proceed")):
         if text in line:

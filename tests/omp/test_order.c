@@ -200,7 +200,7 @@ START_TEST(output_is_read)
     order_output(&paper, t, FINAL);
     ck_assert(paper.fault[0] == '\0');
     order_output(&paper, t, READ);
-    ck_assert_str_eq(paper.fault, "out of order: gemm of tile (1,0) in step 0 says that it only reads its output");
+    ck_assert_str_eq(paper.fault, "out of order: gemm of tile (1,0) in step 0 declares that it only reads its output");
     forget_paper();
 }
 END_TEST

@@ -123,9 +123,9 @@ START_TEST(what_is_not_given_back_is_named)
     if (l.head)
         rma_cache_forget(l.cache, 0);
     poll_for(3);
-    snprintf(line, sizeof line, "was passed on from here to %d rank(s), rank %d first, and read by 0 of them", forwarded_to(&l),
+    snprintf(line, sizeof line, "was forwarded from here to %d rank(s), rank %d first, and read by 0 of them", forwarded_to(&l),
              rma_rank(rma) + 1);
-    int alone = forwarded_to(&l) == 0, named = captured_here(line), all = captured("was passed on");
+    int alone = forwarded_to(&l) == 0, named = captured_here(line), all = captured("was forwarded");
     stop_capture();
     l.right &= (named == 0) == alone;
     reduce(&named, 1, MPI_INT, MPI_SUM);

@@ -45,7 +45,7 @@ START_TEST(who_hangs_is_named)
 {
     int away = _i % all_ranks_count();
     char line[60];
-    snprintf(line, sizeof line, "rank %d does not answer", away);
+    snprintf(line, sizeof line, "rank %d has not answered", away);
     rma_set_watchdog(rma, LIMIT);
     capture();
     comings[_i](my_rank() == away, false);
@@ -61,7 +61,7 @@ START_TEST(who_polls_is_there)
     rma_set_watchdog(rma, LIMIT);
     capture();
     comings[_i](my_rank() == 0, true);
-    int hanging = captured("does not answer"), late = captured("rank 0 is there, but has not come");
+    int hanging = captured("has not answered"), late = captured("rank 0 answers, but has not entered");
     stop_capture();
     assert_everywhere(hanging == 0);
     assert_everywhere_msg((late > 0) == (comings[_i] == come_to_a_call), "%d lines", late);

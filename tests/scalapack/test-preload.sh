@@ -71,7 +71,7 @@ printf 'extern int mpi; void pdgetrf_(); int main(void) { int info = mpi; pdgetr
 if cc -w -shared -fPIC -Wl,-soname,libmpi.so.12 -o libmpi.so.12 mpi.c 2> err && cc -w -shared -fPIC -o libscalapack.so scalapack.c &&
     cc -w -o other other.c ./libmpi.so.12 ./libscalapack.so -Wl,-rpath,"$folder"; then
     check "a program of another MPI" ends 42 env LD_PRELOAD="$library" ./other
-    check "hears why it is not served" test "$(grep -c "^ompfact: this process's MPI library is MPICH's libmpi.so.12" err)" = 1
+    check "hears why it is not served" test "$(grep -c "^ompfact: the MPI library of this process is MPICH's libmpi.so.12" err)" = 1
     check "in one line" test "$(wc -l < err)" = 1
 else
     say "$script: no C compiler called cc: a program of another MPI is not tried"
