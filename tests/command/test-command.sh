@@ -279,7 +279,7 @@ check "--help debug has keys" says out jitter=US
 run 2 --debug jitter=100,tasks=5 --dim 60 --nb 20 --check y potrf
 check "which a run takes" ends_with 0
 run 0 --version
-check "--version tells it" says out 'ompfact 0.'
+check "--version tells it" says out 'ompfact 1.'
 check "and what it was built with" says out 'compiler '
 check "and the MPI that it runs with" says out 'Runs with'
 OMPFACT_CHECKS=1 run 0 --bug-report
