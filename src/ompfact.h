@@ -239,7 +239,7 @@ typedef struct {
  * Returns OMPFACT_BAD_MPI if MPI is not initialized, or finalized. It also returns OMPFACT_BAD_MPI if MPI_COMM_WORLD has one
  * process although the environment of the launcher (PMI_SIZE, OMPI_COMM_WORLD_SIZE, SLURM_STEP_NUM_TASKS) shows that the
  * launcher started several: the launcher then belongs to another MPI library, and one job would become many jobs of one rank.
- * A program that really wants each process to work alone passes MPI_COMM_SELF.
+ * A program whose processes really work alone passes MPI_COMM_SELF.
  *
  * Returns OMPFACT_BAD_ARGUMENT if the stack of the calling thread has less than 160 KiB left or OpenMP's threads have smaller
  * stacks (ulimit -s, OMP_STACKSIZE), if GNU's OpenMP runtime was linked before LLVM's, or if LLVM's runtime may not use tasks

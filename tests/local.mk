@@ -20,6 +20,7 @@ AM_TESTS_ENVIRONMENT = \
 test_scripts = \
   %D%/check-arrows.sh \
   %D%/check-links.sh \
+  %D%/check-words.sh \
   %D%/clients/test-clients.sh \
   %D%/command/test-append.sh \
   %D%/command/test-command.sh \
