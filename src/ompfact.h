@@ -8,9 +8,8 @@
  * matrix on one rank.
  *
  * Two words describe each function:
- *   collective   every rank of the grid calls the function, in the same order and with the same arguments (callbacks and tiles
- * may
- *                differ)
+ *   collective   every rank of the grid calls the function, in the same order and with the same arguments (callbacks and
+ *                tiles may differ)
  *   local        one rank may call the function alone; the function neither sends nor waits
  *
  * Errors. A function that can fail returns an ompfact_status, 0 for success. A collective function returns the same status on
@@ -837,8 +836,8 @@ ompfact_status ompfact_potrf_append(ompfact_matrix *A, int64_t m, void (*fill)(v
                                     void *context, int64_t *info);
 
 /**
- * Returns the row interchanges of ompfact_getrf(), as LAPACK does: row i was interchanged with row ipiv[i - 1], for i = 1 ..
- * min(m,n) in this order, counted from 1. Local. Without pivoting ipiv[i - 1] = i for all i.
+ * Returns the row interchanges of ompfact_getrf(), as LAPACK does: row i was interchanged with row ipiv[i - 1], for i from 1
+ * to min(m,n) in this order. Local. Without pivoting ipiv[i - 1] = i for all i.
  *
  * @param A     the factors
  * @param ipiv  memory for min(m,n) numbers
@@ -883,13 +882,12 @@ ompfact_status ompfact_gesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info)
  * halve that ratio.
  *
  * @param A           type 'd' or 'z'; not changed if *iterations >= 0, otherwise the result of ompfact_potrf()
- * @param B           n x nrhs, created for A by ompfact_matrix_create_rhs(); overwritten by X, but not changed if *info is not
- *                    0
+ * @param B           n x nrhs, created for A by ompfact_matrix_create_rhs(); overwritten by X, but unchanged if *info is not 0
  * @param info        0, or the info of the factorization in double
  * @param iterations  LAPACK's ITER, the same on every rank. 0 or more: the number of solves with the factors after the first
  *                    one (in the classic method, of refinements), for the tile column that took the most. Negative: why A was
- *                    factored in double; -1: no memory for the copies, -2: a number is too large for single precision or is
- *                    not finite, -3: the factorization in single precision failed, -31: no convergence
+ *                    factored in double: -1 no memory for the copies, -2 a number is too large for single precision or is
+ *                    not finite, -3 the factorization in single precision failed, -31 no convergence
  *
  * ompfact_last_report(A) describes the factorizations, the one in single precision and the one in double if there was one;
  * ompfact_last_report(B) describes the rest.

@@ -176,9 +176,9 @@ ompfact_device_use ompfact_devices_used(const ompfact_grid *grid);
 
 /**
  * Sets the block sizes of two kernels on this rank's devices for one type: herk, the product of a matrix with its own
- * transpose, and trsm, which multiplies by inverses of diagonal blocks. Local. A new grid has the fastest sizes that `ompfact
- * --tune` has found on such devices, or those of its backend. The call does nothing without devices or if the kernels have no
- * blocks.
+ * transpose, and trsm, which multiplies by inverses of diagonal blocks. Local. A new grid has the fastest sizes that
+ * `ompfact --tune` has found on such devices, or those of its backend. The call does nothing without devices or if
+ * the kernels have no blocks.
  *
  * @param grid        the grid
  * @param type        's', 'd', 'c' or 'z'

@@ -223,8 +223,8 @@ typedef struct {
 
 /**
  * Compares up to 8 copies for Cholesky or LU without pivoting, if the job allows copies. Local; takes as long as so many
- * plans. The choice is one copy if the links of the nodes are unknown (ompfact_job::wire_rate, or the measurement of `ompfact
- * --tune`), if there is one node, or if more copies do not fit.
+ * plans. The choice is one copy if the links of the nodes are unknown (ompfact_job::wire_rate, or a measurement by
+ * `ompfact --tune`), if there is one node, or if more copies do not fit.
  */
 ompfact_status ompfact_plan_copies(const ompfact_job *job, ompfact_copies *choice, char *message);
 
