@@ -19,8 +19,8 @@ struct setup {
     struct problem problem;
     bool qr, large;
     bool indefinite;            /* Hermitian or symmetric, and so are its factors */
-    bool compressed;
-    double length, accuracy;    /* of a smooth problem that is compressed */
+    bool compressed;            /* tiles have forms: by an accuracy, a tile_precision, or both; what is not is 0 */
+    double length, accuracy, precision;     /* of a smooth problem */
     ompfact_options options;
     ompfact_testing testing;
     ompfact_shape shape;

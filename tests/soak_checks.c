@@ -56,7 +56,7 @@ static double compressed_ratio(ompfact_matrix *A, const struct setup *c)
     number *F = gather_compressed(A, &c->problem);
     struct distance d = distance_of(&smooth, F, true);
     free(F);
-    return d.error / (accuracy_of(&c->problem, c->accuracy) * d.norm);
+    return d.error / ((accuracy_of(&c->problem, c->accuracy) + c->precision) * d.norm);
 }
 
 /* By the library's own function, for these factors are no product of triangles. */
@@ -98,7 +98,7 @@ const char *solution_check(ompfact_matrix *B, const struct setup *c, double grow
     EXPECT(report.transfers == report.transfers_predicted, "the solve's transfers are not as predicted");
     if (c->compressed) {
         struct smooth smooth = smooth_of(c);
-        double limit = 10 * (c->accuracy + (double)p->n * precision_of(p->type)->eps);
+        double limit = 10 * (c->accuracy + c->precision + (double)p->n * precision_of(p->type)->eps);
         EXPECT(smooth_residual(&smooth, B, false) <= limit, "the solution by compressed factors is wrong");
         return NULL;
     }

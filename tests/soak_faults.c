@@ -25,7 +25,7 @@ static void draw_flip(struct setup *c)
 void faults_draw(struct setup *c)
 {
     bool sums = draw(3) == 0, flips = draw(2);
-    c->options.abft = sums && !c->compressed && c->shape.copies == 1;
+    c->options.abft = sums && c->accuracy == 0 && c->shape.copies == 1;
     if (c->options.abft && flips && c->from == NULL)
         draw_flip(c);
 }

@@ -25,7 +25,10 @@ void parts_draw(struct setup *c)
     int64_t end = 0;
     for (int i = 0, tiles = 0; i < c->parts; i++) {
         tiles += 1 + draw(4);
-        end = c->grows ? end + 1 + draw((int)(p->n - end)) : end_of_tiles(c, tiles);
+        if (!c->grows)
+            end = end_of_tiles(c, tiles);
+        else if (end < p->n)
+            end += 1 + draw((int)(p->n - end));
         end = end < p->n ? end : p->n;
         c->ends[i] = end;
     }

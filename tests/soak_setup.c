@@ -71,7 +71,8 @@ static void describe(const struct setup *c, int rounds)
         p->upper ? " upper" : "",
         p->type, (long long)p->m, (long long)p->n, c->shape.nb, c->shape.mt > 0 ? " ragged" : "", c->nrhs);
     if (c->compressed)
-        say(" accuracy=%g band=%d max_rank=%d length=%g", c->accuracy, c->shape.band, c->shape.max_rank, c->length);
+        say(" accuracy=%g precision=%g band=%d max_rank=%d length=%g", c->accuracy, c->precision, c->shape.band, c->shape.max_rank,
+            c->length);
     describe_rest(c);
     say("; again: mpiexec -n %d tests/soak %d %lld 60", all_ranks_count(), rounds, (long long)c->seed);
 }
@@ -117,7 +118,7 @@ static void draw_devices(struct setup *c)
 #ifdef OFFLOAD_RUNTIME
     bool any = draw(5) < 2 || (c->large && draw(2)), portable = draw(3) == 0;
     int count = 1 + draw(4), tenths = c->large ? 1 + draw(10) : ONE_OF(0, 0, 3, 7, 10), tiles = ONE_OF(0, 0, 12, 25);
-    if (c->compressed || (!any && getenv("SOAK_DEVICES") == NULL))
+    if (c->accuracy > 0 || (!any && getenv("SOAK_DEVICES") == NULL))
         return;
     const char *most = getenv("SOAK_MOST");
     c->options.devices = most != NULL && atoi(most) < count ? atoi(most) : count;
@@ -155,6 +156,16 @@ static void draw_interval(struct setup *c)
     c->interval_ms = draw(3) == 0 ? interval : 0;
 }
 
+/* Of types in double two of three have tiles in single. */
+static void draw_forms(struct setup *c)
+{
+    static const double accuracies[] = { 1e-3, 1e-6, 1e-9, 1e-13 }, precisions[] = { 1e-3, 1e-5, 1e-7, 1e-9 };
+    int forms = c->problem.type == 'd' || c->problem.type == 'z' ? draw(3) : 0;
+    double accuracy = accuracies[draw(4)], precision = precisions[draw(4)];
+    c->accuracy = forms < 2 ? accuracy : 0;
+    c->precision = forms > 0 ? precision : 0;
+}
+
 /* Compressed ones have no pivots, and no Q. Hermitian ones with pivots are indefinite, or complex symmetric. */
 static void draw_problem(struct setup *c)
 {
@@ -163,8 +174,10 @@ static void draw_problem(struct setup *c)
     p->hermitian = draw(2);
     p->pivots = draw(3) > 0;
     c->compressed = draw(5) == 0;
-    if (c->compressed)
+    if (c->compressed) {
         p->pivots = false;
+        draw_forms(c);
+    }
     c->indefinite = p->hermitian && p->pivots;
     p->symmetric = c->indefinite && draw(2);
     c->qr = !p->hermitian && p->pivots && draw(2);
@@ -199,12 +212,12 @@ static void draw_habits(struct setup *c)
 
 static void draw_compression(struct setup *c)
 {
-    double accuracies[] = { 1e-3, 1e-6, 1e-9, 1e-13 }, lengths[] = { 1.5, 4, (double)c->problem.n / 3 };
-    c->accuracy = accuracies[draw(4)];
+    double lengths[] = { 1.5, 4, (double)c->problem.n / 3 };
     c->length = lengths[draw(3)];
     c->shape.band = draw(3);
     c->shape.max_rank = ONE_OF(-1, 1, 3, c->shape.nb / 2 + 1, c->shape.nb);
     c->shape.accuracy = c->accuracy;
+    c->shape.tile_precision = c->precision;
 }
 
 /* Every other time of dense Cholesky and LU without pivots, which then are neither saved nor on devices; a map is for all
