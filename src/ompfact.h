@@ -1255,6 +1255,11 @@ typedef struct {
     Collective. */
 ompfact_status ompfact_count_precisions(ompfact_matrix *A, ompfact_tile_precisions *precisions);
 
+/** Returns the precision of every tile, row by row, in an array with one number for each tile of A: 1 for a tile in single
+    precision of a matrix in double, 0 for any other stored tile, -2 for a tile that is not stored. Collective. The result is the
+    same on every rank. */
+ompfact_status ompfact_precision_map(ompfact_matrix *A, int *precisions);
+
 /**
  * Copies B := A between any layouts, tile sizes and storage. Collective. Factors of Cholesky and LU stay factors, so B serves
  * for solves if A does. A matrix whose first rows are eliminated (ompfact_potrf_partial()) stays one if a tile of B also

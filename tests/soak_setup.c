@@ -71,8 +71,8 @@ static void describe(const struct setup *c, int rounds)
         p->upper ? " upper" : "",
         p->type, (long long)p->m, (long long)p->n, c->shape.nb, c->shape.mt > 0 ? " ragged" : "", c->nrhs);
     if (c->compressed)
-        say(" accuracy=%g precision=%g band=%d max_rank=%d length=%g", c->accuracy, c->precision, c->shape.band, c->shape.max_rank,
-            c->length);
+        say(" accuracy=%g precision=%g band=%d max_rank=%d length=%g", c->accuracy, c->precision, c->shape.band,
+            c->shape.max_rank, c->length);
     describe_rest(c);
     say("; again: mpiexec -n %d tests/soak %d %lld 60", all_ranks_count(), rounds, (long long)c->seed);
 }

@@ -23,7 +23,8 @@ struct instance {
     int iterations;                 /* of a refinement */
     double norm, rhs_norm;          /* of the matrix as it was filled, and its right-hand sides; NaN where nobody asks */
     bool printed_singular, printed_growth;        /* of this problem, on rank 0 */
-    int *rank_map[2];               /* [factored]: of tiles, where they are asked for */
+    int *rank_map[2];               /* [factored]: of tiles, where they are asked for, */
+    int *precision_map[2];          /*   and so are these */
     ompfact_tile_precisions precisions;     /* of tiles, where these are mixed, */
     int by_precision[2];            /*   and of them those in double and in single as it was filled */
     ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */

@@ -293,6 +293,8 @@ void forget_case(struct instance *x)
 {
     free(x->rank_map[0]);
     free(x->rank_map[1]);
+    free(x->precision_map[0]);
+    free(x->precision_map[1]);
     saving_forget(x);
     ompfact_plan_destroy(&x->plan);
     ompfact_matrix_destroy(&x->X);

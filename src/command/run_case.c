@@ -13,26 +13,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- ranks of compressed tiles, as filled and as factored: for --tile-ranks, traces and pages ------------------------------ */
+/* ---- ranks and precisions of tiles, as filled and as factored: for --tile-ranks, traces and pages -------------------------- */
 
 static bool are_shown(const struct options *o)
 {
     return o->accuracy > 0 && (o->tile_ranks != NULL || o->trace != NULL || o->report != NULL);
 }
 
-/* Notes the ranks as they are now; factored: of the factors. Collective. */
-static int note_tile_ranks(struct instance *x, bool factored, char text[COMMAND_TEXT])
+static bool precisions_are_shown(const struct options *o)
+{
+    return o->tile_precision != 0 && (o->trace != NULL || o->report != NULL);
+}
+
+/* What each tile is like now. Collective. */
+static int note_map(struct instance *x, int **map, ompfact_status (*look)(ompfact_matrix *A, int *map), char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    int **map = &x->rank_map[factored], code = 0;
-    if (!are_shown(s->options))
-        return 0;
+    int code = 0;
     if (*map == NULL)
         *map = malloc(((size_t)ompfact_tile_rows(x->A) * (size_t)ompfact_tile_cols(x->A) + 1) * sizeof **map);
     if (*map == NULL)
-        code = refuse(text, "rank %d: no memory for the ranks of tiles", ompfact_rank(s->grid));
+        code = refuse(text, "rank %d: no memory for a map of tiles", ompfact_rank(s->grid));
     code = agree_line(s, code, text);
-    return code == 0 ? refuse_status(s, ompfact_rank_map(x->A, *map), text) : code;
+    return code == 0 ? refuse_status(s, look(x->A, *map), text) : code;
+}
+
+/* Notes ranks and precisions as they are now; factored: of the factors. Collective. */
+static int note_tiles(struct instance *x, bool factored, char text[COMMAND_TEXT])
+{
+    int code = 0;
+    if (are_shown(x->session->options))
+        code = note_map(x, &x->rank_map[factored], ompfact_rank_map, text);
+    if (code == 0 && precisions_are_shown(x->session->options))
+        code = note_map(x, &x->precision_map[factored], ompfact_precision_map, text);
+    return code;
 }
 
 static void write_ranks_of(const ompfact_matrix *A, const int *map, FILE *file)
@@ -119,7 +133,7 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = warn_if_long(x, "filling the matrix", compute_inputs, text);
     if (code == 0)
-        code = note_tile_ranks(x, false, text);
+        code = note_tiles(x, false, text);
     if (code == 0)
         code = stopping_poll(s, text);
     if (code == 0)
@@ -127,7 +141,7 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = saving_check(x, text);
     if (code == 0)
-        code = note_tile_ranks(x, true, text);
+        code = note_tiles(x, true, text);
     if (code == 0)
         code = stopping_poll(s, text);
     if (code == 0)

@@ -36,19 +36,35 @@ ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks)
     return OMPFACT_SUCCESS;
 }
 
-ompfact_status ompfact_rank_map(ompfact_matrix *A, int *ranks)
+/* Of each tile what its owner finds, on all ranks. Collective. */
+static ompfact_status map_tiles(ompfact_matrix *A, int (*find)(const ompfact_matrix *A, int i, int j), int *found)
 {
     enum { PIECE = 1 << 20, NOT_STORED = -2 };
     int64_t tiles = (int64_t)A->mt * A->nt;
     for (int64_t k = 0; k < tiles; k++)
-        ranks[k] = NOT_STORED;
+        found[k] = NOT_STORED;
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);)
         if (!is_unused(A, i, j))
-            ranks[(int64_t)i * A->nt + j] = ompfact_tile_rank(A, i, j);
+            found[(int64_t)i * A->nt + j] = find(A, i, j);
     for (int64_t first = 0; first < tiles; first += PIECE)
-        TRY_MPI(A->grid, rma_allreduce(A->grid->rma, ranks + first, tiles - first < PIECE ? (int)(tiles - first) : PIECE, MPI_INT,
+        TRY_MPI(A->grid, rma_allreduce(A->grid->rma, found + first, tiles - first < PIECE ? (int)(tiles - first) : PIECE, MPI_INT,
                                        MPI_MAX));
     return OMPFACT_SUCCESS;
+}
+
+ompfact_status ompfact_rank_map(ompfact_matrix *A, int *ranks)
+{
+    return map_tiles(A, ompfact_tile_rank, ranks);
+}
+
+static int single_or_not(const ompfact_matrix *A, int i, int j)
+{
+    return is_in_single(A, i, j);
+}
+
+ompfact_status ompfact_precision_map(ompfact_matrix *A, int *precisions)
+{
+    return map_tiles(A, single_or_not, precisions);
 }
 
 ompfact_status ompfact_count_precisions(ompfact_matrix *A, ompfact_tile_precisions *precisions)

@@ -1,4 +1,5 @@
-/* How compressed tiles are kept: the rank of each as a shade, of the matrix and of its factors, beside each other. */
+/* How tiles are kept: the rank of each compressed one as a shade, of the matrix and of its factors, beside each other; and which
+   are in single precision. */
 #include "src/page/figures.h"
 #include "src/page/format.h"
 
@@ -35,9 +36,8 @@ static int64_t cells_of(const int *cell, int64_t cells, int value)
 }
 
 /* All cells of a rank as one path, which keeps the page small. */
-static void draw_rank(FILE *out, const struct page_tile_ranks *r, const int *cell, int rank)
+static void draw_rank(FILE *out, const struct page_tile_ranks *r, const int *cell, int rank, int64_t count)
 {
-    int64_t count = cells_of(cell, (int64_t)r->rows * r->cols, rank);
     const char *what = r->block > 1 ? "block" : "tile", *more = count == 1 ? "" : "s";
     char text[FORMAT_TEXT];
     fprintf(out, "<path data-tile-rank=\"%d\" data-%ss=\"%lld\" ", rank, what, (long long)count);
@@ -53,19 +53,35 @@ static void draw_rank(FILE *out, const struct page_tile_ranks *r, const int *cel
                 format_count((double)count, text), what, more);
 }
 
-static void draw_map(FILE *out, const struct page_tile_ranks *r, bool factored)
+/* Of cells with so much in single. */
+static void draw_precision(FILE *out, const struct page_tile_ranks *r, const int *cell, int share, int64_t count)
+{
+    const char *what = r->block > 1 ? "block" : "tile", *more = count == 1 ? "" : "s";
+    char text[FORMAT_TEXT];
+    fprintf(out, "<path data-in-single=\"%d\" data-%ss=\"%lld\" class=\"%s\" d=\"", share, what, (long long)count,
+            shade_of(share, r->largest));
+    draw_cells(out, cell, r->rows, r->cols, share);
+    if (r->block > 1)
+        fprintf(out, "\"><title>%d %% in single: %s %s%s</title></path>", share, format_count((double)count, text), what, more);
+    else
+        fprintf(out, "\"><title>%s: %s %s%s</title></path>", share > 0 ? "single" : "double", format_count((double)count, text),
+                what, more);
+}
+
+static void draw_map(FILE *out, const struct page_tile_ranks *r, const char *what, bool factored,
+                     void (*draw)(FILE *out, const struct page_tile_ranks *r, const int *cell, int value, int64_t count))
 {
     const int *cell = r->rank[factored];
     int64_t cells = (int64_t)r->rows * r->cols;
     double side = fmin(SIDE / (double)r->rows, SIDE / (double)r->cols);
     fprintf(out,
             "<div><h3>%s the factorization</h3><svg class=\"square\" viewBox=\"0 0 %.1f %.1f\" role=\"img\" "
-            "aria-label=\"Ranks of %d by %d %s %s the factorization\"><g transform=\"scale(%.4f)\" "
+            "aria-label=\"%s of %d by %d %s %s the factorization\"><g transform=\"scale(%.4f)\" "
             "shape-rendering=\"crispEdges\">",
-            factored ? "After" : "Before", side * r->cols, side * r->rows, r->rows, r->cols,
+            factored ? "After" : "Before", side * r->cols, side * r->rows, what, r->rows, r->cols,
             r->block > 1 ? "blocks of tiles" : "tiles", factored ? "after" : "before", side);
     for (int rank = next_value(cell, cells, RANK_NOT_STORED); rank < INT_MAX; rank = next_value(cell, cells, rank))
-        draw_rank(out, r, cell, rank);
+        draw(out, r, cell, rank, cells_of(cell, cells, rank));
     fputs("</g></svg></div>\n", out);
 }
 
@@ -90,8 +106,8 @@ bool fig_ranks(FILE *out, const struct page_data *d)
     fputs("<figure id=\"fig-ranks\" aria-labelledby=\"h-ranks\"><h2 id=\"h-ranks\">Ranks of compressed tiles</h2>\n"
           "<div class=\"pair figure\">\n",
           out);
-    draw_map(out, r, false);
-    draw_map(out, r, true);
+    draw_map(out, r, "Ranks", false, draw_rank);
+    draw_map(out, r, "Ranks", true, draw_rank);
     fputs("</div>\n", out);
     write_legend(out, r->largest);
     fprintf(out,
@@ -101,6 +117,23 @@ bool fig_ranks(FILE *out, const struct page_data *d)
     if (r->block > 1)
         fprintf(out, " Each cell is a block of %d × %d tiles in the shade of their mean rank, dense where most of them are.",
                 r->block, r->block);
+    fputs("</figcaption></figure>\n", out);
+    return true;
+}
+
+bool fig_precisions(FILE *out, const struct page_data *d)
+{
+    const struct page_tile_ranks *r = &d->tile_precisions;
+    if (r->block == 0)
+        return true;
+    fputs("<figure id=\"fig-precisions\" aria-labelledby=\"h-precisions\"><h2 id=\"h-precisions\">Precisions of tiles</h2>\n"
+          "<div class=\"pair figure\">\n",
+          out);
+    draw_map(out, r, "Precisions", false, draw_precision);
+    draw_map(out, r, "Precisions", true, draw_precision);
+    fprintf(out, "</div>\n<figcaption>Light: in double precision; dark: in single.");
+    if (r->block > 1)
+        fprintf(out, " Each cell is a block of %d × %d tiles, the darker the more of them are in single.", r->block, r->block);
     fputs("</figcaption></figure>\n", out);
     return true;
 }

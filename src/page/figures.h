@@ -12,7 +12,8 @@ bool fig_steps(FILE *out, const struct page_data *data);        /* fig_steps.c: 
 bool fig_kernels(FILE *out, const struct page_data *data);      /* fig_kernels.c: tasks by kernel, and their rates */
 bool fig_memory(FILE *out, const struct page_data *data);       /* fig_samples.c */
 bool fig_layout(FILE *out, const struct page_data *data);       /* fig_layout.c: who owns which tile */
-bool fig_ranks(FILE *out, const struct page_data *data);        /* fig_ranks.c: of compressed tiles, where there are any */
+bool fig_ranks(FILE *out, const struct page_data *data);        /* fig_ranks.c: of compressed tiles, where there are any, */
+bool fig_precisions(FILE *out, const struct page_data *data);   /*   and of tiles of mixed precision */
 bool fig_heat(FILE *out, const struct page_data *data);         /* fig_heat.c: transfers between ranks, and between nodes */
 
 /* A panel of fig_steps: tasks in hand over time, those of one rank on another's. which: 0 submitted, 1 ready. fig_samples.c */

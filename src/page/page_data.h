@@ -102,12 +102,15 @@ struct page_tile_ranks {
     int *rank[2];               /* [factored] */
 };
 
+/* The same of precisions, with the share of a cell's tiles that are in single, in per cent, in the rank's place. */
+enum { ALL_IN_SINGLE = 100 };
+
 struct page_data {
     char program[64];           /* that wrote the trace, with its version */
     struct facts facts;
     char *texts;                /* of the facts, where these are read */
     struct page_layout layout;
-    struct page_tile_ranks tile_ranks;
+    struct page_tile_ranks tile_ranks, tile_precisions;
     int *node_of, nodes_known;  /* [rank] */
     int cores;                  /* of a node; 0: not known */
 

@@ -124,6 +124,7 @@ bool page_write(FILE *out, const struct page_data *d)
     drawn &= fig_heat(out, d);
     fputs("</div>\n", out);
     drawn &= fig_ranks(out, d);
+    drawn &= fig_precisions(out, d);
     drawn &= fig_memory(out, d);
     fputs("<section aria-labelledby=\"h-facts\"><h2 id=\"h-facts\">All facts</h2>\n<div class=\"facts\">\n", out);
     facts_tables(out, &d->facts, shown);

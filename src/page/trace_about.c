@@ -4,11 +4,12 @@
  *   {"program": …, "row": {…}, "cores": C, "nodes": [the node of each rank],
  *    "tiles": {"rows": mt, "columns": nt, "shown": [rows, columns], "owners": [rank, how many, …]},
  *    "ranks": {"block": tiles, "largest": r, "shown": [rows, columns],
- *              "before": [r, how many, …], "after": [r, how many, …]}}
+ *              "before": [r, how many, …], "after": [r, how many, …]}, "precisions": …}
  *
  * Owners go row by row over the shown tiles, in runs; rank -1: not stored. So do ranks of tiles, of the matrix and of its
  * factors, where some are compressed; -1: dense, -2: not stored. Of many tiles they are the mean ranks of square blocks, dense
- * where most tiles are; largest is that of a tile.
+ * where most tiles are; largest is that of a tile. Precisions, where some tile may be in single, are told likewise, as the share
+ * of a cell's tiles that are, in per cent; largest is 100.
  */
 #include "src/page/trace_about.h"
 #include "src/io/c_locale.h"
@@ -73,18 +74,32 @@ static int largest_rank(const struct trace_about *about)
     return largest;
 }
 
-static bool add_ranks(struct page_tile_ranks *r, const struct trace_about *about)
+/* The share of a block's tiles that are in single. */
+static int single_in_block(const struct trace_about *about, const int *is_single, int block, int i, int j)
 {
-    int largest = largest_rank(about), tiles = about->mt > about->nt ? about->mt : about->nt;
-    int block = (tiles + TRACE_RANKS_MAX - 1) / TRACE_RANKS_MAX;
-    if (largest < 0 || about->ranks_of_tiles[0] == NULL || about->ranks_of_tiles[1] == NULL)
+    int64_t stored = 0, single = 0;
+    for (int row = i; row < at_most(about->mt, i + block); row++)
+        for (int col = j; col < at_most(about->nt, j + block); col++) {
+            int tile = is_single[(int64_t)row * about->nt + col];
+            stored += tile >= 0;
+            single += tile > 0;
+        }
+    return stored == 0 ? RANK_NOT_STORED : (int)((2 * ALL_IN_SINGLE * single + stored) / (2 * stored));
+}
+
+/* Of blocks of tiles, each with what is found of it. */
+static bool add_map(struct page_tile_ranks *r, const struct trace_about *about, const int *const of_tiles[2], int largest,
+                    int (*find)(const struct trace_about *about, const int *of_tiles, int block, int i, int j))
+{
+    int tiles = about->mt > about->nt ? about->mt : about->nt, block = (tiles + TRACE_RANKS_MAX - 1) / TRACE_RANKS_MAX;
+    if (largest < 0 || of_tiles[0] == NULL || of_tiles[1] == NULL)
         return true;
     *r = (struct page_tile_ranks){ .block = block, .largest = largest, .rows = (about->mt + block - 1) / block,
                                    .cols = (about->nt + block - 1) / block };
     for (int k = 0; k < 2; k++) {
         r->rank[k] = malloc((size_t)r->rows * (size_t)r->cols * sizeof *r->rank[k]);
         for (int t = 0; r->rank[k] != NULL && t < r->rows * r->cols; t++)
-            r->rank[k][t] = rank_of_block(about, about->ranks_of_tiles[k], block, t / r->cols * block, t % r->cols * block);
+            r->rank[k][t] = find(about, of_tiles[k], block, t / r->cols * block, t % r->cols * block);
     }
     return r->rank[0] != NULL && r->rank[1] != NULL;
 }
@@ -94,7 +109,9 @@ bool page_add_about(struct page_data *d, const struct trace_about *about)
     snprintf(d->program, sizeof d->program, "%s", about->program);
     d->facts = *about->facts;
     d->cores = about->cores;
-    return add_nodes(d, about) && add_owners(&d->layout, about) && add_ranks(&d->tile_ranks, about);
+    return add_nodes(d, about) && add_owners(&d->layout, about) &&
+           add_map(&d->tile_ranks, about, about->ranks_of_tiles, largest_rank(about), rank_of_block) &&
+           add_map(&d->tile_precisions, about, about->precisions_of_tiles, ALL_IN_SINGLE, single_in_block);
 }
 
 /* ---- written --------------------------------------------------------------------------------------------------------------- */
@@ -108,9 +125,11 @@ static void write_runs(FILE *out, const int *cell, int cells)
     }
 }
 
-static void write_ranks(FILE *out, const struct page_tile_ranks *r)
+static void write_map(FILE *out, const char *name, const struct page_tile_ranks *r)
 {
-    fprintf(out, ",\"ranks\":{\"block\":%d,\"largest\":%d,\"shown\":[%d,%d]", r->block, r->largest, r->rows, r->cols);
+    if (r->block == 0)
+        return;
+    fprintf(out, ",\"%s\":{\"block\":%d,\"largest\":%d,\"shown\":[%d,%d]", name, r->block, r->largest, r->rows, r->cols);
     for (int k = 0; k < 2; k++) {
         fprintf(out, ",\"%s\":[", k == 0 ? "before" : "after");
         write_runs(out, r->rank[k], r->rows * r->cols);
@@ -132,8 +151,8 @@ void page_write_about(FILE *out, const struct page_data *d)
     fprintf(out, "],\"tiles\":{\"rows\":%d,\"columns\":%d,\"shown\":[%d,%d],\"owners\":[", l->mt, l->nt, l->rows, l->cols);
     write_runs(out, l->owner, l->rows * l->cols);
     fputs("]}", out);
-    if (d->tile_ranks.block > 0)
-        write_ranks(out, &d->tile_ranks);
+    write_map(out, "ranks", &d->tile_ranks);
+    write_map(out, "precisions", &d->tile_precisions);
     fputc('}', out);
 }
 
@@ -246,6 +265,8 @@ static bool take_about_member(void *context, struct json_place *p, const char *k
         return json_take_object(p, take_tiles_member, &d->layout);
     if (strcmp(key, "ranks") == 0)
         return take_ranks(&d->tile_ranks, p);
+    if (strcmp(key, "precisions") == 0)
+        return take_ranks(&d->tile_precisions, p) && d->tile_precisions.largest == ALL_IN_SINGLE;
     if (strcmp(key, "cores") == 0)
         return take_int(p, 0, &d->cores);
     if (!json_take_value(p, &value))

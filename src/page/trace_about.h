@@ -17,6 +17,7 @@ struct trace_about {
     int (*owner)(const void *layout, int i, int j);
     const void *layout;
     const int *ranks_of_tiles[2];   /* [factored]: as ompfact_rank_map() has them; NULL: not known */
+    const int *precisions_of_tiles[2];      /* as ompfact_precision_map() has them */
 };
 
 /* Into what a page is made of, which borrows what the facts borrow. false: no memory. */

@@ -121,8 +121,9 @@ void page_data_destroy(struct page_data **data)
     if (d == NULL)
         return;
     page_forget_lookup(d);
-    void *parts[] = { d->texts, d->layout.owner, d->tile_ranks.rank[0], d->tile_ranks.rank[1], d->node_of, d->track, d->task,
-                      d->wait, d->fetch, d->flow, d->transfer, d->sample, d->rank, d->step, d->sent };
+    void *parts[] = { d->texts, d->layout.owner, d->tile_ranks.rank[0], d->tile_ranks.rank[1], d->tile_precisions.rank[0],
+                      d->tile_precisions.rank[1], d->node_of, d->track, d->task, d->wait, d->fetch, d->flow, d->transfer,
+                      d->sample, d->rank, d->step, d->sent };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         free(parts[i]);
     free(d);

@@ -46,6 +46,23 @@ END_TEST
 
 /* ---- with the factors ------------------------------------------------------------------------------------------------------ */
 
+/* Every rank has the whole map, of the matrix as it is. */
+START_TEST(mapped)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
+    struct decaying a = decaying_of("dz"[_i % 2], _i / 2, N, 25);
+    ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", 1e-8);
+    int all[NT * NT], map[NT][NT];
+    assert_everywhere(ompfact_precision_map(A, all) == OMPFACT_SUCCESS);
+    map_of(A, map);
+    for (int i = 0; i < NT; i++)
+        for (int j = 0; j < NT; j++)
+            assert_everywhere(all[i * NT + j] == (is_stored(&a.p, i, j) ? map[i][j] : -2));
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 /* By one call and by two, the transposed system, and refined to double's own accuracy. */
 START_TEST(solves)
 {
@@ -212,6 +229,7 @@ static Suite *mixed_uses_suite(void)
     Suite *suite = suite_create("uses of tiles of mixed precision");
     TCase *tests = tcase_create("uses of tiles of mixed precision");
     add_turns(tests, resumed, 2, 1);
+    add_turns(tests, mapped, 6, 5);
     add_turns(tests, solves, 6, 5);
     add_turns(tests, told, 6, 5);
     add_turns(tests, foretold, 6, 5);

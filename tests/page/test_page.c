@@ -95,6 +95,7 @@ START_TEST(about_a_run)
     static const int nodes[] = { 0, 1, 0 };
     static const int owners[3][2] = { { 0, -1 }, { 1, 1 }, { 2, 0 } };
     static const int ranks[2][3 * 2] = { { -1, -2, 3, -1, 0, 3 }, { -1, -2, 7, -1, 2, -1 } };
+    static const int single[2][3 * 2] = { { 0, -2, 1, 0, 1, 1 }, { 0, -2, 0, 0, 1, 1 } };
     struct facts facts;
     facts_clear(&facts, IN_RUN);
     facts.n = 5;
@@ -109,7 +110,8 @@ START_TEST(about_a_run)
                                 .nt = 2,
                                 .owner = owner_in_table,
                                 .layout = owners,
-                                .ranks_of_tiles = { ranks[0], ranks[1] } };
+                                .ranks_of_tiles = { ranks[0], ranks[1] },
+                                .precisions_of_tiles = { single[0], single[1] } };
     struct page_data *d = told_again(&told);
     ck_assert_str_eq(d->program, "x \"1\"");
     ck_assert_str_eq(d->facts.layout, "2dbc");
@@ -120,6 +122,11 @@ START_TEST(about_a_run)
     ck_assert(r->block == 1 && r->largest == 7 && r->rows == 3 && r->cols == 2);
     for (int k = 0; k < 2; k++)
         ck_assert(memcmp(r->rank[k], ranks[k], sizeof ranks[k]) == 0);
+    const struct page_tile_ranks *s = &d->tile_precisions;
+    ck_assert(s->block == 1 && s->largest == ALL_IN_SINGLE && s->rows == 3 && s->cols == 2);
+    for (int k = 0; k < 2; k++)
+        for (int t = 0; t < 3 * 2; t++)
+            ck_assert_int_eq(s->rank[k][t], single[k][t] == 1 ? ALL_IN_SINGLE : single[k][t]);
     page_data_destroy(&d);
 }
 END_TEST
@@ -150,7 +157,16 @@ START_TEST(ranks_of_blocks)
     page_data_destroy(&d);
     told.ranks_of_tiles[0] = dense;
     d = told_again(&told);
-    ck_assert(d->tile_ranks.block == 0 && d->layout.mt == TILES);
+    ck_assert(d->tile_ranks.block == 0 && d->tile_precisions.block == 0 && d->layout.mt == TILES);
+    page_data_destroy(&d);
+    for (int t = 0; t < TILES * TILES; t++)     /* a third of each row */
+        before[t] = t / TILES < t % TILES ? -2 : t % BLOCK == 0;
+    told.precisions_of_tiles[0] = told.precisions_of_tiles[1] = before;
+    d = told_again(&told);
+    ck_assert(d->tile_precisions.block == BLOCK && d->tile_precisions.rank[0][CELLS] >= 0);
+    for (int i = 1; i < CELLS - 1; i++)
+        for (int j = 0; j < i; j++)
+            ck_assert_int_eq(d->tile_precisions.rank[1][i * CELLS + j], 33);
     page_data_destroy(&d);
 }
 END_TEST
