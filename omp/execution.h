@@ -1,4 +1,4 @@
-/* The run as the files see it that carry it out or count it; those that make its tasks see task.h. */
+/* The run, for the files that execute or count it; the files that create its tasks include task.h. */
 #ifndef OMPFACT_OMP_EXECUTION_H
 #define OMPFACT_OMP_EXECUTION_H
 
@@ -10,71 +10,72 @@
 
 struct open_step;
 
-/* What becomes of a walk's tasks. NULL in place of a function: nothing. */
+/* What happens to the tasks of a walk. NULL in place of a function: nothing. */
 struct sink {
-    struct task *(*task)(struct run *run, const struct task *task, const struct operand *operands);     /* for task_create */
+    struct task *(*task)(struct run *run, const struct task *task, const struct operand *operands);     /* called by
+                                                                                                           task_create */
     void (*close_step)(struct run *run, struct open_step *step);
     void (*wait)(struct run *run);
-    enum due (*is_due)(struct run *run, int k);         /* for run_is_due; NULL: never */
+    enum due (*is_due)(struct run *run, int k);         /* called by run_is_due; NULL: never due */
 };
 
-/* One thread's own counters, a cache line apart from the next thread's. */
+/* The counters of one thread, on cache lines of its own. */
 struct worker {
-    _Alignas(64) int64_t gathered;  /* tasks of the runtime that this thread has run */
-    _Atomic int64_t left;           /* tasks and empty writers that it has seen through: read by the submitting thread */
+    _Alignas(64) int64_t gathered;  /* runtime tasks that this thread has run */
+    _Atomic int64_t left;           /* tasks and empty writers that it has completed; read by the submitting thread */
     bool gathers;                   /* it is in gather(), and run_next_task() follows: */
-    struct at_hand at_hand;         /*   tasks that it has found ready there; else none */
-    struct freed freed;             /* tasks that it has seen through, until it gives them back */
+    struct at_hand at_hand;         /* tasks that it has found ready in gather() */
+    struct freed freed;             /* completed tasks that it has not yet given back */
     double flops;
     _Atomic double counted;         /* read by the thread that reports progress */
-    unsigned jitter_state;          /* of random numbers */
-    unsigned polls;                 /* between tasks: help.c's */
+    unsigned jitter_state;          /* state of the random numbers */
+    unsigned polls;                 /* polls between tasks, for help.c */
     struct events *events;          /* NULL: no trace is kept */
-    double idle_since;              /* 0: it is not idle, or no trace is kept */
+    double idle_since;              /* start of its idle time; 0: not idle, or no trace */
     bool idle;
-    struct packed_tile *packed;     /* tiles that this thread has packed: packing.c's */
+    struct packed_tile *packed;     /* tiles that this thread has packed, for packing.c */
     int packed_count, packed_room;
 };
 
-/* A step that is being walked. */
+/* A step that the loops walk now. */
 struct open_step {
     int k;                          /* -1: none */
-    struct rma_table *seen;         /* tiles read in the step: counting, the remote ones; executing, the owned ones */
-    int64_t tiles;                  /* counting: how many these stand for */
+    struct rma_table *seen;         /* tiles read in the step: when counting, the remote ones; when executing, the owned ones */
+    int64_t tiles;                  /* counting: the number of tiles that these stand for */
     char **shared;                  /* executing: owned tiles that several tasks of the step read */
     int shared_count, shared_room;
 };
 
-enum { OPEN_STEPS = 2 };            /* at a time: see run_step */
-enum { SAVED_STEPS = 8 };           /* that have tasks in flight, where a run is saved, at most */
+enum { OPEN_STEPS = 2 };            /* open steps at a time: see run_step */
+enum { SAVED_STEPS = 8 };           /* steps with tasks in flight, at most, if a run may be saved */
 enum { MOST_NAMES = TASK_OPERANDS * MOST_PARTS + RUN_DEVICES };
 
-/* What the task that is being submitted depends on. */
+/* The dependences of the task that is being submitted. */
 struct names {
     int in_count, out_count;
     char *in[MOST_NAMES], *out[MOST_NAMES];
 };
 
-/* Tasks that devices have taken, or are to take: execute.c's. */
+/* Tasks for devices, waiting or begun: for execute.c. */
 struct device_work {
-    struct ready ready[RUN_DEVICES][LANES];             /* for devices that work by themselves */
+    struct ready ready[RUN_DEVICES][LANES];             /* for asynchronous devices */
     struct task *begun[RUN_DEVICES][LANES];             /* the oldest first; under the lock of devices */
     struct task **begun_end[RUN_DEVICES][LANES];
     atomic_int begun_count, begun_in[RUN_DEVICES][LANES];
-    double lane_end[RUN_DEVICES][LANES];                /* in traces; under the lock of devices */
+    double lane_end[RUN_DEVICES][LANES];                /* end of the last task in the trace; under the lock of devices */
 };
 
-/* What the caller is told now and then: help.c's. */
+/* Progress reports to the caller: for help.c. */
 struct reports {
     double total_flops, next_share, next_time;
 };
 
-/* A tile of another rank, from when it is asked for: its slot's context. */
+/* A tile of another rank after its request: the context of its slot. */
 struct fetched {
     struct run *run;
-    uint64_t event;                 /* to be fulfilled when it is here */
-    double request_time;            /* when, where a trace is kept, */
-    atomic_flag used;               /*   and whether a task has used it */
+    uint64_t event;                 /* event to fulfil on arrival */
+    double request_time;            /* time of the request, with a trace */
+    atomic_flag used;               /* set by the first task that uses the tile */
     struct task_record *record;     /* NULL: the order is not checked */
     _Atomic double norm;            /* task_norm_of() */
 };
@@ -89,9 +90,9 @@ struct run {
     const struct sink *sink;
     struct open_step open[OPEN_STEPS], *step;
     bool fetch_only;
-    int64_t alike;                  /* counting: columns that a task stands for */
-    struct counting *counting;      /* sink_count.c's, */
-    const struct visitor *visitor;  /*   and sink_visit.c's */
+    int64_t alike;                  /* counting: number of columns that a task stands for */
+    struct counting *counting;      /* for sink_count.c */
+    const struct visitor *visitor;  /* for sink_visit.c */
 
     /* executing: */
     struct rma *rma;
@@ -101,38 +102,40 @@ struct run {
     bool routes;                    /* tiles may come down a tree */
     struct order *order;            /* NULL: the order is not checked */
 
-    /* the submitting thread's: */
-    struct rma_cache *cache;        /* but that others release slots, */
-    struct fetched *fetched;        /* [slot]: and of what is in one see to its arrival */
-    struct reserve reserve;         /*   and free tasks and publications */
+    /* of the submitting thread: */
+    struct rma_cache *cache;        /* other threads release slots */
+    struct fetched *fetched;        /* [slot]: other threads handle the arrival */
+    struct reserve reserve;         /* other threads free tasks and publications */
     struct residence *residence;    /* NULL: no devices */
-    struct names names;             /* of the task that is being submitted, */
-    int due;                        /*   and when its output is, by which its reads are urgent */
-    int *readers;                   /* scratch: room for all ranks */
-    int64_t submitted;              /* tasks */
+    struct names names;             /* of the task that is being submitted */
+    int due;                        /* step in which its output becomes final, for the urgency of its reads */
+    int *readers;                   /* scratch memory for all ranks */
+    int64_t submitted;              /* number of submitted tasks */
     int64_t submitted_before[SAVED_STEPS];      /* [k % SAVED_STEPS]: before step k */
     double start;                   /* run_clock() */
-    int64_t entered, left;          /* tasks and empty writers into flight, and out of it when that was looked at last */
+    int64_t entered, left;          /* tasks and empty writers that have entered flight, and that had left it at the last
+                                       count */
     int tasks_peak;
 
-    /* any thread's, on lines of the cache apart from the submitting thread's and, where they are often written, each other's: */
+    /* of all threads, on cache lines apart from those of the submitting thread and, if written often, from each other: */
     struct ready ready;
-    _Alignas(64) atomic_int fetching;   /* tiles that have been asked for and are not here */
+    _Alignas(64) atomic_int fetching;   /* tiles that have been requested and have not arrived */
     _Alignas(64) atomic_int idle;   /* threads without a task */
     _Alignas(64) atomic_bool finished, no_memory, broken;
-    atomic_int begun;               /* threads that are there */
-    atomic_int unpacked;            /* tiles that have been taken to be unpacked */
-    pthread_mutex_t device_lock;    /* of tasks that devices have begun, what they have done, and the fault */
+    atomic_int begun;               /* threads that have started */
+    atomic_int unpacked;            /* number of tiles taken for unpacking */
+    pthread_mutex_t device_lock;    /* protects the tasks that devices have begun, their counters, and the fault */
     struct device_work device_work;
     struct device_tally device_tally;
-    _Atomic int64_t info;           /* smallest failing pivot, or INFO_NONE: read by every task, apart from what they write */
-    char fault[256];                /* against the order; the first one */
-    struct reports reports;         /* the first thread's */
+    _Atomic int64_t info;           /* smallest failing pivot, or INFO_NONE: read by every task, on a cache line apart from
+                                       written data */
+    char fault[256];                /* the first violation of the order */
+    struct reports reports;         /* of the first thread */
 };
 
 #define INFO_NONE INT64_MAX
 
-/* Of what the calling thread has seen through. Each thread counts by itself; who wants to know adds up (run_in_flight). */
+/* Counts a task that the calling thread has completed. Each thread has its own counter; run_in_flight adds them up. */
 static inline void count_left(struct worker *me)
 {
     int64_t left = atomic_load_explicit(&me->left, memory_order_relaxed);
@@ -144,8 +147,8 @@ static inline bool is_move(const struct task *task)
     return task_facts(task->kind)->is_move;
 }
 
-/* A tile's entry in a table of the run: mine go by their memory, where buffers have one name after the other, others' by their
-   names. */
+/* The key of a tile in the tables of the run: for a tile of this rank its memory, since buffers have several names, otherwise
+   its name. */
 static inline const void *key_matrix(const struct operand *o)
 {
     return o->mine ? NULL : o->matrix;

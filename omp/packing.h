@@ -1,13 +1,13 @@
 /*
- * Final tiles that are packed while a run lasts.
+ * Final tiles that stay packed during a run.
  *
- * A tile of a panel is a factor of many products. The task that makes it final leaves it packed (kernels/micro/packed.h) where it
- * lies, in as many bytes; so it is packed once, wherever it is read, and travels packed. Which tiles these are is told by the
- * loops (`packed` of an operand's traits), the same on all ranks, in the task that makes them and in those that read them.
+ * A tile of a panel is a factor of many products. The task that makes the tile final leaves it packed (kernels/micro/packed.h)
+ * in its place, in as many bytes. So it is packed once, wherever it is read, and travels packed. The loops decide which tiles
+ * these are (`packed` of an operand's traits), the same on all ranks, in the task that makes them and in those that read them.
  *
- * Who may touch it when: the task that packs it is its last writer in the run. Others read it, on any rank, until all ranks have
- * said that they are done (rma_close). Then, and not before, its rank unpacks it: so after the run it is what it would have been.
- * A task that was skipped, since a pivot had failed, has packed nothing and is not on the list.
+ * Rules: the task that packs a tile is its last writer in the run. Others read it, on any rank, until all ranks are done
+ * (rma_close). Only then its rank unpacks the tile, so after the run it has its usual form. A task that was skipped after a
+ * failing pivot has packed nothing and is not on the list.
  */
 #ifndef OMPFACT_OMP_PACKING_H
 #define OMPFACT_OMP_PACKING_H
@@ -15,9 +15,9 @@
 #include "omp/kernels/packed_tile.h"
 #include "omp/task.h"
 
-/* The task has left its tile number i packed, op(A) of what memory held as A. */
+/* Records that the task has left its tile number i packed, op(A) of what memory held as A. */
 void task_has_packed(const struct task *t, int i, enum trans trans);
-/* Every thread of the team, once all ranks are done: the rank's packed tiles become what they were. */
+/* Called by every thread of the team once all ranks are done: unpacks the packed tiles of the rank. */
 void run_unpack(struct run *run);
 
 #endif

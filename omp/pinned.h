@@ -5,15 +5,15 @@
 #include "omp/device.h"
 #include "rma/rma.h"
 
-/* Zeroed it is empty. */
+/* A zeroed structure is empty. */
 struct pinned {
     void **memory;
     int count, room;
 };
 
-/* What can be pinned of it, and was not before. */
+/* Pins the part of the memory that can be pinned and was not yet. */
 void pinned_add(struct pinned *pinned, struct devices *devices, void *memory, size_t bytes, bool to_read);
-/* This rank's tiles, and those of others that it reads in place. */
+/* Pins this rank's tiles, and tiles of others that it reads in place. */
 void pinned_add_space(struct pinned *pinned, struct devices *devices, const struct rma_space *space, const struct rma *rma);
 void pinned_release(struct pinned *pinned, struct devices *devices);
 

@@ -1,5 +1,5 @@
-/* A task: what the files of omp/tasks/ create, fill in and submit, with a function that calls the kernel; and what the run
-   keeps of it. */
+/* A task, which the files of omp/tasks/ create, fill in and submit with a function that calls the kernel, and the data that
+   the run keeps with it. */
 #ifndef OMPFACT_OMP_TASK_H
 #define OMPFACT_OMP_TASK_H
 
@@ -7,15 +7,16 @@
 #include "omp/run.h"
 
 struct task_tile {
-    char *data;                 /* of the columns that the task uses */
-    int mb, nb;                 /* of what memory holds of them, where ld = mb */
+    char *data;                 /* the columns that the task uses */
+    int mb, nb;                 /* rows and columns as stored in memory, with ld = mb */
     struct rma_slot *slot;      /* NULL if the tile is owned here, or on a device */
     char *on_device;            /* the columns from `host` on, on the device of a task that computes there; else NULL */
     int host;
-    struct tile_traits traits;  /* packed: what is read has its rows in strips, what becomes final is to be left so */
+    struct tile_traits traits;  /* packed: an input has its rows in strips, and a final output must be left so */
 };
 
-/* Columns of U and V, TILE_DENSE or TILE_SINGLE: as it is now of one that is owned here, and as it was published of another. */
+/* Columns of U and V, TILE_DENSE or TILE_SINGLE: the present value of a tile that this rank owns, the published value of
+   another tile. */
 static inline int rank_of(const struct task_tile *tile)
 {
     if (tile->traits.form != NULL)
@@ -26,14 +27,14 @@ static inline int rank_of(const struct task_tile *tile)
         return tile->slot->size;
     return tile->slot->size == RMA_ALL_HALVED ? TILE_SINGLE : tile->slot->size / 2;
 }
-/* Is it in single, whatever its rank, where the matrix is in double? */
+/* Whether the tile is in single, with any rank, in a matrix in double. */
 static inline bool is_narrow(const struct task_tile *tile)
 {
     if (tile->traits.form != NULL)
         return tile->traits.form->rank == TILE_SINGLE || tile->traits.form->narrow;
     return tile->traits.mixed && tile->slot != NULL && tile->slot->size != RMA_ALL && tile->slot->size % 2 == 1;
 }
-/* The size that its flag has when it is published. */
+/* The size in the flag when the tile is published. */
 static inline int size_to_publish(const struct task_tile *tile)
 {
     int rank = rank_of(tile);
@@ -42,7 +43,7 @@ static inline int size_to_publish(const struct task_tile *tile)
     return tile->traits.mixed ? rma_halved_size(rank, is_narrow(tile)) : rank;
 }
 
-/* What kernels take beside tiles; each task fills in what its kernel needs. */
+/* Arguments of kernels in addition to tiles; each task fills in those of its kernel. */
 struct task_arguments {
     enum side side;
     enum uplo uplo;
@@ -84,35 +85,35 @@ static inline enum uplo uplo_in_memory(const struct operand *T, enum uplo uplo)
     return !T->mirrored || uplo == GENERAL ? uplo : uplo == LOWER ? UPPER : LOWER;
 }
 
-/* Threads hand tasks on to each other, so what is looked at together lies together, in few lines of the cache. */
+/* Threads pass tasks to each other, so data that is used together is together, in few cache lines. */
 struct task {
     /* among the ready tasks */
     _Alignas(64) int64_t urgency;
-    int64_t number;             /* the least urgency is run first, and of equal ones the least number */
-    struct task *left, *right;  /* in the heap of ready tasks; `left` in other lists, too */
-    uint64_t event;             /* to be fulfilled when it is done */
+    int64_t number;             /* the task with the least urgency runs first, and among equal ones the least number */
+    struct task *left, *right;  /* links of the heap of ready tasks; `left` also links other lists */
+    uint64_t event;             /* the event to fulfil when the task is done */
     /* of the runtime */
     struct run *run;
     void (*compute)(struct task *task);
-    struct rma_publication *publication;    /* of the output, if it is final and anybody reads it */
+    struct rma_publication *publication;    /* publication of the output, if it is final and has readers */
     const struct precision *precision;
-    const struct kernels *kernels;      /* of its precision, where it computes; NULL in moves */
-    int count;                  /* tiles: first those that are read only, then those that are written */
+    const struct kernels *kernels;      /* kernels of its precision for the place where it computes; NULL for moves */
+    int count;                  /* number of tiles: first the inputs, then the outputs */
     enum task_kind kind;
-    int i, j, step;             /* the output's place in the caller's matrix */
-    int device;                 /* on which it computes; HOST */
-    enum lane lane;             /* of its device */
-    uint64_t ticket;            /* of a device that has begun it */
-    double flops;               /* real floating-point operations; of tiles of low rank those that it did, when it has, */
-    double counted;             /*   and what they would be of dense ones, by which a run's progress goes */
-    double start;               /* of its execution, where a trace is kept */
+    int i, j, step;             /* place of the output in the caller's matrix, and the step */
+    int device;                 /* device on which it computes, or HOST */
+    enum lane lane;             /* lane of the device */
+    uint64_t ticket;            /* ticket of a device that has begun the task */
+    double flops;               /* real floating-point operations; of low-rank tiles, after the task, those that it did */
+    double counted;             /* flops with dense tiles, which measure the progress of a run */
+    double start;               /* start of its execution, with a trace */
     struct task_record *record; /* NULL: the order is not checked (order.h) */
-    /* what the kernel takes: the sink fills in `count` tiles, and who has created the task the arguments, if it looks at any */
+    /* arguments of the kernel: the sink fills in `count` tiles, and the creator of the task the arguments that it uses */
     struct task_tile tile[TASK_OPERANDS];
     struct task_arguments with;
 };
 
-/* What a tile holds that has no elements of a matrix, or not they alone. */
+/* Data of a tile that holds no elements of a matrix, or more than these. */
 static inline struct row_stack *stack_in(const struct task *t, int i)
 {
     return (void *)t->tile[i].data;
@@ -127,9 +128,9 @@ static inline struct pivots *pivots_in(const struct task *t, int i)
 }
 
 /*
- * Hands the task to the run's sink. Not NULL: fill in its arguments, then submit it. Operands that are read come first; the last
- * one is the main output, the ones before it may be written too, if they are owned here. flops are multiply-adds times two, as if
- * the tiles were real.
+ * Gives the task to the sink of the run. If the result is not NULL, the caller fills in the arguments and submits the task.
+ * Inputs come first; the last operand is the main output, and operands before it may be written, too, if this rank owns them.
+ * flops count a multiply-add as two, as if the tiles were real.
  */
 struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(struct task *task), double flops, int count,
                          const struct operand *operands);
@@ -148,7 +149,7 @@ static inline int memory_columns(const struct operand *o)
 {
     return (o->mirrored ? o->mb : o->nb) + (o->traits.summed == SUMS_ARE_COLUMNS ? SUMS : 0);
 }
-/* With all that goes along with it. */
+/* All columns of a tile, including its checksums. */
 static inline int all_columns(const struct operand *o)
 {
     int columns = o->mirrored ? o->mb : o->nb;
@@ -161,25 +162,25 @@ static inline bool sums_go_with(const struct operand *o, struct part p)
     return o->traits.summed == SUMS_ARE_APART && p.first + p.columns == memory_columns(o);
 }
 struct operand part_of(struct operand o, struct part p);
-/* What a task computes whose dependences are all there is to it. */
+/* For a task that exists only for its dependences. */
 static inline void do_nothing(struct task *task)
 {
     (void)task;
 }
-/* The precision that the tile is kept in. */
+/* The precision in which the tile is stored. */
 static inline const struct precision *precision_in(const struct task *t, const struct task_tile *tile)
 {
     return is_narrow(tile) ? precision_of(t->precision->other) : t->precision;
 }
-/* Where the norm of a final tile, of this rank or another, is kept on this one: see struct tile_form. */
+/* The place of the norm of a final tile, of this rank or another, on this rank: see struct tile_form. */
 _Atomic double *task_norm_of(const struct task_tile *tile);
-/* A pivot failed: 1-based global index. */
+/* Records a failing pivot with its 1-based global index. */
 void task_fail(const struct task *task, int64_t pivot);
-/* How many threads of the run have no task, at any moment: what is theirs can be shared with them. */
+/* The number of threads of the run that have no task at the moment, with which a task can share its work. */
 const atomic_int *task_idle_threads(const struct task *task);
-/* For memory of the task's device, where its own are the host's: see task_tile. */
+/* Kernels for memory of the task's device if the task's own kernels are the host's: see task_tile. */
 const struct kernels *task_device_kernels(const struct task *task);
-/* There was no memory for a kernel's workspace. */
+/* Records that there was no memory for the workspace of a kernel. */
 void task_no_memory(const struct task *task);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What happened in a run, thread by thread: where its time went. Each thread writes its own list, so recording takes two looks at
- * the clock and no lock. Times are run_clock's, in seconds.
+ * The events of a run, thread by thread. Each thread writes its own list, so recording an event takes two reads of the clock
+ * and no lock. Times are those of run_clock, in seconds.
  */
 #ifndef OMPFACT_OMP_TRACE_H
 #define OMPFACT_OMP_TRACE_H
@@ -10,11 +10,11 @@
 enum event_kind {
     EVENT_TASK,         /* start to end on this thread, or in a lane of a device */
     EVENT_MOVE,         /* to or from a device */
-    EVENT_WAIT,         /* the thread had no task that was ready */
-    EVENT_FETCH,        /* asked for to arrived; `from` is the rank that it came from */
-    EVENT_PUBLICATION,  /* final to flags sent */
-    EVENT_SEND,         /* of one tile to one reader: when it became final; `flow` names the transfer */
-    EVENT_RECEIVE       /* its first use there */
+    EVENT_WAIT,         /* the thread had no ready task */
+    EVENT_FETCH,        /* from request to arrival; `from` is the rank from which the tile came */
+    EVENT_PUBLICATION,  /* from final to flags sent */
+    EVENT_SEND,         /* to one reader of a tile: the moment when the tile became final; `flow` identifies the transfer */
+    EVENT_RECEIVE       /* the first use at the reader */
 };
 
 struct event {
@@ -24,26 +24,26 @@ struct event {
     int from;
     int device;         /* HOST: none */
     enum lane lane;
-    int64_t flow;       /* the same at both ends of a transfer and its fetch, and of no other */
+    int64_t flow;       /* identifies a transfer: the same value at both ends and in its fetch */
     double start, end;
-    double flops;       /* of a task */
+    double flops;       /* flops of a task */
 };
 
 struct events {
     struct event *event;
     int64_t count, room;
-    bool no_memory;     /* some are missing */
+    bool no_memory;     /* some events are missing */
 };
 
-/* What a rank had in hand at a moment. */
+/* A sample of the state of a rank. */
 struct trace_sample {
     double time;
-    int submitted, ready;   /* tasks in flight, and of these the ready ones that no thread has taken */
+    int submitted, ready;   /* tasks in flight, and the ready ones among them that no thread has taken */
     int tiles;              /* copies of remote tiles in the cache */
-    int64_t resident;       /* bytes of the process's memory that are there */
+    int64_t resident;       /* resident memory of the process in bytes */
 };
 
-/* Of one run: a list for each thread, and the first thread's samples. */
+/* The trace of one run: a list for each thread, and the samples of the first thread. */
 struct trace {
     int threads;
     struct events *thread;
@@ -55,9 +55,9 @@ struct trace {
 bool trace_create(struct trace *trace, int threads);     /* empty lists; false: no memory. What was there is freed */
 void trace_destroy(struct trace *trace);
 void trace_add(struct events *events, struct event event);
-/* Some thousands in a run of any length: false where it is too soon for one more. */
+/* Limits samples to some thousands in a run of any length: false if it is too early for another one. */
 bool trace_sample_is_due(const struct trace *trace, double now, double start);
-void trace_add_sample(struct trace *trace, struct trace_sample sample);      /* lost where there is no memory */
-int64_t trace_resident(void);       /* now; 0: not known */
+void trace_add_sample(struct trace *trace, struct trace_sample sample);      /* dropped if there is no memory */
+int64_t trace_resident(void);       /* present value; 0: unknown */
 
 #endif

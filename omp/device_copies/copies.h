@@ -1,33 +1,33 @@
-/* The copies of tiles, and the slots and moves that make them: what residence.c decides on. For the submitting thread alone. */
+/* The copies of tiles on devices, with their slots and moves, by decisions of residence.c. For the submitting thread alone. */
 #ifndef OMPFACT_OMP_DEVICE_COPIES_COPIES_H
 #define OMPFACT_OMP_DEVICE_COPIES_COPIES_H
 
 #include "omp/execution.h"
 #include "omp/pinned.h"
 
-enum { OF_HOST, OF_DEVICE, KINDS };     /* of columns */
+enum { OF_HOST, OF_DEVICE, KINDS };     /* kinds of columns */
 
 struct device_slot {
     char *data;
-    int tile;               /* that it holds; -1: none */
-    int64_t used;           /* the last task that did */
-    bool kept;              /* by a tile that lives there */
+    int tile;               /* the tile in the slot; -1: none */
+    int64_t used;           /* the last task that used it */
+    bool kept;              /* belongs to a tile that resides on the device */
 };
 
-/* A tile on one device, */
+/* The copy of a tile on one device. */
 struct on_device {
     struct device_slot *slot;       /* NULL: none */
     bool valid_there[KINDS];
-    int uploads[KINDS];             /* to be read, since it was written */
+    int uploads[KINDS];             /* uploads for reading since the last write */
 };
 
-/* and on the host. */
+/* The copy of a tile on the host. */
 struct on_host {
-    struct operand o;               /* as it was last seen, whole */
+    struct operand o;               /* the whole operand at its last use */
     bool valid_here[KINDS];
 };
 
-/* Slots of a device, in one piece of its memory. */
+/* The slots of a device, in one piece of its memory. */
 struct pool {
     char *memory;
     struct device_slot *slot;
@@ -41,8 +41,8 @@ struct residence {
     struct on_device *on_device;              /* [tile][device - 1] */
     int count;
     struct pool pool[RUN_DEVICES];
-    struct pinned pinned;           /* but for the matrices, which are */
-    int64_t task;                   /* that is being settled */
+    struct pinned pinned;           /* pinned memory except that of the matrices, which is pinned already */
+    int64_t task;                   /* number of the task that is being placed */
 };
 
 /* ---- columns --------------------------------------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ static inline struct part columns_of_kind(const struct operand *o, int kind)
     return kind == OF_HOST ? (struct part){ 0, host } : (struct part){ host, all_columns(o) - host };
 }
 
-/* Those of a kind that the task uses. */
+/* Whether the task uses columns of this kind. */
 static inline bool uses(const struct operand *o, int kind)
 {
     struct part p = columns_of_kind(o, kind), used = o->used;
@@ -83,20 +83,20 @@ static inline struct on_device *device_copy(const struct residence *r, int tile,
     return &r->on_device[(int64_t)tile * r->devices->count + device - 1];
 }
 
-/* The operand's tile, as it is now. */
+/* Finds or adds the tile of the operand. */
 int copies_find(struct run *run, const struct operand *o);
-/* Adds the names of the tile's parts on the host that are among these columns. slot: of a tile that is not mine. */
+/* Adds the names of the parts of the tile on the host that overlap these columns. slot: for a tile of another rank. */
 void copies_name_parts(struct run *run, enum access access, const struct operand *o, const struct rma_slot *slot,
                        struct part columns);
-/* These columns have been written there: no other copy is true. */
+/* Marks the copy at `place` as the only valid one after a write. */
 void copies_written(struct residence *r, int tile, int kind, int place);
 
 /* ---- moves: submitted as tasks --------------------------------------------------------------------------------------------- */
 
-/* One more slot; NULL: all are taken. */
+/* Takes another slot; NULL: all are taken. */
 struct device_slot *copies_new_slot(const struct run *run, struct residence *r, int device);
 void copies_download(struct run *run, int tile, int kind, int64_t urgency);
-/* Those kinds of the operand's columns that are wanted there; the operand is read, if that is all that is done with it. */
+/* Uploads the wanted kinds of columns to the device. An operand that is only read counts as an upload for reading. */
 void copies_upload(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device,
                         int64_t urgency);
 

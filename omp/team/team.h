@@ -1,4 +1,4 @@
-/* A whole run, carried out by a team of threads. */
+/* A whole run, executed by a team of threads. */
 #ifndef OMPFACT_OMP_TEAM_TEAM_H
 #define OMPFACT_OMP_TEAM_TEAM_H
 
@@ -6,17 +6,18 @@
 
 struct run_outcome {
     int64_t info;                   /* smallest failing pivot of all ranks, 1-based and global; 0: none */
-    struct rma_counters moved;      /* by this rank */
+    struct rma_counters moved;      /* transfers of this rank */
     int cache_tiles, cache_peak;
     int tasks_peak;                 /* most tasks in flight */
     struct device_tally devices;
-    char failure[256];              /* of a device of this rank, or, */
-    bool broken;                    /*   against the order of tasks; "" */
+    char failure[256];              /* message about a device of this rank, or about the order of tasks; "": none */
+    bool broken;                    /* the order of tasks was violated */
     double seconds;                 /* between the opening and the closing barrier */
-    double flops;                   /* of this rank's tasks: where tiles have low rank not what was counted before */
+    double flops;                   /* flops of the tasks of this rank; with low-rank tiles, those that were done, not those
+                                       that were counted before */
 };
 
-/* Local: slots of the cache that run_execute will make for this tally. */
+/* Local: the number of cache slots that run_execute will create for this tally. */
 int run_cache_tiles(const struct run_tally *tally, const struct run_settings *settings);
 /* Collective: executes. Returns 0 or an MPI error code, the same on every rank. */
 int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_tally *tally, const struct run_settings *settings,
