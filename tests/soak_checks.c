@@ -85,7 +85,10 @@ const char *factors_check(ompfact_matrix *A, const struct setup *c, double *grow
         EXPECT(diagonal_is_untouched(A, p), "something beyond the diagonal was written");
         return NULL;
     }
-    double ratio = c->large ? own_ratio(A, p, ompfact_residual_factors) : naive_ratio(A, p);
+    double ratio = c->large ? own_ratio(A, p, ompfact_residual_factors) : 0;    /* of copies: of factors that are spread */
+    EXPECT(ompfact_bring_home(A) == OMPFACT_SUCCESS, "the factors could not be brought to their owners");
+    if (!c->large)
+        ratio = naive_ratio(A, p);
     EXPECT(ratio < 30, "the factors are wrong");
     EXPECT(rest_is_untouched(A, p), "something beyond the diagonal was written");
     return NULL;

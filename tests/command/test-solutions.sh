@@ -130,7 +130,7 @@ run 2 --restart saved --check --quiet --json j
 check "a restart goes on with its routine" is j routine hesv
 check "and its butterfly" is j butterfly 1
 check "to the same solution" is j status pass
-refused '--butterfly with --restart: the checkpoint in saved says' --restart saved --butterfly 2
+refused '--butterfly with --restart: the checkpoint in saved defines the problem' --restart saved --butterfly 2
 
 # ---- refinement and condition --------------------------------------------------------------------------------------------------
 
@@ -165,7 +165,7 @@ run 2 --dim 60 --nb 20 --quiet --json j gesv
 check "nor in its results" is j rcond null
 printf '%%%%MatrixMarket matrix array real general\n3 2\n1\n2\n3\n1\n2\n3\n' > twins.mtx
 run 2 --input twins.mtx --nb 1 --quiet --json j gels
-check "of least squares with two equal columns it is said" says err 'gels: the matrix has not full rank'
+check "of least squares with two equal columns it is said" says err 'gels: the matrix does not have full rank'
 check "they end as ever" ends_with 0
 for kind in rands_ufl rands_ofl; do
     run 2 --dim 50x100 --nb 16 --matrix $kind --quiet --check y --json j gels
