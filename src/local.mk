@@ -53,6 +53,7 @@ libompfact_internal_a_SOURCES += \
   %D%/choose/qr_count.c \
   %D%/choose/qr_sums.c \
   %D%/choose/shape_cut.c \
+  %D%/choose/shape_layers.c \
   %D%/choose/shape_layout.c \
   %D%/choose/shape_tiles.c \
   %D%/choose/step_bounds.c

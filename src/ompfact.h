@@ -454,12 +454,14 @@ typedef struct {
         Each layer has all tiles, in a layout of its own with the given name, pattern or function for the ranks of one layer,
         which are numbered from 0. The layers take turns at the steps of ompfact_potrf(), and of ompfact_getrf() with
         OMPFACT_PIVOT_NONE. So they send fewer tiles and take so many times the memory. If the layers cannot have equally many
-        ranks, the first ones have one more and do more steps. Callers see the matrix of the first layer; ranks of other
+        ranks, the first ones have one more. Each does its share of the steps, in proportion to its ranks or, with speeds, to
+        the sum of their speeds. If nodes have several ranks, either a layer takes ranks of few nodes or each node has ranks
+        of all layers, whichever sends fewer tiles between nodes. Callers see the matrix of the first layer; ranks of other
         layers own no tile. Factors are spread: each tile stays on the layer that made it. Solves, residuals, norms,
         determinants and moves to other matrices use it there; other calls first bring the tiles to the first layer
-        (ompfact_bring_home()). Requires equal ranks and dense, even tiles. Matrices with speeds, weights or an accuracy, on a
-        grid with devices or abft, factored in part or with checkpoints, and created like another matrix, have one copy.
-        doc/layouts.md describes when copies pay. */
+        (ompfact_bring_home()). Requires dense, even tiles. Matrices with weights or an accuracy, on a grid with devices or
+        abft, factored in part or with checkpoints, and created like another matrix, have one copy. doc/layouts.md describes
+        when copies pay. */
     int64_t copies;
     /** Not 0, for types 'd' and 'z': each tile off the diagonal is stored in single precision if rounding changes it by no
         more than its share of tile_precision ||A||_F, otherwise in double. A tile A_ij of nt x nt tiles is in single if 2^-24

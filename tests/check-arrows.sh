@@ -32,7 +32,7 @@ src/io
 src/grid                    src/ompfact.h src/ompfact_machine.h src/ompfact_testing.h omp offload/offload.h src/io/launcher.h src/io/openmp_variables.h hwloc.h
 src/machine                 src/ompfact_machine.h layouts/refusal.h layouts/words.h omp omp/kernels src/io/c_locale.h src/io/replace.h src/io/text_stream.h hwloc.h
 src/about                   src/ompfact_machine.h
-src/matrix                  src/ompfact.h layouts omp/compression.h omp/pinned.h omp/kernels/rounding.h omp/kernels/tile_sums.h omp/kernels/truncation.h omp/kernels/workspace.h
+src/matrix                  src/ompfact.h layouts layouts/unequal omp/compression.h omp/pinned.h omp/kernels/rounding.h omp/kernels/tile_sums.h omp/kernels/truncation.h omp/kernels/workspace.h
 src/move                    src/io/digest.h
 src/butterfly               omp/kernels
 src/checkpoint              src/ompfact.h omp/kernels/tile_sums.h omp/kernels/truncation.h omp/tasks src/io/c_locale.h src/io/digest.h src/io/replace.h src/io/json_text.h src/io/text_stream.h

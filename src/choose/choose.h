@@ -7,14 +7,16 @@
 
 /* ---- the layout of a shape: shape_layout.c ------------------------------------------------------------------------------ */
 
-/* A pattern for the shape, which matrix_on_paper takes. bytes: memory of a rank, which "auto" heeds; 0: not known. Local. */
+/* A pattern for the shape with one copy, which matrix_on_paper takes. bytes: memory of a rank, which "auto" heeds; 0: not known.
+   Local. */
 ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern,
                              char message[MESSAGE]);
-/* That of one layer of a shape that has copies, by the ranks of all. */
-ompfact_status shape_pattern_in(const ompfact_shape *shape, int ranks, int layer, int64_t bytes, struct pattern **pattern,
-                                char message[MESSAGE]);
-/* The layers that the shape has beside the first one, which is A, on paper. Nothing where it has one copy. */
-ompfact_status shape_add_layers(const ompfact_shape *shape, int64_t bytes, ompfact_matrix *A, char message[MESSAGE]);
+/* The matrix on paper, seen by rank `me`, with all its layers: who is on which goes by what is sent between nodes. Local.
+   shape_layers.c */
+ompfact_status shape_on_paper(const ompfact_shape *shape, int ranks, int64_t bytes, int me, ompfact_matrix **A,
+                              char message[MESSAGE]);
+/* Are nodes and speeds, if there are any, those of so many ranks? */
+ompfact_status shape_check_ranks(const ompfact_shape *shape, int ranks, char message[MESSAGE]);
 /* What layouts/ returned. */
 ompfact_status status_of_layout(int code);
 bool shape_is_auto(const ompfact_shape *shape);
@@ -23,6 +25,9 @@ bool shape_weigh(const ompfact_shape *shape, const struct layout *layout, double
 /* What "auto" had to choose from. */
 ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice,
                             char message[MESSAGE]);
+/* The same for A's shape, of a matrix in copies for the ranks of the first layer. shape_layers.c */
+ompfact_status shape_choose_for(const ompfact_shape *shape, const ompfact_matrix *A, struct layout_choice *choice,
+                                char message[MESSAGE]);
 /* Whether a few ranks less would send much less; fewer->ranks is 0 where not.
    choice: what shape_choose() found for these ranks. */
 ompfact_status shape_choose_fewer(const ompfact_shape *shape, int ranks, int64_t bytes, const struct layout_choice *choice,
@@ -37,7 +42,7 @@ struct layers_moves {
 /* nodes: of all ranks, so many. False: no memory. */
 bool layers_moved(const ompfact_matrix *A, const int *node_of, int nodes, struct layers_moves *moves);
 /* And have, in place of what a summary says of the first one: tiles, their bytes, transfers and balance. False: no memory. */
-bool layers_sum_up(const ompfact_matrix *A, ompfact_layout_counts *counts);
+bool layers_sum_up(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts);
 /* The work of each rank, in nb^3 / 3, of one copy, too; its tiles. */
 void work_of_ranks(const ompfact_matrix *A, int64_t *work);
 int64_t tiles_of_rank(const ompfact_matrix *A, int rank);

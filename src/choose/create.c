@@ -58,7 +58,6 @@ ompfact_status shape_complete(ompfact_grid *grid, const ompfact_shape *shape, om
 /* Of a shape that leaves nothing open but its layout; `shape` is as it was asked for. Collective. */
 static ompfact_status create_tiled(ompfact_grid *grid, const ompfact_shape *shape, ompfact_shape tiled, ompfact_matrix **A)
 {
-    struct pattern *pattern = NULL;
     int64_t room = 0;
     char bounded[BOUNDED_LAYOUT];
     TRY(agree(grid, matrix_check_shape(&tiled, grid->message)));
@@ -72,16 +71,10 @@ static ompfact_status create_tiled(ompfact_grid *grid, const ompfact_shape *shap
     tiled.nodes = nodes->count;
     if (shape_is_auto(shape))
         TRY(memory_share(grid, &room));
-    ompfact_status status = agree(grid, shape_pattern(&tiled, rma_ranks(grid->rma), room, &pattern, grid->message));
+    ompfact_status status = shape_on_paper(&tiled, rma_ranks(grid->rma), room, rma_rank(grid->rma), A, grid->message);
+    status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)
-        status = check_same(grid, shape, pattern);
-    if (status != OMPFACT_SUCCESS) {
-        pattern_destroy(&pattern);
-        return status;
-    }
-    status = matrix_on_paper(&tiled, pattern, rma_rank(grid->rma), A, grid->message);
-    if (status == OMPFACT_SUCCESS)
-        status = shape_add_layers(&tiled, room, *A, grid->message);
+        status = check_same(grid, shape, (*A)->pattern);
     TRY(matrix_settle(grid, status, A));
     if (in_proportion)              /* tiles at the edges may be smaller, and those whose sizes are given anything */
         (*A)->compressed->how.order = tiled.nb;

@@ -31,29 +31,34 @@ void work_of_ranks(const ompfact_matrix *A, int64_t *work)
         layout_add_work_in(layer_of(A, l)->layout, algorithm_for(A), steps_of_layer(A, l), work);
 }
 
-static bool find_balance(const ompfact_matrix *A, double *max_over_mean)
+/* Of work, and of time, which is work over speed; speeds: NULL where they are equal. */
+static bool find_balance(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts)
 {
-    int64_t *work = calloc((size_t)A->ranks, sizeof *work), most = 0, all = 0;
+    int64_t *work = calloc((size_t)A->ranks, sizeof *work), most = 0;
+    double all = 0, longest = 0, together = 0;
     if (work == NULL)
         return false;
     work_of_ranks(A, work);
     for (int rank = 0; rank < A->ranks; rank++) {
+        double speed = speeds != NULL ? speeds[rank] : 1, time = (double)work[rank] / speed;
         most = work[rank] > most ? work[rank] : most;
-        all += work[rank];
+        longest = time > longest ? time : longest;
+        all += (double)work[rank];
+        together += speed;
     }
     free(work);
-    *max_over_mean = (double)most * A->ranks / (double)all;
+    counts->flops_max_over_mean = (double)most * A->ranks / all;
+    counts->abe_max_over_mean = longest * together / all;
     return true;
 }
 
-bool layers_sum_up(const ompfact_matrix *A, ompfact_layout_counts *counts)
+bool layers_sum_up(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts)
 {
     struct layers_moves moves;
-    if (!layers_moved(A, NULL, A->ranks, &moves) || !find_balance(A, &counts->flops_max_over_mean))
+    if (!layers_moved(A, NULL, A->ranks, &moves) || !find_balance(A, speeds, counts))
         return false;
     int fullest = fullest_rank(A);
     counts->transfers = moves.transfers;
-    counts->abe_max_over_mean = counts->flops_max_over_mean;
     counts->tiles_max = counts->tiles_min = tiles_of_rank(A, fullest);
     counts->bytes_max = matrix_bytes(layer_of_rank(A, fullest), fullest);
     for (int rank = 0; rank < A->ranks; rank++)

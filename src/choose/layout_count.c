@@ -40,10 +40,16 @@ ompfact_status ompfact_pattern_create_for(const ompfact_shape *shape, int ranks,
 {
     char text[MESSAGE] = "a layout needs at least one rank";
     struct pattern *p = NULL;
+    ompfact_matrix *A = NULL;
     ompfact_shape tiled = *shape;
     ompfact_status status = ranks < 1 ? OMPFACT_BAD_ARGUMENT : shape_guess_nb(shape, ranks, &tiled.nb, text);
-    if (status == OMPFACT_SUCCESS)
+    if (status == OMPFACT_SUCCESS && copies_of_shape(shape) == 1)
         status = shape_pattern(&tiled, ranks, 0, &p, text);
+    else if (status == OMPFACT_SUCCESS)
+        status = shape_on_paper(&tiled, ranks, 0, 0, &A, text);
+    if (A != NULL && (p = pattern_copy(A->pattern)) == NULL)
+        status = fail_with(text, OMPFACT_NO_MEMORY, "no memory for a pattern");
+    ompfact_matrix_destroy(&A);
     return publish(status, p, text, pattern, message);
 }
 
@@ -64,12 +70,35 @@ int fullest_rank(const ompfact_matrix *A)
     return fullest;
 }
 
-/* As it is on these ranks alone: what no pattern for them is better than goes by how many there are. */
-static struct pattern pattern_of_first_layer(const ompfact_matrix *A)
+/* Of the first layer, as it is on these ranks alone: their pattern, by their own numbers, and their speeds. */
+struct first_layer {
+    struct pattern *pattern;
+    double *speeds;             /* NULL: equal */
+};
+
+static void forget_first(struct first_layer *of)
 {
-    struct pattern p = *A->pattern;
-    p.ranks = ranks_of_layer(A->ranks, layers_count(A), 0);
-    return p;
+    pattern_destroy(&of->pattern);
+    free(of->speeds);
+}
+
+/* False: no memory. */
+static bool take_first(const ompfact_matrix *A, const double *speeds, struct first_layer *of)
+{
+    const struct roster *r = A->layers != NULL ? &A->layers->roster : NULL;
+    int ranks = r != NULL ? roster_ranks(r, 0) : A->ranks;
+    *of = (struct first_layer){ .pattern = pattern_copy(A->pattern) };
+    if (speeds != NULL)
+        of->speeds = malloc((size_t)ranks * sizeof *speeds);
+    struct pattern *p = of->pattern;
+    if (p == NULL || (speeds != NULL && of->speeds == NULL))
+        return false;
+    p->ranks = ranks;
+    for (int64_t c = 0; r != NULL && c < (int64_t)p->rows * p->cols; c++)
+        p->cell[c] = p->cell[c] == LAYOUT_FREE ? LAYOUT_FREE : r->place[p->cell[c]];
+    for (int i = 0; speeds != NULL && i < ranks; i++)
+        of->speeds[i] = speeds[r != NULL ? r->rank[i] : i];
+    return true;
 }
 
 struct qr_options {
@@ -77,30 +106,48 @@ struct qr_options {
     int ib;
 };
 
+/* What the pattern alone tells. */
+static ompfact_status count_pattern(const struct first_layer *of, enum layout_algorithm algorithm, ompfact_layout_counts *counts,
+                                    char message[MESSAGE])
+{
+    const struct pattern *p = of->pattern;
+    bool scheme = plan_is_scheme(p->name);
+    *counts = (ompfact_layout_counts){
+        .pattern_rows = p->rows, .pattern_cols = p->cols,
+        .cost = algorithm == LAYOUT_CHOLESKY ? pattern_cost_cholesky(p) : pattern_cost_lu(p),
+        .cost_bound = pattern_bound(p, algorithm, of->speeds),
+        .perisum = scheme ? layout_perisum(of->speeds, p->ranks) : NAN };
+    snprintf(counts->name, sizeof counts->name, "%s", p->name);
+    if (isnan(counts->cost) || isnan(counts->cost_bound) || (scheme && isnan(counts->perisum)))
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status layout_counts(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts, char message[MESSAGE])
 {
-    bool cholesky = stores_triangle(&A->shape);
-    const struct pattern of_layer = pattern_of_first_layer(A), *p = &of_layer;
+    enum layout_algorithm algorithm = stores_triangle(&A->shape) ? LAYOUT_CHOLESKY : LAYOUT_LU;
     struct layout_summary s = { .flops_max_over_mean = 1 };
-    enum layout_algorithm algorithm = cholesky ? LAYOUT_CHOLESKY : LAYOUT_LU;
+    struct first_layer of;
     bool empty = A->mt == 0 || A->nt == 0;
     double abe = empty ? 1 : layout_abe_max_over_mean(A->layout, algorithm, speeds);
-    if (isnan(abe) || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
-    *counts = (ompfact_layout_counts){
-        .pattern_rows = p->rows, .pattern_cols = p->cols, .cost = cholesky ? pattern_cost_cholesky(p) : pattern_cost_lu(p),
-        .cost_bound = pattern_bound(p, algorithm, speeds),
-        .transfers = s.transfers, .tiles_max = s.tiles_max, .tiles_min = s.tiles_min,
-        .flops_max_over_mean = s.flops_max_over_mean,
-        .abe_max_over_mean = abe, .perisum = plan_is_scheme(p->name) ? layout_perisum(speeds, p->ranks) : NAN,
-        .max_ranks_per_row = s.max_ranks_per_row, .max_ranks_per_col = s.max_ranks_per_col,
-        .bytes_max = matrix_bytes(A, fullest_rank(A)) };
-    snprintf(counts->name, sizeof counts->name, "%s", p->name);
-    if (A->layers != NULL && !empty && !layers_sum_up(A, counts))
+    ompfact_status status = OMPFACT_SUCCESS;
+    if (!take_first(A, speeds, &of) || isnan(abe) || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
+        status = fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
+    if (status == OMPFACT_SUCCESS)
+        status = count_pattern(&of, algorithm, counts, message);
+    forget_first(&of);
+    if (status != OMPFACT_SUCCESS)
+        return status;
+    counts->transfers = s.transfers;
+    counts->tiles_max = s.tiles_max;
+    counts->tiles_min = s.tiles_min;
+    counts->flops_max_over_mean = s.flops_max_over_mean;
+    counts->abe_max_over_mean = abe;
+    counts->max_ranks_per_row = s.max_ranks_per_row;
+    counts->max_ranks_per_col = s.max_ranks_per_col;
+    counts->bytes_max = matrix_bytes(A, fullest_rank(A));
+    if (A->layers != NULL && !empty && !layers_sum_up(A, speeds, counts))
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up layers");
-    bool perisum_lacks = plan_is_scheme(p->name) && isnan(counts->perisum);
-    if (isnan(counts->cost) || isnan(counts->cost_bound) || perisum_lacks)
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
     return OMPFACT_SUCCESS;
 }
 
@@ -124,16 +171,11 @@ static ompfact_status count_shape(const ompfact_shape *shape, int ranks, const s
                                   ompfact_layout_counts *counts, char *message)
 {
     char text[MESSAGE] = "a layout needs at least one rank";
-    struct pattern *pattern = NULL;
     ompfact_matrix *A = NULL;
     ompfact_shape tiled = *shape;
     ompfact_status status = ranks < 1 ? OMPFACT_BAD_ARGUMENT : shape_guess_nb(shape, ranks, &tiled.nb, text);
     if (status == OMPFACT_SUCCESS)
-        status = shape_pattern(&tiled, ranks, 0, &pattern, text);
-    if (status == OMPFACT_SUCCESS)
-        status = matrix_on_paper(&tiled, pattern, 0, &A, text);
-    if (status == OMPFACT_SUCCESS)
-        status = shape_add_layers(&tiled, 0, A, text);
+        status = shape_on_paper(&tiled, ranks, 0, 0, &A, text);
     if (status == OMPFACT_SUCCESS)
         status = layout_counts(A, A->shape.speeds, counts, text);
     if (status == OMPFACT_SUCCESS && qr != NULL)

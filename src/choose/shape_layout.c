@@ -2,7 +2,6 @@
 #include "src/choose/choose.h"
 
 #include "layouts/unequal/plan.h"
-#include "src/matrix/layers.h"
 
 #include <limits.h>
 #include <math.h>
@@ -248,58 +247,19 @@ static ompfact_status check_nodes(const int *node_of, int nodes, int ranks, char
                                                                  "nodes are 0 to nodes - 1, each with at least one rank");
 }
 
-/* What is said of the ranks. */
-static ompfact_status check_ranks(const ompfact_shape *s, int ranks, char message[MESSAGE])
+ompfact_status shape_check_ranks(const ompfact_shape *s, int ranks, char message[MESSAGE])
 {
     if (s->node_of != NULL && ranks > 0)
         TRY(check_nodes(s->node_of, s->nodes, ranks, message));
     return layout_check_speeds(s->speeds, ranks, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_ARGUMENT;
 }
 
-/* The nodes of so many ranks, numbered by the first of their ranks; returns how many there are. */
-static int number_nodes(const int *node_of, int ranks, int *numbered)
-{
-    int nodes = 0;
-    for (int rank = 0; rank < ranks; rank++) {
-        int before = 0;
-        while (node_of[before] != node_of[rank])
-            before++;
-        numbered[rank] = before < rank ? numbered[before] : nodes++;
-    }
-    return nodes;
-}
-
-/* The ranks of one layer of a shape in copies, of all of them where there is one copy, and what the shape says of them.
-   node_of: room for them, freed by the caller. */
-struct of_layer {
-    ompfact_shape shape;
-    int first, ranks, *node_of;
-};
-
-static ompfact_status take_layer(const ompfact_shape *shape, int ranks, int layer, struct of_layer *of, char message[MESSAGE])
-{
-    int copies = copies_of_shape(shape);
-    *of = (struct of_layer){ *shape, ranks_before_layer(ranks, copies, layer), ranks_of_layer(ranks, copies, layer), NULL };
-    if (copies == 1 || shape->node_of == NULL)
-        return OMPFACT_SUCCESS;
-    of->node_of = malloc((size_t)of->ranks * sizeof *of->node_of);
-    if (of->node_of == NULL)
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the nodes of ranks");
-    of->shape.nodes = number_nodes(shape->node_of + of->first, of->ranks, of->node_of);
-    of->shape.node_of = of->node_of;
-    return OMPFACT_SUCCESS;
-}
-
 ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes, struct layout_choice *choice,
                             char message[MESSAGE])
 {
-    struct of_layer of;
-    TRY(check_ranks(shape, ranks, message));
-    TRY(take_layer(shape, ranks, 0, &of, message));
-    struct layout_question question = ask(&of.shape, of.ranks, bytes);
-    int code = layout_choose(&question, choice, message);
-    free(of.node_of);
-    return status_of_layout(code);
+    TRY(shape_check_ranks(shape, ranks, message));
+    struct layout_question question = ask(shape, ranks, bytes);
+    return status_of_layout(layout_choose(&question, choice, message));
 }
 
 ompfact_status shape_choose_fewer(const ompfact_shape *shape, int ranks, int64_t bytes, const struct layout_choice *choice,
@@ -338,9 +298,8 @@ ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ra
     return plan_create(layout, &question, plan, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
 }
 
-/* For these ranks and all tiles, whatever the shape says of copies. */
-static ompfact_status pattern_of(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern,
-                                 char message[MESSAGE])
+ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern,
+                             char message[MESSAGE])
 {
     ompfact_status status;
     struct layout_question question = ask(shape, ranks, bytes);
@@ -348,7 +307,7 @@ static ompfact_status pattern_of(const ompfact_shape *shape, int ranks, int64_t 
     *pattern = NULL;
     if ((status = check_weights(&question, message)) != OMPFACT_SUCCESS)
         return status;
-    TRY(check_ranks(shape, ranks, message));
+    TRY(shape_check_ranks(shape, ranks, message));
     if (shape->pattern != NULL)
         status = from_map(shape->pattern, ranks, pattern, message);
     else if (shape->owner != NULL)
@@ -358,66 +317,4 @@ static ompfact_status pattern_of(const ompfact_shape *shape, int ranks, int64_t 
     if (status != OMPFACT_SUCCESS)
         pattern_destroy(pattern);
     return status;
-}
-
-/* ---- layers --------------------------------------------------------------------------------------------------------------- */
-
-static ompfact_status check_copies(const ompfact_shape *s, int ranks, char message[MESSAGE])
-{
-    bool even = s->speeds == NULL && s->weights == NULL && s->accuracy == 0 && s->tile_precision == 0;
-    bool factored = s->purpose == OMPFACT_FOR_LU;
-    if (s->copies < 0 || (s->copies > ranks && s->copies > 1)) {
-        snprintf(message, MESSAGE, "%lld copies of a matrix cannot be on %d rank%s: 1 to %d can", (long long)s->copies, ranks,
-                 ranks == 1 ? "" : "s", ranks);
-        return OMPFACT_BAD_ARGUMENT;
-    }
-    if (s->copies > 1 && !(even && factored))
-        return fail_with(message, OMPFACT_BAD_ARGUMENT,
-                         even ? "copies of a matrix are for Cholesky and LU alone"
-                              : "copies of a matrix have no speeds, weights, accuracy or tile_precision");
-    return OMPFACT_SUCCESS;
-}
-
-ompfact_status shape_pattern_in(const ompfact_shape *shape, int ranks, int layer, int64_t bytes, struct pattern **pattern,
-                                char message[MESSAGE])
-{
-    struct of_layer of;
-    *pattern = NULL;
-    TRY(check_copies(shape, ranks, message));
-    if (shape->copies <= 1)
-        return pattern_of(shape, ranks, bytes, pattern, message);
-    TRY(check_ranks(shape, ranks, message));
-    TRY(take_layer(shape, ranks, layer, &of, message));
-    ompfact_status status = pattern_of(&of.shape, of.ranks, bytes, pattern, message);
-    free(of.node_of);
-    if (status != OMPFACT_SUCCESS)
-        return status;
-    struct pattern *p = *pattern;
-    for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++)
-        p->cell[c] += p->cell[c] == LAYOUT_FREE ? 0 : of.first;
-    p->ranks = ranks;
-    return OMPFACT_SUCCESS;
-}
-
-ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern,
-                             char message[MESSAGE])
-{
-    return shape_pattern_in(shape, ranks, 0, bytes, pattern, message);
-}
-
-ompfact_status shape_add_layers(const ompfact_shape *shape, int64_t bytes, ompfact_matrix *A, char message[MESSAGE])
-{
-    struct pattern *pattern;
-    ompfact_matrix *layer;
-    int copies = copies_of_shape(shape);
-    if (copies == 1)
-        return OMPFACT_SUCCESS;
-    if (!layers_create(A, copies))
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the layers of a matrix in copies");
-    for (int l = 1; l < copies; l++) {
-        TRY(shape_pattern_in(shape, A->ranks, l, bytes, &pattern, message));
-        TRY(matrix_on_paper(shape, pattern, A->me, &layer, message));
-        layers_add(A, l, layer);
-    }
-    return OMPFACT_SUCCESS;
 }

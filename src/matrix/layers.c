@@ -1,52 +1,95 @@
 /* Layers: who is in which, which does which step, and their life. */
 #include "src/matrix/layers.h"
 
+#include "layouts/unequal/plan.h"
+
 #include <stdlib.h>
 
-/* Is the next step rather this layer's? The one is to be ahead of the other as it has more ranks. */
-static bool is_behind(const struct layers *s, const int *done, int layer, int other)
+/* All ranks, node by node. */
+static void order_ranks(int ranks, const int *node_of, int *order)
 {
-    int64_t ranks = s->first_rank[layer + 1] - s->first_rank[layer], of_other = s->first_rank[other + 1] - s->first_rank[other];
-    return (done[layer] + 1) * of_other < (done[other] + 1) * ranks;
+    int nodes = 1, n = 0;
+    for (int rank = 0; node_of != NULL && rank < ranks; rank++)
+        nodes = node_of[rank] >= nodes ? node_of[rank] + 1 : nodes;
+    for (int node = 0; node < nodes; node++)
+        for (int rank = 0; rank < ranks; rank++)
+            if (node_of == NULL || node_of[rank] == node)
+                order[n++] = rank;
+}
+
+bool roster_create(struct roster *r, int ranks, int count, const int *node_of, bool dealt)
+{
+    size_t all = (size_t)ranks;
+    *r = (struct roster){ .count = count, .ranks = ranks, .first = calloc((size_t)count + 1, sizeof *r->first),
+                          .rank = calloc(all, sizeof *r->rank), .layer = calloc(all, sizeof *r->layer),
+                          .place = calloc(all, sizeof *r->place) };
+    int *order = calloc(all, sizeof *order);
+    bool made = r->first != NULL && r->rank != NULL && r->layer != NULL && r->place != NULL && order != NULL;
+    if (made)
+        order_ranks(ranks, node_of, order);
+    for (int l = 0; made && l < count; l++) {
+        int size = ranks / count + (l < ranks % count), first = r->first[l];
+        for (int i = 0; i < size; i++) {
+            int rank = r->rank[first + i] = order[dealt ? l + i * count : first + i];
+            r->layer[rank] = l;
+            r->place[rank] = i;
+        }
+        r->first[l + 1] = first + size;
+    }
+    free(order);
+    return made;
+}
+
+void roster_forget(struct roster *r)
+{
+    free(r->first);
+    free(r->rank);
+    free(r->layer);
+    free(r->place);
+    *r = (struct roster){ 0 };
 }
 
 /* In turn, where layers are equal. done: [count], zero. */
-static void deal_steps(struct layers *s, int *done)
+static void deal_steps(struct layers *s, const double *share, int *done)
 {
     for (int l = 0; l < s->count; l++)
         s->first_step[l] = s->steps;
     for (int k = 0; k < s->steps; k++) {
-        int next = 0;
-        for (int l = 1; l < s->count; l++)
-            next = is_behind(s, done, l, next) ? l : next;
-        s->of_step[k] = next;
+        int next = s->of_step[k] = deal_next(share, NULL, s->count, done);
         s->does[(int64_t)next * s->steps + k] = true;
-        if (done[next]++ == 0)
+        if (done[next] == 1)
             s->first_step[next] = k;
     }
 }
 
-bool layers_create(ompfact_matrix *A, int count)
+static void add_up_speeds(const struct roster *r, const double *speeds, double *share)
 {
-    size_t layers = (size_t)count, steps = (size_t)steps_of(A) + 1;
+    for (int l = 0; l < r->count; l++)
+        for (int i = r->first[l]; i < r->first[l + 1]; i++)
+            share[l] += speeds != NULL ? speeds[r->rank[i]] : 1;
+}
+
+bool layers_create(ompfact_matrix *A, struct roster *roster, const double *speeds)
+{
+    size_t layers = (size_t)roster->count, steps = (size_t)steps_of(A) + 1;
     struct layers *s = A->layers = calloc(1, sizeof *s);
     int *done = calloc(layers, sizeof *done);
-    if (s == NULL || done == NULL) {
-        free(done);
-        return false;
-    }
-    *s = (struct layers){ .count = count, .steps = steps_of(A), .of_step = calloc(steps, sizeof *s->of_step),
-                          .first_step = calloc(layers, sizeof *s->first_step),
-                          .first_rank = calloc(layers + 1, sizeof *s->first_rank), .does = calloc(layers * steps, 1),
-                          .layer = calloc(layers, sizeof *s->layer) };
-    bool made = s->of_step != NULL && s->first_step != NULL && s->first_rank != NULL && s->does != NULL && s->layer != NULL;
+    double *share = calloc(layers, sizeof *share);
+    bool made = s != NULL && done != NULL && share != NULL;
     if (made) {
-        for (int l = 0; l <= count; l++)
-            s->first_rank[l] = ranks_before_layer(A->ranks, count, l);
-        deal_steps(s, done);
+        *s = (struct layers){ .count = roster->count, .steps = steps_of(A), .roster = *roster,
+                              .of_step = calloc(steps, sizeof *s->of_step), .first_step = calloc(layers, sizeof *s->first_step),
+                              .does = calloc(layers * steps, 1), .layer = calloc(layers, sizeof *s->layer) };
+        *roster = (struct roster){ 0 };
+        made = s->of_step != NULL && s->first_step != NULL && s->does != NULL && s->layer != NULL;
+    }
+    if (made) {
         s->layer[0] = A;
+        add_up_speeds(&s->roster, speeds, share);
+        deal_steps(s, share, done);
     }
     free(done);
+    free(share);
     return made;
 }
 
@@ -64,9 +107,9 @@ void layers_destroy(ompfact_matrix *A)
         return;
     for (int l = 1; s->layer != NULL && l < s->count; l++)
         ompfact_matrix_destroy(&s->layer[l]);
+    roster_forget(&s->roster);
     free(s->of_step);
     free(s->first_step);
-    free(s->first_rank);
     free(s->does);
     free(s->layer);
     free(s);
@@ -84,17 +127,6 @@ void layers_settle(ompfact_matrix *A)
         layer->first_byte = A->first_byte;
         layer->first_id = A->first_id + l * (int64_t)A->mt * A->nt;
     }
-}
-
-ompfact_matrix *layer_of_rank(const ompfact_matrix *A, int rank)
-{
-    const struct layers *s = A->layers;
-    if (s == NULL)
-        return (ompfact_matrix *)A;
-    int l = s->count - 1;
-    while (l > 0 && rank < s->first_rank[l])
-        l--;
-    return s->layer[l];
 }
 
 int layers_that_add(const struct layers *s, int k)

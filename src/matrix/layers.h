@@ -11,11 +11,30 @@
 
 #include "src/matrix/matrix.h"
 
+/* Who is on which layer. */
+struct roster {
+    int count, ranks;           /* layers, and ranks of all of them */
+    int *first, *rank;          /* [count + 1], [ranks]: those of layer l are rank[first[l]] .. rank[first[l + 1] - 1] */
+    int *layer, *place;         /* [ranks]: of each rank its layer, and its number there */
+};
+
+/*
+ * The ranks in their order, node by node where node_of is not NULL, fall into so many layers: the first layers get one more where
+ * not all can have as many. Each gets so many in a row, so that it is on few nodes; or, dealt, in turn with the others, so that
+ * what is added up is on few nodes. False: no memory; forget either way.
+ */
+bool roster_create(struct roster *roster, int ranks, int count, const int *node_of, bool dealt);
+void roster_forget(struct roster *roster);
+static inline int roster_ranks(const struct roster *roster, int layer)
+{
+    return roster->first[layer + 1] - roster->first[layer];
+}
+
 struct layers {
     int count, steps;
+    struct roster roster;
     int *of_step;               /* [steps]: the layer that does it */
     int *first_step;            /* [count]: that each does; steps: it does none */
-    int *first_rank;            /* [count + 1]: of each, the next one's ends it */
     bool *does;                 /* [count][steps] */
     ompfact_matrix **layer;     /* [count] */
 };
@@ -25,19 +44,10 @@ static inline int copies_of_shape(const ompfact_shape *shape)
 {
     return shape->copies > 1 ? (int)shape->copies : 1;
 }
-/* Of so many ranks in so many layers, those of one, and those before it: the first layers have one more where not all have as
-   many. */
-static inline int ranks_of_layer(int ranks, int count, int layer)
-{
-    return ranks / count + (layer < ranks % count);
-}
-static inline int ranks_before_layer(int ranks, int count, int layer)
-{
-    return ranks / count * layer + (layer < ranks % count ? layer : ranks % count);
-}
 
-/* On paper: A becomes the first of so many layers. Local; false: no memory. */
-bool layers_create(ompfact_matrix *A, int count);
+/* On paper: A becomes the first of the layers of a roster, which becomes theirs. Each does its share of the steps: by its ranks
+   or, if speeds is not NULL, by their sum. Local; false: no memory. */
+bool layers_create(ompfact_matrix *A, struct roster *roster, const double *speeds);
 /* And this one another, which is A's from then on. */
 void layers_add(ompfact_matrix *A, int layer, ompfact_matrix *of_layer);
 /* With A. */
@@ -54,7 +64,10 @@ static inline ompfact_matrix *layer_of(const ompfact_matrix *A, int layer)
     return A->layers != NULL ? A->layers->layer[layer] : (ompfact_matrix *)A;
 }
 /* Where this rank's tiles are, and any rank's. */
-ompfact_matrix *layer_of_rank(const ompfact_matrix *A, int rank);
+static inline ompfact_matrix *layer_of_rank(const ompfact_matrix *A, int rank)
+{
+    return A->layers != NULL ? A->layers->layer[A->layers->roster.layer[rank]] : (ompfact_matrix *)A;
+}
 static inline ompfact_matrix *my_layer(const ompfact_matrix *A)
 {
     return layer_of_rank(A, A->me);

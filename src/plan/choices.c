@@ -56,7 +56,7 @@ static ompfact_status search_fewer(const ompfact_shape *shape, const ompfact_mat
 static ompfact_status find(const ompfact_shape *shape, const ompfact_matrix *A, struct layout_choice *choice,
                            struct choices *choices, char message[MESSAGE])
 {
-    TRY(shape_choose(shape, A->ranks, A->room, choice, message));
+    TRY(shape_choose_for(shape, A, choice, message));
     choices->view = (ompfact_choice){ .count = choice->count, .counted_mt = choice->counted_mt,
                                       .counted_nt = choice->counted_nt };
     sort(choice, A, choices);

@@ -65,11 +65,8 @@ static ompfact_status choose_tile_size(ompfact_plan *p, char message[MESSAGE])
 static ompfact_status make_on_paper(ompfact_plan *p, char message[MESSAGE])
 {
     const ompfact_job *job = &p->job;
-    struct pattern *pattern;
     TRY(matrix_check_shape(&job->shape, message));
-    TRY(shape_pattern(&job->shape, job->ranks, job->memory, &pattern, message));
-    TRY(matrix_on_paper(&job->shape, pattern, 0, &p->A, message));
-    TRY(shape_add_layers(&job->shape, job->memory, p->A, message));
+    TRY(shape_on_paper(&job->shape, job->ranks, job->memory, 0, &p->A, message));
     p->A->room = job->memory;
     if (job->options.abft && !storage_add_sums(p->A))
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");

@@ -128,7 +128,7 @@ ompfact_status ompfact_plan_partition(ompfact_plan *p, const ompfact_partition *
     char text[MESSAGE] = "no memory to explain a layout";
     ompfact_status status = OMPFACT_SUCCESS;
     *partition = NULL;
-    if (A->mt == 0 || A->nt == 0 || !plan_is_scheme(A->pattern->name))
+    if (A->mt == 0 || A->nt == 0 || A->layers != NULL || !plan_is_scheme(A->pattern->name))
         return OMPFACT_SUCCESS;
     if (p->unequal == NULL) {
         status = shape_plan(&p->job.shape, A->pattern->name, A->ranks, &p->unequal, text);

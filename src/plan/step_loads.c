@@ -55,5 +55,5 @@ bool job_has_loads(const ompfact_job *job, const ompfact_matrix *A)
 {
     const ompfact_routine *routine = routine_of(job);
     return routine->factor != OMPFACT_BY_QR && job->partial == 0 && job->factored == 0 && times_factorization(routine) &&
-           A->mt > 0 && A->nt > 0 && (job->shape.speeds != NULL || plan_is_scheme(A->pattern->name));
+           A->mt > 0 && A->nt > 0 && A->layers == NULL && (job->shape.speeds != NULL || plan_is_scheme(A->pattern->name));
 }

@@ -59,7 +59,6 @@ START_TEST(copies)
     bad("--copies 2 --accuracy 1e-3 potrf", "--accuracy is not for copies");
     bad("--copies 2 --partial 10 potrf", "--partial is not for copies");
     bad("--copies 2 --refine posv", "--refine is not for copies");
-    bad("--copies 2 --speeds f potrf", "--speeds is not for copies");
     bad("--copies 2 --devices 1 potrf", "--devices is not for copies");
     bad("--dry-run --ranks 4 --copies 5 potrf", "5 copies of the matrix cannot be on 4 ranks");
     const struct {

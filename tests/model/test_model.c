@@ -79,12 +79,9 @@ START_TEST(copies)
                                     .structure = lu ? OMPFACT_GENERAL : OMPFACT_HERMITIAN_LOWER };
             struct rma_nodes nodes = { .ranks = ranks, .count = ranks, .in_place = true };
             struct layers_moves moves;
-            struct pattern *pattern;
             ompfact_matrix *A;
             char why[MESSAGE];
-            ck_assert_int_eq(shape_pattern(&shape, ranks, 0, &pattern, why), OMPFACT_SUCCESS);
-            ck_assert_int_eq(matrix_on_paper(&shape, pattern, 0, &A, why), OMPFACT_SUCCESS);
-            ck_assert_int_eq(shape_add_layers(&shape, 0, A, why), OMPFACT_SUCCESS);
+            ck_assert_int_eq(shape_on_paper(&shape, ranks, 0, 0, &A, why), OMPFACT_SUCCESS);
             ck_assert(layers_moved(A, NULL, ranks, &moves));
             struct model_graph *graph = model_graph_create(A, loops_of(&c), c.schedule, &nodes);
             ck_assert_ptr_nonnull(graph);

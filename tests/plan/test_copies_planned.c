@@ -21,11 +21,16 @@ struct planned {
     bool lu;
     int64_t n;
     int together;               /* ranks of a node */
+    enum { AS_PLANNED, IN_A_ROW, IN_TURN } placed;      /* the plan's owners; or a grid of rows x cols on each layer, */
+    int rows, cols;                                     /*   whose ranks are these */
+    const double *speeds;       /* NULL: equal */
 };
 
 static int owner_of(const struct planned *p, int layer, int i, int j)
 {
-    int owner = ompfact_plan_owner_in(p->plan, layer, i, j);
+    int there = i % p->rows * p->cols + j % p->cols;
+    int owner = p->placed == AS_PLANNED ? ompfact_plan_owner_in(p->plan, layer, i, j)
+                : p->placed == IN_A_ROW ? layer * p->rows * p->cols + there : there * p->f->copies + layer;
     ck_assert_msg(owner >= 0 && owner < p->f->ranks, "tile (%d,%d) of layer %d is rank %d's", i, j, layer, owner);
     return owner;
 }
@@ -107,6 +112,18 @@ static double balance(const struct planned *p, const struct counted *c)
     return most * p->f->ranks / all;
 }
 
+/* The longest of the ranks' times over an even share. */
+static double balance_of_times(const struct planned *p, const struct counted *c)
+{
+    double most = 0, all = 0, together = 0;
+    for (int rank = 0; rank < p->f->ranks; rank++) {
+        most = fmax(most, c->work[rank] / p->speeds[rank]);
+        all += c->work[rank];
+        together += p->speeds[rank];
+    }
+    return most * together / all;
+}
+
 /* No rank is on two layers, and the forecast knows the fullest and the emptiest. */
 static void check_tiles(const struct planned *p)
 {
@@ -142,7 +159,8 @@ static void check_plan(const ompfact_job *job, int together)
     ompfact_plan *plan;
     ck_assert_msg(ompfact_plan_create(job, &plan, why) == OMPFACT_SUCCESS, "%d ranks, %d copies: %s", job->ranks,
                   (int)job->shape.copies, why);
-    struct planned p = { plan, ompfact_plan_forecast(plan), job->shape.structure == OMPFACT_GENERAL, job->shape.n, together };
+    struct planned p = { .plan = plan, .f = ompfact_plan_forecast(plan), .lu = job->shape.structure == OMPFACT_GENERAL,
+                         .n = job->shape.n, .together = together, .rows = 1, .cols = 1, .speeds = job->shape.speeds };
     struct counted c = count(&p);
     ck_assert_int_eq(p.f->copies, job->shape.copies);
     ck_assert_msg(p.f->transfers == c.transfers && p.f->transfers_sums == c.sums, "%s, %d ranks, %d copies, %s: %lld, sums %lld; "
@@ -151,6 +169,8 @@ static void check_plan(const ompfact_job *job, int together)
     ck_assert_int_eq(p.f->transfer_bytes, c.elements * (int64_t)sizeof(double));
     ck_assert_int_eq(p.f->wire_transfers, c.wire);
     ck_assert_double_eq_tol(p.f->flops_max_over_mean, balance(&p, &c), 1e-9);
+    if (p.speeds != NULL)
+        ck_assert_double_eq_tol(p.f->abe_max_over_mean, balance_of_times(&p, &c), 1e-9);
     check_tiles(&p);
     ompfact_plan_destroy(&plan);
 }
@@ -205,6 +225,75 @@ START_TEST(turns)
 }
 END_TEST
 
+/* Ranks of unequal speed: counts, and steps by the layers' speeds, in turn where these are equal, whatever the unit. */
+START_TEST(speeds)
+{
+    static const int ranks[] = { 6, 8, 9, 13, 12, 4 }, copies[] = { 2, 2, 3, 2, 4, 2 };
+    double speed[MOST_RANKS], of_layer[4] = { 0 }, all = 0;
+    for (int lu = 0; lu < 2; lu++) {
+        ompfact_job job = job_of(lu, ranks[_i], copies[_i], "auto", 60);
+        ompfact_plan *plan;
+        int done[4] = { 0 };
+        for (int rank = 0; rank < ranks[_i]; rank++)
+            speed[rank] = _i == 5 ? 0.1 : rank < ranks[_i] / 2 ? 3 : 1 + rank % 2;
+        job.shape.speeds = speed;
+        check_plan(&job, 1);
+        ck_assert_int_eq(ompfact_plan_create(&job, &plan, NULL), OMPFACT_SUCCESS);
+        memset(of_layer, 0, sizeof of_layer);
+        all = 0;
+        for (int rank = 0, l = 0, left = 0; rank < ranks[_i]; rank++, left--) {
+            if (left == 0 && rank > 0)
+                l++;
+            left = left == 0 ? ranks[_i] / copies[_i] + (l < ranks[_i] % copies[_i]) : left;
+            of_layer[l] += speed[rank];
+            all += speed[rank];
+        }
+        for (int k = 0; k < 60; k++) {
+            int layer = ompfact_plan_layer_of_step(plan, k);
+            ck_assert(_i != 5 || layer == k % 2);
+            done[layer]++;
+        }
+        for (int l = 0; l < copies[_i]; l++)
+            ck_assert_msg(fabs(done[l] - 60 * of_layer[l] / all) <= 1, "layer %d of speed %g does %d steps", l, of_layer[l],
+                          done[l]);
+        double abe = ompfact_plan_forecast(plan)->abe_max_over_mean;
+        ck_assert_msg(abe < 1.4, "%g", abe);
+        ompfact_plan_destroy(&plan);
+    }
+}
+END_TEST
+
+/* Who is on which layer goes by what crosses between nodes: ranks of few nodes, or of all. */
+START_TEST(placed)
+{
+    static const struct {
+        int rows, cols, copies, together;
+        bool in_turn;
+    } cases[] = { { 2, 2, 2, 2, false }, { 2, 4, 2, 4, true }, { 2, 3, 3, 3, false }, { 5, 6, 2, 2, false }, { 4, 4, 4, 4, false },
+                  { 6, 6, 2, 3, false } };
+    for (int lu = 0; lu < 2; lu++) {
+        char layout[32];
+        int ranks = cases[_i].rows * cases[_i].cols * cases[_i].copies;
+        ompfact_plan *plan;
+        snprintf(layout, sizeof layout, "2dbc:%dx%d", cases[_i].rows, cases[_i].cols);
+        ompfact_job job = job_of(lu, ranks, cases[_i].copies, layout, 30);
+        job.ranks_per_node = cases[_i].together;
+        check_plan(&job, cases[_i].together);
+        ck_assert_int_eq(ompfact_plan_create(&job, &plan, NULL), OMPFACT_SUCCESS);
+        struct planned p = { .plan = plan, .f = ompfact_plan_forecast(plan), .lu = lu, .n = job.shape.n, .rows = cases[_i].rows,
+                             .cols = cases[_i].cols, .together = cases[_i].together, .placed = IN_A_ROW };
+        int64_t in_a_row = count(&p).wire;
+        p.placed = IN_TURN;
+        int64_t in_turn = count(&p).wire;
+        ck_assert_msg(p.f->wire_transfers == (in_turn < in_a_row ? in_turn : in_a_row), "%s: %lld, in a row %lld, in turn %lld",
+                      layout, (long long)p.f->wire_transfers, (long long)in_a_row, (long long)in_turn);
+        ck_assert_msg((in_turn < in_a_row) == cases[_i].in_turn || lu, "%s: in a row %lld, in turn %lld", layout,
+                      (long long)in_a_row, (long long)in_turn);
+        ompfact_plan_destroy(&plan);
+    }
+}
+END_TEST
+
 /* Upper triangles have the lower ones' counts, each tile where the mirrored one would be. */
 START_TEST(upper)
 {
@@ -234,7 +323,6 @@ static void assert_refused(const ompfact_job *job, const char *word)
 /* What has one copy says so. */
 START_TEST(refused)
 {
-    double speeds[4] = { 1, 1, 2, 2 };
     ompfact_job job = job_of(true, 4, 5, "auto", 20), good = job_of(true, 4, 2, "auto", 20);
     assert_refused(&job, "4 ranks");
     job = good;
@@ -255,9 +343,6 @@ START_TEST(refused)
     job = good;
     job.options.abft = true;
     assert_refused(&job, "abft");
-    job = good;
-    job.shape.speeds = speeds;
-    assert_refused(&job, "speeds");
     job = good;
     job.shape.accuracy = 1e-3;
     assert_refused(&job, "accuracy");
@@ -315,6 +400,8 @@ int main(void)
     tcase_add_loop_test(tcase, counts, 0, RANK_COUNTS);
     tcase_add_loop_test(tcase, nodes, 0, 5);
     tcase_add_loop_test(tcase, turns, 0, 4);
+    tcase_add_loop_test(tcase, speeds, 0, 6);
+    tcase_add_loop_test(tcase, placed, 0, 6);
     tcase_add_test(tcase, upper);
     tcase_add_test(tcase, refused);
     tcase_add_test(tcase, choice);
