@@ -269,9 +269,8 @@ START_TEST(placed)
     static const struct {
         int rows, cols, copies, together;
         bool in_turn;
-    } cases[] = { { 2, 2, 2, 2, false }, { 2, 4, 2, 4, true }, { 2, 3, 3, 3, false }, { 5, 6, 2, 2, false }, { 4, 4, 4, 4,
-      false },
-                  { 6, 6, 2, 3, false } };
+    } cases[] = { { 2, 2, 2, 2, false }, { 2, 4, 2, 4, true }, { 2, 3, 3, 3, false }, { 5, 6, 2, 2, false },
+                  { 4, 4, 4, 4, false }, { 6, 6, 2, 3, false } };
     for (int lu = 0; lu < 2; lu++) {
         char layout[32];
         int ranks = cases[_i].rows * cases[_i].cols * cases[_i].copies;
