@@ -180,7 +180,7 @@ contains
 
     ! ---- tiles
 
-    ! Walks this rank's tiles: starts with i = j = 0, and goes on while it returns true.
+    ! Walks this rank's tiles: start with i = j = 0, and continue while it returns true.
     logical function ompfact_next_tile(A, i, j)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(inout) :: i, j

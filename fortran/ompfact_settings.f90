@@ -1,4 +1,4 @@
-! Options, shapes, and how calls tell what went wrong, for the module ompfact, which makes public what begins with its name.
+! Options, shapes, and how calls return errors, for the module ompfact, which makes public what begins with its name.
 module ompfact_settings
     use ompfact_c
     implicit none
@@ -104,7 +104,7 @@ contains
         copy = transfer(trim(text) // c_null_char, copy, size(copy))
     end subroutine
 
-    ! The status of a call, or the end of the program where nobody asks for it.
+    ! Returns the status of a call, or ends the program if the caller does not request the status.
     subroutine return_status(name, code, grid, status)
         character(*), intent(in) :: name
         integer(c_int), intent(in) :: code

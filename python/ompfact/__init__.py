@@ -8,9 +8,9 @@
 Every rank runs the same program (mpiexec -n 3 python3 program.py). Functions are named as in scipy.linalg, with its order of
 arguments. They take NumPy arrays, which are to be the same on every rank (they are compared: ValueError), or a Matrix, which is
 spread over the ranks of a Grid. What is given as arrays comes back as arrays, on every rank; factors are always matrices. What
-such a function would send, hold and take on a cluster tells forecast, or a Plan, without MPI.
+such a function would send, store and take on a cluster is predicted by forecast, or a Plan, without MPI.
 
-A Matrix that is given is not changed unless overwrite_a or overwrite_b says that it may be, which saves a copy; a right-hand side
+A Matrix argument is not changed unless overwrite_a or overwrite_b allows it, which saves a copy; a right-hand side
 that may be overwritten is one made by a.rhs(), others are of any layout.
 
 All functions and methods are collective, every rank calls them in the same order, but for plans and those that say "local". A

@@ -125,7 +125,7 @@ def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finit
     """The Cholesky factor c of the n x n Hermitian positive definite a: a = c c^H if lower, else c^H c; of an array an array with
     zeros beside the triangle, on every rank, of a Matrix a Matrix (which has the triangle that it was made with). Collective.
 
-    Of an array the triangle that lower says is read. Raises LinAlgError if a is not positive definite."""
+    Of an array the call reads the triangle that `lower` selects. Raises LinAlgError if a is not positive definite."""
     A = factored(f"cholesky(lower={lower})", a, overwrite_a, check_finite, grid, True, lower)
     if isinstance(a, Matrix):
         return A

@@ -108,7 +108,7 @@ def _unmix(lu: numpy.ndarray, rows: Any, level: int) -> None:
 def ldl(a: Any, lower: bool = True, hermitian: bool = True, overwrite_a: bool = False, check_finite: bool = True, *,
         grid: Optional[Grid] = None) -> LDL:
     """The factors L D L^H of the n x n Hermitian (symmetric if real) a, definite or not; hermitian=False: L D L^T of a symmetric
-    one. Of an array the triangle that lower says is read; a Matrix is one that was made with a triangle. Collective.
+    one. Of an array the call reads the triangle that `lower` selects; a Matrix must have been created with a triangle. Collective.
 
     Returns an LDL, with solve() and inertia(), which leaves the factors on their ranks; lu, d, perm = ldl(a) makes SciPy's arrays
     of them, but for this: lu[perm] is a triangle on a Grid(butterfly="none") alone. Else rows and columns are mixed before, for
@@ -128,8 +128,8 @@ def ldl(a: Any, lower: bool = True, hermitian: bool = True, overwrite_a: bool = 
 
 
 def solve_indefinite(A: Matrix, B: Matrix, trans: str, norm: float, right_hand: float) -> Optional[float]:
-    """B := op(A)^-1 B, refined. The reciprocal condition number if it was looked at; norms are those of A and B before. Where LU
-    had to solve, the factors tell nothing of A: then what the solution tells of it, which is at least as much."""
+    """B := op(A)^-1 B, refined. Returns the reciprocal condition number if it was estimated; norms are those of A and B before the
+    solve. If LU had to solve, the factors of A are useless: then the estimate comes from the solution, which is an upper bound."""
     info, iterations = c_int64(), c_int()
 
     def call() -> None:

@@ -50,7 +50,7 @@ def inv(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_
         grid: Optional[Grid] = None) -> Any:
     """The inverse of the n x n a: an array on every rank, or a Matrix of a's kind, Hermitian of a Hermitian one. Collective.
 
-    assume_a="pos": a is Hermitian positive definite, and of an array the triangle that lower says is read. Raises LinAlgError if
+    assume_a="pos": a is Hermitian positive definite, and of an array the call reads the triangle that `lower` selects. Raises LinAlgError if
     a is singular, or not positive definite."""
     _, A = _work("inv", a, overwrite_a, check_finite, assume_a, lower, grid, OF_INVERSES, keep=True)
     factor(A)

@@ -342,7 +342,7 @@ class Matrix:
         return self._fill_tiles(lambda tile: function(*numpy.ogrid[tile.rows, tile.cols]))
 
     def fill_from(self, array: Any) -> Matrix:
-        """Fills the matrix from a NumPy array of its shape that is the same on every rank. Local, so that is not looked at; but
+        """Fills the matrix from a NumPy array of its shape that is the same on every rank. Local, so the call does not test that; but
         for one with a precision."""
         array = array_of(array)
         if array.shape != self.shape:

@@ -23,7 +23,7 @@ def _version():
 
 def _handles():
     """The type of handles, and those of MPI_COMM_WORLD, MPI_COMM_SELF, MPI_BYTE, MPI_FLOAT, MPI_DOUBLE and MPI_SUM: an int with
-    MPICH and its kin, addresses with Open MPI."""
+    MPICH and its relatives, addresses with Open MPI."""
     names = ("ompi_mpi_comm_world", "ompi_mpi_comm_self", "ompi_mpi_byte", "ompi_mpi_float", "ompi_mpi_double", "ompi_mpi_op_sum")
     try:
         return (c_void_p, *[ctypes.addressof(ctypes.c_char.in_dll(lib, name)) for name in names])
@@ -112,7 +112,7 @@ def _of_mpi4py(comm):
 
 
 def _wait(request):
-    """Without burning a core that another rank may want, as MPI's own waits would."""
+    """Waits without keeping a core busy, as MPI's own waits would."""
     flag, status, pause = c_int(), ctypes.create_string_buffer(256), 0.0
     while True:
         lib.MPI_Test(byref(request), byref(flag), status)

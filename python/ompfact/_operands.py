@@ -119,7 +119,7 @@ def kind_of(assume_a: Optional[str], kinds: Sequence[str] = tuple(KINDS.values()
 
 def square(a: Any) -> None:
     if len(a.shape) != 2 or a.shape[0] != a.shape[1]:
-        raise ValueError(f"a square matrix is wanted, not one of shape {a.shape}")
+        raise ValueError(f"the matrix must be square, not of shape {a.shape}")
 
 
 def matching(a: Any, b: Any) -> None:
@@ -194,7 +194,7 @@ def solve_by(call: str, A: Any, b: Any, routine: str, maker: str, overwrite: boo
     """x with op(A) x = b, by what that maker made of A, in b's form."""
     def check(A: Any, b: Any) -> None:
         if not isinstance(A, Matrix) or A.factored != routine:
-            raise ValueError(f"this wants what {maker} returned")
+            raise ValueError(f"this needs the result of {maker}")
         matching(A, b)
     grid = A._grid if isinstance(A, Matrix) else b._grid if isinstance(b, Matrix) else None
     with Operands(call, grid, check, A, b, check_finite=check_finite) as work:

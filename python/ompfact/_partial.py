@@ -84,9 +84,9 @@ def _check_cut(A: Matrix, rows: int) -> None:
 def eliminate(a: Any, rows: int, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen",
               lower: bool = False, grid: Optional[Grid] = None) -> Eliminated:
     """Eliminates the first rows and columns of the m x n a, 1 <= rows < min(m, n), and leaves the Schur complement of the others:
-    schur() of what is returned gives it, and factor() goes on to the end. Collective.
+    schur() of what is returned gives it, and factor() completes the factorization. Collective.
 
-    Of a general matrix pivots are searched among those rows alone, as the Grid's pivot says. assume_a="pos": a11, the first rows
+    Of a general matrix pivots are searched among those rows alone, by the Grid's option pivot. assume_a="pos": a11, the first rows
     and columns of a Hermitian a, is positive definite; a and the Schur complement need not be. Of an array the triangle that lower
     says is read.
 

@@ -85,7 +85,7 @@ class Plan:
     weights (a number for each tile, row by row), node_of (the node of each rank), accuracy, band, max_rank, copies and
     tile_precision as in ompfact_shape. Options are those of Grid, and the fields of ompfact_job: nrhs, refined, checked, cores_per_node,
     ranks_per_node, memory, wire_rate, wire_latency, bounds, as_measured, gemm_gflops, core_gflops, machine (the path of a file
-    that `ompfact --tune` has written), platform (a Platform). bounds=True asks for work_bound_s, link_bound_s, chain_bound_s and
+    that `ompfact --tune` has written), platform (a Platform). bounds=True also computes work_bound_s, link_bound_s, chain_bound_s and
     tasks_bound_s, too.
     """
     _of_job = {name for name, _ in Job._fields_} - {"routine", "shape", "options", "machine", "platform", "reserved"}

@@ -29,13 +29,13 @@ def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwr
     b           n x k, or n numbers; x is of its shape, and an array or a Matrix as it is
     assume_a    "gen": LU factorization; "pos": a is Hermitian (symmetric if real) positive definite; "sym", "her": symmetric,
                 Hermitian, definite or not, at half the arithmetic of "gen", and refined to its accuracy; "lower triangular",
-                "upper triangular". But for "gen" one triangle of an array is read, which lower says. A Matrix counts as what it
+                "upper triangular". Except for "gen" the call reads one triangle of an array, which `lower` selects. A Matrix counts as what it
                 was made as: one with a triangle as Hermitian with "sym" and "her", else as positive definite; a symmetric one as
                 that
 
     Raises LinAlgError if a is exactly singular, or not positive definite; ValueError for a NaN or an infinity, if check_finite.
     Warns (LinAlgWarning) if a's reciprocal condition number is below n u, u the unit roundoff, in single precision below 8 u.
-    With 2000 rows or more it is looked at if the smallest pivot or a large solution gives reason to."""
+    With 2000 rows or more it is estimated if the smallest pivot or a large solution gives a reason."""
     kind = kind_of(assume_a)
     if kind.endswith("triangular"):
         return solve_triangular(a, b, int(transposed), kind.startswith("lower"), False, overwrite_b, check_finite, grid=grid)

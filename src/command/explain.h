@@ -11,7 +11,7 @@ int explain_case(const struct instance *x, char text[COMMAND_TEXT]);
 
 /* explain_machine.c, in plain lines: tile size, threads of a rank and ranks of a node. */
 void explain_machine(FILE *out, const ompfact_outlook *outlook);
-/* Of a run on several nodes whose reads were not seen to go on while their owner computes: what would let them. */
+/* Prints what would let reads proceed, for a run on several nodes whose reads were not observed to proceed. */
 void explain_between(FILE *out);
 /* Rates of the devices, the host's share by the formula, and the one that is taken. Nothing where no devices are asked for. */
 void explain_devices(FILE *out, const ompfact_outlook *outlook);

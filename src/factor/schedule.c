@@ -58,7 +58,7 @@ static void update_of(struct run *run, const struct job *job, int k, int n, int 
 
 /* ---- the orders -------------------------------------------------------------------------------------------------------- */
 
-/* What makes row k ready, in my columns from `first` on. */
+/* Makes row k ready, in this rank's columns from `first` on. */
 static void rows(struct run *run, const struct job *job, int k, int first)
 {
     const ompfact_matrix *A = job->A;
@@ -66,7 +66,7 @@ static void rows(struct run *run, const struct job *job, int k, int first)
         row_of(run, job, k, n);
 }
 
-/* Column k, and row k too, where it does not have to wait for the columns' updates. */
+/* Factors column k, and row k too unless it must wait for the updates of the columns. */
 static void panel(struct run *run, const struct job *job, int k)
 {
     panel_of(run, job, k);
@@ -74,7 +74,7 @@ static void panel(struct run *run, const struct job *job, int k)
         rows(run, job, k, k + 1);
 }
 
-/* The updates of my columns from `first` on, with step k. */
+/* Updates this rank's columns from `first` on with step k. */
 static void updates(struct run *run, const struct job *job, int k, int first, int from)
 {
     const ompfact_matrix *A = job->A;
@@ -82,7 +82,7 @@ static void updates(struct run *run, const struct job *job, int k, int first, in
         update_of(run, job, k, n, from, A->mt);
 }
 
-/* All that comes before the next panel: where rows wait for columns, column by column. */
+/* Everything before the next panel: if rows wait for columns, column by column. */
 static void rows_and_updates(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
@@ -97,7 +97,7 @@ static void rows_and_updates(struct run *run, const struct job *job, int k)
     }
 }
 
-/* The state before step k, where it is due. False: that was all. */
+/* Saves the state before step k, if it is due. False: this was the last step. */
 static bool save(struct run *run, const struct job *job, int k)
 {
     enum due due = run_is_due(run, k);
@@ -108,7 +108,7 @@ static bool save(struct run *run, const struct job *job, int k)
     return due != DUE_LAST;
 }
 
-/* Each order returns false where the factorization was told to end before its last step. */
+/* Each order returns false if the factorization was stopped before its last step. */
 static bool basic(struct run *run, const struct job *job, int steps)
 {
     for (int k = job->first; k < steps; k++) {
@@ -127,7 +127,7 @@ static bool basic(struct run *run, const struct job *job, int steps)
         run_fetch_only(run, true);
         updates(run, job, k, k + 1, k + 1);
         run_fetch_only(run, false);
-        if (!job->algorithm->exchanges)     /* or they ask for what others make in theirs */
+        if (!job->algorithm->exchanges)     /* or ranks would request what others make in their updates */
             run_wait(run);
         updates(run, job, k, k + 1, k + 1);
         run_wait(run);
@@ -135,7 +135,7 @@ static bool basic(struct run *run, const struct job *job, int steps)
     return true;
 }
 
-/* What panel k needs of step k-1: column k, and of each other column row k. */
+/* The part of step k-1 that panel k needs: column k, and row k of each other column. */
 static void look_ahead(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
@@ -146,7 +146,7 @@ static void look_ahead(struct run *run, const struct job *job, int k)
         update_of(run, job, k - 1, n, k, k + 1);
 }
 
-/* The rest of step k, when the panel after it has been made. */
+/* The rest of step k, after the next panel. */
 static void catch_up(struct run *run, const struct job *job, int k)
 {
     if (job->algorithm->whole_columns)
@@ -154,7 +154,7 @@ static void catch_up(struct run *run, const struct job *job, int k)
     updates(run, job, k, k + 2, job->algorithm->whole_columns ? k + 1 : k + 2);
 }
 
-/* The state before step k, of which only step k - 1 is to be handed on still. */
+/* Saves the state before step k when only step k - 1 is still to be submitted. */
 static void save_the_last(struct run *run, const struct job *job, int k)
 {
     snapshot_front(run, job, k);
@@ -195,7 +195,7 @@ static bool static_order(struct run *run, const struct job *job, int steps)
             catch_up(run, job, k - 1);
         }
         if (due == DUE_YES) {
-            run_step(run, k, k - 1);        /* what looks at tiles find is noted with it */
+            run_step(run, k, k - 1);        /* checks of tiles record their findings for this step */
             snapshot_rest(run, job, k);
         }
     }

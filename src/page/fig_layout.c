@@ -95,7 +95,7 @@ bool fig_layout(FILE *out, const struct page_data *d)
     if (l->rows > 0 && l->cols > 0)
         draw_tiles(out, d);
     else
-        fputs("<p class=\"none\">This trace does not tell who owns which tile.</p>", out);
+        fputs("<p class=\"none\">This trace does not have the owners of tiles.</p>", out);
     draw_work(out, d);
     fputs("</div><figcaption>", out);
     if (l->rows < l->mt || l->cols < l->nt)

@@ -104,14 +104,14 @@ static const struct {
     bool stacked;
 } kinds[] = {
     [SUBMITTED] = { "Submitted tasks, rank on rank", "Tasks that are submitted and not done, of all ranks, over time",
-                    "This trace does not tell how many tasks were submitted.", format_number, true },
+                    "This trace has no numbers of submitted tasks.", format_number, true },
     [READY] = { "Ready tasks, rank on rank", "Tasks that are ready and that no thread has taken, of all ranks, over time",
-                "No task ever waited for a thread, or this trace does not tell.", format_number, true },
+                "No task waited for a thread, or this trace has no such data.", format_number, true },
     [TILES] = { "Copies of remote tiles, rank by rank", "Copies of remote tiles in the caches, over time",
-                "No rank held a copy of another's tile: ranks of one node read each other's tiles where they are.",
+                "No rank held a copy of another's tile: ranks of one node read each other's tiles in place.",
                 format_number, false },
     [RESIDENT] = { "Resident memory, rank by rank", "Resident memory of each rank over time",
-                   "This trace does not tell how much memory ranks had.", format_bytes, false },
+                   "This trace has no data about memory.", format_bytes, false },
 };
 
 static bool draw(FILE *out, const struct page_data *d, int which)

@@ -147,7 +147,7 @@ static void draw_bounds(FILE *out, const struct steps *s)
     double most[POINTS], mean[POINTS], chain[POINTS], place = 0;
     sum_up_rest(s, most, mean, chain);
     struct axes a = { .height = 130, .x_max = s->d->steps, .y_max = 1.05 * fmax(most[0], chain[0]),
-                      .title = "Bounds of what is left, from each iteration on",
+                      .title = "Bounds of the remaining steps, from each iteration on",
                       .x_format = format_number, .y_format = format_seconds };
     axes_begin(out, &a, "Area bounds and critical path bound of the remaining steps");
     draw_curve(out, &a, s, most, "line abe", NULL);
@@ -193,7 +193,7 @@ bool fig_steps(FILE *out, const struct page_data *d)
     struct steps s;
     fputs("<figure id=\"fig-steps\" aria-labelledby=\"h-steps\"><h2 id=\"h-steps\">Step by step</h2>\n", out);
     if (d->steps == 0) {
-        fputs("<p class=\"none\">This trace does not tell which step a task belongs to.</p></figure>\n", out);
+        fputs("<p class=\"none\">This trace does not have the steps of tasks.</p></figure>\n", out);
         return true;
     }
     bool done = steps_create(&s, d);

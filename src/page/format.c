@@ -85,8 +85,8 @@ const char *format_share(double share, char text[FORMAT_TEXT])
 
 const char *one_sided_conditions(void)
 {
-    return "Reads of tiles of other nodes were not seen to go on while their owner computes: they wait until it polls.\n"
-           "What lets them go on: a transport with RDMA, which UCX_TLS chooses (rc or dc on InfiniBand); between\n"
+    return "A probe did not observe reads from other nodes that proceed while the owner computes: reads wait for its polls.\n"
+           "Reads proceed by a transport with RDMA, which UCX_TLS selects (rc or dc on InfiniBand); between\n"
            "processes of one machine a newer UCX (1.17 or later reads through CMA); or MPICH_ASYNC_PROGRESS=1, which\n"
            "costs a thread of each rank.";
 }

@@ -7,7 +7,7 @@
 static const char *const group_names[FACT_GROUPS] = {
     [ABOUT_PROBLEM] = "The problem", [ABOUT_HOW] = "How it ran", [ABOUT_SPEED] = "Time and bounds", [ABOUT_RESULT] = "The result",
     [ABOUT_TRANSFERS] = "Transfers", [ABOUT_MEMORY] = "Tiles and memory", [ABOUT_DEVICES] = "Devices",
-    [ABOUT_ORIGIN] = "Where it comes from",
+    [ABOUT_ORIGIN] = "Origin of the run",
 };
 
 static const char *format_exponent(double number, char text[FORMAT_TEXT])

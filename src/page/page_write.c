@@ -145,7 +145,7 @@ static void write_verdict(FILE *out, const struct facts *a, const struct facts *
     double before = a->time_s, after = b->time_s;
     char one[FORMAT_TEXT], other[FORMAT_TEXT];
     if (!(before > 0 && after > 0)) {
-        fputs("<p id=\"limit\">One of the two tells no time.</p>\n", out);
+        fputs("<p id=\"limit\">One of the two runs has no time.</p>\n", out);
         return;
     }
     fprintf(out, "<p id=\"limit\">B takes %s, A %s: ", format_seconds(after, other), format_seconds(before, one));
