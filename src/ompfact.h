@@ -1,6 +1,6 @@
 /**
  * @file ompfact.h
- * Dense LU, Cholesky and QR factorizations, solves and least squares on any number of MPI ranks.
+ * Dense LU, Cholesky, L D L^T and QR factorizations, solves and least squares on any number of MPI ranks.
  *
  * The interface has two opaque types. A *grid* is a communicator with threads. A *matrix* lives on a grid; it is cut into tiles,
  * which a layout distributes over the ranks of the grid. A program creates a grid, creates matrices, fills them (each rank fills
@@ -16,6 +16,9 @@
  * every rank. A positive status leaves all objects unchanged. After a negative status the contents of the matrices in the call
  * are undefined, and the program may only destroy these matrices. ompfact_message() returns one line about the last failure. A
  * numerical failure is not an error: it has its own result, LAPACK's info.
+ *
+ * Pointers. An argument may be NULL only where the comment of its function says so, `info` therefore nowhere. The library need
+ * not notice NULL elsewhere. The contexts of callbacks may be anything: the library only passes them on.
  *
  * Threads. A program may initialise MPI at any thread level. Below MPI_THREAD_SERIALIZED only the calling thread enters MPI. This
  * thread computes like the other threads of the grid, so tiles from other nodes may wait until its task ends. For each grid, one

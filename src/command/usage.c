@@ -180,7 +180,7 @@ void options_help(FILE *out, const struct choice *help, const char *layouts, con
         print_names(out, "Matrices", matrices);
     }
     if (page <= HELP_ALL || page == HELP_ROUTINE)
-        fputs("\nExit status: 0 all passed; 1 a numerical failure; 2 bad usage, input or output.\n", out);
+        fputs("\nExit status: 0 all passed; 1 a numerical failure; 2 bad usage, input or output; 3 ended by a signal.\n", out);
 }
 
 void options_warn(FILE *out, const struct options *o)

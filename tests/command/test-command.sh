@@ -239,6 +239,7 @@ check "which nobody sees who did not ask" lines err 0
 
 run 0 --help
 check "--help helps" says out 'mpiexec -n P ompfact'
+check "and names each exit status" says out '2 bad usage, input or output; 3 ended by a signal'
 cp out help
 run 0 --dim 20 -h
 check "-h is the same" same out help
