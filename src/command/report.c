@@ -213,7 +213,7 @@ void table_dry(FILE *out, const struct facts *d, bool weighed)
     if (d->copies > 1)
         fprintf(out, "; %" PRId64 " of them are added up, for %" PRId64 " copies", d->transfers_sums, d->copies);
     fprintf(out, "\n");
-    if (d->wire_transfers != FACT_NONE && (d->nodes < d->ranks || d->link_bound_s >= 0))
+    if (d->wire_transfers != FACT_NONE && d->nodes > 1 && (d->nodes < d->ranks || d->link_bound_s >= 0))
         print_wire(out, d);
     if (d->predicted_s >= 0) {
         char seconds[CELL_TEXT];

@@ -84,10 +84,12 @@ static const char *why_no_refinement(int iterations)
     return "it did not converge";
 }
 
-/* Of what was done here: the rest is in a checkpoint. */
+/* Of the work of this run; the rest is in a checkpoint. NAN if the factorization ended early, with most of the work not done. */
 static double gflops_of(const struct instance *x)
 {
     const struct options *o = x->session->options;
+    if (x->info != 0 && (is_cholesky(o) || is_indefinite(o)))
+        return NAN;
     bool rest = times_factors(o->routine) && x->timed.restarted_from_step >= 0;
     ompfact_job job = case_job(o, &x->problem, &x->session->speeds);
     double flops = rest ? x->timed.flops : ompfact_job_flops(&job);
