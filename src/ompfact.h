@@ -17,8 +17,8 @@
  * are undefined, and the program may only destroy these matrices. ompfact_message() returns one line about the last failure. A
  * numerical failure is not an error: it has its own result, LAPACK's info.
  *
- * Pointers. An argument may be NULL only where the comment of its function says so, `info` therefore nowhere. The library need
- * not notice NULL elsewhere. The contexts of callbacks may be anything: the library only passes them on.
+ * Pointers. An argument may be NULL only where the comment of its function allows NULL. `info` may never be NULL. The library
+ * need not notice NULL elsewhere. The contexts of callbacks may be anything: the library only passes them on.
  *
  * Threads. A program may initialise MPI at any thread level. Below MPI_THREAD_SERIALIZED only the calling thread enters MPI. This
  * thread computes like the other threads of the grid, so tiles from other nodes may wait until its task ends. For each grid, one

@@ -15,7 +15,7 @@ done
 run 2 --dim 40 --nb 8 --matrix rands potrf
 check "an indefinite matrix is a numerical failure" ends_with 1
 check "and is shown" says out FAILED
-check "a factorization that ended early has no rate" says out " -         [0-9]* [0-9.]*     - FAILED"
+check "a factorization that ended early has no rate" test "$(awk '/ FAILED/ { print $7 }' out)" = -
 OMPI_COMM_WORLD_SIZE=3 run 0 --dim 40
 check "another MPI's launcher is bad usage" ends_with 2
 check "and it is said" says err "3 processes were started, but each is alone"
