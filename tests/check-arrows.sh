@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: check-arrows.sh [ROOT]
 # Keeps the house in order: who may include what, one file of a name, lines that fit, factorizations that are the algorithm
-# alone, and planted faults (mutants/) whose text is still there.
+# alone, and planted faults (mutants/) whose text is still there and which hunted.md lists.
 set -u
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
 bad=0
@@ -145,7 +145,11 @@ for file in src/factor/{potrf,getrf,geqrf}.c src/solve/triangular.c; do
 done
 
 if command -v python3 > /dev/null; then
-    told=$(python3 -B tests/mutants/hunt.py -l | grep 'THE TEXT IS THERE') && complain "$told"
+    faults=$(python3 -B tests/mutants/hunt.py -l)
+    told=$(grep 'THE TEXT IS THERE' <<< "$faults") && complain "$told"
+    told=$(diff <(sed -E 's/^ *([0-9]+)  ([^ ]*): (.*)$/| \1 | `\2` | \3 |/' <<< "$faults") \
+        <(sed -nE 's/^(\| [0-9]+ \| `[^`]+` \| [^|]* \|) [^|]* \|$/\1/p' tests/mutants/hunted.md)) ||
+        complain "tests/mutants/hunted.md (>) has not the rows of mutants.txt (<):"$'\n'"$told"
 fi
 
 # shellcheck disable=SC2086
