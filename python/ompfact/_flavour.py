@@ -81,7 +81,8 @@ def _load(wanted: Optional[Flavour], must: bool) -> ctypes.CDLL:
             return ctypes.CDLL(path)
         except OSError as error:
             reasons.append(str(error))
-    raise ImportError(f"{what} does not load: {'; '.join(reasons)}. Its path may be in OMPFACT_LIBRARY.")
+    hint = "OMPFACT_LIBRARY names this path." if chosen else "OMPFACT_LIBRARY may name its path."
+    raise ImportError(f"{what} does not load: {'; '.join(reasons)}. {hint}")
 
 
 def open_library() -> ctypes.CDLL:
