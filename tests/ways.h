@@ -25,4 +25,19 @@ static inline ompfact_options one_way(int schedule, int way)
     return options;
 }
 
+/* Calls factor_one() in all ways of a schedule, with real and complex matrices of three structures, on a pattern and on a map. */
+static inline void factor_all_ways(int schedule, void (*factor_one)(ompfact_grid *grid, char type, int structure,
+                                                                    const char *layout))
+{
+    char map[64];
+    write_map(map, 4, 3, random_rank);
+    for (int way = 0; way < WAYS; way++) {
+        ompfact_grid *grid = new_grid(one_way(schedule, way));
+        for (int structure = way % 2; structure < 3; structure += 1 + way % 2)
+            factor_one(grid, "dz"[way / 2 % 2], structure, structure == way % 3 ? "g2dbc" : map);
+        ompfact_grid_destroy(&grid);
+    }
+    remove_map(map);
+}
+
 #endif

@@ -159,20 +159,16 @@ END_TEST
 
 /* ---- ways of running ------------------------------------------------------------------------------------------------------- */
 
+static void factor_one(ompfact_grid *grid, char type, int structure, const char *layout)
+{
+    struct smooth s = problem_of(type, structure, N);
+    ompfact_shape shape = compressed_shape(&s, layout, 1e-5);
+    check_shape_of(grid, &s, &shape);
+}
+
 START_TEST(ways)
 {
-    char map[64];
-    write_map(map, 4, 3, random_rank);
-    for (int way = 0; way < WAYS; way++) {
-        ompfact_grid *grid = new_grid(one_way(_i, way));
-        for (int structure = way % 2; structure < 3; structure += 1 + way % 2) {
-            struct smooth s = problem_of("dz"[way / 2 % 2], structure, N);
-            ompfact_shape shape = compressed_shape(&s, structure == way % 3 ? "g2dbc" : map, 1e-5);
-            check_shape_of(grid, &s, &shape);
-        }
-        ompfact_grid_destroy(&grid);
-    }
-    remove_map(map);
+    factor_all_ways(_i, factor_one);
 }
 END_TEST
 

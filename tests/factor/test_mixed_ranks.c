@@ -236,19 +236,15 @@ END_TEST
 
 /* ---- ways of running ------------------------------------------------------------------------------------------------------- */
 
+static void factor_one(ompfact_grid *grid, char type, int structure, const char *layout)
+{
+    struct smooth s = smooth_of(2 * structure + (type == 'z'), N);
+    factor_so(grid, &s, layout, 1e-5, 1e-6);
+}
+
 START_TEST(ways)
 {
-    char map[64];
-    write_map(map, 4, 3, random_rank);
-    for (int way = 0; way < WAYS; way++) {
-        ompfact_grid *grid = new_grid(one_way(_i, way));
-        for (int structure = way % 2; structure < 3; structure += 1 + way % 2) {
-            struct smooth s = smooth_of(2 * structure + way / 2 % 2, N);
-            factor_so(grid, &s, structure == way % 3 ? "g2dbc" : map, 1e-5, 1e-6);
-        }
-        ompfact_grid_destroy(&grid);
-    }
-    remove_map(map);
+    factor_all_ways(_i, factor_one);
 }
 END_TEST
 

@@ -189,21 +189,17 @@ END_TEST
 
 /* ---- ways of running ------------------------------------------------------------------------------------------------------- */
 
+static void factor_one(ompfact_grid *grid, char type, int structure, const char *layout)
+{
+    struct decaying a = decaying_of(type, structure, N, 20);
+    ompfact_matrix *A = new_decaying(grid, &a, layout, 1e-8);
+    factor_and_check(A, &a, 1e-8);
+    ompfact_matrix_destroy(&A);
+}
+
 START_TEST(ways)
 {
-    char map[64];
-    write_map(map, 4, 3, random_rank);
-    for (int way = 0; way < WAYS; way++) {
-        ompfact_grid *grid = new_grid(one_way(_i, way));
-        for (int structure = way % 2; structure < 3; structure += 1 + way % 2) {
-            struct decaying a = decaying_of("dz"[way / 2 % 2], structure, N, 20);
-            ompfact_matrix *A = new_decaying(grid, &a, structure == way % 3 ? "g2dbc" : map, 1e-8);
-            factor_and_check(A, &a, 1e-8);
-            ompfact_matrix_destroy(&A);
-        }
-        ompfact_grid_destroy(&grid);
-    }
-    remove_map(map);
+    factor_all_ways(_i, factor_one);
 }
 END_TEST
 
