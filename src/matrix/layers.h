@@ -1,7 +1,7 @@
 /*
- * A matrix in copies: layers of ranks, one behind another, each of which has a layout of all tiles on its own ranks and does
- * some steps of a factorization (src/factor/layer_sums.c). The first layer is the matrix itself, as its callers know it; the others are
- * matrices of their own in its window.
+ * A matrix in copies: layers of ranks, one behind another, each of which has a layout of all tiles on its own ranks and does some
+ * steps of a factorization (src/factor/layer_sums.c). The first layer is the matrix itself, as its callers know it; the others
+ * are matrices of their own in its window.
  *
  * Factors are spread, each tile on the layer that did its step, until a call brings them home to the first one
  * (ompfact_bring_home(), src/move/redistribute.c). factor_at() is the one place that says where a tile of them is.
