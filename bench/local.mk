@@ -17,6 +17,7 @@
 # Scripts and sources to be distributed, one a line.
 EXTRA_DIST += %D%/append_times
 EXTRA_DIST += %D%/before_after
+EXTRA_DIST += %D%/hpl
 EXTRA_DIST += %D%/indefinite_times
 EXTRA_DIST += %D%/precision_times
 EXTRA_DIST += %D%/memory_peaks.sh
