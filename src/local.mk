@@ -111,8 +111,6 @@ libompfact_internal_a_SOURCES += \
 libompfact_internal_a_SOURCES += \
   %D%/grid/gemm_speed.h \
   %D%/grid/grid.h \
-  %D%/grid/cgroup.c \
-  %D%/grid/cgroup.h \
   %D%/grid/cores.c \
   %D%/grid/error.c \
   %D%/grid/device_trial.c \
@@ -128,19 +126,23 @@ libompfact_internal_a_SOURCES += \
   %D%/io/digest.h \
   %D%/io/element.h \
   %D%/io/json_text.h \
-  %D%/io/launcher.h \
-  %D%/io/openmp_variables.h \
   %D%/io/replace.h \
   %D%/io/digest.c \
   %D%/io/json_text.c \
-  %D%/io/launcher.c \
-  %D%/io/openmp_variables.c \
   %D%/io/replace.c \
   %D%/io/text_stream.h \
   %D%/io/trace_frame.h \
   %D%/io/utf8.h \
   %D%/io/text_stream.c \
   %D%/io/utf8.c
+
+libompfact_internal_a_SOURCES += \
+  %D%/process/cgroup.h \
+  %D%/process/launcher.h \
+  %D%/process/openmp_variables.h \
+  %D%/process/cgroup.c \
+  %D%/process/launcher.c \
+  %D%/process/openmp_variables.c
 
 libompfact_internal_a_SOURCES += \
   %D%/machine/gemm_rate.h \
@@ -303,7 +305,7 @@ libcommand_a_SOURCES = \
   %D%/command/options_parts.h \
   %D%/command/origin.h \
   %D%/command/options_restart.h \
-  %D%/command/peak.h \
+  %D%/process/peak.h \
   %D%/command/progress_line.h \
   %D%/command/refuse.h \
   %D%/command/report.h \
@@ -317,16 +319,16 @@ libcommand_a_SOURCES = \
   %D%/command/together.h \
   %D%/command/tune_machine.h \
   %D%/command/write_page.h \
-  %D%/io/generate.h \
-  %D%/io/generator_kind.h \
+  %D%/generate/generate.h \
+  %D%/generate/generator_kind.h \
   %D%/io/io.h \
-  %D%/io/kernel.h \
+  %D%/generate/kernel.h \
   %D%/io/mtx.h \
   %D%/io/mtx_words.h \
   %D%/io/npy.h \
-  %D%/io/points.h \
-  %D%/io/random_by_place.h \
-  %D%/io/spectrum.h \
+  %D%/generate/points.h \
+  %D%/generate/random_by_place.h \
+  %D%/generate/spectrum.h \
   %D%/io/io_text.h \
   %D%/command/batches.c \
   %D%/command/bug_report.c \
@@ -353,7 +355,7 @@ libcommand_a_SOURCES = \
   %D%/command/options_verbs.c \
   %D%/command/origin.c \
   %D%/command/output.c \
-  %D%/command/peak.c \
+  %D%/process/peak.c \
   %D%/command/platform_file.c \
   %D%/command/prepare_case.c \
   %D%/command/progress_line.c \
@@ -372,15 +374,15 @@ libcommand_a_SOURCES = \
   %D%/command/usage.c \
   %D%/command/write_page.c \
   %D%/command/write_result.c \
-  %D%/io/generate.c \
-  %D%/io/generate_kind.c \
-  %D%/io/kernel.c \
+  %D%/generate/generate.c \
+  %D%/generate/generate_kind.c \
+  %D%/generate/kernel.c \
   %D%/io/mtx.c \
   %D%/io/mtx_words.c \
   %D%/io/mtx_write.c \
   %D%/io/npy.c \
-  %D%/io/points.c \
-  %D%/io/spectrum.c
+  %D%/generate/points.c \
+  %D%/generate/spectrum.c
 
 # Facts of a run, and pages of them.
 page_sources = \
@@ -483,10 +485,10 @@ scalapack_sources = \
   %D%/scalapack/triangle.c
 noinst_LIBRARIES += libscalapack_static.a libscalapack_shared.a libscalapack_dispatcher.a
 libscalapack_dispatcher_a_SOURCES = \
-  %D%/io/launcher.h \
+  %D%/process/launcher.h \
   %D%/scalapack/dispatch.h \
   %D%/scalapack/find.h \
-  %D%/io/launcher.c \
+  %D%/process/launcher.c \
   %D%/scalapack/dispatch.c \
   %D%/scalapack/find.c \
   %D%/scalapack/names.c

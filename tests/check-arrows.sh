@@ -8,8 +8,9 @@ bad=0
 complain() { printf '%s\n' "$*"; bad=1; }
 
 # A room, which is a folder without those in it, and what it may include beside its own headers and libc: a folder stands for
-# the headers in it. Rooms of src/ may also include those above them, but for src/io, which each names that uses it, and but for
-# those that stand before the door: they are clients of the public headers.
+# the headers in it. Rooms of src/ may also include those above them, but for src/io and src/process, which each names that uses
+# them. Rooms before the door are clients: they include the public headers, files and text (src/io), the process's surroundings
+# (src/process) and what they name of each other. No other room includes theirs.
 rooms() {
     cat << 'END'
 layouts
@@ -29,7 +30,8 @@ omp/tasks                   omp omp/kernels
 offload                     omp/kernels omp/device.h omp.h
 src                         mpi.h
 src/io
-src/grid                    src/ompfact.h src/ompfact_machine.h src/ompfact_testing.h omp offload/offload.h src/io/launcher.h src/io/openmp_variables.h hwloc.h
+src/process
+src/grid                    src/ompfact.h src/ompfact_machine.h src/ompfact_testing.h omp offload/offload.h src/process hwloc.h
 src/machine                 src/ompfact_machine.h layouts/refusal.h layouts/words.h omp omp/kernels src/io/c_locale.h src/io/replace.h src/io/text_stream.h hwloc.h
 src/about                   src/ompfact_machine.h
 src/matrix                  src/ompfact.h layouts layouts/unequal omp/compression.h omp/pinned.h omp/kernels/rounding.h omp/kernels/tile_sums.h omp/kernels/truncation.h omp/kernels/workspace.h
@@ -43,16 +45,18 @@ src/inverse
 src/model                   src/io/c_locale.h
 src/tune                    src/ompfact_machine.h
 src/plan                    src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h layouts/unequal omp/kernels src/io/text_stream.h
-src/scalapack               src/ompfact.h src/io/c_locale.h src/io/launcher.h src/io/openmp_variables.h mpi.h omp.h
-src/facts                   src/io/c_locale.h src/io/json_text.h
-src/page                    src/ompfact_plan.h src/facts src/io/c_locale.h src/io/json_text.h src/io/utf8.h
-src/command                 src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h src/ompfact_testing.h src/io src/facts src/page mpi.h
+src/scalapack               mpi.h omp.h
+src/generate
+src/facts
+src/page                    src/facts
+src/command                 src/ompfact_testing.h src/generate src/facts src/page mpi.h
 bench                       src/ompfact.h mpi.h lapacke.h
 examples                    mpi.h
 fortran                     src/ompfact.h mpi.h
 END
 }
-before_the_door='src/scalapack src/facts src/page src/command'
+before_the_door='src/scalapack src/generate src/facts src/page src/command'
+door='src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h'
 
 tops='layouts rma omp offload src bench examples fortran'
 
@@ -69,7 +73,7 @@ lists() {
     find $tops -name '*.[ch]' | sort | xargs grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null
 }
 arrows() {
-    awk -v before_the_door=" $before_the_door " '
+    awk -v before_the_door=" $before_the_door " -v door="$door" '
     # Other headers in angle brackets are taken for those of libc.
     BEGIN { watched = "^(layouts|rma|omp|offload|src|tests|bench)/|^(mpi|omp|hwloc.*|lapack.*|cblas.*|blis.*|cu.*|check)\\.h$" }
     function folder(path) { return sub(/\/[^\/]*$/, "", path) ? path : "" }
@@ -79,12 +83,25 @@ arrows() {
                 return 1
         return 0
     }
+    # A row of the table that opens the door: a client that names what lies behind it, or a room behind it that names a client.
+    function is_client(room) { return index(before_the_door, " " room " ") > 0 }
+    function check_row(room, row,    n, item, of_client) {
+        for (n = split(row, item, " "); n > 0; n--) {
+            of_client = is_client(item[n]) || is_client(folder(item[n]))
+            if (item[n] ~ /^(src|omp|rma|layouts|offload)/ && item[n] !~ /^src\/ompfact[a-z_]*\.h$|^omp\.h$/ &&
+                is_client(room) != of_client)
+                print "the table of tests/check-arrows.sh: " room "/ must not include " item[n]
+        }
+    }
     /^$/ { list++; next }
     list == 0 {
         room = $1; $1 = ""; may[room] = $0
-        if (room ~ /^src\// && room != "src/io") {
-            if (!index(before_the_door, " " room " "))
-                may[room] = $0 above
+        if (room ~ /^src\//)
+            check_row(room, $0)
+        if (is_client(room))
+            may[room] = $0 " " door " src/io src/process"
+        else if (room ~ /^src\// && room !~ /^src\/(io|process)$/) {
+            may[room] = $0 above
             above = above " " room
         }
     }

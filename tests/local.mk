@@ -139,13 +139,12 @@ serial_tests = \
   %D%/command/test_speeds \
   %D%/cuda/test_emulated \
   %D%/fuzz/test_readers \
-  %D%/grid/test_cgroup \
+  %D%/generate/test_generate \
+  %D%/generate/test_kernel \
+  %D%/generate/test_points \
   %D%/io/test_commas \
-  %D%/io/test_generate \
-  %D%/io/test_kernel \
   %D%/io/test_mtx \
   %D%/io/test_npy \
-  %D%/io/test_points \
   %D%/io/test_replace \
   %D%/layouts/test_catalogue \
   %D%/layouts/test_choose \
@@ -179,6 +178,7 @@ serial_tests = \
   %D%/page/test_plot \
   %D%/plan/test_copies_planned \
   %D%/plan/test_forecast \
+  %D%/process/test_cgroup \
   %D%/rma/test_cache
 mpi_tests = \
   %D%/butterfly/test_butterfly \
@@ -323,6 +323,6 @@ include %D%/fuzz/local.mk
 include %D%/nodes/local.mk
 
 # What a test computes by itself is little, and to optimize it is most of its compilation; not so kernels and the emulated CUDA.
-%D%/butterfly/%.o %D%/choose/%.o %D%/command/%.o %D%/checkpoint/%.o %D%/factor/%.o %D%/grid/%.o %D%/inverse/%.o %D%/io/%.o %D%/matrix/%.o \
-%D%/model/%.o %D%/move/%.o %D%/page/%.o %D%/plan/%.o %D%/rma/%.o %D%/scalapack/%.o %D%/solve/%.o %D%/tune/%.o %D%/soak%.o: \
+%D%/butterfly/%.o %D%/choose/%.o %D%/command/%.o %D%/checkpoint/%.o %D%/factor/%.o %D%/generate/%.o %D%/grid/%.o %D%/inverse/%.o %D%/io/%.o %D%/matrix/%.o \
+%D%/model/%.o %D%/move/%.o %D%/page/%.o %D%/plan/%.o %D%/process/%.o %D%/rma/%.o %D%/scalapack/%.o %D%/solve/%.o %D%/tune/%.o %D%/soak%.o: \
   CFLAGS += -O0 -U_FORTIFY_SOURCE

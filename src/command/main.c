@@ -6,8 +6,8 @@
 #include "src/command/stopping.h"
 #include "src/command/tune_machine.h"
 #include "src/command/write_page.h"
-#include "src/io/launcher.h"
-#include "src/io/openmp_variables.h"
+#include "src/process/launcher.h"
+#include "src/process/openmp_variables.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #define OMPFACT_SRC_COMMAND_SOURCE_H
 
 #include "src/command/together.h"
-#include "src/io/generate.h"
+#include "src/generate/generate.h"
 #include "src/io/mtx.h"
 #include "src/io/npy.h"
 #include "src/ompfact_plan.h"

@@ -1,7 +1,7 @@
-#include "src/io/generate.h"
+#include "src/generate/generate.h"
 
-#include "src/io/generator_kind.h"
-#include "src/io/random_by_place.h"
+#include "src/generate/generator_kind.h"
+#include "src/generate/random_by_place.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,11 +6,11 @@
  * Algorithms", 2nd ed., SIAM 2002, chapter 28, and his Test Matrix Toolbox. (Kernels of points: kernel.h.) All is local and
  * thread-safe.
  */
-#ifndef OMPFACT_IO_GENERATE_H
-#define OMPFACT_IO_GENERATE_H
+#ifndef OMPFACT_SRC_GENERATE_GENERATE_H
+#define OMPFACT_SRC_GENERATE_GENERATE_H
 
-#include "src/io/kernel.h"
-#include "src/io/spectrum.h"
+#include "src/generate/kernel.h"
+#include "src/generate/spectrum.h"
 #include "src/io/io_text.h"
 
 struct generator_kind;

@@ -1,7 +1,7 @@
 /* The kinds of generated matrices: formulas, names, and what may follow a name. */
 #include "src/io/c_locale.h"
-#include "src/io/generate.h"
-#include "src/io/generator_kind.h"
+#include "src/generate/generate.h"
+#include "src/generate/generator_kind.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* What a kind of matrix is, for generate.c, which makes its entries, and generate_kind.c, which knows them by name.
-   Private to src/io. */
-#ifndef OMPFACT_IO_GENERATOR_KIND_H
-#define OMPFACT_IO_GENERATOR_KIND_H
+   Private to src/generate. */
+#ifndef OMPFACT_SRC_GENERATE_GENERATOR_KIND_H
+#define OMPFACT_SRC_GENERATE_GENERATOR_KIND_H
 
-#include "src/io/kernel.h"
-#include "src/io/spectrum.h"
+#include "src/generate/kernel.h"
+#include "src/generate/spectrum.h"
 
 struct entry_place {
     int64_t i, j;

@@ -1,4 +1,4 @@
-#include "src/io/kernel.h"
+#include "src/generate/kernel.h"
 
 #include <math.h>
 #include <string.h>

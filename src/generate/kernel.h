@@ -1,14 +1,14 @@
 /*
  * Kernels: functions of the distance of two points, by which covariance matrices are made. Matern's are those of half-integer
  * smoothness: Rasmussen and Williams, "Gaussian Processes for Machine Learning", MIT Press 2006, section 4.2.1. Local and
- * thread-safe. Private to src/io.
+ * thread-safe. Private to src/generate.
  */
-#ifndef OMPFACT_IO_KERNEL_H
-#define OMPFACT_IO_KERNEL_H
+#ifndef OMPFACT_SRC_GENERATE_KERNEL_H
+#define OMPFACT_SRC_GENERATE_KERNEL_H
 
 #include <stdint.h>
 
-#include "src/io/points.h"
+#include "src/generate/points.h"
 
 /* Of the distance r of two points, L being the length: */
 enum kernel_form {

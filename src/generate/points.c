@@ -1,9 +1,9 @@
-#include "src/io/points.h"
+#include "src/generate/points.h"
 
 #include "src/io/digest.h"
 #include "src/io/io.h"
 #include "src/io/npy.h"
-#include "src/io/random_by_place.h"
+#include "src/generate/random_by_place.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
  * matrix over pairs of points away from its diagonal are smooth. G. M. Morton, "A computer oriented geodetic data base and a new
  * technique in file sequencing", IBM, 1966. All is local.
  */
-#ifndef OMPFACT_IO_POINTS_H
-#define OMPFACT_IO_POINTS_H
+#ifndef OMPFACT_SRC_GENERATE_POINTS_H
+#define OMPFACT_SRC_GENERATE_POINTS_H
 
 #include <stdint.h>
 

@@ -1,9 +1,9 @@
 /*
  * Random numbers by their place: a draw depends on a key and an index alone, so that anyone can ask for any of them. Private to
- * src/io.
+ * src/generate.
  */
-#ifndef OMPFACT_SRC_IO_RANDOM_BY_PLACE_H
-#define OMPFACT_SRC_IO_RANDOM_BY_PLACE_H
+#ifndef OMPFACT_SRC_GENERATE_RANDOM_BY_PLACE_H
+#define OMPFACT_SRC_GENERATE_RANDOM_BY_PLACE_H
 
 #include <stdint.h>
 #include <string.h>

@@ -6,9 +6,9 @@
  * of which an entry (i,j) needs row i of W_U and W_V, row j of both, S_i and S_j. For the compact form of a product of reflectors
  * see Schreiber, Van Loan, "A Storage-Efficient WY Representation for Products of Householder Transformations", 1989.
  */
-#include "src/io/spectrum.h"
+#include "src/generate/spectrum.h"
 
-#include "src/io/random_by_place.h"
+#include "src/generate/random_by_place.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /*
  * Random matrices with given singular values or eigenvalues, entry by entry: A = U S V^H. S is diagonal; U and V are products of
  * two random reflectors and a diagonal of phases, so that an entry costs a few random numbers, and all that is added up over the
- * matrix is added up once, here. Local and thread-safe. Private to src/io.
+ * matrix is added up once, here. Local and thread-safe. Private to src/generate.
  */
-#ifndef OMPFACT_IO_SPECTRUM_H
-#define OMPFACT_IO_SPECTRUM_H
+#ifndef OMPFACT_SRC_GENERATE_SPECTRUM_H
+#define OMPFACT_SRC_GENERATE_SPECTRUM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* How many threads a rank should have: cores, not hardware threads, that it may use and that no other rank counts on. And on
    which. */
-#include "src/grid/cgroup.h"
+#include "src/process/cgroup.h"
 #include "src/grid/grid.h"
 
 #include <hwloc.h>

@@ -2,8 +2,8 @@
 #include "src/grid/grid.h"
 
 #include "offload/offload.h"
-#include "src/io/launcher.h"
-#include "src/io/openmp_variables.h"
+#include "src/process/launcher.h"
+#include "src/process/openmp_variables.h"
 
 #include "config.h"
 

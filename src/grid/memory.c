@@ -1,6 +1,6 @@
 /* What a node's ranks need and what it has left, so that a run that cannot fit is refused before it allocates: later the system
    would end the job without a word. */
-#include "src/grid/cgroup.h"
+#include "src/process/cgroup.h"
 #include "src/grid/grid.h"
 
 #include <math.h>

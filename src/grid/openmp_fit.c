@@ -2,7 +2,7 @@
    or wait for ever. */
 #define _GNU_SOURCE     /* pthread_getattr_np */
 #include "src/grid/grid.h"
-#include "src/io/openmp_variables.h"
+#include "src/process/openmp_variables.h"
 
 #include <pthread.h>
 #include <stdint.h>

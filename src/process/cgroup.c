@@ -1,5 +1,5 @@
 /* A limit holds for its group and all below it, so the groups are walked from this process's up to the mounted one. */
-#include "src/grid/cgroup.h"
+#include "src/process/cgroup.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* What control groups, of containers, batch jobs and services, leave a process of its node. Linux; versions 1 and 2, nested. */
-#ifndef OMPFACT_SRC_GRID_CGROUP_H
-#define OMPFACT_SRC_GRID_CGROUP_H
+#ifndef OMPFACT_SRC_PROCESS_CGROUP_H
+#define OMPFACT_SRC_PROCESS_CGROUP_H
 
 #include <stddef.h>
 

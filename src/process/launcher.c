@@ -1,5 +1,5 @@
 /* The variables of MPICH's launchers (PMI), of PMIx, of Open MPI and of Slurm. */
-#include "src/io/launcher.h"
+#include "src/process/launcher.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What the launcher tells a process in its environment: before MPI is initialised, or where MPI is another one's. */
-#ifndef OMPFACT_SRC_IO_LAUNCHER_H
-#define OMPFACT_SRC_IO_LAUNCHER_H
+#ifndef OMPFACT_SRC_PROCESS_LAUNCHER_H
+#define OMPFACT_SRC_PROCESS_LAUNCHER_H
 
 #include <stdbool.h>
 

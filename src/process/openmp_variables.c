@@ -1,5 +1,5 @@
 /* OMP_... are OpenMP's, KMP_... LLVM's own. */
-#include "src/io/openmp_variables.h"
+#include "src/process/openmp_variables.h"
 
 #include <stdlib.h>
 #include <string.h>

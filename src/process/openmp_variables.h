@@ -1,6 +1,6 @@
 /* What the environment tells OpenMP's runtime of LLVM: to be looked at before it starts. */
-#ifndef OMPFACT_SRC_IO_OPENMP_VARIABLES_H
-#define OMPFACT_SRC_IO_OPENMP_VARIABLES_H
+#ifndef OMPFACT_SRC_PROCESS_OPENMP_VARIABLES_H
+#define OMPFACT_SRC_PROCESS_OPENMP_VARIABLES_H
 
 #include <stdbool.h>
 

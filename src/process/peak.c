@@ -1,4 +1,4 @@
-#include "src/command/peak.h"
+#include "src/process/peak.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A call from its parameters to the one who serves it. */
 #define _GNU_SOURCE      /* pthread_getaffinity_np */
 #include "src/io/c_locale.h"
-#include "src/io/openmp_variables.h"
+#include "src/process/openmp_variables.h"
 #include "src/scalapack/call.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
  */
 #define _GNU_SOURCE      /* dladdr, dl_iterate_phdr */
 #include "src/scalapack/dispatch.h"
-#include "src/io/launcher.h"
+#include "src/process/launcher.h"
 #include "src/scalapack/find.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* What a checkpoint says of the run that made it: written, taken again, and nothing else taken. */
 #include "src/command/options_restart.h"
 #include "src/checkpoint/manifest.h"
-#include "src/io/points.h"
+#include "src/generate/points.h"
 #include "tests/command/test_command.h"
 
 #include <sys/stat.h>

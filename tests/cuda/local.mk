@@ -21,7 +21,7 @@ cuda_sources = \
 cuda_runtime_sources = %D%/libcudart.c
 cuda_blas_sources = %D%/libcublas.c
 cuda_solver_sources = %D%/libcusolver.c
-cuda_kernels = src/io/launcher.c offload/device_code.c offload/device_code.h offload/device_code_body.h omp/kernels/precision_on.h
+cuda_kernels = src/process/launcher.c offload/device_code.c offload/device_code.h offload/device_code_body.h omp/kernels/precision_on.h
 cuda_bodies = %D%/libcublas_body.h %D%/libcusolver_body.h omp/kernels/precision_on.h omp/kernels/precision_off.h
 EXTRA_DIST += %D%/calls.h %D%/check_prototypes.py %D%/programs.h $(cuda_headers) $(cuda_bodies) $(cuda_sources) \
   $(cuda_driver_sources) $(cuda_runtime_sources) $(cuda_blas_sources) $(cuda_solver_sources) %D%/images_amd.c %D%/rocm.h
@@ -44,7 +44,7 @@ cuda_link = $(MKDIR_P) $(@D) && cd $(srcdir) && $(CC) $(DEFS) -I$(abs_top_buildd
 cuda_driver = -Wl,-rpath,'$$ORIGIN' -L$(abs_top_builddir)/%D% -l:libcuda.so.1
 
 %D%/libcuda.so.1: $(cuda_sources) $(cuda_driver_sources) $(cuda_headers) $(cuda_kernels)
-	$(AM_V_GEN)$(cuda_link) $(cuda_sources) $(cuda_driver_sources) offload/device_code.c src/io/launcher.c -lm
+	$(AM_V_GEN)$(cuda_link) $(cuda_sources) $(cuda_driver_sources) offload/device_code.c src/process/launcher.c -lm
 %D%/libcuda.so: %D%/libcuda.so.1
 	$(AM_V_GEN)ln -sf libcuda.so.1 $@
 %D%/libcudart.so.13: $(cuda_runtime_sources) $(cuda_headers) %D%/libcuda.so.1
@@ -58,7 +58,7 @@ rocm_link = $(cuda_link) -include %D%/rocm.h
 rocm_runtime = -Wl,-rpath,'$$ORIGIN' -L$(abs_top_builddir)/%D%/rocm -l:libamdhip64.so.6
 
 %D%/rocm/libamdhip64.so.6: $(cuda_sources) $(cuda_runtime_sources) %D%/images_amd.c %D%/rocm.h $(cuda_headers) $(cuda_kernels)
-	$(AM_V_GEN)$(rocm_link) $(cuda_sources) $(cuda_runtime_sources) %D%/images_amd.c offload/device_code.c src/io/launcher.c -lm
+	$(AM_V_GEN)$(rocm_link) $(cuda_sources) $(cuda_runtime_sources) %D%/images_amd.c offload/device_code.c src/process/launcher.c -lm
 %D%/rocm/librocblas.so.4: $(cuda_blas_sources) %D%/rocm.h $(cuda_headers) $(cuda_bodies) %D%/rocm/libamdhip64.so.6
 	$(AM_V_GEN)$(rocm_link) $(cuda_blas_sources) $(rocm_runtime) $(RPATH_FLAGS) $(BLAS_LIBS) -lm
 %D%/rocm/librocsolver.so.0: $(cuda_solver_sources) %D%/rocm.h $(cuda_headers) $(cuda_bodies) %D%/rocm/libamdhip64.so.6

@@ -1,7 +1,7 @@
 /* OMPFACT_TEST_CUDA=KEY=VALUE,... */
 #include "tests/cuda/engine.h"
 
-#include "src/io/launcher.h"
+#include "src/process/launcher.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -54,12 +54,12 @@ libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/command/text_file.c \
   src/command/write_page.c \
   src/io/digest.c \
-  src/io/generate_kind.c \
+  src/generate/generate_kind.c \
   src/io/json_text.c \
   src/io/mtx.c \
   src/io/mtx_words.c \
   src/io/npy.c \
-  src/io/points.c \
+  src/generate/points.c \
   src/machine/machine_file.c \
   src/machine/measured_speeds.c
 EXTRA_PROGRAMS += %D%/fuzz-readers

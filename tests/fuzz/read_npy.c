@@ -1,6 +1,6 @@
 /* .npy, and points of one: what the header promises can be read, from the first element to the last. */
 #include "src/io/npy.h"
-#include "src/io/points.h"
+#include "src/generate/points.h"
 #include "tests/fuzz/fuzz_readers.h"
 
 #include <math.h>

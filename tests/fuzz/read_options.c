@@ -1,6 +1,6 @@
 /* A command line of one word a line, and the kind of matrix that it names. */
 #include "src/command/options.h"
-#include "src/io/generate.h"
+#include "src/generate/generate.h"
 #include "tests/fuzz/fuzz_readers.h"
 
 #include <stdlib.h>

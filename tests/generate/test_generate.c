@@ -1,5 +1,5 @@
 /* Generated matrices: an entry does not depend on who asks for it, and random numbers are random. */
-#include "src/io/generate.h"
+#include "src/generate/generate.h"
 #include "tests/io/test_io.h"
 
 #include <complex.h>

@@ -1,5 +1,5 @@
 /* Kernel matrices: the formulas, entry by entry, however tiles are cut. */
-#include "src/io/generate.h"
+#include "src/generate/generate.h"
 #include "tests/io/test_io.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 /* Points: from files of many kinds, and in an order that keeps neighbours together. */
-#include "src/io/points.h"
+#include "src/generate/points.h"
 #include "tests/io/test_io.h"
 
 #include <math.h>

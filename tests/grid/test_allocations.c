@@ -1,6 +1,6 @@
 /* Whichever allocation of a rank fails in a call: all ranks get the same status and a message, nobody waits for ever, nothing is
    left over, and a positive status leaves contents as they were. */
-#include "src/io/launcher.h"
+#include "src/process/launcher.h"
 #include "tests/grid/failing_calls.h"
 
 #include <dirent.h>

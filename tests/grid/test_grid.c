@@ -1,5 +1,5 @@
 /* Grids: what they know, what they refuse, on which communicators they work, and what they report of a run. */
-#include "src/io/launcher.h"
+#include "src/process/launcher.h"
 #include "tests/fixtures.h"
 
 enum { NB = 16 };

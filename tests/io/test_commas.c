@@ -1,5 +1,5 @@
 /* Files and words in a language whose numbers have commas: what no grid is needed for. Skipped where there is none. */
-#include "src/io/generate.h"
+#include "src/generate/generate.h"
 #include "src/io/mtx.h"
 #include "src/ompfact_plan.h"
 #include "tests/commas.h"

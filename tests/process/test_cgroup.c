@@ -1,5 +1,5 @@
 /* Control groups of both versions, in a made-up tree: quotas of cores and limits of memory, of a group and of those above it. */
-#include "src/grid/cgroup.h"
+#include "src/process/cgroup.h"
 #include "tests/suite.h"
 
 #include <stdint.h>
