@@ -231,6 +231,6 @@ int main(int argc, char **argv)
     for (const char *n = q.dims; *n != '\0'; n += strcspn(n, ","), n += *n == ',')
         for (const char *s = q.schedules; *s != '\0'; s += strcspn(s, ","), s += *s == ',')
             answer(&q, (int64_t)number(n, ",", 0, "--dim"), s, strcspn(s, ","));
-    platform_forget(&platform);
+    platform_free(&platform);
     return 0;
 }

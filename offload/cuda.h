@@ -130,7 +130,7 @@ const struct cuda_inverses *cuda_new_inverses(struct cuda_lane *lane, const stru
 /* All of the lane that is begun are forgotten, and there is room for others of so many bytes. False after a failure. */
 bool cuda_room_for_inverses(struct cuda_lane *lane, size_t bytes);
 /* Memory of the device in use is about to be written: no lane has inverses of it any more. */
-void cuda_forget_inverses(const void *on_device, size_t bytes);
+void cuda_discard_inverses(const void *on_device, size_t bytes);
 
 /* ---- cuda_prepare.c -------------------------------------------------------------------------------------------------------- */
 

@@ -56,7 +56,7 @@ static void forget(struct cuda_lane *lane, const char *start, const char *end)
             lane->inverses[i].of = lane->inverses[i].end = NULL;
 }
 
-void cuda_forget_inverses(const void *on_device, size_t bytes)
+void cuda_discard_inverses(const void *on_device, size_t bytes)
 {
     struct cuda_device *d = device_now();
     const char *start = on_device;

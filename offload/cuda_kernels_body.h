@@ -21,7 +21,7 @@ static struct cuda_lane *NAME(lane_to_write)(int m, int n, const void *C, int ld
 {
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
     if (lane != NULL)
-        cuda_forget_inverses(C, ((size_t)(n - 1) * (size_t)ldc + (size_t)m) * sizeof(SCALAR));
+        cuda_discard_inverses(C, ((size_t)(n - 1) * (size_t)ldc + (size_t)m) * sizeof(SCALAR));
     return lane;
 }
 

@@ -36,7 +36,7 @@ static void move(void *target, const void *source, size_t bytes, int kind, const
 {
     struct cuda_lane *lane = bytes > 0 ? cuda_lane() : NULL;
     if (lane != NULL && kind == CUDA_TO_DEVICE)
-        cuda_forget_inverses(target, bytes);
+        cuda_discard_inverses(target, bytes);
     if (lane != NULL)
         cuda_ok(cuda_now()->copy(target, source, bytes, kind, lane->stream), call);
 }
@@ -59,7 +59,7 @@ static void across(struct devices *devices, void *on_device, int from, const voi
     struct cuda_lane *lane = bytes > 0 ? cuda_lane() : NULL;
     if (lane == NULL)
         return;
-    cuda_forget_inverses(on_device, bytes);
+    cuda_discard_inverses(on_device, bytes);
     cuda_ok(cuda_now()->copy_peer(on_device, physical_of(o, current.device), on_other, physical_of(o, from), bytes, lane->stream),
             "cudaMemcpyPeerAsync");
 }
@@ -69,7 +69,7 @@ void cuda_move_columns(void *target, size_t target_pitch, const void *source, si
 {
     struct cuda_lane *lane = width > 0 && count > 0 ? cuda_lane() : NULL;
     if (lane != NULL && kind == CUDA_TO_DEVICE)
-        cuda_forget_inverses(target, (count - 1) * target_pitch + width);
+        cuda_discard_inverses(target, (count - 1) * target_pitch + width);
     if (lane != NULL)
         cuda_ok(cuda_now()->copy_2d(target, target_pitch, source, source_pitch, width, count, kind, lane->stream),
                 "cudaMemcpy2DAsync");

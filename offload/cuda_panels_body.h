@@ -18,7 +18,7 @@ static int NAME(geqrf_size)(struct cuda_lane *lane, int m, int n, void *A, int l
 
 /* info, pivots, what the last kernel looks for a pivot in, a copy of the panel, cuSOLVER's own. As in getrf without pivoting a
    kernel does it again where a pivot was zero. */
-static int NAME(panel_getrf)(int m, int n, void *A, int lda, int *swap, bool tells)
+static int NAME(panel_getrf)(int m, int n, void *A, int lda, int *swap, bool reports)
 {
     struct cuda_lane *lane = NAME(lane_to_write)(m, n, A, lda);
     int count = m < n ? m : n, size = lane == NULL ? 0 : NAME(getrf_size)(lane, m, n, A, lda);
@@ -33,7 +33,7 @@ static int NAME(panel_getrf)(int m, int n, void *A, int lda, int *swap, bool tel
     launch(lane, device_now()->getrf_pivoted[type_index(LETTER_TEXT(LETTER))], 1, THREADS_OF_ONE,
            (void *[]){ &work, &ipiv, &m, &n, &kept, &A, &lda, &look });
     cuda_ok(cuda_now()->copy(swap, ipiv, (size_t)count * sizeof *swap, CUDA_TO_HOST, lane->stream), "cudaMemcpyAsync of pivots");
-    if (tells)
+    if (reports)
         cuda_info(lane, work);
     return 0;
 }

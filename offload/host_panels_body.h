@@ -1,10 +1,10 @@
 /* Panels in one piece, of one precision, by the host's kernels; included once for each by host.c. */
 
-static int NAME(getrf)(int m, int n, void *A, int lda, int *swap, bool tells)
+static int NAME(getrf)(int m, int n, void *A, int lda, int *swap, bool reports)
 {
     atomic_int idle = 0;
     int info = getrf_panel(precision_of(LETTER_TEXT(LETTER)), &idle, m, n, A, lda, swap);
-    (void)tells;
+    (void)reports;
     for (int j = 0; j < m && j < n; j++)
         swap[j]++;
     return info;

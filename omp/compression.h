@@ -1,5 +1,4 @@
-/* What is known of the tiles of a matrix that keeps them in forms of their own: omp/tasks/low_rank_tiles.h and single_tiles.h
-   have what they are. */
+/* The forms of the tiles of a matrix whose tiles have forms: see omp/tasks/low_rank_tiles.h and single_tiles.h. */
 #ifndef OMPFACT_OMP_COMPRESSION_H
 #define OMPFACT_OMP_COMPRESSION_H
 
@@ -9,32 +8,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A tile, as its owner keeps it. Written by the tasks that write the tile. */
-enum { TILE_DENSE = -1, TILE_SINGLE = -2 };    /* TILE_SINGLE: dense, in single precision where the matrix is in double */
+/* The form of a tile, as its owner stores it. Tasks that write the tile write the form. */
+enum { TILE_DENSE = -1, TILE_SINGLE = -2 };    /* TILE_SINGLE: dense, in single precision in a matrix in double */
 struct tile_form {
     const struct compression *how;
-    int rank;                   /* columns of U and V; or TILE_DENSE, TILE_SINGLE */
-    bool narrow;                /* U and V are in single precision where the matrix is in double */
-    int pending;                /* the last ones of these, which have been added since the tile was truncated */
-    double left_out;            /* since it was compressed: at most so much, a Frobenius norm */
-    size_t touched;             /* bytes of its place that have ever been used: they are memory */
-    bool was_single;            /* as it was filled, as TILE_SINGLE or narrow: the same as long as a run lasts */
-    double rounded;             /* by computing in single since it was filled: squares of Frobenius norms, added up */
-    _Atomic double norm;        /* Frobenius, 0 where not known: of a tile in single that is not final at least its norm, written
-                                   by its tasks; of a final one by whoever has found it first, as all find the same */
+    int rank;                   /* columns of U and V, or TILE_DENSE, or TILE_SINGLE */
+    bool narrow;                /* U and V are in single precision in a matrix in double */
+    int pending;                /* number of the last columns of U and V, which were added since the tile was truncated */
+    double left_out;            /* bound for the Frobenius norm of everything that was left out since the tile was compressed */
+    size_t touched;             /* bytes of the tile's place that have ever been used, and so are resident */
+    bool was_single;            /* the tile was TILE_SINGLE or narrow when it was filled; constant during a run */
+    double rounded;             /* sum of the squares of the Frobenius norms of the errors by computing in single since the
+                                   tile was filled */
+    /* The Frobenius norm of the tile; 0: unknown. Of a tile in single that is not final it is an upper bound, written by the
+       tile's tasks. Of a final tile the first task that needs the norm computes and writes it; all compute the same value. */
+    _Atomic double norm;
 };
 
-/* How a matrix's tiles are to be kept. */
+/* The rules for the forms of a matrix's tiles. */
 struct compression {
-    double tolerance;           /* what may be left out of a tile as it is compressed, a Frobenius norm, */
-    double allowance;           /*   and by all that a factorization adds to it */
-    int most;                   /* the largest rank that is kept as such */
-    double rounding;            /* what rounding to single may change of a tile as it is filled, a Frobenius norm; 0: no tile is
-                                   in single, */
-    double roundings;           /*   and the square of what all that a factorization computes in single may add to it */
-    int order;                  /* of the tiles that this is meant for, of others it is in proportion; 0: of all the same */
-    _Atomic int64_t *left;      /* bytes that this rank may still touch */
-    _Atomic int64_t *lost;      /* the first tile that there was no memory for: 2^32 i + j + 1; 0: none */
+    double tolerance;           /* bound for the Frobenius norm of what the compression of a tile leaves out */
+    double allowance;           /* bound for what a factorization leaves out of a tile after that */
+    int most;                   /* the largest rank that is stored as U and V */
+    double rounding;            /* bound for the Frobenius norm of the change when a tile is rounded to single; 0: no tile is
+                                   in single */
+    double roundings;           /* bound for the square of the errors that a factorization adds to a tile by computing in
+                                   single */
+    int order;                  /* order of the tiles for which the bounds hold, in proportion for others; 0: they hold for all */
+    _Atomic int64_t *left;      /* bytes that this rank may still use */
+    _Atomic int64_t *lost;      /* the first tile for which there was no memory: 2^32 i + j + 1; 0: none */
 };
 
 static inline void note_lost_tile(const struct compression *c, int i, int j)
@@ -43,7 +45,7 @@ static inline void note_lost_tile(const struct compression *c, int i, int j)
     atomic_compare_exchange_strong(c->lost, &none, ((int64_t)i << 32) + j + 1);
 }
 
-/* Of an m x n tile; what is told of a tile of low rank has its limit, too. */
+/* The largest rank of an m x n tile. The size in the flag of a tile of low rank has a limit, too. */
 static inline int largest_rank(const struct compression *c, int m, int n)
 {
     int order = m < n ? m : n, most = c->order > 0 ? (int)((int64_t)c->most * order / c->order) : c->most;
@@ -51,7 +53,7 @@ static inline int largest_rank(const struct compression *c, int m, int n)
     return most < order ? most : order;
 }
 
-/* Takes memory for the first so many bytes of the tile's place, as far as it has not before. False: there is none left. */
+/* Takes memory for the first bytes of the tile's place, unless it has them. False: there is none left. */
 static inline bool tile_grows(struct tile_form *form, size_t bytes)
 {
     _Atomic int64_t *left = form->how->left;

@@ -1,4 +1,4 @@
-/* One task, from ready to done. */
+/* The execution of one task, from ready to done. */
 #include "omp/execute.h"
 #include "omp/order.h"
 
@@ -19,7 +19,7 @@ int64_t run_flow(const struct run *run, int64_t tile, int reader)
     return tile * rma_ranks(run->rma) + reader;
 }
 
-/* The first task that uses a tile from another rank is where its transfer ends. */
+/* In a trace, a transfer ends at the first task that uses the tile. */
 static void trace_receives(struct run *run, struct events *events, const struct task *task)
 {
     for (int t = 0; t < task->count; t++) {
@@ -41,7 +41,7 @@ static void trace_begin(struct run *run, struct worker *me, struct task *task)
     trace_receives(run, me->events, task);
 }
 
-/* In a lane tasks are done one after the other, when the device comes to them. */
+/* A lane executes its tasks one after another, so a task starts no earlier than the end of the former one. */
 static double start_in_lane(struct run *run, const struct task *task, double end)
 {
     double *last = &run->device_work.lane_end[task->device - 1][task->lane], start = task->start;
@@ -72,8 +72,8 @@ static void trace_end(struct run *run, struct worker *me, const struct task *tas
                                               .start = end, .end = end });
 }
 
-/* Where a tile is that another rank of the node lends is known since it has arrived; before, `data` was a name, and how far the
-   task's columns are from it. */
+/* Sets the address of the tiles that are read in place from another rank of the node. The slot has this address since the tile
+   arrived. Until then `data` was computed from the slot's name, so the offset of the task's columns is known. */
 static void find_in_parent(struct task *task)
 {
     for (int t = 0; t < task->count; t++) {
@@ -90,11 +90,11 @@ static void compute(struct run *run, struct worker *me, struct task *task)
     random_delay(me, run->settings->jitter);
     if (me->events != NULL)
         trace_begin(run, me, task);
-    if (run->plan->go_on || atomic_load_explicit(&run->info, memory_order_relaxed) == INFO_NONE)
+    if (run->plan->continues || atomic_load_explicit(&run->info, memory_order_relaxed) == INFO_NONE)
         task->compute(task);
 }
 
-/* What devices did, and the host in their stead. */
+/* Counts the work of devices, and updates on the host. */
 static void add_up_devices(struct run *run, const struct task *task)
 {
     struct device_tally *tally = &run->device_tally;
@@ -118,7 +118,7 @@ static void publish(struct run *run, const struct task *task)
     rma_publish(run->rma, task->publication);
 }
 
-/* Tells the readers on other ranks first, then those on this one. */
+/* Completes the task: publishes the output to other ranks first, then releases the dependent tasks of this rank. */
 static void finish(struct run *run, struct worker *me, struct task *task)
 {
     order_end(task);
@@ -155,7 +155,7 @@ bool run_prepare_devices(struct run *run, unsigned random)
     return made;
 }
 
-void run_forget_devices(struct run *run)
+void run_free_devices(struct run *run)
 {
     for (int d = 0; d < RUN_DEVICES; d++)
         for (int lane = 0; lane < LANES; lane++)
@@ -169,7 +169,7 @@ static void count_begun(struct run *run, const struct task *task, int more)
     atomic_fetch_add_explicit(&w->begun_in[task->device - 1][task->lane], more, memory_order_relaxed);
 }
 
-/* Updates go to the one of their two lanes that has fewer. */
+/* Of the two lanes for updates, the one with fewer tasks. */
 static enum lane emptier(const struct device_work *w, int d, enum lane lane)
 {
     int here = atomic_load_explicit(&w->begun_in[d][lane], memory_order_relaxed);
@@ -177,8 +177,8 @@ static enum lane emptier(const struct device_work *w, int d, enum lane lane)
     return lane == LANE_UPDATE && other_has_fewer ? LANE_UPDATE_TOO : lane;
 }
 
-/* A lane does what it has been given in that order: it is given the next few tasks only, so that the most urgent ones come
-   first. Several threads may each give it one more. */
+/* A lane executes its tasks in the order in which they were begun. Only the next few tasks are begun, so that urgent ones can
+   come first. The limit is approximate: several threads may each begin one more task. */
 struct task *run_next_task(struct run *run, struct worker *me)
 {
     const struct devices *devices = run->plan->devices;
@@ -204,7 +204,7 @@ struct ready *run_ready_of(struct run *run, const struct task *task)
     return alone ? &run->device_work.ready[task->device - 1][task->lane] : &run->ready;
 }
 
-/* A device may be at it for longer. */
+/* Runs the task. A device may still compute when this function returns. */
 void run_task(struct run *run, struct worker *me, struct task *task)
 {
     struct devices *devices = run->plan->devices;
@@ -217,7 +217,7 @@ void run_task(struct run *run, struct worker *me, struct task *task)
         return;
     }
     task->left = NULL;
-    count_begun(run, task, 1);      /* another thread may see it through as soon as it is on the list */
+    count_begun(run, task, 1);      /* before the task is on the list, because another thread may complete it from then on */
     pthread_mutex_lock(&run->device_lock);
     struct task ***end = &run->device_work.begun_end[task->device - 1][task->lane];
     **end = task;
@@ -225,7 +225,7 @@ void run_task(struct run *run, struct worker *me, struct task *task)
     pthread_mutex_unlock(&run->device_lock);
 }
 
-/* With jitter tickets come late, those too of devices that have done a task when they have begun it. */
+/* With jitter, tickets complete late, also on devices that have done a task when they have begun it. */
 static bool is_done(struct run *run, struct worker *me, const struct task *task)
 {
     int info = 0;
@@ -238,7 +238,7 @@ static bool is_done(struct run *run, struct worker *me, const struct task *task)
     return true;
 }
 
-/* The oldest one of a lane, which does them in this order, if it is done; else NULL. */
+/* The oldest task of the lane if it is done, else NULL. A lane does its tasks in order. */
 static struct task *done_in_lane(struct run *run, struct worker *me, int d, int lane)
 {
     struct device_work *w = &run->device_work;

@@ -1,4 +1,5 @@
-/* What a thread does between tasks: it lets messages move, moves the runtime's ready tasks to ours, and takes one. */
+/* The work of a thread between tasks: it lets messages move, moves the runtime's ready tasks to the heap of ready tasks, and
+   takes one. */
 #include "omp/help.h"
 #include "omp/execute.h"
 
@@ -17,7 +18,8 @@ int run_in_flight(struct run *run)
     return (int)(run->entered - run->left);
 }
 
-/* Every hundredth of this rank's work, and twice a second; far more often where others tell how far they are. */
+/* Reports after every hundredth of this rank's work, and twice a second; far more often where ranks report their progress to
+   each other. */
 static void report_progress(struct run *run)
 {
     const struct run_settings *s = run->settings;
@@ -37,7 +39,7 @@ static void report_progress(struct run *run)
     r->next_time = now + (rma_has_shares(run->rma) ? 0.005 : 0.5);
 }
 
-/* What a trace shows beside events. */
+/* Adds a sample of the rank's state to the trace. */
 static void take_sample(struct run *run)
 {
     struct trace *trace = run->plan->trace;
@@ -50,7 +52,7 @@ static void take_sample(struct run *run)
                                              .resident = trace_resident() });
 }
 
-/* A rank alone serves no other one: between tasks it lets MPI work now and then. */
+/* A single rank serves no other one, so it lets MPI work only now and then. */
 static bool is_due(const struct run *run, struct worker *me, bool worked)
 {
     enum { TASKS = 16 };
@@ -73,12 +75,13 @@ static bool poll(struct run *run, struct worker *me, bool worked)
 }
 
 /*
- * All of the runtime's ready tasks, most of which only say that they are: see is_ready in submit.c; all count themselves.
+ * Runs all ready tasks of the runtime: most of them only report that a task is ready (is_ready in submit.c). Each one counts
+ * itself.
  *
- * What this thread finds it has at hand, mostly successors of the task that it has just done. The most urgent task of all is
- * taken next: if it is one of these it never was among the others, and its tiles are still in this thread's cache. The thread
- * waits for nothing until it has put the rest among the others (run_next_task), so no task waits for a thread that waits; a piece
- * of a panel (kernels/sharing.h) that it gets in between is all that may delay them.
+ * The tasks that this thread finds are at hand. Most of them are successors of the task that it has just done. The thread then
+ * takes the most urgent task of all. If that task is at hand, it never enters the common heap, and its tiles are still in this
+ * thread's cache. The thread waits for nothing before the rest of its tasks is in the common heap (run_next_task). So no task
+ * waits for a thread that waits. Only a piece of a panel (kernels/sharing.h) that the thread runs in between may delay them.
  */
 static void gather(struct worker *me)
 {
@@ -117,7 +120,7 @@ void run_help(struct run *run, struct rma_backoff *backoff)
     if (task != NULL)
         run_task(run, me, task);
     else
-        reserve_give_back(&run->reserve, &me->freed);
+        reserve_return(&run->reserve, &me->freed);
     if (moved || task != NULL) {
         backoff->idle = 0;
         return;

@@ -1,4 +1,4 @@
-/* Who has to have ended before a task begins. The picture is in order.h. */
+/* Checks that certain tasks have ended before a task begins: see order.h. */
 #include "omp/order.h"
 #include "omp/order_memory.h"
 
@@ -14,7 +14,7 @@ static bool has(char *const *names, int count, const char *name)
     return count > 0;
 }
 
-/* Do names keep them apart? One writes what the other one reads or writes. */
+/* Whether names order the two tasks: one writes a name that the other one reads or writes. */
 static bool are_ordered(const struct task_record *a, const struct task_record *b)
 {
     for (int i = 0; i < a->ins + a->outs; i++)
@@ -36,18 +36,18 @@ static void copy_names(struct run *run, struct task_record *r, const struct name
 
 /* ---- faults ---------------------------------------------------------------------------------------------------------------- */
 
-enum { WHO = 96 };
+enum { NAME_BYTES = 96 };
 
-static const char *who(const struct task_record *r, char text[WHO])
+static const char *name_of(const struct task_record *r, char text[NAME_BYTES])
 {
     if (r->i >= 0)
-        snprintf(text, WHO, "%s of tile (%d,%d) in step %d", r->name, r->i, r->j, r->step);
+        snprintf(text, NAME_BYTES, "%s of tile (%d,%d) in step %d", r->name, r->i, r->j, r->step);
     else
-        snprintf(text, WHO, "%s in step %d", r->name, r->step);
+        snprintf(text, NAME_BYTES, "%s in step %d", r->name, r->step);
     return text;
 }
 
-/* The first fault is the run's. At once on stderr, too: without its order a run may not come to its end. */
+/* Records the first fault. Prints it on stderr at once, too, because a run in a wrong order may never end. */
 static void report(struct run *run, const char *text)
 {
     if (!order_is_complete(run))
@@ -64,18 +64,19 @@ static void report(struct run *run, const char *text)
 
 typedef bool test_function(const struct task_record *task, const struct task_record *before);
 
-/* Whether the test holds for all that the task needs; what it says if not comes between the two. */
-static void test_needs(struct run *run, const struct task_record *task, test_function *test, const char *says)
+/* Applies the test to everything that the task needs. `relation` stands between the two tasks in the message about a failed
+   test. */
+static void test_needs(struct run *run, const struct task_record *task, test_function *test, const char *relation)
 {
-    char first[WHO], second[WHO], text[3 * WHO];
+    char first[NAME_BYTES], second[NAME_BYTES], text[3 * NAME_BYTES];
     for (const struct need *n = task->needs; n != NULL; n = n->next) {
         const struct task_record *missed = n->writer != NULL && !test(task, n->writer) ? n->writer : NULL;
         for (const struct reader *r = n->readers; r != NULL && missed == NULL; r = r->before)
             missed = r->task != task && !test(task, r->task) ? r->task : NULL;
         if (missed == NULL)
             continue;
-        snprintf(text, sizeof text, "out of order: %s %s %s, which %s what it uses", who(task, first), says, who(missed, second),
-                 missed == n->writer ? "writes" : "reads");
+        snprintf(text, sizeof text, "out of order: %s %s %s, which %s what it uses", name_of(task, first), relation,
+                 name_of(missed, second), missed == n->writer ? "writes" : "reads");
         report(run, text);
     }
 }
@@ -97,10 +98,10 @@ void order_enter(struct run *run, struct task *task)
 
 void order_output(struct run *run, const struct task *task, enum access access)
 {
-    char name[WHO], text[2 * WHO];
+    char name[NAME_BYTES], text[2 * NAME_BYTES];
     if (task->record == NULL || access != READ)
         return;
-    snprintf(text, sizeof text, "out of order: %s declares that it only reads its output", who(task->record, name));
+    snprintf(text, sizeof text, "out of order: %s declares that it only reads its output", name_of(task->record, name));
     report(run, text);
 }
 
@@ -109,7 +110,7 @@ static void use_slot(struct run *run, struct task *task, const struct rma_slot *
     order_note(run, task->record, false, slot, 0, 1);
 }
 
-/* What has no size in bytes, as a stack, is one. */
+/* An operand without a size in bytes, such as a stack, counts as one byte. */
 void order_use_operand(struct run *run, struct task *task, int i, const struct operand *o)
 {
     if (task->record != NULL && task->tile[i].slot != NULL)
@@ -169,20 +170,20 @@ static bool has_ended(const struct task_record *task, const struct task_record *
 
 static const char BEGINS[] = "begins before the end of";
 
-/* `when`: as a part of a sentence. */
+/* `when` becomes part of the message. */
 static void check_slot(struct run *run, const struct rma_slot *slot, const struct task_record *task, const char *when)
 {
-    char tile[WHO], reader[WHO], text[3 * WHO];
+    char tile[NAME_BYTES], reader[NAME_BYTES], text[3 * NAME_BYTES];
     const struct task_record *r = fetched_in(slot)->record;
     if (r == NULL || rma_slot_is_intact(slot))
         return;
-    snprintf(text, sizeof text, "out of order: %s, from rank %d, differs from the published tile, %s%s", who(r, tile),
+    snprintf(text, sizeof text, "out of order: %s, from rank %d, differs from the published tile, %s%s", name_of(r, tile),
              slot->from.rank,
-             when, task != NULL ? who(task, reader) : "");
+             when, task != NULL ? name_of(task, reader) : "");
     report(run, text);
 }
 
-/* Has the slot the tile that the task was submitted for? Then the task needs its arrival. */
+/* Whether the slot still holds the tile that the task was submitted for. Then the task needs the arrival of that tile. */
 static bool still_has_it(const struct task_record *task, const struct rma_slot *slot)
 {
     const struct need *n = task->needs;
@@ -193,7 +194,7 @@ static bool still_has_it(const struct task_record *task, const struct rma_slot *
 
 static void check_slots(const struct task *task, const char *when)
 {
-    char reader[WHO], other[WHO], text[3 * WHO];
+    char reader[NAME_BYTES], other[NAME_BYTES], text[3 * NAME_BYTES];
     for (int t = 0; t < task->count; t++) {
         const struct rma_slot *slot = task->tile[t].slot;
         if (slot == NULL)
@@ -201,8 +202,8 @@ static void check_slots(const struct task *task, const char *when)
         check_slot(task->run, slot, task->record, when);
         if (fetched_in(slot)->record == NULL || still_has_it(task->record, slot))
             continue;
-        snprintf(text, sizeof text, "out of order: a slot that %s reads has been reused for %s", who(task->record, reader),
-                 who(fetched_in(slot)->record, other));
+        snprintf(text, sizeof text, "out of order: a slot that %s reads has been reused for %s", name_of(task->record, reader),
+                 name_of(fetched_in(slot)->record, other));
         report(task->run, text);
     }
 }

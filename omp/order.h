@@ -23,17 +23,17 @@
 
 /* Registers the task, for messages about later tasks. */
 void order_enter(struct run *run, struct task *task);
-/* Registers the access to its main output. */
+/* Registers the access of the task to its main output. */
 void order_output(struct run *run, const struct task *task, enum access access);
-/* Registers that it will use its tile number i, which is all of this operand and not on a device. */
+/* Registers that the task will use its tile number i, which is all of this operand and not on a device. */
 void order_use_operand(struct run *run, struct task *task, int i, const struct operand *o);
-/* Registers that it will use these columns, of a slot or of the memory at `base`. */
+/* Registers that the task will use these columns, of a slot or of the memory at `base`. */
 void order_use_tile(struct run *run, struct task *task, bool writes, const struct task_tile *tile, const void *base);
-/* Registers that it will write a whole piece of memory. */
+/* Registers that the task will write a whole piece of memory. */
 void order_use_all(struct run *run, struct task *task, const void *base);
-/* Called when it is submitted with the names in run->names. */
+/* Called at submission, with the names in run->names. */
 void order_submit(const struct task *task);
-/* A tile is being fetched into the slot; the address of the slot is its name. */
+/* Registers that a tile is being fetched into the slot. The address of the slot is its name. */
 void order_fetch(struct run *run, struct rma_slot *slot);
 
 /* ---- the thread that runs the task ----------------------------------------------------------------------------------------- */

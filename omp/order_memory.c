@@ -1,4 +1,4 @@
-/* Who used which bytes last: each piece of memory is cut wherever an access begins or ends. */
+/* The last users of each byte. Each piece of memory is cut where an access begins or ends. */
 #include "omp/order_memory.h"
 
 #include <stdio.h>
@@ -7,12 +7,12 @@
 /* Consecutive bytes that the same tasks have used. */
 struct bytes {
     size_t from, to;
-    struct task_record *writer;     /* the last one */
-    struct reader *readers;         /* since then */
-    struct bytes *next;             /* behind these */
+    struct task_record *writer;     /* last writer */
+    struct reader *readers;         /* readers since the last write */
+    struct bytes *next;             /* the bytes behind these */
 };
 
-/* What lives as long as the run, in blocks. */
+/* A block of memory that lives as long as the run. */
 struct block {
     struct block *next;
     size_t used;
@@ -53,7 +53,7 @@ void order_destroy(struct order **order)
     *order = NULL;
 }
 
-/* From now on nothing is checked, for what is not recorded would look like a fault. */
+/* Ends the checks of this run: accesses that are not recorded would look like faults. */
 static void stop(struct run *run)
 {
     if (!atomic_exchange(&run->order->no_memory, true))
@@ -86,7 +86,7 @@ bool order_is_complete(const struct run *run)
     return !atomic_load(&run->order->no_memory);
 }
 
-/* The list of a piece of memory, empty where it is new. NULL: no memory. */
+/* A new, empty list for a piece of memory. NULL: no memory. */
 static struct bytes **new_memory(struct order *o, int64_t id)
 {
     if (o->count == o->room) {
@@ -126,7 +126,8 @@ static struct bytes *insert_bytes(struct run *run, struct bytes **link, struct b
     return *link = b;
 }
 
-/* From *link on: the bytes from `from` to `to` at most, cut off from those before and behind. NULL: no memory. */
+/* Finds, from *link on, the bytes from `from` to at most `to`, and cuts them off from the bytes before and behind. NULL: no
+   memory. */
 static struct bytes *cut(struct run *run, struct bytes **link, size_t from, size_t to)
 {
     struct bytes *b = *link;

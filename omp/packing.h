@@ -15,7 +15,7 @@
 #include "omp/kernels/packed_tile.h"
 #include "omp/task.h"
 
-/* Records that the task has left its tile number i packed, op(A) of what memory held as A. */
+/* Records that the task has left its tile number i packed, as op(A) of the former A. */
 void task_has_packed(const struct task *t, int i, enum trans trans);
 /* Called by every thread of the team once all ranks are done: unpacks the packed tiles of the rank. */
 void run_unpack(struct run *run);

@@ -1,4 +1,4 @@
-/* The columns of a tile that live in one place: what a task is cut into. */
+/* The parts of a tile's columns that are in one place each. A task on whole columns is one task for each part. */
 #include "omp/task.h"
 
 bool next_part(const struct operand *o, struct part *p)

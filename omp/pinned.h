@@ -11,7 +11,7 @@ struct pinned {
     int count, room;
 };
 
-/* Pins the part of the memory that can be pinned and was not yet. */
+/* Pins the part of the memory that can be pinned and is not. */
 void pinned_add(struct pinned *pinned, struct devices *devices, void *memory, size_t bytes, bool to_read);
 /* Pins this rank's tiles, and tiles of others that it reads in place. */
 void pinned_add_space(struct pinned *pinned, struct devices *devices, const struct rma_space *space, const struct rma *rma);

@@ -1,4 +1,4 @@
-/* A skew heap (Sleator, Tarjan, "Self-Adjusting Heaps", 1986): it lives in the tasks themselves, so it needs no memory. */
+/* A skew heap (Sleator, Tarjan, "Self-Adjusting Heaps", 1986). Its links are in the tasks, so the heap needs no memory. */
 #include "omp/ready.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ static bool before(const struct task *a, const struct task *b)
     return a->urgency < b->urgency || (a->urgency == b->urgency && a->number < b->number);
 }
 
-/* Down the right spines, whose smaller root goes up and has its children swapped. */
+/* Merges along the right spines: the smaller root becomes the root, and its children are swapped. */
 static struct task *merge(struct task *a, struct task *b)
 {
     struct task *root = NULL, **link = &root;
@@ -28,15 +28,15 @@ static struct task *merge(struct task *a, struct task *b)
     return root;
 }
 
-/* It is held for as long as it takes to walk down a heap, so who wants it looks again for some of that time; then it polls as all
-   waits do, for whoever holds it may have lost its core. */
+/* A thread holds the lock only while it walks down a heap. So a waiting thread polls the lock without a pause at first. Then
+   it backs off, as in all waits, because the holder of the lock may have lost its core. */
 static void lock(struct ready *ready)
 {
-    enum { LOOKS = 200 };
+    enum { POLLS = 200 };
     struct rma_backoff backoff = { 0 };
-    for (int looks = 0; atomic_load_explicit(&ready->locked, memory_order_relaxed) ||
-                        atomic_exchange_explicit(&ready->locked, true, memory_order_acquire); looks++)
-        if (looks >= LOOKS)
+    for (int polls = 0; atomic_load_explicit(&ready->locked, memory_order_relaxed) ||
+                        atomic_exchange_explicit(&ready->locked, true, memory_order_acquire); polls++)
+        if (polls >= POLLS)
             rma_back_off(&backoff);
 }
 
@@ -90,7 +90,7 @@ int ready_count(const struct ready *ready)
     return atomic_load_explicit(&ready->count, memory_order_relaxed);
 }
 
-/* Under the lock, as put() and take(): so the count needs no atomic addition. */
+/* Called under the lock, like put() and take(), so the count needs no atomic addition. */
 static void count(struct ready *ready, int more)
 {
     atomic_store_explicit(&ready->count, ready_count(ready) + more, memory_order_relaxed);
@@ -126,7 +126,7 @@ void ready_push(struct ready *ready, struct task *task)
     ready_add(ready, &mine);
 }
 
-/* Somewhere on a random way down the heap; its children take its place. */
+/* A task at a random place of the heap: the link to it. When the task is taken, the task's children replace it. */
 static struct task **any(struct ready *ready)
 {
     struct task **link = &ready->root;
@@ -148,7 +148,8 @@ static struct task *take(struct ready *ready, struct task **link)
     return task;
 }
 
-/* The most urgent one of all, if that is at hand and any may start at any time: it has never been among the others. */
+/* Returns the most urgent task of all if it is at hand and tasks may start at any time; else NULL. Such a task never enters
+   the common heap. */
 static struct task *take_at_hand(struct ready *ready, struct at_hand *mine)
 {
     struct task *task = mine->root;

@@ -1,4 +1,5 @@
-/* Tasks from blocks, publications from malloc; reserve.h says how they go round, and why a run goes on without memory. */
+/* Tasks come from blocks, publications from malloc. reserve.h explains how they are reused, and why a run without memory still
+   ends. */
 #include "omp/reserve.h"
 
 #include <stdlib.h>
@@ -73,10 +74,10 @@ void reserve_free_task(struct reserve *r, struct freed *mine, struct task *task)
     task->left = mine->top;
     *mine = (struct freed){ task, mine->bottom != NULL ? mine->bottom : task, mine->count + 1 };
     if (mine->count == FREED_TASKS)
-        reserve_give_back(r, mine);
+        reserve_return(r, mine);
 }
 
-void reserve_give_back(struct reserve *r, struct freed *mine)
+void reserve_return(struct reserve *r, struct freed *mine)
 {
     if (mine->top == NULL)
         return;

@@ -40,11 +40,11 @@ struct freed {
 
 struct reserve {
     struct task first[RESERVE_TASKS];
-    /* of the submitting thread: */
+    /* Fields of the submitting thread: */
     struct task_block *blocks;
     struct task *unused;                /* linked by `left`, like the freed ones */
     struct rma_publication *publication;
-    /* of any thread: */
+    /* Fields of any thread: */
     _Alignas(64) _Atomic(struct task *) freed;
     atomic_bool publication_taken;
 };
@@ -58,7 +58,7 @@ struct rma_publication *reserve_new_publication(struct reserve *reserve, int rea
                                                                                               entries */
 /* Any thread: its freed tasks go to the submitting thread when they are many, or on request. */
 void reserve_free_task(struct reserve *reserve, struct freed *mine, struct task *task);
-void reserve_give_back(struct reserve *reserve, struct freed *mine);
+void reserve_return(struct reserve *reserve, struct freed *mine);
 void reserve_free_publication(struct reserve *reserve, struct rma_publication *publication);
 
 #endif

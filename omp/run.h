@@ -157,7 +157,7 @@ struct run_plan {
     int spaces_count;
     size_t tile_bytes;              /* size of the largest tile that can be fetched */
     bool sparse;                    /* most tiles are much smaller, so the cache takes memory only as needed */
-    bool go_on;                     /* after a failing pivot: tasks still compute (LU), or skip their arithmetic (Cholesky) */
+    bool continues;                     /* after a failing pivot: tasks still compute (LU), or skip their arithmetic (Cholesky) */
     bool routes;                    /* the loops request all tiles of a step before its tasks, so tiles may come down a tree */
     bool panels;                    /* other ranks wait for final tiles, so tasks that make them come before the submission of
                                        more tasks */

@@ -1,4 +1,4 @@
-/* The sink that counts: what the tasks of this rank cost and move, and how many remote tiles are in use at one time. */
+/* The sink that counts: flops and transfers of the tasks of this rank, and the number of remote tiles in use at a time. */
 #include "omp/walk.h"
 
 #include <limits.h>
@@ -12,7 +12,7 @@ struct counting {
     struct rma_table *seen;         /* tiles; NULL: not counted */
 };
 
-/* No cache holds so many tiles, and half as many more still fit into an int. */
+/* No cache holds MOST tiles, and half as many more still fit into an int. */
 static void raise_to(int *most, int64_t tiles)
 {
     enum { MOST = INT_MAX / 2 };
@@ -27,7 +27,7 @@ static int64_t remote_tiles(const struct run *run)
     return tiles;
 }
 
-/* Whether a tile of another rank comes to this one from another node: from its owner, or down a tree from who else reads it. */
+/* Whether a remote tile comes from another node: from its owner, or through a tree from another reader. */
 static bool crosses(const struct run *run, const struct operand *o)
 {
     const struct counting *c = run->counting;
@@ -40,7 +40,7 @@ static bool crosses(const struct run *run, const struct operand *o)
     return !route.in_parent && rma_crosses(c->nodes, route.parent);
 }
 
-/* A tile of another rank, for the first time in its step, and as many like it. */
+/* Counts a remote tile at its first use in a step, and the tiles for which it stands. */
 static void count_remote(struct run *run, const struct operand *o, int64_t tiles)
 {
     struct run_tally *tally = run->counting->tally;

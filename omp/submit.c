@@ -1,4 +1,4 @@
-/* A task from the loops to OpenMP: its copy, its names, its turn. */
+/* Passes a task from the loops to OpenMP: its copy, its names, its submission. */
 #include "omp/submit.h"
 #include "omp/execute.h"
 #include "omp/help.h"
@@ -9,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- into flight ----------------------------------------------------------------------------------------------------------- */
+/* ---- entering flight
+   -------------------------------------------------------------------------------------------------------- */
 
 int64_t run_urgency_of(const struct run *run, int due, enum urgent what)
 {
     return run->plan->urgency == NULL ? 0 : run->plan->urgency(due, run->step->k, what);
 }
 
-/* For one more. Looked at only where it would be more than ever before as far as this thread knows: to add up takes a line of the
-   cache from each thread. */
+/* Whether one more task may be in flight. enter_flight calls it only when the number may exceed the former peak, because
+   adding up the counters reads a cache line of each thread. */
 static bool has_room(struct run *run)
 {
     int in_flight = run_in_flight(run);
@@ -27,7 +28,8 @@ static bool has_room(struct run *run)
     return true;
 }
 
-/* Waits until one more task may be in flight. Others may be waiting for the panel: its tasks go before the submission of more. */
+/* Waits until one more task may be in flight. Other ranks may be waiting for the panel, so ready tasks of the panel run before
+   the submission of more tasks. */
 static void enter_flight(struct run *run)
 {
     struct rma_backoff backoff = { 0 };
@@ -40,7 +42,7 @@ static void enter_flight(struct run *run)
     run->entered++;
 }
 
-/* Where there is no memory, tasks free some: see reserve.h. */
+/* When there is no memory for the copy, the submitting thread runs tasks, which free theirs: see reserve.h. */
 struct task *run_copy_task(struct run *run, const struct task *task)
 {
     struct task *copy;
@@ -54,7 +56,7 @@ struct task *run_copy_task(struct run *run, const struct task *task)
     return copy;
 }
 
-/* Moves begin before the host's threads take work of their own, where that takes no time. */
+/* Moves on asynchronous devices occupy no thread of the host, so they begin before the tasks of the host's threads. */
 void run_enter(struct run *run, struct task *t, int64_t urgency)
 {
     const int64_t before_all = INT64_MAX / 4;
@@ -66,7 +68,8 @@ void run_enter(struct run *run, struct task *t, int64_t urgency)
 
 /* ---- names ----------------------------------------------------------------------------------------------------------------- */
 
-/* The second reader of one name in a step puts it on the list. Without memory some nodes stay: more memory later, no error. */
+/* The second task of a step that reads a name adds the name to the list. Without memory for the list, nodes of the runtime
+   stay allocated: this takes more memory later and is no error. */
 static void note_reader(struct open_step *step, char *name)
 {
     enum { ONCE, OFTEN };
@@ -99,8 +102,8 @@ void run_name(struct run *run, enum access access, char *name, bool lasts)
 
 /* ---- to OpenMP ------------------------------------------------------------------------------------------------------------- */
 
-/* The OpenMP task ends when its event is fulfilled: finish() does, when it has computed. Until then those that depend on it
-   wait. */
+/* Marks a task as ready. The OpenMP task ends when finish() fulfils its event after the computation. Until then the tasks that
+   depend on it wait. */
 static void is_ready(struct task *task, omp_event_handle_t event)
 {
     struct run *run = task->run;
@@ -114,14 +117,15 @@ static void is_ready(struct task *task, omp_event_handle_t event)
         ready_push(ready, task);
 }
 
-/* The usual few names by themselves: an iterator costs several times as much. */
+/* Submits the task with the names in run->names. The usual small numbers of names have a directive each, because an iterator
+   costs several times as much. */
 void task_submit(struct task *t)
 {
     order_submit(t);
     struct names *n = &t->run->names;
     char **in = n->in, **out = n->out;
     int ins = n->in_count, outs = n->out_count;
-    omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directives */
+    omp_event_handle_t event = (omp_event_handle_t)0;   /* the directives set it */
     if (outs == 0 && ins == 1) {
 #pragma omp task detach(event) firstprivate(t) depend(in : *in[0])
         is_ready(t, event);

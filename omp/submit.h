@@ -9,7 +9,7 @@
 int64_t run_urgency_of(const struct run *run, int due, enum urgent what);
 /* Copies the task of the loops, which may be gone when the copy runs. */
 struct task *run_copy_task(struct run *run, const struct task *task);
-/* Adds a name to run->names; `lasts`: not a slot of the cache, which is soon written again. */
+/* Adds a name to run->names. lasts: the name is not a slot of the cache. (A slot is soon written again.) */
 void run_name(struct run *run, enum access access, char *name, bool lasts);
 /* Sets the number and the urgency of the copy, and waits until it may be in flight. */
 void run_enter(struct run *run, struct task *copy, int64_t urgency);

@@ -157,7 +157,7 @@ static inline int all_columns(const struct operand *o)
 }
 bool next_part(const struct operand *o, struct part *p);
 /* Whether the part's task updates sums that are apart: that of the last one does. */
-static inline bool sums_go_with(const struct operand *o, struct part p)
+static inline bool updates_sums(const struct operand *o, struct part p)
 {
     return o->traits.summed == SUMS_ARE_APART && p.first + p.columns == memory_columns(o);
 }

@@ -15,7 +15,7 @@ const struct task_facts *task_facts(enum task_kind kind)
         [TASK_STACK] = { .name = "stack", .place = WITH_STACK, .lane = LANE_PANEL },
         [TASK_PIVOTS] = { .name = "pivots", .place = WITH_STACK, .lane = LANE_PANEL, .is_panel = true },
         [TASK_CHOICE] = { .name = "choice" },
-        [TASK_LASWP] = { .name = "laswp", .place = WHERE_COLUMNS_LIVE, .lane = LANE_PANEL },     /* ranks wait for rows */
+        [TASK_LASWP] = { .name = "laswp", .place = WHERE_COLUMNS_RESIDE, .lane = LANE_PANEL },     /* ranks wait for rows */
         [TASK_GEQRT] = { .name = "geqrt", .place = WITH_STACK, .lane = LANE_PANEL },
         [TASK_TPQRT] = { .name = "tpqrt" },
         [TASK_TRMM] = { .name = "trmm", .place = WITH_OUTPUT },

@@ -15,7 +15,7 @@ enum task_place {
     WITH_OUTPUT,            /* where its output resides, also on a device */
     WITH_STACK,             /* where the memory of its separate operand resides; operands without another place are on the
                                host */
-    WHERE_COLUMNS_LIVE      /* a thread of the host, which uses each column where it resides, on the host or on a device */
+    WHERE_COLUMNS_RESIDE      /* a thread of the host, which uses each column where it resides, on the host or on a device */
 };
 
 struct task_facts {

@@ -1,4 +1,4 @@
-/* Work for threads that is no run, and the runtime that has them. */
+/* Work for threads outside runs, and properties of the OpenMP runtime. */
 #define _GNU_SOURCE     /* dladdr */
 #include "omp/kernels/workspace.h"
 #include "omp/run.h"

@@ -48,7 +48,7 @@ void trace_add(struct events *events, struct event event)
 
 bool trace_sample_is_due(const struct trace *trace, double now, double start)
 {
-    const double SOONEST = 5e-4, SHARE = 1e-3;      /* seconds; of what the run has taken */
+    const double SOONEST = 5e-4, SHARE = 1e-3;      /* in seconds; and as a share of the run so far */
     double pause = SHARE * (now - start) > SOONEST ? SHARE * (now - start) : SOONEST;
     return trace->samples == 0 || now - trace->sample[trace->samples - 1].time >= pause;
 }
@@ -66,7 +66,7 @@ void trace_add_sample(struct trace *trace, struct trace_sample sample)
     trace->sample[trace->samples++] = sample;
 }
 
-/* The second number of proc_pid_statm(5), in pages. */
+/* Reads the second number of proc_pid_statm(5), which counts pages. */
 int64_t trace_resident(void)
 {
     char text[128] = "";

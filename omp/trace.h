@@ -11,7 +11,7 @@ enum event_kind {
     EVENT_TASK,         /* start to end on this thread, or in a lane of a device */
     EVENT_MOVE,         /* to or from a device */
     EVENT_WAIT,         /* the thread had no ready task */
-    EVENT_FETCH,        /* from request to arrival; `from` is the rank from which the tile came */
+    EVENT_FETCH,        /* from request to arrival; `from` is the rank that sent the tile */
     EVENT_PUBLICATION,  /* from final to flags sent */
     EVENT_SEND,         /* to one reader of a tile: the moment when the tile became final; `flow` identifies the transfer */
     EVENT_RECEIVE       /* the first use at the reader */

@@ -1,5 +1,5 @@
-/* Tiles on their way between ranks: asked for when the first task that reads them is submitted, published when the last that
-   writes them is done. */
+/* Transfers of tiles between ranks. The first task that reads a tile requests it at submission; the last task that writes a
+   tile publishes it when it is done. */
 #include "omp/transfer.h"
 #include "omp/execute.h"
 #include "omp/help.h"
@@ -8,7 +8,7 @@
 
 #include <omp.h>
 
-/* What is no tile of a matrix has no place in one. */
+/* Data that are no tile of a matrix have no place in a matrix. */
 static void place_of(const struct rma_address *tile, struct event *e)
 {
     e->i = e->j = -1;
@@ -16,7 +16,7 @@ static void place_of(const struct rma_address *tile, struct event *e)
         rma_tile_place(tile, &e->i, &e->j);
 }
 
-/* The slot has its tile: the tasks that read it may run. */
+/* Called when the tile of the slot has arrived: the tasks that read it may run. */
 static void arrived(struct rma_slot *slot)
 {
     const struct fetched *f = fetched_in(slot);
@@ -34,7 +34,7 @@ static void arrived(struct rma_slot *slot)
     atomic_fetch_sub_explicit(&run->fetching, 1, memory_order_release);
 }
 
-/* All ranks that read the tile, in run->readers. */
+/* Writes all readers of the tile into run->readers; returns their number. */
 static int readers_of(struct run *run, const struct operand *tile)
 {
     return run->plan->readers == NULL ? 0 : run->plan->readers(run->plan->context, tile, run->readers);
@@ -52,7 +52,7 @@ struct rma_slot *run_fetch_tile(struct run *run, const struct operand *tile)
     while ((slot = rma_cache_take(run->cache, run->step->k, &tile->address, &route)) == NULL)
         run_help(run, &backoff);
     char *token = (char *)slot;
-    omp_event_handle_t event = (omp_event_handle_t)0;   /* set by the directive */
+    omp_event_handle_t event = (omp_event_handle_t)0;   /* the directive sets it */
 #pragma omp task detach(event) firstprivate(run) depend(out : *token)
     run_worker(run)->gathered++;
     struct fetched *f = &run->fetched[rma_slot_number(run->cache, slot)];
@@ -79,7 +79,7 @@ static void publication_sent(struct rma_publication *p)
     reserve_free_publication(&run->reserve, p);
 }
 
-/* Readers would wait for ever for a lost flag, so memory is waited for: see reserve.h. */
+/* Readers would wait for ever if a flag were lost, so this function waits for memory: see reserve.h. */
 struct rma_publication *run_publication_of(struct run *run, const struct operand *o)
 {
     int count = readers_of(run, o);

@@ -1,4 +1,4 @@
-/* What loops call: tasks, steps, waits. Each goes to the run's sink. */
+/* The functions that loops call: tasks, steps, waits. Each call goes to the sink of the run. */
 #include "omp/walk.h"
 
 #include <stdlib.h>

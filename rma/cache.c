@@ -53,7 +53,7 @@ struct rma_slot *rma_cache_take(struct rma_cache *c, int step, const struct rma_
     return s;
 }
 
-void rma_cache_forget(struct rma_cache *c, int step)
+void rma_cache_end_step(struct rma_cache *c, int step)
 {
     struct rma_step *open = &c->step[step % RMA_STEPS];
     rma_table_clear(open->table);

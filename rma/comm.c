@@ -145,7 +145,7 @@ static void release(struct rma **rma)
     free((*rma)->place_on_node);
     free((*rma)->offers);
     free((*rma)->shares.reported);
-    rma_posts_forget(*rma);
+    rma_posts_free(*rma);
     free(*rma);
     *rma = NULL;
 }
@@ -157,7 +157,7 @@ static struct rma *allocate(MPI_Comm comm)
     if (r == NULL)
         return NULL;
     atomic_flag_clear(&r->lock);
-    rma_posts_forget(r);
+    rma_posts_free(r);
     r->node = MPI_COMM_NULL;
     r->watch.ping = r->watch.pong = MPI_REQUEST_NULL;
     MPI_Comm_rank(comm, &r->rank);

@@ -54,7 +54,7 @@ void rma_posts_progress(struct rma *rma)
     }
 }
 
-void rma_posts_forget(struct rma *rma)
+void rma_posts_free(struct rma *rma)
 {
     struct rma_posts *p = &rma->posts;
     for (struct rma_post *post = spare_of(p); post != NULL; post = spare_of(p))

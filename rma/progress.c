@@ -283,7 +283,7 @@ bool rma_close(struct rma *rma)
         done = done && rma_posts_are_quiet(rma) && rma_messages_are_quiet(rma) && rma_shares_are_quiet(rma);
         if (done) {
             complete_windows(rma);
-            rma_posts_forget(rma);
+            rma_posts_free(rma);
             rma->closed = true;
             rma->needs_mpi = true;
             rma->cache = NULL;      /* the caller owns the cache */

@@ -256,7 +256,7 @@ struct rma_word {
 /*
  * The cache has a fixed number of slots. A slot is held by the submitting thread while its step lasts, by every task that
  * reads the slot, and by the tree while other ranks read the slot. The last release frees the slot. At most two steps, k and k
- * + 1, are open at a time. rma_cache_find, _take and _forget are for the submitting thread alone, _hold and _release for any
+ * + 1, are open at a time. rma_cache_find, _take and _end_step are for the submitting thread alone, _hold and _release for any
  * thread.
  */
 struct rma_cache;
@@ -303,7 +303,7 @@ struct rma_slot *rma_cache_find(struct rma_cache *cache, int step, const struct 
 /* Takes a slot for a tile with this route. route NULL: from the owner, and no children. Returns NULL if no slot is free now. */
 struct rma_slot *rma_cache_take(struct rma_cache *cache, int step, const struct rma_address *tile, const struct rma_route *route);
 int rma_slot_number(const struct rma_cache *cache, const struct rma_slot *slot);    /* 0 .. slots - 1 */
-void rma_cache_forget(struct rma_cache *cache, int step);   /* releases the slots that the submitting thread holds for the
+void rma_cache_end_step(struct rma_cache *cache, int step);   /* releases the slots that the submitting thread holds for the
                                                                step */
 /* Whether the tile has the published checksum; true without checksums. Between arrival and release. */
 bool rma_slot_is_intact(const struct rma_slot *slot);

@@ -273,7 +273,7 @@ int rma_acknowledge(const struct rma_cache *cache, int rank, int64_t slot);
 struct rma_post *rma_post_take(struct rma *rma);
 void rma_posted(struct rma *rma, struct rma_post *post);
 void rma_posts_progress(struct rma *rma);
-void rma_posts_forget(struct rma *rma);     /* frees the posts that are not in flight; only when none is */
+void rma_posts_free(struct rma *rma);     /* frees the posts that are not in flight; only when none is */
 /* Sends a message; prepares for the reply to a read; receives messages and replies to them. by_message.c */
 int rma_message_send(struct rma *rma, int rank, struct rma_message message);
 int rma_reply_receive(struct rma *rma, int rank, void *data, int bytes, MPI_Request *request);

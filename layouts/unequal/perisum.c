@@ -107,7 +107,7 @@ int partition_create(const double *speeds, int ranks, struct partition *p)
     return failed;
 }
 
-void partition_forget(struct partition *p)
+void partition_free(struct partition *p)
 {
     free(p->rank);
     free(p->first);
@@ -120,7 +120,7 @@ double layout_perisum(const double *speeds, int ranks)
     struct partition p = { 0 };
     double *speed = speeds_of_ranks(speeds, ranks);
     double perisum = speed == NULL || partition_create(speed, ranks, &p) ? NAN : p.perisum;
-    partition_forget(&p);
+    partition_free(&p);
     free(speed);
     return perisum;
 }
@@ -182,7 +182,7 @@ int virtual_rows_create(const struct partition *p, const double *speeds, struct 
     return failed;
 }
 
-void virtual_rows_forget(struct virtual_rows *rows)
+void virtual_rows_free(struct virtual_rows *rows)
 {
     free(rows->height);
     free(rows->owner);

@@ -28,9 +28,9 @@ struct partition {
     double perisum;         /* sum over columns of (width * ranks in it + 1) */
 };
 
-/* speeds: one a rank, positive. Returns 0, or 1 where there is no memory; free with partition_forget either way. */
+/* speeds: one a rank, positive. Returns 0, or 1 where there is no memory; free with partition_free either way. */
 int partition_create(const double *speeds, int ranks, struct partition *partition);
-void partition_forget(struct partition *partition);
+void partition_free(struct partition *partition);
 
 /* The square cut across at the ends of all rectangles. */
 struct virtual_rows {
@@ -38,9 +38,9 @@ struct virtual_rows {
     double *height;         /* they sum up to 1 */
     int *owner;             /* count x columns: whose rectangle it is */
 };
-/* Returns 0, or 1 where there is no memory; free with virtual_rows_forget either way. */
+/* Returns 0, or 1 where there is no memory; free with virtual_rows_free either way. */
 int virtual_rows_create(const struct partition *partition, const double *speeds, struct virtual_rows *rows);
-void virtual_rows_forget(struct virtual_rows *rows);
+void virtual_rows_free(struct virtual_rows *rows);
 
 /* One step of Algorithm 1 of ICPADS 2020: the share j, of those active (NULL: of all), with the least (taken[j] + 1) / share[j],
    the lowest where equal. It is counted in taken[]. */

@@ -267,8 +267,8 @@ void plan_destroy(struct plan **plan)
     *plan = NULL;
     if (p == NULL)
         return;
-    partition_forget(&p->partition);
-    virtual_rows_forget(&p->rows);
+    partition_free(&p->partition);
+    virtual_rows_free(&p->rows);
     free(p->speed);
     free(p->row);
     free(p->col);

@@ -1,4 +1,4 @@
-/* Tiles, their copies, slots, moves. */
+/* Copies of tiles on devices: tiles, moves, slots. */
 #include "omp/device_copies/copies.h"
 #include "omp/order.h"
 #include "omp/submit.h"
@@ -9,8 +9,8 @@
 /* ---- tiles ----------------------------------------------------------------------------------------------------------------- */
 
 /*
- * A buffer is used again as a matrix of other columns: their names are others, though the memory is the same. What is in it is
- * dead, but the tasks that still use it are not: a writer of all names, old and new, comes between.
+ * A buffer may be used again with another shape. Then its parts have other names although the memory is the same. The former
+ * contents are not needed any more, but tasks may still use them. So a task that writes all names, old and new, comes between.
  */
 static void reshape(struct run *run, int tile, const struct operand *o)
 {
@@ -43,7 +43,7 @@ int copies_find(struct run *run, const struct operand *o)
 {
     struct residence *r = run->residence;
     int tile = rma_table_find(r->index, key_matrix(o), key_id(o));
-    if (tile < 0) {         /* there is room for it, in the table, too: run_tally */
+    if (tile < 0) {         /* there is room for the tile, also in the table: run_tally */
         tile = r->count++;
         r->on_host[tile] = (struct on_host){ .valid_here = { true, true } };
         for (int d = 1; d <= r->devices->count; d++)
@@ -85,7 +85,8 @@ static size_t bytes_of(const struct task *t, const struct task_tile *tile)
     return (size_t)tile->mb * (size_t)tile->nb * t->precision->size;
 }
 
-/* A tile in single goes to a device as it is, and is in double there; its sums, behind its with.k columns, are so here, too. */
+/* A tile in single is uploaded in single and widened on the device. Its checksums, behind the with.k columns, are in double on
+   the host, too. */
 static void upload_single(struct task *t)
 {
     struct devices *devices = t->run->plan->devices;
@@ -159,7 +160,7 @@ static void move(struct run *run, int tile, int device, bool up, struct part col
     task_submit(t);
 }
 
-/* From the memory of another device, where it was written, to a device's. */
+/* Moves columns from the device that has written them to another device. */
 static void move_across(struct run *run, int tile, int from, int device, struct part columns, int64_t urgency)
 {
     const struct operand o = run->residence->on_host[tile].o;
@@ -205,7 +206,7 @@ struct device_slot *copies_new_slot(const struct run *run, struct residence *r, 
     return slot;
 }
 
-/* The one that was not used for longest; of the operands of one task there are fewer than slots. */
+/* The slot that was not used for the longest time. There are more slots than a task has operands. */
 static struct device_slot *oldest_slot(struct pool *p)
 {
     struct device_slot *oldest = NULL;
@@ -246,7 +247,7 @@ static struct on_device *with_slot(struct run *run, int tile, int device, int64_
 
 /* ---- to a device ----------------------------------------------------------------------------------------------------------- */
 
-/* Another device, linked with this one, that has written all columns which are wanted and not there; HOST: none. */
+/* Another device that is linked with this one and has written all wanted columns that are not valid here; HOST: none. */
 static int writer_of(const struct residence *r, int tile, const bool wanted[KINDS], int device)
 {
     for (int d = 1; d <= r->devices->count && r->devices->linked != NULL; d++) {
@@ -261,7 +262,7 @@ static int writer_of(const struct residence *r, int tile, const bool wanted[KIND
     return HOST;
 }
 
-/* What another device has written comes from there at once; it may be on its way home, too. */
+/* Columns that another device has written come from there directly, even if a download of them is in flight. */
 void copies_upload(struct run *run, int tile, const struct operand *o, const bool wanted[KINDS], int device,
                         int64_t urgency)
 {

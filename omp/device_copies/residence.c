@@ -1,4 +1,4 @@
-/* What is brought where for a task, and what devices hold during a run. The picture is in residence.h. */
+/* Moves the operands of each task to its place, and chooses what devices hold during a run: see residence.h. */
 #include "omp/device_copies/residence.h"
 #include "omp/device_copies/copies.h"
 #include "omp/order.h"
@@ -9,7 +9,7 @@
 
 /* ---- the operands of a task ------------------------------------------------------------------------------------------------ */
 
-/* Of each kind of columns where the task finds it. */
+/* For each kind of columns, the place where the task finds them. */
 struct places {
     int of[KINDS];
 };
@@ -19,13 +19,14 @@ static struct places one_place(int place)
     return (struct places){ { place, place } };
 }
 
-/* Memory that a signal guards: nothing of it is looked at, but the signal comes after all tasks that have it, wherever. */
+/* Whether the task only guards this memory. It does not read the memory, but it comes after all tasks that use it, in any
+   place. */
 static bool guards(const struct task *t, const struct operand *o)
 {
     return task_facts(t->kind)->hands_over && o->mine && (o->address.unit > 0 || o->access == UPDATE);
 }
 
-/* Of a final tile that is gathered: only read. */
+/* A hand-over only reads a final tile that it gathers. */
 static enum access access_of(const struct task *t, const struct operand *o)
 {
     return task_facts(t->kind)->hands_over && o->split != NULL && !guards(t, o) ? READ : o->access;
@@ -35,7 +36,7 @@ static struct places places_of(const struct task *t, const struct operand *o, in
 {
     if (o->on_host || (task_facts(t->kind)->place == WITH_STACK && o->split == NULL))
         return one_place(HOST);
-    if (task_facts(t->kind)->place == WHERE_COLUMNS_LIVE && o->split != NULL)
+    if (task_facts(t->kind)->place == WHERE_COLUMNS_RESIDE && o->split != NULL)
         return (struct places){ { HOST, o->split->device } };
     return one_place(place);
 }
@@ -59,7 +60,7 @@ static void point(struct run *run, int tile, const struct operand *o, struct pla
     bool here = at.of[OF_HOST] == HOST;
     char *there = device != HOST ? device_copy(run->residence, tile, device)->slot->data : NULL;
     *t = (struct task_tile){ .mb = memory_rows(o), .nb = used.columns, .host = host_columns(o), .traits = o->traits };
-    if (!here) {        /* in the matrix's precision, whatever the host has */
+    if (!here) {        /* in the matrix's precision, even if the host's copy is in single */
         t->data = column_at(o, there, used.first);
         t->traits.form = NULL;
         t->traits.mixed = false;
@@ -91,8 +92,8 @@ static void name(struct run *run, enum access access, int tile, const struct ope
     }
 }
 
-/* What the task finds where point() has sent it. A tile of the matrix that is handed over is read; else a hand-over writes all
-   copies that there are. */
+/* Registers the accesses of the task where point() has placed its tiles. A hand-over reads a tile of the matrix. A hand-over
+   of other memory writes all copies of it. */
 static void use(struct run *run, struct task *t, int i, int tile, const struct operand *o, struct places at)
 {
     if (t->record == NULL)
@@ -118,7 +119,8 @@ static void use(struct run *run, struct task *t, int i, int tile, const struct o
     order_use_tile(run, t, writes, &here, at.of[OF_HOST] == HOST ? o->data : slot);
 }
 
-/* Kernels that devices have run where their output lives; of whole tiles, where most of it lives. */
+/* A task for a kernel that devices have runs where its output resides; if it uses whole tiles, where most columns of the
+   output reside. */
 static int place_of(const struct task *t, const struct operand *operands)
 {
     const struct operand *output = &operands[t->count - 1];
@@ -171,7 +173,7 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
 
 /* ---- the run --------------------------------------------------------------------------------------------------------------- */
 
-/* Between begin and end. */
+/* Moves columns of one kind between host and device; called between begin and end. */
 static void move_columns(struct run *run, struct on_host *on_host, struct on_device *on_device, int kind, bool up)
 {
     struct devices *devices = run->residence->devices;
@@ -188,7 +190,7 @@ static void move_columns(struct run *run, struct on_host *on_host, struct on_dev
     on_host->valid_here[kind] = !up;
 }
 
-/* Moves what lives on devices there, or what is true there alone home. */
+/* up: moves the resident tiles to their devices. Else moves to the host the columns that are valid on devices only. */
 static bool move_residents(struct run *run, bool up)
 {
     struct residence *r = run->residence;
@@ -206,7 +208,7 @@ static bool move_residents(struct run *run, bool up)
     return devices->failure(devices) == NULL;
 }
 
-/* A slot for each tile that there may be on a device, or as many as its memory holds. */
+/* Creates a slot for each tile that may be on the device, or as many slots as fit into its memory. */
 static bool make_pool(struct run *run, int device, int64_t residents, int tiles)
 {
     struct devices *devices = run->residence->devices;
@@ -239,7 +241,7 @@ static void pin(struct run *run)
     size_t bytes;
     void *copies = rma_cache_memory(run->cache, &bytes);
     int64_t before = r->devices->unpinned;
-    if (rma_cache_space(run->cache) != NULL)        /* ranks of this node lend their copies */
+    if (rma_cache_space(run->cache) != NULL)        /* ranks of this node read copies from each other's cache */
         pinned_add_space(&r->pinned, r->devices, rma_cache_space(run->cache), run->rma);
     else
         pinned_add(&r->pinned, r->devices, copies, bytes, false);
@@ -284,7 +286,7 @@ bool residence_create(struct run *run, int tiles)
     r->devices = run->plan->devices;
     const struct run_saver *saver = run->plan->saver;
     int64_t saved = saver != NULL ? saver->most : 0;
-    int room = (int)(run->plan->residents.count + tiles + saved + 1);     /* no tile is met that was not counted */
+    int room = (int)(run->plan->residents.count + tiles + saved + 1);     /* every tile of the run has been counted */
     r->index = rma_table_create(room);
     r->on_host = malloc((size_t)room * sizeof *r->on_host);
     r->on_device = malloc((size_t)room * (size_t)r->devices->count * sizeof *r->on_device);

@@ -153,7 +153,7 @@ static void widen(struct task *t, const struct task_tile *C, const void *data)
         task_no_memory(t);
         return;
     }
-    sums_make_way(t, C);
+    sums_to_double(t, C);
     memcpy(C->data, data, bytes);
     C->traits.form->rank = TILE_DENSE;
     set_norm(C, 0);

@@ -40,7 +40,7 @@ static void gemm(struct task *t)
         single_gemm(t);
         return;
     }
-    int columns = C->nb + (t->with.sums && sums_go_on(t, B, C->nb) ? SUMS : 0);
+    int columns = C->nb + (t->with.sums && sums_are_rows(t, B, C->nb) ? SUMS : 0);
     if (t->with.sums && columns == C->nb)
         update_sums(t, B);
     if (A->traits.packed || B->traits.packed) {
@@ -71,7 +71,7 @@ void task_gemm(struct run *run, double alpha, enum trans transa, struct operand 
             continue;
         t->with = (struct task_arguments){ .alpha = alpha, .transa = transl, .transb = transr, .k = k,
                                            .row = transr == NO_TRANS ? 0 : p.first,
-                                           .sums = sums_go_with(&C, p) };
+                                           .sums = updates_sums(&C, p) };
         task_submit(t);
     }
     hand_over(run, C);

@@ -45,7 +45,7 @@ void task_herk(struct run *run, double alpha, enum trans trans, struct operand A
         if (t == NULL)
             continue;
         t->with = (struct task_arguments){ .uplo = uplo, .transa = trans_in_memory(&A, trans), .alpha = alpha, .k = k,
-                                           .row = p.first, .sums = sums_go_with(&C, p) };
+                                           .row = p.first, .sums = updates_sums(&C, p) };
         task_submit(t);
     }
     hand_over(run, C);

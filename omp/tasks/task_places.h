@@ -20,12 +20,12 @@ void update_sums(const struct task *t, const struct task_tile *B);
    memory. */
 bool update_sums_in(const struct task *t, const struct precision *p, const void *A, const struct task_tile *B);
 /* Of a tile in single that is about to be in double: its sums, if it has any, move to where they are then. */
-void sums_make_way(const struct task *t, const struct task_tile *A);
+void sums_to_double(const struct task *t, const struct task_tile *A);
 /* C -= A J B^H likewise. */
 struct signed_block;
 void update_signed_sums(const struct task *t, const struct signed_block *signs, const struct task_tile *B);
 /* Are the sums of a packed B, of so many rows, simply more of them? Where its strips are whole. */
-static inline bool sums_go_on(const struct task *t, const struct task_tile *B, int rows)
+static inline bool sums_are_rows(const struct task *t, const struct task_tile *B, int rows)
 {
     enum { STRIP = 64 };
     size_t real = t->precision->type == 's' || t->precision->type == 'c' ? sizeof(float) : sizeof(double);

@@ -102,7 +102,7 @@ void task_signed_gemm(struct run *run, struct operand A, struct operand J, struc
         if (t == NULL)
             continue;
         t->with = (struct task_arguments){ .transa = transa, .transb = transb, .row = transb == NO_TRANS ? 0 : p.first,
-                                           .sums = sums_go_with(&C, p) };
+                                           .sums = updates_sums(&C, p) };
         task_submit(t);
     }
     hand_over(run, C);
@@ -141,7 +141,7 @@ void task_signed_herk(struct run *run, struct operand A, struct operand J, struc
         if (t == NULL)
             continue;
         t->with = (struct task_arguments){ .uplo = uplo, .transa = trans_in_memory(&A, NO_TRANS), .row = p.first,
-                                           .sums = sums_go_with(&C, p) };
+                                           .sums = updates_sums(&C, p) };
         task_submit(t);
     }
     hand_over(run, C);

@@ -24,7 +24,7 @@ static char *sums_of(const struct task *t, const struct task_tile *A)
     return A->data + bytes_before_sums(A->mb, A->nb, t->precision->size, rank_of(A) == TILE_SINGLE);
 }
 
-void sums_make_way(const struct task *t, const struct task_tile *A)
+void sums_to_double(const struct task *t, const struct task_tile *A)
 {
     size_t size = t->precision->size;
     if (A->traits.summed != NO_SUMS)

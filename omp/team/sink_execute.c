@@ -1,4 +1,4 @@
-/* The sink that executes: a task of the loops becomes an OpenMP task, whose remote tiles are on their way. */
+/* The sink that executes: a task of the loops becomes an OpenMP task, and its remote tiles are requested. */
 #include "omp/team/sink_execute.h"
 #include "omp/device_copies/residence.h"
 #include "omp/help.h"
@@ -6,7 +6,8 @@
 #include "omp/submit.h"
 #include "omp/transfer.h"
 
-/* Where there are no devices. A tile that is read in place may have the address of another one: its name is its slot. */
+/* Fills in tiles and names of a task in a run without devices. A tile that is read in place may have the address of another
+   tile, so its name is its slot. */
 static void settle_on_host(struct run *run, struct task *t, const struct operand *operands)
 {
     run->names.in_count = run->names.out_count = 0;
@@ -39,7 +40,7 @@ static struct task *execute_task(struct run *run, const struct task *task, const
     }
     struct rma_publication *publication = publishes ? run_publication_of(run, output) : NULL;
     if (publishes && output->split != NULL && publication == NULL)
-        return NULL;        /* nobody to gather it for */
+        return NULL;        /* no rank reads the tile, so nothing gathers it */
     bool is_panel = output->access == FINAL || facts->is_panel;
     int64_t urgency = run_urgency_of(run, output->due, is_panel ? URGENT_PANEL : URGENT_UPDATE);
     struct task *t = run_copy_task(run, task);
@@ -59,13 +60,13 @@ static struct task *execute_task(struct run *run, const struct task *task, const
 }
 
 /*
- * LLVM keeps a node of every reader of an address until the next writer comes. A tile that many tasks read in one step is read no
- * more after it, and mostly written no more: the nodes would grow with the cube of the tile count. So an empty writer follows the
- * step's readers.
+ * LLVM keeps a node for every reader of an address until the next writer. A tile that many tasks of one step read is not read
+ * after the step, and mostly not written either. The number of such nodes would grow with the cube of the number of tiles. So
+ * an empty writer follows the readers of the step.
  */
 static void close_executed_step(struct run *run, struct open_step *step)
 {
-    rma_cache_forget(run->cache, step->k);
+    rma_cache_end_step(run->cache, step->k);
     for (int i = 0; i < step->shared_count; i++)
         run_write_nothing(run, step->shared[i]);
     step->shared_count = 0;
@@ -79,7 +80,8 @@ static void wait_for_all(struct run *run)
         run_help(run, &backoff);
 }
 
-/* Before step k: those of the last SAVED_STEPS, but not more than are soon done, unless they are of the last two. */
+/* Whether too many tasks are in flight before step k. Tasks of the last two steps may always be in flight. Others may be in
+   flight if they are of the last SAVED_STEPS steps and will be done in time. */
 static bool too_many_in_flight(struct run *run, int k)
 {
     const int64_t *before = run->submitted_before;

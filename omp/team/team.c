@@ -1,4 +1,4 @@
-/* The team of threads: execute, poll, and stop together. The picture and the invariants are in run.h. */
+/* The team of threads: its threads execute, poll, and stop together. run.h has the invariants. */
 #include "omp/team/team.h"
 #include "omp/device_copies/residence.h"
 #include "omp/execute.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Every thread, until every rank is done. */
+/* The loop of every thread, until all ranks are done. */
 static void work(struct run *run)
 {
     struct rma_backoff backoff = { 0 };
@@ -35,10 +35,11 @@ static void wait_for_team(struct run *run, int threads)
 }
 
 /*
- * Tasks of the run are tied: LLVM queues an untied one twice. They are children of the first thread's implicit task. A tied task
- * is for threads that wait in a task it descends from, or in untied ones (OpenMP 5.2, section 12.9): so the first thread works in
- * its implicit task, and each of the others in an untied task of its own, taken at the barrier. None goes on before all have one,
- * so no thread gets a second one, and the first thread gets none: it would not come back from it.
+ * Tasks of the run are tied, because LLVM queues an untied task twice. They are children of the first thread's implicit task.
+ * A tied task may run on threads that wait in a task from which it descends, or in untied tasks (OpenMP 5.2, section 12.9). So
+ * the first thread works in its implicit task, and each other thread works in an untied task, which it takes at the barrier.
+ * No thread continues before all have theirs, so no thread gets a second one. The first thread gets none, because it would
+ * never return from it.
  */
 static void run_team(struct run *run)
 {
@@ -66,14 +67,14 @@ static void run_team(struct run *run)
 
 int run_cache_tiles(const struct run_tally *tally, const struct run_settings *settings)
 {
-    /* Half a step more than it must have: the next panel arrives while this one is in use, in little memory. */
+    /* Half a step more than the minimum: the next panel arrives while this one is in use, in little memory. */
     int tiles = settings->cache_tiles > 0 ? settings->cache_tiles : tally->step_tiles + (tally->step_tiles + 1) / 2;
     if (tiles > tally->step_tiles_next)
         tiles = tally->step_tiles_next;
     return tiles < tally->step_tiles ? tally->step_tiles : tiles;
 }
 
-/* What this rank needs before anybody may start; the cache comes after all ranks have the rest. */
+/* Allocates what this rank needs before any rank may start. The cache is created after all ranks have succeeded. */
 static int prepare(struct run *run, const struct run_tally *tally, int slots)
 {
     struct trace *trace = run->plan->trace;
@@ -96,7 +97,7 @@ static int prepare(struct run *run, const struct run_tally *tally, int slots)
     return MPI_SUCCESS;
 }
 
-/* Of devices, what is between two calls, the first of which takes it off. */
+/* Adds the devices' counters with this sign: minus before the run, plus after it. */
 static void count_calls(struct run *run, int sign)
 {
     const struct devices *devices = run->plan->devices;
@@ -106,7 +107,7 @@ static void count_calls(struct run *run, int sign)
     run->device_tally.allocations += sign * devices->allocations;
 }
 
-/* What devices could not do. */
+/* Records the failure of a device. */
 static int note_failure(const struct run *run, bool done, struct run_outcome *outcome)
 {
     struct devices *devices = run->plan->devices;
@@ -136,10 +137,10 @@ static void clean_up(struct run *run)
     reserve_destroy(&run->reserve);
     run_destroy_steps(run);
     ready_destroy(&run->ready);
-    run_forget_devices(run);
+    run_free_devices(run);
 }
 
-/* The ranks agree on what happened: the smallest failing pivot, the largest error. */
+/* The ranks agree on the outcome: the smallest failing pivot, the largest error. */
 static int conclude(struct run *run, int error, struct run_outcome *outcome)
 {
     int64_t info = atomic_load(&run->info);
@@ -178,7 +179,7 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
     int code = worst_of(rma, prepare(&run, tally, slots));
     if (code == MPI_SUCCESS)
         code = worst_of(rma, rma_cache_create(rma, slots, plan->tile_bytes, run.routes, plan->sparse, &run.cache));
-    if (code == MPI_SUCCESS)        /* devices are made ready before the clock starts */
+    if (code == MPI_SUCCESS)        /* prepares the devices before the clock starts */
         code = worst_of(rma, note_failure(&run, plan->devices == NULL || residence_create(&run, tally->tiles), outcome));
     if (code == MPI_SUCCESS)
         code = rma_open(rma, plan->spaces, plan->settled, plan->spaces_count, run.routes ? run.cache : NULL);

@@ -10,11 +10,11 @@ struct run_outcome {
     int cache_tiles, cache_peak;
     int tasks_peak;                 /* most tasks in flight */
     struct device_tally devices;
-    char failure[256];              /* message about a device of this rank, or about the order of tasks; "": none */
+    char failure[256];              /* message about a failure of a device of this rank, or about the order of tasks; "": none */
     bool broken;                    /* the order of tasks was violated */
     double seconds;                 /* between the opening and the closing barrier */
-    double flops;                   /* flops of the tasks of this rank; with low-rank tiles, those that were done, not those
-                                       that were counted before */
+    double flops;                   /* flops of the tasks of this rank; with low-rank tiles the flops that were done, which
+                                       differ from those counted before */
 };
 
 /* Local: the number of cache slots that run_execute will create for this tally. */

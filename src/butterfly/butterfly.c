@@ -55,7 +55,7 @@ static ompfact_status create(struct tour *t, ompfact_matrix *A, bool both_sides,
         t->next[box] = numbers + 2 * (t->ranks + 1) + box * t->ranks;
     }
     bool complete = groups_create(&t->groups, A, both_sides, depth) && numbers != NULL && t->stops != NULL;
-    complete &= !t->in_place || matrix_knows_addresses(A);
+    complete &= !t->in_place || matrix_has_addresses(A);
     t->most = round_positions(t);
     ompfact_status status = agree(grid, complete ? OMPFACT_SUCCESS
                                                  : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a butterfly", A->me));

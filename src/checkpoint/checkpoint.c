@@ -18,7 +18,7 @@ static char *copy_of(const char *text)
     return text != NULL ? strdup(text) : NULL;
 }
 
-static void checkpoints_forget(struct checkpoints **checkpoints)
+static void checkpoints_free(struct checkpoints **checkpoints)
 {
     if (*checkpoints == NULL)
         return;
@@ -31,8 +31,8 @@ static void checkpoints_forget(struct checkpoints **checkpoints)
 
 void checkpoints_forget_all(ompfact_grid *grid)
 {
-    checkpoints_forget(&grid->checkpoints);
-    restart_forget(&grid->restart);
+    checkpoints_free(&grid->checkpoints);
+    restart_free(&grid->restart);
 }
 
 /* ---- a folder to write to -------------------------------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
 {
     grid->forget_checkpoints = checkpoints_forget_all;
     if (how == NULL) {
-        checkpoints_forget(&grid->checkpoints);
+        checkpoints_free(&grid->checkpoints);
         return OMPFACT_SUCCESS;
     }
     if (!OF_THIS_VERSION(how))
@@ -145,10 +145,10 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", rma_rank(grid->rma));
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS) {        /* else those that there were go on */
-        checkpoints_forget(&grid->checkpoints);
+        checkpoints_free(&grid->checkpoints);
         grid->checkpoints = c;
     } else {
-        checkpoints_forget(&c);
+        checkpoints_free(&c);
     }
     return status;
 }

@@ -23,7 +23,7 @@ struct restart {
     struct saved_tiles *tiles;      /* restart.h */
 };
 
-void restart_forget(struct restart **restart);
+void restart_free(struct restart **restart);
 /* All that a grid knows, when it ends. */
 void checkpoints_forget_all(ompfact_grid *grid);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void restart_forget(struct restart **restart)
+void restart_free(struct restart **restart)
 {
     if (*restart == NULL)
         return;
@@ -86,7 +86,7 @@ static ompfact_status begin_restart(ompfact_grid *grid, const char *folder, bool
 {
     grid->forget_checkpoints = checkpoints_forget_all;
     if (folder == NULL) {
-        restart_forget(&grid->restart);
+        restart_free(&grid->restart);
         return OMPFACT_SUCCESS;
     }
     struct restart *r = calloc(1, sizeof *r);
@@ -94,10 +94,10 @@ static ompfact_status begin_restart(ompfact_grid *grid, const char *folder, bool
         r->appends = appends;
     ompfact_status status = restart_read(grid, folder, r);
     if (status == OMPFACT_SUCCESS) {
-        restart_forget(&grid->restart);
+        restart_free(&grid->restart);
         grid->restart = r;
     } else {
-        restart_forget(&r);
+        restart_free(&r);
     }
     return status;
 }

@@ -34,8 +34,8 @@ bool qr_plan_make(ompfact_matrix *A, ompfact_tree tree, int ib, struct qr_plan *
 void qr_plan_forget(struct qr_plan *p)
 {
     free(p->typical);
-    travel_forget(&p->t);
-    reflectors_forget(&p->Q);
+    travel_free(&p->t);
+    reflectors_free(&p->Q);
     ompfact_matrix_destroy(&p->transposed);
 }
 

@@ -146,7 +146,7 @@ static ompfact_status in_layers(const ompfact_shape *shape, int ranks, int64_t b
         status = fail_with(message, OMPFACT_NO_MEMORY, "no memory for the ranks of layers");
     if (status == OMPFACT_SUCCESS)
         status = add_layers(shape, &roster, bytes, me, A, message);
-    roster_forget(&roster);
+    roster_free(&roster);
     if (status != OMPFACT_SUCCESS)
         ompfact_matrix_destroy(A);
     return status;

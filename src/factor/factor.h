@@ -36,7 +36,7 @@ struct algorithm {
     void (*memory)(const struct job *job, struct job_plan *plan);   /* adds windows beside that of the matrix; NULL: none */
     urgency_function *urgency;          /* the order of ready tasks */
     enum rma_bcast tree;                /* the best tree for tiles that several nodes read; doc/results has figures */
-    bool go_on;                         /* continue after a failing pivot */
+    bool continues;                         /* continue after a failing pivot */
     bool whole_columns;                 /* row k of a column waits for the updates of all its rows with step k-1 */
     bool compressible;                  /* its tasks support low-rank tiles */
     bool layered;                       /* the matrix may be in copies */

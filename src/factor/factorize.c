@@ -8,7 +8,7 @@
 static void note_done(const struct job *job, bool restored, ompfact_status status, int64_t info)
 {
     ompfact_matrix *A = job->A;
-    bool sound = status == OMPFACT_SUCCESS && (info == 0 || job->algorithm->go_on);
+    bool sound = status == OMPFACT_SUCCESS && (info == 0 || job->algorithm->continues);
     A->done_by = job->algorithm->name;
     if (status > OMPFACT_SUCCESS && !restored)
         A->done = job->first;
@@ -38,7 +38,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     rma_suit(grid->rma, algorithm->tree);
     job.routes = rma_has_routes(rma_nodes(grid->rma));
     struct job_plan plan = { .run = { .loops = factor_loops, .readers = job_readers, .routes = job.routes, .panels = true,
-                                      .in_order = grid->schedule == OMPFACT_STATIC, .go_on = algorithm->go_on,
+                                      .in_order = grid->schedule == OMPFACT_STATIC, .continues = algorithm->continues,
                                       .trace = grid->keeps_trace ? &grid->trace : NULL },
                              .uses = { { mine, false } }, .knows_spread = true, .compressible = algorithm->compressible,
                              .on_devices = A->shape.accuracy == 0 ? A : NULL };

@@ -65,7 +65,7 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 
 const struct algorithm qr = { .name = "geqrf", .keep = keep_panel, .most_kept = most_of_panels,
                               .panel = factor_panel, .update = update, .readers = panel_readers, .memory = reflectors_memory,
-                              .urgency = longest_path, .tree = RMA_CHAIN, .go_on = true, .whole_columns = true,
+                              .urgency = longest_path, .tree = RMA_CHAIN, .continues = true, .whole_columns = true,
                               .exchanges = true, .packs = packs_reflectors, .summed = SUMS_ARE_COLUMNS, .mixes_rows = true };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */

@@ -53,7 +53,7 @@ static void update(struct run *run, const struct job *job, int k, int n, int fro
 const struct algorithm lu = { .name = "getrf", .panel = panel, .row = row, .update = update, .layout = LAYOUT_LU,
                               .packs = packs_below_diagonal, .compressible = true, .layered = true,
                               .summed = SUMS_ARE_COLUMNS, .scaled_by_factors = true, .urgency = longest_path,
-                              .tree = RMA_FLAT, .go_on = true };
+                              .tree = RMA_FLAT, .continues = true };
 
 static void pivoted_panel(struct run *run, const struct job *job, int k)
 {
@@ -70,7 +70,7 @@ static void pivoted_panel(struct run *run, const struct job *job, int k)
 const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .exchange = exchange_rows, .row = row,
                                       .update = update, .finish = exchange_left, .layout = LAYOUT_LU,
                                       .packs = packs_below_diagonal, .summed = SUMS_ARE_COLUMNS, .memory = pivoting_memory,
-                                      .urgency = longest_path, .tree = RMA_CHAIN, .go_on = true, .whole_columns = true,
+                                      .urgency = longest_path, .tree = RMA_CHAIN, .continues = true, .whole_columns = true,
                                       .keep = keep_pivots, .most_kept = most_pivots };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */

@@ -67,7 +67,7 @@ static inline ompfact_pivot pivot_method(ompfact_pivot asked, int ranks)
 
 /* For A's shape; `partial` or tournament. On paper: sizes and places alone. */
 bool pivoting_plan(const ompfact_matrix *A, bool partial, struct pivoting *p);      /* false: no memory */
-void pivoting_forget(struct pivoting *p);
+void pivoting_free(struct pivoting *p);
 int64_t pivoting_bytes(const struct pivoting *p);   /* of this rank: A->me */
 /* With its memory, which stays with A, before a factorization; and what was moved beside tiles, into A's report, behind it.
    Collective. */

@@ -116,7 +116,7 @@ static ompfact_status allocate(struct pivoting *p)
     return OMPFACT_SUCCESS;
 }
 
-void pivoting_forget(struct pivoting *p)
+void pivoting_free(struct pivoting *p)
 {
     free(p->number);
     free(p->ranks);
@@ -130,7 +130,7 @@ static void destroy(struct attachment *attachment)
     if (p->A != NULL)
         panel_off_devices(p->A->grid, p->stack);
     row_stack_destroy(&p->stack);
-    pivoting_forget(p);
+    pivoting_free(p);
     free(p);
 }
 

@@ -83,8 +83,8 @@ bool reflectors_plan(const ompfact_matrix *A, ompfact_tree tree, int ib, struct 
 /* With A->done panels that are to be restored, by their shapes (restored.h). */
 bool reflectors_plan_restored(const ompfact_matrix *A, ompfact_tree tree, int ib, const int32_t *shapes, struct reflectors *Q);
 bool travel_plan(const struct reflectors *Q, const ompfact_matrix *C, struct travel *t);            /* false: no memory */
-void reflectors_forget(struct reflectors *Q);
-void travel_forget(struct travel *t);
+void reflectors_free(struct reflectors *Q);
+void travel_free(struct travel *t);
 int64_t reflectors_bytes(const struct reflectors *Q);       /* of this rank, beside the matrix, the stack included: */
 int64_t reflectors_window(const struct reflectors *Q, int rank);    /* two squares, T and R, a domain, then V and T a merge */
 int64_t reflectors_rows(const struct reflectors *Q);                /* of the stack */

@@ -31,7 +31,7 @@ void travel_destroy(struct travel **travel)
         return;
     if (!t->behind_squares)
         rma_space_destroy(&t->space);
-    travel_forget(t);
+    travel_free(t);
     free(t);
     *travel = NULL;
 }
@@ -44,7 +44,7 @@ static void destroy(struct attachment *attachment)
     if (Q->A != NULL)
         panel_off_devices(Q->A->grid, Q->stack);
     row_stack_destroy(&Q->stack);
-    reflectors_forget(Q);
+    reflectors_free(Q);
     free(Q);
 }
 

@@ -80,7 +80,7 @@ bool reflectors_plan_restored(const ompfact_matrix *A, ompfact_tree tree, int ib
     return made;
 }
 
-void reflectors_forget(struct reflectors *Q)
+void reflectors_free(struct reflectors *Q)
 {
     for (int k = 0; Q->panel != NULL && k < Q->steps; k++) {
         free(Q->panel[k].domain);
@@ -194,7 +194,7 @@ bool travel_plan(const struct reflectors *Q, const ompfact_matrix *C, struct tra
     return made && t->number != NULL && t->ranks != NULL && t->seen != NULL;
 }
 
-void travel_forget(struct travel *t)
+void travel_free(struct travel *t)
 {
     free(t->number);
     free(t->ranks);

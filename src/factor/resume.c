@@ -34,7 +34,7 @@ ompfact_status resume(ompfact_matrix *A, const char *factorization, const char *
         return OMPFACT_SUCCESS;
     ompfact_status status = restore(A, beside);
     A->done_by = factorization;
-    restart_forget(&A->grid->restart);
+    restart_free(&A->grid->restart);
     return status;
 }
 

@@ -150,6 +150,6 @@ ompfact_status ompfact_load(ompfact_grid *grid, const char *folder, ompfact_matr
                                                                  "loaded");
     TRY(ompfact_restart(grid, folder));
     ompfact_status status = load(grid, A);
-    restart_forget(&grid->restart);
+    restart_free(&grid->restart);
     return status;
 }

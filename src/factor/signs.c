@@ -46,7 +46,7 @@ bool signs_on_paper(const ompfact_matrix *A, struct signs *signs)
     return signs->last != NULL;
 }
 
-void signs_forget(struct signs *signs)
+void signs_free(struct signs *signs)
 {
     free(signs->last);
 }
@@ -95,7 +95,7 @@ static void destroy(struct attachment *attachment)
         s->devices->unpin(s->devices, s->inverse);
     free(s->inverse);
     rma_space_destroy(&s->space);
-    signs_forget(s);
+    signs_free(s);
     free(s);
 }
 

@@ -39,7 +39,7 @@ _Static_assert(offsetof(struct signs, attached) == 0, "an attachment is taken fo
 
 /* For a matrix on paper. false: no memory; then there is nothing to forget. Local. */
 bool signs_on_paper(const ompfact_matrix *A, struct signs *signs);
-void signs_forget(struct signs *signs);
+void signs_free(struct signs *signs);
 /* Those of A; NULL before its first such factorization. */
 struct signs *signs_of(const ompfact_matrix *A);
 /* Makes them if need be. Collective. */

@@ -176,7 +176,7 @@ ompfact_status snapshot_end(struct job *job, ompfact_status status, int64_t info
 {
     ompfact_matrix *A = job->A;
     bool sound = status == OMPFACT_SUCCESS || status == OMPFACT_STOPPED;
-    bool whole = status == OMPFACT_SUCCESS && (info == 0 || job->algorithm->go_on);
+    bool whole = status == OMPFACT_SUCCESS && (info == 0 || job->algorithm->continues);
     report_resumed(A);
     if (job->saver == NULL)
         return status;

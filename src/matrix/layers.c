@@ -40,7 +40,7 @@ bool roster_create(struct roster *r, int ranks, int count, const int *node_of, b
     return made;
 }
 
-void roster_forget(struct roster *r)
+void roster_free(struct roster *r)
 {
     free(r->first);
     free(r->rank);
@@ -107,7 +107,7 @@ void layers_destroy(ompfact_matrix *A)
         return;
     for (int l = 1; s->layer != NULL && l < s->count; l++)
         ompfact_matrix_destroy(&s->layer[l]);
-    roster_forget(&s->roster);
+    roster_free(&s->roster);
     free(s->of_step);
     free(s->first_step);
     free(s->does);

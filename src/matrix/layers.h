@@ -24,7 +24,7 @@ struct roster {
  * what is added up is on few nodes. False: no memory; forget either way.
  */
 bool roster_create(struct roster *roster, int ranks, int count, const int *node_of, bool dealt);
-void roster_forget(struct roster *roster);
+void roster_free(struct roster *roster);
 static inline int roster_ranks(const struct roster *roster, int layer)
 {
     return roster->first[layer + 1] - roster->first[layer];

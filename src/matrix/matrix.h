@@ -219,7 +219,7 @@ size_t matrix_largest_tile(const ompfact_matrix *A);                /* bytes */
 void *matrix_tile(const ompfact_matrix *A, int i, int j);           /* of mine */
 /* Of any rank that shares this one's memory; for many threads once addresses on all ranks are known, if there is memory. */
 void *matrix_tile_in_place(const ompfact_matrix *A, int i, int j);
-bool matrix_knows_addresses(ompfact_matrix *A);
+bool matrix_has_addresses(ompfact_matrix *A);
 /* Was there no memory for some of these, since it was asked last? */
 bool matrix_lost_addresses(ompfact_matrix *A);
 void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile);    /* of mine; of low rank where U and V are */

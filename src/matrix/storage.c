@@ -171,7 +171,7 @@ bool matrix_lost_addresses(ompfact_matrix *A)
     return lost;
 }
 
-bool matrix_knows_addresses(ompfact_matrix *A)
+bool matrix_has_addresses(ompfact_matrix *A)
 {
     matrix_lost_addresses(A);
     for (ompfact_matrix *segment = A; segment != NULL; segment = segment->leading)

@@ -67,7 +67,7 @@ static double leading_chain(struct walk *w, const struct algorithm *algorithm, i
         if (signs_on_paper(leading, &signs) && run_visit(&(struct run_plan){ .loops = factor_loops, .context = &job }, &visitor))
             longest = w->longest;
     }
-    signs_forget(&signs);
+    signs_free(&signs);
     ompfact_matrix_destroy(&leading);
     free(w->done);
     return longest;

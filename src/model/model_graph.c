@@ -314,7 +314,7 @@ struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm
     free(b.final);
     free(b.readers_of);
     free(job.seen);
-    signs_forget(&signs);
+    signs_free(&signs);
     if (b.no_memory)
         model_graph_destroy(&b.graph);
     return b.graph;

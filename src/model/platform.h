@@ -26,7 +26,7 @@ struct platform {
 
 /* 0, or 1 and one line in text: there is no such file, it is malformed, or this is a build without SimGrid. */
 int platform_load(const char *path, struct platform *platform, char text[PLATFORM_TEXT]);
-void platform_forget(struct platform *platform);
+void platform_free(struct platform *platform);
 /* Of the best ways between two of its first hosts, each: bytes a second, seconds; 0: there is but one. */
 void platform_best_links(int hosts, double *rate, double *latency);
 

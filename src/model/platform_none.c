@@ -9,7 +9,7 @@ int platform_load(const char *path, struct platform *platform, char text[PLATFOR
     return 1;
 }
 
-void platform_forget(struct platform *platform)
+void platform_free(struct platform *platform)
 {
     (void)platform;
 }

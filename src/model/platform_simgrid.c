@@ -151,7 +151,7 @@ int platform_load(const char *path, struct platform *platform, char text[PLATFOR
     return 0;
 }
 
-void platform_forget(struct platform *platform)
+void platform_free(struct platform *platform)
 {
     free(platform->host);
     free(hosts);

@@ -62,7 +62,7 @@ static bool needs_of(const ompfact_matrix *A, const ompfact_job *job, struct run
     }
     needs->tally.step_tiles = (int)remote;
     needs->tally.step_tiles_next = 2 * needs->tally.step_tiles;
-    pivoting_forget(&pivoting);
+    pivoting_free(&pivoting);
     return remote >= 0;
 }
 

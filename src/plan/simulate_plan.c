@@ -31,7 +31,7 @@ ompfact_status ompfact_platform_create(const char *path, ompfact_platform **plat
 void ompfact_platform_destroy(ompfact_platform **platform)
 {
     if (*platform != NULL)
-        platform_forget(&(*platform)->platform);
+        platform_free(&(*platform)->platform);
     free(*platform);
     *platform = NULL;
 }

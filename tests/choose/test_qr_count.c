@@ -27,8 +27,8 @@ static struct run_tally walk(ompfact_matrix *A, ompfact_tree tree, const struct 
     run_count(&plan, nodes, &tally);
     ck_assert(!tally.no_memory);
     free(job.seen);
-    travel_forget(&t);
-    reflectors_forget(&Q);
+    travel_free(&t);
+    reflectors_free(&Q);
     return tally;
 }
 

@@ -126,7 +126,7 @@ START_TEST(partition_is_best)
     ck_assert_double_eq_tol(sum, p.perisum, 1e-12);
     for (int e = 1; e < ranks; e++)
         ck_assert_double_le(speed[p.rank[e - 1]], speed[p.rank[e]]);
-    partition_forget(&p);
+    partition_free(&p);
     free(speed);
 }
 END_TEST
@@ -146,8 +146,8 @@ START_TEST(virtual_rows_share_out)
         total += speed[rank];
     for (int rank = 0; rank < ranks; rank++)
         ck_assert_double_eq_tol(area[rank], speed[rank] / total, 1e-9);
-    virtual_rows_forget(&rows);
-    partition_forget(&p);
+    virtual_rows_free(&rows);
+    partition_free(&p);
     free(speed);
 }
 END_TEST
@@ -160,7 +160,7 @@ static void check_columns(int slow, int fast, const int *counts, int columns)
     ck_assert_int_eq(p.columns, columns);
     for (int c = 0; c < columns; c++)
         ck_assert_int_eq(p.first[c + 1] - p.first[c], counts[c]);
-    partition_forget(&p);
+    partition_free(&p);
     free(speed);
 }
 

@@ -99,7 +99,7 @@ static bool hand_on(bool first)
         struct task *task = ready_exchange(&ready, &mine);
         good &= mine.root == NULL && (task == NULL || is_run(task, &freed));
         if (task == NULL) {
-            reserve_give_back(&reserve, &freed);
+            reserve_return(&reserve, &freed);
             sched_yield();
         }
     }

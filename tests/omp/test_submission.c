@@ -416,7 +416,7 @@ START_TEST(reserve_lasts)
             reserve_free_task(&reserve, &freed, task[i]);
         }
         ck_assert(reserve_new_task(&reserve) == NULL);
-        reserve_give_back(&reserve, &freed);
+        reserve_return(&reserve, &freed);
         reserve_free_publication(&reserve, p);
     }
     atomic_store(&no_memory, false);

@@ -24,7 +24,7 @@ START_TEST(cache)
     rma_slot_hold(slot[1]);
     rma_slot_hold(slot[1]);
     rma_slot_hold(slot[2]);
-    rma_cache_forget(c, 0);            /* the step is over: slot 0 has no reader */
+    rma_cache_end_step(c, 0);            /* the step is over: slot 0 has no reader */
     for (int t = 0; t < 3; t++)
         right &= rma_cache_find(c, 0, &tile[t]) == NULL;
     right &= rma_cache_take(c, 0, &tile[3], NULL) == slot[0];
@@ -35,7 +35,7 @@ START_TEST(cache)
     right &= rma_cache_take(c, 0, &tile[0], NULL) == slot[1];
     right &= *(char *)slot[2]->data == 2;               /* still being read */
     rma_slot_release(c, slot[2]);
-    rma_cache_forget(c, 0);
+    rma_cache_end_step(c, 0);
     right &= rma_cache_peak(c) == 3;
     rma_cache_destroy(&c);
     right &= c == NULL;
@@ -50,7 +50,7 @@ START_TEST(empty_cache)
     struct rma_address tile = { .id = 5 };
     ck_assert(rma_cache_create(NULL, 0, 0, false, false, &c) == MPI_SUCCESS);
     bool right = rma_cache_find(c, 0, &tile) == NULL && rma_cache_take(c, 0, &tile, NULL) == NULL;
-    rma_cache_forget(c, 0);
+    rma_cache_end_step(c, 0);
     right &= rma_cache_peak(c) == 0;
     rma_cache_destroy(&c);
     rma_cache_destroy(&c);

@@ -100,12 +100,12 @@ START_TEST(one_slot)
     int beside = l.route.parent + 1 < nodes->ranks ? l.route.parent + 1 : l.route.parent - 1;
     bool first = l.route.in_parent && nodes->rank == beside;
     if (l.head || first)
-        rma_cache_forget(l.cache, 0);
+        rma_cache_end_step(l.cache, 0);
     poll_for(0.1);
     l.right &= forwarded_to(&l) < 2 || rma_cache_take(l.cache, 1, &next, NULL) == NULL;
     l.right &= !l.route.in_parent || first || holds_tile(l.slot);
     if (l.route.in_parent && !first)
-        rma_cache_forget(l.cache, 0);
+        rma_cache_end_step(l.cache, 0);
     poll_for(0);
     l.right &= !l.head || comes_free(l.cache, &next, PATIENCE);
     end(&l);
@@ -121,7 +121,7 @@ START_TEST(what_is_not_given_back_is_named)
     begin(&l, 0);
     capture();
     if (l.head)
-        rma_cache_forget(l.cache, 0);
+        rma_cache_end_step(l.cache, 0);
     poll_for(3);
     snprintf(line, sizeof line, "was forwarded from here to %d rank(s), rank %d first, and read by 0 of them", forwarded_to(&l),
              rma_rank(rma) + 1);
@@ -131,7 +131,7 @@ START_TEST(what_is_not_given_back_is_named)
     reduce(&named, 1, MPI_INT, MPI_SUM);
     l.right &= named == all;
     if (l.route.in_parent)
-        rma_cache_forget(l.cache, 0);
+        rma_cache_end_step(l.cache, 0);
     end(&l);
 }
 END_TEST

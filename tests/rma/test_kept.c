@@ -68,7 +68,7 @@ START_TEST(forwarded_slot)
     bool came = !first || wait_for(&order, 1);
     meet(me == 0);                                      /* the second reader has not looked yet */
     if (first) {
-        rma_cache_forget(cache, 0);
+        rma_cache_end_step(cache, 0);
         rma_progress(rma, true);
         kept = rma_cache_take(cache, 1, &next, NULL) == NULL;
     }
@@ -80,7 +80,7 @@ START_TEST(forwarded_slot)
     everywhere(true);
     came &= !second || wait_for(&order, 1);
     if (second)
-        rma_cache_forget(cache, 0);
+        rma_cache_end_step(cache, 0);
     meet(!second);
     bool freed = !first || !kept || comes_free(cache, &next, PATIENCE);
     rma_finish(rma);
@@ -117,7 +117,7 @@ START_TEST(empty_tile)
     }
     bool came = me == 0 || (wait_for(&order, 1) && slot->size == words && slot->from.bytes == (size_t)words * sizeof(int64_t));
     if (me > 0)
-        rma_cache_forget(cache, 0);
+        rma_cache_end_step(cache, 0);
     bool freed = me == 0 || !came || comes_free(cache, &next, PATIENCE);
     meet(true);
     rma_finish(rma);
