@@ -41,7 +41,7 @@ void order_fetch(struct run *run, struct rma_slot *slot);
 void order_begin(const struct task *task);
 void order_end(const struct task *task);
 void order_arrive(struct run *run, struct rma_slot *slot);
-/* Whether the task of this record has ended: set by order_end, and by tests. */
+/* Whether the task of this record has ended. order_end sets it, and so do tests. */
 atomic_bool *order_ended(struct task_record *record);
 
 #endif

@@ -102,9 +102,10 @@ struct operand {
     const struct precision *precision;
     struct tile_traits traits;
     const struct split *split;
-    struct part used;           /* columns of its memory that the task uses; none: all. Tasks cut their operands themselves */
-    bool on_host;               /* plain data that the host reads, on any place of the task */
-    int apart;                  /* the device that has its memory, `data` gives the place; HOST: `data` is the memory */
+    struct part used;           /* columns of its memory that the task uses; none: all columns. Tasks choose these columns
+                                   themselves */
+    bool on_host;               /* plain data that the host reads, wherever the task computes */
+    int apart;                  /* the device with its memory, then `data` describes the place; HOST: `data` is the memory */
 };
 
 /* The relevant part of a triangular factor of a product, and its use: see struct multiplicand. */
@@ -150,19 +151,21 @@ enum { RUN_SPACES = 14 };
 struct run_plan {
     void (*loops)(struct run *run, const void *context);    /* walks the algorithm, calls run_step and task_* */
     const void *context;
-    readers_function *readers;      /* NULL: no final tile has readers */
-    urgency_function *urgency;      /* NULL: all tasks are equally urgent and run in the order of the loops */
+    readers_function *readers;      /* the readers of final tiles; NULL: no final tile has readers */
+    urgency_function *urgency;      /* the urgency of tasks; NULL: all tasks are equally urgent and run in the order of the
+                                       loops */
     struct rma_space *spaces[RUN_SPACES];   /* every space that the loops use */
-    bool settled[RUN_SPACES];       /* for each space: all its tiles are final */
+    bool settled[RUN_SPACES];       /* for each space: whether all its tiles are final */
     int spaces_count;
     size_t tile_bytes;              /* size of the largest tile that can be fetched */
     bool sparse;                    /* most tiles are much smaller, so the cache takes memory only as needed */
-    bool continues;                     /* after a failing pivot: tasks still compute (LU), or skip their arithmetic (Cholesky) */
-    bool routes;                    /* the loops request all tiles of a step before its tasks, so tiles may come down a tree */
+    bool continues;                 /* whether tasks compute after a failing pivot (LU) or skip their arithmetic (Cholesky) */
+    bool routes;                    /* whether the loops request all tiles of a step before its tasks, so that tiles may arrive
+                                       through a tree of ranks */
     bool panels;                    /* other ranks wait for final tiles, so tasks that make them come before the submission of
                                        more tasks */
     bool in_order;                  /* tasks start in the order of the loops, as if each thread took the next one and waited */
-    const struct run_saver *saver;  /* NULL: no saving */
+    const struct run_saver *saver;  /* the saver; NULL: no saving */
     struct trace *trace;            /* the trace for the events of the run, or NULL: omp/trace.h */
     struct devices *devices;        /* the devices of the splits, or NULL */
     struct residents residents;
@@ -176,14 +179,14 @@ struct device_tally {
     double host_update_flops;       /* flops of updates on the host */
     int64_t bytes_up, bytes_down, bytes_across;
     int most_uploads;               /* the most uploads of one tile to one device for reading */
-    int64_t waits, allocations;     /* during the timed part: omp/device.h */
+    int64_t waits, allocations;     /* the number of waits and allocations in the timed part: omp/device.h */
     int64_t bytes_unpinned;         /* bytes of host memory of tiles that are not pinned */
 };
 
 /* The results of the counting sink on this rank. */
 struct run_tally {
     int64_t tasks, transfers, transfer_bytes;
-    int64_t wire_transfers, wire_bytes;     /* the part of these between nodes */
+    int64_t wire_transfers, wire_bytes;     /* the transfers between nodes, and their bytes */
     double flops;
     int step_tiles;                 /* the most remote tiles that the open steps read at a time: the smallest possible cache */
     int step_tiles_next;            /* the most remote tiles that two consecutive steps read */

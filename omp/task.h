@@ -10,7 +10,7 @@ struct task_tile {
     char *data;                 /* the columns that the task uses */
     int mb, nb;                 /* rows and columns as stored in memory, with ld = mb */
     struct rma_slot *slot;      /* NULL if the tile is owned here, or on a device */
-    char *on_device;            /* the columns from `host` on, on the device of a task that computes there; else NULL */
+    char *on_device;            /* the columns from `host` on, for a task that computes on a device; else NULL */
     int host;
     struct tile_traits traits;  /* packed: an input has its rows in strips, and a final output must be left so */
 };
@@ -63,9 +63,10 @@ struct task_arguments {
 };
 
 /*
- * A mirrored operand T is T^H in memory: op(T) is the other op of that, T's lower triangle the upper one there. Where the output
- * is mirrored the whole equation is conjugate-transposed: sides and the order of factors change. Mirrored tiles are for Cholesky:
- * getrf, and hemm's B and C have none; add has two. Where T is of a symmetric matrix, T^H stands for T^T in all of this.
+ * A mirrored operand T is T^H in memory. So op(T) is the other op of the stored tile, and T's lower triangle is the stored
+ * upper one. If the output is mirrored, the whole equation is conjugate-transposed: sides and the order of factors change.
+ * Only Cholesky has mirrored tiles. getrf has none, and neither have hemm's B and C; add has two. For a tile of a symmetric
+ * matrix, T^H stands for T^T in all of this.
  */
 static inline enum trans other_trans(enum trans trans)
 {
@@ -87,12 +88,12 @@ static inline enum uplo uplo_in_memory(const struct operand *T, enum uplo uplo)
 
 /* Threads pass tasks to each other, so data that is used together is together, in few cache lines. */
 struct task {
-    /* among the ready tasks */
+    /* fields of the heap of ready tasks: */
     _Alignas(64) int64_t urgency;
     int64_t number;             /* the task with the least urgency runs first, and among equal ones the least number */
     struct task *left, *right;  /* links of the heap of ready tasks; `left` also links other lists */
     uint64_t event;             /* the event to fulfil when the task is done */
-    /* of the runtime */
+    /* fields of the run: */
     struct run *run;
     void (*compute)(struct task *task);
     struct rma_publication *publication;    /* publication of the output, if it is final and has readers */
@@ -107,8 +108,8 @@ struct task {
     double flops;               /* real floating-point operations; of low-rank tiles, after the task, those that it did */
     double counted;             /* flops with dense tiles, which measure the progress of a run */
     double start;               /* start of its execution, with a trace */
-    struct task_record *record; /* NULL: the order is not checked (order.h) */
-    /* arguments of the kernel: the sink fills in `count` tiles, and the creator of the task the arguments that it uses */
+    struct task_record *record; /* record for checks of the order (order.h); NULL: no checks */
+    /* arguments of the kernel: the sink fills in `count` tiles, the creator of the task fills in the arguments that it uses */
     struct task_tile tile[TASK_OPERANDS];
     struct task_arguments with;
 };
@@ -137,9 +138,10 @@ struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(s
 void task_submit(struct task *task);
 
 /*
- * The columns of an output in parts that live in one place each. A task on whole columns is one for each part:
+ * Divides the columns of an output into parts that are in one place each. A task on whole columns becomes one task for each
+ * part,
  *     for (struct part p = { 0 }; next_part(&C, &p);) ... part_of(C, p) ...
- * and hand_over(run, C) (omp/tasks/task_places.h) behind them.
+ * followed by hand_over(run, C) (omp/tasks/task_places.h).
  */
 static inline int memory_rows(const struct operand *o)
 {
@@ -156,7 +158,7 @@ static inline int all_columns(const struct operand *o)
     return columns + (o->traits.summed == NO_SUMS ? 0 : columns_of_sums(memory_rows(o), columns));
 }
 bool next_part(const struct operand *o, struct part *p);
-/* Whether the part's task updates sums that are apart: that of the last one does. */
+/* Whether the task of this part updates separate checksums: the task of the last part does. */
 static inline bool updates_sums(const struct operand *o, struct part p)
 {
     return o->traits.summed == SUMS_ARE_APART && p.first + p.columns == memory_columns(o);
@@ -172,13 +174,13 @@ static inline const struct precision *precision_in(const struct task *t, const s
 {
     return is_narrow(tile) ? precision_of(t->precision->other) : t->precision;
 }
-/* The place of the norm of a final tile, of this rank or another, on this rank: see struct tile_form. */
+/* The place of a final tile's norm on this rank, for own and remote tiles: see struct tile_form. */
 _Atomic double *task_norm_of(const struct task_tile *tile);
 /* Records a failing pivot with its 1-based global index. */
 void task_fail(const struct task *task, int64_t pivot);
-/* The number of threads of the run that have no task at the moment, with which a task can share its work. */
+/* The number of threads of the run without a task, with which a task can share its work. */
 const atomic_int *task_idle_threads(const struct task *task);
-/* Kernels for memory of the task's device if the task's own kernels are the host's: see task_tile. */
+/* Kernels for memory of the task's device, for a task with the host's kernels: see task_tile. */
 const struct kernels *task_device_kernels(const struct task *task);
 /* Records that there was no memory for the workspace of a kernel. */
 void task_no_memory(const struct task *task);

@@ -1,4 +1,5 @@
-/* Rows of a tile on a device, from and to the host: some of them through memory there where they lie together. */
+/* Copies of rows between a tile on a device and the host. Scattered rows go through memory of the device in which they are
+   contiguous. */
 #include "omp/execution.h"
 
 void task_rows_from_device(const struct task *t, int count, int n, const int *from, const void *A, int lda, void *B, int ldb)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Shares of what an update may leave out: before it is added to a tile, and together with the tile. */
+/* The shares of what an update may leave out: before it is added to a tile, and when it is truncated with the tile. */
 static const double SHARE_OF_UPDATE = 0.25, SHARE_OF_TILE = 0.75;
 
 bool has_low_rank(const struct task *t)
@@ -46,7 +46,7 @@ static void note_work(struct task *t, const struct low_rank_work *w)
 
 /* ---- the output ------------------------------------------------------------------------------------------------------------ */
 
-/* What may be left out of the output now: updates with steps up to the one before it is final are to come. */
+/* Bound for what may be left out of the output now, since updates may follow in all steps before the tile is final. */
 static double allowed(const struct task *t, const struct task_tile *C)
 {
     int updates = (t->i < t->j ? t->i : t->j) - t->step;
@@ -54,7 +54,7 @@ static double allowed(const struct task *t, const struct task_tile *C)
     return left > 0 ? left / (updates > 1 ? updates : 1) : 0;
 }
 
-/* The tile is nothing that can be used, and the run ends so. */
+/* Marks the tile as lost, for lack of memory; the run ends with that error. */
 static void lose(struct task *t, const struct task_tile *C)
 {
     C->traits.form->rank = C->traits.form->pending = 0;
@@ -62,7 +62,7 @@ static void lose(struct task *t, const struct task_tile *C)
     task_no_memory(t);
 }
 
-/* The tile has this form from now on, of so many bytes. False: it is lost. */
+/* Gives the tile this rank, and memory for so many bytes. False: the tile is lost. */
 static bool take_form(struct task *t, struct low_rank_work *w, const struct task_tile *C, int rank, size_t bytes)
 {
     if (!tile_grows(C->traits.form, bytes)) {
@@ -96,7 +96,7 @@ static void become_dense(struct task *t, struct low_rank_work *w, const struct t
     workspace_give(copy);
 }
 
-/* The columns, truncated, are the tile: of low rank where they may, else dense. */
+/* Stores the truncated columns as the tile: of low rank if its rank is small enough, else dense. */
 static void settle(struct task *t, struct low_rank_work *w, const struct task_tile *C, const void *columns, int rank)
 {
     size_t bytes = (size_t)stack_height(C) * (size_t)(rank > 0 ? rank : 0) * size_of(t);
@@ -114,7 +114,7 @@ static void truncate_tile(struct task *t, struct low_rank_work *w, const struct 
     settle(t, w, C, columns, low_rank_truncate(w, C->mb, C->nb, columns, count, tolerance));
 }
 
-/* The product X Y^H, X m x rank with alpha to come, Y n x rank. */
+/* The product X Y^H, X m x rank without the factor alpha, Y n x rank. */
 struct product {
     const char *X, *Y;
     int ldx, ldy, rank;
@@ -129,7 +129,7 @@ static void put_columns(const struct task *t, const struct task_tile *C, const s
     k->copy_rows(C->nb, p->rank, NULL, p->Y, p->ldy, NULL, columns + (size_t)C->mb * size_of(t), ld);
 }
 
-/* Elements that the tile has room for in its owner's memory, at least: src/matrix/compressed.h. */
+/* The number of elements for which the owner's memory has room at least: src/matrix/compressed.h. */
 static size_t room_of(const struct task_tile *C)
 {
     size_t dense = (size_t)C->mb * (size_t)C->nb;
@@ -137,7 +137,7 @@ static size_t room_of(const struct task_tile *C)
     return dense > low ? dense : low;
 }
 
-/* Behind the tile's columns where there is room; else in memory where they are truncated. */
+/* Stores the product behind the tile's columns if there is room; else in memory where all columns are truncated. */
 static void append(struct task *t, struct low_rank_work *w, const struct task_tile *C, const struct product *p)
 {
     struct tile_form *form = C->traits.form;
@@ -180,7 +180,7 @@ static void add_product(struct task *t, struct low_rank_work *w, const struct pr
 
 /* ---- C += alpha op(A) op(B) ------------------------------------------------------------------------------------------------ */
 
-/* Y := op(T) Z of a dense tile T, Y m x n, inner dimension k: what is packed are the rows of op(T). */
+/* Y := op(T) Z for a dense tile T; Y is m x n, the inner dimension k. A packed T holds the rows of op(T). */
 static void times_dense(const struct task *t, const struct task_tile *T, enum trans trans, int m, int n, int k, const void *Z,
                         int ldz, void *Y)
 {
@@ -223,7 +223,7 @@ static void dense_by_low_rank(struct task *t, struct low_rank_work *w)
     workspace_give(X);
 }
 
-/* X K Y^H with orthonormal X and Y: K is as large as the product, and what of it is small is left out. */
+/* Adds X K Y^H with orthonormal X and Y. K has the norm of the product, so the small part of K is left out. */
 static void add_reduced(struct task *t, struct low_rank_work *w, const struct factors *a, const struct factors *b, char *K)
 {
     const struct task_tile *C = &t->tile[2];
@@ -253,7 +253,7 @@ static void add_reduced(struct task *t, struct low_rank_work *w, const struct fa
     workspace_give(Z);
 }
 
-/* X K Y^H in full: (X K) Y^H or X (Y K^H)^H, whichever has fewer columns. */
+/* Adds all of X K Y^H, as (X K) Y^H or X (Y K^H)^H, whichever has fewer columns. */
 static void add_full(struct task *t, struct low_rank_work *w, const struct factors *a, const struct factors *b, const char *K)
 {
     const struct task_tile *C = &t->tile[2];
@@ -294,7 +294,7 @@ static void low_rank_by_low_rank(struct task *t, struct low_rank_work *w)
     workspace_give(K);
 }
 
-/* Both dense, and C is not: the sum is compressed anew, and is dense if it has to be. */
+/* A and B are dense, and C is not: the sum is compressed again, and becomes dense if its rank is too large. */
 static void dense_by_dense(struct task *t, struct low_rank_work *w)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
@@ -355,7 +355,7 @@ void low_rank_herk_task(struct task *t)
     note_work(t, &w);
 }
 
-/* From the right U V^H op(A)^-1 = U (op(A)^-H V)^H, from the left (op(A)^-1 U) V^H. */
+/* From the right U V^H op(A)^-1 = U (op(A)^-H V)^H, from the left (op(A)^-1 U) V^H. Returns whether the tile is solved. */
 bool low_rank_trsm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1];

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A task whose tiles are all in double: copies of those that are not, with forms of their own. */
+/* A copy of a task in which all tiles are in double. Tiles in single are copied, and have forms of their own. */
 struct in_double {
     struct task task;
     struct tile_form form[TASK_OPERANDS];
@@ -22,14 +22,14 @@ static bool has_narrow(const struct task *t)
     return false;
 }
 
-/* Elements that there are. */
+/* The number of stored elements of the tile. */
 static size_t elements_of(const struct task_tile *T)
 {
     int rank = rank_of(T);
     return rank >= 0 ? (size_t)rank * (size_t)(T->mb + T->nb) : (size_t)T->mb * (size_t)T->nb;
 }
 
-/* Elements that the output may have before it is settled. */
+/* The largest number of elements of the output before settle(). */
 static size_t room_of(const struct task_tile *C)
 {
     size_t dense = (size_t)C->mb * (size_t)C->nb;
@@ -37,7 +37,7 @@ static size_t room_of(const struct task_tile *C)
     return dense > low ? dense : low;
 }
 
-/* Of a packed factor, the first or the second, rows of op(T) lie in strips. */
+/* A packed factor, the first or the second operand, has the rows of op(T) in strips. */
 static void widen(const struct task *t, int i, char *copy)
 {
     const struct task_tile *T = &t->tile[i], *C = &t->tile[t->count - 1];
@@ -48,7 +48,7 @@ static void widen(const struct task *t, int i, char *copy)
         tile_in_precision(false, (int)elements_of(T), 1, has, T->data, t->precision, copy);
 }
 
-/* The copy of an output takes no memory of the matrix's. */
+/* Copies a tile in double. The copy of an output is no memory of the matrix. */
 static bool take_in_double(const struct task *t, int i, struct in_double *d)
 {
     const struct task_tile *T = &t->tile[i];
@@ -70,7 +70,7 @@ static bool take_in_double(const struct task *t, int i, struct in_double *d)
     return true;
 }
 
-/* False: there was no memory. */
+/* Makes the copies. False: no memory. */
 static bool begin(struct task *t, struct in_double *d)
 {
     bool made = true;
@@ -90,7 +90,7 @@ static void end(struct task *t, struct in_double *d)
         workspace_give(d->copy[i]);
 }
 
-/* The norm of a dense tile in single is kept with it. */
+/* Stores the norm of a dense tile in single. */
 static void note_norm(const struct task *t, const struct task_tile *C, const char *data)
 {
     bool single = C->traits.form->rank == TILE_SINGLE;
@@ -98,7 +98,7 @@ static void note_norm(const struct task *t, const struct task_tile *C, const cha
                           memory_order_relaxed);
 }
 
-/* The output is what its copy has become: in single where that adds no more than so much to what was rounded, else in double. */
+/* Stores the copy as the output: in single if that adds at most `allowed` to the tile's rounding errors, else in double. */
 static void settle(struct task *t, struct in_double *d, double scale, double allowed)
 {
     const struct task_tile *C = &t->tile[t->count - 1];

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Of what may be added to a tile, squared, updates take so much, and leave the rest to the solve. */
+/* The share of the bound for squares that updates may use; the rest is for the solve. */
 static const double SHARE_OF_UPDATES = 0.5;
 
-/* No norm above it is computed with in single: products and sums of such are numbers there. */
+/* The largest norm for which a task computes in single: products and sums of such numbers do not overflow. */
 static const double LARGEST = 0x1p120;
 
 bool has_single(const struct task *t)
@@ -37,16 +37,16 @@ static const struct task_tile *output(const struct task *t)
     return &t->tile[t->count - 1];
 }
 
-/* ---- what may be rounded ----------------------------------------------------------------------------------------------- */
+/* ---- bounds for roundings ---------------------------------------------------------------------------------------------- */
 
-/* The square of what so many roundings, one after the other, come to in numbers of this norm. */
+/* The square of the error of `count` consecutive roundings of numbers with this norm. */
 static double roundings(const struct task *t, double count, double norm)
 {
     double u = single(t)->eps * norm;
     return count / 3 * u * u;
 }
 
-/* Real operations with a number of an inner product of k elements. */
+/* Real operations for each number of an inner product of k elements. */
 static double terms(const struct task *t, int k)
 {
     return t->precision->flops_scale == 1 ? k : 2.0 * k;
@@ -64,7 +64,7 @@ static double norm_of(const struct task *t, const struct task_tile *T)
 {
     _Atomic double *known = task_norm_of(T);
     double norm = atomic_load_explicit(known, memory_order_relaxed);
-    if (norm == 0) {            /* of a packed tile the numbers are in another order */
+    if (norm == 0) {            /* the order of a packed tile's numbers does not matter */
         norm = frobenius_norm(precision_in(t, T), GENERAL, T->mb, T->nb, T->data, T->mb);
         atomic_store_explicit(known, norm, memory_order_relaxed);
     }
@@ -81,7 +81,8 @@ static double square(double x)
     return x * x;
 }
 
-/* What is rounded as C, which was in single, is again after so much was added, where its norm is at most `norm`. */
+/* The square of the error when C, which was in single, is rounded again after a product of norm `added`. The norm of the sum
+   is at most `norm`. */
 static double rounding_of_sum(const struct task *t, double norm, double added)
 {
     return fmin(roundings(t, 1, norm), square(added));
@@ -89,7 +90,7 @@ static double rounding_of_sum(const struct task *t, double norm, double added)
 
 /* ---- tiles in one precision and in the other --------------------------------------------------------------------------- */
 
-/* A factor in this precision: where it lies, or in *copy. NULL: there is no memory. */
+/* A factor in this precision: the tile itself, or a copy in *copy. NULL: no memory. */
 static const char *factor_in(const struct task *t, const struct precision *p, const struct task_tile *T, int m, int n,
                              char **copy)
 {
@@ -103,13 +104,13 @@ static const char *factor_in(const struct task *t, const struct precision *p, co
     return *copy;
 }
 
-/* Rows of op(T), as an m x k factor, that lie in strips if it is packed: T^H of a mirrored one. */
+/* The rows of op(T), an m x k factor, in strips if T is packed. A mirrored tile is T^H. */
 static const char *rows_in(const struct task *t, const struct precision *p, const struct task_tile *T, int m, char **copy)
 {
     return T->traits.packed ? factor_in(t, p, T, m, t->with.k, copy) : factor_in(t, p, T, T->mb, T->nb, copy);
 }
 
-/* C += alpha op(A) op(B), or on a triangle C += alpha op(A) op(A)^H, all of one precision; C has no gaps. */
+/* C += alpha op(A) op(B), or on a triangle C += alpha op(A) op(A)^H, all in one precision; C is stored without gaps. */
 static void multiply(const struct task *t, const struct precision *p, const char *A, const char *B, char *C)
 {
     const struct task_tile *a = &t->tile[0], *b = &t->tile[1], *c = output(t);
@@ -125,7 +126,7 @@ static void multiply(const struct task *t, const struct precision *p, const char
         p->kernels->gemm(with->transa, with->transb, c->mb, c->nb, with->k, with->alpha, A, a->mb, B, b->mb, C, c->mb);
 }
 
-/* C += the product in this precision, which is C's. False: there was no memory. */
+/* Adds the product to C, which has this precision. False: no memory. */
 static bool add_product(struct task *t, const struct precision *p, char *C)
 {
     char *copy_a = NULL, *copy_b = NULL;
@@ -143,7 +144,7 @@ static bool add_product(struct task *t, const struct precision *p, char *C)
 
 /* ---- the output -------------------------------------------------------------------------------------------------------- */
 
-/* The tile has this double precision from now on. */
+/* Gives the tile double precision, with these elements. */
 static void widen(struct task *t, const struct task_tile *C, const void *data)
 {
     size_t bytes = numbers_in(C) * t->precision->size;
@@ -159,7 +160,7 @@ static void widen(struct task *t, const struct task_tile *C, const void *data)
     set_norm(C, 0);
 }
 
-/* The tile is what these m x n numbers of precision p come to in single, where that adds so much. */
+/* Stores these m x n numbers of precision p as the tile in single, whose errors grow by `added`. */
 static void settle(struct task *t, const struct task_tile *C, const struct precision *p, int m, int n, const void *data,
                    double norm, double added)
 {
@@ -170,7 +171,7 @@ static void settle(struct task *t, const struct task_tile *C, const struct preci
 
 /* ---- C += alpha op(A) op(B) -------------------------------------------------------------------------------------------- */
 
-/* C in double meanwhile. */
+/* Computes the update in double. A C in single is copied for it. */
 static void update_in_double(struct task *t, double added)
 {
     const struct task_tile *C = output(t);
@@ -194,7 +195,7 @@ static void update_in_double(struct task *t, double added)
     workspace_give(sum);
 }
 
-/* In single: into a tile of zeros where C is in double. */
+/* Computes the update in single. For a C in double the product is computed apart and then added. */
 static void update_in_single(struct task *t, double rounded)
 {
     const struct task_tile *C = output(t);
@@ -214,7 +215,7 @@ static void update_in_single(struct task *t, double rounded)
         workspace_give(sum);
 }
 
-/* |A| |B|; of a herk |A|^2. Not a number that single has if one of them is not. */
+/* |A| |B|, or |A|^2 for herk. Infinity if a factor or the product exceeds LARGEST. */
 static double norm_added(const struct task *t)
 {
     double a = norm_of(t, &t->tile[0]), b = t->count == 2 ? a : norm_of(t, &t->tile[1]), all = fabs(t->with.alpha) * a * b;
@@ -232,7 +233,8 @@ static void update(struct task *t)
     double added = norm_added(t), rounded = roundings(t, terms(t, t->with.k) + 2, added), norm = 0;
     if (rank_of(C) == TILE_SINGLE) {
         norm = atomic_load_explicit(&form->norm, memory_order_relaxed) + added;
-        if (rounded + rounding_of_sum(t, norm, added) > single_allowed(t))     /* it is no more than a bound that has grown */
+        if (rounded + rounding_of_sum(t, norm, added) > single_allowed(t))     /* the stored norm is only a bound, which grows
+                                                                                  with each update */
             norm = frobenius_norm(single(t), GENERAL, C->mb, C->nb, C->data, C->mb) + added;
         rounded += rounding_of_sum(t, norm, added);
     }
@@ -257,7 +259,7 @@ void single_herk(struct task *t)
 
 /* ---- X op(T) = B, op(T) X = B ------------------------------------------------------------------------------------------ */
 
-/* B in this precision, in X: solved there, and packed where B is to be. False: there was no memory. */
+/* X := the solution for B in this precision, packed if B is to be packed. False: no memory. */
 static bool solve(struct task *t, const struct precision *p, char *X)
 {
     const struct task_tile *T = &t->tile[0], *B = &t->tile[1];
@@ -276,11 +278,11 @@ static bool solve(struct task *t, const struct precision *p, char *X)
     return solved;
 }
 
-/* The solution X of this precision is the tile in single, if that fits. */
+/* Stores the solution X, of this precision, as the tile in single if its errors are within the bound. */
 static bool fits(struct task *t, const struct precision *p, const char *X, double steps, double triangle)
 {
     const struct task_tile *B = output(t);
-    bool turned = B->traits.packed && t->with.side == LEFT;     /* strips of X^H */
+    bool turned = B->traits.packed && t->with.side == LEFT;     /* X^H is in strips */
     double norm = frobenius_norm(p, GENERAL, B->mb, B->nb, X, B->mb), rounded = roundings(t, steps, norm * triangle);
     if (!(norm <= LARGEST && triangle <= LARGEST && rounded <= B->traits.form->how->roundings - B->traits.form->rounded))
         return false;
@@ -288,7 +290,8 @@ static bool fits(struct task *t, const struct precision *p, const char *X, doubl
     return true;
 }
 
-/* In single; if what that may change is too much in double, and rounded; and if that is too much, too, as it is. */
+/* Solves in single. If the error may be too large, solves in double and rounds. If that error is too large, too, the tile
+   becomes double. */
 void single_trsm(struct task *t)
 {
     const struct task_tile *T = &t->tile[0], *B = &t->tile[1];

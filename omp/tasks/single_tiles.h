@@ -1,23 +1,24 @@
 /*
- * Tasks of a matrix whose tiles are in double or in single, each for itself: TILE_SINGLE. A task of the loops looks at what its
- * tiles are when it runs.
+ * Tasks of a matrix whose tiles are each in double or in single (TILE_SINGLE). A task reads the precision of its tiles when it
+ * runs.
  *
- * What is computed in single is so by what that can change. Write u for single's unit roundoff, |.| for Frobenius norms; each
- * rounding is at most u times what is rounded, and roundings of many numbers average out (Higham, Mary, "A new approach to
- * probabilistic rounding error analysis", 2019), so that s of them, one after the other, come to sqrt(s/3) u times that:
+ * The error that a computation in single may cause decides whether it is done in single. Let u be single's unit roundoff, and
+ * |.| the Frobenius norm. A rounding changes a number by at most u times that number. Roundings of many numbers average out
+ * (Higham, Mary, "A new approach to probabilistic rounding error analysis", 2019), so that s consecutive roundings change them
+ * by sqrt(s/3) u times their norm:
  *
- *     C += op(A) op(B), k columns, in single      sqrt((k + 2)/3) u |A| |B|, and where C is in single what is next
- *     C rounded to single behind a product        u/sqrt(3) |C|, but at most |A| |B|: without the product it was in single
- *     X op(T) = B in single, or in double         sqrt((k + 3)/3) u |X| || |T| ||_2, or, rounded, u/sqrt(3) of that
- *         and X rounded
+ *     C += op(A) op(B), k columns, in single      sqrt((k + 2)/3) u |A| |B|, and for a C in single also the next line
+ *     C rounded to single after a product         u/sqrt(3) |C|, but at most |A| |B|, because C was in single before
+ *     X op(T) = B in single                       sqrt((k + 3)/3) u |X| || |T| ||_2
+ *     X op(T) = B in double, and X rounded        u/sqrt(3) |X| || |T| ||_2
  *
- * Squares of these add up in the output's form, and a factorization may add so much to each tile (omp/compression.h); an update
- * may take its share of what is left, by how many are to come, and the solve the rest. What does not fit is computed in double,
- * of tiles in single by copies; an output that does not fit then, either, becomes double, and stays so. What A - L L^H, or
- * A - L U, misses in tile (i,j) is what tasks with the output (i,j) have rounded, so nothing else has to be known: neither
- * whether A is definite nor how tiles grow (doc/accuracy.md).
+ * The output's form adds up the squares of these errors, and omp/compression.h has the bound for each tile. An update may take
+ * its share of the rest, which depends on the number of updates to come; the solve may take all of the rest. What would exceed
+ * the bound is computed in double, with copies of tiles in single. If the output still exceeds the bound when it is rounded,
+ * it becomes double and remains double. The error of A - L L^H, or A - L U, in tile (i,j) is the sum of the roundings of the
+ * tasks with the output (i,j). So the bound needs neither that A is definite nor how much tiles grow (doc/accuracy.md).
  *
- * Where none of its tiles is in single a task is that of any matrix. Tasks whose output is no tile of such a matrix, as in
+ * A task without a tile in single is the same as for any other matrix. Tasks whose output is no tile of such a matrix, as in
  * solves, compute in double.
  */
 #ifndef OMPFACT_OMP_TASKS_SINGLE_TILES_H
@@ -25,11 +26,12 @@
 
 #include "omp/task.h"
 
-/* Is one of the task's tiles in single now? */
+/* Whether one of the task's tiles is in single now. */
 bool has_single(const struct task *t);
-/* What task_gemm.c and task_herk.c do then, and task_trsm.c where its output is. */
+/* The work of task_gemm.c and task_herk.c in that case, and of task_trsm.c if its output is in single. */
 void single_gemm(struct task *t);
-/* Squares that an update may add to the output's form: those up to the step before it is final are to come. */
+/* The square that an update may add to the errors in the output's form, since updates may follow in all steps before the tile
+   is final. */
 double single_allowed(const struct task *t);
 void single_herk(struct task *t);
 void single_trsm(struct task *t);

@@ -9,7 +9,7 @@ static struct view rows_of(enum trans trans, const struct task_tile *A)
     return view_of_op(trans, A->data, A->mb);
 }
 
-/* One factor is packed; the other one is, too, or, where C += A B, read as it is, or its rows are packed here. */
+/* One factor is packed. The other factor is packed as well, or, for C += A B, read as it is, or its rows are packed here. */
 static void packed_gemm(struct task *t, int columns)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
@@ -28,7 +28,7 @@ static void packed_gemm(struct task *t, int columns)
         task_no_memory(t);
 }
 
-/* Of a transposed B, what becomes the output's columns are rows, from with.row on. */
+/* Of a transposed B, the rows from with.row on become columns of the output. */
 static void gemm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1], *C = &t->tile[2];
@@ -52,7 +52,8 @@ static void gemm(struct task *t)
                      C->mb);
 }
 
-/* As memory has it, where C is mirrored: C^H += alpha op(B)^H op(A)^H. Sums that are columns of C are those of B, too. */
+/* In memory, a mirrored C is computed as C^H += alpha op(B)^H op(A)^H. If the checksums are columns of C, they are also
+   columns of B. */
 void task_gemm(struct run *run, double alpha, enum trans transa, struct operand A, enum trans transb, struct operand B,
                struct operand C)
 {

@@ -1,9 +1,9 @@
-/* Tasks that compute nothing: they tell of a tile, or wait. */
+/* Tasks that compute nothing: they publish a tile, or wait. */
 #include "omp/tasks/task_places.h"
 
 #include <string.h>
 
-/* Of a tile in parts nobody gets any: the flag is all there is to say. */
+/* A tile in parts is never read as a whole, so its flag is only a signal. */
 static void release(struct task *t)
 {
     struct rma_publication *p = t->publication;

@@ -4,8 +4,8 @@
 #include "omp/tasks/single_tiles.h"
 #include "omp/tasks/task_places.h"
 
-/* Columns of C's triangle, from `row` on: the block on the diagonal, and in the lower triangle what is below it, in the upper one
-   above. */
+/* Computes columns of C's triangle, from column with.row on: the diagonal block, and the block below it in a lower triangle or
+   above it in an upper one. */
 static void herk(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *C = &t->tile[1];
@@ -20,7 +20,7 @@ static void herk(struct task *t)
     }
     if (t->with.sums)
         update_sums(t, A);
-    if (A->traits.packed) {    /* for factorizations, which subtract */
+    if (A->traits.packed) {    /* only factorizations have packed tiles, and they subtract */
         packed_kernels_of(t->precision->type)->herk(t->with.uplo, C->nb, t->with.k, A->data, C->data, C->mb);
         return;
     }

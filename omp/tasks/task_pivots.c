@@ -1,4 +1,4 @@
-/* The search for pivots: rows are put on a stack, elimination chooses among them. */
+/* The search for pivots: rows are copied to a stack, and elimination chooses among them. */
 #include "omp/kernels/panel.h"
 #include "omp/packing.h"
 #include "omp/tasks/task_places.h"
@@ -10,13 +10,13 @@ static int fewer_of(int a, int b)
     return a < b ? a : b;
 }
 
-/* The stack's memory where the task computes. */
+/* The stack's memory at the place of the task. */
 static char *rows_of(const struct task *t, const struct row_stack *s)
 {
     return t->device == HOST ? s->data : s->on_device[t->device - 1];
 }
 
-/* Rows to the end of the stack. On a device what no device has comes from the host. */
+/* Appends rows to the stack. On a device, rows that are not on the device come from the host. */
 static void push(struct task *t, struct row_stack *s, int rows, int columns, const void *from, int ld, bool from_host)
 {
     s->rows = t->with.first ? rows : s->rows + rows;
@@ -75,7 +75,7 @@ void task_stack_candidates(struct run *run, bool first, struct operand candidate
     task_submit(t);
 }
 
-/* Factors the stack, or, where its rows must be kept, its copy: s->swap. */
+/* Factors the stack, or a copy if its rows must be kept. Writes s->swap. */
 static void eliminate(struct task *t)
 {
     struct row_stack *s = stack_in(t, 0);
@@ -103,8 +103,8 @@ static void task_eliminate(struct run *run, bool keep, int64_t row, struct opera
     task_submit(t);
 }
 
-/* s->order: the rows of the stack as the elimination of n columns has ordered them. Of a device that has failed there are no
-   swaps, but there must be an order. */
+/* Writes s->order: the rows of the stack in the order of the elimination of n columns. After a failure of a device the swaps
+   are invalid, so only valid ones are applied. */
 static int put_in_order(struct row_stack *s, int n)
 {
     int count = fewer_of(s->rows, n);

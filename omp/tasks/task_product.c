@@ -24,7 +24,7 @@ static struct factor_form in_memory(const struct operand *T, struct factor_form 
 void task_product(struct run *run, struct factor_form shape_a, struct operand A, struct factor_form shape_b, struct operand B,
                   struct operand C)
 {
-    /* The diagonal tile of a wide or tall matrix is not square: its factors are no larger than its shorter side. */
+    /* The diagonal tile of a wide or tall matrix is not square: the order of its factors is its shorter side. */
     int inner_a = shape_a.trans == NO_TRANS ? A.nb : A.mb, inner_b = shape_b.trans == NO_TRANS ? B.mb : B.nb;
     int k = inner_a < inner_b ? inner_a : inner_b;
     bool swapped = C.mirrored;      /* C^H -= op(B)^H op(A)^H */

@@ -1,4 +1,4 @@
-/* QR: panels, the triangles of two ranks, and what blocks of reflectors do to the columns behind them. */
+/* QR: panels, pairs of triangles of two ranks, and applications of blocks of reflectors to the columns behind them. */
 #include "omp/kernels/flops.h"
 #include "omp/kernels/panel_qr.h"
 #include "omp/kernels/workspace.h"
@@ -28,7 +28,7 @@ void task_geqrt(struct run *run, int ib, int64_t rows, struct operand stack, str
     task_submit(t);
 }
 
-/* The upper triangle or trapezoid, with zeros below. */
+/* Copies the upper triangle or trapezoid, and writes zeros below it. */
 static void copy_upper(const struct precision *precision, const void *from, int lda, const struct task_tile *to)
 {
     size_t size = precision->size;
@@ -46,7 +46,7 @@ static void triangle(struct task *t)
     const struct task_tile *R = &t->tile[1];
     if (t->device == HOST)
         copy_upper(t->precision, s->data, s->ld, R);
-    else        /* nobody reads what is below it */
+    else        /* what is below the triangle is never read */
         task_from_device(t, R->mb, R->nb, s->on_device[t->device - 1], s->ld, R->data, R->mb);
 }
 
@@ -75,7 +75,8 @@ void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, str
     task_submit(t);
 }
 
-/* V's tile: on top of a domain it begins with a unit lower triangle L, as many rows as reflectors. */
+/* The tile of V without its first rows: on top of a domain V begins with a unit lower triangle L that has as many rows as
+   reflectors. */
 static char *below(const struct task *t, const struct task_tile *A, int rows)
 {
     return A->data + (size_t)rows * t->precision->size;
@@ -121,7 +122,7 @@ void task_reflect_in(struct run *run, bool first, bool top, const struct row_ran
     hand_over(run, X);
 }
 
-/* C -= L W, W being others' too. */
+/* C -= L W. W is only read, because other tasks read it, too. */
 static void subtract_triangle(struct task *t, const struct task_tile *V, const struct task_tile *W, const struct task_tile *C)
 {
     const struct kernels *k = t->kernels;

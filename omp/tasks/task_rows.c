@@ -1,10 +1,10 @@
 /*
- * The exchange of rows in one tile column (pivots.h). Buffers are dense: a rank's rows lie together, column-major, their number
- * the leading dimension; so what another rank needs is contiguous.
+ * The interchange of rows in one tile column (pivots.h). A buffer is dense: the rows of a rank are contiguous, column-major,
+ * and their number is the leading dimension. So the data for another rank are contiguous.
  */
 #include "omp/tasks/task_places.h"
 
-/* The rows before a share, times columns, give where it begins. */
+/* The address of an element of a buffer. A share begins behind the rows of former shares times the columns. */
 static char *in_buffer(const struct task *t, const struct task_tile *buffer, int64_t elements)
 {
     size_t skipped = buffer->slot == NULL ? 0 : buffer->slot->skipped;
@@ -18,11 +18,11 @@ static void count_rows(const struct task *t, int rows, int columns)
     atomic_fetch_add_explicit(&moved->bytes, (int64_t)rows * columns * (int64_t)t->precision->size, memory_order_relaxed);
 }
 
-/* The rows of tile row m that are exchanged, among those of the tile's rank. */
+/* The interchanged rows of tile row m, and their position among the rows of the tile's rank. */
 struct piece {
-    int first, count;       /* among all rows below */
-    int before;             /* rows of the same rank before them */
-    struct share share;     /* of that rank */
+    int first, count;       /* index of the first row among all rows below, and number of rows */
+    int before;             /* number of rows of the same rank before them */
+    struct share share;     /* share of that rank */
 };
 
 static struct piece piece_of(const struct task *t, int m, int rank)
@@ -42,11 +42,11 @@ static int owner_of(const struct task *t, int m)
     return owners->owner(owners->context, m, t->j);
 }
 
-/* Some columns of a tile that are in one memory, and the kernels for it. */
+/* Some columns of a tile in one memory, and the kernels for this memory. */
 struct columns {
     int first, count;
     bool on_device;
-    size_t size;            /* of an element */
+    size_t size;            /* bytes of an element */
     const struct kernels *kernels;
 };
 
@@ -65,8 +65,8 @@ static char *rows_of(const struct columns *c, const struct task_tile *A)
     return (c->on_device ? A->on_device : A->data) + (size_t)(c->first - (c->on_device ? A->host : 0)) * (size_t)A->mb * c->size;
 }
 
-/* Rows of A to rows of a buffer, and back. On a device they are put together there and moved in one piece, where the buffer has
-   no others. */
+/* Copies rows of A to rows of a buffer, or back. Rows on a device are collected in the device's memory and moved in one piece
+   if the buffer has no other rows between them. */
 static void gather(const struct task *t, const struct columns *c, int count, const int *from, const struct task_tile *A,
                    char *buffer, int ld)
 {
@@ -85,8 +85,8 @@ static void scatter(const struct task *t, const struct columns *c, int count, co
         task_rows_to_device(t, count, c->count, buffer, ld, to, rows_of(c, A), A->mb);
 }
 
-/* The next panel waits for its column, and other ranks for their rows; else there is time. But updates do not wait for what a
-   thread does to the host's columns while it has the lane. */
+/* The next panel waits for its column, and other ranks wait for their rows; other interchanges may run later, in the lane of
+   updates. That lane is not used if the task also handles columns on the host, because updates would wait for this. */
 static enum lane lane_of(bool alone, const struct operand *pivots, const struct operand *A)
 {
     bool has_time = alone && A->j != pivots->j + 1 && A->split != NULL && A->split->host == 0;
@@ -95,8 +95,8 @@ static enum lane lane_of(bool alone, const struct operand *pivots, const struct 
 
 /* ---- in tile row k --------------------------------------------------------------------------------------------------------- */
 
-/* Where one rank has all of the column, `down` is a tile like A, in the same places: the rows that leave, in their order, and
-   below them those that move within A, which then do. */
+/* If one rank owns the column, `down` is a tile like A with its columns in the same places. The task copies the rows that
+   leave A to `down`, in their order, and behind them the rows that move within A. Then it moves the latter. */
 static void rows_out_alone(struct task *t)
 {
     const struct pivots *p = pivots_in(t, 0);
@@ -109,7 +109,7 @@ static void rows_out_alone(struct task *t)
     }
 }
 
-/* The rows that leave, share by share, and behind them those that move within A, which then do. */
+/* Copies the rows that leave A, share by share, and behind them the rows that move within A. Then it moves the latter. */
 static void rows_out(struct task *t)
 {
     const struct pivots *p = pivots_in(t, 0);
@@ -146,7 +146,7 @@ void task_rows_out(struct run *run, bool alone, struct moves moves, struct opera
     task_submit(t);
 }
 
-/* Another rank's rows come into A. */
+/* Copies the rows of another rank to A. */
 static void rows_in(struct task *t)
 {
     const struct pivots *p = pivots_in(t, 0);
@@ -175,7 +175,7 @@ void task_rows_in(struct run *run, struct moves moves, struct operand pivots, st
 
 /* ---- in a tile row below --------------------------------------------------------------------------------------------------- */
 
-/* B's rows go to where their rank's rows are collected, and with the last of them A's owner is told how many these are. */
+/* Copies B's rows to the buffer of their rank. The last such task of a rank publishes the number of these rows to A's owner. */
 static void rows_up(struct task *t)
 {
     const struct task_tile *B = &t->tile[1], *up = &t->tile[2];
@@ -196,7 +196,7 @@ void task_rows_up(struct run *run, struct moves moves, struct operand pivots, st
     task_submit(t);
 }
 
-/* The rows that come to B. */
+/* Copies rows from `down` to B. */
 static void come_down(const struct task *t, const struct piece *piece, const struct columns *c, const struct task_tile *down,
                       const struct task_tile *B)
 {
@@ -222,7 +222,7 @@ void task_rows_down(struct run *run, struct moves moves, struct operand pivots, 
     task_submit(t);
 }
 
-/* Strips of columns, so that B's lines are still in the cache when the other rows come. */
+/* Works on strips of columns, so that B's cache lines are still in the cache when the other rows are copied. */
 static void rows_swap(struct task *t)
 {
     enum { STRIP = 32 };

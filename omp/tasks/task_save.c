@@ -1,5 +1,5 @@
-/* A task that hands memory to somebody who keeps it: of a packed tile an unpacked copy, of one in a form of its own what there
-   is. */
+/* A task that passes the memory of a tile to a function that saves it: an unpacked copy of a packed tile, the stored data of a
+   tile that has a form. */
 #include "omp/packing.h"
 #include "omp/tasks/task_places.h"
 

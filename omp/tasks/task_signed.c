@@ -47,7 +47,7 @@ static void solve(struct task *t)
         task_has_packed(t, 2, t->with.side == LEFT ? signed_adjoint(signs) : NO_TRANS);
 }
 
-/* Where B is mirrored, G^-1 from the left makes B^H of B G^-H. */
+/* For a mirrored B the task computes B^H G^-H as G^-1 B from the left in memory. */
 void task_signed_solve(struct run *run, enum side side, enum trans trans, bool signs, struct operand A, struct operand J,
                        struct operand B)
 {
@@ -74,14 +74,14 @@ void task_signs(struct run *run, struct operand J, struct operand B)
         task_submit(t);
 }
 
-/* Of a transposed B, what becomes the output's columns are rows, from with.row on. */
+/* Of a transposed B, the rows from with.row on become columns of the output. */
 static void gemm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[2], *C = &t->tile[3];
     const struct signed_block *J = signs_in(t, 1);
     if (t->with.sums)
         update_signed_sums(t, J, B);
-    if (A->traits.packed)       /* then B is, too */
+    if (A->traits.packed)       /* then B is packed, too */
         packed_kernels_of(t->precision->type)->signed_gemm(signed_adjoint(J), C->mb, C->nb, J->n, J->negative, A->data, B->data,
                                                            C->data, C->mb);
     else
@@ -89,7 +89,7 @@ static void gemm(struct task *t)
                     B->data + (size_t)t->with.row * t->precision->size, B->mb, C->data, C->mb);
 }
 
-/* As memory has it, where C is mirrored: C^H -= B J A^H. */
+/* In memory, a mirrored C is computed as C^H -= B J A^H. */
 void task_signed_gemm(struct run *run, struct operand A, struct operand J, struct operand B, struct operand C)
 {
     struct operand operands[] = { C.mirrored ? B : A, J, C.mirrored ? A : B, C };
@@ -108,7 +108,7 @@ void task_signed_gemm(struct run *run, struct operand A, struct operand J, struc
     hand_over(run, C);
 }
 
-/* Columns of C's triangle, as of task_herk. */
+/* Computes columns of C's triangle, like task_herk. */
 static void herk(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *C = &t->tile[2];
@@ -147,7 +147,7 @@ void task_signed_herk(struct run *run, struct operand A, struct operand J, struc
     hand_over(run, C);
 }
 
-/* ---- where tiles live on devices ------------------------------------------------------------------------------------------ */
+/* ---- for tiles on devices ------------------------------------------------------------------------------------------------- */
 
 static void invert(struct task *t)
 {
@@ -166,7 +166,7 @@ void task_signed_inverse(struct run *run, struct operand A, struct operand J, st
     task_submit(t);
 }
 
-/* The lane's, or the thread's. NULL: there is none, which is told. */
+/* Workspace of the lane, or of the thread. NULL: no memory, which has been recorded. */
 static void *work_of(struct task *t, size_t bytes)
 {
     if (t->device != HOST)
@@ -195,7 +195,7 @@ static void multiply(struct task *t)
         workspace_give(X);
 }
 
-/* Where B is mirrored B^H := W^H B^H, of which columns are independent of each other. */
+/* In memory, a mirrored B is B^H := W^H B^H, whose columns are independent of each other. */
 void task_signed_multiply(struct run *run, struct operand W, struct operand B)
 {
     struct task_arguments with = { .side = B.mirrored ? LEFT : RIGHT, .transa = B.symmetric ? TRANS : CONJ_TRANS };
@@ -215,7 +215,7 @@ void task_signed_multiply(struct run *run, struct operand W, struct operand B)
 
 /* ---- checks and inverses of factors --------------------------------------------------------------------------------------- */
 
-/* G in the thread's workspace, or NULL. */
+/* G in the thread's workspace; NULL: no memory. */
 static void *expanded(const struct task *t, const struct task_tile *A, const struct signed_block *signs)
 {
     size_t n = (size_t)signs->n;

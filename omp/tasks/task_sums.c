@@ -1,13 +1,13 @@
 /*
- * Tiles with sums. Behind a tile's own columns, m x n in memory, in double or in single, lie, in double,
+ * Tiles with checksums. A tile is m x n in memory, in double or in single. Behind its columns are, in double,
  *
- *     S       m x 3        as long as it is updated: its row sums
- *     V       k x 3        when it is a final factor of the updates: sums of it as their right factor,
- *                          U W of LU's, k = m, and L^H W of Cholesky's, k columns of L;
- *                          of a packed L V^H, as three more rows of it
- *     norms   2 elements   at the end: then too; by these one knows how large what it is a factor of may have been
+ *     S       m x 3        while the tile is updated: its row sums
+ *     V       k x 3        when the tile is a final factor of updates: checksums of it as right factor,
+ *                          U W for LU, k = m, and L^H W for Cholesky, k columns of L;
+ *                          for a packed L V^H three more rows of it
+ *     norms   2 elements   at the end, when the tile is final: bounds for the products of this factor
  *
- * so they travel with it. All of this is done on the host, where a tile that lives elsewhere comes for it.
+ * so they travel with the tile. The host does all of this work; tiles elsewhere are moved to the host for it.
  */
 #include "omp/kernels/packed_tile.h"
 #include "omp/kernels/rounding.h"
@@ -31,14 +31,14 @@ void sums_to_double(const struct task *t, const struct task_tile *A)
         memmove(A->data + bytes_before_sums(A->mb, A->nb, size, false), sums_of(t, A), bytes_of_sums(A->mb, A->nb, size));
 }
 
-/* The last elements of the place of its sums. */
+/* The last elements of the place of the checksums. */
 static char *norm_at(const struct task *t, const struct task_tile *A, int which)
 {
     size_t size = t->precision->size;
     return sums_of(t, A) + bytes_of_sums(A->mb, A->nb, size) - (size_t)(NORMS - which) * size;
 }
 
-/* A's elements in double, where they lie or in *copy, which is NULL then; packed ones are rows x columns. NULL: no memory. */
+/* A's elements in double: the tile itself, then *copy is NULL, or a copy. Packed elements are rows x columns. NULL: no memory. */
 static char *in_double(const struct task *t, const struct task_tile *A, int rows, int columns, char **copy)
 {
     *copy = NULL;
@@ -65,9 +65,10 @@ static struct tile_scale norms_of(const struct task *t, const struct task_tile *
     return norms;
 }
 
-/* ---- looks ------------------------------------------------------------------------------------------------------------- */
+/* ---- checks ------------------------------------------------------------------------------------------------------------ */
 
-/* By the step that makes the tile final, also where it is looked at before: behind a failing pivot it is no matter of bits. */
+/* Records the finding under the step that makes the tile final, even if the check is earlier. So findings behind a failing
+   pivot can be ignored. */
 static void note(const struct task *t, const struct tile_finding *finding)
 {
     struct watch *watch = t->with.watched->watch;
@@ -80,8 +81,8 @@ static void note(const struct task *t, const struct tile_finding *finding)
     atomic_store(&watch->lost, true);
 }
 
-/* Elements are a_ij less products of rows of one factor and columns of the other, whose norms are the scales (Cauchy, Schwarz);
-   or they are like those of the rows of U above. */
+/* The largest values that elements and sums have had. Elements are a_ij minus products of rows of one factor and columns of
+   the other, whose norms are the scales (Cauchy, Schwarz). With one scale, they have the size of the rows of U above. */
 static struct tile_scale past_of(const struct task *t)
 {
     struct tile_scale past = t->with.watched->past;
@@ -93,14 +94,14 @@ static struct tile_scale past_of(const struct task *t)
     return past;
 }
 
-/* Of computing in single since the tile got its sums. */
+/* The error by computing in single since the tile got its checksums. */
 static double rounded_of(const struct task *t, const struct task_tile *A)
 {
     double squares = A->traits.form != NULL ? A->traits.form->rounded - t->with.watched->rounded : 0;
     return squares > 0 ? sqrt(squares) : 0;
 }
 
-/* A tile in single is what the copy has been put right to, rounded, and so are its sums and its norm. */
+/* Rounds the corrected copy to the tile in single, and computes its checksums and norm again. */
 static void round_again(const struct task *t, const struct task_tile *A, char *copy)
 {
     const struct precision *single = precision_in(t, A);
@@ -145,7 +146,7 @@ void task_check_sums(struct run *run, struct watched *w, int scales, const struc
     task_submit(t);
 }
 
-/* ---- sums as right factors --------------------------------------------------------------------------------------------- */
+/* ---- checksums of right factors ---------------------------------------------------------------------------------------- */
 
 static struct tile_scale add_up_row(const struct task *t, const char *elements)
 {
@@ -202,7 +203,7 @@ void task_sums_of_row(struct run *run, struct watched *w, bool norms, struct ope
     submit_final(run, norms ? sums_of_right : sums_of_row, w, U);
 }
 
-/* V = L^H W; of a mirrored tile memory has L^H. */
+/* V = L^H W. A mirrored tile is L^H in memory. */
 static void sums_of_columns(struct task *t, const struct task_tile *L, const char *elements)
 {
     const struct precision *p = t->precision;
@@ -242,7 +243,7 @@ void task_sums_of_factor(struct run *run, struct watched *w, struct operand L)
     submit_final(run, sums_of_factor, w, L);
 }
 
-/* S += alpha op(A) V, all in this precision, in which A's elements are there. */
+/* S += alpha op(A) V, all in this precision; A has its elements in it. */
 static void multiply_sums(const struct task *t, const struct precision *p, const void *A, const void *V, bool packed_v, void *S)
 {
     const struct task_tile *a = &t->tile[0], *C = &t->tile[t->count - 1];
@@ -254,7 +255,7 @@ static void multiply_sums(const struct task *t, const struct precision *p, const
         kernels->gemm(t->with.transa, NO_TRANS, C->mb, SUMS, k, t->with.alpha, A, a->mb, V, k, S, C->mb);
 }
 
-/* Before C: what it reads is needed next, too. */
+/* Called before C is updated: the data that it reads are needed again for C. */
 void update_sums(const struct task *t, const struct task_tile *B)
 {
     const struct task_tile *C = &t->tile[t->count - 1];

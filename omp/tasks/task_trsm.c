@@ -32,7 +32,7 @@ static void submit(struct run *run, struct task_arguments with, double flops, st
     task_submit(t);
 }
 
-/* From the left columns are independent of each other. */
+/* From the left, columns are independent of each other. */
 void task_trsm(struct run *run, enum side side, enum uplo uplo, enum trans trans, enum diag diag, struct operand A,
                struct operand B)
 {

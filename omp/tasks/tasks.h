@@ -1,4 +1,4 @@
-/* The tasks that loops hand on, by their equations. Operands that are only read come first; the last one is the output. */
+/* The tasks that loops submit, with their equations. Operands that are only read come first; the last one is the output. */
 #ifndef OMPFACT_OMP_TASKS_TASKS_H
 #define OMPFACT_OMP_TASKS_TASKS_H
 
@@ -22,7 +22,7 @@ void task_hemm(struct run *run, double alpha, struct operand A, struct operand B
 void task_add(struct run *run, double alpha, struct operand A, struct operand B);
 /* B = 0, on the host */
 void task_clear(struct run *run, struct operand B);
-/* B = A^H; of a symmetric matrix's A^T, as in all that is said of factors with signs */
+/* B = A^H; for a symmetric matrix A^T, here and in all comments about factors with signs */
 void task_transpose(struct run *run, struct operand A, struct operand B);
 /* C = C - op(A) op(B), triangular factors */
 void task_product(struct run *run, struct factor_form shape_a, struct operand A, struct factor_form shape_b, struct operand B,
@@ -30,12 +30,12 @@ void task_product(struct run *run, struct factor_form shape_a, struct operand A,
 
 /* ---- factors with signs: see omp/kernels/signed_block.h; J is a signed block --------------------------------------------- */
 
-/* A = G J G^H; scale: the largest modulus of the matrix, of which u times is the least pivot. Both are written. */
+/* A = G J G^H. scale: the largest modulus of the matrix; the smallest pivot is u times the scale. Writes J and A. */
 void task_sytrf(struct run *run, double scale, struct operand J, struct operand A);
-/* B = G^-1 B or G^-H B, or from the right B G^-H, G of A and J; signs: and then B J. */
+/* B = G^-1 B or G^-H B, or from the right B G^-H, with G from A and J. signs: then B = B J. */
 void task_signed_solve(struct run *run, enum side side, enum trans trans, bool signs, struct operand A, struct operand J,
                        struct operand B);
-/* W = G^-H J, and B = B W, which is that solve where W is at hand: for tiles that live on devices. */
+/* W = G^-H J, and B = B W: the same solve by a product, for tiles on devices. */
 void task_signed_inverse(struct run *run, struct operand A, struct operand J, struct operand W);
 void task_signed_multiply(struct run *run, struct operand W, struct operand B);
 /* B = J B */
@@ -44,128 +44,133 @@ void task_signs(struct run *run, struct operand J, struct operand B);
 void task_signed_gemm(struct run *run, struct operand A, struct operand J, struct operand B, struct operand C);
 /* C = C - A J A^H */
 void task_signed_herk(struct run *run, struct operand A, struct operand J, struct operand C);
-/* C = C - B J G^H, and on a triangle C = C - G J G^H, G of A and J */
+/* C = C - B J G^H, and on a triangle C = C - G J G^H, with G from A and J */
 void task_signed_product(struct run *run, struct operand B, struct operand A, struct operand J, struct operand C);
 void task_signed_square(struct run *run, struct operand A, struct operand J, struct operand C);
 
 /* ---- factors whose matrix changes: see omp/kernels/update_reflectors.h; Q are reflectors, alpha 1 or -1 ------------------- */
 
-/* ( L V ) Q = ( L' 0 ) with L' L'^H = L L^H + alpha V V^H, L on the diagonal; all three are written. */
+/* ( L V ) Q = ( L' 0 ) with L' L'^H = L L^H + alpha V V^H, L on the diagonal. Writes all three. */
 void task_update_reflectors(struct run *run, double alpha, struct operand Q, struct operand V, struct operand L);
-/* ( L V ) = ( L V ) Q; both are written. */
+/* ( L V ) = ( L V ) Q. Writes L and V. */
 void task_update_reflect(struct run *run, double alpha, struct operand Q, struct operand V, struct operand L);
 
-/* ---- pivoting: see omp/kernels/pivots.h; a stack that is apart is worked on where it is --------------------------------- */
+/* ---- pivoting: see omp/kernels/pivots.h; tasks on a stack run where its memory is ---------------------------------------- */
 
-/* Puts the rows of a tile, or those of candidates, on the stack: as its `first` ones, or below those that are there. */
+/* Copies the rows of a tile, or those of candidates, to the stack: as its first rows, or below the present ones. */
 void task_stack(struct run *run, bool first, struct operand A, struct operand stack);
 void task_stack_candidates(struct run *run, bool first, struct operand candidates, struct operand stack);
-/* Gaussian elimination with partial pivoting chooses the stack's best rows: they become candidates. */
+/* Gaussian elimination with partial pivoting chooses the best rows of the stack, which become candidates. */
 void task_candidates(struct run *run, struct operand stack, struct operand candidates);
-/* Elimination chooses, as for candidates, the step's pivots. The stack then holds its factors, L below U; a zero pivot is
-   reported. */
+/* Elimination chooses the pivots of the step, as for candidates. The stack then holds the factors, L below U. A zero pivot is
+   recorded. */
 void task_pivots(struct run *run, const struct tile_rows *rows, struct operand stack, struct operand pivots);
-/* A tile of the panel from the factors on the stack, from this row of it on. flops: of its share in making them. */
+/* Copies a tile of the panel from the factors on the stack, beginning with this row of the stack. flops: the tile's share of
+   the elimination. */
 void task_unstack(struct run *run, int64_t row, double flops, struct operand stack, struct operand A);
-/* The tile on the diagonal, which holds the exchanged rows, from the factors on the stack: their first rows, and by U's inverse
-   what lies below the last column's pivots. */
+/* Copies the diagonal tile, which holds the interchanged rows, from the factors on the stack. The rows below the last column's
+   pivots are computed with U's inverse. */
 void task_unstack_chosen(struct run *run, double flops, struct operand stack, struct operand A);
 /* B = A */
 void task_copy(struct run *run, struct operand A, struct operand B);
-/* list = the step's pivots, 0-based global rows */
+/* list = the pivots of the step as 0-based global rows */
 void task_record(struct run *run, struct operand pivots, struct operand list);
 
 /*
- * The exchange of rows in one tile column: A is its tile in the pivots' tile row, B one below. `down` holds the rows that go from
- * A to tiles below, a part for each rank, `up` those that go from the tiles of rank moves.rank to A. Rows that move within A do
- * so on their way out. alone: the column is one rank's, and so is `down`, whose columns live where A's do.
+ * The interchange of rows in one tile column. A is the tile in the pivots' tile row, B a tile below. `down` holds the rows
+ * that move from A to tiles below, in a part for each rank. `up` holds the rows that move from the tiles of rank moves.rank to
+ * A. task_rows_out also moves rows within A. alone: one rank owns the column; then `down` is a tile whose columns are where
+ * A's are.
  */
 void task_rows_out(struct run *run, bool alone, struct moves moves, struct operand pivots, struct operand A, struct operand down);
 void task_rows_up(struct run *run, struct moves moves, struct operand pivots, struct operand B, struct operand up);
 void task_rows_in(struct run *run, struct moves moves, struct operand pivots, struct operand up, struct operand A);
 void task_rows_down(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B);
-/* Up, in and down at once, for a B of A's own rank. */
+/* task_rows_up, _in and _down in one task, for a B that A's rank owns. */
 void task_rows_swap(struct run *run, bool alone, struct moves moves, struct operand pivots, struct operand down, struct operand B,
                     struct operand A);
 
-/* ---- sums that go with tiles: see omp/kernels/tile_sums.h; task_sums.c ------------------------------------------------- */
+/* ---- checksums of tiles: see omp/kernels/tile_sums.h; task_sums.c -------------------------------------------------------- */
 
-/* What looks at tiles have shown in a step on a rank. */
+/* The results of the checks of tiles in one step, on one rank. */
 struct sighting {
     _Atomic int64_t found, corrected;
-    _Atomic int64_t lost;               /* a tile that could not be put right: 2^32 i + j + 1; 0: none */
+    _Atomic int64_t lost;               /* a tile that could not be corrected: 2^32 i + j + 1; 0: none */
 };
 struct watch {
-    int widest;                         /* columns of a tile, of memory */
+    int widest;                         /* columns of the widest tile in memory */
     struct sighting *step;
-    atomic_bool lost;                   /* in any step: what is saved from then on is worthless */
+    atomic_bool lost;                   /* a tile was lost in any step; what is saved from then on is worthless */
 };
 
-/* A tile of mine, to be looked at when it is final. */
+/* A tile of this rank that is checked when it is final. */
 struct watched {
     struct watch *watch;
-    double depth;                       /* h of its row sums, then */
-    struct tile_scale past;             /* as it was made, */
-    double rounded;                     /*   and what its form said of it */
+    double depth;                       /* depth h of its row sums at that time */
+    struct tile_scale past;             /* scale of the tile when it was filled */
+    double rounded;                     /* `rounded` of its form when it was filled */
 };
 
-/* Compares A with its sums before the step that makes it final, and puts it right. Scales: how large A and its sums have been, if
-   w does not say it: of LU with pivots and of QR one, of the column; of others two, of the factors' rows and columns that meet in
-   A, as a product. triangle: A is Hermitian (or symmetric), and that is what is there of it. */
+/* Compares A with its checksums before the step that makes A final, and corrects A. scale: how large A and its checksums have
+   been, unless w has it; one for LU with pivoting and for QR, of the column; else two, of the rows and columns of the factors
+   whose product updates A. triangle: A is Hermitian (or symmetric), and only the triangle is stored. */
 void task_check_sums(struct run *run, struct watched *w, int scales, const struct operand *scale, bool triangle,
                      struct operand A);
-/* The sums that a final tile needs as the right factor of updates, and its norms, behind it: of U they are U W, of L they are
-   L^H W. Of U that is the largest element and sum, or of its columns and theirs the largest 2-norm. */
+/* Computes the checksums and the norms that a final tile needs as a right factor of updates, and stores them behind it. Of U
+   they are U W, of L they are L^H W. The norms are the largest element and sum of U, or with `norms`, and for L, the largest
+   2-norms of the rows or columns and of the checksums. */
 void task_sums_of_row(struct run *run, struct watched *w, bool norms, struct operand U);
 void task_sums_of_factor(struct run *run, struct watched *w, struct operand L);
-/* The norms of such a tile go into the scale: the larger ones, or the root of their squares. */
+/* Adds the norms of such a tile to the scale: task_scale_by_row takes the larger norms, task_scale_by_factor the root of the
+   sum of squares. */
 void task_scale_by_row(struct run *run, struct operand U, struct operand scale);
 void task_scale_by_factor(struct run *run, struct operand L, struct operand scale);
-/* Flips a bit of the element in the middle. */
+/* Flips a bit of the element in the middle of A. */
 void task_flip(struct run *run, int bit, struct operand A);
 
 /* ---- QR: see src/factor/reflectors.h --------------------------------------------------------------------------------------- */
 
-/* The stack, so many rows by stack.nb, = Q R, Q = I - V T V^H: V is left on the stack, R in its triangle. ib: columns that are
-   not halved. */
+/* Factors the stack, so many rows by stack.nb, as Q R, Q = I - V T V^H. V stays on the stack, R in its triangle. ib: the number
+   of columns that are not halved. */
 void task_geqrt(struct run *run, int ib, int64_t rows, struct operand stack, struct operand T);
 /* R = the triangle on top of the stack */
 void task_triangle(struct run *run, struct operand stack, struct operand R);
 /* R on top of the triangle (or trapezoid) B = Q R, Q = I - ( I V^T )^T T ( I V^H ) */
 void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, struct operand V, struct operand T);
-/* X = X + V^H C, of V and C the rows of the range, where it is NULL as many as V has; `first`: X = V^H C. `top`: V begins with a
-   unit lower triangle; then it is the first, and whole. */
+/* X = X + V^H C, with the rows of V and C in the range; NULL: as many as V has. first: X = V^H C. top: V is the first tile,
+   used as a whole, and begins with a unit lower triangle. */
 void task_reflect_in(struct run *run, bool first, bool top, const struct row_range *range, struct operand V, struct operand C,
                      struct operand X);
-/* C = C - V W. `after`, unless NULL, is something else that nobody may write before; nothing of it is read. */
+/* C = C - V W. after: unless NULL, another tile that no task may write before this one; nothing of it is read. */
 void task_reflect_out(struct run *run, bool top, const struct row_range *range, struct operand V, struct operand W,
                       const struct operand *after, struct operand C);
-/* The same where V's rows are those of a unit matrix: W = W + C and C = C - W, of W and C the rows of the range, or as many as W
-   has; `first`: W = C, and zeros around. */
+/* The same for a V whose rows are those of a unit matrix: W = W + C and C = C - W, with the rows of W and C in the range; NULL:
+   as many as W has. first: W = C, and zeros elsewhere. */
 void task_head_in(struct run *run, bool first, const struct row_range *range, struct operand C, struct operand W);
 void task_head_out(struct run *run, const struct row_range *range, struct operand W, const struct operand *after,
                    struct operand C);
 /* W = op(T) W, T upper triangular */
 void task_trmm(struct run *run, enum trans trans, struct operand T, struct operand W);
-/* Nothing is computed. A, which is FINAL, may be read elsewhere; of a tile in parts there is nothing to read, it is a signal. */
+/* Computes nothing. A, which is FINAL, is published. A tile in parts is only a signal: no data are read. */
 void task_release(struct run *run, struct operand A);
-/* B is not written before the signal A has come. */
+/* Delays writes of B until the signal A has arrived. */
 void task_wait(struct run *run, struct operand A, struct operand B);
 
-/* ---- what is kept ---------------------------------------------------------------------------------------------------------- */
+/* ---- saving ----------------------------------------------------------------------------------------------------------- */
 
-/* Memory as it is now, in columns: a tile of low rank is U over V. data NULL: there was no memory for a copy. */
+/* Memory with its present contents, in columns: a tile of low rank is U above V. data NULL: there was no memory for a copy. */
 struct to_save {
-    int kind, i, j;                 /* the caller's word; its place as the caller of the library has it */
+    int kind, i, j;                 /* the caller's number for the kind of data; the tile's place in the library caller's
+                                       matrix */
     const void *data;
     size_t bytes;
-    const struct tile_form *form;   /* of a compressed matrix's tile, or NULL */
+    const struct tile_form *form;   /* the form of a compressed matrix's tile, or NULL */
 };
 struct saving {
     void *context;
-    void (*save)(void *context, const struct to_save *what);      /* by any thread */
+    void (*save)(void *context, const struct to_save *what);      /* called by any thread */
 };
-/* Hands A, which this rank owns and the task only reads, to `to`, which lasts as long as the run. */
+/* Passes A, which this rank owns and the task only reads, to `to`, which exists as long as the run. */
 void task_save(struct run *run, const struct saving *to, int kind, struct operand A);
 
 #endif
