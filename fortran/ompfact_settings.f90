@@ -173,7 +173,6 @@ contains
         s = c_shape(m=shape%m, n=shape%n, type=shape%type, structure=shape%structure, nb=shape%nb, purpose=shape%purpose, &
             full_storage=logical(shape%full_storage, c_bool), accuracy=shape%accuracy, band=shape%band, &
             max_rank=shape%max_rank, cut=shape%cut, copies=shape%copies, tile_precision=shape%tile_precision)
-        if (s%m == 0) s%m = s%n
         if (allocated(shape%row_heights)) then
             held%row_heights = shape%row_heights
             s%row_heights = c_loc(held%row_heights)

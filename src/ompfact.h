@@ -385,7 +385,8 @@ typedef enum {
  * `owner` (a function that returns the owner of a tile).
  */
 typedef struct {
-    int64_t m, n;                   /**< rows and columns; m may be 0 for a Hermitian or symmetric matrix, meaning n */
+    int64_t m, n;                   /**< rows and columns. m = 0 means n; for a matrix without rows, row_heights is also
+                                         any address and mt = 0 */
     char type;                      /**< 's' float, 'd' double, 'c' float complex, 'z' double complex; default 'd' */
     ompfact_structure structure;    /**< structure of the matrix */
     bool full_storage;              /**< Hermitian or symmetric: also stores the tiles of the other triangle, which stay
@@ -613,7 +614,8 @@ ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfac
 void ompfact_matrix_destroy(ompfact_matrix **A);
 
 ompfact_grid *ompfact_grid_of(const ompfact_matrix *A);     /**< The grid of a matrix. Local. */
-/** The shape of a matrix, with all defaults resolved. Local. The arrays and texts in it are NULL. */
+/** The shape of a matrix, with all defaults resolved. Local. The arrays and texts in it are NULL, so the shape of a matrix
+    without rows does not make another one. */
 ompfact_shape ompfact_shape_of(const ompfact_matrix *A);
 /** The contents of a matrix. */
 typedef enum {

@@ -263,7 +263,9 @@ static inline ompfact_shape shape_of(const struct problem *p, int nb, const char
 {
     static const ompfact_structure triangle[2][2] = { { OMPFACT_HERMITIAN_LOWER, OMPFACT_HERMITIAN_UPPER },
                                                       { OMPFACT_SYMMETRIC_LOWER, OMPFACT_SYMMETRIC_UPPER } };
-    return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = nb, .layout = layout,
+    static const int no_rows[1];
+    return (ompfact_shape){ .m = p->m, .n = p->n, .row_heights = p->m == 0 && p->n > 0 ? no_rows : NULL, .type = p->type,
+                            .nb = nb, .layout = layout,
                             .structure = p->hermitian ? triangle[p->symmetric][p->upper] : OMPFACT_GENERAL };
 }
 

@@ -137,6 +137,8 @@ def c_shape(m: int, n: int, dtype: Any, structure: str, ranks: int, nb: Any = 0,
         s.row_heights, s.col_widths = ((c_int * len(sizes))(*sizes) for sizes in nb)
     else:
         assign(s, nb=nb)
+        if m == 0:
+            s.row_heights = (c_int * 1)()       # m = 0 alone would mean a square matrix
     if speeds is not None:
         s.speeds = _numbers(c_double, "speeds", speeds, ranks, "ranks")
     if weights is not None:

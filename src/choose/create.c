@@ -16,7 +16,7 @@ static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *
     memcpy(&accuracy, &s->accuracy, sizeof accuracy);
     memcpy(&tile_precision, &s->tile_precision, sizeof tile_precision);
     bool triangle = stores_triangle(s);
-    int64_t values[] = { triangle && s->m == 0 ? s->n : s->m, s->n, s->nb, shape_type(s), s->structure, s->full_storage,
+    int64_t values[] = { s->m == 0 ? shape_rows(s) : s->m, s->n, s->nb, shape_type(s), s->structure, s->full_storage,
                          s->purpose, s->row_heights != NULL ? s->mt : -1,
                          !triangle && s->col_widths != NULL ? s->nt : -1, layout, accuracy, s->band,
                          s->max_rank, s->cut, s->copies, tile_precision };

@@ -36,7 +36,7 @@ static ompfact_status cut_side(int64_t size, int nb, int64_t cut, int **own, int
 ompfact_status shape_cut(ompfact_shape *s, struct cut_sizes *own, char message[MESSAGE])
 {
     bool triangle = stores_triangle(s);
-    int64_t m = triangle ? s->n : s->m;
+    int64_t m = shape_rows(s);
     *own = (struct cut_sizes){ NULL, NULL };
     if (s->cut == 0)
         return OMPFACT_SUCCESS;

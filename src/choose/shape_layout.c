@@ -77,7 +77,7 @@ static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int 
 
 static int tile_rows(const ompfact_shape *s)
 {
-    return tile_count(stores_triangle(s) ? s->n : s->m, s->nb, s->row_heights, s->mt);
+    return tile_count(shape_rows(s), s->nb, s->row_heights, s->mt);
 }
 
 static int tile_cols(const ompfact_shape *s)
@@ -101,7 +101,7 @@ static ompfact_shape factored_by_qr(const ompfact_shape *s, int mt, int nt)
 {
     ompfact_shape f = *s;
     bool transposed = shape_is_transposed(s);
-    int64_t m = leading(s->m, s->nb, s->row_heights, s->mt, mt), n = leading(s->n, s->nb, s->col_widths, s->nt, nt);
+    int64_t m = leading(shape_rows(s), s->nb, s->row_heights, s->mt, mt), n = leading(s->n, s->nb, s->col_widths, s->nt, nt);
     f.purpose = OMPFACT_FOR_QR;
     f.m = transposed ? n : m;
     f.n = transposed ? m : n;
@@ -165,7 +165,7 @@ static int count_as_inverse(const void *context, const struct pattern *pattern, 
     enum layout_algorithm algorithm = stores_triangle(whole) ? LAYOUT_CHOLESKY : LAYOUT_LU;
     ompfact_shape shape = *whole;
     shape.n = leading(whole->n, whole->nb, stores_triangle(whole) ? whole->row_heights : whole->col_widths, whole->nt, nt);
-    shape.m = leading(whole->m == 0 ? whole->n : whole->m, whole->nb, whole->row_heights, whole->mt, mt);
+    shape.m = leading(shape_rows(whole), whole->nb, whole->row_heights, whole->mt, mt);
     shape.mt = mt;
     shape.nt = nt;
     struct pattern *p = pattern_copy(pattern);
@@ -213,7 +213,7 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
                                  .speeds = s->speeds, .node_of = s->node_of, .nodes = s->nodes };
     double tile = (double)largest(s->nb, s->row_heights, s->mt) * (double)(precision == NULL ? sizeof(double) : precision->size);
     tile *= triangle ? largest(s->nb, s->row_heights, s->mt) : largest(s->nb, s->col_widths, s->nt);
-    bool empty = s->n < 1 || (!triangle && s->m < 1);      /* it has no weights */
+    bool empty = s->n < 1 || shape_rows(s) < 1;      /* it has no weights */
     q.weights = empty ? NULL : s->weights;
     q.weight_scale = q.weights == NULL ? 1 : weights_scale(q.weights, (int64_t)q.mt * q.nt);
     q.mirrored = is_upper(s);

@@ -11,7 +11,7 @@ struct tile_question shape_question(const ompfact_shape *s, ompfact_pivot pivot,
     bool triangle = stores_triangle(s), turned = shape_is_transposed(s);
     return (struct tile_question){ .cholesky = triangle, .qr = is_for_qr(s), .type = shape_type(s),
                                    .pivots = pivot_method(pivot, ranks) != OMPFACT_PIVOT_NONE,
-                                   .m = triangle || turned ? s->n : s->m, .n = turned ? s->m : s->n, .ranks = ranks,
+                                   .m = turned ? s->n : shape_rows(s), .n = turned ? shape_rows(s) : s->n, .ranks = ranks,
                                    .threads = threads, .ranks_on_node = ranks_on_node };
 }
 

@@ -18,10 +18,17 @@ static ompfact_structure structure_of(const struct options *o)
     return upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
 }
 
+const int *case_heights(int64_t m, int64_t n)
+{
+    static const int none[1];
+    return m == 0 && n > 0 ? none : NULL;
+}
+
 ompfact_shape case_shape(const struct options *o, const struct problem *p, const struct speeds *speeds)
 {
-    return (ompfact_shape){ .m = p->m, .n = p->n, .type = p->type, .nb = p->nb, .full_storage = o->storage.value == OPTION_FULL,
-                            .structure = structure_of(o), .accuracy = o->accuracy, .band = o->band, .max_rank = o->max_rank,
+    return (ompfact_shape){ .m = p->m, .n = p->n, .row_heights = case_heights(p->m, p->n), .type = p->type, .nb = p->nb,
+                            .full_storage = o->storage.value == OPTION_FULL, .structure = structure_of(o),
+                            .accuracy = o->accuracy, .band = o->band, .max_rank = o->max_rank,
                             .tile_precision = o->tile_precision,
                             .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
                             .purpose = o->routine->purpose, .cut = o->partial, .copies = p->copies };

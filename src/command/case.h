@@ -8,6 +8,8 @@
 #include "src/ompfact_plan.h"
 
 /* The shape of a problem's matrix as the options have it; it borrows the speeds. */
+/* The row_heights of a matrix of so many rows and columns: NULL, or any address if it has columns but no rows. */
+const int *case_heights(int64_t m, int64_t n);
 ompfact_shape case_shape(const struct options *options, const struct problem *problem, const struct speeds *speeds);
 /* What the options say of a grid, as it is run or planned, but for testing aids and reports. */
 ompfact_options case_options(const struct options *options);

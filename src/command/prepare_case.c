@@ -209,6 +209,14 @@ int open_sources(struct instance *x, char text[COMMAND_TEXT])
     return code == 0 ? open_rhs(x, text) : code;
 }
 
+int check_sources(struct session *s, char text[COMMAND_TEXT])
+{
+    struct instance x = { .session = s, .problem = options_problem(s->options, 0) };
+    int code = s->options->points == NULL ? open_sources(&x, text) : 0;
+    forget_case(&x);
+    return code;
+}
+
 /* The matrix's, whose order is that of the right-hand sides' rows. */
 static int make_points(struct instance *x, char text[COMMAND_TEXT])
 {

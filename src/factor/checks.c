@@ -10,8 +10,7 @@ ompfact_status check_square(const ompfact_matrix *A)
     if (tiling_equal(&A->rows, &A->cols))
         return OMPFACT_SUCCESS;
     return fail(A->grid, OMPFACT_BAD_ARGUMENT,
-                "the matrix must be square, with equal tile rows and tile columns, not %" PRId64 " x %" PRId64 "%s",
-                s->m, s->n, s->m == 0 ? ": is ompfact_shape.m set?" : "");
+                "the matrix must be square, with equal tile rows and tile columns, not %" PRId64 " x %" PRId64, s->m, s->n);
 }
 
 ompfact_status check_potrf(const ompfact_matrix *A)

@@ -34,8 +34,8 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix is for LU, QR, least squares or an inverse");
     s->type = shape_type(s);
     s->structure = shape_structure(s);
+    s->m = s->m == 0 ? shape_rows(s) : s->m;
     if (triangle) {
-        s->m = s->m == 0 ? s->n : s->m;
         s->col_widths = s->row_heights;
         s->nt = s->mt;
     }

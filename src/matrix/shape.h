@@ -35,6 +35,13 @@ static inline bool stores_triangle(const ompfact_shape *s)
     return s->structure >= OMPFACT_HERMITIAN_LOWER && s->structure <= OMPFACT_SYMMETRIC_UPPER;
 }
 
+/* The rows of a shape: m, where zero means n unless row_heights has no tile rows. */
+static inline int64_t shape_rows(const ompfact_shape *s)
+{
+    bool has_no_rows = s->row_heights != NULL && s->mt == 0;
+    return stores_triangle(s) || (s->m == 0 && !has_no_rows) ? s->n : s->m;
+}
+
 static inline bool is_hermitian(const ompfact_shape *s)
 {
     return stores_triangle(s) && !is_symmetric(s);
@@ -65,7 +72,7 @@ static inline bool is_for_qr(const ompfact_shape *s)
 /* Is A^H factored in place of A? */
 static inline bool shape_is_transposed(const ompfact_shape *s)
 {
-    return s->purpose == OMPFACT_FOR_LEAST_SQUARES && s->structure == OMPFACT_GENERAL && s->m < s->n;
+    return s->purpose == OMPFACT_FOR_LEAST_SQUARES && s->structure == OMPFACT_GENERAL && shape_rows(s) < s->n;
 }
 
 #endif

@@ -132,8 +132,7 @@ static ompfact_status complete(ompfact_plan *p, char message[MESSAGE])
     p->routine = routine_of(&p->job);
     p->job.shape.purpose = p->routine->purpose;
     p->job.nrhs = p->job.nrhs > 0 ? p->job.nrhs : 1;
-    if (stores_triangle(&p->job.shape))
-        p->job.shape.m = p->job.shape.n;
+    p->job.shape.m = shape_rows(&p->job.shape);
     TRY(complete_nodes(p, message));
     TRY(plan_settle_nodes(p, message));
     return choose_tile_size(p, message);

@@ -46,7 +46,7 @@ double ompfact_job_flops(const ompfact_job *job)
     char type = shape_type(s);
     if (routine_of(job) == NULL)
         return NAN;
-    double n = (double)s->n, m = stores_triangle(s) ? n : (double)s->m, rows = (double)job->partial, old = (double)job->factored;
+    double n = (double)s->n, m = (double)shape_rows(s), rows = (double)job->partial, old = (double)job->factored;
     double flops = flops_of(job, m, n) - (rows > 0 ? flops_of(job, m - rows, n - rows) : 0) - flops_of(job, old, old);
     return type == 'c' || type == 'z' ? 4 * flops : flops;
 }
@@ -60,7 +60,7 @@ static ompfact_status check_partial(const ompfact_job *job, char message[MESSAGE
 {
     const ompfact_routine *r = routine_of(job);
     const ompfact_shape *s = &job->shape;
-    int64_t m = stores_triangle(s) ? s->n : s->m;
+    int64_t m = shape_rows(s);
     if (job->partial == 0)
         return OMPFACT_SUCCESS;
     if (r->solves || r->inverts || r->factor == OMPFACT_BY_QR)
@@ -95,7 +95,7 @@ static ompfact_status check_routine(const ompfact_job *job, bool on_paper, char 
     else if (!has_shape_of(r, s))
         snprintf(message, MESSAGE, "%s needs a shape that is %s", r->name,
                  r->symmetric ? "symmetric" : triangle ? "Hermitian" : "OMPFACT_GENERAL");
-    else if (r->square && !triangle && s->m != s->n)
+    else if (r->square && !triangle && shape_rows(s) != s->n)
         snprintf(message, MESSAGE, "%s needs a square matrix, and this one is %lld x %lld", r->name, (long long)s->m,
                  (long long)s->n);
     else

@@ -91,7 +91,7 @@ END_TEST
 /* A matrix without tiles has no weights that anybody could look at. */
 START_TEST(weights_of_nothing)
 {
-    ompfact_shape shape = { .m = 0, .n = 5, .nb = NB, .weights = (double *)1 };
+    ompfact_shape shape = { .n = 5, .nb = NB, .row_heights = (int[]){ 0 }, .weights = (double *)1 };
     ompfact_matrix *A = new_matrix(grid, &shape);
     ompfact_matrix_destroy(&A);
 }

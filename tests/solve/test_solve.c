@@ -232,13 +232,35 @@ START_TEST(not_factored)
 }
 END_TEST
 
-/* Who forgets m has a matrix without rows, and is told so. */
-START_TEST(no_rows)
+/* A general matrix without m is square, and one with row_heights of no tiles has no rows. */
+START_TEST(without_m)
 {
     int64_t info = -1;
-    ompfact_matrix *A = new_matrix(grids[1], &(ompfact_shape){ .n = 2 * NB, .nb = NB }), *B = new_rhs(A, 1);
-    assert_everywhere(ompfact_gesv(A, B, &info) == OMPFACT_BAD_ARGUMENT);
-    assert_everywhere(strstr(ompfact_message(grids[1]), "is ompfact_shape.m set?") != NULL);
+    int nb[2];
+    ompfact_layout_counts counts[2];
+    ompfact_shape square = { .n = 2 * NB, .nb = NB, .layout = "g2dbc" }, given = square, open = { .n = 900 };
+    struct problem p = { .type = 'd', .m = 2 * NB, .n = 2 * NB };
+    given.m = given.n;
+    ompfact_matrix *A = new_matrix(grids[1], &square), *B = new_rhs(A, 1);
+    assert_everywhere(ompfact_rows(A) == 2 * NB && ompfact_shape_of(A).m == 2 * NB);
+    fill(A, &p);
+    fill_rhs(B, &p);
+    assert_everywhere(ompfact_gesv(A, B, &info) == OMPFACT_SUCCESS && info == 0);
+    check_solution(&p, B);
+    assert_everywhere(ompfact_layout_count(&square, 6, &counts[0], NULL) == OMPFACT_SUCCESS &&
+                      ompfact_layout_count(&given, 6, &counts[1], NULL) == OMPFACT_SUCCESS &&
+                      counts[0].transfers > 0 && counts[0].transfers == counts[1].transfers);
+    assert_everywhere(ompfact_tile_size(grids[1], &open, &nb[0]) == OMPFACT_SUCCESS);
+    open.m = open.n;
+    assert_everywhere(ompfact_tile_size(grids[1], &open, &nb[1]) == OMPFACT_SUCCESS && nb[0] == nb[1]);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+    square.row_heights = (int[]){ 0 };
+    A = new_matrix(grids[1], &square);
+    assert_everywhere(ompfact_rows(A) == 0 && ompfact_tile_rows(A) == 0 && ompfact_cols(A) == 2 * NB);
+    B = new_rhs(A, 1);
+    assert_everywhere(ompfact_rows(B) == 0 && ompfact_gesv(A, B, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(strstr(ompfact_message(grids[1]), "must be square") != NULL);
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&A);
 }
@@ -409,7 +431,7 @@ static Suite *solve_suite(void)
     tcase_add_test(tests, little_room);
     tcase_add_loop_test(tests, failing_pivot, 0, 3);
     tcase_add_test(tests, not_factored);
-    tcase_add_test(tests, no_rows);
+    tcase_add_test(tests, without_m);
     tcase_add_test(tests, not_its_right_hand_sides);
     tcase_add_test(tests, elsewhere);
     tcase_add_test(tests, no_right_hand_sides);
