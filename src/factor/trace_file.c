@@ -182,7 +182,9 @@ ompfact_status ompfact_trace_write(ompfact_grid *grid, const char *path)
     struct trace_file f = { .complete = true };
     struct replacement place = { 0 };
     bool first = rma_rank(grid->rma) == 0;
-    if (first && (replace_begin(path, &place) != 0 || (f.file = replace_open(&place)) == NULL))
+    if (path == NULL)
+        status = fail(grid, OMPFACT_BAD_ARGUMENT, "a trace needs the name of a file");
+    else if (first && (replace_begin(path, &place) != 0 || (f.file = replace_open(&place)) == NULL))
         status = fail(grid, OMPFACT_BAD_ARGUMENT, "%s cannot be written", path);
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)

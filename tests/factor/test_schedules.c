@@ -142,6 +142,7 @@ START_TEST(trace)
     }
     free(text);
     assert_everywhere(right);
+    assert_everywhere(ompfact_trace_write(grid, NULL) == OMPFACT_BAD_ARGUMENT);
     assert_everywhere(ompfact_trace_write(grid, "/no/such/folder/trace.json") == OMPFACT_BAD_ARGUMENT);
     if (my_rank() == 0)
         remove(path);
