@@ -178,7 +178,9 @@ void counting_step(void *context, double done)
         c->first = now;
         c->first_done = done;
     }
-    if (now < c->next || c->form == PROGRESS_OFF)
+    if (done >= 1)
+        counting_end(c);
+    if (now < c->next || c->form == PROGRESS_OFF || (done >= 1 && c->on_terminal))
         return;
     double left = counting_left(c, now, done);
     if (left >= 0)
@@ -198,4 +200,5 @@ void counting_end(struct counting *c)
 {
     if (c->shown && c->form == PROGRESS_BAR && c->on_terminal)
         fputs("\r\033[K", stderr);
+    c->shown = false;
 }
