@@ -4,10 +4,12 @@
 #include "src/io/replace.h"
 #include "src/ompfact.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* NULL where the value is none, or another thing that the option takes. */
 static const char *path_of(const struct options *o, const struct option *option)
@@ -90,11 +92,26 @@ static int check_unfinished(const struct options *o, char *text)
                         "remove manifest.json there", folder, done, steps);
 }
 
+/* A file that is read can be opened and is no folder. */
+static int check_read(const struct options *o, const struct option *option, char *text)
+{
+    const char *path = path_of(o, option);
+    struct stat there;
+    if (path == NULL)
+        return 0;
+    bool is_folder = stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+    if (!is_folder && access(path, R_OK) == 0)
+        return 0;
+    return refuse(text, "--%s %.256s: %s", option->name, path, strerror(is_folder ? EISDIR : errno));
+}
+
 int files_check(const struct options *o, char text[COMMAND_TEXT])
 {
     int code = 0;
     for (const struct option *option = option_table; code == 0 && option->name != NULL; option++)
         if (is_written(o, option))
             code = check_written(o, option, text);
+        else if (option->file == FILE_READ)
+            code = check_read(o, option, text);
     return code == 0 ? check_unfinished(o, text) : code;
 }

@@ -4,8 +4,9 @@
 
 #include "src/command/options.h"
 
-/* Local, for one rank: nothing would be written over what is read or written besides, or over the checkpoint of a run that has
-   not come to its end, and all that will be written can be. Leaves no trace. 0, or COMMAND_USAGE and one line in text. */
+/* Local, for one rank. Checks that all files to read can be opened and all files to write can be written, that no file to
+   write is another file of the command line, and that --checkpoint replaces no unfinished checkpoint. Changes no file.
+   Returns 0, or COMMAND_USAGE and one line in text. */
 int files_check(const struct options *o, char text[COMMAND_TEXT]);
 
 #endif

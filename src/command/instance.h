@@ -54,6 +54,9 @@ static inline bool keeps_factors(const struct instance *x)
 /* prepare_case.c: opens files, makes the matrices, and looks whether there is room for all that will be written.
    To be forgotten either way. */
 int open_sources(struct instance *x, char text[COMMAND_TEXT]);  /* local: sizes and type, as files have them */
+/* Local, without a message to other ranks: checks the input of the first problem as open_sources() does; not the points, which
+   take time to order. */
+int check_sources(struct session *s, char text[COMMAND_TEXT]);
 int prepare_case(struct instance *x, char text[COMMAND_TEXT]);
 void forget_case(struct instance *x);
 const char *source_kind(const struct instance *x);              /* of the matrix that is generated */

@@ -1,6 +1,7 @@
 /* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
 #include "src/command/case.h"
 #include "src/command/files.h"
+#include "src/command/instance.h"
 #include "src/command/session.h"
 #include "src/command/source.h"
 #include "src/command/stopping.h"
@@ -250,12 +251,14 @@ static ompfact_options options_of_run(const struct options *o)
     return options;
 }
 
-/* The files that are written, and what stands above the table. Collective. */
+/* Checks the files of the command line and prints the lines above the table. Collective. */
 static int begin(struct session *s, bool users_kernels, char text[COMMAND_TEXT])
 {
     const struct options *o = s->options;
     bool first = ompfact_rank(s->grid) == 0;
     int code = first ? files_check(o, text) : 0;
+    if (code == 0 && first)
+        code = check_sources(s, text);
     if (code == 0 && first)
         code = report_open(&s->report, o, text);
     code = agree_line(s, code, text);

@@ -232,7 +232,8 @@ static int make_points(struct instance *x, char text[COMMAND_TEXT])
 ompfact_status create_rhs(struct instance *x, ompfact_matrix *A, ompfact_matrix **B)
 {
     const struct problem *p = &x->problem;
-    ompfact_shape shape = { .m = p->m, .n = p->nrhs, .type = p->type, .nb = p->nb, .speeds = x->session->speeds.speed };
+    ompfact_shape shape = { .m = p->m, .n = p->nrhs, .row_heights = case_heights(p->m, p->nrhs), .type = p->type, .nb = p->nb,
+                            .speeds = x->session->speeds.speed };
     return x->session->options->routine->triangular ? ompfact_matrix_create(x->session->grid, &shape, B)
                                                     : ompfact_matrix_create_rhs(A, p->nrhs, B);
 }

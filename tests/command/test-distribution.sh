@@ -32,7 +32,7 @@ run 0 --dry-run --ranks 2 --dim 40x30 --nb 10 --layout 2dbc --weights weights ge
 check "and a dry run says so" says out 'weights max/mean 1.200'
 refused 'bad:3: -8 for the weight of tile (1,1)' --dim 40x30 --nb 10 --weights bad
 refused 'weights:1: weights of 4 x 3 tiles, and the matrix has 5 x 3' --dim 41x30 --nb 10 --weights weights
-refused '/nonexistent: No such file or directory; expected a file of weights' --nb 10 --weights /nonexistent
+refused 'weights /nonexistent: No such file or directory' --nb 10 --weights /nonexistent
 refused 'weights of blr:gamma=1: write' --blr gamma=1
 refused 'alpha=1.342 is the minimum' --dry-run --ranks 5 --layout bce:alpha=1 --dim 40
 

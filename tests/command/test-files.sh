@@ -341,6 +341,7 @@ check "and is named" says begun 'whole.npy: the file was truncated while it was 
 printf '%%%%MatrixMarket matrix array real general\n1 1\n2\n' > NAME.MTX
 run 1 --input NAME.MTX --quiet --check y getrf
 check "names may be in capitals" ends_with 0
+: > a.mtx.gz
 refused 'compressed files are not supported: unpack the file first' --input a.mtx.gz getrf
 
 sum_up
