@@ -40,16 +40,16 @@ struct near {
     int distance;
 };
 
-/* A name is near where few letters differ, or where the word is its beginning. */
-static void consider(struct near *near, const char *name)
+/* A name is near if few letters differ, or if the name or the word begins with the other one. `means` is the name to suggest. */
+static void consider(struct near *near, const char *name, const char *means)
 {
-    int length = (int)strlen(name);
-    if (near->length > NAME_MAX_LENGTH || length > NAME_MAX_LENGTH)
+    int length = (int)strlen(name), both = near->length < length ? near->length : length;
+    if (near->length > NAME_MAX_LENGTH || length > NAME_MAX_LENGTH || both == 0)
         return;
     int d = distance(near->word, near->length, name, length);
-    bool beginning = near->length > 0 && !strncmp(name, near->word, (size_t)near->length);
+    bool beginning = !strncmp(name, near->word, (size_t)both);
     if (d < near->distance && (beginning || d <= (near->length + 1) / 3)) {
-        near->name = name;
+        near->name = means;
         near->distance = d;
     }
 }
@@ -82,12 +82,16 @@ static const char *option_elsewhere(const char *name, size_t length)
 
 const char *option_near(const char *name, size_t length)
 {
+    enum { SHORTEST = 3 };      /* of other programs' names: most words begin with one of those letters */
     const char *here = option_elsewhere(name, length);
     if (here != NULL)
         return here;
     struct near near = near_start(name, length);
     for (const struct option *o = option_table; o->name; o++)
-        consider(&near, o->name);
+        consider(&near, o->name, o->name);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i].name) >= SHORTEST)
+            consider(&near, others[i].name, others[i].here);
     return near.name;
 }
 
@@ -95,7 +99,7 @@ const char *routine_near(const char *name)
 {
     struct near near = near_start(name, strlen(name));
     for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
-        consider(&near, r->name);
+        consider(&near, r->name, r->name);
     return near.name;
 }
 

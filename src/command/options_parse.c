@@ -37,7 +37,7 @@ static bool is_value(const struct option *option, const char *word)
         return is_yes_or_no(word);
     if (option->unsaid == NULL)
         return strncmp(word, "--", 2) != 0;
-    if (option->parse == parse_help && ompfact_routine_find(word) != NULL)
+    if (option->parse == parse_help && (ompfact_routine_find(word) != NULL || option_named(word) != NULL))
         return true;
     if (option->file == FILE_NONE)
         return word_index(option->form, word) >= 0;

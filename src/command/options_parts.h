@@ -57,6 +57,7 @@ extern const char *const option_groups[GROUP_COUNT];
 /* NULL where there is none. */
 const struct option *option_find(const char *name, size_t length);
 const struct option *option_by_letter(const char *letter);
+const struct option *option_named(const char *word);        /* "nb" or "--nb" */
 /* The name that was probably meant, or NULL. */
 const char *option_near(const char *name, size_t length);
 const char *routine_near(const char *name);

@@ -193,7 +193,7 @@ const struct option option_table[] = {
       parse_word, AT(completion), .seldom = true },
     { "debug", "KEY=VALUE,...", "settings for developers; --help debug lists them", GROUP_DRY,
       .parse = NULL },
-    { "help", "short|all|debug|compare|report|platform", "this text; all; debug keys; a routine", GROUP_DRY,
+    { "help", "short|all|debug|compare|report|platform", "this text; a page; a routine; an option", GROUP_DRY,
       parse_help, AT(help), .unsaid = "short", .letter = 'h' },
     { "version", NULL, "print the version and the build", GROUP_DRY,
       parse_flag, AT(version) },
@@ -238,4 +238,10 @@ const struct option *option_by_letter(const char *letter)
         if (o->letter && o->letter == letter[0] && !letter[1])
             return o;
     return NULL;
+}
+
+const struct option *option_named(const char *word)
+{
+    const char *name = word + (strncmp(word, "--", 2) == 0 ? 2 : 0);
+    return option_find(name, strlen(name));
 }

@@ -42,7 +42,8 @@ static void print_routines(FILE *out, enum help page)
     fputs(page == HELP_SHORT ? "\n" : "", out);
 }
 
-static void print_option(FILE *out, const struct option *option)
+/* A long name has its help on the next line, but not in the short help, which is a screen. */
+static void print_option(FILE *out, enum help page, const struct option *option)
 {
     char left[COLUMN + 32], letter[] = { ',', ' ', '-', option->letter, '\0' };
     const char *form = option->form ? option->form : "";
@@ -51,7 +52,12 @@ static void print_option(FILE *out, const struct option *option)
     else
         snprintf(left, sizeof left, "--%s%s%s%s%s", option->name, option->letter ? letter : "",
                  option->unsaid ? " [" : *form ? " " : "", form, option->unsaid ? "]" : "");
-    fprintf(out, "  %-*s%s%s", COLUMN - 2, left, strlen(left) < COLUMN - 2 ? "" : "  ", option->help);
+    if (strlen(left) < COLUMN - 2)
+        fprintf(out, "  %-*s%s", COLUMN - 2, left, option->help);
+    else if (page == HELP_SHORT)
+        fprintf(out, "  %s  %s", left, option->help);
+    else
+        fprintf(out, "  %s\n%*s%s", left, COLUMN, "", option->help);
     if (option->initial)
         fprintf(out, " [%s]", option->initial);
     fprintf(out, "\n");
@@ -65,7 +71,7 @@ static void print_group(FILE *out, enum option_group group, const struct choice 
             if (title != NULL)
                 fprintf(out, "%s%s\n", help->value == HELP_SHORT ? "" : "\n", title);
             title = NULL;
-            print_option(out, option);
+            print_option(out, (enum help)help->value, option);
         }
 }
 
@@ -148,6 +154,18 @@ static void print_routine(FILE *out, const char *name)
             routine->help);
 }
 
+/* Prints the help of one option, and the routines that it is for. */
+static void print_about(FILE *out, const struct option *option)
+{
+    print_option(out, HELP_OPTION, option);
+    int column = fprintf(out, "\nFor");
+    for (const ompfact_routine *r = ompfact_routines(); r->name && is_particular(option); r++)
+        if (option_concerns(option, r))
+            column = print_word(out, column, r->name);
+    fprintf(out, "%s.\nMore: ompfact --help %s, man ompfact\n", is_particular(option) ? "" : " all routines",
+            option->group == GROUP_DEBUG ? "debug" : "all");
+}
+
 static void print_options(FILE *out, const struct choice *help)
 {
     for (enum option_group group = 0; group < GROUP_COUNT; group++)
@@ -163,6 +181,10 @@ void options_help(FILE *out, const struct choice *help, const char *layouts, con
     }
     if (page == HELP_PLATFORM) {
         platform_help(out);
+        return;
+    }
+    if (page == HELP_OPTION) {
+        print_about(out, option_find(help->word, strlen(help->word)));
         return;
     }
     if (page == HELP_ROUTINE)

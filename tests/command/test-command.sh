@@ -33,7 +33,17 @@ refused "'hilbert' is unknown" --dim 40 --matrix hilbert
 refused "'_dominan' is unknown" --dim 40 --matrix rands_dominan
 refused 'cond is a number' --dim 40 --matrix svd:cond=big
 refused '2dbc:3x3 needs 9 ranks' --layout 2dbc:3x3 --dim 40
-refused '/nonexistent.npy' --input /nonexistent.npy potrf
+refused '/nonexistent.npy: No such file' --input /nonexistent.npy potrf
+check "before anything is printed" lines out 0
+refused ': Is a directory' --rhs . gesv
+check "before anything is printed" lines out 0
+printf 'no matrix' > none.npy
+refused 'none.npy' --input none.npy potrf
+check "before anything is printed" lines out 0
+run 2 --dim 0x5 --check y --quiet --json z geqrf
+check "a matrix may have no rows" ends_with 0
+check "and has its columns" is z n 5
+check "and no rows" is z m 0
 refused 'GiB' --dim 1000000 --nb 1000
 since=$SECONDS
 refused 'a matrix of more than 2^60 bytes' --dim 1000000000 potrf
@@ -256,6 +266,11 @@ run 0 gels --help
 check "beside the routine it is the same" same out help
 run 0 --help gels
 check "and behind it" same out help
+run 0 --help --nb
+check "of an option it has the lines of that" test "$(grep -c -e '^  --nb LIST .*\[auto\]$' -e '^For all routines' out)" = 2
+check "and nothing else" lines out 4
+run 0 help tree
+check "or the routines that it is for" says out 'For geqrf gels.'
 refused 'did you mean potrf' help cholesky
 run 0
 check "without a word it is bad usage" ends_with 2

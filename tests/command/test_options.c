@@ -248,10 +248,15 @@ START_TEST(other_commands)
     }
     o = good(&w, "--help me");
     ck_assert_int_eq(o.help.value, HELP_SHORT);
+    static const char *const of_nb[] = { "help nb", "help --nb", "--help nb", "--help --nb", "--help=nb", "gels -h --nb" };
+    for (size_t i = 0; i < sizeof of_nb / sizeof *of_nb; i++) {
+        o = good(&w, of_nb[i]);
+        ck_assert(o.help.value == HELP_OPTION && strcmp(o.help.word, "nb") == 0);
+    }
     o = good(&w, "gels --help all");
     ck_assert_int_eq(o.help.value, HELP_ALL);
     bad("help lu", "did you mean getrf?");
-    bad("help me", "\"me\" is no routine, nor one of short|all|debug|compare|report|platform");
+    bad("help me", "\"me\" is no routine, no option and none of short|all|debug|compare|report|platform");
     o = good(&w, "");
     ck_assert(o.help.word && o.help.value == HELP_BARE);
     o = good(&w, "compare --help");

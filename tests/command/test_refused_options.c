@@ -171,6 +171,10 @@ START_TEST(near_misses)
     bad("--frobnicate getrf", "unknown option \"--frobnicate\"");
     bad("--thread=2", "did you mean --threads?");
     bad("--ouptut x", "did you mean --output?");
+    bad("--dimension 20", "did you mean --dim?");
+    bad("--sise 20", "did you mean --dim?");
+    bad("--outfile x.npy", "did you mean --output?");
+    bad("--threads-per-rank 2", "did you mean --threads?");
     bad("-q", "did you mean --quiet?");
     bad("-n 200", "did you mean --dim?");
     bad("--size=200", "did you mean --dim?");
