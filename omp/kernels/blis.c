@@ -1,7 +1,8 @@
 /*
- * BLIS's kernels on processors that it does not know. BLIS 0.9 picks them by the processor's family and model; a newer one, or
- * one that a virtual machine hides, gets those for AVX2 or even plain C (measured: DGEMM at 18 GFLOP/s where the AVX-512 kernels
- * run at 93). BLIS reads BLIS_ARCH_TYPE, a number of its own list, at its first call.
+ * Selection of BLIS's kernels on processors that BLIS does not know. BLIS 0.9 selects kernels by the processor's family and
+ * model. On a newer processor, or on one that a virtual machine hides, it uses kernels for AVX2 or even plain C (measured:
+ * DGEMM at 18 GFLOP/s where the AVX-512 kernels run at 93). BLIS reads BLIS_ARCH_TYPE, a number of its own list, at its first
+ * call.
  */
 #include "config.h"
 #include "omp/kernels/kernels.h"
@@ -17,7 +18,7 @@ int bli_arch_query_id(void);
 void bli_init(void);
 const char *bli_info_get_version_str(void);
 
-/* The configuration to use instead of BLIS's own choice; NULL: leave it to BLIS. From 1.0 on it knows more processors. */
+/* The configuration to use instead of BLIS's own choice; NULL: BLIS's choice. BLIS from 1.0 on knows more processors. */
 static const char *better_configuration(void)
 {
     if (bli_info_get_version_str()[0] != '0')
@@ -46,7 +47,7 @@ const char *blas_select_kernels(void)
         snprintf(text, sizeof text, "%d", id);
         setenv("BLIS_ARCH_TYPE", text, 0);
     }
-    bli_init();     /* bli_arch_query_id aborts before it when the variable is set */
+    bli_init();     /* if the variable is set, bli_arch_query_id aborts before bli_init */
     return bli_arch_string(bli_arch_query_id());
 }
 

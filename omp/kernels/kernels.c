@@ -1,4 +1,4 @@
-/* The host's kernels: one generic body, four precisions. */
+/* The host's kernels: one generic body for four precisions. */
 #include "omp/kernels/kernels.h"
 #include "omp/kernels/micro/processors.h"
 #include "omp/kernels/packed_tile.h"
@@ -13,22 +13,22 @@
 #include <string.h>
 
 enum {
-    COLS = 4,           /* of the block that kernels_strips.h keeps in registers */
-    NARROW = 128,       /* products of up to so many rows and columns of B are not BLAS's */
-    LONG = 128,         /* and with A^H those of so many rows, or more */
+    COLS = 4,           /* columns of the block that kernels_strips.h keeps in registers */
+    NARROW = 128,       /* largest numbers of rows and columns of B for which kernels_narrow.h multiplies in place of BLAS */
+    LONG = 128,         /* least number of rows for which kernels_inner.h multiplies by A^H in place of BLAS */
     PACKING = 64,       /* least rows, columns and inner dimension for which packing pays */
-    SMALL_ORDER = 16,   /* the largest order of a triangle that is packed on the stack, */
-    SMALL_BYTES = 8192, /* in so many bytes: a thread's stack may be small, and has many calls on it */
+    SMALL_ORDER = 16,   /* largest order of a triangle that is packed on the stack */
+    SMALL_BYTES = 8192, /* bytes for this on the stack: a thread's stack may be small, and many calls use it */
 };
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("clang loop unroll(full)")
 
-/* kernels_strips.h is compiled three times; the processor tells which is used. (The compiler's own way, target_clones, chooses
-   before the sanitizers have started, and crashes with them.) */
+/* kernels_strips.h is compiled three times, and the processor decides which version is used. (The compiler's target_clones
+   decides before sanitizers have started, and crashes with them.) */
 #if defined __x86_64__
 #define TARGET_WIDE __attribute__((target("arch=x86-64-v4")))       /* AVX-512 */
 #define TARGET_MIDDLE __attribute__((target("arch=x86-64-v3")))     /* AVX2 and FMA */
-/* Vectors that the compiler halves else: where all registers are in use. */
+/* Keeps whole vectors where all registers are in use; otherwise the compiler uses halves. */
 #define WHOLE_VECTORS __attribute__((min_vector_width(512)))
 #else
 #define TARGET_WIDE

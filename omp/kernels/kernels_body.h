@@ -1,4 +1,4 @@
-/* The kernels of one precision; included once for each by kernels.c. */
+/* The kernels of one precision; kernels.c includes this file once for each. */
 static const struct precision NAME(precision);
 
 void BLAS(gemm)(const char *transa, const char *transb, const int *m, const int *n, const int *k, const SCALAR *alpha,
@@ -11,7 +11,7 @@ void HEMM(const char *side, const char *uplo, const int *m, const int *n, const 
           const SCALAR *B, const int *ldb, const SCALAR *beta, SCALAR *C, const int *ldc);
 void HEMV(const char *uplo, const int *n, const SCALAR *alpha, const SCALAR *A, const int *lda, const SCALAR *x, const int *incx,
           const SCALAR *beta, SCALAR *y, const int *incy);
-#if defined IS_COMPLEX      /* of real types they are HERK and HEMM */
+#if defined IS_COMPLEX      /* for real types these are HERK and HEMM */
 void BLAS(syrk)(const char *uplo, const char *trans, const int *n, const int *k, const SCALAR *alpha, const SCALAR *A,
                 const int *lda, const SCALAR *beta, SCALAR *C, const int *ldc);
 void BLAS(symm)(const char *side, const char *uplo, const int *m, const int *n, const SCALAR *alpha, const SCALAR *A,
@@ -58,14 +58,15 @@ static void NAME(trmm)(enum side side, enum uplo uplo, enum trans trans, enum di
                &lda, B, &ldb);
 }
 
-/* A call, or the compiler makes a vector of two divisions: its other lanes raise exceptions, which programs may trap. */
+/* A function call, because otherwise the compiler makes a vector of two divisions, whose other lanes raise exceptions that
+   programs may trap. */
 static __attribute__((noinline)) SCALAR NAME(quotient)(SCALAR a, SCALAR b)
 {
     return a / b;
 }
 
 enum {
-    /* The largest order that is packed at once: it is to stay in the second-level cache. */
+    /* The largest order that is packed at once: the packed triangle should remain in the second-level cache. */
     NAME(solve_order) = sizeof(SCALAR) <= 8 ? 256 : 128,
 };
 #define SOLVE_ORDER NAME(solve_order)
@@ -115,7 +116,7 @@ static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k
                        const void *B, int ldb, void *C, int ldc)
 {
     SCALAR factor = (SCALAR)alpha, one = 1;
-    if (n == 1 && transb == NO_TRANS) {     /* GEMM would copy A, which is most of the work */
+    if (n == 1 && transb == NO_TRANS) {     /* GEMM would copy A, which takes most of the time */
         int rows = transa == NO_TRANS ? m : k, cols = transa == NO_TRANS ? k : m;
         BLAS(gemv)(&(char){ (char)transa }, &rows, &cols, &factor, A, &lda, B, &(int){ 1 }, &one, C, &(int){ 1 });
         return;
@@ -134,17 +135,18 @@ static void NAME(gemm)(enum trans transa, enum trans transb, int m, int n, int k
 
 /* ---- triangular solves ----------------------------------------------------------------------------------------------------- */
 
-/* About half of n > SMALL_ORDER, of n > 64 a multiple of 64: only the last of all parts is odd. */
+/* About half of n > SMALL_ORDER; for n > 64 a multiple of 64, so that only the last of all parts is odd. */
 static int NAME(first_half)(int n)
 {
     return n > 64 ? (n + 63) / 64 / 2 * 64 : n / 2;
 }
 
 /*
- * Halves the triangle until packed strips take it, or those of kernels_strips.h, so that the rest of a large one is GEMM:
+ * Halves the triangle until the solve with packed strips, or that of kernels_strips.h, accepts it. So most of the work of a
+ * large solve is GEMM:
  *
  *   T = ( T11     )  or  ( T11 T12 )      solve with one diagonal block, update the other part of B by GEMM,
- *       ( T21 T22 )      (     T22 )      solve with the other.
+ *       ( T21 T22 )      (     T22 )      solve with the other
  */
 static void NAME(trsm_halves)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, const SCALAR *A,
                               int lda, SCALAR *B, int ldb)
@@ -155,14 +157,14 @@ static void NAME(trsm_halves)(enum side side, enum uplo uplo, enum trans trans, 
     if (order >= PACKING && order <= PACKED_ORDER && count >= PACKING && is_forward(side, uplo, trans) &&
         packed_trsm(&NAME(precision), side, trans, diag, m, n, A, lda, B, ldb, false) == 0)
         return;
-    if (order <= (side == LEFT && n == 1 ? 64 : SOLVE_ORDER) &&     /* strips are for many columns, one is GEMV's */
+    if (order <= (side == LEFT && n == 1 ? 64 : SOLVE_ORDER) &&     /* strips need many columns; one column takes GEMV */
         NAME(trsm_strips)[vectors()](side, uplo, trans, diag, order, count, A, lda, B, ldb) == 0)
         return;
     int half = NAME(first_half)(order), rest = order - half;
     const SCALAR *A22 = A + half + (size_t)half * lda;
     const SCALAR *off = uplo == LOWER ? A + half : A + (size_t)half * lda;     /* A21 or A12 */
     bool op_lower = (uplo == LOWER) == (trans == NO_TRANS);
-    bool forward = op_lower == (side == LEFT);      /* the block of A11 is solved first */
+    bool forward = op_lower == (side == LEFT);      /* the diagonal block A11 is first */
     int done = forward ? half : rest, left = order - done;
     const SCALAR *A_done = forward ? A : A22, *A_left = forward ? A22 : A;
     if (side == LEFT) {
@@ -178,7 +180,7 @@ static void NAME(trsm_halves)(enum side side, enum uplo uplo, enum trans trans, 
     }
 }
 
-/* Copies the part of an m x n tile that counts, with zeros elsewhere; a triangle's diagonal is 1 where `unit`. */
+/* Copies the relevant part of an m x n tile, with zeros elsewhere. unit: the triangle's diagonal is 1. */
 static void NAME(expand)(enum uplo part, bool unit, int m, int n, const SCALAR *A, int lda, SCALAR *copy)
 {
     for (int j = 0; j < n; j++)
@@ -200,7 +202,8 @@ static void NAME(trsm)(enum side side, enum uplo uplo, enum trans trans, enum di
 
 /* ---- factorizations of a tile ---------------------------------------------------------------------------------------------- */
 
-/* For packed strips: the thread's workspace; of a small tile on the stack, of a large one, or without memory, in halves. */
+/* Workspace for packed strips: the stack for a small tile, else the thread's workspace. NULL for a large tile, or without
+   memory: then the tile is halved. */
 static void *NAME(factor_workspace)(int n, size_t bytes, void *small)
 {
     return n <= SMALL_ORDER ? small : n <= PACKED_ORDER ? workspace_take(bytes) : NULL;
@@ -348,7 +351,7 @@ static void NAME(clear)(int m, int n, void *A, int lda)
         memset((SCALAR *)A + (size_t)j * lda, 0, (size_t)m * sizeof(SCALAR));
 }
 
-/* rows x cols is the stored shape of the factor. NULL where a copy is needed and there is no memory for it. */
+/* rows x cols is the stored shape of the factor. Returns NULL if it needs a copy and there is no memory. */
 static const SCALAR *NAME(full_factor)(struct multiplicand F, int rows, int cols, int *ld, SCALAR **copy)
 {
     *copy = NULL;
@@ -378,7 +381,7 @@ static int NAME(product)(int m, int n, int k, double alpha, struct multiplicand 
 
 static void NAME(sums)(enum uplo part, int m, int n, const void *tile, int lda, double *sums, double *rows)
 {
-#pragma clang fp reassociate(on)    /* else the sums are not vectors */
+#pragma clang fp reassociate(on)    /* otherwise the compiler does not vectorize the sums */
     for (int j = 0; j < n; j++) {
         const SCALAR *A = (const SCALAR *)tile + (size_t)j * lda;
         bool diagonal = part != GENERAL && j < m;
@@ -418,7 +421,7 @@ static void NAME(maxima)(int m, int n, const void *tile, int lda, double *maxima
         }
 }
 
-/* Part by part of the numbers, which real and complex types have alike. */
+/* Converts the real numbers that make up the elements, for real and complex types. */
 static int NAME(convert)(enum uplo part, int m, int n, const void *from, int lda, void *to, int ldb)
 {
     int lost = 0;

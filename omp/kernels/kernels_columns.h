@@ -1,10 +1,11 @@
 /*
- * LU with partial pivoting of a few long columns; a part of kernels_strips.h. Left-looking, in one pass over the rows: the column
- * before is divided by its pivot, this one updated with all before it, and its largest element found, piece by piece.
+ * LU with partial pivoting of a few long columns; a part of kernels_strips.h. Left-looking, in one pass over the rows for each
+ * column. For each piece of rows the pass divides the former column by its pivot, updates this column with all former columns,
+ * and finds its largest element.
  */
 enum { STRIPS(piece) = 512 };
 
-/* a -= L u on `rows` rows, L with `count` columns. */
+/* a -= L u on `rows` rows, where L has `count` columns. */
 INLINED void STRIPS(subtract_columns)(int rows, int count, const SCALAR *restrict L, ptrdiff_t ldl, const SCALAR *restrict u,
                                     SCALAR *restrict column)
 {
@@ -23,7 +24,7 @@ INLINED void STRIPS(subtract_columns)(int rows, int count, const SCALAR *restric
     }
 }
 
-/* Subtracts four columns of L at once, times the elements of u, from a column; real numbers. */
+/* Subtracts four columns of L times elements of u from a column, for real numbers. */
 INLINED void STRIPS(subtract_four)(int rows, const SCALAR *restrict L, ptrdiff_t ldl, const SCALAR *restrict u,
                                    SCALAR *restrict column)
 {
@@ -65,8 +66,8 @@ INLINED void STRIPS(scale)(int rows, const struct STRIPS(pivot) *pivot, SCALAR *
             a[i] /= pivot->value;
 }
 
-/* Divides column j - 1 by its pivot, updates column j, and returns the first of its largest elements; rows j to m - 1, in pieces
-   that begin where vectors do. */
+/* Divides column j - 1 by its pivot, updates column j, and returns the row of its first largest element. Handles rows j to m -
+   1 in pieces that are aligned to vectors. */
 INLINED int STRIPS(update_column)(int m, int j, SCALAR *A, ptrdiff_t lda, const struct STRIPS(pivot) *last, SCALAR *column)
 {
     const SCALAR *u = column;
@@ -88,7 +89,7 @@ INLINED int STRIPS(update_column)(int m, int j, SCALAR *A, ptrdiff_t lda, const 
     }
     while (piece + 1 < m && !(MODULUS1(column[piece]) == most))
         piece++;
-    return most >= 0 ? piece : j;       /* NaNs alone */
+    return most >= 0 ? piece : j;       /* only NaNs */
 }
 
 TARGET static int STRIPS(getrf_columns)(int m, int n, SCALAR *A, int ld, int *swap)

@@ -1,12 +1,12 @@
 /*
- * C += alpha A^H B for a small C and long columns of A and B; a part of kernels_strips.h. The counterpart of kernels_narrow.h.
- * Vectors run along the columns, as these lie in memory, and a block of C is as many vectors of sums, whose lanes are added up
- * once a piece of rows. Of complex numbers the parts are multiplied like real ones, conj(a) b = (a, b) + i (a, Jb) with Jb = (Im
- * b, -Re b): B has twice the columns.
+ * C += alpha A^H B for a small C and long columns of A and B; a part of kernels_strips.h, the counterpart of kernels_narrow.h.
+ * Vectors run along the columns, which are contiguous. A block of C is a block of vectors of sums, whose lanes are added up
+ * after each piece of rows. Complex numbers are multiplied as pairs of real numbers, conj(a) b = (a, b) + i (a, Jb) with Jb =
+ * (Im b, -Re b): B has twice the columns.
  */
 enum { STRIPS(depth) = 64 };        /* vectors in a column of a piece */
 
-/* A column of a block: a or, `turned`, Ja. */
+/* A column of a block: a, or Ja if `turned`. */
 INLINED void STRIPS(pack_long)(int count, bool turned, const REAL *restrict a, STRIPS(vector) *restrict X)
 {
     STRIPS(vector) v, sign;
@@ -21,7 +21,7 @@ INLINED void STRIPS(pack_long)(int count, bool turned, const REAL *restrict a, S
     }
 }
 
-/* Columns in blocks of COLS, the last one padded by zeros; parts 2: each column b is followed by Jb. */
+/* Packs columns in blocks of COLS, the last block padded with zeros. parts 2: Jb follows each column b. */
 INLINED void STRIPS(pack_piece)(int rows, int cols, int parts, const SCALAR *A, ptrdiff_t lda, STRIPS(vector) *X)
 {
     int count = rows * PARTS, depth = (count + LANES - 1) / LANES;
@@ -35,7 +35,7 @@ INLINED void STRIPS(pack_piece)(int rows, int cols, int parts, const SCALAR *A, 
     }
 }
 
-/* The lanes of v[i], added up, become lane i of v[0]. */
+/* v[0] := vector whose lane i is the sum of the lanes of v[i]. */
 INLINED void STRIPS(add_lanes)(STRIPS(vector) v[LANES])
 {
     UNROLLED
@@ -46,7 +46,7 @@ INLINED void STRIPS(add_lanes)(STRIPS(vector) v[LANES])
                    __builtin_shufflevector(v[i], v[i + half], SHUFFLE_HIGH);
 }
 
-/* sums[c * COLS + r] = x_r^T y_c; as many vectors from `next` on are fetched into the second-level cache. */
+/* sums[c * COLS + r] = x_r^T y_c. Prefetches as many vectors from `next` on into the second-level cache. */
 INLINED void STRIPS(multiply_block)(int depth, const STRIPS(vector) *restrict X, const STRIPS(vector) *restrict Y,
                                     const void *next, REAL sums[COLS * COLS])
 {
@@ -73,7 +73,7 @@ INLINED void STRIPS(add_sums)(int m, int n, REAL alpha, const REAL *sums, SCALAR
         }
 }
 
-/* Rows of about equal pieces. */
+/* The number of rows of a piece, such that pieces have about equal size. */
 INLINED int STRIPS(size_of_piece)(int k)
 {
     enum { MOST = STRIPS(depth) * LANES / PARTS };
@@ -81,8 +81,8 @@ INLINED int STRIPS(size_of_piece)(int k)
     return size < MOST ? (size / LANES + 1) * LANES : MOST;
 }
 
-/* m, n <= NARROW. While a block is multiplied, a column of the next piece is fetched, beyond the end also:
-   shared products go on there. Returns 0, or 1: there is no memory. */
+/* m, n <= NARROW. During the product of a block the kernel prefetches a column of the next piece, even behind the end, where
+   other threads continue a shared product. Returns 0, or 1 if there is no memory. */
 TARGET WHOLE_VECTORS static int STRIPS(gemm_inner)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B,
                                                    int ldb, SCALAR *C, int ldc)
 {

@@ -1,10 +1,10 @@
 /*
- * C += alpha A B for B of few rows and columns; a part of kernels_strips.h. BLAS libraries copy A and B first, and their products
- * wait for that: where k is small that is most of the time. Here a strip of A stays in the first-level cache, and what is needed
- * next is fetched while the products of this strip are summed up.
+ * C += alpha A B for a B of few rows and columns; a part of kernels_strips.h. BLAS libraries first copy A and B, which takes
+ * most of the time if k is small. Here a strip of A stays in the first-level cache, and the kernel prefetches the next data
+ * during the products of this strip.
  */
 
-/* -alpha B in blocks of COLS columns and k rows, padded by zeros. */
+/* Packs -alpha B in blocks of COLS columns and k rows, padded with zeros. */
 INLINED void STRIPS(pack_blocks)(int k, int n, REAL alpha, const SCALAR *B, ptrdiff_t ldb, REAL *restrict T)
 {
     for (int J = 0; J < n; J += COLS, T += k * COLS * PARTS)
@@ -26,7 +26,7 @@ INLINED void STRIPS(subtract_block)(int rows, int cols, int k, const STRIPS(vect
     }
 }
 
-/* Columns of the strip that is some further down. */
+/* Prefetches the columns of a later strip. */
 INLINED void STRIPS(prefetch)(int cols, const SCALAR *A, ptrdiff_t lda)
 {
     enum { AHEAD = 4, LINE = 64 };
@@ -35,7 +35,7 @@ INLINED void STRIPS(prefetch)(int cols, const SCALAR *A, ptrdiff_t lda)
             __builtin_prefetch((const char *)(A + AHEAD * ROWS + j * lda) + byte);
 }
 
-/* k, n <= NARROW. Returns 0, or 1: there is no memory. */
+/* k, n <= NARROW. Returns 0, or 1 if there is no memory. */
 TARGET static int STRIPS(gemm_narrow)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B, int ldb,
                                       SCALAR *C, int ldc)
 {

@@ -1,9 +1,11 @@
 /*
- * QR of a few long columns; a part of kernels_strips.h. Left-looking, one sweep over the rows for a column: it is updated, piece
- * by piece, by the reflectors before it, and on the way multiplied by them and by itself, as the next column is. So a piece of V
- * is read once for three products: V w, V^H x for T, and V^H of the next column.
+ * QR of a few long columns; a part of kernels_strips.h. Left-looking, with one sweep over the rows for each column. For each
+ * piece of rows the sweep applies the former reflectors to the column, and then multiplies the former columns and the column
+ * itself by this column and by the next one. So one read of a piece of V serves three products: V w, V^H x for T, and V^H
+ * times the next column.
  */
-enum { STRIPS(sweep) = 2048 / sizeof(SCALAR) };    /* rows of a piece: with few columns it stays in the first-level cache */
+enum { STRIPS(sweep) = 2048 / sizeof(SCALAR) };    /* rows of a piece, so that it stays in the first-level cache if there are
+                                                      few columns */
 
 #undef SHUFFLE_PAIRS
 #if VECTOR_BYTES / REAL_BYTES == 16
@@ -14,14 +16,14 @@ enum { STRIPS(sweep) = 2048 / sizeof(SCALAR) };    /* rows of a piece: with few 
 #define SHUFFLE_PAIRS 1, 0, 3, 2
 #endif
 
-/* With zeros beyond count. */
+/* Loads `count` numbers and zeros behind them. */
 INLINED void STRIPS(load)(STRIPS(vector) *v, const REAL *from, int count)
 {
     *v = (STRIPS(vector)){ 0 };
     memcpy(v, from, (size_t)count * sizeof *from);
 }
 
-/* What conj(v) times a column sums up to, lane by lane: products of the parts of the same kind, and of the other kind. */
+/* Sums of conj(v) times a column for each lane: products of equal parts, and products of different parts. */
 struct STRIPS(sums) {
     STRIPS(vector) with_x[PARTS], with_next[PARTS];
 };
@@ -36,7 +38,7 @@ INLINED SCALAR STRIPS(total)(const STRIPS(vector) sums[PARTS])
     return (SCALAR)MAKE_SCALAR(re, im);
 }
 
-/* One vector, `count` of it, of `columns` products. */
+/* Adds one vector, of `count` numbers, to `columns` products. */
 INLINED void STRIPS(multiply_vector)(int columns, int count, const REAL *V, ptrdiff_t ldv, const REAL *x, const REAL *next,
                                    struct STRIPS(sums) *sums)
 {
@@ -55,8 +57,8 @@ INLINED void STRIPS(multiply_vector)(int columns, int count, const REAL *V, ptrd
     }
 }
 
-/* Adds V^H x and V^H next for a constant number of columns of V. A few vectors are summed by themselves: where all rows are
-   equal, rounding errors are too, and grow with the longest sum. */
+/* Adds V^H x and V^H next for a constant number of columns of V. A few vectors are summed separately: if all rows are equal,
+   rounding errors are equal as well, and grow with the length of the longest sum. */
 INLINED void STRIPS(multiply_columns)(int columns, int rows, const SCALAR *V, ptrdiff_t ldv, const SCALAR *x, const SCALAR *next,
                                     struct STRIPS(sums) *sums)
 {
@@ -79,7 +81,7 @@ INLINED void STRIPS(multiply_columns)(int columns, int rows, const SCALAR *V, pt
     }
 }
 
-/* V^H x and V^H next, V the columns up to x, which is column j. */
+/* V^H x and V^H next, where V has the columns up to x, which is column j. */
 INLINED void STRIPS(multiply)(int rows, int j, int next, const SCALAR *V, ptrdiff_t ldv, struct STRIPS(sums) *sums)
 {
     enum { GROUP = 4 / PARTS };
@@ -112,7 +114,7 @@ INLINED void STRIPS(scale_by)(int rows, SCALAR factor, SCALAR *column)
         }
 }
 
-/* The columns that are factored: `top` rows in Z, where V is stored with its ones and zeros, on `rows` rows of B. */
+/* The columns that are factored: `top` rows in Z, where V is stored with its ones and zeros, above `rows` rows of B. */
 struct STRIPS(columns) {
     int n, top, rows;
     ptrdiff_t ldb;
@@ -120,8 +122,8 @@ struct STRIPS(columns) {
     SCALAR with_x[FEW_COLUMNS], with_next[FEW_COLUMNS];
 };
 
-/* Products of column j and of the next one with V and with column j;
-   before that w, if any, is taken from column j of B: B -= V w. */
+/* Computes the products of column j and of the next column with V and with column j. Before that B -= V w on column j, unless w
+   is NULL. */
 INLINED void STRIPS(sweep_column)(struct STRIPS(columns) *p, int j, const SCALAR *w)
 {
     struct STRIPS(sums) sums[FEW_COLUMNS];
@@ -146,9 +148,9 @@ INLINED REAL STRIPS(larger)(REAL a, REAL b)
 }
 
 /*
- * LAPACK's larfg: H^H (alpha, x) = (beta, 0), x column j; beta replaces alpha. Returns tau, and what x is to be multiplied by.
- * Where the squares leave the range in which they are exact enough, or a product is not finite, alpha and x are first scaled by a
- * power of two.
+ * LAPACK's larfg: H^H (alpha, x) = (beta, 0), where x is column j; beta replaces alpha. Returns tau, and the factor for x. If
+ * the squares leave the range in which they are accurate, or a product is not finite, alpha and x are first scaled by a power
+ * of two.
  */
 INLINED SCALAR STRIPS(make_reflector)(struct STRIPS(columns) *p, int j, SCALAR *alpha, SCALAR *scale)
 {
@@ -182,7 +184,7 @@ INLINED SCALAR STRIPS(make_reflector)(struct STRIPS(columns) *p, int j, SCALAR *
     return NAME(quotient)(beta - a, beta);
 }
 
-/* Column j of T from V^H v, below it zeros: T_j = -tau T V^H v. */
+/* Column j of T from V^H v, with zeros below: T_j = -tau T V^H v. */
 INLINED void STRIPS(make_column_of_t)(int n, int j, SCALAR tau, const SCALAR *restrict z, SCALAR *restrict T, ptrdiff_t ldt)
 {
     SCALAR *restrict t = T + j * ldt;
@@ -203,7 +205,7 @@ INLINED void STRIPS(multiply_by_t)(int n, const SCALAR *T, ptrdiff_t ldt, SCALAR
     }
 }
 
-/* R, upper triangular, of Z on top of B, which V replaces. */
+/* R, upper triangular, of Z above B. V replaces B. */
 INLINED void STRIPS(reflect_columns)(struct STRIPS(columns) *p, SCALAR *R, ptrdiff_t ldr, SCALAR *T, ptrdiff_t ldt)
 {
     ptrdiff_t ldz = p->top;

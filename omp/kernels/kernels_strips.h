@@ -1,23 +1,22 @@
 /*
- * Substitution and small factorizations of one precision, in registers of VECTOR_BYTES; included by kernels_body.h, which says
- * what its names end in (STRIPS) and what instructions it may use (TARGET).
+ * Substitution and small factorizations of one precision, in registers of VECTOR_BYTES. kernels_body.h includes this file, and
+ * defines the ending of its names (STRIPS) and its instructions (TARGET).
  *
- * Matrices are packed into strips of ROWS rows: two vectors a column, which are the two halves of its rows or, of a complex
- * column, its real and its imaginary parts. What is subtracted from a strip is broadcast from a packed factor, COLS columns at a
- * time:
+ * Matrices are packed into strips of ROWS rows. A column of a strip is two vectors: the two halves of its rows, or the real
+ * and imaginary parts of complex rows. The factor that is subtracted is packed, too, and broadcast, COLS columns at a time:
  *
  *   strip            factor                 X_j = ( B_j - sum_{k<j} X_k u_kj ) / u_jj       for COLS columns j at once
  *   ( x_0 x_1 .. )   ( u_00 u_01 .. )
  *                    (      u_11 .. )       2 COLS accumulators, 2 loads and COLS broadcasts for 2 COLS multiply-adds a step
  *
- * Left sides are right sides of the transposed strip, lower triangles are upper ones read from their end, so this is the one
- * case. It is plain substitution: no block is inverted, and errors are those of LAPACK's loops. A pivot's reciprocal is taken
- * once, but where it would leave the range of normal numbers the column is divided.
+ * Left sides are right sides of the transposed strip, and lower triangles are upper ones read from their end, so this is the
+ * only case. It is plain substitution: no block is inverted, and errors are those of LAPACK's loops. A column is multiplied by
+ * the reciprocal of its pivot, or divided if the reciprocal would leave the range of normal numbers.
  */
 typedef REAL STRIPS(vector) __attribute__((vector_size(VECTOR_BYTES)));
 enum {
     STRIPS(lanes) = VECTOR_BYTES / sizeof(REAL),
-    STRIPS(rows) = 2 * STRIPS(lanes) / PARTS,           /* of a strip */
+    STRIPS(rows) = 2 * STRIPS(lanes) / PARTS,           /* rows of a strip */
 };
 #define LANES STRIPS(lanes)
 #define ROWS STRIPS(rows)
@@ -42,7 +41,7 @@ INLINED void STRIPS(unpack_column)(int rows, SCALAR *B, ptrdiff_t rs, const REAL
         B[r * rs] = MAKE_SCALAR(X[r], X[(PARTS - 1) * LANES + r]);
 }
 
-/* A square of LANES x LANES numbers: as many perfect shuffles as LANES has binary digits. */
+/* Transposes a square of LANES x LANES numbers by log2(LANES) perfect shuffles. */
 INLINED void STRIPS(transpose)(STRIPS(vector) v[])
 {
     for (int round = 1; round < LANES; round *= 2) {
@@ -55,8 +54,8 @@ INLINED void STRIPS(transpose)(STRIPS(vector) v[])
     }
 }
 
-/* LANES columns of a strip whose columns are rows of B, for cs = 1 or -1: half a column at a time, which is LANES of its rows or,
-   of complex numbers, one of their parts. */
+/* Packs LANES columns of a strip whose columns are rows of B, for cs = 1 or -1. It packs half columns: LANES of the rows or,
+   for complex numbers, one of their parts. */
 INLINED void STRIPS(pack_square)(const SCALAR *B, ptrdiff_t rs, ptrdiff_t cs, STRIPS(vector) *X)
 {
     for (int half = 0; half < 2; half++) {
@@ -87,7 +86,7 @@ INLINED void STRIPS(unpack_square)(SCALAR *B, ptrdiff_t rs, ptrdiff_t cs, const 
     }
 }
 
-/* Either rs or cs is 1 or -1. What is beyond rows or n is zero. */
+/* Either rs or cs is 1 or -1. Elements behind rows or n become zero. */
 INLINED void STRIPS(pack_strip)(int rows, int n, const SCALAR *B, ptrdiff_t rs, ptrdiff_t cs, STRIPS(vector) *strip)
 {
     int padded = (n + COLS - 1) / COLS * COLS, j = 0;
@@ -136,11 +135,11 @@ INLINED void STRIPS(put_lane)(STRIPS(vector) *strip, int r, int j, SCALAR a)
 
 /* ---- packed factors -------------------------------------------------------------------------------------------------------- */
 
-/* Element (k,j) of a block of COLS columns is t[k * COLS * PARTS + j], and COLS further its imaginary part; the block of the
-   columns from J on has J + COLS rows. */
+/* Element (k,j) of a block of COLS columns is t[k * COLS * PARTS + j], and its imaginary part is COLS numbers further. The
+   block of the columns from J on has J + COLS rows. */
 INLINED size_t STRIPS(block_at)(int J)
 {
-    return (size_t)J * (size_t)(J + COLS) / 2 * PARTS;      /* sum over the blocks before: COLS (COLS + 2 COLS + ... + J) */
+    return (size_t)J * (size_t)(J + COLS) / 2 * PARTS;      /* sum over the former blocks: COLS (COLS + 2 COLS + ... + J) */
 }
 
 INLINED void STRIPS(put)(REAL *t, int k, int j, SCALAR a)
@@ -149,11 +148,11 @@ INLINED void STRIPS(put)(REAL *t, int k, int j, SCALAR a)
     t[k * PARTS * COLS + j] = creal(a);
 }
 
-/* How a column is divided by its pivot. */
+/* Data for the division of a column by its pivot. */
 struct STRIPS(pivot) {
     SCALAR value;
     REAL reciprocal[PARTS];
-    bool safe;          /* multiplying by the reciprocal is as good */
+    bool safe;          /* the reciprocal is accurate, so the column may be multiplied by it */
 };
 
 INLINED struct STRIPS(pivot) STRIPS(pivot_of)(SCALAR value)
@@ -202,7 +201,7 @@ INLINED void STRIPS(subtract)(STRIPS(vector) c[2], const STRIPS(vector) x[2], co
     }
 }
 
-/* C = -X T, J columns of a strip times COLS of a factor. */
+/* C = -X T, for J columns of a strip and COLS of a factor. */
 INLINED void STRIPS(subtract_products)(int J, const STRIPS(vector) *restrict X, const REAL *restrict t, STRIPS(vector) c[COLS][2])
 {
     memset(c, 0, COLS * sizeof c[0]);
@@ -213,8 +212,8 @@ INLINED void STRIPS(subtract_products)(int J, const STRIPS(vector) *restrict X, 
     }
 }
 
-/* C = X_J - X T, X_J COLS columns of a strip and X the J before them. The products are added up first: where X_J is larger than
-   all of them, as on a dominant diagonal, it is rounded once and not J times. */
+/* C = X_J - X T, where X_J has COLS columns of a strip and X the J columns before them. The products are added up first: if X_J
+   is larger than all of them, as on a dominant diagonal, it is rounded once and not J times. */
 INLINED void STRIPS(update)(int J, const STRIPS(vector) *restrict X, const REAL *restrict t, STRIPS(vector) c[COLS][2])
 {
     STRIPS(subtract_products)(J, X, t, c);
@@ -245,7 +244,7 @@ INLINED void STRIPS(divide)(STRIPS(vector) c[2], const struct STRIPS(pivot) *piv
     }
 }
 
-/* C = C U^-1 for one block's triangle, t its first row in the packed factor. */
+/* C = C U^-1 for the triangle of one block; t: its first row in the packed factor. */
 INLINED void STRIPS(solve_block)(STRIPS(vector) c[COLS][2], const REAL *restrict t, const struct STRIPS(pivot) *restrict pivot)
 {
     UNROLLED
@@ -257,7 +256,7 @@ INLINED void STRIPS(solve_block)(STRIPS(vector) c[COLS][2], const REAL *restrict
     }
 }
 
-/* Both, for columns J to J + COLS - 1 of a strip. */
+/* Updates and solves columns J to J + COLS - 1 of a strip. */
 INLINED void STRIPS(finish_columns)(int J, STRIPS(vector) *X, const REAL *restrict t, const REAL *restrict triangle,
                                   const struct STRIPS(pivot) *restrict pivot)
 {
@@ -267,7 +266,7 @@ INLINED void STRIPS(finish_columns)(int J, STRIPS(vector) *X, const REAL *restri
     memcpy(X + 2 * J, c, sizeof c);
 }
 
-/* The lanes of rows and columns J to J + COLS - 1, updated: the diagonal block that is factored next. */
+/* Updates the lanes of rows and columns J to J + COLS - 1: the diagonal block that is factored next. */
 INLINED void STRIPS(update_diagonal)(int J, const STRIPS(vector) *X, const REAL *restrict t, int n, SCALAR D[COLS][COLS])
 {
     STRIPS(vector) c[COLS][2];
@@ -279,13 +278,13 @@ INLINED void STRIPS(update_diagonal)(int J, const STRIPS(vector) *X, const REAL 
 
 /* ---- triangular solves ----------------------------------------------------------------------------------------------------- */
 
-/* Of a strip, a packed factor and its pivots. */
+/* Bytes of a strip, a packed factor and its pivots. */
 #define SOLVE_BYTES(order)                                                                                                     \
     ((order) * (2 * VECTOR_BYTES + ((order) + COLS) / 2 * sizeof(SCALAR) + sizeof(struct STRIPS(pivot))))
 _Static_assert(SMALL_ORDER % COLS == 0 && SOLVE_BYTES(SMALL_ORDER) <= SMALL_BYTES, "a small solve has its place on the stack");
 
-/* op(A) X = B or X op(A) = B for a triangle of order n <= SOLVE_ORDER and `count` rows of X (LEFT: columns).
-   Returns 0, or 1: there is no memory for one that is not small. */
+/* op(A) X = B or X op(A) = B for a triangle of order n <= SOLVE_ORDER and `count` rows of X (LEFT: columns). Returns 0, or 1 if
+   there is no memory for a triangle that is not small. */
 TARGET static int STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int n, int count,
                                       const SCALAR *A, int lda, SCALAR *B, int ldb)
 {
@@ -321,7 +320,7 @@ TARGET static int STRIPS(trsm_strips)(enum side side, enum uplo uplo, enum trans
 #include "omp/kernels/kernels_columns.h"
 #include "omp/kernels/kernels_narrow.h"
 #include "omp/kernels/kernels_reflectors.h"
-#if VECTOR_BYTES == 64      /* BLAS libraries' products of this kind are as fast with smaller vectors */
+#if VECTOR_BYTES == 64      /* with smaller vectors, BLAS's products of this kind are as fast */
 #include "omp/kernels/kernels_inner.h"
 #endif
 

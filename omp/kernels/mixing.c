@@ -1,11 +1,11 @@
-/* Butterflies of rows and columns of a block, and copies of blocks, of all types. */
+/* Butterflies of rows and columns of a block, and copies of blocks, for all types. */
 #include "omp/kernels/mixing.h"
 
 #include <complex.h>
 #include <float.h>
 #include <math.h>
 
-/* Images x and y, and where their factors are. */
+/* A pair of images x and y, and the place of their factors. */
 struct crossing {
     int level, pair, x, y;
 };
@@ -38,7 +38,7 @@ typedef void mix_function(const struct butterfly *w, bool back, const struct cro
                           int others, void *B, int64_t ld);
 
 static const struct of_numbers {
-    int parts;                  /* real numbers in one */
+    int parts;                  /* real numbers of one element */
     mix_function *rows, *columns;
     void (*copy)(bool conjugate, enum uplo part, int m, int n, struct steps from, struct steps to);
     void (*complete)(bool hermitian, enum uplo part, int n, void *B, int ldb);
@@ -49,7 +49,7 @@ static const struct of_numbers {
     [TYPE_Z] = { 2, d_mix_rows, d_mix_columns, z_copy, z_complete },
 };
 
-/* W = W_0 W_1: W^T begins with level 0, W with level 1. */
+/* W = W_0 W_1: W^T applies level 0 first, W applies level 1 first. */
 void butterfly_mix(const struct precision *precision, const struct butterfly *with, bool back, enum side side, int others,
                    void *B, int ldb)
 {

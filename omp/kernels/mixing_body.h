@@ -1,6 +1,6 @@
-/* What mixing.c does with single numbers, in one precision; included once for each. */
+/* The parts of mixing.c that compute with elements, in one precision; included once for each. */
 
-/* Rows from .. to-1 of column j. */
+/* Copies rows from_row .. to_row - 1 of a column. */
 static inline void NAME(copy_column)(bool conjugate, int from_row, int to_row, const SCALAR *from, int64_t step, SCALAR *to,
                                      int64_t to_step)
 {
@@ -12,12 +12,12 @@ static inline void NAME(copy_column)(bool conjugate, int from_row, int to_row, c
             to[i * to_step] = from[i * step];
 }
 
-/* In small squares: where one side runs across, lines of the cache are read or written whole before they are gone. */
+/* Copies in small squares, so that cache lines are read or written completely before they leave the cache. */
 static void NAME(copy)(bool conjugate, enum uplo part, int m, int n, struct steps from, struct steps to)
 {
     enum { SIDE = 8 };
     bool along = from.row_step == 1 && to.row_step == 1, up = from.row_step == -1 && to.row_step == 1,
-         down = from.row_step == 1 && to.row_step == -1;        /* steps that a compiler knows make vectors */
+         down = from.row_step == 1 && to.row_step == -1;        /* constant steps let the compiler vectorize */
     int height = along || up || down || part != GENERAL ? m : SIDE;
     for (int jj = 0; jj < n; jj += SIDE)
         for (int ii = 0; ii < m; ii += height)
@@ -38,7 +38,7 @@ static void NAME(copy)(bool conjugate, enum uplo part, int m, int n, struct step
             }
 }
 
-/* The other triangle; of a Hermitian matrix's diagonal the imaginary parts count for nothing. */
+/* Fills in the other triangle. The imaginary parts of a Hermitian diagonal are set to zero. */
 static void NAME(complete)(bool hermitian, enum uplo part, int n, void *B, int ldb)
 {
     SCALAR *b = B;

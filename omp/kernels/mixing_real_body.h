@@ -1,7 +1,7 @@
-/* Butterflies of real numbers, which pairs of them make complex ones; included once for float and once for double. */
+/* Butterflies of real numbers, also for the parts of complex numbers; included once for float and once for double. */
 
-/* (x, y) becomes (a (x + y), b (x - y)), or, back, (a x + b y, a x - b y). Products first, so that sums of large numbers stay in
-   range. */
+/* (x, y) becomes (a (x + y), b (x - y)), or with `back` (a x + b y, a x - b y). Products come first, so that sums of large
+   numbers do not overflow. */
 static void NAME(cross)(bool back, int count, const REAL *restrict a, const REAL *restrict b, REAL *restrict x, REAL *restrict y)
 {
     if (back) {
@@ -19,7 +19,7 @@ static void NAME(cross)(bool back, int count, const REAL *restrict a, const REAL
     }
 }
 
-/* The same with one a and b for all. */
+/* The same with one a and one b for all. */
 static void NAME(cross_columns)(bool back, int count, REAL a, REAL b, REAL *restrict x, REAL *restrict y)
 {
     REAL xx = a, xy = back ? b : a, yx = back ? a : b, yy = -b;

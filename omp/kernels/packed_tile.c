@@ -14,8 +14,9 @@ static size_t larger_of(size_t a, size_t b)
 }
 
 enum {
-    DEEP = 384, PIECE_BYTES = 384 << 10,        /* of a piece of A: less than half of a second-level cache */
-    LONG_BYTES = 528 << 10,                     /* of kernels_inner.h, the most that a kernel takes whatever its tile */
+    DEEP = 384, PIECE_BYTES = 384 << 10,        /* size of a piece of A: less than half of a second-level cache */
+    LONG_BYTES = 528 << 10,                     /* workspace of kernels_inner.h: the most that a kernel needs for a tile of any
+                                                   size */
 };
 
 size_t packed_workspace(const struct precision *precision, int m, int n)
@@ -75,7 +76,7 @@ int packing_gemm(const struct precision *precision, enum trans transa, int m, in
     return 0;
 }
 
-/* Rows of a piece, k numbers each. */
+/* The number of rows of a piece, of k numbers each. */
 static int piece_rows(size_t size, int k)
 {
     enum { STRIPS = 48 };
@@ -83,7 +84,7 @@ static int piece_rows(size_t size, int k)
     return rows > STRIPS ? rows : STRIPS;
 }
 
-/* Packs rows from .. from + count - 1, k numbers each. */
+/* Packs rows from .. from + count - 1, of k numbers each. */
 static void pack_rows(const struct packed_kernels *kernels, size_t size, struct view rows, int from, int count, int k, void *work)
 {
     rows.data = (char *)rows.data + (ptrdiff_t)size * from * rows.rs;
@@ -111,7 +112,7 @@ int packing_gemm_beside(const struct precision *precision, enum side side, int m
     return 0;
 }
 
-/* So many columns of A at once that their conjugate transpose is still in the cache when it is multiplied. */
+/* Transposes so many columns of A at a time that their conjugate transpose is still in the cache when it is multiplied. */
 int packed_gemm_inner(const struct precision *precision, int m, int n, int k, const void *A, const void *B, int ldb, void *C,
                       int ldc)
 {

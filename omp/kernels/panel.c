@@ -1,13 +1,13 @@
 /*
- * In halves of the columns (Toledo, "Locality of Reference in LU Decomposition with Partial Pivoting", 1997): the left ones;
- * their interchanges, U12 = L11^-1 A12 and A22 -= L21 U12, which threads share; then the right ones, whose interchanges move rows
- * of L21.
+ * Recursion over halves of the columns (Toledo, "Locality of Reference in LU Decomposition with Partial Pivoting", 1997):
+ * factor the left half; apply its interchanges, U12 = L11^-1 A12 and A22 -= L21 U12, which threads share; factor the right
+ * half, and apply its interchanges to L21.
  */
 #include "omp/kernels/panel.h"
 #include "omp/kernels/sharing.h"
 #include "omp/kernels/products.h"
 
-enum { FEW = 8 };      /* columns that are not halved any more */
+enum { FEW = 8 };      /* number of columns that is not halved */
 
 struct panel {
     const struct precision *precision;
@@ -36,7 +36,7 @@ static void update_a22(const void *work, int from, int to)
 
 int getrf_panel(const struct precision *precision, const atomic_int *idle, int m, int n, void *A, int lda, int *swap)
 {
-    enum { COLUMNS = 64 };      /* of a shared piece, at least */
+    enum { COLUMNS = 64 };      /* fewest columns of a shared piece */
     int order = smaller(m, n);
     struct panel p = { precision, n, order <= FEW ? order : (order + 2 * FEW - 1) / (2 * FEW) * FEW, A, lda, swap };
     int info = p.half == order ? precision->host->getrf_columns(m, p.half, A, lda, swap)

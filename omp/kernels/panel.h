@@ -1,4 +1,4 @@
-/* LU with partial pivoting of a whole panel that lies in one piece of memory, on one rank. */
+/* LU with partial pivoting of a whole panel in one piece of memory, on one rank. */
 #ifndef OMPFACT_OMP_KERNELS_PANEL_H
 #define OMPFACT_OMP_KERNELS_PANEL_H
 
@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 
 /*
- * P A = L U: rows j and swap[j] (0-based, swap[j] >= j) were interchanged in step j < min(m,n), as LAPACK does. Goes on past a
- * zero pivot, whose column stays unscaled; returns the first one's 1-based column, or 0. idle: how many threads of this team wait
- * for work, at any moment; they take part.
+ * P A = L U: step j < min(m,n) interchanged rows j and swap[j] (0-based, swap[j] >= j), as in LAPACK. Continues after a zero
+ * pivot, whose column remains unscaled. Returns the 1-based column of the first zero pivot, or 0. idle: the present number of
+ * idle threads of this team, which take part.
  */
 int getrf_panel(const struct precision *precision, const atomic_int *idle, int m, int n, void *A, int lda, int *swap);
 

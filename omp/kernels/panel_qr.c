@@ -1,12 +1,14 @@
 /*
- * In halves of the columns (Elmroth, Gustavson, "Applying recursion to serial and parallel QR factorization leads to better
- * performance", 2000): the left ones; A12 := Q1^H A12; the right ones; and the factor of all reflectors,
+ * Recursion over halves of the columns (Elmroth, Gustavson, "Applying recursion to serial and parallel QR factorization leads
+ * to better performance", 2000): factor the left half; A12 := Q1^H A12; factor the right half; and compute the triangular
+ * factor of all reflectors,
  *
  *   T = ( T1 T12 )      T12 = -T1 (V1^H V2) T2
  *       (    T2  )
  *
- * Nearly all of the work are two long products with the rows of V that are neither in a triangle nor zero: W += V^H C and C -= V
- * W. A panel, or half of one, that is tall and far from dependent is factored by larger products: panel_tall.h.
+ * Nearly all of the work is in two long products with the rows of V that are neither in a triangle nor zero: W += V^H C and C
+ * -= V W. A panel, or half of one, that is tall and has columns far from dependent is factored by larger products:
+ * panel_tall.h.
  */
 #include "omp/kernels/panel_tall.h"
 #include "omp/kernels/products.h"
@@ -14,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where to halve. */
+/* The number of columns of the left half. */
 static int left_columns(int order, int ib)
 {
     int few = ib < 1 ? 1 : smaller(ib, FEW_COLUMNS);
@@ -66,7 +68,7 @@ static int apply_left(const struct panel *p)
     return 0;
 }
 
-/* T12 = -T1 (V1^H V2) T2 of `rest` reflectors on the right; V2 = (0; L; V). */
+/* T12 = -T1 (V1^H V2) T2 for `rest` reflectors on the right; V2 = (0; L; V). */
 static void make_t12(const struct panel *p, int rest)
 {
     const struct precision *precision = p->precision;
@@ -105,7 +107,7 @@ int geqrt_panel(const struct precision *precision, const atomic_int *idle, int m
 
 /* ---- two triangles ------------------------------------------------------------------------------------------------------ */
 
-/* B's last `l` <= n rows are an upper trapezoid, those above are full, as a right half's are. */
+/* R above B. The last l <= n rows of B are an upper trapezoid. The rows above them are full, as in a right half. */
 struct stack {
     const struct precision *precision;
     const atomic_int *idle;
@@ -118,7 +120,8 @@ struct stack {
     int ldt;
 };
 
-/* The left half's V = (V; U), U = (U1 U2) its trapezoid, U1 triangular, and what is beside it in B. Z: l x n. */
+/* The left half's V = (V; U), where U = (U1 U2) is its trapezoid and U1 is triangular, and the columns beside it in B. Z: l x
+   n. */
 struct beside {
     struct products full;
     int l;
@@ -126,7 +129,7 @@ struct beside {
     char *C, *Z;
 };
 
-/* W += V^H C: U1^H Z goes into the upper rows of W, U2^H Z into the lower ones. */
+/* W += V^H C: adds U1^H Z to the upper rows of W, U2^H Z to the lower ones. */
 static void add_beside(struct beside *p)
 {
     const struct precision *precision = p->full.precision;
@@ -160,8 +163,8 @@ static void subtract_beside(const struct beside *p)
 
 static int factor_stack(const struct stack *s);
 
-/* The right half of s; (R12; B12) := Q1^H (R12; B12) before, T12 after. l: trapezoidal rows of the left half. W: half x rest, Z:
-   l x rest. */
+/* Factors the right half of s: first (R12; B12) := Q1^H (R12; B12), at last T12. l: trapezoidal rows of the left half. W: half
+   x rest, Z: l x rest. */
 static int factor_right(const struct stack *s, int half, int l, char *W, char *Z)
 {
     const struct precision *precision = s->precision;

@@ -1,22 +1,22 @@
 /*
- * With A1 the first n rows, A2^H A2 = R2^H R2 by Cholesky, and Q2 = A2 R2^-1, which has orthonormal columns,
+ * A1 is the first n rows. A2^H A2 = R2^H R2 by Cholesky, and Q2 = A2 R2^-1 has orthonormal columns. Then
  *
  *   ( A1 ) = ( I - ( V1 ) T ( V1 )^H ) ( R )   gives   ( A1 ) = ( I - ( V1 ) T ( V1 )^H ) ( R )
  *   ( R2 )         ( W  )   ( W  )     ( 0 )           ( A2 )         ( V2 )   ( V2 )     ( 0 )    V2 = Q2 W = A2 (R2^-1 W)
  *
- * with W upper triangular, as R2 is. So nearly all of the work are two products, two thirds of what recursion and its T cost.
- * (Ballard, Demmel, Grigori, Jacquelin, Nguyen, Solomonik, "Reconstructing Householder vectors from tall-skinny QR", 2014, make
- * V, T and R of Q's first rows; here they are those of a small matrix.)
+ * with W upper triangular, as R2 is. So nearly all of the work is in two products, which cost two thirds of the recursion and
+ * its T. (Ballard, Demmel, Grigori, Jacquelin, Nguyen, Solomonik, "Reconstructing Householder vectors from tall-skinny QR",
+ * 2014, compute V, T and R from Q's first rows; here they come from a small matrix.)
  *
- * Recursion is as stable as Householder's method is. Here Q2 is as far from orthogonal as the rounding errors of G = A2^H A2,
- * which grow with its off-diagonal elements, are large against G. So recursion takes over where
+ * Recursion is as stable as Householder's method. Here Q2 differs from an orthogonal matrix by the rounding errors of G = A2^H
+ * A2, which grow with its off-diagonal elements, relative to G. So recursion is used instead if
  *
- *   - cosines of a column with those before it, their squares |g_ij|^2 / (g_ii g_jj), add up to more than a little, as those of
- *     columns with a mean do;
+ *   - the squares of the cosines of a column with the former columns, |g_ij|^2 / (g_ii g_jj), add up to more than a small
+ *     bound, as for columns with a mean;
  *   - a column is near to the span of the others: g_jj (G^-1)_jj is 1 / sin^2 of the angle between them;
  *   - squares may lose digits by underflow, or overflow.
  *
- * Mostly the first rows tell.
+ * Mostly the first rows show this.
  */
 #include "omp/kernels/panel_tall.h"
 #include "omp/kernels/sharing.h"
@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least rows for n columns, the least columns, and the rows that are looked at first. */
+/* The least number of rows for n columns, the least number of columns, and the number of rows that are checked first. */
 enum { TALL = 16, COLUMNS = 48, FIRST_ROWS = 4 };
 
 struct tall {
@@ -69,7 +69,7 @@ static void solve_upper(const struct tall *p, char *X, int ldx)
     }
 }
 
-/* G of the next rows. */
+/* Adds the next rows to G. */
 static void add_gram(struct tall *p, int from, int rows)
 {
     add_long_product(&(struct products){ .precision = p->precision, .idle = p->idle, .gram = true, .rows = rows, .k = p->n,
@@ -77,7 +77,7 @@ static void add_gram(struct tall *p, int from, int rows)
                                          .V = at(p->precision, p->A, p->lda, from, 0), .ldv = p->lda, .W = p->G, .ldw = p->n });
 }
 
-/* Squares of cosines with the columns before, at most. */
+/* Whether the squares of cosines with the former columns add up to at most `most`. */
 static bool nearly_orthogonal(const struct tall *p, double most)
 {
     double low = p->precision->smallest / p->precision->eps / p->precision->eps;

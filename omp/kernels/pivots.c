@@ -7,9 +7,9 @@ size_t pivots_bytes(int room)
     return sizeof(struct pivots) + (size_t)room * (sizeof(int64_t) + PIVOTS_ARRAYS * sizeof(int));
 }
 
-/* ---- interchanges, one after the other ---------------------------------------------------------------------------------- */
+/* ---- consecutive interchanges ------------------------------------------------------------------------------------------- */
 
-/* The places whose row is not their own: place[i] holds row holds[i], counted from the step's first row. */
+/* The places that hold another row than before: place[i] holds row holds[i], counted from the first row of the step. */
 struct moved {
     int64_t *place, *holds;
     int count;
@@ -49,7 +49,7 @@ static void interchange(struct moved *m, int64_t a, int64_t b)
     *at_b = row;
 }
 
-/* ---- what they come to -------------------------------------------------------------------------------------------------- */
+/* ---- the resulting moves ------------------------------------------------------------------------------------------------ */
 
 static int tile_of(const struct tile_rows *rows, int64_t row, int from)
 {
@@ -101,7 +101,7 @@ void pivots_make(struct pivots *p, int room, const struct tile_rows *rows, int k
         pivot_rows(p)[j] = first + place;
         interchange(&m, j, place);
     }
-    int64_t sorted[count + 1];      /* a column of a tile at most */
+    int64_t sorted[count + 1];      /* at most the rows of a tile's column */
     list_moves(p, rows, k, &m, sorted);
 }
 
@@ -139,14 +139,14 @@ struct share pivots_share(const struct pivots *p, const struct tile_owners *owne
 
 /* ---- stacks and candidates ---------------------------------------------------------------------------------------------- */
 
-/* An odd number of cache lines: columns whose distance is a power of two would share a few sets of a cache. */
+/* An odd number of cache lines: columns whose distance is a power of two would use only a few sets of a cache. */
 static int64_t leading_dimension(int64_t room, size_t size)
 {
     int64_t line = 64 / (int64_t)size, lines = (room + line - 1) / line;
     return (lines | 1) * line;
 }
 
-enum { PAGE = 4096 };       /* bytes: what a device writes to is pinned in pages */
+enum { PAGE = 4096 };       /* bytes: memory for transfers from devices is pinned in pages */
 
 struct row_stack *row_stack_create(int64_t room, int width, size_t size, bool keeps)
 {

@@ -1,5 +1,5 @@
-/* Names of one precision, for the bodies (*_body.h). Real and complex differ here alone.
-   PRECISION_s, _d, _c or _z is defined before; SYMMETRIC, too, for complex matrices whose ^H is ^T. */
+/* The names of one precision, for the bodies (*_body.h). All differences between real and complex are here. PRECISION_s, _d, _c
+   or _z is defined before; so is SYMMETRIC for complex matrices where ^H means ^T. */
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
@@ -48,9 +48,9 @@
 #define HERK BLAS(herk)
 #define HEMM BLAS(hemm)
 #define HEMV BLAS(hemv)
-#define MAKE_SCALAR(re, im) __builtin_complex(re, im)     /* glibc gives CMPLX to GCC alone */
+#define MAKE_SCALAR(re, im) __builtin_complex(re, im)     /* with glibc only GCC has CMPLX */
 #define MODULUS(a) cabs(a)
-#define MODULUS1(a) (REAL)(fabs(creal(a)) + fabs(cimag(a)))     /* |re| + |im|, by which LAPACK pivots */
+#define MODULUS1(a) (REAL)(fabs(creal(a)) + fabs(cimag(a)))     /* |re| + |im|, which LAPACK compares for pivots */
 #if defined SYMMETRIC
 #define CONJUGATE(a) (a)
 #else
@@ -70,10 +70,10 @@
 #endif
 
 #if defined SYMMETRIC
-#define NAME(name) JOIN(JOIN(LETTER, sy_), name)            /* zsy_factor */
+#define NAME(name) JOIN(JOIN(LETTER, sy_), name)            /* for example zsy_factor */
 #else
-#define NAME(name) JOIN(JOIN(LETTER, _), name)              /* d_potrf: this file's own */
+#define NAME(name) JOIN(JOIN(LETTER, _), name)              /* for example d_potrf: a name of this library */
 #endif
-#define BLAS(name) JOIN(JOIN(LETTER, name), _)              /* dgemm_: Fortran's */
+#define BLAS(name) JOIN(JOIN(LETTER, name), _)              /* for example dgemm_: a name of Fortran's BLAS */
 #define LETTER_TEXT_(letter) #letter[0]
 #define LETTER_TEXT(letter) LETTER_TEXT_(letter)

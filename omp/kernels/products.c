@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUMS = 16 };     /* of a shared product */
+enum { SUMS = 16 };     /* most sums of a shared product */
 
 int rows_of_piece(int k, int n)
 {
@@ -46,7 +46,7 @@ void add_long_product(struct products *p)
     bool shared = worth_sharing(p->idle, 0, p->rows, p->size);
     size_t bytes = (size_t)p->k * (size_t)p->n * precision->size;
     p->sums = pieces > 1 ? malloc((shared ? (size_t)pieces : 1) * bytes) : NULL;
-    if (p->sums == NULL) {      /* or there is no memory for them */
+    if (p->sums == NULL) {      /* one piece, or no memory for sums */
         multiply_rows(p, 0, p->rows, p->W, p->ldw);
         return;
     }

@@ -1,6 +1,6 @@
 /*
- * Products with the long columns of a panel, in one piece of memory: threads share them by rows, so of V^H C they make a sum
- * each. The sums are the same whether threads idle or not, and so is the result, to the last bit.
+ * Products with the long columns of a panel, in one piece of memory. Threads share them by rows; for V^H C they compute one
+ * sum each. The sums are the same whether threads are idle or not, and so the result is the same to the last bit.
  */
 #ifndef OMPFACT_OMP_KERNELS_PRODUCTS_H
 #define OMPFACT_OMP_KERNELS_PRODUCTS_H
@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* rows x k V, rows x n C, k x n W. */
+/* V is rows x k, C rows x n, W k x n. */
 struct products {
     const struct precision *precision;
     const atomic_int *idle;
@@ -22,7 +22,7 @@ struct products {
     int ldc;
     char *W;
     int ldw;
-    /* Rows of a piece of W += V^H C, whose sums lie one after the other in `sums`, or in turn at its beginning. */
+    /* Rows of a piece of W += V^H C. The sums of pieces are consecutive in `sums`, or use its beginning in turn. */
     int size;
     char *sums;
 };
@@ -37,7 +37,7 @@ static inline int smaller(int a, int b)
     return a < b ? a : b;
 }
 
-/* Rows of a shared piece of a product with k * n multiplications a row, at least: 100 microseconds. */
+/* The least number of rows of a shared piece of a product with k * n multiplications a row: 100 microseconds. */
 int rows_of_piece(int k, int n);
 /* W += V^H C. */
 void add_long_product(struct products *p);

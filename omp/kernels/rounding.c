@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STRIP_BYTES = 64 };      /* of the rows of a packed strip */
+enum { STRIP_BYTES = 64 };      /* bytes of the rows of a packed strip */
 
 static int parts_of(const struct precision *precision)
 {
@@ -16,7 +16,7 @@ static bool is_single(const struct precision *precision)
     return precision->size == (size_t)parts_of(precision) * sizeof(float);
 }
 
-/* Real numbers one behind another. */
+/* Rounds consecutive real numbers. */
 static void round_numbers(size_t count, const double *restrict from, float *restrict to)
 {
     for (size_t k = 0; k < count; k++)
@@ -38,7 +38,7 @@ static void convert_numbers(bool to_single, size_t count, const void *from, void
 }
 
 /*
- * A strip of singles is as high as two of doubles:
+ * A strip of singles is as high as two strips of doubles:
  *
  *     ( s_0 .. s_15 )  ( s_0 .. s_15 )  ..        <->       ( d_0 .. d_7 )   ( d_0 .. d_7 )   ..
  *                                                           ( d_8 .. d_15 )  ( d_8 .. d_15 )  ..
@@ -114,7 +114,7 @@ void add_single_columns(const struct precision *of_b, int m, int n, int rank, co
     }
 }
 
-/* Norms of some numbers, and of what rounding changes of them. */
+/* The norm of some numbers, and the norm of their change by rounding. */
 struct rounded {
     double norm, change;
 };
@@ -163,7 +163,7 @@ double triangle_norm2_bound(const struct precision *precision, enum uplo uplo, e
     if (columns == NULL)
         return INFINITY;
     memset(columns, 0, 2 * (size_t)n * sizeof *columns);
-    precision->host->sums(uplo, n, n, T, ldt, columns, rows);       /* of the strict part for rows */
+    precision->host->sums(uplo, n, n, T, ldt, columns, rows);       /* rows: sums of the strict part only */
     for (int j = 0; j < n; j++) {
         double stored = modulus(precision, (const char *)T + (size_t)j * ((size_t)ldt + 1) * precision->size);
         double used = diag == UNIT ? 1 : stored;

@@ -1,4 +1,4 @@
-/* Tiles from double to single precision and back, column-major without gaps (ld = m) or packed (micro/packed.h). */
+/* Conversions of tiles between double and single precision, column-major without gaps (ld = m) or packed (micro/packed.h). */
 #ifndef OMPFACT_OMP_KERNELS_ROUNDING_H
 #define OMPFACT_OMP_KERNELS_ROUNDING_H
 
@@ -6,20 +6,20 @@
 
 #include <stdbool.h>
 
-/* B := A, m x n, each of its precision, which have the same kind of numbers: both in columns or both packed. */
+/* B := A, m x n, each in its precision. Both have the same kind of numbers, and both are in columns or both packed. */
 void tile_in_precision(bool packed, int m, int n, const struct precision *of_a, const void *A, const struct precision *of_b,
                        void *B);
 /* B += A, both in columns without gaps, A in single and B in double. */
 void add_single_tile(const struct precision *of_b, int m, int n, const void *A, void *B);
-/* B += U V^H of such columns U and V in single (truncation.h), B in double and without gaps. */
+/* B += U V^H with U and V in single, stored in columns as in truncation.h; B in double and without gaps. */
 void add_single_columns(const struct precision *of_b, int m, int n, int rank, const void *UV, void *B);
-/* B := A in single, A in double, m x n, both in columns without gaps. Returns the Frobenius norm of what that changes, which is
-   not finite where a number is beyond single. */
+/* B := A in single, A in double, m x n, both in columns without gaps. Returns the Frobenius norm of the change, which is not
+   finite if a number overflows in single. */
 double tile_to_single(const struct precision *of_a, int m, int n, const void *A, void *B);
-/* The same of U and V, m x rank and n x rank, one over the other (truncation.h): at most what that changes of U V^H. */
+/* The same for U and V, m x rank and n x rank, one above the other (truncation.h). Returns a bound for the change of U V^H. */
 double columns_to_single(const struct precision *of_uv, int m, int n, int rank, const void *UV, void *B);
-/* At least || |T| ||_2 of a triangle of order n, || || the norm of the moduli: sqrt(||T||_1 ||T||_inf); UNIT: T has ones on its
-   diagonal. Not finite where there is no memory. */
+/* An upper bound of || |T| ||_2, the norm of the moduli, for a triangle of order n: sqrt(||T||_1 ||T||_inf). UNIT: T has ones
+   on its diagonal. Not finite if there is no memory. */
 double triangle_norm2_bound(const struct precision *precision, enum uplo uplo, enum diag diag, int n, const void *T, int ldt);
 
 #endif

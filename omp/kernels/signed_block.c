@@ -13,7 +13,7 @@ size_t signed_block_bytes(int n, size_t size)
     return sizeof(struct signed_block) + (size_t)n * (3 * size + 3 * sizeof(int));
 }
 
-/* What the four precisions share, by type_index(). */
+/* Kernels of the four precisions, by type_index(). */
 struct signed_kernels {
     void (*take_roots)(const void *A, int lda, struct signed_block *b);
     void (*scale_rows)(const struct signed_block *b, bool conjugate, int columns, void *T);
@@ -84,13 +84,13 @@ int signed_factor(const struct precision *precision, bool symmetric, enum uplo u
 
 /* ---- solves ---------------------------------------------------------------------------------------------------------------- */
 
-/* op(L) as memory has it. */
+/* op(L) as stored in memory. */
 static enum trans of_lower(const struct signed_block *b, enum uplo uplo, enum trans trans)
 {
     return (uplo == LOWER) == (trans == NO_TRANS) ? NO_TRANS : signed_adjoint(b);
 }
 
-/* S^H g^-1 L^-1 P B, and with signs J times that. */
+/* S^H g^-1 L^-1 P B, and with `signs` J times that. */
 static void solve_rows(const struct precision *p, enum uplo uplo, bool signs, int n, const void *A, int lda,
                        const struct signed_block *b, void *B, int ldb, void *T)
 {
@@ -114,7 +114,7 @@ static void solve_rows_back(const struct precision *p, enum uplo uplo, int n, co
     p->kernels->copy_rows(order, n, NULL, T, order, signed_order(b, p->size), B, ldb);
 }
 
-/* B P^H L^-H g^-H S, and with signs that times J. */
+/* B P^H L^-H g^-H S, and with `signs` that times J. */
 static void solve_columns(const struct precision *p, enum uplo uplo, bool signs, int m, const void *A, int lda,
                           const struct signed_block *b, void *B, int ldb, void *T)
 {
@@ -152,7 +152,7 @@ static size_t in_lines(size_t bytes)
     return (bytes + LINE - 1) / LINE * LINE;
 }
 
-/* Weights and where they are from come before what solves. */
+/* In the workspace of a solve, weights and the columns they belong to come first. */
 static size_t weights_bytes(const struct precision *p, int order)
 {
     return in_lines(2 * (size_t)order * p->size);

@@ -1,4 +1,5 @@
-/* Tiles with signs in one precision; included once for each by signed_block.c, for complex ones SYMMETRIC again. */
+/* Tiles with signs in one precision; signed_block.c includes this file once for each, and again with SYMMETRIC for complex
+   ones. */
 #if defined SYMMETRIC
 #define PIVOT SCALAR
 #define PIVOT_OF(a) (a)
@@ -15,7 +16,7 @@
 
 /* ---- D --------------------------------------------------------------------------------------------------------------------- */
 
-/* D's row k is known: what is told of it. */
+/* Stores the pivot and the root of D's row k, and updates the counters. */
 static void NAME(note)(struct signed_block *b, int k, PIVOT pivot, SCALAR first, SCALAR second)
 {
     SCALAR *root = (SCALAR *)signed_roots(b, sizeof(SCALAR)) + 2 * k;
@@ -42,7 +43,7 @@ static void NAME(root_of_pair)(struct signed_block *b, int k, PIVOT a, PIVOT d, 
     NAME(note)(b, k + 1, second, sign * (1 - l) * r * phase, -sign * t * phase);
 }
 
-/* Columns of G: those of negative pivots first. */
+/* The order of G's columns: those of negative pivots first. */
 static void NAME(put_in_place)(struct signed_block *b)
 {
     const SCALAR *pivot = signed_pivots(b);
@@ -51,7 +52,8 @@ static void NAME(put_in_place)(struct signed_block *b)
         place[next[IS_NEGATIVE(PIVOT_OF(pivot[j]))]++] = j;
 }
 
-/* L and D are there: D's diagonal in the tile, what is below it in a block of order 2 where its pivot will be. */
+/* Computes the roots from D. D's diagonal is in the tile; the element below it in a block of order 2 is where its pivot will
+   be. */
 static void NAME(take_roots)(const void *tile, int lda, struct signed_block *b)
 {
     const SCALAR *A = tile, *below = signed_pivots(b);
@@ -68,7 +70,7 @@ static void NAME(take_roots)(const void *tile, int lda, struct signed_block *b)
 
 /* ---- G and its inverse ----------------------------------------------------------------------------------------------------- */
 
-/* The inverse of the block of g whose first row is k, row by row. */
+/* The inverse of the block of g whose first row is k, by rows. */
 static void NAME(inverse_of_pair)(const SCALAR *root, SCALAR inverse[4])
 {
     SCALAR det = root[0] * root[3] - root[1] * root[2];
@@ -138,7 +140,7 @@ static void NAME(scale_columns)(const struct signed_block *b, bool inverse, int 
     }
 }
 
-/* G^-H behind L^-H, times J: which columns make a column, and how much of each (micro/packed.h). */
+/* The columns and weights of G^-H J behind L^-H: each column is a combination of one or two columns (micro/packed.h). */
 static void NAME(weigh)(const struct signed_block *b, int *from, void *result)
 {
     const SCALAR *roots = signed_roots(b, sizeof(SCALAR));

@@ -1,11 +1,11 @@
-/* What is wrong with a tile, by its sums. The picture and the thresholds are in tile_sums.h. */
+/* Finds and corrects errors of a tile by its checksums. tile_sums.h has the method and the thresholds. */
 #include "omp/kernels/tile_sums.h"
 #include "omp/kernels/workspace.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 4 };        /* columns that may be wrong at once */
+enum { ROUNDS = 4 };        /* most columns that may be wrong at once */
 
 struct number {
     double re, im;
@@ -28,20 +28,20 @@ static struct number less(struct number a, struct number b)
     return (struct number){ a.re - b.re, a.im - b.im };
 }
 
-/* Infinite for what is not a number. */
+/* The larger modulus of the parts; infinity for a NaN. */
 static double modulus(struct number x)
 {
     double largest = fmax(fabs(x.re), fabs(x.im));
     return isfinite(x.re) && isfinite(x.im) ? largest : INFINITY;
 }
 
-/* limit / noise; the picture is in tile_sums.h. */
+/* limit / noise: see tile_sums.h. */
 static double reach_of(const struct summed_tile *t)
 {
     return 4 * sqrt(fmax(t->m, t->widest));
 }
 
-/* What computing in single may. */
+/* The noise by computing in single. */
 static double noise_of_single(const struct summed_tile *t)
 {
     const struct precision *single = precision_of(t->precision->other);
@@ -49,7 +49,7 @@ static double noise_of_single(const struct summed_tile *t)
     return t->rounded / sqrt(fmax(t->m, t->widest)) * (1 + fmin(alike, sqrt(t->n))) + single->smallest;
 }
 
-/* What rounding may leave in a row. */
+/* The size of the deviations that rounding may cause in a row. */
 static double noise_of(const struct summed_tile *t, const struct tile_scale *now)
 {
     const double HIDDEN = 0.25;
@@ -62,13 +62,13 @@ static double noise_of(const struct summed_tile *t, const struct tile_scale *now
     return noise;
 }
 
-/* ---- what is wrong ----------------------------------------------------------------------------------------------------- */
+/* ---- measuring deviations ---------------------------------------------------------------------------------------------- */
 
-/* A look at all rows: what their sums say more than their elements. */
+/* The deviations of all rows: checksums minus the sums of the elements. */
 struct deviation {
     enum { NOTHING, SUMS_ALONE, ELEMENTS, NO_NUMBERS } wrong;
-    int worst, rows;        /* the row that is most wrong, and how many are certainly wrong */
-    double noise, length[SUMS];     /* of a row; norms of d0, d1, d2 */
+    int worst, rows;        /* the row with the largest deviation, and the number of rows that are certainly wrong */
+    double noise, length[SUMS];     /* noise of a row; norms of d0, d1, d2 */
 };
 
 static struct number apart(const struct summed_tile *t, const void *D, int i, int s)
@@ -92,7 +92,7 @@ static bool are_numbers(const struct summed_tile *t, const void *sums, int i)
     return all;
 }
 
-/* A row whose sums have overflowed, both those that went along and those of its elements, has none to be looked at. */
+/* A row whose checksums and sums of elements have both overflowed is not checked. */
 static void measure_row(const struct summed_tile *t, const void *D, int i, struct deviation *deviation)
 {
     const double SURE = 8;
@@ -115,8 +115,8 @@ static double most_wrong(const struct deviation *deviation)
     return fmax(deviation->length[0], fmax(deviation->length[1], deviation->length[2]));
 }
 
-/* Where one of the sums differs it is that sum, where more do elements. An element's may be on both sides of the limit:
-   it is found where all are above it, or one so far that all should be. */
+/* If one of the three sums deviates, that sum is wrong; if more deviate, elements are. The deviation of an element may be near
+   the limit: it counts if all three sums are above the limit, or if one is so far above it that all should be. */
 static void judge(const struct summed_tile *t, struct deviation *deviation)
 {
     double limit = reach_of(t) * deviation->noise;
@@ -131,7 +131,7 @@ static void judge(const struct summed_tile *t, struct deviation *deviation)
         deviation->wrong = SUMS_ALONE;
 }
 
-/* D: the sums as they should be. */
+/* D: memory for the sums of the elements. */
 static struct deviation measure(const struct summed_tile *t, void *D)
 {
     struct tile_scale now = tile_sums(t->precision, t->widest, t->m, t->n, t->A, t->m, D);
@@ -142,8 +142,8 @@ static struct deviation measure(const struct summed_tile *t, void *D)
     return deviation;
 }
 
-/* Of a row whose sums are no numbers: the column of the only element that is none, or is so large that the sums are not; -1:
-   several are. */
+/* For a row whose sums are not finite: the column of the only element that is not finite or is so large that the sums are not;
+   -1: there are several. */
 static int column_beyond_sums(const struct summed_tile *t, int i)
 {
     int column = 0, infinite = 0;
@@ -157,7 +157,7 @@ static int column_beyond_sums(const struct summed_tile *t, int i)
     return infinite <= 1 ? column : -1;
 }
 
-/* Weights of a column, or what should be some. */
+/* The weights of a column, or ratios that should be such weights. */
 struct weights {
     double coarse, fine;
 };
@@ -167,13 +167,13 @@ static struct weights weights_of(const struct summed_tile *t, int j)
     return (struct weights){ sums_weight(t->widest, j, 1), sums_weight(t->widest, j, 2) };
 }
 
-/* In units of the least between columns. */
+/* The distance in units of the smallest distance between columns. */
 static double distance(const struct summed_tile *t, struct weights a, struct weights b)
 {
     return sums_period(t->widest) * hypot(a.coarse - b.coarse, a.fine - b.fine);
 }
 
-/* d1 / d0 and d2 / d0 by least squares over rows from .. to-1; the imaginary part is rounding. */
+/* d1 / d0 and d2 / d0 by least squares over rows from .. to-1; the imaginary part is a rounding error. */
 static struct weights weights_by(const struct summed_tile *t, const void *D, const struct deviation *deviation, int from, int to)
 {
     double square = 0, product[SUMS] = { 0 }, scale = deviation->length[0];
@@ -188,7 +188,7 @@ static struct weights weights_by(const struct summed_tile *t, const void *D, con
     return (struct weights){ product[1] / square, product[2] / square };
 }
 
-/* The column whose weights come next to these; -1: none comes so near. */
+/* The column with the nearest weights; -1: none is within `near`. */
 static int column_near(const struct summed_tile *t, struct weights w, double near)
 {
     int column = -1;
@@ -200,15 +200,15 @@ static int column_near(const struct summed_tile *t, struct weights w, double nea
     return column;
 }
 
-/* How far from a column's weights those may be that come of a difference so large. */
+/* The uncertainty of weights that come from a deviation d0. */
 static double unsure_of(const struct summed_tile *t, const struct deviation *deviation, double d0)
 {
     const double EXACT = 0.05, UNSURE = 4;
     return EXACT + UNSURE * sums_period(t->widest) * deviation->noise / d0;
 }
 
-/* All rows together tell best, if the worst one may mean that column, too; else this one tells, and always of a Hermitian tile,
-   whose element counts in two rows. -1: it is no column's. */
+/* The column of the wrong element. All rows together give the best estimate, if the worst row is consistent with that column.
+   Otherwise the worst row decides, and always for a Hermitian tile, whose elements count in two rows. -1: no column fits. */
 static int column_of(const struct summed_tile *t, const void *D, const struct deviation *deviation)
 {
     const double NEAR = 0.4;
@@ -221,7 +221,7 @@ static int column_of(const struct summed_tile *t, const void *D, const struct de
     return column >= 0 && distance(t, one, weights_of(t, column)) <= unsure ? column : column_near(t, one, fmin(NEAR, unsure));
 }
 
-/* ---- and is put right -------------------------------------------------------------------------------------------------- */
+/* ---- correction -------------------------------------------------------------------------------------------------------- */
 
 static void correct(const struct summed_tile *t, int i, int j)
 {
@@ -232,7 +232,7 @@ static void correct(const struct summed_tile *t, int i, int j)
     t->precision->set(element(t, t->A, i, j), x.re, x.im);
 }
 
-/* Does the row say of this column what the worst one does? Then d1 and d2 are d0 times its weights. */
+/* Whether the row's deviations are consistent with an error in this column: d1 and d2 are d0 times the column's weights. */
 static bool confirms(const struct summed_tile *t, const void *D, const struct deviation *deviation, int i, int j)
 {
     const double UNSURE = 16;
@@ -248,7 +248,8 @@ static bool confirms(const struct summed_tile *t, const void *D, const struct de
     return true;
 }
 
-/* If several rows are wrong reflections have spread it, over the others, too. A Hermitian tile has its elements twice. */
+/* If several rows are wrong, reflections have spread the error over rows, so the other rows are corrected, too. A Hermitian
+   tile has its elements twice. */
 static void correct_column(const struct summed_tile *t, const void *D, const struct deviation *deviation, int j)
 {
     correct(t, deviation->worst, j);
@@ -265,7 +266,7 @@ static void correct_sums(const struct summed_tile *t, const void *D)
     memcpy(t->S, D, (size_t)t->m * SUMS * t->precision->size);
 }
 
-/* Until nothing is wrong any more. D: room for sums. */
+/* Repeats corrections until nothing is wrong. D: memory for sums. */
 static void repair(const struct summed_tile *t, void *D, struct tile_finding *finding)
 {
     for (struct deviation deviation; (deviation = measure(t, D)).wrong != NOTHING;) {
@@ -282,9 +283,9 @@ static void repair(const struct summed_tile *t, void *D, struct tile_finding *fi
     }
 }
 
-/* ---- tiles of which a triangle is there -------------------------------------------------------------------------------- */
+/* ---- tiles of which a triangle is stored ------------------------------------------------------------------------------- */
 
-/* The triangle's columns as they are, from the diagonal on or to it. */
+/* Copies the triangle's columns, from the diagonal on or up to it. */
 static void put_triangle(const struct precision *precision, enum uplo part, int n, const char *from, char *to)
 {
     for (int j = 0; j < n; j++) {
@@ -293,7 +294,7 @@ static void put_triangle(const struct precision *precision, enum uplo part, int 
     }
 }
 
-/* Square by square, which caches hold, the other triangle, and then its own. A Hermitian diagonal is real. */
+/* Fills in the other triangle and then the triangle itself, in squares that fit into caches. A Hermitian diagonal is real. */
 static void expand(const struct precision *precision, enum uplo part, bool symmetric, int n, const char *A, char *all)
 {
     void (*turn)(int m, int n, const void *A, int lda, void *B, int ldb);

@@ -1,4 +1,4 @@
-/* Passes over tiles: sums and norms. What is done with them is in tile_repair.c. */
+/* Passes over tiles: sums and norms. tile_repair.c uses them. */
 #include "omp/kernels/tile_sums.h"
 #include "omp/kernels/micro/processors.h"
 #include "omp/kernels/workspace.h"

@@ -1,8 +1,8 @@
-/* Sums of real numbers in one precision, for complex ones part by part; included by tile_sums.c. */
+/* Sums of real numbers in one precision, also for the parts of complex numbers; tile_sums.c includes this file. */
 
-enum { NAME(lanes) = 64 };      /* of the maxima */
+enum { NAME(lanes) = 64 };      /* lanes of the maxima */
 
-/* W's columns but for the first, which has ones; period: sums_period(widest). */
+/* The columns of W except the first, which has ones. period: sums_period(widest). */
 INLINED REAL NAME(coarse)(int widest, int j)
 {
     return 1 + (REAL)(j + 1) / (REAL)widest;
@@ -13,7 +13,7 @@ INLINED REAL NAME(fine)(int period, int j)
     return 1 + (REAL)(j % period + 1) / (REAL)period;
 }
 
-/* S += a w of `rows` rows, at most as many as there are lanes; apart: from one column of S to the next. */
+/* S += a w for `rows` rows, at most as many as there are lanes. apart: distance between columns of S. */
 INLINED void NAME(add_up)(int rows, const REAL *a, const REAL *w, REAL *S, int apart, REAL *most)
 {
     for (int i = 0; i < rows; i++) {
@@ -25,8 +25,8 @@ INLINED void NAME(add_up)(int rows, const REAL *a, const REAL *w, REAL *S, int a
     }
 }
 
-/* Column by column, as memory has them: of several at once a processor would not know what comes next. Returns the largest
-   modulus but for NaN. */
+/* Works column by column, because several columns at once defeat the processor's prefetching. Returns the largest modulus,
+   ignoring NaN. */
 INLINED REAL NAME(sum_columns)(int widest, int rows, int n, const REAL *A, ptrdiff_t ld, REAL *S)
 {
     enum { LANES = NAME(lanes) };
@@ -79,9 +79,10 @@ enum { NAME(strip) = 64 / sizeof(REAL), NAME(at_once) = 4 };    /* rows of a pac
 /* A column of a strip. */
 typedef REAL NAME(column) __attribute__((ext_vector_type(64 / sizeof(REAL)), aligned(sizeof(REAL))));
 
-/* What is known of a packed tile after some strips: its weighted sums, part by part as a strip of SUMS rows, and its rows. */
+/* The state after some strips of a packed tile: its weighted sums, part by part in a strip of SUMS rows, and the norm of its
+   rows. */
 struct NAME(packed_pass) {
-    int widest, period, columns;    /* of complex numbers real parts before imaginary ones */
+    int widest, period, columns;    /* for complex numbers, real parts and imaginary parts are separate columns */
     REAL *V, norm;
 };
 
@@ -102,7 +103,7 @@ INLINED REAL NAME(add_lanes)(const NAME(column) *x)
     return sum;
 }
 
-/* Strips from row `row` on, `count` of them, column after column, of `height` rows each. */
+/* Adds `count` strips from row `row` on, column by column, of `height` rows each. */
 INLINED void NAME(add_strips)(int count, int height, int row, const REAL *P, struct NAME(packed_pass) *p)
 {
     NAME(column) moduli[NAME(at_once)], most[NAME(at_once)], coarse[NAME(at_once)], fine[NAME(at_once)], x = 0;

@@ -1,4 +1,5 @@
-/* Tiles of low rank, of all precisions: QR of long columns by panel_qr.h, what is between them by the bodies below. */
+/* Tiles of low rank, for all precisions: QR of long columns by panel_qr.h, the small matrices between them by the bodies
+   below. */
 #include "omp/kernels/truncation.h"
 #include "omp/kernels/flops.h"
 #include "omp/kernels/panel_qr.h"
@@ -66,7 +67,7 @@ static void copy(const struct precision *p, int m, int n, const void *A, int lda
     p->kernels->copy_rows(m, n, NULL, A, lda, NULL, B, ldb);
 }
 
-/* Elements of workspace, in pieces that begin at cache lines. */
+/* Takes workspace for several arrays, each aligned to cache lines. */
 static char *take(const struct precision *p, int count, const size_t *elements, char **pieces)
 {
     size_t bytes = 0, begin[8];
@@ -82,7 +83,7 @@ static char *take(const struct precision *p, int count, const size_t *elements, 
 
 /* ---- QR of long columns ---------------------------------------------------------------------------------------------------- */
 
-/* m x n columns A = Q R, of which the reflectors are in A: k = min(m,n) of them. */
+/* m x n columns A = Q R, with the k = min(m,n) reflectors in A. */
 struct long_columns {
     int m, n, k;
     char *A;
@@ -143,8 +144,8 @@ int low_rank_reduce(struct low_rank_work *w, int m, int n, void *K, double toler
     return rank;
 }
 
-/* U = Q_u R_u and V = Q_v R_v, so that U V^H = Q_u (R_u R_v^H) Q_v^H. What is between them is Z R, nearly, and the new tile
-   (Q_u Z) (Q_v R^H)^H. */
+/* U = Q_u R_u and V = Q_v R_v, so that U V^H = Q_u (R_u R_v^H) Q_v^H. The matrix in the middle is nearly Z R, and the new tile
+   is (Q_u Z) (Q_v R^H)^H. */
 int low_rank_truncate(struct low_rank_work *w, int m, int n, void *UV, int columns, double tolerance)
 {
     const struct precision *p = w->precision;
@@ -205,7 +206,7 @@ int low_rank_lean_right(struct low_rank_work *w, int m, int n, void *UV, int col
 
 /* ---- compression ----------------------------------------------------------------------------------------------------------- */
 
-/* What low_rank_compress works with. */
+/* The data of low_rank_compress. */
 struct search {
     int m, n, ld, done;
     char *A, *U, *V;
@@ -215,8 +216,8 @@ struct search {
     uint64_t random;
 };
 
-/* A block of `count` unit vectors, orthogonal to those before and to each other, that A's columns have much of; it and what A
-   has of it become the next columns, and A loses that. */
+/* Finds `count` orthonormal vectors, orthogonal to the former ones, that contain much of A's columns. The vectors and A's
+   components in them become the next columns, and the components are subtracted from A. */
 static int next_block(struct low_rank_work *w, struct search *s, int count)
 {
     const struct precision *p = w->precision;
@@ -225,7 +226,7 @@ static int next_block(struct low_rank_work *w, struct search *s, int count)
     numbers_of(p)->fill_random(&s->random, (int64_t)s->n * count, s->mix);
     k->clear(s->m, count, s->block.A, s->m);
     k->gemm(NO_TRANS, NO_TRANS, s->m, count, s->n, 1, s->A, s->m, s->mix, s->n, s->block.A, s->m);
-    if (s->done > 0) {      /* A has lost them, but for roundoff, which may be what is left */
+    if (s->done > 0) {      /* A has no components of them except roundoff, which may be large against the rest */
         k->clear(s->done, count, s->S, s->done);
         k->gemm(CONJ_TRANS, NO_TRANS, s->done, count, s->m, 1, s->U, s->ld, s->block.A, s->m, s->S, s->done);
         k->gemm(NO_TRANS, NO_TRANS, s->m, count, s->done, -1, s->U, s->ld, s->S, s->done, s->block.A, s->m);
@@ -267,7 +268,7 @@ int low_rank_compress(struct low_rank_work *w, int m, int n, void *A, double tol
     workspace_give(all);
     if (failed != 0)
         return failed;
-    if (!(left <= tolerance))       /* nor where it is NaN */
+    if (!(left <= tolerance))       /* also for NaN */
         return LOW_RANK_NONE;
     int rank = low_rank_truncate(w, m, n, UV, s.done, sqrt(tolerance * tolerance - left * left));
     w->left_out = hypot(w->left_out, left);
@@ -285,7 +286,7 @@ void low_rank_expand(struct low_rank_work *w, int m, int n, int columns, double 
     w->flops += 2.0 * m * n * columns;
 }
 
-/* With V = Q R it is U R^H R U^H: one factor and its conjugate transpose. */
+/* With V = Q R the product is U R^H R U^H: a factor and its conjugate transpose. */
 int low_rank_herk(struct low_rank_work *w, enum uplo uplo, int n, int rows, int columns, double alpha, const void *U,
                   const void *V, int ld, void *C, int ldc)
 {

@@ -1,5 +1,5 @@
-/* What truncation.c does with single numbers, in one precision; included once for each. The order of sums is the compiler's, or
-   they would not go in vectors. */
+/* The parts of truncation.c that compute with elements, in one precision; included once for each. The compiler may choose the
+   order of sums, so that it can vectorize. */
 
 static double NAME(square)(SCALAR a)
 {
@@ -51,9 +51,10 @@ static double NAME(subtract)(int m, const SCALAR *z, SCALAR r, SCALAR *a)
     return squares;
 }
 
-/* The column becomes a unit vector, orthogonal to k columns of Z once more, for it lost that with its size; and again where it
-   loses most of its size by that (Daniel, Gragg, Kaufman, Stewart, "Reorthogonalization and stable algorithms for updating the
-   Gram-Schmidt QR factorization", Math. Comp. 30, 1976). 0: nothing was left, or nothing with all its digits. */
+/* Makes the column a unit vector that is orthogonal to k columns of Z. The column was orthogonal before, and has lost that with
+   its size. Orthogonalization is repeated while the column loses most of its size (Daniel, Gragg, Kaufman, Stewart,
+   "Reorthogonalization and stable algorithms for updating the Gram-Schmidt QR factorization", Math. Comp. 30, 1976). Returns 0
+   if nothing was left, or nothing with full accuracy. */
 static REAL NAME(normalise)(int m, int k, const SCALAR *Z, SCALAR *z)
 {
     double before, squares = NAME(squares)(m, z);
@@ -72,8 +73,9 @@ static REAL NAME(normalise)(int m, int k, const SCALAR *Z, SCALAR *z)
 }
 
 /*
- * K = Z R by Gram-Schmidt with column pivoting, modified, until what is left has so small a sum of squares: the largest column
- * left, made a unit vector, is the next one of Z. What is left is there itself, so its size is no estimate. A NaN is never small.
+ * K = Z R by modified Gram-Schmidt with column pivoting, until the sum of squares of the rest is small enough. The largest
+ * remaining column becomes the next column of Z, as a unit vector. The rest itself is stored, so its size is no estimate. A
+ * NaN is never small.
  */
 static int NAME(reduce)(int m, int n, void *K, double enough, void *Z_, void *R_, double *squares, double *left)
 {

@@ -1,4 +1,4 @@
-/* Reflectors of a Cholesky factor's rows and of columns that are added to it. */
+/* Reflectors of a Cholesky factor's rows and of columns that are added to its matrix. */
 #include "omp/kernels/update_reflectors.h"
 #include "omp/kernels/workspace.h"
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <tgmath.h>
 
-enum { BLOCK = 32 };        /* rows */
+enum { BLOCK = 32 };        /* rows of a block */
 
 #define PRECISION_s
 #include "omp/kernels/precision_on.h"
@@ -50,12 +50,12 @@ size_t update_reflectors_bytes(int n, int k, size_t size)
     return ((size_t)k + BLOCK) * (size_t)n * size;
 }
 
-/* A block of the tile's rows. */
+/* A block of rows of the tile. */
 struct block {
     const struct precision *p;
     bool subtracts;
     int n, k;
-    char *U, *C;                /* ld: k and BLOCK */
+    char *U, *C;                /* leading dimensions: k and BLOCK */
 };
 
 static struct block block_of(const struct precision *p, bool subtracts, int n, int k, int first, const void *Q)
@@ -78,7 +78,8 @@ static struct factor_rows part(const struct precision *p, struct factor_rows L, 
     return L;
 }
 
-/* Row by row, in the block alone; room: BLOCK numbers. Returns 0, or the row, from 1, that has no positive diagonal. */
+/* Computes the reflectors row by row, within the block only. room: BLOCK numbers. Returns 0, or the 1-based row without a
+   positive diagonal. */
 static int turn_rows(const struct block *b, struct factor_rows L, char *room)
 {
     const struct of_numbers *numbers = &of_numbers[type_index(b->p->type)];
@@ -98,7 +99,7 @@ static int turn_rows(const struct block *b, struct factor_rows L, char *room)
     return 0;
 }
 
-/* U^H in the rows of V that it comes from is not needed any more. room: BLOCK by BLOCK numbers. */
+/* The rows of V from which U^H comes are not needed any more. room: BLOCK x BLOCK numbers. */
 static int make_block(const struct block *b, struct factor_rows L, const void *V, int ldv, char *room)
 {
     const struct kernels *kernels = b->p->kernels;
@@ -112,7 +113,7 @@ static int make_block(const struct block *b, struct factor_rows L, const void *V
     return 0;
 }
 
-/* On m rows; X and Y: as many rows of the block's columns. */
+/* Applies the block to m rows. X and Y: as many rows of the block's columns. */
 static void reflect(const struct block *b, int m, struct factor_rows L, void *V, int ldv, char *X, char *Y)
 {
     const struct kernels *kernels = b->p->kernels;

@@ -1,6 +1,6 @@
-/* What update_reflectors.c does with single numbers, in one precision; included once for each. */
+/* The parts of update_reflectors.c that compute with elements, in one precision; included once for each. */
 
-/* l becomes l' and v^H in u becomes that of the reflector, whose q goes to *q. False: l' is no positive number. */
+/* l becomes l', and v^H in u becomes the u of the reflector, whose q is stored in *q. False: l' is not positive and finite. */
 static bool NAME(turn)(bool subtracts, int k, void *diagonal, void *row, void *q)
 {
     SCALAR *u = row, *lower = diagonal;
@@ -22,7 +22,7 @@ static bool NAME(turn)(bool subtracts, int k, void *diagonal, void *row, void *q
     return true;
 }
 
-/* A column of L, and in y of Y: l becomes l', y becomes l + l'. Of L^H its row, which lies `step` apart. */
+/* Updates a column of L, and in y one of Y: l becomes l', y becomes l + l'. For L^H it is a row, with elements `step` apart. */
 static void NAME(turn_column)(bool subtracts, bool conjugate, int m, const void *of, void *column, int64_t step, void *with)
 {
     SCALAR *l = column, *y = with;
@@ -35,7 +35,7 @@ static void NAME(turn_column)(bool subtracts, bool conjugate, int m, const void 
     }
 }
 
-/* Columns of C from their diagonal and G = U^H U: c_r = -(1 + q_r) (I + C) g_r, of the rows above r. */
+/* Computes the columns of C from their diagonal and G = U^H U: c_r = -(1 + q_r) (I + C) g_r, for the rows above r. */
 static void NAME(join)(int n, const void *products, int ldg, void *triangle, int ldc)
 {
     const SCALAR *G = products;

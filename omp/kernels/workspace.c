@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Lies before a piece of memory. */
+/* The header of a piece of memory. */
 struct piece {
     struct piece *next;
     size_t bytes;
@@ -17,7 +17,7 @@ static void *memory_of(struct piece *piece)
     return (char *)piece + ALIGNMENT;
 }
 
-/* Takes the piece that *at points to off the list. */
+/* Removes the piece that *at points to from the list. */
 static struct piece *unlink_piece(struct piece **at)
 {
     struct piece *piece = *at;
@@ -25,8 +25,8 @@ static struct piece *unlink_piece(struct piece **at)
     return piece;
 }
 
-/* The smallest one that is large enough. If all are too small one of them makes room for a larger one, so that there are never
-   more pieces than are in use at once. */
+/* Returns the smallest piece that is large enough. If all are too small, one of them is freed for a larger one, so that there
+   are never more pieces than are in use at once. */
 void *workspace_take(size_t bytes)
 {
     struct piece **best = NULL;
@@ -39,7 +39,7 @@ void *workspace_take(size_t bytes)
         free(unlink_piece(&kept));
     size_t whole = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     struct piece *piece = aligned_alloc(ALIGNMENT, ALIGNMENT + whole);
-    if (piece == NULL) {        /* those that are too small may be what it lacks */
+    if (piece == NULL) {        /* pieces that are too small may take the memory that is needed */
         workspace_free();
         piece = aligned_alloc(ALIGNMENT, ALIGNMENT + whole);
     }

@@ -1,15 +1,15 @@
-/* Memory that kernels work in, not much larger than a tile. A thread keeps what it has had, for fresh memory costs a page fault
-   for each page every time, until the team it belongs to has done its work and frees it (omp/threads.c, omp/team/team.c). */
+/* Workspace of kernels, not much larger than a tile. A thread keeps its workspace, because new memory costs a page fault for
+   each page. The team that the thread belongs to frees it at the end of its work (omp/threads.c, omp/team/team.c). */
 #ifndef OMPFACT_OMP_KERNELS_WORKSPACE_H
 #define OMPFACT_OMP_KERNELS_WORKSPACE_H
 
 #include <stddef.h>
 
-/* At least so many bytes, aligned to 64, until the same thread gives them back. NULL: there is no memory. */
+/* Returns at least so many bytes, aligned to 64, until the same thread returns them by workspace_give. NULL: no memory. */
 void *workspace_take(size_t bytes) __attribute__((malloc, alloc_size(1), assume_aligned(64)));
 /* NULL is allowed. */
 void workspace_give(void *memory);
-/* Frees what the calling thread keeps. */
+/* Frees the workspace that the calling thread keeps. */
 void workspace_free(void);
 
 #endif

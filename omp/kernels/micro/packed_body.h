@@ -1,8 +1,8 @@
 /*
- * Products of packed tiles (packed.h), of one precision and one kind of processor, which says how wide its vectors are
- * (VECTOR_BYTES), how many strips of the left factor (STRIPS_AT_ONCE) and columns of the right one (COLUMNS_AT_ONCE) meet, and
- * how many vectors of a column of these strips have a place in its registers (VECTORS_AT_ONCE), what instructions there are
- * (TARGET), and what names end in (MICRO).
+ * Products of packed tiles (packed.h), in one precision and for one kind of processor. The processor's file defines the width
+ * of its vectors (VECTOR_BYTES), how many strips of the left factor (STRIPS_AT_ONCE) are multiplied by how many columns of the
+ * right one (COLUMNS_AT_ONCE), how many vectors of a column of these strips fit into registers (VECTORS_AT_ONCE), the
+ * instructions (TARGET), and the ending of names (MICRO).
  *
  *     block of C       strips of A           columns of B^T
  *     ( c c c )        ( a a a a a .. )      ( b b b b b .. )      vectors run along the columns of A's strips,
@@ -12,18 +12,18 @@
 typedef REAL M(vector) __attribute__((vector_size(VECTOR_BYTES), aligned(REAL_BYTES)));
 enum {
     M(lanes) = VECTOR_BYTES / REAL_BYTES,
-    M(rows) = STRIP_BYTES / REAL_BYTES,             /* of a strip */
+    M(rows) = STRIP_BYTES / REAL_BYTES,             /* rows of a strip */
     M(step) = M(rows) * PARTS,                      /* real numbers in a column of a strip */
-    M(wide) = STRIP_BYTES / VECTOR_BYTES,           /* vectors in it, of each part of its numbers */
+    M(wide) = STRIP_BYTES / VECTOR_BYTES,           /* vectors in such a column, for each part of its numbers */
     M(vectors) = M(wide) * PARTS,
     M(strips) = PARTS == 1 ? STRIPS_AT_ONCE : COMPLEX_STRIPS_AT_ONCE,
-    M(most) = M(strips) * M(vectors),               /* in a column of a block */
+    M(most) = M(strips) * M(vectors),               /* most vectors in a column of a block */
     M(group) = PARTS == 1 ? COLUMNS_AT_ONCE : COMPLEX_COLUMNS_AT_ONCE,
-    M(few) = M(group) < 3 ? M(group) : 3,           /* columns of a narrow group: sums are as many (tile_sums.h) */
-    M(deep) = 512 / PARTS,                          /* columns of A at once: a strip of B has a first-level cache */
-    M(block_bytes) = 512 << 10,                     /* of A at once: half of a second-level cache; */
+    M(few) = M(group) < 3 ? M(group) : 3,           /* columns of a narrow group: as many as checksums have (tile_sums.h) */
+    M(deep) = 512 / PARTS,                          /* columns of A at a time: then a strip of B fits into a first-level cache */
+    M(block_bytes) = 512 << 10,                     /* bytes of A at a time: half of a second-level cache */
     M(first_high) = 6 * PARTS * M(strips) * M(rows),        /* rows of the first block */
-    M(ahead) = 16,          /* bytes asked for with each column of A: more would hold up the loads of what is needed now */
+    M(ahead) = 16,          /* bytes that are prefetched with each column of A: more would delay the loads of the present data */
 };
 #define LANES M(lanes)
 #define ROWS M(rows)
@@ -32,21 +32,22 @@ enum {
 #define GROUP M(group)
 #define FEW M(few)
 
-/* How the right factor lies: element (l,j) is b[l * STEP + j] of a strip, its conjugate, or b[l + j * ldb] of a column-major
-   matrix. */
+/* The storage of the right factor: element (l,j) is b[l * STEP + j] of a strip, or its conjugate, or b[l + j * ldb] of a
+   column-major matrix. */
 enum M(right) { M(packed), M(conjugate), M(dense) };
 
-/* Sums over l < k of products a_l b_l; those with l < negative are subtracted. */
+/* Sums over l < k of products a_l b_l; products with l < negative are subtracted. */
 struct M(sum) {
     int k, negative;
     const REAL *a;
-    ptrdiff_t apart;        /* from one strip of A to the next */
+    ptrdiff_t apart;        /* distance between strips of A */
     const REAL *b;
-    ptrdiff_t ldb;          /* real numbers */
-    const char *next;       /* what will soon be needed, k * M(ahead) bytes of it */
+    ptrdiff_t ldb;          /* distance between columns in real numbers */
+    const char *next;       /* data that will be needed soon, k * M(ahead) bytes */
 };
 
-/* `count` vectors of a column of A's strips, from number `first` on, times `group` elements of a row of the right factor. */
+/* Multiplies `count` vectors of a column of A's strips, from number `first` on, by `group` elements of a row of the right
+   factor. */
 INLINED void M(add_column)(int first, int count, int group, enum M(right) right, const REAL *restrict a, ptrdiff_t apart,
                            const REAL *restrict b, ptrdiff_t ldb, M(vector) acc[GROUP][M(most)])
 {
@@ -54,7 +55,7 @@ INLINED void M(add_column)(int first, int count, int group, enum M(right) right,
     UNROLLED
     for (int i = 0; i < count; i++)
         x[i] = *(const M(vector) *)(a + (first + i) / M(vectors) * apart + (first + i) % M(vectors) * LANES);
-    atomic_signal_fence(memory_order_seq_cst);      /* else loads are hoisted until no register is left */
+    atomic_signal_fence(memory_order_seq_cst);      /* otherwise the compiler moves loads forward until no register is left */
     UNROLLED
     for (int j = 0; j < group; j++) {
         const REAL *e = b + (right == M(dense) ? j * ldb : j);
@@ -71,7 +72,7 @@ INLINED void M(add_column)(int first, int count, int group, enum M(right) right,
     }
 }
 
-/* `count` vectors of a column of A's strips, from number `first` on, times `group` columns of the right factor. */
+/* Multiplies `count` vectors of the columns of A's strips, from number `first` on, by `group` columns of the right factor. */
 INLINED void M(multiply)(int first, int count, int group, enum M(right) right, const struct M(sum) *t,
                          M(vector) acc[GROUP][M(most)])
 {
@@ -99,7 +100,7 @@ INLINED void M(multiply)(int first, int count, int group, enum M(right) right, c
     }
 }
 
-/* Where sums go: C += alpha sums, of a block's column j the rows from first + j to end + j - 1 that the block has. */
+/* The output of sums: C += alpha sums, in a block's column j the rows from first + j to end + j - 1 that are in the block. */
 struct M(target) {
     REAL alpha;
     SCALAR *C;
@@ -115,7 +116,7 @@ INLINED void M(add_rows)(int from, int to, REAL alpha, const M(vector) *acc, SCA
     }
 }
 
-/* Of a block what `count` vectors of its columns hold, from number `first` on. */
+/* The part of a block in `count` vectors of its columns, from number `first` on. */
 INLINED void M(piece_of_block)(int first, int count, int group, enum M(right) right, const struct M(sum) *t,
                                const struct M(target) *to)
 {
@@ -138,7 +139,7 @@ INLINED void M(piece_of_block)(int first, int count, int group, enum M(right) ri
     UNROLLED
     for (int j = 0; j < group; j++)
         if (j < to->columns) {
-            M(vector) column[M(most)];      /* a copy: so the others stay in registers */
+            M(vector) column[M(most)];      /* a copy, so that the other columns remain in registers */
             UNROLLED
             for (int i = 0; i < count; i++)
                 column[i] = acc[j][i];
@@ -147,7 +148,7 @@ INLINED void M(piece_of_block)(int first, int count, int group, enum M(right) ri
         }
 }
 
-/* In pieces of about as many vectors, of real numbers, as there are registers for. */
+/* Works in pieces of about as many vectors, of real numbers, as fit into registers. */
 INLINED void M(block)(int strips, int group, enum M(right) right, const struct M(sum) *t, const struct M(target) *to)
 {
     int all = strips * M(vectors), at_once = VECTORS_AT_ONCE * (GROUP / group);
@@ -185,7 +186,7 @@ static M(block_function) *const M(blocks)[3][3] = {
 #endif
     [M(dense)] = ALL(dense),
 };
-/* Likewise, of FEW columns; dense ones are made a strip before. */
+/* The same for FEW columns; dense columns are first packed into a strip. */
 static M(block_function) *const M(few_blocks)[2][3] = {
     [M(packed)] = ALL(few_packed),
 #if defined IS_COMPLEX
@@ -200,7 +201,7 @@ static M(block_function) *const M(few_blocks)[2][3] = {
 
 /* ---- strips of a packed tile ----------------------------------------------------------------------------------------------- */
 
-/* A strip that is not whole, padded by zeros. */
+/* Pads an incomplete strip with zeros. */
 static void M(widen)(int rows, int n, const REAL *P, REAL *X)
 {
     memset(X, 0, (size_t)n * STEP * sizeof *X);
@@ -209,8 +210,8 @@ static void M(widen)(int rows, int n, const REAL *P, REAL *X)
             memcpy(X + l * STEP + part * ROWS, P + (l * PARTS + part) * rows, (size_t)rows * sizeof *X);
 }
 
-/* Columns `first` to first + count - 1 of strip s of a packed tile with m rows and n columns: where they lie, or, of a strip that
-   is not whole, padded with zeros in `scratch`. */
+/* Columns `first` to first + count - 1 of strip s of a packed tile with m rows and n columns: the strip itself, or an
+   incomplete strip padded with zeros in `scratch`. */
 static const REAL *M(strip)(const REAL *P, int m, int n, int s, int first, int count, REAL *scratch)
 {
     const REAL *strip = P + (ptrdiff_t)s * n * STEP;
@@ -221,7 +222,7 @@ static const REAL *M(strip)(const REAL *P, int m, int n, int s, int first, int c
     return scratch;
 }
 
-/* Columns of a dense matrix, fewer than a group, as such a strip. */
+/* Packs columns of a dense matrix, fewer than a group, into such a strip. */
 static const REAL *M(strip_of_columns)(int columns, int count, const SCALAR *B, ptrdiff_t ldb, REAL *scratch)
 {
     memset(scratch, 0, (size_t)count * STEP * sizeof *scratch);
@@ -235,7 +236,7 @@ static const REAL *M(strip_of_columns)(int columns, int count, const SCALAR *B, 
 
 /* ---- products -------------------------------------------------------------------------------------------------------------- */
 
-/* C += alpha A J B or alpha A J B^H, of C one triangle or all; J's first `negative` signs are -1. */
+/* C += alpha A J B or alpha A J B^H on one triangle of C or on all of it; J's first `negative` signs are -1. */
 struct M(product) {
     int m, n, k, negative;
     REAL alpha;
@@ -246,14 +247,14 @@ struct M(product) {
     SCALAR *C;
     ptrdiff_t ldc;
     enum uplo part;
-    /* of the moment: */
-    int row, end;           /* rows of A and C, from a strip's first to a strip's last, */
-    int first, count;       /* columns of A, */
-    const REAL *edge;       /* and A's last strip, if it is not whole; */
-    const char *soon, *later;       /* what of A's next rows is not yet on its way to the caches */
+    /* the present part: */
+    int row, end;           /* rows of A and C, from the first row of a strip to the last row of a strip */
+    int first, count;       /* columns of A */
+    const REAL *edge;       /* A's last strip if it is incomplete */
+    const char *soon, *later;       /* the part of A's next rows that is not prefetched yet */
 };
 
-/* Some columns of C, at most GROUP. The first blocks ask for the strip of B that comes next, the others for A's next rows. */
+/* Computes some columns of C, at most GROUP. The first blocks prefetch the next strip of B, the others A's next rows. */
 static void M(multiply_columns)(struct M(product) *p, int column, int columns, struct M(sum) t, enum M(right) right)
 {
     int row = p->row, end = p->end, diagonal = column / ROWS * ROWS;
@@ -284,7 +285,7 @@ static int M(smaller)(int a, int b)
     return a < b ? a : b;
 }
 
-/* A strip of B, or as many columns of a dense one. */
+/* Multiplies by a strip of B, or by as many columns of a dense B. */
 static void M(multiply_strip)(struct M(product) *p, int column)
 {
     REAL scratch[M(deep) * STEP] __attribute__((aligned(STRIP_BYTES)));
@@ -315,7 +316,7 @@ static void M(multiply_strip)(struct M(product) *p, int column)
     }
 }
 
-/* Rows from p->row on, `high` at most; as many more are told to be needed soon. */
+/* Computes at most `high` rows from p->row on, and prefetches the next rows, at most high_after. */
 static void M(multiply_rows)(struct M(product) *p, int high, int high_after)
 {
     p->end = M(smaller)(p->m, p->row + high);
@@ -327,7 +328,7 @@ static void M(multiply_rows)(struct M(product) *p, int high, int high_after)
     p->row = p->end;
 }
 
-/* The first block of A is not to be high: nobody has asked for it before. */
+/* The first block of A is not high, because nothing has prefetched it. */
 static void M(multiply_all)(struct M(product) *p)
 {
     REAL edge[M(deep) * STEP] __attribute__((aligned(STRIP_BYTES)));

@@ -1,8 +1,8 @@
-/* Strips of packed tiles from views of matrices, and back; a part of packed_body.h's code. */
+/* Copies of views of matrices to strips of packed tiles, and back; a part of packed_body.h's code. */
 
 #include "omp/kernels/micro/shuffles.h"
 
-/* A square of LANES x LANES numbers: as many perfect shuffles as LANES has binary digits. */
+/* Transposes a square of LANES x LANES numbers by log2(LANES) perfect shuffles. */
 INLINED void M(transpose)(M(vector) v[LANES])
 {
     UNROLLED
@@ -19,7 +19,7 @@ INLINED void M(transpose)(M(vector) v[LANES])
     }
 }
 
-/* Columns of a strip, one after the other in memory or in any order, n of them. */
+/* Packs n columns of a strip from any view. */
 INLINED void M(pack_elements)(int rows, int n, const SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, REAL *restrict X)
 {
     for (int j = 0; j < n; j++, X += STEP)
@@ -37,7 +37,7 @@ INLINED void M(unpack_elements)(int rows, int n, SCALAR *A, ptrdiff_t rs, ptrdif
             A[r * rs + j * cs] = MAKE_SCALAR(X[r], X[(PARTS - 1) * ROWS + r]);
 }
 
-/* LANES columns of a strip whose rows lie in memory, real numbers. */
+/* Packs LANES columns of a strip whose rows are contiguous, for real numbers. */
 INLINED void M(pack_square)(const REAL *A, ptrdiff_t rs, REAL *X)
 {
     for (int r = 0; r < ROWS; r += LANES) {
@@ -73,8 +73,8 @@ static void M(negate_imaginary)(int n, REAL *X)
             X[j * STEP + ROWS + r] = -X[j * STEP + ROWS + r];
 }
 
-/* X: a whole strip, its rows beyond `rows` zero. Where columns lie in memory the next strip's are fetched: a page away, no
-   processor does. */
+/* X: a whole strip, with zeros in rows behind `rows`. If columns are contiguous, the next strip's are prefetched, because no
+   processor prefetches data a page away. */
 TARGET WHOLE_VECTORS static void M(pack_strip)(int rows, int n, const SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, bool conjugate,
                                                REAL *X)
 {
@@ -106,7 +106,7 @@ TARGET WHOLE_VECTORS static void M(unpack_strip)(int rows, int n, SCALAR *A, ptr
     M(unpack_elements)(rows, n - j, A + j * cs, rs, cs, X + j * STEP);
 }
 
-/* A strip that is not whole, without its padding: M(widen) the other way round. */
+/* The inverse of M(widen): removes the padding of an incomplete strip. */
 static void M(narrow)(int rows, int n, const REAL *X, REAL *P)
 {
     for (int l = 0; l < n; l++)
@@ -114,7 +114,7 @@ static void M(narrow)(int rows, int n, const REAL *X, REAL *P)
             memmove(P + (l * PARTS + part) * rows, X + l * STEP + part * ROWS, (size_t)rows * sizeof *P);
 }
 
-/* The last strip of a tile in pieces that the stack has room for. */
+/* The last strip of a tile is packed in pieces for which the stack has room. */
 enum { M(piece) = 64 };
 
 static void M(pack)(int m, int n, struct view view, void *packed)
@@ -163,7 +163,7 @@ static void M(unpack)(int m, int n, const void *packed, struct view view)
     }
 }
 
-/* Rows and columns of a block of P, ROWS of each, change places. */
+/* Transposes a block of P with ROWS rows and columns. */
 TARGET WHOLE_VECTORS static void M(turn_block)(const REAL *P, REAL *X)
 {
     for (int part = 0; part < PARTS; part++)
@@ -182,7 +182,7 @@ static void M(turn)(int m, int n, int first, int count, const void *packed, void
             int rows = end - j < ROWS ? end - j : ROWS;
             REAL *Q = (REAL *)turned + ((ptrdiff_t)(j - first) * m + i * rows) * PARTS;
             const REAL *P = M(strip)(packed, m, n, i / ROWS, j, rows, scratch);
-            if (rows < ROWS && P != scratch)        /* the block is not all there */
+            if (rows < ROWS && P != scratch)        /* the block is incomplete */
                 P = memcpy(scratch, P, (size_t)rows * STEP * sizeof *P);
             bool whole = rows == ROWS && height == ROWS;
             M(turn_block)(P, whole ? Q : X);

@@ -1,7 +1,7 @@
-/* Factorizations of a tile in whole strips in the caller's workspace, left-looking, ROWS columns at a time; a part of
+/* Factorizations of a tile in complete strips in the caller's workspace, left-looking, ROWS columns at a time; a part of
    packed_body.h's code. */
 
-/* Columns J to J + ROWS - 1 of `count` strips. */
+/* Solves for columns J to J + ROWS - 1 of `count` strips. */
 static void M(solve_strips)(int count, int J, bool conjugate, REAL *X, ptrdiff_t apart, const REAL *T,
                             const struct M(pivot) *pivot)
 {
@@ -21,13 +21,13 @@ INLINED void M(put)(REAL *strip, int i, int j, SCALAR a)
     strip[j * STEP + i] = creal(a);
 }
 
-/* Those behind the last one: they are computed with, though not used. */
+/* Clears the columns behind the last one, which take part in computations but are not used. */
 static void M(clear_columns)(int from, int end, REAL *strip)
 {
     memset(strip + from * STEP, 0, (size_t)(end - from) * STEP * sizeof *strip);
 }
 
-/* The block of columns J to J + ROWS - 1 of a strip, less what is left of it times T. */
+/* D = columns J to J + ROWS - 1 of a strip, minus the product of the columns before them and T. */
 static void M(update_block)(int J, enum M(right) right, REAL *strip, const REAL *T, SCALAR D[ROWS][ROWS])
 {
     for (int j = 0; j < ROWS; j++)
@@ -47,16 +47,16 @@ static void M(put_block)(int J, const SCALAR D[ROWS][ROWS], REAL *strip)
             M(put)(strip, i, J + j, D[j][i]);
 }
 
-/* D_k = (D_k - sum) / d below the diagonal, where d's reciprocal will not do. In a loop of its own: else vectors divide, too, and
-   what is in lanes that nobody wants raises exceptions, which programs may trap. */
+/* D_k = (D_k - sum) / d below the diagonal, for a d without an accurate reciprocal. This is a function with a loop of its own:
+   otherwise vectors would divide in unused lanes, which raises exceptions that programs may trap. */
 INLINED void M(divide_column)(int k, const SCALAR sum[ROWS], SCALAR d, SCALAR column[ROWS])
 {
     for (int i = k + 1; i < ROWS; i++)
         column[i] = (column[i] - sum[i]) / d;
 }
 
-/* D = L L^H of the first n columns in the lower triangle, D[j][i] = d_ij. Returns info. What is subtracted from an element is
-   summed up before, here and below: it is rounded once or twice, not with each column. */
+/* D = L L^H of the first n columns in the lower triangle, D[j][i] = d_ij. Returns info. Here and below, the terms that are
+   subtracted from an element are added up first, so it is rounded once or twice, not once for each column. */
 TARGET static int M(potrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pivot[ROWS])
 {
     for (int k = 0; k < n; k++) {
@@ -65,7 +65,7 @@ TARGET static int M(potrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pi
             for (int i = k; i < ROWS; i++)
                 sum[i] += D[l][i] * CONJUGATE(D[l][k]);
         REAL d = creal(D[k][k] - sum[k]);
-        if (!(d > 0))       /* a NaN, too */
+        if (!(d > 0))       /* also for NaN */
             return k + 1;
         pivot[k] = M(pivot_of)((REAL)sqrt(d));
         D[k][k] = pivot[k].value;
@@ -82,7 +82,7 @@ static size_t M(potrf_bytes)(int n)
     return M(strips_bytes)(M(strips_of)(n), M(strips_of)(n) * ROWS);
 }
 
-/* The lower triangle of strip s from A, or back. */
+/* Copies the lower triangle of strip s to A. */
 static void M(unpack_lower)(int n, int s, struct view A, REAL *strip)
 {
     int rows = M(smaller)(ROWS, n - s * ROWS);
@@ -129,7 +129,7 @@ TARGET static int M(getrf_block)(int n, SCALAR D[ROWS][ROWS], struct M(pivot) pi
     int info = 0;
     for (int k = 0; k < n; k++) {
         SCALAR sum[ROWS] = { 0 };
-        for (int l = 0; l < k; l++) {           /* u_lk, then what is left of column k */
+        for (int l = 0; l < k; l++) {           /* u_lk, then the rest of column k */
             D[k][l] -= sum[l];
             for (int i = l + 1; i < ROWS; i++)
                 sum[i] += D[l][i] * D[k][l];

@@ -1,7 +1,7 @@
-/* Triangular solves between a permutation and a change of columns (struct pivoted_columns); a part of packed_body.h's code. Both
-   are made strip by strip, while the strip is in a cache. */
+/* Triangular solves between a permutation and a combination of columns (struct pivoted_columns); a part of packed_body.h's
+   code. Each strip is permuted and combined while it is in a cache. */
 
-/* Y's columns in their order. */
+/* X = the columns of Y in this order. */
 TARGET WHOLE_VECTORS static void M(order_columns)(int n, const int *order, const REAL *restrict Y, REAL *restrict X)
 {
     for (int j = 0; j < n; j++)
@@ -34,7 +34,7 @@ TARGET WHOLE_VECTORS static void M(combine_columns)(int n, const struct pivoted_
     }
 }
 
-/* A strip more than a solve. */
+/* One strip more than for a solve. */
 static size_t M(solve_pivoted_bytes)(int m, int n)
 {
     return M(solve_bytes)(m + ROWS, n);

@@ -1,30 +1,30 @@
 /*
- * P A P^H = L D L^H by rook pivoting (struct rook_pivots), in whole strips in the caller's workspace; a part of packed_body.h's
- * code. Right-looking, by panels of columns of L:
+ * P A P^H = L D L^H by rook pivoting (struct rook_pivots), in complete strips in the caller's workspace; a part of
+ * packed_body.h's code. Right-looking, by panels of columns of L:
  *
  *     A = ( L11     ) ( D11     ) ( L11^H L21^H )       W21 = L21 D11, columns of L21 before they were divided by D's blocks
- *         ( L21  I  ) (     A22 ) (        I    )       A22 - L21 W21^H is what is left, of which the lower triangle is made
+ *         ( L21  I  ) (     A22 ) (        I    )       A22 - L21 W21^H is the rest, of which the lower triangle is computed
  *
- * Inside a panel a column of what is left is made where the search comes to it, in W, as LAPACK's ?LASYF_ROOK has it: A's column
- * less L times a row of W^H. Rows of panels that are done stay where they are; each panel knows where it has a row.
+ * Within a panel, a column of the rest is computed in W when the search needs it, as in LAPACK's ?LASYF_ROOK: A's column minus
+ * L times a row of W^H. Rows of finished panels are not moved; each panel records where it has a row.
  *
- * Above A's diagonal, in W's rows before the next pivot and in what pads the last strip there are zeros, or, once a panel has
- * been subtracted there, finite numbers that nobody reads: they are computed with, but raise no exceptions.
+ * Above A's diagonal, in W's rows before the next pivot, and in the padding of the last strip there are zeros or, after a
+ * panel was subtracted there, finite numbers that are never used. They take part in computations, but raise no exceptions.
  */
 enum {
-    M(panel) = 16,                  /* columns; one more where a block of order 2 ends it */
-    M(slots) = M(panel) + 1,        /* columns of W: also of the one that is searched */
+    M(panel) = 16,                  /* columns of a panel; one more if a block of order 2 ends it */
+    M(slots) = M(panel) + 1,        /* columns of W: one more for the column that is searched */
 };
 
 struct M(rook) {
     int n, strips;
     bool conjugate;
     REAL *A, *W;
-    ptrdiff_t apart;            /* from a strip of A to the next: no power of 2, for the sets of a cache */
-    int first, k;               /* the panel's first column, the next pivot's */
+    ptrdiff_t apart;            /* distance between strips of A: no power of 2, for the sets of a cache */
+    int first, k;               /* the panel's first column; the column of the next pivot */
     struct rook_pivots *d;
-    int panels, *starts;        /* first columns of the panels so far, */
-    int *places;                /* and where each has the tile's rows: n of them a panel */
+    int panels, *starts;        /* first columns of the panels so far */
+    int *places;                /* for each panel the places of the tile's n rows */
 };
 
 INLINED REAL *M(column_of_a)(const struct M(rook) *s, int strip, int j)
@@ -59,7 +59,7 @@ INLINED SCALAR M(mirrored)(const struct M(rook) *s, SCALAR a)
 
 /* ---- products -------------------------------------------------------------------------------------------------------------- */
 
-/* C -= sum, `group` columns of some strips. */
+/* C -= sum, for `group` columns of some strips. */
 INLINED void M(subtract_sum)(int strips, int group, bool conjugate, const struct M(sum) *t, REAL *C, ptrdiff_t apart)
 {
     M(vector) acc[GROUP][M(most)];
@@ -92,7 +92,7 @@ static M(subtract_function) *const M(subtract_group)[2][2] = { { M(subtract_one)
 static M(subtract_function) *const M(subtract_single)[2][2] = { { M(subtract_column), M(subtract_columns) },
                                                                { M(subtract_conjugate_column), M(subtract_conjugate_columns) } };
 
-/* `strips` of them, `most` at once. */
+/* Subtracts from `strips` strips, at most `most` at a time. */
 INLINED void M(subtract_strips)(int strips, int most, M(subtract_function) *const functions[2], struct M(sum) t, REAL *C,
                                 ptrdiff_t apart)
 {
@@ -103,8 +103,8 @@ INLINED void M(subtract_strips)(int strips, int most, M(subtract_function) *cons
     }
 }
 
-/* The panel's `count` columns are all there: the lower triangle of what is left. Rows of its first strip may be the panel's own:
-   in W they become zero, so that columns of L keep their values. */
+/* Called when the panel has all of its `count` columns: updates the lower triangle of the rest. The first strip may have rows
+   of the panel itself; they become zero in W, so that columns of L keep their values. */
 static void M(subtract_panel)(const struct M(rook) *s, int count)
 {
     int from = s->k / ROWS;
@@ -179,8 +179,8 @@ TARGET WHOLE_VECTORS static void M(eliminate_one)(const struct M(rook) *s)
     s->d->pair[k] = 0;
 }
 
-/* (u v) = (f g) D^-1, rows of W and L:  u = (y f - phase g) / det,  v = (x g - phase^-1 f) / det  with D = ( a e^H; e d ),
-   x = a / |e|, y = d / |e|, phase = e / |e|, det = (x y - 1) |e|; of a symmetric one with e in the place of |e|. */
+/* (u v) = (f g) D^-1, rows of W and L:  u = (y f - phase g) / det,  v = (x g - phase^-1 f) / det  with D = ( a e^H; e d ), x =
+   a / |e|, y = d / |e|, phase = e / |e|, det = (x y - 1) |e|; for a symmetric D with e in place of |e|. */
 TARGET WHOLE_VECTORS static void M(divide_by_pair)(const struct M(rook) *s, SCALAR x, SCALAR y, SCALAR phase, SCALAR det)
 {
     int k = s->k, slot = k - s->first;
@@ -203,7 +203,8 @@ TARGET WHOLE_VECTORS static void M(divide_by_pair)(const struct M(rook) *s, SCAL
     }
 }
 
-/* Both columns have e, with roundings of their own: the larger one bounds all else in them. */
+/* Both columns contain e, with different roundings. The larger one is used, because it bounds all other elements of the
+   columns. */
 static void M(eliminate_two)(const struct M(rook) *s)
 {
     int k = s->k, slot = k - s->first;
@@ -255,7 +256,7 @@ static void M(load_lower)(const struct M(rook) *s, struct view A)
     }
 }
 
-/* Columns from .. end-1 of L, whose row i is at[i] numbers behind the strips' begin. */
+/* Copies columns from .. end-1 of L to A; row i of L is at[i] numbers behind the begin of the strips. */
 static void M(unload_columns)(const struct M(rook) *s, int from, int end, const ptrdiff_t *at, struct view A)
 {
     bool turned = A.rs != 1;

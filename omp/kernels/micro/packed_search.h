@@ -1,6 +1,6 @@
-/* The search of packed_rook.h for its next pivot; a part of packed_body.h's code. */
+/* The search of packed_rook.h for the next pivot; a part of packed_body.h's code. */
 
-/* Column r of A's remaining part: left of the diagonal it is a row. */
+/* Copies column r of A's remaining part to W. Left of the diagonal it is a row. */
 TARGET WHOLE_VECTORS static void M(copy_column)(const struct M(rook) *s, int r, int slot)
 {
     int own = r / ROWS;
@@ -18,7 +18,7 @@ TARGET WHOLE_VECTORS static void M(copy_column)(const struct M(rook) *s, int r, 
     }
 }
 
-/* Column r of what is left is made in W. */
+/* Computes column r of the rest in W. */
 static void M(bring)(const struct M(rook) *s, int r, int slot)
 {
     int from = s->k / ROWS, count = s->k - s->first;
@@ -40,7 +40,7 @@ INLINED REAL M(modulus_in)(const REAL *w, int e)
     return (REAL)fabs(w[e]) + (PARTS == 2 ? (REAL)fabs(w[(PARTS - 1) * ROWS + e]) : 0);
 }
 
-/* The largest modulus of a column of W but for row r, and where it is. A NaN counts for nothing. */
+/* The largest modulus of a column of W except in row r, and its place. A NaN does not count. */
 TARGET WHOLE_VECTORS static REAL M(largest)(const struct M(rook) *s, int r, int slot, int *place)
 {
     REAL lanes[ROWS] = { 0 }, largest = 0, *own = M(column_of_w)(s, r / ROWS, slot);
@@ -68,8 +68,8 @@ TARGET WHOLE_VECTORS static REAL M(largest)(const struct M(rook) *s, int r, int 
     return largest;
 }
 
-/* Rows p and q of the panel change places, and its pivots p < q. What was A's row and column p goes to q; p's are not read again.
-   `slots`: W's columns in use. */
+/* Interchanges rows p and q of the panel, and its pivots p < q. A's row and column p become q; those of p are not read again.
+   slots: number of W's columns in use. */
 static void M(exchange)(const struct M(rook) *s, int p, int q, int slots)
 {
     if (p == q)
@@ -103,8 +103,9 @@ static void M(move_slot)(const struct M(rook) *s, int from, int to)
         memcpy(M(column_of_w)(s, S, to), M(column_of_w)(s, S, from), STEP * sizeof(REAL));
 }
 
-/* Brings the next pivot to k, and to k + 1 what it has in its row if it is one of order 2, with their columns in W. Returns its
-   order. A NaN ends the search; rows that follow each other have ever larger elements, so none is searched twice. */
+/* Moves the next pivot to k, with its column in W; for a pivot of order 2 also its second row to k + 1. Returns its order. A
+   NaN ends the search. Each row that the search visits has a larger element than the row before, so no row is searched
+   twice. */
 static int M(choose)(const struct M(rook) *s)
 {
     const REAL alpha = (REAL)0.6403882032022076;    /* (1 + sqrt(17)) / 8 */

@@ -1,16 +1,16 @@
 /*
- * Triangular solves in strips; a part of packed_body.h's code. Strips are whole here, and so are the triangle's: the columns of T
- * are strips of T^T.
+ * Triangular solves in strips; a part of packed_body.h's code. All strips are complete here, including those of the triangle:
+ * the columns of T are strips of T^T.
  *
  *     X T = B      X_j = ( B_j - sum_{l<j} X_l t_lj ) / t_jj       GROUP columns at once, STRIPS strips of X
  *
- * It is plain substitution: no block is inverted, and errors are those of LAPACK's loops. A pivot's reciprocal is taken once, but
- * where it would leave the range of normal numbers the column is divided.
+ * It is plain substitution: no block is inverted, and errors are those of LAPACK's loops. A column is multiplied by the
+ * reciprocal of its pivot, or divided if the reciprocal would leave the range of normal numbers.
  */
 struct M(pivot) {
     SCALAR value;
     REAL reciprocal[PARTS];
-    bool safe;          /* multiplying by the reciprocal is as good */
+    bool safe;          /* the reciprocal is accurate, so the column may be multiplied by it */
 };
 
 static struct M(pivot) M(pivot_of)(SCALAR value)
@@ -24,7 +24,7 @@ static struct M(pivot) M(pivot_of)(SCALAR value)
     return p;
 }
 
-/* A column times the pivot's reciprocal. */
+/* Multiplies a column by the pivot's reciprocal. */
 INLINED void M(scale)(int strips, M(vector) c[M(most)], const struct M(pivot) *p)
 {
     UNROLLED
@@ -40,7 +40,7 @@ INLINED void M(scale)(int strips, M(vector) c[M(most)], const struct M(pivot) *p
     }
 }
 
-/* A column of one strip by the pivot. */
+/* Divides a column of one strip by the pivot. */
 INLINED void M(divide)(M(vector) c[M(most)], const struct M(pivot) *p)
 {
     REAL x[STEP];
@@ -71,13 +71,13 @@ INLINED void M(subtract)(int strips, M(vector) c[M(most)], const M(vector) x[M(m
     }
 }
 
-/* Where columns of B are: in strips, perhaps X's own, or, real ones, in a column-major matrix. */
+/* The place of B's columns: strips, possibly those of X, or, for real numbers, a column-major matrix. */
 struct M(source) {
     const REAL *B;
-    ptrdiff_t apart, ldb;       /* from one strip to the next, from one column to the next */
+    ptrdiff_t apart, ldb;       /* distance between strips; distance between columns */
 };
 
-/* Columns t->k to t->k + GROUP - 1 of some strips of X, from B's; of one strip if the pivots are not safe. */
+/* Computes columns t->k to t->k + GROUP - 1 of some strips of X from B's; of one strip if the pivots are not safe. */
 INLINED void M(solve_columns)(int strips, bool conjugate, bool safe, const struct M(sum) *t, const struct M(source) *from,
                               const struct M(pivot) *pivot)
 {
@@ -109,7 +109,7 @@ INLINED void M(solve_columns)(int strips, bool conjugate, bool safe, const struc
     }
 }
 
-/* Strips that are solved with at once: there all vectors of a column have to have a place. */
+/* The number of strips that are solved at once: all vectors of a column must fit into registers. */
 enum { M(solved) = STRIPS * M(vectors) <= VECTORS_AT_ONCE || PARTS == 2 ? STRIPS : 1 };
 
 typedef void M(solve_function)(const struct M(sum) *t, const struct M(source) *from, const struct M(pivot) *pivot);
@@ -132,7 +132,7 @@ static M(solve_function) *const M(solves)[2][3] = { { M(solve_1), M(solve_2), M(
                                                     { M(solve_conjugate_1), M(solve_conjugate_2), M(solve_conjugate_3) } };
 static M(solve_function) *const M(divides)[2] = { M(divide_1), M(divide_conjugate_1) };
 
-/* Those of some strips, M(solved) at most. */
+/* Computes a group of columns of some strips, at most M(solved). */
 static void M(solve_group)(int strips, bool conjugate, struct M(sum) t, struct M(source) from, const struct M(pivot) *pivot)
 {
     bool safe = true;
@@ -144,7 +144,8 @@ static void M(solve_group)(int strips, bool conjugate, struct M(sum) t, struct M
         M(divides)[conjugate](&t, &from, pivot);
 }
 
-/* Columns J to J + ROWS - 1 of some strips of X, M(solved) at most, `apart` from each other; T: the strip of T's columns. */
+/* Computes columns J to J + ROWS - 1 of some strips of X, at most M(solved), at a distance `apart`. T: the strip of T's
+   columns. */
 static void M(solve_block)(int strips, int J, bool conjugate, REAL *X, ptrdiff_t apart, struct M(source) from, const REAL *T,
                            const struct M(pivot) *pivot)
 {
@@ -166,13 +167,13 @@ static size_t M(strips_bytes)(int count, int columns)
     return (size_t)count * (size_t)columns * STEP * sizeof(REAL);
 }
 
-/* Where strip s of a packed triangle is: strips before it have ROWS, 2 ROWS, ... columns. */
+/* The offset of strip s of a packed triangle: the strips before it have ROWS, 2 ROWS, ... columns. */
 static ptrdiff_t M(strip_of_triangle)(int s)
 {
     return (ptrdiff_t)s * (s + 1) / 2 * ROWS * STEP;
 }
 
-/* T's pivots, its strips, and those of X. */
+/* Bytes of T's pivots, its strips, and those of X. */
 static size_t M(solve_bytes)(int m, int n)
 {
     int strips = M(strips_of)(n), columns = strips * ROWS;
@@ -180,7 +181,7 @@ static size_t M(solve_bytes)(int m, int n)
            M(strips_bytes)(M(strips_of)(m), columns);
 }
 
-/* The triangle's columns from J on, a strip of them, padded by a unit matrix. */
+/* Packs a strip of the triangle's columns from J on, padded with a unit matrix. */
 static void M(pack_triangle)(int n, int J, const struct triangle *t, REAL *T, struct M(pivot) *pivot)
 {
     const struct view *v = &t->view;
@@ -195,7 +196,7 @@ static void M(pack_triangle)(int n, int J, const struct triangle *t, REAL *T, st
     }
 }
 
-/* Rows first to first + rows - 1 of a view as strips with `columns` columns, padded by zeros. */
+/* Packs rows first to first + rows - 1 of a view into strips with `columns` columns, padded with zeros. */
 static void M(pack_rows)(int first, int rows, int n, const struct view *B, int columns, REAL *X)
 {
     const SCALAR *b = (const SCALAR *)B->data + first * B->rs;
@@ -205,7 +206,7 @@ static void M(pack_rows)(int first, int rows, int n, const struct view *B, int c
     }
 }
 
-/* Some rows of some columns of a view. */
+/* Prefetches some rows of some columns of a view. */
 static void M(prefetch)(int row, int rows, int column, int columns, const struct view *B)
 {
     bool turned = B->cs == 1;
@@ -217,13 +218,13 @@ static void M(prefetch)(int row, int rows, int column, int columns, const struct
 
 /* T in strips, its pivots, and memory for B or X. */
 struct M(solver) {
-    int n, columns;             /* columns: n, up to a whole strip */
+    int n, columns;             /* columns: n, rounded up to complete strips */
     const struct M(pivot) *pivot;
     const REAL *T;
     REAL *work;
     const struct view *B;
-    int next, after;            /* the rows of B that come next, */
-    bool moves;                 /* and the same columns */
+    int next, after;            /* first row and number of the rows of B that come next */
+    bool moves;                 /* the same columns come next, too */
 };
 
 static struct M(solver) M(solver_of)(int n, const struct triangle *T, const struct view *B, void *work)
@@ -236,7 +237,7 @@ static struct M(solver) M(solver_of)(int n, const struct triangle *T, const stru
     return (struct M(solver)){ n, columns, pivot, packed, packed + M(strip_of_triangle)(strips), B, 0, 0, false };
 }
 
-/* Columns from to end - 1 of some strips of X. */
+/* Computes columns from .. end - 1 of some strips of X. */
 static void M(solve_with)(const struct M(solver) *t, int from, int end, int strips, REAL *X, struct M(source) B)
 {
     for (int J = from; J < end; J += ROWS) {
@@ -247,14 +248,15 @@ static void M(solve_with)(const struct M(solver) *t, int from, int end, int stri
     }
 }
 
-/* Can X be packed at once where B lies, strips of some rows where as many columns were? */
+/* Whether strips of X can replace B's data in place: some rows where as many columns were. */
 static bool M(fits_in_place)(int m, int n, const struct view *B, const void *P)
 {
     bool turned = B->cs == 1;
     return P == B->data && m % ROWS == 0 && n % ROWS == 0 && (turned ? B->rs == n : PARTS == 1 && m == n && B->cs == n);
 }
 
-/* Rows from t->next on, at most as many as are solved with at once: they are this moment's, and others the next. */
+/* Returns the number of rows to solve now, from t->next on, at most as many as are solved at once, and sets the rows that come
+   next. */
 static int M(next_rows)(struct M(solver) *t, int m)
 {
     int rows = M(smaller)(M(solved) * ROWS, m - t->next);
@@ -263,14 +265,14 @@ static int M(next_rows)(struct M(solver) *t, int m)
     return rows;
 }
 
-/* From B^H: rows from `first` on are packed before X takes their place. */
+/* From B^H: rows from `first` on are packed before X replaces them. */
 static void M(solve_turned)(int first, int rows, const struct M(solver) *t, REAL *X)
 {
     M(pack_rows)(first, rows, t->n, t->B, t->n, t->work);
     M(solve_with)(t, 0, t->n, rows / ROWS, X, (struct M(source)){ t->work, (ptrdiff_t)t->n * STEP, STEP });
 }
 
-/* From B: of the columns whose place X takes, these rows and those below are moved before. */
+/* From B: X replaces some columns of B; their elements in these rows and in rows below are copied before. */
 static void M(solve_moved)(int first, int rows, const struct M(solver) *t, REAL *X)
 {
     int n = t->n, moved = first + rows;

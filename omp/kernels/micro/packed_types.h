@@ -1,5 +1,5 @@
-/* The packed kernels of a kind of processor in all precisions, as a table [TYPES] whose name is PACKED_KERNELS. See packed_body.h
-   for what is defined before. */
+/* The packed kernels of a kind of processor in all precisions, as a table [TYPES] with the name PACKED_KERNELS. packed_body.h
+   lists what must be defined before. */
 #include "omp/kernels/micro/processors.h"
 
 #include <complex.h>

@@ -12,7 +12,7 @@ enum vectors vectors(void)
     return VECTORS_PLAIN;
 }
 
-/* The fastest first; only those that run here. Returns how many. */
+/* The packed kernels that this processor can run, the fastest first. Returns their number. */
 static int find(const struct packed_kernels *const *found[])
 {
     int count = 0;

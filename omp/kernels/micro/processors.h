@@ -1,10 +1,11 @@
-/* Which processor this is: here alone it is asked. And the packed kernels of each kind that this program was compiled for. */
+/* The kind of processor, which is determined only here, and the packed kernels of each kind that this program was compiled
+   for. */
 #ifndef OMPFACT_OMP_KERNELS_MICRO_PROCESSORS_H
 #define OMPFACT_OMP_KERNELS_MICRO_PROCESSORS_H
 
 #include "omp/kernels/micro/packed.h"
 
-/* The vectors that compiled code may use: 64 bytes of AVX-512, 32 of AVX2, or what the compiler takes for granted. */
+/* The vectors that compiled code may use: 64 bytes of AVX-512, 32 of AVX2, or the compiler's default. */
 enum vectors { VECTORS_WIDE, VECTORS_MIDDLE, VECTORS_PLAIN, VECTORS_COUNT };
 enum vectors vectors(void);
 

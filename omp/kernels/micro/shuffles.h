@@ -1,4 +1,4 @@
-/* Elements that two vectors take turns with, in their lower and upper halves. */
+/* The indices of shuffles that interleave two vectors: their lower and their upper halves. */
 #undef SHUFFLE_LOW
 #undef SHUFFLE_HIGH
 #if VECTOR_BYTES / REAL_BYTES == 16
