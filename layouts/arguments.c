@@ -12,11 +12,11 @@ bool is_scheme(const char *scheme, const char *name, const char **args)
     return true;
 }
 
-/* A number with at most so many decimals, in units of the last of them. */
+/* Parses a number with at most this number of decimals, in units of the last decimal. */
 static int parse_decimal(const char **s, int decimals)
 {
     int64_t value = 0;
-    int behind = -1;        /* digits behind the point, -1: it has not come yet */
+    int behind = -1;        /* digits behind the point; -1: no point yet */
     for (; (**s >= '0' && **s <= '9' && behind < decimals) || (**s == '.' && behind < 0 && decimals > 0); ++*s) {
         behind += **s == '.' || behind >= 0;
         if (**s != '.')
@@ -34,7 +34,7 @@ int parse_count(const char **s)
     return parse_decimal(s, 0);
 }
 
-/* The place, from 1, of the word that *s begins with; 0 where there is none. */
+/* Returns the 1-based place of the word at *s in the list, or 0 if it is not in the list. */
 static int parse_choice(const char **s, const char *words)
 {
     size_t length = strcspn(*s, ",");

@@ -1,6 +1,4 @@
-/*
- * Small arithmetic of whole numbers.
- */
+/* Arithmetic of small integers. */
 #ifndef OMPFACT_LAYOUTS_ARITHMETIC_H
 #define OMPFACT_LAYOUTS_ARITHMETIC_H
 
@@ -21,7 +19,7 @@ static inline int gcd(int a, int b)
     return b == 0 ? a : gcd(b, a % b);
 }
 
-/* ceil(sqrt(n)) of n >= 1. */
+/* ceil(sqrt(n)) for n >= 1. */
 static inline int ceil_sqrt(int n)
 {
     int root = 1;
@@ -30,7 +28,7 @@ static inline int ceil_sqrt(int n)
     return root;
 }
 
-/* The grid nprow x npcol = ranks with the least nprow + npcol, which is the least T, and nprow <= npcol. */
+/* The grid nprow x npcol = ranks with the least nprow + npcol, and so the least T, and nprow <= npcol. */
 static inline void best_grid(int ranks, int *nprow, int *npcol)
 {
     *nprow = 1;

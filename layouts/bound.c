@@ -1,10 +1,10 @@
 /*
- * Lower bounds on the cost T, so that a user sees what is left.
+ * Lower bounds for the cost T, which show how far a layout is from the optimum.
  *
- * A rank that owns c cells of an r x r pattern is in at least v colrows with v * v >= c, since it owns cells (i,j) with i and j
- * among its colrows only; v * (v-1) of them lie off the diagonal. Balanced, c = r^2 / P: T = (sum of the v) / r >= sqrt(P),
- * whatever r is. For a given r, whole numbers make it finer. LU the same with rows and columns apart: T >= 2 sqrt(P).
- * Of ranks of unequal speed each owns a share s of the cells, and v >= sqrt(s) r.
+ * A rank that owns c cells of an r x r pattern is in at least v colrows with v * v >= c, since it owns cells (i,j) with i and
+ * j among its colrows only; v * (v-1) of them are off the diagonal. If loads are balanced, c = r^2 / P: T = (sum of the v) / r
+ * >= sqrt(P), for any r. For a given r, integers give a sharper bound. For LU the same holds with separate rows and columns: T
+ * >= 2 sqrt(P). Of ranks of unequal speed each owns a share s of the cells, and v >= sqrt(s) r.
  */
 #include "layouts/layout.h"
 #include "layouts/rank_speeds.h"
@@ -25,13 +25,14 @@ double pattern_bound_cholesky(int ranks, int r)
     int64_t v = 1;
     while (v * v * ranks < cells)
         v++;
-    int64_t held = v * (v - 1) < share ? v * (v - 1) : share;       /* off the diagonal by a rank in v colrows */
+    int64_t held = v * (v - 1) < share ? v * (v - 1) : share;       /* cells off the diagonal of a rank in v colrows */
     int64_t missing = off_diagonal - ranks * held;
-    int64_t larger = missing > 0 && share > held ? (missing + share - held - 1) / (share - held) : 0;   /* these are in v + 1 */
+    int64_t larger = missing > 0 && share > held ? (missing + share - held - 1) / (share - held) : 0;   /* ranks in v + 1
+                                                                                                           colrows */
     return fmax(sqrt(ranks), (double)(ranks * v + larger) / r);
 }
 
-/* Of shares as the speeds are. */
+/* The bound if shares are proportional to the speeds. */
 static double bound_of_shares(enum layout_algorithm algorithm, const double *speeds, int ranks)
 {
     double total = 0, roots = 0;

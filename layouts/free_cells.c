@@ -8,7 +8,7 @@ static int heaviest_first(const void *left, const void *right)
     const struct free_tile *a = left, *b = right;
     if (a->work != b->work)
         return a->work > b->work ? -1 : 1;
-    return a->i < b->i ? -1 : a->i > b->i;      /* only tiles of one column weigh the same */
+    return a->i < b->i ? -1 : a->i > b->i;      /* only tiles of one column have the same weight */
 }
 
 int least_loaded_of_colrow(const struct pattern *p, int d, const int64_t *work)
@@ -29,7 +29,7 @@ int least_loaded_of_colrow(const struct pattern *p, int d, const int64_t *work)
 
 struct free_tile *list_free_tiles(const struct pattern *p, int n, int nt, int *count)
 {
-    int64_t per_row = (n - 1) / p->rows + 1;        /* in one tile row, at most */
+    int64_t per_row = (n - 1) / p->rows + 1;        /* most in one tile row */
     struct free_tile *tiles = malloc((size_t)n * (size_t)per_row * sizeof *tiles);
     *count = 0;
     for (int j = 0; j < n && tiles != NULL; j++) {
@@ -45,7 +45,8 @@ struct free_tile *list_free_tiles(const struct pattern *p, int n, int nt, int *c
     return tiles;
 }
 
-/* Gives every free tile of owner (n x n, the pattern repeated) a rank. Free cells lie on the diagonal, so they mirror. */
+/* Assigns a rank to every free tile of owner (n x n, the pattern repeated). Free cells are on the diagonal, so their tiles are
+   symmetric. */
 static void assign_free(const struct pattern *p, int *owner, int n, const struct free_tile *tiles, int count, int64_t *work)
 {
     for (const struct free_tile *t = tiles; t < tiles + count; t++) {

@@ -1,5 +1,6 @@
 /*
- * A pattern laid over the tiles of a matrix, indexed so that walking the tiles of a rank costs nothing for those of others.
+ * A pattern over the tiles of a matrix, with an index such that a walk over the tiles of a rank does not visit the tiles of
+ * others.
  */
 #include "layouts/free_cells.h"
 #include "layouts/refusal.h"
@@ -10,11 +11,11 @@
 /* ---- the index ------------------------------------------------------------------------------------------------------ */
 
 /*
- * Two passes through the cells, column by column: the groups of a rank come out with increasing columns and the rows of a group
- * increasing, in time and memory proportional to the cells.
+ * Two passes through the cells, column by column, so that the groups of a rank have increasing columns and the rows of a group
+ * increase, in time and memory proportional to the number of cells.
  */
 
-/* group_of_rank: how many columns of the pattern each rank is in, added up. latest is scratch for one int a rank. */
+/* group_of_rank: cumulative numbers of the pattern's columns with each rank. latest: scratch memory for one int a rank. */
 static void count_groups(const struct layout *l, int *group_of_rank, int *latest)
 {
     for (int rank = 0; rank < l->ranks; rank++)
@@ -58,7 +59,7 @@ static void fill_rows(const struct layout *l, struct layout_group *groups, int *
         rows[groups[l->group[c]].first + l->place[c]] = (int)(c / l->cols);
 }
 
-/* Everything in l past cell. Returns 1 where there is no memory; layout_destroy then frees what there is. */
+/* Builds everything in l behind cell. Returns 1 without memory; layout_destroy then frees what was allocated. */
 static int build_index(struct layout *l)
 {
     size_t cells = (size_t)l->rows * (size_t)l->cols, ranks = (size_t)l->ranks;
@@ -83,7 +84,7 @@ static int build_index(struct layout *l)
 
 /* ---- create and destroy --------------------------------------------------------------------------------------------- */
 
-/* 1 and a text where the layout cannot be; *any_free tells whether cells are free. */
+/* Returns 1 and a text if the layout is impossible. *any_free: whether cells are free. */
 static int check(const struct pattern *p, int mt, int nt, bool *any_free, char *text)
 {
     *any_free = false;
@@ -102,8 +103,8 @@ static int check(const struct pattern *p, int mt, int nt, bool *any_free, char *
     return 0;
 }
 
-/* l->cell and the size of what repeats: the pattern, or where cells were free all tiles, of a large matrix as many whole
-   repetitions of the pattern as are enough to level the work. */
+/* Fills in l->cell and the size of the repeating part: the pattern, or with free cells all tiles; for a large matrix as many
+   complete repetitions of the pattern as are enough to balance the work. */
 static int fill_cells(struct layout *l, const struct pattern *p, bool any_free)
 {
     enum { ENOUGH = 2048 };
@@ -159,7 +160,7 @@ void layout_destroy(struct layout **layout)
 
 /* ---- walks ---------------------------------------------------------------------------------------------------------- */
 
-/* The first group of rank with its column >= col; past the rank's last group where there is none. */
+/* The first group of the rank with a column >= col; behind the rank's last group if there is none. */
 static int find_group(const struct layout *l, int rank, int col)
 {
     int low = l->group_of_rank[rank], high = l->group_of_rank[rank + 1];
@@ -173,14 +174,14 @@ static int find_group(const struct layout *l, int rank, int col)
     return low;
 }
 
-/* The group of rank that lies over column j, or NULL. */
+/* The group of the rank over column j, or NULL. */
 static const struct layout_group *group_over(const struct layout *l, int rank, int j)
 {
     int g = find_group(l, rank, j % l->cols);
     return g < l->group_of_rank[rank + 1] && l->groups[g].col == j % l->cols ? &l->groups[g] : NULL;
 }
 
-/* How many rows of the group are above row of the pattern. */
+/* The number of rows of the group above this row of the pattern. */
 static int rows_above(const struct layout *l, const struct layout_group *group, int row)
 {
     int low = 0, high = group->count;
@@ -194,7 +195,8 @@ static int rows_above(const struct layout *l, const struct layout_group *group, 
     return low;
 }
 
-/* The tile row of the group's place-th row, in the repetition of the pattern that tile row i is in, or the next; at most mt. */
+/* The tile row of the group's place-th row, in the same repetition of the pattern as tile row i, or in the next one; at most
+   mt. */
 static int row_of_place(const struct layout *l, const struct layout_group *group, int place, int i)
 {
     int64_t row = i - i % l->rows;
@@ -206,7 +208,7 @@ static int row_of_place(const struct layout *l, const struct layout_group *group
     return row < l->mt ? (int)row : l->mt;
 }
 
-/* Rows of the group in the tile rows 0 .. mt-1, stored or not. */
+/* The number of rows of the group in the tile rows 0 .. mt-1, stored or not. */
 static int rows_in_all(const struct layout *l, const struct layout_group *group)
 {
     return l->mt / l->rows * group->count + group->tail;

@@ -1,4 +1,4 @@
-/* Layouts by nodes: what crosses between nodes is what a layout of the nodes themselves would send. */
+/* Layouts by nodes: the transfers between nodes are the transfers of a layout of the nodes themselves. */
 #include "layouts/layout.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ int layout_of_nodes(const struct layout *l, const int *node_of, int nodes, struc
     return failed;
 }
 
-/* A final tile, so many elements, to all who read it. */
+/* Adds the transfers of a final tile, with this number of elements, to all its readers. */
 static void load_tile(const struct layout *l, enum layout_algorithm algorithm, int i, int j, int64_t elements, int *ranks,
                       unsigned char *seen, struct layout_links *links)
 {

@@ -21,7 +21,7 @@ static bool meets(const struct numbering *n, int col, int number)
     return false;
 }
 
-/* One more, which no column has. False: no memory. */
+/* Adds a number that no column has. False: no memory. */
 static bool add_number(struct numbering *n)
 {
     size_t ranks = (size_t)n->l->ranks, before = (size_t)n->numbers * ranks;
@@ -50,16 +50,16 @@ static int number_of(struct numbering *n, int col)
 
 int layout_number_columns(const struct layout *l, int *number)
 {
-    const double LOOKS = 2e7;
+    const double MOST_CHECKS = 2e7;
     struct numbering n = { .l = l };
     int cols = least(l->cols, l->nt);
     bool made = true;
-    for (int col = 0; made && col < cols && (double)l->rows * cols * n.numbers <= LOOKS; col++)
+    for (int col = 0; made && col < cols && (double)l->rows * cols * n.numbers <= MOST_CHECKS; col++)
         made = (number[col] = number_of(&n, col)) >= 0;
     free(n.has);
     if (!made)
         return 0;
-    if ((double)l->rows * cols * n.numbers > LOOKS) {
+    if ((double)l->rows * cols * n.numbers > MOST_CHECKS) {
         n.numbers = cols;
         for (int col = 0; col < cols; col++)
             number[col] = col;

@@ -1,6 +1,4 @@
-/*
- * Patterns, and what they cost.
- */
+/* Patterns and their costs. */
 #include "layouts/arithmetic.h"
 #include "layouts/layout.h"
 #include "layouts/rank_set.h"
@@ -65,7 +63,7 @@ bool pattern_has_free_cells(const struct pattern *pattern)
 
 /* ---- costs ---------------------------------------------------------------------------------------------------------- */
 
-/* Makes set the distinct ranks of one row or column: count cells, stride apart. */
+/* Sets the set to the distinct ranks of one row or column: `count` cells at a distance of `stride`. */
 static void gather(struct rank_set *set, const int *cell, int count, int stride)
 {
     rank_set_clear(set);
@@ -105,7 +103,7 @@ double pattern_cost_lu(const struct pattern *pattern)
 
 /*
  * The sum of |R n C| over the rows R and columns C of the pattern that meet in a colrow of the lcm square: those whose indices
- * are equal modulo g. -1 where there is no memory.
+ * are equal modulo g. -1 without memory.
  */
 static int64_t shared_ranks(const struct pattern *p, int g)
 {

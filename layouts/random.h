@@ -1,6 +1,4 @@
-/*
- * Random numbers that are the same everywhere: splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
- */
+/* Random numbers that are the same on all machines: splitmix64 (Steele, Lea, Flood, OOPSLA 2014). */
 #ifndef OMPFACT_LAYOUTS_RANDOM_H
 #define OMPFACT_LAYOUTS_RANDOM_H
 
@@ -14,7 +12,7 @@ static inline uint64_t random_bits(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* 0 .. limit - 1 */
+/* Returns 0 .. limit - 1. */
 static inline int random_below(uint64_t *state, int limit)
 {
     return (int)(((random_bits(state) >> 32) * (uint64_t)limit) >> 32);

@@ -1,6 +1,4 @@
-/*
- * The distinct ranks met on a walk; emptied in constant time.
- */
+/* A set of distinct ranks; cleared in constant time. */
 #ifndef OMPFACT_LAYOUTS_RANK_SET_H
 #define OMPFACT_LAYOUTS_RANK_SET_H
 

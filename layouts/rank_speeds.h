@@ -16,7 +16,7 @@ static inline bool speeds_differ(const double *speeds, int ranks)
     return false;
 }
 
-/* A copy of the speeds in units of the slowest rank's. NULL where there is no memory. */
+/* A copy of the speeds in units of the slowest rank's speed. NULL without memory. */
 double *speeds_of_ranks(const double *speeds, int ranks);
 
 #endif

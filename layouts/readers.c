@@ -1,8 +1,8 @@
 /*
- * Who reads a final tile, and what a layout amounts to: transfers, balance, distinct ranks per row and column.
+ * The readers of final tiles, and the costs of a layout: transfers, balance, distinct ranks per row and column.
  *
  * Right-looking, owner computes (Beaumont et al., IPDPS 2023, sections III-A, III-B). The final tile (i,j) of LU is read by
- * the owners of row i right of it (i >= j) and of column j below it (i <= j); of Cholesky by those of colrow i:
+ * the owners of row i right of it (i >= j) and of column j below it (i <= j); in Cholesky by those of colrow i:
  *
  *          j     i                        j     i
  *        .  .  .  .  .                  .
@@ -37,7 +37,7 @@ static void add_reader(struct reader_list *list, int rank)
     list->ranks[list->count++] = rank;
 }
 
-/* Owners of (i, from .. to-1); past one width of the pattern they repeat. */
+/* Adds the owners of (i, from .. to-1), which repeat after one width of the pattern. */
 static void add_row(struct reader_list *list, int i, int from, int to)
 {
     const struct layout *l = list->layout;
@@ -51,7 +51,7 @@ static void add_row(struct reader_list *list, int i, int from, int to)
     }
 }
 
-/* Owners of (from .. to-1, j); past one height of the pattern they repeat. */
+/* Adds the owners of (from .. to-1, j), which repeat after one height of the pattern. */
 static void add_column(struct reader_list *list, int j, int from, int to)
 {
     const struct layout *l = list->layout;
@@ -112,27 +112,28 @@ int layout_readers(const struct layout *l, enum layout_algorithm algorithm, int 
     return finish_list(&list);
 }
 
-/* ---- all tiles: each line is walked from its end, while the set of the readers behind grows ---------------------------- */
+/* ---- all tiles: each line is walked from its end, with the growing set of the ranks behind ----------------------------- */
 
 /*
- * Past one width of the pattern a row meets no new rank, past one height a column: the final tiles beyond have the same readers,
- * all ranks of the line but the owner, and are counted together.
+ * After one width of the pattern a row has no new rank, and after one height a column. The final tiles beyond have the same
+ * readers, all ranks of the line except the owner, and are counted together.
  */
 
 struct count {
     const struct layout *layout;
-    const int64_t *above, *before;  /* elements in the tile rows above each, in the tile columns before each; or tiles */
+    const int64_t *above, *before;  /* number of elements, or tiles, in the tile rows above each one and in the tile columns
+                                       before each one */
     struct rank_set *behind;
     int64_t sum;
 };
 
-/* Each of the final tiles (i0 .. i1-1, j0 .. j1-1) goes to so many ranks. */
+/* Counts the final tiles (i0 .. i1-1, j0 .. j1-1), which have this number of readers each. */
 static void count_tiles(struct count *c, int i0, int i1, int j0, int j1, int readers)
 {
     c->sum += readers * (c->above[i1] - c->above[i0]) * (c->before[j1] - c->before[j0]);
 }
 
-/* The final tile (i,j) goes to all ranks behind it but its owner. */
+/* Counts the final tile (i,j), which all ranks behind it except its owner read. */
 static void count_tile(struct count *c, int i, int j)
 {
     count_tiles(c, i, i + 1, j, j + 1, c->behind->count - rank_set_has(c->behind, layout_owner(c->layout, i, j)));
@@ -206,7 +207,7 @@ static void count_colrow(struct count *c, int i)
     count_tiles(c, i, i + 1, 0, met, c->behind->count - 1);
 }
 
-/* Sums of the sizes before each of n tile rows or columns, those of other steps 0; NULL: there is no memory. */
+/* Cumulative sizes of n tile rows or columns, with those of other steps 0; NULL: no memory. */
 static int64_t *sum_sizes(const int *size, int n, const bool *step, int steps)
 {
     int64_t *sum = calloc((size_t)n + 1, sizeof *sum);
@@ -217,7 +218,7 @@ static int64_t *sum_sizes(const int *size, int n, const bool *step, int steps)
     return sum;
 }
 
-/* Tiles down to the diagonal become final in the step of their column, those right of it in that of their row. */
+/* Tiles down to the diagonal become final in the step of their column, tiles right of it in the step of their row. */
 struct sizes {
     int64_t *rows, *columns, *rows_of_steps, *columns_of_steps;
 };
@@ -284,8 +285,8 @@ static void summarise_tiles(const struct layout *l, struct layout_summary *summa
     }
 }
 
-/* All tiles that become final in step k: those below the diagonal are the same work,
-   and a rank's repeat with the pattern's rows. */
+/* Adds all tiles that become final in step k. Those below the diagonal have equal work, and the ranks repeat with the pattern's
+   rows. */
 static void add_step(const struct layout *l, enum layout_algorithm algorithm, int k, int updates, bool ends, int64_t *work)
 {
     int64_t diagonal = layout_work_of_tile(algorithm, true, updates, ends);
@@ -338,7 +339,7 @@ double layout_abe_max_over_mean(const struct layout *l, enum layout_algorithm al
     return most * together / total;
 }
 
-/* Past one height or width of the pattern a line meets no new rank. */
+/* After one height or width of the pattern a line has no new rank. */
 static void summarise_lines(const struct layout *l, struct rank_set *set, struct layout_summary *summary)
 {
     summary->max_ranks_per_row = summary->max_ranks_per_col = 0;

@@ -1,6 +1,7 @@
 /*
- * Whether memory has run short on this thread since shortage_begin(): malloc says so in errno (POSIX). A search leaves out what
- * it has no memory for, and may then end with another layout than on other ranks; who asked is told that there was no memory.
+ * Whether an allocation has failed on this thread since shortage_begin(): malloc sets errno (POSIX). A search leaves out what
+ * it has no memory for, and might then choose another layout than on other ranks; so its caller returns an error for lack of
+ * memory.
  */
 #ifndef OMPFACT_LAYOUTS_SHORTAGE_H
 #define OMPFACT_LAYOUTS_SHORTAGE_H
@@ -8,7 +9,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-/* Returns what shortage_end() wants. One search may be part of another. */
+/* Returns the argument of shortage_end(). Searches may be nested. */
 static inline int shortage_begin(void)
 {
     int before = errno;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The end of a path says most, and leaves room for the message. */
+/* The end of a path, which is its most useful part, short enough to leave room for the message. */
 static const char *tail(const char *path)
 {
     const size_t most = 120;
@@ -60,7 +60,7 @@ bool next_word(struct word_reader *r)
         else
             r->is_whole = false;
     r->word[length] = '\0';
-    ungetc(c, r->file);     /* a newline counts when the next word is sought; EOF is not pushed back */
+    ungetc(c, r->file);     /* a newline counts when the next word is read; EOF is not pushed back */
     return true;
 }
 
@@ -78,7 +78,7 @@ int words_number(struct word_reader *r, const char *wanted, long *value)
     char *end;
     if (want_word(r, wanted))
         return 1;
-    *value = strtol(r->word, &end, 10);     /* out of range it saturates, which no caller lets pass */
+    *value = strtol(r->word, &end, 10);     /* saturates out of range, and every caller refuses that */
     return *end == '\0' && r->is_whole ? 0 : refuse_at_line(r, "\"%s\" is not a number; expected %s", r->word, wanted);
 }
 
@@ -93,7 +93,7 @@ double words_real(const char *text, char **end)
     return value;
 }
 
-/* strtod alone would take hexadecimal digits, "inf" and "nan". */
+/* strtod alone would accept hexadecimal digits, "inf" and "nan". */
 bool is_decimal(const struct word_reader *r, double *value)
 {
     char *end;

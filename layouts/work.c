@@ -3,7 +3,7 @@
 int64_t layout_work_of_cell(int a, int b, int period, int nt)
 {
     int64_t work = 0;
-    int rows = a < nt ? (nt - 1 - a) / period + 1 : 0, above = a <= b;      /* of these, those down to tile (k,k) */
+    int rows = a < nt ? (nt - 1 - a) / period + 1 : 0, above = a <= b;      /* number of these, down to tile (k,k) */
     for (int64_t k = b; k < nt && above <= rows; k += period, above++) {
         if (a == b)
             work += layout_work(LAYOUT_CHOLESKY, (int)k, (int)k);

@@ -1,14 +1,11 @@
-/*
- * The work of a tile: the flops that its owner spends on it, in nb^3 / 3. They are integers, so that sums are the same on every
- * rank.
- */
+/* The work of a tile: the flops of its owner in nb^3 / 3. They are integers, so that sums are the same on every rank. */
 #ifndef OMPFACT_LAYOUTS_WORK_H
 #define OMPFACT_LAYOUTS_WORK_H
 
 #include "layouts/arithmetic.h"
 #include "layouts/layout.h"
 
-/* On a tile that is updated so often, and whose last step, in which it becomes final, is among those that count if it ends. */
+/* The work of a tile with so many updates. ends: its last step, in which it becomes final, counts, too. */
 static inline int64_t layout_work_of_tile(enum layout_algorithm algorithm, bool on_diagonal, int64_t updates, bool ends)
 {
     int64_t update = algorithm == LAYOUT_CHOLESKY && on_diagonal ? 3 : 6;                   /* syrk or gemm */
@@ -16,7 +13,7 @@ static inline int64_t layout_work_of_tile(enum layout_algorithm algorithm, bool 
     return updates * update + (ends ? final : 0);
 }
 
-/* On tile (i,j) in the steps first .. last. */
+/* The work of tile (i,j) in the steps first .. last. */
 static inline int64_t layout_work_between(enum layout_algorithm algorithm, int i, int j, int first, int last)
 {
     int end = least(i, j);                          /* its last step, in which it becomes final */
@@ -24,16 +21,16 @@ static inline int64_t layout_work_between(enum layout_algorithm algorithm, int i
     return layout_work_of_tile(algorithm, i == j, updates > 0 ? updates : 0, first <= end && end <= last);
 }
 
-/* On tile (i,j) in all steps. */
+/* The work of tile (i,j) in all steps. */
 static inline int64_t layout_work(enum layout_algorithm algorithm, int i, int j)
 {
     return layout_work_between(algorithm, i, j, 0, INT32_MAX);
 }
 
-/* Cholesky's on all tiles (i,j), i >= j, of nt x nt with i = a and j = b modulo `period`, 0 <= a, b < period. */
+/* Cholesky's work on all tiles (i,j), i >= j, of nt x nt with i = a and j = b modulo `period`, 0 <= a, b < period. */
 int64_t layout_work_of_cell(int a, int b, int period, int nt);
 
-/* Adds to each rank's work what the cells of a square pattern are for Cholesky on all nt x nt tiles, free ones apart. */
+/* Adds to each rank's work that of the cells of a square pattern for Cholesky on all nt x nt tiles, without free cells. */
 void add_work_of_cells(const struct pattern *pattern, int nt, int64_t *work);
 
 #endif

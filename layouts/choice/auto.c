@@ -1,6 +1,4 @@
-/*
- * The best layout for the matrix at hand, by counting all of them.
- */
+/* The choice of the best layout for a matrix, by counting the transfers of all candidates. */
 #include "layouts/arithmetic.h"
 #include "layouts/choice/by_node.h"
 #include "layouts/rank_speeds.h"
@@ -12,25 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows and columns that are counted: more than a machine's memory holds,
-   and where layouts compete that do not repeat enough to tell. */
+/* Most tile rows and columns that are counted. MOST_TILES is more than a machine's memory holds. MOST_BY_SPEED is for
+   candidates that repeat too little for shorter counts. */
 enum { MOST_TILES = 65536, MOST_BY_SPEED = 1024 };
 
 struct counting {
     const struct layout_question *question;
     struct layout_choice *choice;
-    int mt, nt;                 /* tiles that the candidates are laid over */
-    struct pattern *kept[LAYOUT_CANDIDATES];    /* of each candidate */
+    int mt, nt;                 /* tiles over which candidates are laid */
+    struct pattern *kept[LAYOUT_CANDIDATES];    /* pattern of each candidate */
     char *text;
 };
 
-/* Whether layouts made for the speeds of the ranks compete. */
+/* Whether layouts for the speeds of the ranks are candidates. */
 static bool goes_by_speed(const struct layout_question *q)
 {
     return q->weights == NULL && speeds_differ(q->speeds, q->ranks);
 }
 
-/* Of so many tile rows or columns, those that are counted. */
+/* The number of these tile rows or columns that are counted. */
 static int counted(const struct layout_question *q, int tiles)
 {
     return q->weights != NULL ? tiles : least(tiles, goes_by_speed(q) ? MOST_BY_SPEED : MOST_TILES);
@@ -42,7 +40,7 @@ static bool counts_part(const struct layout_question *q)
     return counted(q, q->mt) < q->mt || counted(q, q->nt) < q->nt;
 }
 
-/* Whether what crosses between nodes is what counts. */
+/* Whether transfers between nodes decide. */
 static bool goes_by_node(const struct layout_question *q)
 {
     return q->node_of != NULL && q->nodes < q->ranks && q->nodes > 1 && q->weights == NULL && q->counter == NULL &&
@@ -95,7 +93,7 @@ static int count_candidate(struct counting *c, const struct pattern *p)
     return 0;
 }
 
-/* One candidate more, if there is room and memory for it. Takes the pattern. */
+/* Adds a candidate, if there is room and memory for it. Takes over the pattern. */
 static int consider(struct counting *c, struct pattern *p)
 {
     int k = c->choice->count;
@@ -107,7 +105,7 @@ static int consider(struct counting *c, struct pattern *p)
     return 0;
 }
 
-/* Takes the pattern and returns it with its colrows in the order that suits the matrix; NULL where there is no memory. */
+/* Takes over the pattern and returns it with its colrows in an order that suits the matrix; NULL without memory. */
 static struct pattern *ordered(struct pattern *p, const struct layout_question *q)
 {
     if (p != NULL && q->algorithm == LAYOUT_CHOLESKY && pattern_order(p, q->nt))
@@ -115,7 +113,7 @@ static struct pattern *ordered(struct pattern *p, const struct layout_question *
     return p;
 }
 
-/* Both orientations of all grids, the squarest first. */
+/* Adds all grids in both orientations, the squarest first. */
 static void consider_grids(struct counting *c)
 {
     int ranks = c->question->ranks, nprow = 1;
@@ -130,7 +128,7 @@ static void consider_grids(struct counting *c)
     }
 }
 
-/* A candidate that is made for the question, or for its leading tiles. */
+/* Adds a candidate that is built for the whole matrix, or for its leading tiles. */
 static void consider_created(struct counting *c, create_pattern *create, const struct layout_question *q)
 {
     struct pattern *p;
@@ -138,7 +136,7 @@ static void consider_created(struct counting *c, create_pattern *create, const s
     consider(c, p);
 }
 
-/* Where tiles are uneven, the schemes made for that. */
+/* Adds the schemes for uneven tiles. */
 static void consider_uneven(struct counting *c)
 {
     static create_pattern *const uneven[] = { create_bch, create_bce, create_rs, create_rsp };
@@ -147,8 +145,8 @@ static void consider_uneven(struct counting *c)
 }
 
 /*
- * Those made for the speeds of the ranks, where they differ. Where a leading part is counted, 1d1d alone, as it is made for that
- * part: it shares out all parts alike, the others do not, and take long.
+ * Adds the schemes for the speeds of the ranks, if they differ. If only a leading part is counted, it adds 1d1d only, built
+ * for that part: 1d1d distributes all parts in the same way, but the other schemes do not, and take long.
  */
 static void consider_speeds(struct counting *c)
 {
@@ -164,7 +162,8 @@ static void consider_speeds(struct counting *c)
         consider_created(c, unequal[k], &counted);
 }
 
-/* All that compete so far with their ranks in other orders; and tiles for nodes, which share them out. */
+/* Adds all candidates so far with other orders of their ranks, and layouts that distribute tiles over nodes and then over the
+   ranks of each node. */
 static void consider_nodes(struct counting *c)
 {
     const struct layout_question *q = c->question;
@@ -183,7 +182,7 @@ static void consider_nodes(struct counting *c)
         c->choice->candidate[k].by_node = true;
 }
 
-/* What cannot be built or counted for want of memory does not compete. */
+/* Candidates that cannot be built or counted for lack of memory are left out. */
 static void consider_plain(struct counting *c)
 {
     int ranks = c->question->ranks, sizes[DESIGN_SIZES];
@@ -216,8 +215,8 @@ static void consider_all(struct counting *c)
         consider_nodes(c);
 }
 
-/* By transfers, those between nodes first, among the well balanced; where tiles are uneven by the most loaded rank, then by
-   transfers. */
+/* Compares transfers, those between nodes first, among well balanced candidates; for uneven tiles compares the most loaded rank
+   first. */
 static bool is_better(const struct layout_candidate *a, const struct layout_candidate *b, bool by_load)
 {
     if (by_load && a->sum.abe_max_over_mean != b->sum.abe_max_over_mean)
@@ -252,7 +251,7 @@ static void choose(struct layout_choice *choice, bool by_load)
     }
 }
 
-/* *pattern becomes the one that is chosen; the caller destroys it. */
+/* *pattern becomes the chosen pattern, which the caller destroys. */
 static int choose_pattern(const struct layout_question *question, struct layout_choice *choice, struct pattern **pattern,
                           char *text)
 {
@@ -292,7 +291,7 @@ int layout_choose(const struct layout_question *question, struct layout_choice *
     return LAYOUT_NO_MEMORY;
 }
 
-/* 1d1d, where it was made for the tiles that were counted, is made again for all of them. */
+/* If 1d1d was built for the tiles that were counted, it is built again for all tiles. */
 int create_auto(const char *args, const struct layout_question *question, struct pattern **pattern, char *text)
 {
     (void)args;

@@ -1,7 +1,8 @@
 /*
- * Layouts for ranks that share nodes. What crosses between nodes is what counts, and ranks of a pattern are mere numbers: more or
- * less crosses as they go over the nodes one behind the other ("blocks") or one each in turn ("dealt"). Or a pattern gives tiles
- * to nodes ("nodes"), and each node shares its tiles out among its ranks, who read each other's in place.
+ * Layouts for ranks that share nodes, where transfers between nodes decide. The ranks of a pattern are only numbers, and their
+ * order over the nodes changes these transfers: consecutive ranks on a node ("blocks"), or ranks on the nodes in turn
+ * ("dealt"). Or a pattern distributes tiles over nodes ("nodes"), and each node distributes its tiles over its ranks, which
+ * read each other's tiles in place.
  */
 #include "layouts/choice/by_node.h"
 #include "layouts/arithmetic.h"
@@ -13,7 +14,8 @@
 
 /* ---- ranks over nodes ------------------------------------------------------------------------------------------------------ */
 
-/* rank_of[r]: the rank that the pattern's rank r becomes. In each round every node gives so many ranks, while it has some. */
+/* rank_of[r]: the rank that replaces the pattern's rank r. In each round every node adds `in_a_round` ranks while it has
+   some. */
 static void order_ranks(const struct layout_question *q, int in_a_round, int *rank_of)
 {
     int count = 0;
@@ -28,7 +30,7 @@ static void order_ranks(const struct layout_question *q, int in_a_round, int *ra
             }
 }
 
-/* The layout's cells, ranks renumbered: free cells have got their owners before. */
+/* The layout's cells with renumbered ranks. Free cells have owners already. */
 static struct pattern *renumbered(const struct layout *l, const int *rank_of, const char *order, const char *name)
 {
     struct pattern *p = pattern_alloc(l->ranks, l->rows, l->cols);
@@ -71,12 +73,12 @@ struct pattern *pattern_over_nodes(const struct pattern *plain, const struct lay
 struct sharing {
     const struct layout_question *q;
     const struct layout *of_nodes;
-    int64_t *load;              /* of each rank */
+    int64_t *load;              /* load of each rank */
     struct pattern *p;
 };
 
-/* To the rank of its node that has least so far. */
-static void give(struct sharing *s, int i, int j)
+/* Gives the tile to the least loaded rank of its node. */
+static void assign_tile(struct sharing *s, int i, int j)
 {
     int node = layout_owner(s->of_nodes, i, j), least = -1;
     for (int rank = 0; rank < s->q->ranks; rank++)
@@ -86,24 +88,24 @@ static void give(struct sharing *s, int i, int j)
     s->p->cell[(int64_t)i * s->q->nt + j] = least;
 }
 
-/* The last steps, of most work, first: so every end of the factorization is level, too. */
-static void share_out(struct sharing *s)
+/* The last steps, with the most work, come first. So the work is balanced in the last part of the factorization, too. */
+static void distribute(struct sharing *s)
 {
     bool cholesky = s->q->algorithm == LAYOUT_CHOLESKY;
     int mt = s->q->mt, nt = s->q->nt;
     for (int k = least(mt, nt) - 1; k >= 0; k--) {
         for (int i = k + 1; i < mt; i++)
-            give(s, i, k);
+            assign_tile(s, i, k);
         for (int j = k + 1; j < nt && !cholesky; j++)
-            give(s, k, j);
-        give(s, k, k);
+            assign_tile(s, k, j);
+        assign_tile(s, k, k);
     }
-    for (int i = 0; i < mt && cholesky; i++)        /* nobody reads what is beyond the diagonal */
+    for (int i = 0; i < mt && cholesky; i++)        /* tiles above the diagonal are never read */
         for (int j = i + 1; j < nt; j++)
             s->p->cell[(int64_t)i * nt + j] = s->p->cell[(int64_t)j * nt + i];
 }
 
-/* How many ranks each node has, as speeds are given; whether they differ. */
+/* Counts the ranks of each node, as speeds of nodes. Returns whether the counts differ. */
 static bool nodes_differ(const struct layout_question *q, double *ranks_on)
 {
     bool differ = false;
@@ -129,7 +131,7 @@ static int share_pattern(const char *scheme, const struct layout_question *q, st
     int failed = layout_create(p, q->mt, q->nt, q->part, &l, text);
     if (!failed) {
         s->of_nodes = l;
-        share_out(s);
+        distribute(s);
         snprintf(s->p->name, sizeof s->p->name, "nodes:%.100s", p->name);
     }
     layout_destroy(&l);

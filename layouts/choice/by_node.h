@@ -1,21 +1,21 @@
-/* Layouts for ranks that share nodes: by_node.c says how. */
+/* Layouts for ranks that share nodes: see by_node.c. */
 #ifndef OMPFACT_LAYOUTS_CHOICE_BY_NODE_H
 #define OMPFACT_LAYOUTS_CHOICE_BY_NODE_H
 
 #include "layouts/builders.h"
 
-/* Tiles that are shared out one by one: the owners of all are kept on every rank. */
+/* Most tiles that are distributed one by one: every rank stores the owners of all of them. */
 enum { MOST_SHARED_TILES = 1 << 20 };
 
-/* For how many tiles of the matrix to a rank that is worth weighing: of fewer a node's ranks read most of what each other have,
-   for a handful of tiles less between nodes. */
+/* Fewest tiles of the matrix per rank for which that is tried. With fewer tiles the ranks of a node would read most of each
+   other's tiles to save a few transfers between nodes. */
 enum { SHARED_TILES_A_RANK = 64 };
 
-/* "nodes:SCHEME": of the question's nodes, which share out their tiles. "blocks:SCHEME", "dealt:SCHEME": of ranks, which go over
-   the nodes in this order. Without nodes SCHEME itself; it is "auto" if it is left out. */
+/* "nodes:SCHEME": a layout of the nodes, which distribute their tiles. "blocks:SCHEME", "dealt:SCHEME": a layout of ranks in
+   this order over the nodes. Without nodes it is SCHEME itself; the default SCHEME is "auto". */
 create_pattern create_nodes, create_blocks, create_dealt;
 
-/* The pattern with its ranks in that order; NULL where it is the `same`, or there is no memory. */
+/* The pattern with its ranks in that order; NULL if the order is the `same`, or without memory. */
 struct pattern *pattern_over_nodes(const struct pattern *plain, const struct layout_question *question, bool dealt, bool *same);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Where a few ranks less would send much less. Good patterns exist for some numbers of ranks only, a plane's above all: 993 ranks
- * have one with T = 32, for 1000 none is known below 45.
+ * The search for a slightly smaller number of ranks that sends much less. Good patterns exist for some numbers of ranks only,
+ * above all for planes: 993 ranks have one with T = 32, and for 1000 none below 45 is known.
  *
- * Numbers of ranks are tried by the least cost that is known without building a pattern, over its square root: the best number
- * comes first. Then all layouts for it are counted, as for the ranks that there are.
+ * Numbers of ranks are tried in the order of the least cost that is known without building a pattern, divided by their square
+ * root. For each, all layouts are counted, as for the present number of ranks.
  */
 #include "layouts/arithmetic.h"
 #include "layouts/builders.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The least cost of a layout for so many ranks that is known without a search. */
+/* The least cost of a layout for this number of ranks that is known without a search. */
 static double known_cost(enum layout_algorithm algorithm, int ranks)
 {
     int nprow, npcol, cholesky = algorithm == LAYOUT_CHOLESKY;
@@ -30,14 +30,15 @@ static double known_cost(enum layout_algorithm algorithm, int ranks)
     return ranks <= MOST_DESIGN ? fmin(cost, design_known_cost(ranks)) : cost;
 }
 
-/* What is sent is as this: a tile stays with its owner once, in LU in its row and in its column. */
+/* The number of transfers is proportional to this: a tile remains with its owner once, in LU once in its row and once in its
+   column. */
 static double sent(enum layout_algorithm algorithm, double cost)
 {
     return cost - (algorithm == LAYOUT_CHOLESKY ? 1 : 2);
 }
 
-/* The number of ranks from `least` on, below the question's, that sends least for its size, of those that may send much less and
-   were not tried; the largest of those that are nearly equal. 0: none. */
+/* The number of ranks from `least` up to less than the question's that sends least for its size, among those that may send much
+   less and were not tried; of nearly equal ones the largest. 0: none. */
 static int next_number(const struct layout_question *q, double cost, int least, const unsigned char *tried)
 {
     const double clearly = 0.99;
@@ -55,8 +56,8 @@ static int next_number(const struct layout_question *q, double cost, int least, 
     return best;
 }
 
-/* Whether the layout chosen for fewer ranks is what is looked for.
-   Speed: that of the ranks together, all waiting for the most loaded one. */
+/* Whether the layout chosen for fewer ranks is good enough. Speed is that of all ranks together when they wait for the most
+   loaded one. */
 static bool sends_much_less(const struct layout_candidate *all, int all_ranks, const struct layout_candidate *few,
                            struct layout_fewer *fewer)
 {

@@ -54,7 +54,8 @@ static int create_g2dbc(const char *args, const struct layout_question *q, struc
     return finish(*pattern, "g2dbc", q->ranks, text);
 }
 
-/* The nearest numbers of ranks, below and above, that SBC of this kind, or with -1 of either kind, is made for. */
+/* Refuses the number of ranks. The text has the nearest numbers, below and above, for which SBC of this kind, or with -1 of
+   either kind, exists. */
 static int refuse_sbc(int ranks, int kind, char *text)
 {
     int near[2] = { ranks - 1, ranks + 1 };
@@ -138,8 +139,8 @@ static int create_file(const char *args, const struct layout_question *q, struct
 
 struct scheme {
     const char *name;
-    const char *arguments;      /* what follows the name, in brackets where it may; NULL: not even a colon */
-    bool needs_matrix;          /* it asks for more than the number of ranks */
+    const char *arguments;      /* the arguments behind the name, in brackets if optional; NULL: not even a colon is allowed */
+    bool needs_matrix;          /* needs more than the number of ranks */
     create_pattern *create;
 };
 
@@ -164,7 +165,7 @@ static const struct scheme schemes[] = {
 };
 enum { SCHEMES = sizeof schemes / sizeof schemes[0] };
 
-/* NULL: it is none of them. */
+/* NULL: unknown scheme. */
 static const struct scheme *find_scheme(const char *scheme, const char **args)
 {
     for (int s = 0; s < SCHEMES; s++)
@@ -173,7 +174,7 @@ static const struct scheme *find_scheme(const char *scheme, const char **args)
     return NULL;
 }
 
-/* Whether arguments that may be left out are listed, too. */
+/* all: lists optional arguments, too. */
 static void list_schemes(char *list, size_t size, bool all)
 {
     size_t length = 0;
@@ -190,7 +191,7 @@ void pattern_schemes(char text[LAYOUT_SCHEMES])
     list_schemes(text, LAYOUT_SCHEMES, true);
 }
 
-/* The list is to be short enough for an error. */
+/* The list must be short enough for an error message. */
 static int refuse_unknown(const char *scheme, char *text)
 {
     char names[LAYOUT_TEXT];
@@ -203,7 +204,7 @@ static int create_named(const char *scheme, const struct layout_question *questi
 {
     const char *args;
     const struct scheme *found = find_scheme(scheme, &args);
-    if (found != NULL && found->needs_matrix && matrix)     /* its own words for a question without ranks or tiles */
+    if (found != NULL && found->needs_matrix && matrix)     /* the scheme itself refuses a question without ranks or tiles */
         return found->create(args, question, pattern, text);
     if (question->ranks < 1)
         return layout_refuse(text, "a layout needs at least one rank, not %d", question->ranks);

@@ -1,18 +1,18 @@
 /*
- * Whether every rank can end with the same share of a pattern with free diagonal cells. Equation (3) of Beaumont et al., IPDPS
- * 2023, is necessary for that and not sufficient; a maximum flow decides it.
+ * Whether all ranks can have the same share of a pattern with free diagonal cells. Equation (3) of Beaumont et al., IPDPS
+ * 2023, is necessary for that, but not sufficient; a maximum flow decides it.
  */
 #include "layouts/designs/blocks.h"
 
 #include <stdlib.h>
 
-/* In units of 1/P cell: free cell d offers P, rank p has room for r^2 - P * (its cells). */
+/* In units of 1/P cell: a free cell d offers P, and rank p has room for r^2 - P * (its cells). */
 struct sharing {
     const struct pattern *pattern;
     int r, ranks;
-    int64_t *room;              /* of each rank */
-    int64_t *flow;              /* r x ranks: of each cell to each rank */
-    unsigned char *in;          /* r x ranks: the rank is in the colrow */
+    int64_t *room;              /* room of each rank */
+    int64_t *flow;              /* r x ranks: flow from each cell to each rank */
+    unsigned char *in;          /* r x ranks: whether the rank is in the colrow */
     int *queue, *from;          /* nodes: ranks 0 .. P-1, then cells */
 };
 
@@ -31,7 +31,7 @@ static void fill(struct sharing *s)
         }
 }
 
-/* Breadth first from cell d to a rank with room; the rank, or -1. */
+/* Searches breadth first from cell d for a rank with room. Returns the rank, or -1. */
 static int find_room(struct sharing *s, int d)
 {
     for (int node = 0; node < s->ranks + s->r; node++)
@@ -55,7 +55,7 @@ static int find_room(struct sharing *s, int d)
     return -1;
 }
 
-/* Sends up to `amount` along the path that ends at rank end; what was sent. */
+/* Sends up to `amount` along the path that ends at rank `end`. Returns the amount sent. */
 static int64_t push(struct sharing *s, int end, int64_t amount)
 {
     if (s->room[end] < amount)
@@ -74,8 +74,8 @@ static int64_t push(struct sharing *s, int end, int64_t amount)
     return amount;
 }
 
-/* 1 if all free cells could be given away and nobody has room left, or too much. */
-static int share_out(struct sharing *s)
+/* Returns 1 if all free cells could be distributed and no rank has room left or too many cells. */
+static int distribute(struct sharing *s)
 {
     fill(s);
     for (int q = 0; q < s->ranks; q++)
@@ -108,7 +108,7 @@ int pattern_is_balanced(const struct pattern *pattern)
     s.in = calloc(r * ranks, 1);
     s.queue = calloc(r + ranks, sizeof *s.queue);
     s.from = calloc(r + ranks, sizeof *s.from);
-    int result = s.room != NULL && s.flow != NULL && s.in != NULL && s.queue != NULL && s.from != NULL ? share_out(&s) : -1;
+    int result = s.room != NULL && s.flow != NULL && s.in != NULL && s.queue != NULL && s.from != NULL ? distribute(&s) : -1;
     free(s.room);
     free(s.flow);
     free(s.in);

@@ -1,6 +1,4 @@
-/*
- * From blocks to a pattern: who gets a cell that several ranks may own.
- */
+/* From blocks to a pattern: the owners of cells that several ranks may own. */
 #include "layouts/designs/blocks.h"
 
 #include <stdlib.h>
@@ -42,7 +40,7 @@ static void count_candidate(struct matching *m, int p, int cell)
     m->first_cell[p + 1]++;
 }
 
-/* first_rank and first_cell count up from the start of each list here, and are moved back below. */
+/* first_rank and first_cell here count up from the start of each list; later they are moved back. */
 static void add_candidate(struct matching *m, int p, int cell)
 {
     m->rank[m->first_rank[cell]++] = p;
@@ -136,8 +134,9 @@ static int reach(struct matching *m, int cell, int from, int tail)
 }
 
 /*
- * A shortest chain of ranks from a candidate of cell to one with room, each handing a cell to the next. The last rank, or -1;
- * then the ranks that were met own no cell that any other rank may take, and no later chain can lead through them.
+ * A shortest chain of ranks from a candidate of the cell to a rank with room, in which each rank passes a cell to the next.
+ * Returns the last rank, or -1: then the ranks that the search reached own no cell that any other rank may take, and no later
+ * chain can lead through them.
  */
 static int find_room(struct matching *m, int cell, int capacity)
 {
@@ -157,7 +156,7 @@ static int find_room(struct matching *m, int cell, int capacity)
     return -1;
 }
 
-/* The candidate with the least load, or -1 where none has room. */
+/* The candidate with the least load; -1: none has room. */
 static int least_loaded(const struct matching *m, int cell, int capacity)
 {
     int best = -1;
@@ -174,7 +173,7 @@ static int unmatched(const struct matching *m, int c)
     return m->owner[c] < 0 && m->first_rank[c] < m->first_rank[c + 1];
 }
 
-/* Cells with few candidates first: those with one have no choice. */
+/* Cells with few candidates come first, because a cell with one candidate has no choice. */
 static void match_greedily(struct matching *m, int capacity)
 {
     const int most = 4;
@@ -219,7 +218,7 @@ int matching_grow_by_one(struct matching *m)
     int kept = 0, *load = calloc((size_t)m->ranks, sizeof *load), *first = m->load;
     if (load == NULL)
         return -1;
-    for (int p = 0, k = 0; p < m->ranks; p++) {         /* cells with an owner leave the search */
+    for (int p = 0, k = 0; p < m->ranks; p++) {         /* removes cells with an owner from the search */
         for (int end = m->first_cell[p + 1]; k < end; k++)
             if (m->owner[m->cell[k]] < 0)
                 m->cell[kept++] = m->cell[k];

@@ -48,7 +48,7 @@ const char *catalogue_next(const char *text, int ranks, struct catalogue_entry *
     return NULL;
 }
 
-/* The numbers of one line, each below limit, at most `most`. Returns how many, -1 for anything else. */
+/* Reads the numbers of one line, each below limit, at most `most`. Returns their number, or -1 if the line is invalid. */
 static int read_line(const char *line, int limit, int most, int *numbers)
 {
     int count = 0;

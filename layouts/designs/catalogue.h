@@ -1,11 +1,11 @@
 /*
- * The catalogue of symmetric patterns: the best that are known for each number of ranks, as text that the library carries. Blocks
- * are written under a cyclic group, so that an entry is a few lines.
+ * The catalogue of symmetric patterns: the best that are known for each number of ranks, as text in the library. Blocks are
+ * written with a cyclic group, so that an entry has only a few lines.
  *
- * Points: with r points, g of them fixed, under a group of order n, point s*n + x is place x of orbit s, and the group's t-th
- * element takes it to s*n + (x + t) mod n; the last g points stay. Ranks are numbered the same way with f fixed ones.
+ * Points: with r points, g of them fixed, and a group of order n, point s*n + x is place x of orbit s, and the group's t-th
+ * element maps it to s*n + (x + t) mod n; the last g points are fixed. Ranks are numbered in the same way, with f fixed ones.
  *
- * An entry of the text is a header and the blocks of the first rank of each orbit and of the fixed ranks, one a line:
+ * An entry of the text is a header and the blocks of the first rank of each orbit and of the fixed ranks, one on each line:
  *
  *     P 7 r 7 members 21 group 7 fixed 0 0 by plane q=2
  *     0 1 3
@@ -17,11 +17,11 @@
 
 #include "layouts/designs/blocks.h"
 
-extern const char layout_catalogue_text[];      /* made from catalogue/symmetric.txt */
+extern const char layout_catalogue_text[];      /* generated from catalogue/symmetric.txt */
 
 struct base_blocks {
     int group, fixed_points, fixed_ranks;
-    struct blocks blocks;       /* of the first rank of each orbit; `ranks` counts these, `points` is r */
+    struct blocks blocks;       /* block of the first rank of each orbit; `ranks` is their number, `points` is r */
 };
 
 static inline int group_points_moved(const struct base_blocks *base)
@@ -29,7 +29,7 @@ static inline int group_points_moved(const struct base_blocks *base)
     return base->blocks.points - base->fixed_points;
 }
 
-/* Where the group's t-th element takes point, or rank: `moved` of them are in orbits of n, the others fixed. */
+/* The image of a point, or rank, under the group's t-th element. `moved` of them are in orbits of n, the others are fixed. */
 static inline int group_move(int point, int t, int n, int moved)
 {
     if (point >= moved)
@@ -38,21 +38,21 @@ static inline int group_move(int point, int t, int n, int moved)
     return point - place + (place + t) % n;
 }
 
-/* All blocks, those of the whole orbits. Returns 0, or 1 where there is no memory. */
+/* The blocks of all ranks. Returns 0, or 1 without memory. */
 int base_blocks_expand(const struct base_blocks *base, struct blocks *all);
 
 struct catalogue_entry {
     int ranks, points, members;
     int group, fixed_points, fixed_ranks;
-    char origin[96];            /* what found it, with its arguments */
+    char origin[96];            /* the search that found it, with its arguments */
     const char *lines;          /* the blocks, in the text */
 };
 
-/* The next entry for so many ranks at or behind `text` (layout_catalogue_text to begin with), sizes increasing and costs falling.
-   Returns where to go on, or NULL when there are no more. */
+/* Reads the next entry for this number of ranks at or behind `text` (at first layout_catalogue_text). Sizes increase, and costs
+   decrease. Returns the text behind the entry, or NULL if there are no more. */
 const char *catalogue_next(const char *text, int ranks, struct catalogue_entry *entry);
 
-/* The entry's blocks. Returns 0, or 1 where the text is not well formed or there is no memory. */
+/* The entry's blocks. Returns 0, or 1 if the text is malformed or without memory. */
 int catalogue_blocks(const struct catalogue_entry *entry, struct blocks *all);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * The order of a symmetric pattern's colrows. Any order has the same cost T, but on a finite matrix not the same balance: a
- * tile's work grows with the step in which it becomes final, and a pattern that repeats only a few times does not even that out.
+ * The order of a symmetric pattern's colrows. All orders have the same cost T, but on a finite matrix not the same balance:
+ * the work of a tile increases with the step in which it becomes final, and a pattern that repeats only a few times does not
+ * balance this.
  *
- * Iterated local search: exchange two colrows wherever that lowers the sum of squares of the work that ranks have above the mean
- * (ranks below it can still be given free diagonal tiles); then shake the best order a little, and again. The best is the one
- * whose most loaded rank, with its free tiles, has least.
+ * Iterated local search: exchange two colrows if that lowers the sum of squares of the work that ranks have above the mean
+ * (ranks below it can still get free diagonal tiles); then change the best order slightly, and repeat. The best order is the
+ * one whose most loaded rank, with its free tiles, has the least work.
  */
 #include "layouts/arithmetic.h"
 #include "layouts/builders.h"
@@ -19,12 +20,12 @@
 struct order {
     struct pattern *pattern;
     int r, ranks;
-    int64_t *weight;            /* r x r: work of all the tiles that a cell stands for */
-    int64_t *work;              /* of each rank, without free tiles */
-    int64_t mean;               /* of all work, free tiles included */
-    int64_t *change;            /* of each rank, by the exchange at hand; zero between exchanges */
-    struct rank_set changed;    /* the ranks that it is not zero for, */
-    int *touched;               /*   in the order in which they were met */
+    int64_t *weight;            /* r x r: work of all tiles of a cell */
+    int64_t *work;              /* work of each rank, without free tiles */
+    int64_t mean;               /* mean of all work, including free tiles */
+    int64_t *change;            /* change of each rank by the present exchange; zero between exchanges */
+    struct rank_set changed;    /* the ranks whose change is not zero */
+    int *touched;               /* these ranks in the order in which they were added */
     struct free_tile *free;
     int free_count;
 };
@@ -50,7 +51,7 @@ static void change(struct order *o, int a, int b, int64_t amount)
     o->change[rank] += amount;
 }
 
-/* What the ranks gain when colrows x and y change places: each cell keeps its rank and gets the other cell's weight. */
+/* Computes the changes when colrows x and y are exchanged: each cell keeps its rank and gets the other cell's weight. */
 static void collect(struct order *o, int x, int y)
 {
     const int64_t *w = o->weight;
@@ -78,7 +79,7 @@ static double excess(const struct order *o, int64_t work)
     return above * above;
 }
 
-/* Makes the changes, and forgets them. */
+/* Applies the changes, and sets them to zero. */
 static void apply(struct order *o)
 {
     for (int k = 0; k < o->changed.count; k++) {
@@ -88,7 +89,7 @@ static void apply(struct order *o)
     }
 }
 
-/* Makes the changes where the sum of squares falls. Returns whether they were made. */
+/* Applies the changes if the sum of squares decreases. Returns whether it did. */
 static bool settle(struct order *o)
 {
     double gain = 0;
@@ -119,13 +120,13 @@ static void exchange(struct pattern *p, int x, int y)
     }
 }
 
-/* Exchanges colrows that are `step` apart, around the pattern, wherever that helps. Returns whether any did. */
-static bool exchange_apart(struct order *o, int step, int64_t most_cells, int64_t *looked)
+/* Exchanges colrows at a distance of `step`, around the pattern, if that helps. Returns whether any exchange did. */
+static bool exchange_apart(struct order *o, int step, int64_t most_cells, int64_t *examined)
 {
-    /* Larger steps are those the other way round. */
+    /* Larger steps are the same pairs in the other direction. */
     bool any = false;
     int pairs = 2 * step < o->r ? o->r : 2 * step == o->r ? step : 0;
-    for (int x = 0; x < pairs && *looked < most_cells; x++, *looked += 4 * (int64_t)o->r) {
+    for (int x = 0; x < pairs && *examined < most_cells; x++, *examined += 4 * (int64_t)o->r) {
         int y = (x + step) % o->r;
         collect(o, x, y);
         if (!settle(o))
@@ -137,25 +138,25 @@ static bool exchange_apart(struct order *o, int step, int64_t most_cells, int64_
 }
 
 /*
- * Sweeps over all pairs until none helps, or so many cells have been looked at. Returns how many were. Of a large pattern they
- * are not enough for one sweep: pairs go by their distance, small ones and large ones in turn, so that every colrow can move
- * early.
+ * Sweeps over all pairs until no exchange helps, or the limit of examined cells is reached. Returns the number of examined
+ * cells. For a large pattern the limit allows less than one sweep: pairs are ordered by their distance, with small and large
+ * distances in turn, so that every colrow can move early.
  */
 static int64_t descend(struct order *o, int64_t most_cells)
 {
-    int64_t looked = 0;
+    int64_t examined = 0;
     int stride = o->r * 3 / 8 + 1;
     while (gcd(stride, o->r) != 1)
         stride++;
-    for (bool any = true; any && looked < most_cells;) {
+    for (bool any = true; any && examined < most_cells;) {
         any = false;
         for (int k = 1, step = stride; k < o->r; k++, step = (step + stride) % o->r)
-            any |= exchange_apart(o, step, most_cells, &looked);
+            any |= exchange_apart(o, step, most_cells, &examined);
     }
-    return looked;
+    return examined;
 }
 
-/* The work of the most loaded rank once the free tiles are given away, as a layout does it. */
+/* The work of the most loaded rank after the free tiles are distributed, as a layout does it. */
 static int64_t most_loaded(struct order *o)
 {
     int64_t most = 0;
@@ -170,7 +171,7 @@ static int64_t most_loaded(struct order *o)
     return most;
 }
 
-/* Some colrows change places at random, whatever it costs. */
+/* Exchanges some random colrows, at any cost. */
 static void shake(struct order *o, uint64_t *random)
 {
     enum { EXCHANGES = 3 };
@@ -192,7 +193,7 @@ static double total_excess(const struct order *o)
     return sum;
 }
 
-/* An order that the search may come back to. */
+/* An order to which the search may return. */
 struct place {
     int *cell;
     int64_t *work;
@@ -223,22 +224,22 @@ static void come_back(struct order *o, const struct place *place)
     memcpy(o->work, place->work, (size_t)o->ranks * sizeof *place->work);
 }
 
-/* Descends, and again from neighbours of the order with the least sum of squares so far, until so many cells have been looked at.
-   Ends with the one whose most loaded rank had least. Returns 0, or 1 where there is no memory. */
+/* Descends, and descends again from neighbours of the order with the least sum of squares so far, until the limit of examined
+   cells is reached. Ends with the order whose most loaded rank had the least work. Returns 0, or 1 without memory. */
 static int search(struct order *o, int64_t most_cells)
 {
     struct place here, best;
     int failed = place_create(&here, o) | place_create(&best, o);
     uint64_t random = 1;
-    int64_t looked = 0, best_load = INT64_MAX;
+    int64_t examined = 0, best_load = INT64_MAX;
     double sum = 0;
-    while (!failed && looked < most_cells && best_load > o->mean) {
+    while (!failed && examined < most_cells && best_load > o->mean) {
         bool first = best_load == INT64_MAX;
         if (!first)
             shake(o, &random);
-        looked += descend(o, most_cells - looked);
+        examined += descend(o, most_cells - examined);
         int64_t load = most_loaded(o);
-        looked += 2 * (int64_t)o->free_count * o->r;
+        examined += 2 * (int64_t)o->free_count * o->r;
         if (load < best_load) {
             best_load = load;
             leave_mark(o, &best);
@@ -270,7 +271,7 @@ static int create(struct order *o, int given, int nt)
            o->touched == NULL || o->free == NULL;
 }
 
-/* So many leading tiles of those left free are given away one by one where orders are compared; the others repeat them. */
+/* The number of leading free tiles that are distributed one by one when orders are compared; the other tiles repeat them. */
 static int tiles_to_give(int nt, int r)
 {
     enum { REPETITIONS = 8, FEW = 128 };
@@ -284,9 +285,9 @@ static int64_t least_of(int64_t a, int64_t b)
 
 int pattern_order(struct pattern *pattern, int nt)
 {
-    enum { MOST_COLROWS = 2048 };       /* beyond, few pairs of them could be looked at */
-    /* Cells to look at: some 10 ms, with hundreds of colrows up to 250 ms,
-       and for few tiles no longer than their tasks take, 75 us each. */
+    enum { MOST_COLROWS = 2048 };       /* for more, only few pairs could be examined */
+    /* Cells to examine: some 10 ms, with hundreds of colrows up to 250 ms, and for few tiles no longer than their tasks take,
+       75 us each. */
     const int64_t usual = 4000000, most = 100000000, per_task = 30000, few = least(nt, 100);
     struct order o = { .pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks };
     if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS || nt < 1)

@@ -1,10 +1,11 @@
 /*
- * Cyclic difference covers: a set B of residues modulo P whose differences are all the residues. With r = P points and rank p on
- * the colrows B + p, every cell is covered and every rank has its share exactly: a symmetric pattern for any P, T = |B|, where
+ * Cyclic difference covers: a set B of residues modulo P whose differences are all residues. With r = P points and rank p on
+ * the colrows B + p, every cell is covered and every rank has exactly its share: a symmetric pattern for any P, T = |B|, where
  * |B| (|B| - 1) >= P - 1.
  *
- * The cover is searched by annealing at constant temperature: exchange one residue for another, half of the time for one that
- * makes a missing difference; when none is missing, go on with one residue less. A good cover, not a proof that none is smaller.
+ * The cover is found by annealing at constant temperature: a move exchanges one residue for another, half of the time for one
+ * that makes a missing difference. When no difference is missing, the search continues with one residue less. The result is a
+ * good cover, and no proof that there is no smaller one.
  */
 #include "layouts/arithmetic.h"
 #include "layouts/designs/designs.h"
@@ -20,8 +21,8 @@ struct cover {
     int modulus, size;
     uint64_t random;
     int *residue;           /* the set */
-    unsigned char *in;      /* of each residue: it is in the set */
-    int *count;             /* of each difference d = 1 .. modulus / 2: pairs that make d or -d */
+    unsigned char *in;      /* for each residue: whether it is in the set */
+    int *count;             /* for each difference d = 1 .. modulus / 2: number of pairs that make d or -d */
     int *missing, *missing_at, missing_count;
 };
 
@@ -45,7 +46,7 @@ static void insert(struct cover *c, int a)
     c->in[a] = 1;
 }
 
-/* Takes the k-th residue out. */
+/* Removes the k-th residue. */
 static void erase(struct cover *c, int k)
 {
     int a = c->residue[k];
@@ -78,7 +79,7 @@ static int draw_residue(struct cover *c)
 static void anneal(struct cover *c, int64_t steps, int *best, int *best_size)
 {
     const double temperature = 0.25;
-    int allowed[LOGS];          /* by how much a move may be worse, for as many equally likely draws */
+    int allowed[LOGS];          /* largest increase that a move may cause, for equally likely draws */
     for (int k = 0; k < LOGS; k++)
         allowed[k] = (int)(-log((k + 0.5) / LOGS) * temperature);
 
@@ -106,7 +107,7 @@ static int compare(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* Every difference is made by 0 .. s-1 and the multiples of s, for s near the root: where the search begins. */
+/* Begins with 0 .. s-1 and the multiples of s, for s near the root: they make every difference. */
 static void start(struct cover *c, int modulus)
 {
     int s = ceil_sqrt(modulus);
@@ -147,7 +148,7 @@ int cyclic_cover(int modulus, int *cover)
 struct pattern *cyclic_pattern(int modulus, const int *residues, int count)
 {
     struct pattern *pattern = pattern_alloc(modulus, modulus, modulus);
-    /* Of each difference: the residue it begins at. */
+    /* For each difference: the residue at which it begins. */
     int *from = pattern != NULL ? calloc((size_t)modulus, sizeof *from) : NULL;
     if (from == NULL) {
         pattern_destroy(&pattern);

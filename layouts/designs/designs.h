@@ -1,7 +1,7 @@
 /*
- * Block designs with every pair of points in exactly one block (S(2,k,v) Steiner systems) and covers with few members: symmetric
- * patterns by construction. Each returns 0 and blocks that the caller destroys, or 1 where the parameter has none or there is no
- * memory.
+ * Block designs with every pair of points in exactly one block (S(2,k,v) Steiner systems) and covers with few members:
+ * symmetric patterns by construction. Each function returns 0 and blocks that the caller destroys, or 1 if no design has this
+ * parameter or without memory.
  */
 #ifndef OMPFACT_LAYOUTS_DESIGNS_DESIGNS_H
 #define OMPFACT_LAYOUTS_DESIGNS_DESIGNS_H
@@ -20,15 +20,15 @@ int maximal_arc(int q, int n, struct blocks *b);
 /* Steiner triple systems by Bose (v = 6t+3) and Skolem (v = 6t+1): v (v-1) / 6 triples, T = (v-1) / 2. */
 int steiner_triples(int v, struct blocks *b);
 
-/* Residues whose differences are all residues modulo `modulus`: P blocks B + p on P points, T = |B|. Writes the residues, room
-   for `modulus` of them, and returns how many; 0 where there is no memory. */
+/* Residues whose differences are all residues modulo `modulus`: P blocks B + p on P points, T = |B|. Writes the residues to
+   `cover`, with room for `modulus` of them, and returns their number; 0 without memory. */
 int cyclic_cover(int modulus, int *cover);
-/* The residues of PG(2,q)'s difference set, q+1 of them modulo q^2+q+1, increasing. Returns 0, or 1 where q is no prime power,
-   or there is no memory. */
+/* The residues of PG(2,q)'s difference set, q+1 of them modulo q^2+q+1, increasing. Returns 0, or 1 if q is no prime power, or
+   without memory. */
 int singer_difference_set(int q, int *residues);
 /* The blocks B + p. */
 int cyclic_blocks(int modulus, const int *residues, int count, struct blocks *b);
-/* Their pattern: rank p owns one cell of every difference. NULL where there is no memory. */
+/* The pattern of these blocks: rank p owns one cell of every difference. NULL without memory. */
 struct pattern *cyclic_pattern(int modulus, const int *residues, int count);
 
 #endif

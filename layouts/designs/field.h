@@ -1,6 +1,4 @@
-/*
- * Finite fields GF(q), q = p^k: elements 0 .. q-1, by tables. 0 and 1 are the field's zero and one.
- */
+/* Finite fields GF(q), q = p^k: elements 0 .. q-1, with tables. 0 and 1 are the field's zero and one. */
 #ifndef OMPFACT_LAYOUTS_DESIGNS_FIELD_H
 #define OMPFACT_LAYOUTS_DESIGNS_FIELD_H
 
@@ -9,10 +7,10 @@ struct field {
     int *sum, *product;         /* order x order */
 };
 
-/* The prime p with q = p^k, or 0 where q is no prime power. */
+/* The prime p with q = p^k, or 0 if q is no prime power. */
 int prime_of_power(int q);
 
-/* Returns 0, or 1 where q is no prime power, or there is no memory. */
+/* Returns 0, or 1 if q is no prime power, or without memory. */
 int field_create(struct field *f, int q);
 void field_destroy(struct field *f);
 

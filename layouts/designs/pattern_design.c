@@ -1,5 +1,6 @@
 /*
- * The best known symmetric pattern: from the catalogue; past it a finite plane, where P has one, or a cyclic difference cover.
+ * The best known symmetric pattern: from the catalogue; for larger P a finite plane, if P has one, or a cyclic difference
+ * cover.
  */
 #include "layouts/builders.h"
 #include "layouts/designs/catalogue.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The catalogue's entry of r colrows, or with r = 0 that of the least cost. False where there is none. */
+/* The catalogue's entry of r colrows, or with r = 0 the entry of least cost. False if there is none. */
 static bool find_entry(int ranks, int r, struct catalogue_entry *best)
 {
     struct catalogue_entry e;
@@ -43,7 +44,7 @@ static struct pattern *from_blocks(struct blocks *b)
     return pattern;
 }
 
-/* The order of the plane, projective or affine, that has so many lines; 0: none has. */
+/* The order of the plane, projective or affine, with this number of lines; 0: there is none. */
 static int plane_order(int ranks)
 {
     int q = 2;

@@ -2,8 +2,9 @@
  * GCR&M, greedy colrow and matching: symmetric patterns for any number of ranks. Beaumont et al., IPDPS 2023, Algorithm 1 and
  * section V-B. Greedily give colrows to the least loaded rank until every cell is covered; then match cells with ranks.
  *
- * Readings that give the paper's figures: a pair covered takes both its cells; the load of a rank is the number of cells that it
- * was the first to cover; the least loaded rank is drawn among equals; a result whose diagonal cannot be shared out is discarded.
+ * Interpretations that give the paper's figures: a covered pair takes both its cells; the load of a rank is the number of
+ * cells that it covered first; the least loaded rank is drawn among equals; a result whose diagonal cannot be distributed is
+ * discarded.
  */
 #include "layouts/builders.h"
 #include "layouts/designs/blocks.h"
@@ -16,16 +17,16 @@
 struct greedy {
     int ranks, r;
     uint64_t random;
-    unsigned char *has;     /* ranks x r: colrow i is in A[p] */
-    unsigned char *open;    /* r x r: cell not covered yet, the set U */
-    int *load;              /* cells that the rank covered first */
-    int *usage;             /* ranks that have the colrow */
-    int left;               /* cells in U */
+    unsigned char *has;     /* ranks x r: whether colrow i is in A[p] */
+    unsigned char *open;    /* r x r: whether the cell is not covered yet (the set U) */
+    int *load;              /* number of cells that the rank covered first */
+    int *usage;             /* number of ranks that have the colrow */
+    int left;               /* number of cells in U */
 };
 
 /* ---- phase one: colrows ------------------------------------------------------------------------------------------------- */
 
-/* Cells of colrow b that rank p would be the first to cover. */
+/* The number of cells of colrow b that rank p would cover first. */
 static int gain(const struct greedy *g, int p, int b)
 {
     const unsigned char *has = g->has + (int64_t)p * g->r, *open = g->open + (int64_t)b * g->r;
@@ -62,7 +63,7 @@ static int least_loaded_rank(struct greedy *g)
     return best;
 }
 
-/* The colrow that covers most new cells, the least used one of those, drawn among equals. */
+/* The colrow that covers most new cells, among these the least used one, drawn among equals. */
 static int best_colrow(struct greedy *g, int p)
 {
     int best = -1, best_gain = 0, equals = 0;
@@ -120,7 +121,7 @@ static int list_blocks(const struct greedy *g, struct blocks *b)
     return 0;
 }
 
-/* Line 14: a cell that neither matching reached goes to the least loaded rank that has one of its colrows. */
+/* Line 14: a cell that neither matching assigned goes to the least loaded rank that has one of its colrows. */
 static void assign_rest(struct greedy *g, struct matching *m)
 {
     for (int i = 0; i < g->r; i++)
@@ -139,7 +140,7 @@ static void assign_rest(struct greedy *g, struct matching *m)
         }
 }
 
-/* Fills the cells of pattern (r x r). Returns 0, or 1 where there is no memory. */
+/* Fills the cells of pattern (r x r). Returns 0, or 1 without memory. */
 static int draw_pattern(struct greedy *g, uint64_t seed, struct pattern *pattern)
 {
     struct blocks b;
@@ -163,7 +164,7 @@ static int draw_pattern(struct greedy *g, uint64_t seed, struct pattern *pattern
     return left < 0;
 }
 
-/* ---- the best of many --------------------------------------------------------------------------------------------------- */
+/* ---- the best of many tries --------------------------------------------------------------------------------------------- */
 
 static int create(struct greedy *g, int ranks, int r)
 {
@@ -183,7 +184,7 @@ static void destroy(struct greedy *g)
     free(g->usage);
 }
 
-/* Tries seeds 0 .. seeds-1 with one size; *best is replaced by what costs less. Returns 0, or 1 where there is no memory. */
+/* Tries seeds 0 .. seeds-1 with one size; a pattern of less cost replaces *best. Returns 0, or 1 without memory. */
 static int try_size(int ranks, int r, int seeds, struct pattern **best, double *best_cost)
 {
     struct greedy g;
@@ -210,7 +211,7 @@ static int try_size(int ranks, int r, int seeds, struct pattern **best, double *
     return failed;
 }
 
-/* Equation (3): without it no r x r pattern is balanced. */
+/* Equation (3), without which no r x r pattern is balanced. */
 static int may_balance(int ranks, int64_t r)
 {
     return (r * (r - 1) + ranks - 1) / ranks <= r * r / ranks;
@@ -221,7 +222,7 @@ int pattern_gcrm(int ranks, int r, int seeds, struct pattern **pattern)
     int first = r > 0 ? r : 2, last = r;
     double cost = 1e300;
     *pattern = NULL;
-    if (ranks == 1 && r <= 1) {         /* all cells are its own; a free diagonal would be for packed matrices alone */
+    if (ranks == 1 && r <= 1) {         /* the rank owns all cells; a free diagonal would only suit packed matrices */
         *pattern = pattern_2dbc(1, 1);
         if (*pattern != NULL)
             snprintf((*pattern)->name, sizeof (*pattern)->name, "gcrm:r=1,seeds=%d", seeds);

@@ -1,9 +1,9 @@
 /*
- * Finite planes and what lies in them.
+ * Finite planes, and designs in them.
  *
- * J. Singer, "A theorem in finite projective geometry and some applications to number theory", Trans. AMS 43 (1938): the powers
- * of a generator x of GF(q^3) over GF(q) run through the points of PG(2,q) in a cycle of q^2+q+1, and those in a plane through
- * the origin, a line of PG(2,q), are a difference set.
+ * J. Singer, "A theorem in finite projective geometry and some applications to number theory", Trans. AMS 43 (1938): the
+ * powers of a generator x of GF(q^3) over GF(q) run through the points of PG(2,q) in a cycle of q^2+q+1, and those in a plane
+ * through the origin, a line of PG(2,q), are a difference set.
  *
  * R. H. F. Denniston, "Some maximal arcs in finite projective planes", J. Combinatorial Theory 6 (1969).
  */
@@ -24,7 +24,8 @@ static void times_x(const struct field *f, const int negated[3], int v[3])
     v[0] = field_product(f, leading, negated[0]);
 }
 
-/* Lists the exponents below q^2+q+1 of powers of x without x^2; 0 where x meets GF(q) sooner, or nothing. */
+/* Lists the exponents below q^2+q+1 of powers of x without x^2. Returns 0 if a smaller power of x is in GF(q), or x is no
+   generator. */
 static int powers_on_line(const struct field *f, const int negated[3], int *residues)
 {
     int q = f->order, points = q * q + q + 1, count = 0, v[3] = { 1, 0, 0 };
@@ -80,7 +81,7 @@ int affine_plane(int q, struct blocks *b)
     if (projective_plane(q, &plane))
         return 1;
     int failed = blocks_create(b, q * q + q, q * q, (int64_t)(q * q + q) * q);
-    int *name = calloc((size_t)plane.points, sizeof *name);     /* of each point outside line 0: its number */
+    int *name = calloc((size_t)plane.points, sizeof *name);     /* for each point outside line 0: its number */
     if (!failed && name != NULL) {
         for (int k = plane.first[0]; k < plane.first[1]; k++)
             name[plane.point[k]] = -1;
@@ -144,7 +145,7 @@ static int number_points(const struct field *f, int q, int *name)
     return count;
 }
 
-/* Its blocks are the lines of PG(2,q^2) that meet it in q+1 points; the others are tangents, with one. */
+/* The blocks are the lines of PG(2,q^2) with q+1 points of the unital; the other lines are tangents, with one point. */
 static void list_secants(const struct field *f, int q, const int *name, struct blocks *b)
 {
     int points = f->order * f->order + f->order + 1, blocks = 0;

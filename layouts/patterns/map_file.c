@@ -1,6 +1,4 @@
-/*
- * Map files, as Chameleon reads them: "rows cols", then the ranks row by row, separated by any white space.
- */
+/* Map files in Chameleon's form: "rows cols", then the ranks row by row, separated by any white space. */
 #include "layouts/words.h"
 
 static int read_cell(struct word_reader *r, const struct pattern *p, int index)
@@ -27,7 +25,7 @@ static int read_map(struct word_reader *r, int ranks, struct pattern **pattern)
         return 1;
     if ((int64_t)rows * cols > INT32_MAX)
         return refuse_at_line(r, "%d x %d cells are too many", rows, cols);
-    if (words_lack(r, (int64_t)rows * cols))    /* before memory is taken for them */
+    if (words_lack(r, (int64_t)rows * cols))    /* before their memory is allocated */
         return refuse_at_line(r, "%d x %d cells, and the file is too short for so many", rows, cols);
 
     struct pattern *p = *pattern = pattern_alloc(ranks, rows, cols);

@@ -4,7 +4,7 @@
 #include "layouts/unequal/plan.h"
 #include "layouts/work.h"
 
-/* All work of step k, of a trailing matrix of m x n tiles behind its diagonal tile. */
+/* All work of step k, with a trailing matrix of m x n tiles behind its diagonal tile. */
 static double work_of_step(const struct plan *p, int k)
 {
     double m = p->mt - k - 1, n = p->nt - k - 1;

@@ -1,6 +1,6 @@
 /*
- * The time that ranks of unequal speed spend on each step. Steps are walked from the last to the first, while the tiles behind
- * grow.
+ * The time that ranks of unequal speed spend on each step. Steps are walked from the last to the first, with a growing
+ * trailing matrix.
  */
 #include "layouts/rank_speeds.h"
 #include "layouts/unequal/plan.h"
@@ -13,8 +13,8 @@
 struct walk {
     const struct layout *layout;
     enum layout_algorithm algorithm;
-    int64_t *behind;            /* of each rank: its updates in any step before those that were walked */
-    int64_t *work;              /* of each rank, in the steps of a point */
+    int64_t *behind;            /* for each rank: its updates in each step before the walked ones */
+    int64_t *work;              /* for each rank: the work in the steps of a point */
 };
 
 static void pass(struct walk *w, int i, int j, int step)
@@ -37,7 +37,7 @@ static void walk_step(struct walk *w, int step)
         pass(w, step, j, step);
 }
 
-/* Updates of a tile on the slowest rank, of the rank that takes longest and of the one that is done first. */
+/* The time, in updates of a tile on the slowest rank, of the rank that takes longest and of the one that ends first. */
 static void find_extremes(const int64_t *work, const double *speed, int ranks, double *most, double *least)
 {
     *most = 0;
@@ -49,7 +49,7 @@ static void find_extremes(const int64_t *work, const double *speed, int ranks, d
     }
 }
 
-/* Even shares and bounds of a point's steps: those of the plan's sections, or all ranks' and none. */
+/* The even shares and bounds of a point's steps: those of the plan's sections, or those of all ranks without bounds. */
 static void sum_bounds(const struct plan *p, const int64_t *work, const double *speed, int ranks, int first, int last,
                        struct layout_point *point)
 {
@@ -74,7 +74,7 @@ int layout_points(const struct layout *l, enum layout_algorithm algorithm, const
     size_t ranks = (size_t)l->ranks;
     int steps = l->mt < l->nt ? l->mt : l->nt;
     double *speed = speeds_of_ranks(speeds, l->ranks), most, least;
-    int64_t *left = calloc(ranks, sizeof *left);        /* in all steps up to those at hand */
+    int64_t *left = calloc(ranks, sizeof *left);        /* work in all steps up to the present ones */
     struct walk w = { .layout = l, .algorithm = algorithm, .behind = calloc(ranks, sizeof *w.behind),
                       .work = calloc(ranks, sizeof *w.work) };
     int failed = speed == NULL || left == NULL || w.behind == NULL || w.work == NULL;

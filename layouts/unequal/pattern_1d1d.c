@@ -1,16 +1,14 @@
-/*
- * The pattern of a plan: of as few cells as repeat over the matrix's tiles, or a cell a tile.
- */
+/* The pattern of a plan: the fewest cells that repeat over the matrix's tiles, or one cell for each tile. */
 #include "layouts/arithmetic.h"
 #include "layouts/refusal.h"
 #include "layouts/unequal/plan.h"
 
 #include <stdlib.h>
 
-/* The least p with s[i] = s[i + p] for all i (Knuth, Morris, Pratt); n where there is no memory. */
+/* The least p with s[i] = s[i + p] for all i (Knuth, Morris, Pratt); n without memory. */
 static int period(const int *s, int n)
 {
-    /* border[i]: of the first i + 1 values, the longest that both begins and ends them. */
+    /* border[i]: length of the longest proper prefix of the first i + 1 values that is also their suffix. */
     int *border = calloc((size_t)n, sizeof *border), longest = 0;
     for (int i = 1; border != NULL && i < n; i++) {
         while (longest > 0 && s[i] != s[longest])
@@ -25,13 +23,13 @@ static int period(const int *s, int n)
 struct pattern *pattern_of_plan(const struct plan *p)
 {
     int rows = p->owner != NULL ? p->mt : period(p->row, p->mt), cols = p->owner != NULL ? p->nt : period(p->col, p->nt);
-    int64_t square = (int64_t)rows / gcd(rows, cols) * cols;     /* the smallest that repeats */
+    int64_t square = (int64_t)rows / gcd(rows, cols) * cols;     /* order of the smallest square that repeats */
     int whole = p->algorithm == LAYOUT_CHOLESKY && square >= p->nt;
     struct pattern *pattern = pattern_alloc(p->ranks, whole ? p->mt : rows, whole ? p->nt : cols);
     if (pattern == NULL)
         return NULL;
     snprintf(pattern->name, sizeof pattern->name, "%s", p->name);
-    /* Tiles above Cholesky's diagonal are not stored: the mirrored one's owner stands in. */
+    /* Tiles above Cholesky's diagonal are not stored; their cells get the mirrored tile's owner. */
     for (int i = 0; i < pattern->rows; i++)
         for (int j = 0; j < pattern->cols; j++)
             pattern->cell[(int64_t)i * pattern->cols + j] = whole && j > i ? plan_owner(p, j, i) : plan_owner(p, i, j);

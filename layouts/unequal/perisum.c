@@ -1,6 +1,4 @@
-/*
- * Peri-Sum by columns, and the virtual rows of what comes out.
- */
+/* Peri-Sum by columns, and the virtual rows of the resulting partition. */
 #include "layouts/rank_speeds.h"
 #include "layouts/unequal/plan.h"
 
@@ -8,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAME 1e-9       /* shares that differ by less, relatively, are the same: they come from sums */
+#define SAME 1e-9       /* shares with a smaller relative difference are equal: they come from sums */
 
 /* ---- the partition --------------------------------------------------------------------------------------------------------- */
 
@@ -25,11 +23,11 @@ static int slowest_first(const void *left, const void *right)
     return a->rank - b->rank;
 }
 
-/* The best way to cut the slowest so many ranks into columns. */
+/* The best partition of a number of slowest ranks into columns. */
 struct cut {
     double cost;
-    int columns, last;          /* columns, and ranks in the last one */
-    int64_t squares;            /* of the numbers of ranks, summed: least where they are most equal */
+    int columns, last;          /* number of columns, and of ranks in the last one */
+    int64_t squares;            /* sum of squares of the numbers of ranks: least if they are most equal */
 };
 
 static bool is_better(const struct cut *a, const struct cut *b)
@@ -41,7 +39,7 @@ static bool is_better(const struct cut *a, const struct cut *b)
     return a->squares < b->squares;
 }
 
-/* cut[e] for the slowest e ranks, whose speeds sum up to sum[e]. */
+/* cut[e] for the slowest e ranks, whose speeds have the sum sum[e]. */
 static void cut_columns(const double *sum, int ranks, struct cut *cut)
 {
     cut[0] = (struct cut){ .cost = 0 };
@@ -57,7 +55,7 @@ static void cut_columns(const double *sum, int ranks, struct cut *cut)
     }
 }
 
-/* sum[e] of the slowest e ranks in order, of all 1. */
+/* Orders the ranks; sum[e] is the sum for the slowest e ranks, with a total of 1. */
 static void order_ranks(const double *speeds, struct by_speed *order, struct partition *p, double *sum)
 {
     double total = 0;
@@ -133,7 +131,7 @@ static int upwards(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Lower ends of all rectangles, each once, from the top; returns how many. */
+/* The lower ends of all rectangles, each once, from the top. Returns their number. */
 static int list_ends(const struct partition *p, const double *speeds, double *end)
 {
     int count = 0, kept = 0;
@@ -153,7 +151,7 @@ static int list_ends(const struct partition *p, const double *speeds, double *en
     return kept;
 }
 
-/* Column c of the owners: its rectangles end at some of the ends of all. */
+/* Column c of the owners. The ends of its rectangles are among all ends. */
 static void fill_owners(const struct partition *p, const double *speeds, int c, const double *end, struct virtual_rows *rows)
 {
     double sum = 0, total = 0;

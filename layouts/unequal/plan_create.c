@@ -1,6 +1,4 @@
-/*
- * 1D x 1D: which virtual row and column each tile row and tile column of the matrix is, and from which step on.
- */
+/* 1D x 1D: the virtual row of each tile row and the column of each tile column, and the steps of each section. */
 #include "layouts/arguments.h"
 #include "layouts/arithmetic.h"
 #include "layouts/rank_speeds.h"
@@ -12,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PUBLISHED_CPB "12.7/21.3/49.5"      /* they give the sections of ICPADS 2020, figure 7 */
+#define PUBLISHED_CPB "12.7/21.3/49.5"      /* these give the sections of ICPADS 2020, figure 7 */
 
 /* ---- sections -------------------------------------------------------------------------------------------------------------- */
 
-/* What takes part in the steps that are dealt: columns from the right, and virtual rows. */
+/* The columns, from the right, and the virtual rows that take part in the steps being dealt. */
 struct active {
     unsigned char *row, *col;
-    int cols;                   /* how many columns */
-    bool all;                   /* everything is open: ranks without a virtual row of their own stay out */
-    int *taken_rows, *taken_cols;   /* Algorithm 1's counters, which go on from section to section */
+    int cols;                   /* number of columns */
+    bool all;                   /* whether everything is open; ranks without a virtual row of their own remain unused */
+    int *taken_rows, *taken_cols;   /* Algorithm 1's counters, which continue from section to section */
 };
 
 static double slowest_of_row(const struct plan *p, int v, int cols)
@@ -33,7 +31,7 @@ static double slowest_of_row(const struct plan *p, int v, int cols)
     return slowest;
 }
 
-/* One virtual row of the fastest rank, which is the last of the last column: its largest, the lowest of them where equal. */
+/* Opens one virtual row of the fastest rank, which is the last of the last column: its largest row, the lowest among equals. */
 static void open_first(const struct plan *p, struct active *a)
 {
     int columns = p->partition.columns, fastest = p->partition.rank[p->ranks - 1], largest = p->rows.count - 1;
@@ -46,7 +44,8 @@ static void open_first(const struct plan *p, struct active *a)
     a->col[columns - 1] = 1;
 }
 
-/* One column more, and the rows in which the slowest rank of the open columns is as fast as can be; in the end all rows. */
+/* Opens one more column, and the rows in which the slowest rank of the open columns is as fast as possible; at last all
+   rows. */
 static void open_next(const struct plan *p, struct active *a)
 {
     int columns = p->partition.columns;
@@ -61,7 +60,7 @@ static void open_next(const struct plan *p, struct active *a)
             a->row[v] = 1;
 }
 
-/* The bound for a step on ranks of so many different speeds: see struct plan. */
+/* The bound for a step with so many ranks of so many different speeds: see struct plan. */
 static double bound_for(const struct plan *p, int ranks, int speeds)
 {
     int which = ranks == 1 ? 0 : speeds;
@@ -70,7 +69,7 @@ static double bound_for(const struct plan *p, int ranks, int speeds)
     return p->cpb[which < p->cpbs ? which : p->cpbs - 1];
 }
 
-/* The section that has been opened: its ranks, of which new ones get its number. Its last step is the one at hand. */
+/* Records the section that has been opened. New ranks get its number, and its last step is the present one. */
 static void describe_section(struct plan *p, const struct active *a, int step)
 {
     struct section *s = &p->section[p->sections];
@@ -83,7 +82,7 @@ static void describe_section(struct plan *p, const struct active *a, int step)
                 p->section_of_rank[rank] = p->sections;
         }
     *s = (struct section){ .last = step };
-    for (int e = 0; e < p->ranks; e++) {            /* in order of speed */
+    for (int e = 0; e < p->ranks; e++) {            /* in the order of speeds */
         int rank = p->partition.rank[e];
         if (p->section_of_rank[rank] < 0)
             continue;
@@ -96,13 +95,13 @@ static void describe_section(struct plan *p, const struct active *a, int step)
     p->sections++;
 }
 
-/* Opens sections until the open ranks have no more work in this step than its critical path gives them time for. */
+/* Opens sections until the work of this step fits into its critical path. */
 static void open_sections(struct plan *p, struct active *a, int step)
 {
     struct section *s = &p->section[p->sections - 1];
     while (s->ranks < p->ranks && !a->all && plan_abe_star(p, step, s->speed) > s->cpb) {
         open_next(p, a);
-        if (s->last == step) {          /* it had no step yet */
+        if (s->last == step) {          /* the section has no step yet */
             p->sections--;
         } else {
             s->first = step + 1;
@@ -114,8 +113,8 @@ static void open_sections(struct plan *p, struct active *a, int step)
 
 /* ---- dealing --------------------------------------------------------------------------------------------------------------- */
 
-/* From the last tile row and column to the first; those beyond the last step,
-   where the matrix is not square, go with that step. */
+/* From the last tile row and column to the first. Those beyond the last step of a matrix that is not square belong to that
+   step. */
 static void deal(struct plan *p, struct active *a)
 {
     int steps = least(p->mt, p->nt), rows = p->mt, cols = p->nt;
@@ -140,7 +139,7 @@ static void deal(struct plan *p, struct active *a)
             p->section_of_rank[rank] = p->sections;
 }
 
-/* Returns 1 where there is no memory. */
+/* Returns 1 without memory. */
 static int fill_plan(struct plan *p, const struct layout_question *q)
 {
     p->speed = speeds_of_ranks(q->speeds, p->ranks);
@@ -172,7 +171,7 @@ static int fill_plan(struct plan *p, const struct layout_question *q)
 
 static const char *const kinds[] = { [PLAN_1D1D] = "1d1d", [PLAN_CONSTRAINED] = "1d1d-c", [PLAN_SHUFFLED] = "1d1d-cs" };
 
-/* The kind that the scheme names, -1 for none. */
+/* The kind of the scheme, or -1. */
 static int find_kind(const char *scheme, const char **args)
 {
     for (int kind = PLAN_1D1D; kind <= PLAN_SHUFFLED; kind++)
@@ -208,7 +207,7 @@ static int parse_cpb(const char *args, struct plan *p)
     }
 }
 
-/* What follows the kind's name, and the name as resolved. */
+/* Parses the text behind the kind's name, and writes the resolved name. */
 static int parse_plan(const char *args, struct plan *p, char *text)
 {
     const char *kind = kinds[p->kind];

@@ -1,12 +1,12 @@
 /*
- * 1D x 1D with tiles moved, ICPADS 2020, section V-B: the load of a section's ranks is levelled.
+ * 1D x 1D with tiles moved, ICPADS 2020, section V-B: balances the load of a section's ranks.
  *
- * The rank with most time in the steps of a section gives its last tile that becomes final in them to the rank with least time,
- * until (i) their difference is less than one update on the slowest rank, (ii) it has no such tile left, or (iii) the tile would
- * bring the other one over the mean. The section with most work comes first. A further one, where the difference is largest,
- * costs transfers in the steps before it too, and is taken only if the sum of the sections' longest times falls by at least
- * WORTHWHILE. What moves in a section adds to the load of earlier steps, so chosen sections are levelled from the last steps to
- * the first.
+ * The rank with the most time in the steps of a section gives its last tile that becomes final in them to the rank with the
+ * least time, until (i) their difference is less than one update on the slowest rank, (ii) it has no such tile left, or (iii)
+ * the tile would raise the other rank above the mean. The section with the most work comes first. Another section, the one
+ * with the largest difference, costs transfers in the steps before it, too, and is chosen only if the sum of the sections'
+ * longest times decreases by at least WORTHWHILE. Moves in a section add to the load of earlier steps, so chosen sections are
+ * balanced from the last steps to the first.
  */
 #include "layouts/arithmetic.h"
 #include "layouts/unequal/plan.h"
@@ -23,11 +23,11 @@ struct movable {
 
 struct shuffle {
     struct plan *plan;
-    int *dealt;                 /* the owners before anything moved */
-    double *time;               /* of each rank in the section at hand */
-    struct movable *tile;       /* that become final in it, by rank, the last ones last */
-    int *first, *count;         /* of each rank's tiles that it still has, in tile */
-    unsigned char *chosen;      /* sections */
+    int *dealt;                 /* owners before any move */
+    double *time;               /* time of each rank in the present section */
+    struct movable *tile;       /* tiles that become final in the section, by rank, the last ones last */
+    int *first, *count;         /* for each rank, its remaining tiles in `tile` */
+    unsigned char *chosen;      /* for each section: whether it is chosen */
 };
 
 static int by_rank_and_place(const void *left, const void *right)
@@ -60,7 +60,7 @@ static void list_tiles(struct shuffle *s, const struct section *section)
         s->first[rank] = first;
 }
 
-/* The ranks of the section with most and with least time. */
+/* The ranks of the section with the most and with the least time. */
 static void find_extremes(const struct shuffle *s, int section, int *slowest, int *idlest)
 {
     *slowest = *idlest = -1;
@@ -74,7 +74,7 @@ static void find_extremes(const struct shuffle *s, int section, int *slowest, in
     }
 }
 
-/* Largest difference of times in the section. */
+/* The largest difference of times in the section. */
 static double difference(struct shuffle *s, int section)
 {
     int slowest, idlest;
@@ -109,7 +109,7 @@ static void level(struct shuffle *s, int number)
     }
 }
 
-/* Levels all chosen sections anew, those of the last steps first. Returns the sum of the sections' longest times. */
+/* Balances all chosen sections again, those of the last steps first. Returns the sum of the sections' longest times. */
 static double level_chosen(struct shuffle *s)
 {
     struct plan *p = s->plan;
@@ -146,7 +146,7 @@ static int heaviest_section(const struct plan *p)
     return heaviest;
 }
 
-/* The section not chosen yet with the largest difference; -1: there is none of more than one update. */
+/* The section with the largest difference that is not chosen yet; -1: no difference exceeds one update. */
 static int next_section(struct shuffle *s)
 {
     int next = -1;

@@ -1,10 +1,10 @@
 /*
- * Block cyclic extended (slides, section 3.2): a pattern of up to alpha sqrt(P) rows and columns, laid block-cyclically over the
- * matrix. Its cells weigh what their tiles weigh together, nearly the same each, and go to the least loaded rank, heaviest first.
- * A tile row meets the ranks of one pattern row, no more than that has cells.
+ * Block cyclic extended (slides, section 3.2): a pattern of up to alpha sqrt(P) rows and columns, block-cyclic over the
+ * matrix. The weight of a cell is the sum of the weights of its tiles, nearly the same for each cell. Cells go to the least
+ * loaded rank, heaviest first. A tile row has the ranks of one pattern row, at most as many as the row has cells.
  *
- * The slides extend a grid r x c of all ranks to alpha r x alpha c, which is more than alpha sqrt(P) on one side unless r = c.
- * Here all sizes within the limit compete: first by how evenly their cells can be dealt out, then by the load.
+ * The slides extend a grid r x c of all ranks to alpha r x alpha c, which exceeds alpha sqrt(P) on one side unless r = c. Here
+ * all sizes within the limit are compared: first by how evenly their cells can be dealt, then by the load.
  */
 #include "layouts/arithmetic.h"
 #include "layouts/refusal.h"
@@ -14,7 +14,7 @@
 
 struct shape {
     int rows, cols;
-    int64_t uneven;     /* most cells of a rank over the mean, in millionths */
+    int64_t uneven;     /* most cells of a rank relative to the mean, in millionths */
 };
 
 enum { SHAPES = 32 };
@@ -26,7 +26,7 @@ static bool before(const struct shape *a, const struct shape *b)
     return (int64_t)a->rows * a->cols > (int64_t)b->rows * b->cols;
 }
 
-/* The most promising sizes, in order; how many. */
+/* The most promising sizes, in order. Returns their number. */
 static int list_shapes(const struct uneven *u, struct shape *list)
 {
     const struct layout_question *q = u->question;
@@ -54,7 +54,7 @@ static int next_rank(const double *load, const int64_t *held, int ranks, double 
     return best;
 }
 
-/* Deals the cells out; `load` and `held` become work and cells of the ranks. NULL: no memory. */
+/* Deals the cells; `load` and `held` become the work and the number of cells of each rank. NULL: no memory. */
 static struct pattern *deal(const struct layout_question *q, const struct shape *shape, double *load, int64_t *held)
 {
     int cells = shape->rows * shape->cols;
@@ -85,7 +85,7 @@ static int build_bce(const struct uneven *u, struct pattern **pattern, char *tex
     const struct layout_question *q = u->question;
     struct shape list[SHAPES];
     double best = 0;
-    int side = ceil_sqrt(q->ranks);     /* the pattern is to have a cell for each rank */
+    int side = ceil_sqrt(q->ranks);     /* the pattern needs a cell for each rank */
     if (u->limit < side)
         return refuse_alpha("bce", u, side, text);
     double *load = malloc((size_t)q->ranks * sizeof *load);

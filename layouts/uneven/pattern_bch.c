@@ -1,7 +1,7 @@
 /*
- * Block cyclic hybrid (slides, section 2.2): 2DBC, which puts the tiles of the diagonal, the heaviest ones, on few ranks, but for
- * a band along it, whose tiles go to all ranks in turn, down its first column, then the next. 8 x 8 tiles, 6 ranks, a band of one
- * diagonal:
+ * Block cyclic hybrid (slides, section 2.2). 2DBC puts the tiles of the diagonal, the heaviest ones, on few ranks. So the
+ * tiles of a band along the diagonal go to all ranks in turn, column by column, and the others follow 2DBC. 8 x 8 tiles, 6
+ * ranks, a band of one diagonal:
  *
  *     0  1  2  0  1  2  0  1
  *     3  1  5  3  4  5  3  4
@@ -17,7 +17,8 @@
 #include "layouts/refusal.h"
 #include "layouts/uneven/uneven.h"
 
-/* A band of `width` diagonals around the main one, of an even width one more below it; of a lower triangle all of them below. */
+/* A band of `width` diagonals around the main one; an even width has one more diagonal below. For a lower triangle all of them
+   are below. */
 static void fill_band(const struct layout_question *q, int width, struct pattern *p)
 {
     int64_t above = q->algorithm == LAYOUT_CHOLESKY ? 0 : (width - 1) / 2, below = width - 1 - above;

@@ -1,12 +1,13 @@
 /*
- * Random subsets (slides, section 3.3), over the tiles of a matrix or over the cells of a pattern that repeats (section 5).
+ * Random subsets (slides, section 3.3), for the tiles of a matrix or for the cells of a pattern that repeats (section 5).
  *
- * Tile rows and tile columns are lines. At first any subset of its family may become a line's; a rank that gets a tile of the
- * line leaves open those that it is in. The candidates for a tile are the ranks that are in some open subset of its row and in
- * one of its column: there is always one, since any two subsets meet. Tiles go heaviest first to the least loaded candidate, but
- * those with one candidate left before all others. In the end a line has a subset, and so no more ranks than that.
+ * Tile rows and tile columns are lines. Initially any subset of its family may become a line's subset; when a rank gets a tile
+ * of the line, only the subsets with this rank remain open. The candidates for a tile are the ranks that are in some open
+ * subset of its row and in one of its column: there is always one, since any two subsets intersect. Tiles go to the least
+ * loaded candidate, heaviest first, but tiles with only one candidate come before all others. In the end a line has one
+ * subset, and so no more ranks than that.
  *
- * For Cholesky row i and column i, whose tiles go to the same ranks, are one line.
+ * For Cholesky row i and column i, whose tiles have the same ranks, are one line.
  */
 #include "layouts/arithmetic.h"
 #include "layouts/refusal.h"
@@ -18,19 +19,19 @@
 struct allocation {
     const struct layout_question *question;
     int rows, cols;
-    bool symmetric, lower;          /* lower: pieces below the diagonal and on it alone */
-    struct subsets families[2];     /* of rows, or of all lines; of columns */
+    bool symmetric, lower;          /* lower: only pieces on and below the diagonal */
+    struct subsets families[2];     /* families for rows, or for all lines; for columns */
     int lines, open_words, words;
-    uint64_t *open;                 /* lines x open_words: subsets that may become the line's */
-    uint64_t *candidates;           /* lines x words: the ranks in them */
+    uint64_t *open;                 /* lines x open_words: open subsets of each line */
+    uint64_t *candidates;           /* lines x words: the ranks in open subsets */
     struct piece *pieces;
     int64_t count;
-    int64_t *forced;                /* cells with one candidate, in the order in which they were found: */
+    int64_t *forced;                /* cells with one candidate, in the order in which they were found */
     int64_t forced_done, forced_count;
-    unsigned char *known;           /*   it is among them */
+    unsigned char *known;           /* whether the cell is in `forced` */
     double *load;
-    int64_t *held;                  /* pieces of each rank */
-    int *cell;                      /* rows x cols: the rank, -1: none yet */
+    int64_t *held;                  /* number of pieces of each rank */
+    int *cell;                      /* rows x cols: the rank; -1: none yet */
     double *work;                   /* rows x cols */
 };
 
@@ -45,7 +46,7 @@ static const struct subsets *family_of(const struct allocation *a, int line)
     return &a->families[!a->symmetric && line >= a->rows];
 }
 
-/* The ranks of the line's open subsets. 1 if they are not those that they were. */
+/* Computes the ranks of the line's open subsets. Returns 1 if they have changed. */
 static int unite(struct allocation *a, int line)
 {
     const struct subsets *family = family_of(a, line);
@@ -73,7 +74,7 @@ static int count_candidates(const struct allocation *a, int i, int j)
     return count;
 }
 
-static void look_at(struct allocation *a, int i, int j)
+static void note_if_forced(struct allocation *a, int i, int j)
 {
     int64_t c = (int64_t)i * a->cols + j;
     if ((a->lower && i < j) || a->cell[c] >= 0 || a->known[c] || count_candidates(a, i, j) > 1)
@@ -82,17 +83,17 @@ static void look_at(struct allocation *a, int i, int j)
     a->forced[a->forced_count++] = c;
 }
 
-static void look_along(struct allocation *a, int line)
+static void note_forced_in_line(struct allocation *a, int line)
 {
     if (line < a->rows)
         for (int j = 0; j < a->cols; j++)
-            look_at(a, line, j);
+            note_if_forced(a, line, j);
     if (a->symmetric || line >= a->rows)
         for (int i = 0; i < a->rows; i++)
-            look_at(a, i, a->symmetric ? line : line - a->rows);
+            note_if_forced(a, i, a->symmetric ? line : line - a->rows);
 }
 
-/* The line has a tile of the rank: subsets without it are none for the line any more. */
+/* The rank got a tile of the line: closes the line's subsets without this rank. */
 static void commit(struct allocation *a, int line, int rank)
 {
     const struct subsets *family = family_of(a, line);
@@ -104,7 +105,7 @@ static void commit(struct allocation *a, int line, int rank)
             closed = 1;
         }
     if (closed && unite(a, line))
-        look_along(a, line);
+        note_forced_in_line(a, line);
 }
 
 static void place(struct allocation *a, int i, int j)
@@ -142,7 +143,7 @@ static void place_all(struct allocation *a)
         unite(a, line);
     }
     for (int line = 0; line < a->rows; line++)
-        look_along(a, line);
+        note_forced_in_line(a, line);
     for (int64_t k = 0; k < a->count; k++) {
         place_forced(a);
         if (a->cell[(int64_t)a->pieces[k].i * a->cols + a->pieces[k].j] < 0)
@@ -194,12 +195,12 @@ static void fill(struct allocation *a, struct pattern *p)
         }
     sort_pieces(a->pieces, a->count);
     place_all(a);
-    for (int i = 0; i < a->rows && a->lower; i++)       /* nobody asks for these */
+    for (int i = 0; i < a->rows && a->lower; i++)       /* these tiles are not stored */
         for (int j = i + 1; j < a->cols; j++)
             a->cell[(int64_t)i * a->cols + j] = a->cell[(int64_t)j * a->cols + i];
 }
 
-/* A pattern of rows x cols cells, which is all of the matrix where `whole`, and what it makes of the most loaded rank. */
+/* A pattern of rows x cols cells, which is all of the matrix if `whole`, and the load of its most loaded rank. */
 static int create(const struct uneven *u, int rows, int cols, bool whole, struct pattern **pattern, double *load, char *text)
 {
     const struct layout_question *q = u->question;
@@ -219,7 +220,7 @@ static int create(const struct uneven *u, int rows, int cols, bool whole, struct
     return failed;
 }
 
-/* Where few tiles have nearly all of the work, other subsets may do better. */
+/* If few tiles have nearly all of the work, other subsets may be better. */
 static int build_rs(const struct uneven *u, struct pattern **pattern, char *text)
 {
     enum { DRAWS = 8, MOST_TILES = 1 << 24 };
@@ -237,7 +238,8 @@ static int build_rs(const struct uneven *u, struct pattern **pattern, char *text
     return *pattern == NULL;
 }
 
-/* The best of several sizes, from 4 cells a rank to 36: how often a pattern repeats counts, too, and whether wholly. */
+/* The best of several sizes, from 4 to 36 cells a rank. The number of repetitions of a pattern matters, too, and whether the
+   last is complete. */
 static int build_rsp(const struct uneven *u, struct pattern **pattern, char *text)
 {
     const struct layout_question *q = u->question;

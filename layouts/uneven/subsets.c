@@ -1,7 +1,7 @@
 /*
- * Random subsets of ranks for tile rows and tile columns (slides, section 3.3), any two of which meet. Subsets drawn at random
- * hardly do where they are small, so these are grown: from the lines of a pattern, which meet in its cells, by random ranks,
- * those first that are in fewest subsets so far.
+ * Random subsets of ranks for tile rows and tile columns (slides, section 3.3), any two of which intersect. Small random
+ * subsets rarely do. So these subsets begin with the lines of a pattern, which intersect in its cells, and grow by random
+ * ranks, those in fewest subsets first.
  */
 #include "layouts/uneven/subsets.h"
 #include "layouts/builders.h"
@@ -35,7 +35,7 @@ static void add_rank(struct subsets *s, int set, int rank, int *size, int *uses)
     uses[rank]++;
 }
 
-/* The ranks of line number `at` of the pattern; past its end it repeats. */
+/* Adds the ranks of line number `at` of the pattern, which repeats. */
 static void add_line(struct subsets *s, int set, const struct pattern *p, enum line line, int at, int *size, int *uses)
 {
     for (int j = 0; j < p->cols && line != LINE_COL; j++)
@@ -44,7 +44,7 @@ static void add_line(struct subsets *s, int set, const struct pattern *p, enum l
         add_rank(s, set, p->cell[(int64_t)i * p->cols + at % p->cols], size, uses);
 }
 
-/* One of the ranks in fewest subsets that is not in this one; -1: all are. */
+/* A random rank among those in fewest subsets that is not in this one; -1: all are. */
 static int draw_rank(const struct subsets *s, int set, const int *uses, uint64_t *state)
 {
     int best = -1, equal = 0;
@@ -60,7 +60,7 @@ static int draw_rank(const struct subsets *s, int set, const int *uses, uint64_t
 
 enum { UNCOVERED = -1, NO_MEMORY = -2 };
 
-/* Size of the largest one before it grew; or UNCOVERED: a rank is in none. */
+/* Returns the size of the largest subset before it grew; or UNCOVERED: a rank is in no subset. */
 static int grow(struct subsets *s, const struct pattern *p, enum line line, int limit, uint64_t *state)
 {
     int *size = calloc((size_t)s->count, sizeof *size), *uses = calloc((size_t)s->ranks, sizeof *uses);
@@ -81,7 +81,7 @@ static int grow(struct subsets *s, const struct pattern *p, enum line line, int 
     return largest;
 }
 
-/* Ranks of the pattern's largest line; INT_MAX: no pattern, or no memory. */
+/* The number of ranks of the pattern's largest line; INT_MAX: no pattern, or no memory. */
 static int largest_line(const struct pattern *p, enum line line, int lines)
 {
     struct subsets s = { .count = 0 };
@@ -91,7 +91,7 @@ static int largest_line(const struct pattern *p, enum line line, int lines)
     return largest < 0 ? INT_MAX : largest;
 }
 
-/* The design of the catalogue, or past it G-2DBC, whose colrows have fewest ranks at most. */
+/* The design of the catalogue, or without one G-2DBC, whose largest colrow has the fewest ranks. */
 static struct pattern *narrow_pattern(int ranks)
 {
     struct pattern *best = pattern_g2dbc(ranks);
@@ -111,7 +111,7 @@ static struct pattern *narrow_pattern(int ranks)
     return best;
 }
 
-/* Enough that every rank is in many; of a design, of whose colrows a rank is in few, all. */
+/* Enough subsets that every rank is in many; for a design, where a rank is in few colrows, all colrows. */
 static int default_count(int ranks, const struct pattern *p)
 {
     enum { FEWEST = 24 };

@@ -6,7 +6,7 @@
 
 #include "layouts/uneven/uneven.h"
 
-/* So many sets of at most `limit` ranks, as bits: set s has rank r if has_rank(set_of(..., s), r). */
+/* `count` sets of at most `limit` ranks, as bits: set s has rank r if has_rank(set_of(..., s), r). */
 struct subsets {
     int ranks, words, count;
     uint64_t *bits;
@@ -22,10 +22,10 @@ static inline bool has_rank(const uint64_t *set, int rank)
 }
 
 /*
- * Families for rows and for columns, each set of one meeting each set of the other: every rank is in some set of either.
- * `symmetric`: one family whose sets meet each other, in rows; cols->count is 0. Subsets grow from those of a pattern in which
- * they meet: rows and columns of G-2DBC, or the colrows of a design. Returns 0, or 1 and a text; destroyed by subsets_destroy()
- * either way.
+ * Families for rows and for columns, where each set of one intersects each set of the other, and every rank is in some set of
+ * each. `symmetric`: one family, in rows, whose sets intersect each other; cols->count is 0. Subsets begin with those of a
+ * pattern in which they intersect: rows and columns of G-2DBC, or the colrows of a design. Returns 0, or 1 and a text;
+ * subsets_destroy() must follow either way.
  */
 int subsets_create(const struct uneven *uneven, bool symmetric, struct subsets *rows, struct subsets *cols, char *text);
 void subsets_destroy(struct subsets *subsets);

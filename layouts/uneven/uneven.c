@@ -1,6 +1,4 @@
-/*
- * What the schemes for uneven tiles share.
- */
+/* Functions that the schemes for uneven tiles share. */
 #include "layouts/uneven/uneven.h"
 #include "layouts/arguments.h"
 #include "layouts/refusal.h"
@@ -19,7 +17,7 @@ static int uneven_limit(int alpha, int ranks)
     return (int)limit;
 }
 
-/* The least alpha with which the limit is as large as this. */
+/* The least alpha for which the limit is at least this. */
 static int uneven_alpha(int limit, int ranks)
 {
     int alpha = 1000;
@@ -95,7 +93,7 @@ void keep_better(struct pattern **best, double *best_load, struct pattern *p, do
 
 /* ---- names ------------------------------------------------------------------------------------------------------------ */
 
-/* "alpha=2" and so on, as much of it as is not left to the scheme. */
+/* Writes "alpha=2" and the other arguments that were given. */
 static void name_pattern(struct pattern *p, const char *scheme, const struct uneven *u)
 {
     char alpha[16];

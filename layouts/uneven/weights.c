@@ -1,6 +1,4 @@
-/*
- * How much work each tile is, from a file or made up, and what a layout makes of it.
- */
+/* The work of each tile, from a file or generated, and the resulting load of a layout. */
 #include "layouts/arguments.h"
 #include "layouts/random.h"
 #include "layouts/refusal.h"
@@ -68,18 +66,18 @@ int weights_read(const char *path, int mt, int nt, double **weights, char text[L
 
 /* ---- maps of ranks as of a block-low-rank matrix (section 4.1 of the slides) ----------------------------------------------- */
 
-/* In integers, and so the same everywhere. A density is in units of 2^-20. */
+/* In integers, and so the same on all machines. The unit of a density is 2^-20. */
 enum { FULL_RANK = 1 << 20 };
 
 enum kernel { KERNEL_LU, KERNEL_GEMM, KERNEL_OWN };
 
 struct rank_map {
     int delta, seed, kernel;
-    int n;                  /* tiles of a row or column, the longer one */
+    int n;                  /* tiles of the longer side */
     uint64_t state;
 };
 
-/* A normal variate, nearly: a sum of 12 uniform ones, less 6, in units of 2^-16. */
+/* Nearly a normal variate: the sum of 12 uniform ones, minus 6, in units of 2^-16. */
 static int64_t draw_normal(uint64_t *state)
 {
     int64_t sum = -6 * 65536;
@@ -89,7 +87,7 @@ static int64_t draw_normal(uint64_t *state)
     return sum;
 }
 
-/* exp(-x) with 31 binary digits behind the point, right to 18 of them: of x / 4096 by its series, then squared twelve times. */
+/* exp(-x) with 31 binary digits behind the point, 18 of them correct: the series for x / 4096, squared twelve times. */
 static int64_t exp_minus(int64_t x)
 {
     const int64_t one = INT64_C(1) << 31;
@@ -101,7 +99,7 @@ static int64_t exp_minus(int64_t x)
     return result;
 }
 
-/* exp(-delta / 2 ((i - j) / (n - 1))^2) and noise of deviation 1/20, cut to 0 .. 1; 1 on the diagonal. */
+/* exp(-delta / 2 ((i - j) / (n - 1))^2) plus noise of deviation 1/20, limited to 0 .. 1; 1 on the diagonal. */
 static int64_t density(struct rank_map *map, int i, int j)
 {
     int64_t noise = draw_normal(&map->state) * FULL_RANK / (20 * 65536);
@@ -112,7 +110,7 @@ static int64_t density(struct rank_map *map, int i, int j)
     return value < 0 ? 0 : value > FULL_RANK ? FULL_RANK : value;
 }
 
-/* Work of a tile of full rank in nb^3 / 3 flops, each as large as a multiplication with n tiles on either side. */
+/* Work of a tile of full rank in nb^3 / 3 flops; for GEMM that of a product with n tiles on either side. */
 static int64_t full_work(const struct rank_map *map, enum layout_algorithm algorithm, int i, int j)
 {
     if (map->kernel == KERNEL_GEMM)
@@ -120,7 +118,7 @@ static int64_t full_work(const struct rank_map *map, enum layout_algorithm algor
     return layout_work(map->kernel == KERNEL_LU ? LAYOUT_LU : algorithm, i, j);
 }
 
-/* Tiles off the diagonal, sqrt(n) of them with deviation sqrt(n) / 2, have full rank after all. */
+/* Some tiles off the diagonal have full rank: sqrt(n) of them with deviation sqrt(n) / 2. */
 static void add_anomalies(struct rank_map *map, int mt, int nt, double *weights, enum layout_algorithm algorithm)
 {
     int64_t root = 0;       /* in units of 1/256 */
@@ -174,7 +172,7 @@ double weights_scale(const double *weights, int64_t count)
     return most > 0x1p512 ? 0x1p-512 : 1;
 }
 
-/* ---- what a layout makes of them ------------------------------------------------------------------------------------------- */
+/* ---- the load of a layout -------------------------------------------------------------------------------------------------- */
 
 int layout_load(const struct layout *l, const struct layout_question *q, double *result)
 {

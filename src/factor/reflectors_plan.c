@@ -19,7 +19,7 @@ static void make_domains(const ompfact_matrix *A, int k, const int *ranks, struc
 }
 
 /* Its domains and merges, as ranks own the column's tiles. */
-static bool share_out(struct reflectors *Q, int k, int *ranks, unsigned char *seen, double *ready)
+static bool divide_panel(struct reflectors *Q, int k, int *ranks, unsigned char *seen, double *ready)
 {
     const ompfact_matrix *A = Q->A;
     struct panel_tree *p = &Q->panel[k];
@@ -69,7 +69,7 @@ bool reflectors_plan_restored(const ompfact_matrix *A, ompfact_tree tree, int ib
             made = panel_restore(A, k, shapes, &Q->panel[k]);
             shapes += shape_length(shapes);
         } else {
-            made = share_out(Q, k, list, seen, ready);
+            made = divide_panel(Q, k, list, seen, ready);
         }
         if (made)
             give_places(Q, &Q->panel[k]);
@@ -122,27 +122,27 @@ int64_t reflectors_bytes(const struct reflectors *Q)
 /* Distinct pairs (owner in a column of A, owner in one of C) of a row, at most; each is a domain's part on a rank. */
 static int most_pairs(const struct reflectors *Q, const ompfact_matrix *C, bool *made)
 {
-    enum { LOOKS = 20000000 };
+    enum { MOST_CHECKS = 20000000 };
     const struct layout *a = Q->A->layout, *c = C->layout;
     int64_t period = a->rows;               /* of the pairs' sequence: until both patterns repeat */
     while (period % c->rows != 0)
         period += a->rows;
     int mt = period < Q->A->mt ? (int)period : Q->A->mt, cols_a = a->cols < Q->steps ? a->cols : Q->steps,
         cols_c = c->cols < C->nt ? c->cols : C->nt, most = 0, ranks = Q->A->ranks;
-    if ((double)cols_a * cols_c * mt > LOOKS || (double)mt * ranks > LOOKS)
+    if ((double)cols_a * cols_c * mt > MOST_CHECKS || (double)mt * ranks > MOST_CHECKS)
         return mt;      /* no pair is counted twice */
-    int *last = calloc((size_t)mt * (size_t)ranks, sizeof *last), *place = malloc((size_t)ranks * sizeof *place), look = 0;
+    int *last = calloc((size_t)mt * (size_t)ranks, sizeof *last), *place = malloc((size_t)ranks * sizeof *place), round = 0;
     *made = last != NULL && place != NULL;
     for (int k = 0; *made && k < cols_a; k++) {
         for (int m = mt - 1; m >= 0; m--)       /* an owner's place is its first row */
             place[layout_owner(a, m, k)] = m;
         for (int n = 0; n < cols_c; n++) {
             int pairs = 0;
-            look++;
+            round++;
             for (int m = 0; m < mt; m++) {
                 int *mark = &last[(int64_t)place[layout_owner(a, m, k)] * ranks + layout_owner(c, m, n)];
-                pairs += *mark != look;
-                *mark = look;
+                pairs += *mark != round;
+                *mark = round;
             }
             most = pairs > most ? pairs : most;
         }
@@ -155,20 +155,20 @@ static int most_pairs(const struct reflectors *Q, const ompfact_matrix *C, bool 
 /* Of panels that were restored: leaders and other ranks of all blocks in a column. */
 static int most_restored_pairs(const struct travel *t)
 {
-    enum { LOOKS = 20000000 };
+    enum { MOST_CHECKS = 20000000 };
     const struct reflectors *Q = t->Q;
     int columns = t->C->layout->cols < t->C->nt ? t->C->layout->cols : t->C->nt, most = 0;
-    double looks = 0;
+    double checks = 0;
     for (int k = 0; k < Q->first && Q->panel[k].parts != NULL; k++) {
         const struct panel_tree *p = &Q->panel[k];
         int blocks = 2 * p->domains - 1, pairs = 0;
-        looks += (double)columns * p->parts->first[blocks];
-        for (int f = 0; f < blocks && looks > LOOKS; f++) {     /* each part another rank's */
+        checks += (double)columns * p->parts->first[blocks];
+        for (int f = 0; f < blocks && checks > MOST_CHECKS; f++) {     /* each part another rank's */
             int parts = p->parts->first[f + 1] - p->parts->first[f];
             pairs += (parts < Q->A->ranks ? parts : Q->A->ranks) - 1;
         }
         most = pairs > most ? pairs : most;
-        for (int n = 0; n < columns && looks <= LOOKS; n++) {
+        for (int n = 0; n < columns && checks <= MOST_CHECKS; n++) {
             pairs = 0;
             for (int f = 0; f < blocks; f++)
                 pairs += part_helpers(t, k, f, n);

@@ -1,12 +1,13 @@
 /*
- * Simulated annealing over the members of blocks, at constant temperature, with the number of members fixed: a move exchanges one
- * member of a block for another point, or hands a membership from a larger block to a smaller one. The energy counts the pairs
- * that no block covers, and the cells that a rank alone can own beyond its share. Once it is zero and the matching shares the
- * cells out, the blocks are kept, one membership is taken away, and the search goes on.
+ * Simulated annealing over the members of blocks, at constant temperature, with a fixed number of members. A move exchanges
+ * one member of a block for another point, or moves a membership from a larger block to a smaller one. The energy counts the
+ * pairs that no block covers, and the cells that only one rank can own beyond its share. When the energy is zero and the
+ * matching distributes the cells, the blocks are stored, one membership is removed, and the search continues.
  *
- * Moves are aimed: half of them take an uncovered pair and a block with one of its points, and bring in the other.
+ * Half of the moves take an uncovered pair and a block with one of its points, and add the other point.
  *
- * All of it is integer arithmetic, but for a table of logarithms rounded to integers: a seed gives the same blocks everywhere.
+ * All arithmetic is in integers, except for a table of logarithms rounded to integers, so a seed gives the same blocks on all
+ * machines.
  */
 #include "layouts/designs/catalogue/cover.h"
 #include "layouts/designs/catalogue/coverage.h"
@@ -39,7 +40,7 @@ static int any_member(struct search *s, int block)
 
 /* ---- moves -------------------------------------------------------------------------------------------------------------- */
 
-/* Metropolis: whether a move from energy `before` to the present one may stay. */
+/* Metropolis: whether a move from energy `before` to the present energy is accepted. */
 static int accept(struct search *s, int64_t before)
 {
     struct coverage *c = &s->blocks;
@@ -47,7 +48,7 @@ static int accept(struct search *s, int64_t before)
     return worse <= 0 || worse * UNIT * UNIT <= s->temperature * s->logs[random_bits(&s->random) % LOGS];
 }
 
-/* `from` loses a point and `to` gains one, unless that is refused. */
+/* `from` loses a point and `to` gains one, unless the move is rejected. */
 static void try_move(struct search *s, int from, int lost, int to, int gained)
 {
     struct coverage *c = &s->blocks;
@@ -60,7 +61,7 @@ static void try_move(struct search *s, int from, int lost, int to, int gained)
     coverage_insert(c, from, lost);
 }
 
-/* A fixed block exchanges orbits of one size. */
+/* A fixed block exchanges orbits of the same size. */
 static void move_fixed(struct search *s)
 {
     struct coverage *c = &s->blocks;
@@ -74,7 +75,8 @@ static void move_fixed(struct search *s)
         try_move(s, block, lost, block, gained);
 }
 
-/* Picks an uncovered pair and a block that has one of its points; *gained is the other. 0 where the dice found none. */
+/* Chooses an uncovered pair and a block with one of its points; *gained is the other point. Returns 0 if no random choice found
+   any. */
 static int aim(struct search *s, int *block, int *kept, int *gained)
 {
     struct coverage *c = &s->blocks;
@@ -149,7 +151,7 @@ static void fill_up(struct search *s, int start)
     }
 }
 
-/* Random blocks with `start` members or a little less: fixed ones of about the least size, the others level. */
+/* Random blocks with `start` members or slightly fewer: fixed ones of about the least size, the others balanced. */
 static void fill_blocks(struct search *s, int start)
 {
     struct coverage *c = &s->blocks;
@@ -167,8 +169,8 @@ static void fill_blocks(struct search *s, int start)
     fill_up(s, start);
 }
 
-/* The points t - b, b on line 0, of a cyclic plane: an oval. No line has more than two of them, so its block takes at most one
-   pair from each line's rank. Points that are gone (-1) are left out. */
+/* The points t - b, b on line 0, of a cyclic plane: an oval. No line has more than two of them, so the oval's block takes at
+   most one pair from each line's rank. Removed points (-1) are left out. */
 static void change_oval(struct coverage *c, int block, const struct blocks *plane, int t, const int *name,
                         void (*change)(struct coverage *c, int block, int point))
 {
@@ -179,7 +181,8 @@ static void change_oval(struct coverage *c, int block, const struct blocks *plan
     }
 }
 
-/* Each of the blocks from `first` on becomes the oval that leaves the ranks least above their share, any where equal. */
+/* Each of the blocks from `first` on becomes the oval after which ranks exceed their shares least; among equal ovals any
+   one. */
 static void fill_ovals(struct search *s, const struct blocks *plane, int first, const int *name)
 {
     struct coverage *c = &s->blocks;
@@ -200,16 +203,17 @@ static void fill_ovals(struct search *s, const struct blocks *plane, int first, 
 }
 
 /*
- * Blocks of a design. Where it has too many, those through one point go first, and then others at random; where it has too many
- * points, those on most of the blocks that went. Ranks that it has no block for begin without points, or with ovals.
+ * Uses the blocks of a design. If it has too many blocks, those through one point are removed first, and then random ones. If
+ * it has too many points, those on most of the removed blocks are removed. Ranks for which it has no block begin without
+ * points, or with ovals.
  */
 static int fill_from(struct search *s, const struct cover_search *search)
 {
     struct coverage *c = &s->blocks;
     const struct blocks *from = search->from;
     int excess = from->ranks > c->ranks ? from->ranks - c->ranks : 0, centre = below(s, from->points);
-    int *weight = calloc((size_t)from->points, sizeof *weight);     /* blocks gone through each point */
-    int *name = calloc((size_t)from->points, sizeof *name);         /* its number here, -1: gone */
+    int *weight = calloc((size_t)from->points, sizeof *weight);     /* number of removed blocks through each point */
+    int *name = calloc((size_t)from->points, sizeof *name);         /* its number here; -1: removed */
     unsigned char *gone = calloc((size_t)from->ranks, 1);
     int failed = weight == NULL || name == NULL || gone == NULL;
     for (int block = 0; block < from->ranks && excess > 0 && !failed; block++)
@@ -276,7 +280,7 @@ static int copy_blocks(const struct coverage *c, struct base_blocks *base)
     return 0;
 }
 
-/* Whether the blocks, which cover every pair, make a valid pattern; then they replace *best. */
+/* Whether the blocks, which cover every pair, make a valid pattern. If they do, they replace *best. */
 static int keep(const struct coverage *c, struct base_blocks *best)
 {
     struct base_blocks base;
@@ -296,7 +300,7 @@ static int keep(const struct coverage *c, struct base_blocks *best)
     return valid;
 }
 
-/* Takes one membership away, from a largest block, or where sizes may go apart from any; 0 where it has the least size. */
+/* Removes one membership, from a largest block, or from any if sizes may differ. Returns 0 if the block has the least size. */
 static int shrink(struct search *s)
 {
     struct coverage *c = &s->blocks;

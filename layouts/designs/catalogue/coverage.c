@@ -5,7 +5,7 @@
 
 /* ---- what a block covers ------------------------------------------------------------------------------------------------ */
 
-/* The block's rank alone covers `pairs` more pairs. */
+/* Adds pairs that only the block's rank covers. */
 static void add_alone(struct coverage *c, int block, int pairs)
 {
     int weight = coverage_is_fixed(c, block) ? 1 : c->n;
@@ -60,7 +60,7 @@ static void each_pair(struct coverage *c, int block, int point, void (*visit)(st
             visit(c, block, pair[member[k]]);
         return;
     }
-    int whole = point < c->moved;       /* a whole orbit comes along: its inner pairs, and those with every orbit */
+    int whole = point < c->moved;       /* a whole orbit is added: its inner pairs, and those with every other orbit */
     for (int t = 1; whole && t <= c->n / 2; t++)
         visit(c, block, pair[coverage_move(c, point, t)]);
     for (int k = 0; k < c->size[block]; k++)

@@ -1,6 +1,4 @@
-/*
- * Blocks while they are searched: who is in which block, and which pairs that covers, kept up to date move by move.
- */
+/* The blocks during a search: their members and the pairs that they cover, updated after each move. */
 #ifndef OMPFACT_LAYOUTS_DESIGNS_CATALOGUE_COVERAGE_H
 #define OMPFACT_LAYOUTS_DESIGNS_CATALOGUE_COVERAGE_H
 
@@ -10,31 +8,34 @@
 
 struct coverage {
     int ranks, points, n;               /* n: order of the group */
-    int moved, free_ranks, orbits;      /* points moved; orbits of n ranks; all orbits of ranks: blocks to choose */
+    int moved, free_ranks, orbits;      /* points that the group moves; orbits of n ranks; all orbits of ranks, which are the
+                                           blocks to choose */
     int share;                          /* most cells off the diagonal that a rank may own */
     int pairs;                          /* orbits of pairs of points */
-    int *pair;                          /* points x points: the orbit */
-    int *pair_size, *pair_x, *pair_y;   /* pairs in it, and one of them */
-    int *covers;                        /* how often the base blocks cover it */
-    int64_t *coverers;                  /* sum of the indices of the blocks that do: the block, where there is one */
+    int *pair;                          /* points x points: the orbit of the pair */
+    int *pair_size, *pair_x, *pair_y;   /* number of pairs in the orbit, and one of them */
+    int *covers;                        /* number of base blocks that cover the orbit */
+    int64_t *coverers;                  /* sum of the indices of the blocks that cover it: the block, if there is one */
     int *uncovered, *uncovered_at, uncovered_count;
 
-    unsigned char *in;                  /* orbits x points; a fixed block holds the first point of each orbit it contains */
+    unsigned char *in;                  /* orbits x points: membership; a fixed block holds the first point of each orbit it
+                                           contains */
     int *member, *member_at, *size;     /* orbits x points, orbits x points, orbits */
-    int *alone;                         /* pairs that the block's rank alone covers */
-    int64_t missing, excess;            /* pairs uncovered; cells over the share: the energy */
+    int *alone;                         /* number of pairs that only the block's rank covers */
+    int64_t missing, excess;            /* the energy: uncovered pairs; cells over the share */
 };
 
-/* ranks, points, n, moved, free_ranks, orbits and share are set; the blocks are empty. 1 where there is no memory: destroy frees
-   what there is. */
+/* ranks, points, n, moved, free_ranks, orbits and share must be set; the blocks are empty. Returns 1 without memory;
+   coverage_destroy frees what was allocated. */
 int coverage_create(struct coverage *c);
 void coverage_destroy(struct coverage *c);
 
-/* The block gains or loses a point that it did not or did have; a fixed block its whole orbit, named by the first point. */
+/* Adds a point to the block that it did not have, or removes one that it had; for a fixed block the whole orbit, given by its
+   first point. */
 void coverage_insert(struct coverage *c, int block, int point);
 void coverage_erase(struct coverage *c, int block, int point);
 
-/* Members of all blocks of all ranks. */
+/* The number of members of all blocks of all ranks. */
 int coverage_members(const struct coverage *c);
 
 static inline bool coverage_is_fixed(const struct coverage *c, int block)
@@ -52,7 +53,7 @@ static inline bool coverage_has(const struct coverage *c, int block, int point)
     return c->in[(size_t)block * (size_t)c->points + (size_t)point];
 }
 
-/* Pairs that no block covers, and cells that ranks alone can own beyond their share: zero is what the search is for. */
+/* Pairs that no block covers, and cells beyond their shares that only single ranks can own: the search aims at zero. */
 static inline int64_t coverage_energy(const struct coverage *c)
 {
     return c->missing + c->excess;

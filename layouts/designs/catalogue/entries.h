@@ -1,6 +1,6 @@
 /*
- * The entries of a file in the catalogue's form, while they are made: for each number of ranks the sizes, increasing, and costs,
- * falling.
+ * The entries of a file in the catalogue's form during its generation. For each number of ranks sizes increase and costs
+ * decrease.
  */
 #ifndef OMPFACT_LAYOUTS_DESIGNS_CATALOGUE_ENTRIES_H
 #define OMPFACT_LAYOUTS_DESIGNS_CATALOGUE_ENTRIES_H
@@ -22,11 +22,12 @@ static inline double entry_cost(const struct entry *e)
     return (double)e->members / e->points;
 }
 
-/* Adds an entry, unless one that is no larger costs no more, and drops those for which it is such a one. Takes its text. */
+/* Adds an entry, unless an entry that is no larger costs no more; removes the entries that the new one makes superfluous. Takes
+   over its text. */
 void entries_add(int ranks, struct entry e);
-/* Adds those of a file, where it exists. */
+/* Adds the entries of a file if it exists. */
 void entries_read(const char *path);
-/* Returns 1 where that fails. */
+/* Returns 1 on failure. */
 int entries_write(const char *path);
 
 /* The text of an entry; the caller frees it. */

@@ -1,15 +1,15 @@
 /*
- * Makes the catalogue of symmetric patterns.
+ * Generates the catalogue of symmetric patterns.
  *
  *     make-catalogue designs FILE LAST                          block designs and difference covers for up to LAST ranks
- *     make-catalogue search FILE FIRST LAST ROUNDS SEED STEPS   looks for better blocks, ROUNDS tries of STEPS moves for each P
- *     make-catalogue merge FILE OTHER...                        the best of all files, without what is hardly better than smaller
+ *     make-catalogue search FILE FIRST LAST ROUNDS SEED STEPS   searches for better blocks, ROUNDS tries of STEPS moves a P
+ *     make-catalogue merge FILE OTHER...                        the best of all files; drops entries hardly better than smaller ones
  *     make-catalogue again FILE P r                             repeats the search that found an entry, and compares
  *
  * A try draws a size and a group, or begins with a design or part of one, and searches for blocks with fewer members than the
- * file has for that size or a smaller one. Each entry says how it was found: the same arguments find it again. FILE is read,
- * where it exists, and written; a search writes it after each P. Several searches of different seeds can run side by side on
- * files of their own.
+ * file has for that size or a smaller one. Each entry states how it was found: the same arguments find it again. FILE is read
+ * if it exists, and written; a search writes it after each P. Several searches with different seeds can run at the same time
+ * with different files.
  */
 #include "layouts/arithmetic.h"
 #include "layouts/designs/catalogue/cover.h"
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what to try -------------------------------------------------------------------------------------------------------- */
+/* ---- choice of searches ------------------------------------------------------------------------------------------------- */
 
 static uint64_t state;
 
@@ -32,7 +32,7 @@ static int draw(int limit)
     return (int)((state >> 33) % (uint64_t)limit);
 }
 
-/* Members that an r x r pattern must stay below to be worth keeping. */
+/* An r x r pattern is stored only if it has fewer members than this. */
 static int to_beat(int ranks, int r)
 {
     double least = 1.35 * sqrt(ranks);
@@ -41,17 +41,17 @@ static int to_beat(int ranks, int r)
     return (int)ceil(least * r - 1e-9);
 }
 
-/* Equation (3) of the IPDPS 2023 paper, and a bound below what is known. */
+/* Equation (3) of the IPDPS 2023 paper, and a bound below the known entries. */
 static bool worth_trying(int ranks, int r)
 {
     int64_t cells = (int64_t)r * r;
     return (cells - r + ranks - 1) / ranks <= cells / ranks && pattern_bound_cholesky(ranks, r) * r < to_beat(ranks, r) - 1e-9;
 }
 
-/* A group that fits: few fixed points and ranks, and those only under a group that is not too large for them. */
+/* Draws a group that fits: few fixed points and ranks, and only with a group that is not too large for them. */
 static int draw_search(int ranks, struct cover_search *s)
 {
-    enum { FEW = 16 };      /* ranks: for as many larger patterns and blocks of different sizes are tried too */
+    enum { FEW = 16 };      /* most ranks for which larger patterns and blocks of different sizes are tried, too */
     double root = sqrt(ranks);
     int largest = (int)fmax(6 * root, ranks), smallest = (int)ceil(root), uneven = ranks <= FEW && draw(2);
     if (largest > 1.3 * ranks + 8)
@@ -104,7 +104,7 @@ static void try_once(int ranks, int64_t steps)
     keep(&s, s.uneven ? " uneven" : "");
 }
 
-/* ---- designs to begin with ---------------------------------------------------------------------------------------------- */
+/* ---- initial designs ---------------------------------------------------------------------------------------------------- */
 
 static int arc_of_4(int q, struct blocks *b)
 {
@@ -122,15 +122,15 @@ static const struct start {
 } starts[] = { { "plane", projective_plane }, { "unital", hermitian_unital }, { "arc4", arc_of_4 }, { "arc8", arc_of_8 } };
 enum { STARTS = sizeof starts / sizeof starts[0] };
 
-/* Whether the cells off the diagonal leave some room in the ranks' shares: without it the matching rarely comes out. */
+/* Whether the cells off the diagonal leave some room in the ranks' shares: without it the matching rarely succeeds. */
 static bool has_room(int ranks, int r)
 {
     int64_t cells = (int64_t)r * r;
     return cells / ranks * ranks - (cells - r) >= r / 4;
 }
 
-/* Begins with the design; where it has too few blocks, with hardly more members,
-   and in a plane with ovals, which leave little to search. */
+/* Begins with the design. If it has too few blocks, the search has hardly more members, and in a plane it begins with ovals,
+   which leave little to search. */
 static void try_design(int ranks, const struct start *start, int q, int tries, int64_t steps)
 {
     struct blocks b;
@@ -180,7 +180,7 @@ static void add_design(const char *origin, struct base_blocks *base, int failed)
     blocks_destroy(&base->blocks);
 }
 
-/* One block of a cyclic design stands for all. */
+/* One block of a cyclic design represents all blocks. */
 static int base_of(int modulus, const int *residues, int count, struct base_blocks *base)
 {
     *base = (struct base_blocks){ .group = modulus };
@@ -256,7 +256,7 @@ static bool is_in(const struct pattern *p, int rank, int colrow)
     return false;
 }
 
-/* Takes points out of blocks whose ranks own no cell there. Returns how many. */
+/* Removes points from blocks whose ranks own no cell there. Returns their number. */
 static int trim_blocks(struct blocks *b)
 {
     struct pattern *pattern = blocks_pattern(b);
@@ -271,7 +271,7 @@ static int trim_blocks(struct blocks *b)
     return members - b->first[b->ranks];
 }
 
-/* An entry without symmetry, without members that are of no use. */
+/* Removes superfluous members from an entry without symmetry. */
 static void trim(int ranks, struct entry *e)
 {
     struct catalogue_entry header;
@@ -288,8 +288,8 @@ static void trim(int ranks, struct entry *e)
     free(text);
 }
 
-/* The cheapest stays, and of the smaller ones those that cost clearly less than the next smaller, are not long, and cost clearly
-   more than the cheapest or have half its points. */
+/* Keeps the cheapest entry. Keeps a smaller entry if it costs clearly less than the next smaller one, is not long, and costs
+   clearly more than the cheapest or has at most half its points. */
 static void prune(void)
 {
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
@@ -311,7 +311,7 @@ static void prune(void)
     }
 }
 
-/* Builds the design that the search began with, where it is named. Returns 1 where that fails. */
+/* Builds the design with which the search began, if the text names one. Returns 1 on failure. */
 static int find_start(const char *origin, struct blocks *from)
 {
     for (int k = 0; k < STARTS; k++) {
@@ -323,7 +323,7 @@ static int find_start(const char *origin, struct blocks *from)
     return 0;
 }
 
-/* Finds the entry of r points again. 0 if the search comes to the same blocks, those that were of no use left out. */
+/* Searches for the entry of r points again. Returns 0 if the search finds the same blocks, without superfluous members. */
 static int again(const char *path, int ranks, int r)
 {
     entries_read(path);
