@@ -3,7 +3,7 @@
  *
  *     make-catalogue designs FILE LAST                          block designs and difference covers for up to LAST ranks
  *     make-catalogue search FILE FIRST LAST ROUNDS SEED STEPS   searches for better blocks, ROUNDS tries of STEPS moves a P
- *     make-catalogue merge FILE OTHER...                        the best of all files; drops entries hardly better than smaller ones
+ *     make-catalogue merge FILE OTHER...                        the best of all files, without entries of little use
  *     make-catalogue again FILE P r                             repeats the search that found an entry, and compares
  *
  * A try draws a size and a group, or begins with a design or part of one, and searches for blocks with fewer members than the
