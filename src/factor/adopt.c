@@ -1,4 +1,4 @@
-/* Factors that were made elsewhere. Those of QR are in tau.c. */
+/* Functions for factors that were computed elsewhere; those of QR are in tau.c. */
 #include "src/factor/factor.h"
 
 ompfact_status ompfact_adopt_potrf(ompfact_matrix *A)

@@ -1,10 +1,11 @@
 /*
- * Rows and columns behind a matrix whose Cholesky factor L is there, in its first `kept` tile rows and columns:
+ * Appends rows and columns to a matrix with a Cholesky factor L in its first `kept` tile rows and columns:
  *
  *     ( A   B^H ) = ( L   ) ( L^H X^H )        X = B L^-H
  *     ( B   C   )   ( X M ) (     M^H )        C - X X^H = M M^H
  *
- * These are the steps of the whole, of which the tasks that write tiles of L are left out: their owners publish them.
+ * These are the steps of the whole factorization without the tasks that write tiles of L; the owners of these tiles publish
+ * them.
  */
 #include "src/factor/factor.h"
 
@@ -18,7 +19,7 @@ static void appended_panel(struct run *run, const struct job *job, int k)
         return;
     }
     for (int m = first_row(A, k, k); m < A->kept; m = next_row(A, m, k))
-        task_release(run, final(A, m, k));                                                          /* L_mk is there */
+        task_release(run, final(A, m, k));                                                          /* L_mk is final */
     for (int m = first_row(A, k, A->kept); m < A->mt; m = next_row(A, m, k))
         task_trsm(run, RIGHT, LOWER, CONJ_TRANS, NON_UNIT, fetch(A, k, k), final(A, m, k));         /* X_mk = B_mk L_kk^-H */
 }
@@ -28,7 +29,7 @@ static void appended_update(struct run *run, const struct job *job, int k, int n
     cholesky.update(run, job, k, n, from > job->A->kept ? from : job->A->kept, to);
 }
 
-/* L_nk: those who have appended tiles in column n. */
+/* The readers of L_nk are the ranks with appended tiles in column n. */
 int appended_readers(const struct layout *l, int kept, int i, int j, int *ranks, unsigned char *seen)
 {
     if (i >= kept)
@@ -41,7 +42,7 @@ static int readers(const struct job *job, const struct operand *o, int *ranks)
     return appended_readers(job->A->layout, job->A->kept, o->i, o->j, ranks, job->seen);
 }
 
-/* Tiles of L are packed where they are read, once for each product: each is read by few. */
+/* Tiles of L are not packed: each has few readers, which pack it for each product. */
 static bool packs_appended(const ompfact_matrix *A, int i, int j)
 {
     return i >= A->kept && packs_below_diagonal(A, i, j);
@@ -86,7 +87,7 @@ static ompfact_status check_append(ompfact_matrix *A, int64_t m)
     return OMPFACT_SUCCESS;
 }
 
-/* Fills and factors the rows of B that are not A's. */
+/* Fills and factors the rows of B that A does not have. */
 static ompfact_status factor_appended(ompfact_matrix *B, struct growing *g, int64_t *info)
 {
     TRY(agree(B->grid, ompfact_fill_tiles(B, fill_tile, g)));
@@ -94,7 +95,7 @@ static ompfact_status factor_appended(ompfact_matrix *B, struct growing *g, int6
     return factor_cholesky(B, steps_of(B), info);
 }
 
-/* A matrix that has grown often, or is one in copies, is put into one piece, its tiles cut anew. */
+/* Copies a matrix that has grown often, or a matrix in copies, to one piece with regular tiles. */
 static ompfact_status put_together(ompfact_matrix *A)
 {
     ompfact_matrix *B;
@@ -117,12 +118,12 @@ ompfact_status ompfact_potrf_append(ompfact_matrix *A, int64_t m, void (*fill)(v
     *info = 0;
     if (m == 0)
         return OMPFACT_SUCCESS;
-    TRY(put_together(A));       /* if there was no memory for it before */
+    TRY(put_together(A));       /* if the former call had no memory for it */
     TRY(matrix_create_larger(A, m, &B));
     ompfact_status status = factor_appended(B, &(struct growing){ A, fill, context }, info);
     if (status == OMPFACT_SUCCESS && *info == 0) {
         matrix_become(A, &B);
-        put_together(A);        /* now, so that a call that fails leaves A's tiles as they are */
+        put_together(A);        /* after success only, so that a failing call leaves A's tiles unchanged */
     }
     ompfact_matrix_destroy(&B);
     return status;

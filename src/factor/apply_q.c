@@ -1,4 +1,4 @@
-/* Products with Q of a QR factorization, from the left: one run over its panels, forwards or backwards. */
+/* Products with Q of a QR factorization from the left: one run over its panels, forwards or backwards. */
 #include "src/factor/reflectors.h"
 
 static void apply_loops(struct run *run, const void *context)

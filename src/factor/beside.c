@@ -1,4 +1,4 @@
-/* Operands that are no tiles, and who reads what. */
+/* Operands that are no tiles, and the readers of all operands. */
 #include "src/factor/beside.h"
 
 #include "src/factor/layer_sums.h"
@@ -31,7 +31,7 @@ int job_readers(const void *context, const struct operand *o, int *ranks)
         const struct beside *kind = o->matrix;
         return kind->readers == NULL ? 0 : kind->readers(job, o, ranks);
     }
-    if (job->algorithm == NULL)     /* in a product tiles are settled, or their owner's alone */
+    if (job->algorithm == NULL)     /* in a product, tiles are settled, or only their owner reads them */
         return 0;
     if ((ranks[0] = layers_only_reader(job, o)) >= 0)
         return 1;

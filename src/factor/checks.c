@@ -1,4 +1,4 @@
-/* Which matrices the factorizations take. */
+/* Checks whether a factorization supports a matrix. */
 #include "src/checkpoint/restart.h"
 #include "src/factor/factor.h"
 
@@ -20,7 +20,7 @@ ompfact_status check_potrf(const ompfact_matrix *A)
     return OMPFACT_SUCCESS;
 }
 
-/* Tiles on the diagonal are square, but for the last one, which may be longer where others lie beside it, but not shorter. */
+/* Diagonal tiles must be square. The last one may be longer if the matrix continues beside it, but not shorter. */
 static bool diagonal_is_square(const ompfact_matrix *A)
 {
     for (int k = 0; k < steps_of(A); k++) {
@@ -41,8 +41,8 @@ ompfact_status check_getrf(const ompfact_matrix *A)
     return OMPFACT_SUCCESS;
 }
 
-/* A triangle is as high as its panel is wide, and lies in one tile: of a panel that is done already in the diagonal one. Columns
-   end with diagonal tiles, or the rows below these would not be reduced. */
+/* A triangle has as many rows as its panel has columns, and must fit into one tile: for a panel that is done, into the diagonal
+   tile. Columns end with diagonal tiles, since the rows below would not be reduced otherwise. */
 static bool tiles_hold_triangles(const struct tiling *rows, const struct tiling *cols, int done)
 {
     int widest = 0, steps = rows->count < cols->count ? rows->count : cols->count;

@@ -50,7 +50,7 @@ struct algorithm {
     const char *name;
     keep_function *keep;                /* data of this rank that panel k leaves beside tiles; NULL: none */
     int64_t (*most_kept)(const struct job *job);    /* the most pieces of such data in all panels */
-    bool exchanges;                     /* ranks make in updates what other ranks wait for in theirs */
+    bool exchanges;                     /* the updates of ranks depend on results of other ranks' updates */
 };
 extern const struct algorithm cholesky, lu, lu_pivoted, qr, indefinite;
 
@@ -58,22 +58,22 @@ extern const struct algorithm cholesky, lu, lu_pivoted, qr, indefinite;
 struct job {
     ompfact_matrix *A, *B, *W;
     const struct algorithm *algorithm;
-    struct pivoting *pivoting;          /* NULL: no pivoting */
+    struct pivoting *pivoting;          /* data of pivoting; NULL: no pivoting */
     const struct reflectors *reflectors;
     const struct travel *travel;
     struct signs *signs;                /* for a factorization with signs */
     const struct update *update;        /* for an update of a factor */
     int first;                          /* the first step that is not done */
     int end;                            /* the step at which to end; 0: the last one */
-    struct saver *saver;                /* NULL: the factorization is not saved */
-    struct guard *guard;                /* NULL: its tiles have no checksums */
+    struct saver *saver;                /* the saver; NULL: the factorization is not saved */
+    struct guard *guard;                /* the guard; NULL: tiles have no checksums */
     ompfact_schedule schedule;
-    bool routes;                        /* tiles may come down a tree */
+    bool routes;                        /* whether tiles may arrive through a tree of ranks */
     enum side side;
     enum uplo uplo;
     enum trans trans;
     enum diag diag;
-    bool triangular;                    /* B is and stays lower triangular */
+    bool triangular;                    /* whether B is and remains lower triangular */
     int column;                         /* tile column of B */
     const int *last_step;               /* see src/solve/triangular.c */
     unsigned char *seen;                /* scratch memory of layout_readers and similar functions, allocated by job_run */
@@ -91,10 +91,10 @@ struct job_plan {
     struct run_plan run;                /* its readers function is job_readers(), or one of the loops */
     struct {
         ompfact_matrix *matrix;
-        bool settled;                   /* only final tiles in it */
+        bool settled;                   /* whether all its tiles are final */
     } uses[JOB_MATRICES];               /* the matrices that the loops use; NULL: no more */
     const struct row_stack *panel;      /* the stack in which devices factor panels; NULL: none */
-    bool compressible;                  /* its tasks know tiles of low rank */
+    bool compressible;                  /* its tasks support tiles of low rank */
     bool knows_spread;                  /* its loops find spread factors at their place; otherwise these are first brought to
                                            their owners */
     ompfact_matrix *on_devices;         /* a dense matrix whose tiles reside on host and devices as the grid's options decide;
@@ -130,7 +130,7 @@ bool packs_below_diagonal(const ompfact_matrix *A, int i, int j);
 urgency_function longest_path;
 /* Factors A. `with`: the other data of the algorithm. Collective. */
 ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, const struct job *with, int64_t *info);
-/* Test whether A suits the factorization; return OMPFACT_BAD_ARGUMENT and a message if not. geqrf: also of A^H. Solves and
+/* Check whether A suits the factorization; return OMPFACT_BAD_ARGUMENT and a message if not. geqrf: also for A^H. Solves and
    inverses need a square matrix. checks.c */
 ompfact_status check_square(const ompfact_matrix *A);
 ompfact_status check_potrf(const ompfact_matrix *A);

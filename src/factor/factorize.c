@@ -1,10 +1,10 @@
-/* A factorization as one run: its loops in the order of the schedule, and the memory that it works in. */
+/* A factorization as one run: its loops in the order of the schedule, and the memory that it needs. */
 #include "src/factor/guard.h"
 #include "src/factor/layer_sums.h"
 #include "src/factor/snapshot.h"
 #include "src/matrix/layers.h"
 
-/* What is behind A now, for a call that goes on. */
+/* Records the completed steps in A, for a call that continues. */
 static void note_done(const struct job *job, bool restored, ompfact_status status, int64_t info)
 {
     ompfact_matrix *A = job->A;
@@ -16,7 +16,7 @@ static void note_done(const struct job *job, bool restored, ompfact_status statu
         A->done = end_of(job);
 }
 
-/* Of all layers, whose tiles others read. */
+/* Sets this for all layers, whose tiles other ranks read. */
 static void set_packs(ompfact_matrix *A, bool (*packs)(const ompfact_matrix *A, int i, int j))
 {
     for (int l = 0; l < layers_count(A); l++)
@@ -29,12 +29,12 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     ompfact_matrix *mine = my_layer(A);
     struct job job = *with;
     TRY(layers_check(A, algorithm));
-    TRY(ompfact_bring_home(A));     /* factors that are to be factored again are elements */
+    TRY(ompfact_bring_home(A));     /* spread factors that are factored again become tiles of their owners */
     job.A = mine;
     job.algorithm = algorithm;
     job.schedule = grid->schedule;
     job.first = A->done;
-    bool restored = A->resumed;     /* so A is no longer what it was, whatever happens */
+    bool restored = A->resumed;     /* then A has changed, even if the call fails */
     rma_suit(grid->rma, algorithm->tree);
     job.routes = rma_has_routes(rma_nodes(grid->rma));
     struct job_plan plan = { .run = { .loops = factor_loops, .readers = job_readers, .routes = job.routes, .panels = true,

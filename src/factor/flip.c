@@ -1,7 +1,7 @@
-/* A bit of the matrix, flipped: ompfact_testing.h. */
+/* Flips a bit of the matrix, for tests: ompfact_testing.h. */
 #include "src/factor/guard.h"
 
-/* Which part of a step touches tile (i,j) first. */
+/* The part of a step that uses tile (i,j) first. */
 enum part_of_step { IN_PANEL, IN_ROW, IN_UPDATE };
 
 static enum part_of_step first_part(const struct job *job, int k, int i, int j)
@@ -12,7 +12,7 @@ static enum part_of_step first_part(const struct job *job, int k, int i, int j)
     return a->row != NULL && (i == k || a->whole_columns) ? IN_ROW : IN_UPDATE;
 }
 
-/* The loops know an upper matrix's tile (i,j) as (j,i). */
+/* In the loops, tile (i,j) of an upper matrix is tile (j,i). */
 static bool is_meant(const struct job *job, int k, enum part_of_step part, int n, int *i, int *j)
 {
     enum { BITS = 8 };

@@ -1,5 +1,5 @@
 /*
- * QR factorization by tiles, with one block of reflectors for the tiles that a rank has of a column (Golub, Van Loan, "Matrix
+ * QR factorization by tiles, with one block of reflectors for the tiles of a rank in a column (Golub, Van Loan, "Matrix
  * Computations", section 5.2; Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR and LU
  * factorizations", 2012).
  *
@@ -8,8 +8,8 @@
  *                               update   ( A_kn )  = Q_k^H ( A_kn )      A_mn is factored next
  *                                        ( A_mn )          ( A_mn )
  *
- * A panel is factored in parts, one on each rank that has tiles of it, whose triangles are then put together along a tree:
- * reflectors.h says how, and what reflect_column() does for the update.
+ * A panel is factored in parts, one on each rank with tiles of it. The triangles of the parts are then merged along a tree.
+ * reflectors.h describes this, and reflect_column(), which does the update.
  */
 #include "src/factor/reflectors.h"
 #include "src/factor/saved_panels.h"
@@ -31,7 +31,7 @@ static void factor_domain(struct run *run, const struct job *job, int k, int f)
         task_unstack(run, row, 0, stack, final(A, m, k));
 }
 
-/* R_a on top of R_b, where R_a is. */
+/* Factors R_a above R_b, on the rank of R_a. */
 static void factor_merge(struct run *run, const struct job *job, int k, int f, const struct qr_merge *merge)
 {
     struct operand V = square_of(job, SQUARE_V, k, f);

@@ -1,14 +1,14 @@
 /*
  * LU factorization by tiles (Golub, Van Loan, "Matrix Computations", sections 3.2.10 and 3.4; Beaumont et al., IPDPS 2023,
- * section III-A, for who reads what).
+ * section III-A, for the readers of tiles).
  *
  *     P A = ( A_kk A_kn ) = ( L_kk     ) ( U_kk U_kn )        A_kk = L_kk U_kk
  *           ( A_mk A22  )   ( L_mk L22 ) (      U22  )        L_mk = A_mk U_kk^-1,  U_kn = L_kk^-1 A_kn
  *                                                             A22  - L_mk U_kn  is factored next
  *
- * A step is a panel, which is a block column, a block row, and the updates right of and below them; src/factor/schedule.c orders
- * them. With pivoting the panel begins with the search for pivots, and rows move in each column before its tile of the block row
- * is ready (pivot.h); the columns left of the panel follow in the end (exchange_left() or interchange.c).
+ * A step is a panel, which is a block column, a block row, and the updates right of and below them; src/factor/schedule.c has
+ * their order. With pivoting the panel begins with the search for pivots, and rows move in each column before its tile of the
+ * block row is computed (pivot.h); rows of the columns left of the panel move at the end (exchange_left() or interchange.c).
  */
 #include "src/factor/pivot.h"
 #include "src/factor/snapshot.h"
@@ -75,7 +75,7 @@ const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
 
-/* With what is asked for in the way of a checkpoint, unless this is a part. */
+/* Factors, and restores or saves checkpoints, unless this is a part of a factorization. */
 static ompfact_status factorize_lu(ompfact_matrix *A, const struct algorithm *algorithm, const char *pivot,
                                    const struct job *with, int64_t *info)
 {
@@ -88,7 +88,7 @@ static ompfact_status factorize_lu(ompfact_matrix *A, const struct algorithm *al
     return done > 0 ? after_write(resumed_info(A, done, info)) : OMPFACT_SUCCESS;
 }
 
-/* Rows that were not searched are where they were. */
+/* Rows that were not searched keep their places. */
 static void leave_rows(ompfact_matrix *A, int end)
 {
     for (int64_t i = A->rows.start[end]; i < shorter_side(A); i++)

@@ -1,4 +1,4 @@
-/* Sums of tiles in a factorization. The picture is in guard.h. */
+/* Checksums of tiles in a factorization: see guard.h. */
 #include "src/factor/guard.h"
 #include "omp/kernels/rounding.h"
 #include "omp/kernels/workspace.h"
@@ -14,9 +14,9 @@ static struct watched *watched_of(const struct guard *g, int i, int j)
     return &g->watched[g->last[j] - layout_below(g->A->layout, i, j)];
 }
 
-/* ---- before and after -------------------------------------------------------------------------------------------------- */
+/* ---- before and after the run ------------------------------------------------------------------------------------------ */
 
-/* Walks my tiles in the order in which they lie in memory. */
+/* Numbers the tiles of this rank in the order of memory. */
 static void number_tiles(struct guard *g)
 {
     const ompfact_matrix *A = g->A;
@@ -27,7 +27,7 @@ static void number_tiles(struct guard *g)
         count += layout_count(A->layout, A->me, j);
         g->last[j] = count - 1;
         for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
-            if (!stores_triangle(&A->shape) || i >= j)     /* storage in full has more, which nobody updates */
+            if (!stores_triangle(&A->shape) || i >= j)     /* full storage has other tiles, which are never updated */
                 g->last_column[i] = j;
     }
 }
@@ -67,15 +67,15 @@ static bool is_complete(const struct guard *g)
            g->watch.step != NULL;
 }
 
-/* My tiles in the order of memory, one a task of run_each. */
+/* The tiles of this rank in the order of memory; run_each handles one at a time. */
 struct first_sums {
     struct guard *guard;
     struct operand *tile;
-    double inner;               /* the length of products over all rows; 0: as the tile's place says */
+    double inner;               /* length of products over all rows; 0: the tile's place determines it */
     atomic_bool no_memory, not_finite;
 };
 
-/* Of a tile in single, m x n in memory. Returns 0, or 1: there is no memory. */
+/* Computes the checksums of a tile in single, m x n in memory. Returns 0, or 1 without memory. */
 static int sum_up_single(const struct precision *precision, int widest, int m, int n, const void *data, void *S,
                          struct tile_scale *scale)
 {
@@ -88,7 +88,7 @@ static int sum_up_single(const struct precision *precision, int widest, int m, i
     return 0;
 }
 
-/* Likewise. */
+/* Computes the checksums of a tile. Returns 0, or 1 without memory. */
 static int sum_up(const struct operand *o, bool triangle, int widest, struct tile_scale *scale)
 {
     int m = o->mirrored ? o->nb : o->mb, n = o->mirrored ? o->mb : o->nb;
@@ -118,7 +118,7 @@ static void sum_up_one(void *context, int64_t index)
         f->not_finite = true;
 }
 
-/* *finite: so are all sums. false: no memory. */
+/* *finite: whether all sums are finite. Returns false without memory. */
 static bool sum_up_all(struct guard *g, double inner, bool *finite)
 {
     const ompfact_matrix *A = g->A;
@@ -145,7 +145,7 @@ static ompfact_status all_are(const ompfact_matrix *A, bool *finite)
     return OMPFACT_SUCCESS;
 }
 
-/* Rows move within a column, and reflections mix them: its largest, on all ranks. */
+/* Rows move within a column, and reflections mix them, so the scale is the largest of the column on all ranks. */
 static ompfact_status share_columns(struct guard *g)
 {
     const ompfact_matrix *A = g->A;
@@ -190,7 +190,7 @@ ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm,
     return status;
 }
 
-/* The first step of a failing pivot: what comes after it works on with what is no factor, and is no matter of bits. */
+/* The step of a failing pivot. Later steps compute with a matrix that is no factor, so their findings mean nothing. */
 static int last_step(const ompfact_matrix *A, int64_t info)
 {
     int k = 0, steps = steps_of(A);
@@ -203,7 +203,8 @@ static ompfact_status collect_findings(const struct guard *g, ompfact_matrix *A,
 {
     int64_t counts[2] = { 0, 0 };
     ompfact_status status = OMPFACT_SUCCESS;
-    for (int k = last_step(A, info); k >= 0 && steps_of(A) > 0; k--) {      /* the first one is the last to be told */
+    for (int k = last_step(A, info); k >= 0 && steps_of(A) > 0; k--) {      /* backwards, so that the message is about the
+                                                                               first step */
         const struct sighting *step = &g->watch.step[k];
         counts[0] += step->found;
         counts[1] += step->corrected;
@@ -243,7 +244,7 @@ static struct operand scale_of_column(const struct job *job, int n)
     return scale_at(job, n, n);
 }
 
-/* Of Cholesky that is the column's. */
+/* For Cholesky it is the scale of the column. */
 static struct operand scale_of_row(const struct job *job, int m)
 {
     return scale_at(job, m, stores_triangle(&job->A->shape) ? m : job->A->nt + m);
@@ -255,7 +256,7 @@ void guard_check(struct run *run, const struct job *job, int i, int j)
         return;
     struct operand scale[2] = { scale_of_column(job, j) };
     bool by_factors = job->algorithm->scaled_by_factors;
-    if (by_factors) {       /* of the left factor as memory has it, and of the right one */
+    if (by_factors) {       /* scales of the left factor as stored in memory, and of the right one */
         bool turned = is_upper(&job->A->shape);
         scale[0] = scale_of_row(job, turned ? j : i);
         scale[1] = scale_of_column(job, turned ? i : j);
@@ -272,8 +273,8 @@ void guard_before_panel(struct run *run, const struct job *job, int k)
         guard_check(run, job, m, k);
 }
 
-/* The scale of row i as updates with step k change it. It is as urgent as the first look that needs it: at my next tile in the
-   row, or else at those of column i. */
+/* The scale of row i, which updates with step k change. Its task is as urgent as the first check that needs the scale: that of
+   this rank's next tile in the row, or else those of column i. */
 static struct operand next_scale_of_row(const struct job *job, int i, int k)
 {
     struct operand o = with_access(UPDATE, scale_of_row(job, i));
@@ -282,7 +283,8 @@ static struct operand next_scale_of_row(const struct job *job, int i, int k)
     return o;
 }
 
-/* Of tiles (i,k) those that updates of mine read: as left factors of tiles (i,n), of Cholesky as right ones of tiles (m,i). */
+/* Adds the norms of those tiles (i,k) that updates of this rank read: as left factors of tiles (i,n), and for Cholesky as right
+   ones of tiles (m,i). */
 static void scale_by_panel(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
@@ -291,7 +293,7 @@ static void scale_by_panel(struct run *run, const struct job *job, int k)
             task_scale_by_factor(run, fetch(A, i, k), next_scale_of_row(job, i, k));
 }
 
-/* Where nothing bounds L its readers are to know how large it is. */
+/* If nothing bounds L, its readers need its norms. */
 void guard_after_panel(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
@@ -323,7 +325,7 @@ void guard_after_row(struct run *run, const struct job *job, int k, int n)
         (by_factors ? task_scale_by_factor : task_scale_by_row)(run, fetch(A, k, n), scale);
 }
 
-/* R's row: it is ready with the updates. */
+/* Checks R's row, which is final after the updates. */
 void guard_after_update(struct run *run, const struct job *job, int k, int n)
 {
     if (job->guard != NULL && job->algorithm->row == NULL && !stores_triangle(&job->A->shape) && owns(job->A, k, n))

@@ -1,37 +1,37 @@
 /*
- * Interchanges of rows in matrices that are not being factored: of L's columns once their successors' pivots are known, and of
- * right-hand sides. Tile column by tile column; each row moves once, from where it was to where it ends.
+ * Interchanges of rows in matrices that are not being factored: of L's columns when all later pivots are known, and of
+ * right-hand sides. Works tile column by tile column; each row moves once, from its first place to its last.
  *
- * Every rank knows all moves. Rows for rank r lie together in the order of their targets, column-major, so both ends know where
- * each is. They travel in rounds through the grid's staging memory; rows that stay on their rank go through memory of its own.
- * All that moves in a round has been read before any of it is written.
+ * Every rank computes all moves. Rows for rank r are contiguous in the order of their targets, column-major, so both ranks
+ * know the place of each row. Rows travel in rounds through the grid's staging memory; rows that remain on their rank go
+ * through local memory. All rows of a round are read before any is written.
  */
 #include "src/factor/factor.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that leave or come, those of a rank together, and of these those of a tile. */
+/* Rows that leave or arrive. Those of a rank are together, and among these those of a tile. */
 struct rows_at {
     int64_t *first;     /* [ranks + 1] */
-    int *tile, *row;    /* [rows]: where the row is */
-    int *place;         /* [rows]: which of the rank's rows it is */
+    int *tile, *row;    /* [rows]: the place of the row */
+    int *place;         /* [rows]: index among the rows of the rank */
 };
 
 struct interchange {
     ompfact_matrix *M;
     int me, ranks;
-    const int64_t *source;      /* [m]: the row that goes to row i */
+    const int64_t *source;      /* [m]: the row that moves to row i */
     int64_t *target;            /* [m]: its inverse */
     int *tile;                  /* [m]: the tile row of row i */
-    int *place;                 /* [m]: of the row that goes to row i, among those with the same ends */
+    int *place;                 /* [m]: index of the row that moves to row i, among rows with the same two ranks */
     int64_t *count[2];          /* [end][ranks] */
     struct rows_at out, in;
-    char *local;                /* rows that stay here */
-    int64_t room;               /* bytes of rows that a round may have of a rank */
+    char *local;                /* rows that remain on this rank */
+    int64_t room;               /* most bytes of a rank's rows in a round */
     int64_t *scratch;
-    int64_t moved, moved_bytes; /* parts of rows to other ranks, in all */
-    int j, column, columns;     /* of the round: the tile column, its first column there, and how many */
+    int64_t moved, moved_bytes; /* total parts of rows for other ranks, and their bytes */
+    int j, column, columns;     /* the round: its tile column, its first column in that, and their number */
 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static void destroy(struct interchange *x)
     free(x->scratch);
 }
 
-/* ---- a tile column's moves ---------------------------------------------------------------------------------------------- */
+/* ---- the moves in a tile column ----------------------------------------------------------------------------------------- */
 
 static int owner(const struct interchange *x, int64_t row)
 {
@@ -105,7 +105,7 @@ static void add(struct rows_at *s, int64_t at, const struct interchange *x, int6
     s->place[at] = place;
 }
 
-/* Sorts my rows of one end by the rank at the other end. */
+/* Sorts this rank's rows of one side by the rank on the other side. */
 static void sort_side(struct rows_at *s, const int64_t *count, int ranks)
 {
     s->first[0] = 0;
@@ -113,7 +113,7 @@ static void sort_side(struct rows_at *s, const int64_t *count, int ranks)
         s->first[r + 1] = s->first[r] + count[r];
 }
 
-/* Returns the rows that the busiest rank sends or receives. */
+/* Returns the number of rows that the busiest rank sends or receives. */
 static int64_t find_moves(struct interchange *x)
 {
     int64_t m = x->M->shape.m, most = 0, *load = x->scratch;
@@ -145,7 +145,7 @@ static int64_t find_moves(struct interchange *x)
     }
     for (int64_t i = 0; i < m; i++) {
         if (x->source[i] == i)
-            continue;       /* then it is its own target, too */
+            continue;       /* then the row is its own target, too */
         int64_t target = x->target[i];
         if (owner(x, i) == x->me) {
             int to = owner(x, target), from = owner(x, x->source[i]);
@@ -163,9 +163,9 @@ static int first_of(int before, int code)
 
 /* ---- a round ------------------------------------------------------------------------------------------------------------ */
 
-enum { STRIP = 16 };    /* columns that one thread takes at a time */
+enum { STRIP = 16 };    /* columns for one thread at a time */
 
-/* Where a rank's rows are while they travel. */
+/* The place of a rank's rows during a round. */
 static char *box(const struct interchange *x, const struct rows_at *s, int rank)
 {
     struct rma_exchange *exchange = x->M->grid->exchange;
@@ -215,7 +215,7 @@ static void put(void *context, int64_t strip)
     copy_strip(x, &x->in, (int)strip * STRIP, strip_width(x, strip));
 }
 
-/* Where nobody else has rows, while they are in the cache. */
+/* If no other rank has rows, each strip is copied back while it is in the cache. */
 static void take_and_put(void *context, int64_t strip)
 {
     take(context, strip);
@@ -238,7 +238,8 @@ static int make_round(struct interchange *x)
         run_each(threads, strips, take_and_put, x);
         return MPI_SUCCESS;
     }
-    int code = rma_exchange_agree(x->M->grid->exchange, &position);     /* nobody reads the outbox any more */
+    int code = rma_exchange_agree(x->M->grid->exchange, &position);     /* from here on no rank reads the outbox of the former
+                                                                           round */
     run_each(threads, strips, take, x);
     byte_places(x, &x->out, out);
     byte_places(x, &x->in, in);
@@ -247,7 +248,8 @@ static int make_round(struct interchange *x)
     return code;
 }
 
-/* Tile column j of M: row source[i] goes to row i. A round that failed here is made like any other by the rest. */
+/* Moves row source[i] to row i in tile column j of M. After an error on this rank it still takes part in the rounds of the
+   others. */
 static int move_column(struct interchange *x, int j, const int64_t *source)
 {
     int width = tiling_size(&x->M->cols, j), code = MPI_SUCCESS;
@@ -264,9 +266,9 @@ static int move_column(struct interchange *x, int j, const int64_t *source)
     return code;
 }
 
-/* ---- what moves --------------------------------------------------------------------------------------------------------- */
+/* ---- the rows to move --------------------------------------------------------------------------------------------------- */
 
-/* rows[i]: the row that is at i after interchanges from .. to-1 of what rows[] says now; backwards if to < from. */
+/* rows[i] becomes the row at place i after interchanges from .. to-1 of the present rows[]; backwards if to < from. */
 static void apply(const int64_t *ipiv, int64_t from, int64_t to, int64_t *rows)
 {
     for (int64_t j = from; j != to; j += from < to ? 1 : -1) {
@@ -292,7 +294,7 @@ static ompfact_status agree_on_memory(ompfact_matrix *M, const int64_t *rows)
     return agree(M->grid, status);
 }
 
-/* Every rank has come to the same end; what it took goes into M's report. */
+/* Called when every rank has finished; adds the cost to M's report. */
 static ompfact_status conclude(ompfact_matrix *M, const struct interchange *x, ompfact_status status, double start)
 {
     double seconds = run_clock() - start;
@@ -324,8 +326,8 @@ ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t 
     return conclude(M, &x, status, start);
 }
 
-/* Column j is to get the interchanges of the steps behind it, but for those before `first`, which it has. From the right:
-   rows(j) = rows(j+1) after those of step j+1. */
+/* Applies to column j the interchanges of the later steps, except those before `first`, which it has. From the right: rows(j) =
+   rows(j+1) after those of step j+1. */
 static int left_columns(struct interchange *x, int first, int end, int64_t *rows, int64_t *step)
 {
     const ompfact_matrix *A = x->M;

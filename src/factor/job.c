@@ -1,4 +1,4 @@
-/* One collective run over the grid: count the loops, then execute them. */
+/* One collective run over the grid: counts the loops, then executes them. */
 #include "src/factor/beside.h"
 #include "src/matrix/layers.h"
 #include "src/matrix/placement.h"
@@ -15,7 +15,7 @@ void plan_space(struct run_plan *run, struct rma_space *space, bool settled, siz
     run->spaces[run->spaces_count++] = space;
 }
 
-/* Since it was asked last. */
+/* Whether no matrix of the plan lost addresses since the last call. */
 static bool addresses_are_complete(const struct job_plan *plan)
 {
     bool complete = true;
@@ -45,10 +45,10 @@ static void pin(const struct job_plan *plan)
         matrix_pin(plan->uses[i].matrix);
 }
 
-/* What they work with, before tiles take the rest of their memory. */
+/* Creates what the devices need, before tiles take the rest of their memory. */
 static void prepare_devices(ompfact_grid *grid, const ompfact_matrix *A, int highest_panel)
 {
-    enum { BESIDE = 32 };       /* tickets that threads may hold beside those of lanes */
+    enum { BESIDE = 32 };       /* tickets that threads may hold in addition to those of lanes */
     struct device_needs needs = { .type = A->precision->type, .tickets = LANES * RUN_BEGUN + grid->settings.threads + BESIDE,
                                   .panel_rows = highest_panel, .mixed = A->compressed != NULL };
     for (int i = 0; i < A->mt; i++) {
@@ -62,7 +62,7 @@ static void prepare_devices(ompfact_grid *grid, const ompfact_matrix *A, int hig
     grid->devices->prepare(grid->devices, &needs);
 }
 
-/* A device's failure, or a fault against the order, on one rank is what all of them tell. */
+/* A failure of a device, or a violation of the order, on one rank becomes the error of all ranks. */
 static ompfact_status fail_run(ompfact_grid *grid, int code, const struct run_outcome *outcome)
 {
     ompfact_status status = OMPFACT_SUCCESS;
@@ -73,12 +73,12 @@ static ompfact_status fail_run(ompfact_grid *grid, int code, const struct run_ou
     return fail_mpi(grid, code);
 }
 
-/* Of a rank alone nothing moves, and its flops are known when it has done them. But progress has to know before, and where tiles
-   are compressed, or a run may end early, they are others. */
+/* Whether the loops are counted before the run. A single rank has no transfers, and counts its flops during the run. But
+   progress needs the flops before, and they differ if tiles are compressed or a run may end early. */
 static bool is_counted(const ompfact_grid *grid, const struct run_plan *plan)
 {
-    bool tells = (plan->panels && grid->settings.progress != NULL) || rma_has_shares(grid->rma);
-    return rma_ranks(grid->rma) > 1 || plan->devices != NULL || plan->sparse || plan->saver != NULL || tells;
+    bool reports_progress = (plan->panels && grid->settings.progress != NULL) || rma_has_shares(grid->rma);
+    return rma_ranks(grid->rma) > 1 || plan->devices != NULL || plan->sparse || plan->saver != NULL || reports_progress;
 }
 
 static ompfact_status execute(ompfact_grid *grid, struct run_plan *plan, struct run_tally *tally,
@@ -87,8 +87,8 @@ static ompfact_status execute(ompfact_grid *grid, struct run_plan *plan, struct 
     struct run_outcome outcome;
     struct run_settings settings = grid->settings;
     if (!plan->panels)
-        settings.progress = NULL;       /* it is a factorization's */
-    if (!rma_copies(grid->rma)) {       /* tiles that are read in place take no memory */
+        settings.progress = NULL;       /* only factorizations report progress */
+    if (!rma_copies(grid->rma)) {       /* tiles that are read in place need no memory */
         plan->tile_bytes = 0;
         settings.cache_tiles = settings.cache_tiles > 0 ? settings.cache_tiles : tally->step_tiles_next;
     }
@@ -101,14 +101,14 @@ static ompfact_status execute(ompfact_grid *grid, struct run_plan *plan, struct 
     return report_reduce(grid, tally, &outcome, plan->sparse, placement, report);
 }
 
-/* Memory ran out, on all ranks alike: perhaps for a compressed tile. Collective. */
+/* All ranks ran out of memory: returns a message if a compressed tile was the reason. Collective. */
 static ompfact_status lost_tile_message(ompfact_grid *grid, const struct job_plan *plan, ompfact_status status)
 {
-    ompfact_status told = OMPFACT_SUCCESS;
-    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL && told == OMPFACT_SUCCESS; i++)
-        told = compressed_lost_message(plan->uses[i].matrix, status);
-    told = agree(grid, told);
-    return told != OMPFACT_SUCCESS ? told : status;
+    ompfact_status reason = OMPFACT_SUCCESS;
+    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL && reason == OMPFACT_SUCCESS; i++)
+        reason = compressed_lost_message(plan->uses[i].matrix, status);
+    reason = agree(grid, reason);
+    return reason != OMPFACT_SUCCESS ? reason : status;
 }
 
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info)
@@ -131,7 +131,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     if (plan->on_devices != NULL && grid->devices != NULL) {
         prepare_devices(grid, plan->on_devices, panel_rows(plan->panel));
         placed = placement_create(plan->on_devices, run.tile_bytes, &placement);
-        if (placement.residents.count > 0)    /* else nothing moves */
+        if (placement.residents.count > 0)    /* otherwise there are no moves */
             pin(plan);
         run.devices = grid->devices;
         run.residents = placement.residents;

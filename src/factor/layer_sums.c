@@ -1,24 +1,25 @@
 /*
- * Factorizations of a matrix in copies ("2.5D": Irony, Toledo, Tiskin, JPDC 2004; Solomonik, Demmel, Euro-Par 2011; of Cholesky
- * and LU Kwasniewski et al., "COnfLUX", "COnfCHOX", SC 2021), on layouts of any kind, by tiles:
+ * Factorizations of a matrix in copies ("2.5D": Irony, Toledo, Tiskin, JPDC 2004; Solomonik, Demmel, Euro-Par 2011; for
+ * Cholesky and LU Kwasniewski et al., "COnfLUX", "COnfCHOX", SC 2021), on layouts of any kind, by tiles:
  *
  *     A = A^(0) + A^(1) + ... ,    A^(0) = A, the others zero: a layer of ranks for each
  *
  *     step k, on layer l    A_mk^(l) += A_mk^(q)     each other layer q that has done a step: a fetched tile
  *                           panel k of A^(l)         as with one copy
- *                           A^(l) -= L_mk L_nk^H     on layer l alone: its ranks read the panel, no others
+ *                           A^(l) -= L_mk L_nk^H     on layer l only: only its ranks read the panel
  *
- * A tile of layer q that is added is final there: the updates of earlier steps that q does have been handed on, and no later one
- * touches it. So it is published and fetched like any other, once, by the rank that has the tile on layer l.
+ * A tile of layer q that is added is final there: all updates of this layer's earlier steps have been submitted, and no later
+ * step writes the tile. So it is published, and fetched once, by the rank that has the tile on layer l.
  *
- * All ranks walk the steps in one order, each the tasks of its own tiles: a step hands over on the layers that do not do it
- * before it adds up on the one that does, and all of that is behind the updates with steps before. Every task thus comes after
- * those that it waits for, in an order that is the same everywhere, which is all that the bound of the cache and of the tasks in
- * flight takes (rma/cache.c). What a step adds up is among the tiles that it reads, by which the cache is sized.
+ * All ranks walk the steps in one order, each with the tasks of its own tiles. In each step, the layers that do not do it
+ * publish their tiles, before the layer that does it adds them up, and both come after the updates with earlier steps. So
+ * every task comes after those it waits for, in an order that is the same on all ranks. This is all that the bounds of the
+ * cache and of the tasks in flight require (rma/cache.c). The tiles that a step adds up count among the tiles that it reads,
+ * which determine the size of the cache.
  *
- * Tiles of a layer begin with zeros when it comes to its first step.
+ * Tiles of a layer are set to zero before its first step.
  *
- * A final tile stays on its layer: the factors are spread then (src/matrix/layers.h).
+ * A final tile remains on its layer: then the factors are spread (src/matrix/layers.h).
  */
 #include "src/factor/layer_sums.h"
 
@@ -37,14 +38,14 @@ static void begin_with_zeros(struct run *run, const ompfact_matrix *A, int k)
             task_clear(run, tile(A, m, n));                                                         /* A_mn^(l) = 0 */
 }
 
-/* My tile, in the step in which it becomes final. */
+/* Adds up this rank's tile, in the step in which it becomes final. */
 static void add_up(struct run *run, const struct job *job, int m, int n)
 {
     const ompfact_matrix *A = job->A;
     const struct layers *s = A->layers;
     int k = step_of(m, n);
     if (!layers_do(job, k) && layer_holds(s, A->layer, k))
-        task_release(run, with_access(FINAL, peek(A, m, n)));                                       /* A_mn^(q) is there */
+        task_release(run, with_access(FINAL, peek(A, m, n)));                                       /* A_mn^(q) is final */
     for (int q = 0; q < s->count && layers_do(job, k); q++)
         if (q != A->layer && layer_holds(s, q, k))
             task_add(run, 1, peek(s->layer[q], m, n), tile(A, m, n));                               /* A_mn^(l) += A_mn^(q) */
@@ -77,7 +78,7 @@ int layers_only_reader(const struct job *job, const struct operand *o)
     return layout_owner(s->layer[s->of_step[step_of(o->i, o->j)]]->layout, o->i, o->j);
 }
 
-/* ---- what knows no copies -------------------------------------------------------------------------------------------------- */
+/* ---- functions without support for copies ---------------------------------------------------------------------------------- */
 
 ompfact_status check_one_copy(ompfact_matrix *A, const char *what)
 {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* What devices say of the swaps lands in pinned memory. */
+/* The device writes the swaps to pinned memory. */
 static size_t swap_bytes(const struct row_stack *s)
 {
     return (size_t)s->width * sizeof *s->swap;

@@ -1,10 +1,10 @@
-/* Factorizations that end before the last row: what is left of the matrix is the Schur complement of the rows before. */
+/* Factorizations that end before the last row, and leave the Schur complement of the eliminated rows. */
 #include "src/factor/factor.h"
 #include "src/factor/snapshot.h"
 
 #include <inttypes.h>
 
-/* Sums are looked at when a tile is final. */
+/* Checksums are checked when a tile is final, and some tiles would never be. */
 ompfact_status check_parts(ompfact_matrix *A)
 {
     if (A->has_sums)
@@ -31,7 +31,7 @@ ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t ro
     int k = 0;
     while (k < steps_of(A) && A->rows.start[k] < rows)
         k++;
-    bool whole = rows == shorter_side(A);       /* where the last tile of the other side may be longer */
+    bool whole = rows == shorter_side(A);       /* then the last tile of the other side may be longer */
     *end = k;
     return whole || (A->rows.start[k] == rows && A->cols.start[k] == rows) ? OMPFACT_SUCCESS : refuse_cut(A, rows);
 }

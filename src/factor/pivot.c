@@ -28,7 +28,7 @@ static struct operand pivots(const struct job *job, int k)
     return operand_of(job, PIVOTS, k, k, root_of(job, k), (MPI_Aint)((size_t)k * p->pivots_bytes), p->pivots_bytes, k);
 }
 
-/* Of the rank at this place among column k's owners. */
+/* The candidates of the rank at this place among column k's owners. */
 static struct operand candidates(const struct job *job, int k, int rank, int place)
 {
     const struct pivoting *p = job->pivoting;
@@ -36,7 +36,7 @@ static struct operand candidates(const struct job *job, int k, int rank, int pla
                       p->candidates_id + (int64_t)k * p->most_owners + place);
 }
 
-/* A tile of column k as it is before step k, for the one who searches. */
+/* A copy of a tile of column k before step k, for the rank that searches. */
 static struct operand panel_copy(const struct job *job, int m, int k)
 {
     const ompfact_matrix *A = job->A;
@@ -60,7 +60,7 @@ static struct operand buffer(const struct job *job, enum kind kind, int k, int n
     return o;
 }
 
-/* Where nobody else reads it, its columns live where those of its tiles do. */
+/* If no other rank reads the buffer, its columns are where the columns of the tiles are. */
 static struct operand down(const struct job *job, int k, int n, bool alone)
 {
     struct operand o = buffer(job, DOWN, k, n, layout_owner(job->A->layout, k, n),
@@ -70,7 +70,7 @@ static struct operand down(const struct job *job, int k, int n, bool alone)
     return o;
 }
 
-/* Of the rank at this place among the owners of column n from row k on. */
+/* The buffer of the rank at this place among the owners of column n from row k on. */
 static struct operand up(const struct job *job, int k, int n, int rank, int place)
 {
     const struct pivoting *p = job->pivoting;
@@ -99,7 +99,7 @@ int64_t most_pivots(const struct job *job)
     return job->A->me == 0 ? steps_of(job->A) : 0;
 }
 
-/* Every rank has all pivots. */
+/* Every rank has all pivots, so the first rank saves them. */
 void keep_pivots(const struct job *job, int k, void (*each)(void *context, int kind, const struct operand *o), void *context)
 {
     const ompfact_matrix *A = job->A;
@@ -112,9 +112,9 @@ void keep_pivots(const struct job *job, int k, void (*each)(void *context, int k
         each(context, SAVED_PIVOTS, &o);
 }
 
-/* ---- who is there ------------------------------------------------------------------------------------------------------- */
+/* ---- readers ------------------------------------------------------------------------------------------------------------ */
 
-/* The owners of column n from row k on, in p->ranks, the one of (k,n) first. */
+/* Writes the owners of column n from row k on to p->ranks, that of (k,n) first. Returns their number. */
 static int column_owners(const struct job *job, int k, int n)
 {
     const struct pivoting *p = job->pivoting;
@@ -129,7 +129,7 @@ static int place_of(const int *ranks, int count, int rank)
     return place;
 }
 
-/* In the tree of candidates. */
+/* The parent in the tree of candidates. */
 static int parent_of(int place)
 {
     int stride = MERGED;
@@ -154,7 +154,7 @@ static int parent_of_owner(const struct job *job, const struct operand *o, int *
     return 1;
 }
 
-/* Owners of tiles below. */
+/* The owners of tiles below. */
 static int owners_below(const struct job *job, const struct operand *o, int *ranks)
 {
     const ompfact_matrix *A = job->A;
@@ -186,7 +186,7 @@ static const struct beside kinds[KINDS] = {
 
 /* ---- the search --------------------------------------------------------------------------------------------------------- */
 
-static void stack_mine(struct run *run, const struct job *job, int k)
+static void stack_own_rows(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
     bool first = true;
@@ -194,7 +194,7 @@ static void stack_mine(struct run *run, const struct job *job, int k)
         task_stack(run, first, peek(A, m, k), stack(job, k));
 }
 
-/* The owner of the diagonal stacks the whole panel. */
+/* The owner of the diagonal tile stacks the whole panel. */
 static void stack_panel(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
@@ -208,12 +208,13 @@ static void stack_panel(struct run *run, const struct job *job, int k)
         task_stack(run, m == k, owns(A, m, k) ? peek(A, m, k) : panel_copy(job, m, k), stack(job, k));
 }
 
-/* Rank `place` of the column's owners: its own rows, then what those below it in the tree have chosen. */
+/* The tasks of rank `place` among the column's owners: it stacks its own rows, then the candidates of its children in the
+   tree. */
 static void tournament(struct run *run, const struct job *job, int k, int count, int place)
 {
     const int *ranks = job->pivoting->ranks;
     int stride = 1;
-    stack_mine(run, job, k);
+    stack_own_rows(run, job, k);
     for (; place % (stride * MERGED) == 0 && stride < count; stride *= MERGED) {
         task_candidates(run, stack(job, k), with_access(UPDATE, candidates(job, k, ranks[place], place)));
         task_stack_candidates(run, true, candidates(job, k, ranks[place], place), stack(job, k));
@@ -230,7 +231,7 @@ bool find_pivots(struct run *run, const struct job *job, int k)
     const struct pivoting *p = job->pivoting;
     int count = column_owners(job, k, k), place = place_of(p->ranks, count, A->me);
     if (place < count && count == 1)
-        stack_mine(run, job, k);
+        stack_own_rows(run, job, k);
     else if (place < count && p->partial)
         stack_panel(run, job, k);
     else if (place < count)
@@ -241,7 +242,7 @@ bool find_pivots(struct run *run, const struct job *job, int k)
     return count == 1;
 }
 
-/* Of the search what the factors of tile (m,k) would have cost. */
+/* The flops of the search that replace the factorization of tile (m,k). */
 static double flops_of(const ompfact_matrix *A, int m, int k)
 {
     double h = tiling_size(&A->rows, m), w = tiling_size(&A->cols, k);
@@ -280,7 +281,7 @@ int64_t pivot_candidates(const struct pivoting *p)
 
 /* ---- the exchange ------------------------------------------------------------------------------------------------------- */
 
-/* Before further updates of its column with step k - 1: right behind its own one a tile is still in a cache. */
+/* The tile runs before further updates of its column with step k - 1: directly after its own update it is still in a cache. */
 static struct operand at_once(struct operand o)
 {
     o.due = o.j - 2;

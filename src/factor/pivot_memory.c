@@ -9,7 +9,7 @@ static int owner(const void *context, int i, int j)
     return layout_owner(((const ompfact_matrix *)context)->layout, i, j);
 }
 
-/* The largest rank's share of a tile column, and the largest number of ranks that share one. */
+/* The largest share of a rank in a tile column, and the largest number of ranks that share one. */
 static void measure_columns(struct pivoting *p, int *tiles_of_one)
 {
     const ompfact_matrix *A = p->A;
@@ -61,7 +61,7 @@ size_t pivoting_slot_bytes(const struct pivoting *p)
     return most > p->pivots_bytes ? most : p->pivots_bytes;
 }
 
-/* Rows that this rank has to choose from at once, in its fullest column. */
+/* The most rows among which this rank chooses at once, in its fullest column. */
 static int64_t stack_rows(const struct pivoting *p)
 {
     const ompfact_matrix *A = p->A;
@@ -77,7 +77,7 @@ static int64_t stack_rows(const struct pivoting *p)
     return most > merged ? most : merged;
 }
 
-/* Whether a search must keep the rows that it chooses from. */
+/* Whether a search must keep the rows among which it chooses. */
 static bool keeps_rows(const struct pivoting *p)
 {
     return !p->partial && p->most_owners > 1;

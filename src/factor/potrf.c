@@ -1,15 +1,15 @@
 /*
  * Cholesky factorization by tiles (Golub, Van Loan, "Matrix Computations", section 4.2.9; Beaumont et al., IPDPS 2023, section
- * III-B, for who reads what).
+ * III-B, for the readers of tiles).
  *
  *     A = ( A_kk     ) = ( L_kk     ) ( L_kk^H L_mk^H )        A_kk = L_kk L_kk^H
  *         ( A_mk A22 )   ( L_mk L22 ) (        L22^H  )        L_mk = A_mk L_kk^-H
  *                                                              A22  - L_mk L_mk^H  is factored next
  *
- * Of a matrix given by its upper triangle, A = U^H U, these are the tiles of L = U^H: fetch(), tile() and final() mark what
- * memory holds as their conjugate transposes, and the tasks act on that (omp/task.h).
+ * For a matrix given by its upper triangle, A = U^H U, these are the tiles of L = U^H: fetch(), tile() and final() mark the
+ * stored tiles as conjugate transposes, and the tasks handle this (omp/task.h).
  *
- * A step is a panel and the updates of the columns right of it; src/factor/schedule.c says in which order they come.
+ * A step is a panel and the updates of the columns right of it; src/factor/schedule.c has their order.
  */
 #include "src/factor/snapshot.h"
 

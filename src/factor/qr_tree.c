@@ -1,4 +1,4 @@
-/* Which two triangles of a panel become one, and when. */
+/* The order in which the triangles of a panel are merged. */
 #include "src/factor/qr_tree.h"
 
 static void add_merge(struct qr_merge *merge, int *count, int into, int from)
@@ -6,14 +6,14 @@ static void add_merge(struct qr_merge *merge, int *count, int into, int from)
     merge[(*count)++] = (struct qr_merge){ .into = into, .from = from };
 }
 
-/* 0 takes in 1, 2, 3, ... */
+/* 0 merges with 1, 2, 3, ... */
 static void flat(int domains, struct qr_merge *merge)
 {
     for (int from = 1, count = 0; from < domains;)
         add_merge(merge, &count, 0, from++);
 }
 
-/* Neighbours at distance 1, then those that are left at distance 2, 4, ... */
+/* Merges neighbours at distance 1, then the remaining ones at distance 2, 4, ... */
 static void binary(int domains, struct qr_merge *merge)
 {
     int count = 0;
@@ -22,8 +22,8 @@ static void binary(int domains, struct qr_merge *merge)
             add_merge(merge, &count, into, into + distance);
 }
 
-/* Again and again the two that are ready first. ready: when a domain's triangle is, in units of a tile's work; negative: it is
-   gone. */
+/* Repeatedly merges the two triangles that are ready first. ready: the time when a domain's triangle is ready, in units of a
+   tile's work; negative: merged already. */
 static void greedy(int domains, double *ready, struct qr_merge *merge)
 {
     for (int count = 0; count < domains - 1;) {
@@ -45,8 +45,8 @@ static void greedy(int domains, double *ready, struct qr_merge *merge)
     }
 }
 
-/* A domain that has fewer rows than the panel has columns is the last one, and into < from everywhere: so it is
-   never added to. */
+/* A domain with fewer rows than the panel has columns is the last one, and into < from in all trees, so nothing is merged into
+   it. */
 void tree_merges(ompfact_tree tree, const struct domain *domain, int count, double *ready, struct qr_merge *merge)
 {
     for (int d = 0; d < count; d++)

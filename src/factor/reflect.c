@@ -1,18 +1,18 @@
-/* A block of reflectors on a tile column: in, scale, out. The picture, and why memory can be used again, are in reflectors.h. */
+/* A block of reflectors on a tile column: in, scale, out. reflectors.h describes this, and why memory can be used again. */
 #include "src/factor/restored.h"
 
-/* ---- what travels ------------------------------------------------------------------------------------------------------- */
+/* ---- data that travel --------------------------------------------------------------------------------------------------- */
 
-enum kind { FROM_TILES, SCALED, SIGNAL };       /* X, W, ack */
+enum kind { FROM_TILES, SCALED, SIGNAL };       /* X, W, signal */
 static const struct beside kinds[SIGNAL + 1];
-enum { OF_FROM_TILES, OF_SCALED };              /* buffers of a column; the second one of W behind the first */
+enum { OF_FROM_TILES, OF_SCALED };              /* buffers of a column; the second one of W is behind the first */
 
-/* The block of the moment on a column of C. */
+/* The present block on a column of C. */
 struct block {
-    int k, n, f;            /* panel, column, number in the panel */
-    int size;               /* reflectors */
+    int k, n, f;            /* panel, column, index in the panel */
+    int size;               /* number of reflectors */
     int leader;
-    int first_pair;         /* of this step and column that is this block's: number of a leader and another rank */
+    int first_pair;         /* the first pair (leader, other rank) of this block in this step and column */
 };
 
 static struct operand travelling(const struct job *job, const struct block *b, enum kind kind, int rank, int pair)
@@ -32,7 +32,7 @@ static struct operand travelling(const struct job *job, const struct block *b, e
     return o;
 }
 
-/* Ranks beside the leader that have tiles in column n of a domain's rows; returns how many, in t->ranks. */
+/* Ranks other than the leader that have tiles in column n of a domain's rows. Writes them to t->ranks; returns their number. */
 static int helpers(const struct job *job, const struct domain *d, int k, int n)
 {
     const struct travel *t = job->travel;
@@ -52,7 +52,7 @@ static int helpers(const struct job *job, const struct domain *d, int k, int n)
     return count;
 }
 
-/* A share of V^H C goes to the block's leader, and so does a signal; */
+/* The block's leader reads a share of V^H C, and a signal. */
 static int leader_reads(const struct job *job, const struct operand *o, int *ranks)
 {
     const struct travel *t = job->travel;
@@ -62,7 +62,7 @@ static int leader_reads(const struct job *job, const struct operand *o, int *ran
     return 1;
 }
 
-/* W goes to the ranks that help the leader of a domain, and of a merge to that of the tail. */
+/* The ranks that help the leader of a domain read W; for a merge it is the leader of the tail. */
 static int helpers_read(const struct job *job, const struct operand *o, int *ranks)
 {
     const struct travel *t = job->travel;
@@ -84,14 +84,14 @@ static const struct beside kinds[SIGNAL + 1] = {
     [SIGNAL]     = { "a signal that it has been used",    leader_reads },
 };
 
-/* ---- a block that was restored ------------------------------------------------------------------------------------------- */
+/* ---- a restored block ---------------------------------------------------------------------------------------------------- */
 
 static const struct panel_parts *parts_of(const struct job *job, const struct block *b)
 {
     return job->reflectors->panel[b->k].parts;
 }
 
-/* Its part in my tiles from part i on, or the block's end. */
+/* The block's next part in this rank's tiles, from part i on, or the block's end. */
 static int my_part(const struct job *job, const struct block *b, int i)
 {
     const struct panel_parts *p = parts_of(job, b);
@@ -100,13 +100,13 @@ static int my_part(const struct job *job, const struct block *b, int i)
     return i;
 }
 
-/* Is it the diagonal tile, where R lies on top of V? */
+/* Whether it is the diagonal tile, where R is above V. */
 static bool is_top(const struct block *b, const struct block_part *part)
 {
     return b->f == 0 && part->m == b->k;
 }
 
-/* V's rows in this part; false: they are a unit matrix's. */
+/* The rows of V in this part; false: they are rows of a unit matrix. */
 static bool reflectors_of_part(const struct job *job, const struct block *b, const struct block_part *part, struct operand *V,
                                struct row_range *rows)
 {
@@ -152,7 +152,7 @@ static void subtract_parts(struct run *run, const struct job *job, const struct 
 
 /* ---- a domain ----------------------------------------------------------------------------------------------------------- */
 
-/* My tile of the domain in column n from tile row m down, or mt. */
+/* This rank's next tile of the domain in column n, from tile row m on, or mt. */
 static int my_next(const struct job *job, const struct block *b, int m)
 {
     const ompfact_matrix *C = job->travel->C;
@@ -171,7 +171,7 @@ static int my_following(const struct job *job, const struct block *b, int m)
     return my_next(job, b, layout_next(job->reflectors->A->layout, m, b->k));
 }
 
-/* C_mn, of mine. */
+/* C_mn, which this rank owns. */
 static struct operand read_tile(const struct job *job, const struct block *b, int m)
 {
     return with_access(READ, of_column(tile(job->travel->C, m, b->n)));
@@ -182,7 +182,7 @@ static struct operand write_tile(const struct job *job, const struct block *b, i
     return of_column(tile(job->travel->C, m, b->n));
 }
 
-/* X += V_mk^H C_mn over my tiles; `last` is what becomes of X with the last one. */
+/* X += V_mk^H C_mn over this rank's tiles. `last`: the access to X for the last tile. */
 static void add_up(struct run *run, const struct job *job, const struct block *b, const struct domain *d, enum access last,
                    struct operand X)
 {
@@ -199,7 +199,7 @@ static void add_up(struct run *run, const struct job *job, const struct block *b
     }
 }
 
-/* C_mn -= V_mk W on my tiles. */
+/* C_mn -= V_mk W on this rank's tiles. */
 static void subtract(struct run *run, const struct job *job, const struct block *b, const struct domain *d, struct operand W,
                      const struct operand *X)
 {
@@ -236,7 +236,7 @@ static void help_domain(struct run *run, const struct job *job, const struct blo
     task_release(run, with_access(FINAL, travelling(job, b, SIGNAL, me, pair)));
 }
 
-/* Or any block of a panel that was restored. Returns how many ranks help. */
+/* For a domain, or for any block of a restored panel. Returns the number of helping ranks. */
 static int reflect_domain(struct run *run, const struct job *job, struct block *b)
 {
     const struct travel *t = job->travel;
@@ -257,7 +257,7 @@ static int reflect_domain(struct run *run, const struct job *job, struct block *
 
 /* ---- a merge ------------------------------------------------------------------------------------------------------------ */
 
-/* Mine are the head, C_top of `into`, or the tail, C_top of `from`, or both. */
+/* This rank owns the head, C_top of `into`, or the tail, C_top of `from`, or both. */
 static void reflect_both(struct run *run, const struct job *job, const struct block *b, int head, int tail)
 {
     const ompfact_matrix *C = job->travel->C;
@@ -291,7 +291,7 @@ static void reflect_tail(struct run *run, const struct job *job, const struct bl
     task_release(run, with_access(FINAL, travelling(job, b, SIGNAL, C->me, b->first_pair)));
 }
 
-/* Returns whether two ranks have its tiles. */
+/* Returns whether two ranks have the tiles of the merge. */
 static int reflect_merge(struct run *run, const struct job *job, struct block *b)
 {
     const ompfact_matrix *C = job->travel->C;
@@ -309,7 +309,7 @@ static int reflect_merge(struct run *run, const struct job *job, struct block *b
     return b->leader != helper;
 }
 
-/* ---- a panel's blocks: Q^H in the order in which they were made, Q in the other ----------------------------------------- */
+/* ---- a panel's blocks: for Q^H in their order, for Q in the reverse order ----------------------------------------------- */
 
 void reflect_column(struct run *run, const struct job *job, int k, int n)
 {

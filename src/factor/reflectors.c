@@ -1,4 +1,4 @@
-/* What QR keeps beside the matrix: its operands, and who reads them. */
+/* The data of QR beside the matrix: their operands and readers. */
 #include "src/factor/reflectors.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ void put_triangles(ompfact_matrix *A, const struct reflectors *Q)
     }
 }
 
-/* ---- who reads it ------------------------------------------------------------------------------------------------------- */
+/* ---- readers ------------------------------------------------------------------------------------------------------------ */
 
 /* The ranks that have tiles of this row right of the panel. */
 static int row_readers(const struct job *job, const struct operand *o, int row, int *ranks)
@@ -67,7 +67,7 @@ int panel_readers(const struct job *job, const struct operand *tile, int *ranks)
     return row_readers(job, tile, tile->i, ranks);
 }
 
-/* A block's T goes where its leaders are, */
+/* The block's leaders read T. */
 static int t_readers(const struct job *job, const struct operand *o, int *ranks)
 {
     const struct panel_tree *p = &job->reflectors->panel[o->j];
@@ -75,14 +75,14 @@ static int t_readers(const struct job *job, const struct operand *o, int *ranks)
     return row_readers(job, o, p->domain[f < p->domains ? f : p->merge[f - p->domains].into].top, ranks);
 }
 
-/* V of a merge where its tails are, */
+/* The owners of the tails read V of a merge. */
 static int v_readers(const struct job *job, const struct operand *o, int *ranks)
 {
     const struct panel_tree *p = &job->reflectors->panel[o->j];
     return row_readers(job, o, p->domain[p->merge[o->row - p->domains].from].top, ranks);
 }
 
-/* and a triangle up the tree. */
+/* The next rank in the tree reads a triangle. */
 static int r_readers(const struct job *job, const struct operand *o, int *ranks)
 {
     const struct panel_tree *p = &job->reflectors->panel[o->j];

@@ -102,7 +102,7 @@ static void forget(ompfact_matrix *A)
 ompfact_status reflectors_get(ompfact_matrix *A, struct reflectors **Q)
 {
     *Q = reflectors_of(A);
-    if (*Q != NULL && (*Q)->first != A->done)       /* of other steps, and perhaps of other ranks */
+    if (*Q != NULL && (*Q)->first != A->done)       /* they are of other steps, and perhaps of other ranks */
         forget(A);
     if (reflectors_of(A) == NULL && A->done > 0)
         return fail(A->grid, OMPFACT_INTERNAL_FAULT, "%d steps of QR are done whose reflectors were not restored", A->done);

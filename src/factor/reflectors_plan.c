@@ -1,9 +1,9 @@
-/* What QR keeps and what travels, on paper: trees, sizes, places. */
+/* The data that QR keeps and sends, on paper: trees, sizes, places. */
 #include "src/factor/restored.h"
 
 #include <stdlib.h>
 
-enum { BUFFERS = 3 };       /* X and two W */
+enum { BUFFERS = 3 };       /* one for X and two for W */
 
 static void make_domains(const ompfact_matrix *A, int k, const int *ranks, struct panel_tree *p)
 {
@@ -18,7 +18,7 @@ static void make_domains(const ompfact_matrix *A, int k, const int *ranks, struc
     }
 }
 
-/* Its domains and merges, as ranks own the column's tiles. */
+/* Divides a panel into domains by the owners of the column's tiles, and plans its merges. */
 static bool divide_panel(struct reflectors *Q, int k, int *ranks, unsigned char *seen, double *ready)
 {
     const ompfact_matrix *A = Q->A;
@@ -100,7 +100,7 @@ int64_t reflectors_window(const struct reflectors *Q, int rank)
     return 2 * (int64_t)Q->square_bytes * ((int64_t)Q->domains_of[rank] + Q->merges_of[rank]);
 }
 
-/* Of my fullest panel that is to be factored. */
+/* The rows of this rank's fullest panel that is to be factored. */
 int64_t reflectors_rows(const struct reflectors *Q)
 {
     int64_t most = 1;
@@ -117,24 +117,25 @@ int64_t reflectors_bytes(const struct reflectors *Q)
     return reflectors_window(Q, Q->A->me) + reflectors_rows(Q) * Q->width * (int64_t)Q->A->precision->size;
 }
 
-/* ---- what travels ---------------------------------------------------------------------------------------------------------- */
+/* ---- data that travel ------------------------------------------------------------------------------------------------------ */
 
-/* Distinct pairs (owner in a column of A, owner in one of C) of a row, at most; each is a domain's part on a rank. */
+/* The most distinct pairs (owner in a column of A, owner in one of C) over the rows of a panel; each is a domain's part on a
+   rank. */
 static int most_pairs(const struct reflectors *Q, const ompfact_matrix *C, bool *made)
 {
     enum { MOST_CHECKS = 20000000 };
     const struct layout *a = Q->A->layout, *c = C->layout;
-    int64_t period = a->rows;               /* of the pairs' sequence: until both patterns repeat */
+    int64_t period = a->rows;               /* period of the pairs' sequence: both patterns repeat */
     while (period % c->rows != 0)
         period += a->rows;
     int mt = period < Q->A->mt ? (int)period : Q->A->mt, cols_a = a->cols < Q->steps ? a->cols : Q->steps,
         cols_c = c->cols < C->nt ? c->cols : C->nt, most = 0, ranks = Q->A->ranks;
     if ((double)cols_a * cols_c * mt > MOST_CHECKS || (double)mt * ranks > MOST_CHECKS)
-        return mt;      /* no pair is counted twice */
+        return mt;      /* an upper bound: each row has one pair */
     int *last = calloc((size_t)mt * (size_t)ranks, sizeof *last), *place = malloc((size_t)ranks * sizeof *place), round = 0;
     *made = last != NULL && place != NULL;
     for (int k = 0; *made && k < cols_a; k++) {
-        for (int m = mt - 1; m >= 0; m--)       /* an owner's place is its first row */
+        for (int m = mt - 1; m >= 0; m--)       /* the place of an owner is its first row */
             place[layout_owner(a, m, k)] = m;
         for (int n = 0; n < cols_c; n++) {
             int pairs = 0;
@@ -152,7 +153,7 @@ static int most_pairs(const struct reflectors *Q, const ompfact_matrix *C, bool 
     return most;
 }
 
-/* Of panels that were restored: leaders and other ranks of all blocks in a column. */
+/* For restored panels: the most leaders and other ranks of all blocks in a column. */
 static int most_restored_pairs(const struct travel *t)
 {
     enum { MOST_CHECKS = 20000000 };
@@ -163,7 +164,7 @@ static int most_restored_pairs(const struct travel *t)
         const struct panel_tree *p = &Q->panel[k];
         int blocks = 2 * p->domains - 1, pairs = 0;
         checks += (double)columns * p->parts->first[blocks];
-        for (int f = 0; f < blocks && checks > MOST_CHECKS; f++) {     /* each part another rank's */
+        for (int f = 0; f < blocks && checks > MOST_CHECKS; f++) {     /* assumes that each part has another rank */
             int parts = p->parts->first[f + 1] - p->parts->first[f];
             pairs += (parts < Q->A->ranks ? parts : Q->A->ranks) - 1;
         }

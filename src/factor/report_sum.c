@@ -1,4 +1,4 @@
-/* What all ranks did in a run, in one report. */
+/* Combines the work of all ranks in a run into one report. */
 #include "src/factor/factor.h"
 #include "src/matrix/placement.h"
 

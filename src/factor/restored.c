@@ -1,4 +1,4 @@
-/* Panels of QR apart from layouts: their shapes, and blocks as parts of tiles. */
+/* Restored panels of QR, which do not depend on the layout: their shapes, and blocks as parts of tiles. */
 #include "src/factor/restored.h"
 
 #include <errno.h>
@@ -7,12 +7,12 @@
 
 enum { RUNS, DOMAINS, HEAD };
 
-static const int32_t *run_in(const int32_t *shape, int r)       /* its rows and domain */
+static const int32_t *run_in(const int32_t *shape, int r)       /* rows and domain of a run */
 {
     return shape + HEAD + 2 * (int64_t)r;
 }
 
-static const int32_t *merge_in(const int32_t *shape, int i)     /* into, from */
+static const int32_t *merge_in(const int32_t *shape, int i)     /* into and from of a merge */
 {
     return run_in(shape, shape[RUNS]) + 2 * (int64_t)i;
 }
@@ -64,7 +64,7 @@ int64_t panel_shape(const struct reflectors *Q, int k, int32_t *shape)
     return at;
 }
 
-/* [domain]: freed by the caller. NULL: no memory. */
+/* [domain], which the caller frees. NULL: no memory. */
 static int64_t *rows_of_domains(const int32_t *shape)
 {
     int64_t *rows = calloc((size_t)shape[DOMAINS], sizeof *rows);
@@ -73,7 +73,7 @@ static int64_t *rows_of_domains(const int32_t *shape)
     return rows;
 }
 
-/* The runs are the panel's rows. */
+/* Whether the runs cover the panel's rows. */
 static bool runs_are_sound(const ompfact_matrix *A, int k, const int32_t *shape)
 {
     int64_t rows = 0;
@@ -86,7 +86,8 @@ static bool runs_are_sound(const ompfact_matrix *A, int k, const int32_t *shape)
     return rows == A->shape.m - A->rows.start[k] && run_in(shape, 0)[0] >= tiling_size(&A->rows, k) && run_in(shape, 0)[1] == 0;
 }
 
-/* A triangle that others come into is as high as it is wide, and what has gone into another is gone: it has no rows in `rows`. */
+/* Whether a triangle that others are merged into has as many rows as columns, and whether a merged triangle is not used again.
+   `rows` is set to 0 for it. */
 static bool merges_are_sound(const ompfact_matrix *A, int k, const int32_t *shape, int64_t *rows)
 {
     for (int d = 0; d < shape[DOMAINS]; d++)
@@ -147,7 +148,7 @@ static void add_part(struct list *l, struct block_part part)
     l->part[l->count++] = part;
 }
 
-/* The first `most` rows of domain d, which are V's rows from v on; v < 0: V lies in tiles as they do. */
+/* Adds the first `most` rows of domain d, which are V's rows from v on; v < 0: V is in tiles, in the same rows. */
 static void add_domain(struct list *l, const ompfact_matrix *A, int k, const int32_t *shape, int d, int64_t most, int v)
 {
     const int64_t *start = A->rows.start;
@@ -244,7 +245,7 @@ int part_helpers(const struct travel *t, int k, int f, int n)
     return count;
 }
 
-/* ---- what is beside tiles, and tops ---------------------------------------------------------------------------------------- */
+/* ---- data beside tiles, and tops ------------------------------------------------------------------------------------------- */
 
 bool is_kept(const struct panel_tree *p, enum qr_square what, int f)
 {

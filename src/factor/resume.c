@@ -1,4 +1,4 @@
-/* A factorization that goes on from a checkpoint. */
+/* Continues a factorization from a checkpoint. */
 #include "src/checkpoint/restart.h"
 #include "src/factor/snapshot.h"
 

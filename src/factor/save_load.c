@@ -1,5 +1,5 @@
-/* Factors on disk, as the checkpoint of a factorization that is over: saved without one, and loaded by the one that goes on from
-   it and finds nothing to do. */
+/* Factors on disk, in the form of a checkpoint of a complete factorization. They are saved without a factorization, and loaded
+   by a factorization that continues from the checkpoint and has no steps left. */
 #include "src/checkpoint/restart.h"
 #include "src/factor/signs.h"
 #include "src/factor/snapshot.h"
@@ -7,19 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- saved ----------------------------------------------------------------------------------------------------------------- */
+/* ---- saving ---------------------------------------------------------------------------------------------------------------- */
 
-/* Why there is none; "" where the first rank has not been told. */
-struct told {
+/* The reason of a failure; "": none, or not received on this rank. */
+struct save_failure {
     char failure[96];
 };
 
 static void note_failure(void *context, int step, const char *failure)
 {
-    struct told *told = context;
+    struct save_failure *failed = context;
     (void)step;
     if (failure != NULL)
-        snprintf(told->failure, sizeof told->failure, "%s", failure);
+        snprintf(failed->failure, sizeof failed->failure, "%s", failure);
 }
 
 static ompfact_status check_saved(const ompfact_matrix *A)
@@ -34,8 +34,8 @@ static ompfact_status check_saved(const ompfact_matrix *A)
     return check_dense(A);
 }
 
-/* Where grid->checkpoints says. */
-static ompfact_status save(ompfact_matrix *A, const char *folder, const struct told *told)
+/* Saves to the place that grid->checkpoints has. */
+static ompfact_status save(ompfact_matrix *A, const char *folder, const struct save_failure *failed)
 {
     struct signs *signs = A->contents == CONTENTS_INDEFINITE ? signs_of(A) : NULL;
     struct job job = { .A = A, .algorithm = signs != NULL ? &indefinite : &cholesky, .signs = signs };
@@ -43,31 +43,31 @@ static ompfact_status save(ompfact_matrix *A, const char *folder, const struct t
     ompfact_status status = OMPFACT_SUCCESS;
     TRY(snapshot_save(&job, &checkpoints));
     if (A->me == 0 && checkpoints == 0)
-        status = fail(A->grid, OMPFACT_BAD_ARGUMENT, "the factor could not be saved to %.100s: %s", folder, told->failure);
+        status = fail(A->grid, OMPFACT_BAD_ARGUMENT, "the factor could not be saved to %.100s: %s", folder, failed->failure);
     return agree(A->grid, status);
 }
 
-/* The grid's own checkpoints stand aside meanwhile. */
+/* The grid's own checkpoints are suspended meanwhile. */
 ompfact_status ompfact_save(ompfact_matrix *A, const char *folder)
 {
     ompfact_grid *grid = A->grid;
-    struct told told = { "" };
-    ompfact_checkpoints how = { .folder = folder, .interval_s = 1e9, .tell = note_failure, .tell_context = &told };
+    struct save_failure failed = { "" };
+    ompfact_checkpoints how = { .folder = folder, .interval_s = 1e9, .tell = note_failure, .tell_context = &failed };
     TRY(check_saved(A));
     TRY(ompfact_bring_home(A));
     struct checkpoints *others = grid->checkpoints;
     grid->checkpoints = NULL;
     ompfact_status status = ompfact_checkpoint(grid, &how);
     if (status == OMPFACT_SUCCESS)
-        status = save(A, folder, &told);
+        status = save(A, folder, &failed);
     ompfact_checkpoint(grid, NULL);
     grid->checkpoints = others;
-    return agree(grid, status);     /* when the first rank has taken its lock away */
+    return agree(grid, status);     /* after the first rank has removed its lock */
 }
 
-/* ---- loaded ---------------------------------------------------------------------------------------------------------------- */
+/* ---- loading --------------------------------------------------------------------------------------------------------------- */
 
-/* What is in the manifest is the same on every rank. */
+/* The manifest is the same on every rank. */
 static ompfact_status check_loaded(ompfact_grid *grid, const struct restart *from)
 {
     const struct manifest *m = &from->manifest;
@@ -90,7 +90,7 @@ static ompfact_structure structure_of(char letter)
     return structures[strchr(letters, letter) - letters];
 }
 
-/* Of the butterfly that pivoting is behind: see signs_pivoting(). */
+/* The butterfly for this kind of pivoting: see signs_pivoting(). */
 static ompfact_butterfly butterfly_behind(const char *pivoting)
 {
     static const ompfact_butterfly butterflies[] = { OMPFACT_BUTTERFLY_NONE, OMPFACT_BUTTERFLY_ONE, OMPFACT_BUTTERFLY_TWO };
@@ -100,8 +100,8 @@ static ompfact_butterfly butterfly_behind(const char *pivoting)
     return butterflies[depth];
 }
 
-/* Goes on with the factorization, of which nothing is left to do. The grid's checkpoints have no part in it. */
-static ompfact_status go_on(ompfact_matrix *A, bool definite, ompfact_butterfly butterfly)
+/* Continues the factorization, which has no steps left, without the grid's checkpoints. */
+static ompfact_status continue_to_end(ompfact_matrix *A, bool definite, ompfact_butterfly butterfly)
 {
     ompfact_grid *grid = A->grid;
     struct checkpoints *others = grid->checkpoints;
@@ -116,7 +116,7 @@ static ompfact_status go_on(ompfact_matrix *A, bool definite, ompfact_butterfly 
     return status;
 }
 
-/* The first tile may be a small one. */
+/* The first tile may be small. */
 static int largest_height(const struct manifest *m)
 {
     int largest = 0;
@@ -135,7 +135,7 @@ static ompfact_status load(ompfact_grid *grid, ompfact_matrix **A)
     ompfact_butterfly butterfly = butterfly_behind(m->pivot);
     TRY(check_loaded(grid, grid->restart));
     TRY(ompfact_matrix_create(grid, &shape, A));
-    ompfact_status status = go_on(*A, definite, butterfly);
+    ompfact_status status = continue_to_end(*A, definite, butterfly);
     if (status != OMPFACT_SUCCESS)
         ompfact_matrix_destroy(A);
     return status;

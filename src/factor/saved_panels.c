@@ -11,9 +11,9 @@ int64_t most_of_panels(const struct job *job)
     return 2 * ((int64_t)Q->domains_of[job->A->me] + Q->merges_of[job->A->me]) + 2 * (int64_t)Q->steps;
 }
 
-/* ---- saved ----------------------------------------------------------------------------------------------------------------- */
+/* ---- saving ---------------------------------------------------------------------------------------------------------------- */
 
-/* Nobody writes it; the first rank saves it for all. */
+/* No task writes the shape; the first rank saves it for all. */
 static void keep_shape(const struct job *job, int k, void (*each)(void *context, int kind, const struct operand *o),
                        void *context)
 {
@@ -48,9 +48,9 @@ void keep_panel(const struct job *job, int k, void (*each)(void *context, int ki
         }
 }
 
-/* ---- restored -------------------------------------------------------------------------------------------------------------- */
+/* ---- restoring ------------------------------------------------------------------------------------------------------------- */
 
-/* All shapes one behind the other. NULL, and *error. */
+/* All shapes, consecutively. On failure NULL and *error. */
 static int32_t *read_shapes(const ompfact_matrix *A, const struct saved_tiles *from, int64_t *length, int *error)
 {
     int64_t bytes = 0;

@@ -1,14 +1,14 @@
 /*
- * The order in which the tasks of a factorization are handed on: the three schedules of Gustavson, Karlsson, Kagstrom,
+ * The order in which the tasks of a factorization are submitted: the three schedules of Gustavson, Karlsson, Kagstrom,
  * "Distributed SBP Cholesky Factorization Algorithms with Near-Optimal Scheduling", sections 4.4 to 4.6. They share tasks,
  * storage and transfers.
  *
  *   basic     for k:  panel k | tiles of step k arrive | update with step k |         a bar is a wait of this rank
- *   static    for k:  update column and row k with step k-1, panel k, ask for its tiles, update the rest with step k-1;
- *             tasks start in this order: look-ahead of one step, but a task that waits for a tile holds up those behind it
- *   dynamic   for k:  panel k, update with step k;  a task starts when its inputs are there, the most urgent first
+ *   static    for k:  update column and row k with step k-1, panel k, request its tiles, update the rest with step k-1;
+ *             tasks start in this order: look-ahead of one step, but a task that waits for a tile delays those behind it
+ *   dynamic   for k:  panel k, update with step k;  a task starts when its inputs are ready, the most urgent first
  *
- * Each is an order in which every task comes after those it depends on, the same on all ranks: what run.h asks for.
+ * In each order every task comes after those it depends on, and the order is the same on all ranks, as run.h requires.
  */
 #include "src/factor/guard.h"
 #include "src/factor/layer_sums.h"
@@ -20,8 +20,8 @@ bool packs_below_diagonal(const ompfact_matrix *A, int i, int j)
     return i > j;
 }
 
-/* ---- the parts of a step, guarded; before the first one that touches a tile a bit of it may be flipped. Of a matrix in copies
-   each layer does its own steps; panels and rows begin with sums over all layers ------------------------------------------ */
+/* ---- the parts of a step, with checks of tiles; before the first part that uses a tile one of its bits may be flipped. For a
+   matrix in copies each layer does its own steps; panels and rows begin with sums over all layers -------------------------- */
 
 static void panel_of(struct run *run, const struct job *job, int k)
 {
@@ -127,7 +127,7 @@ static bool basic(struct run *run, const struct job *job, int steps)
         run_fetch_only(run, true);
         updates(run, job, k, k + 1, k + 1);
         run_fetch_only(run, false);
-        if (!job->algorithm->exchanges)     /* or ranks would request what others make in their updates */
+        if (!job->algorithm->exchanges)     /* otherwise ranks would request what others compute in their updates */
             run_wait(run);
         updates(run, job, k, k + 1, k + 1);
         run_wait(run);

@@ -10,7 +10,7 @@ size_t signs_slot_bytes(const ompfact_matrix *A)
     return aligned(signed_block_bytes(A->cols.largest, A->precision->size));
 }
 
-/* Of one W. */
+/* Bytes of one W. */
 static size_t inverse_bytes(const ompfact_matrix *A)
 {
     return aligned((size_t)A->cols.largest * (size_t)A->cols.largest * A->precision->size);
@@ -24,8 +24,8 @@ int64_t signs_bytes(const ompfact_matrix *A, bool devices)
 
 /* ---- readers ------------------------------------------------------------------------------------------------------------ */
 
-/* The last column in which each owner has a stored tile, -1 if it has none: [owners], to be freed. One pass, from the last column
-   back, until all have been met. NULL: no memory. */
+/* The last column in which each owner has a stored tile, -1 if it has none: [owners], which the caller frees. One pass from the
+   last column back, until all owners have been found. NULL: no memory. */
 static int *last_columns(const ompfact_matrix *A, const struct layout *l, int owners)
 {
     int *last = malloc((size_t)owners * sizeof *last), missing = owners;
@@ -65,7 +65,7 @@ static int readers(const struct job *job, const struct operand *o, int *ranks)
     return count;
 }
 
-/* The owner of (k,k) has the block: it is one of those whose last column is k or one behind it. */
+/* The owner of (k,k) has the block; its last column is k or a later one. */
 bool signs_count(const ompfact_matrix *A, const struct layout *owners, int steps, struct signs_moves *moves)
 {
     int *last = last_columns(A, owners, owners->ranks), *ends = calloc((size_t)A->nt + 1, sizeof *ends);
@@ -110,7 +110,7 @@ const char *signs_pivoting(int depth)
     return names[depth];
 }
 
-/* false: no memory. */
+/* Returns false without memory. */
 static bool make_inverses(const ompfact_matrix *A, struct devices *devices, struct signs *s)
 {
     size_t bytes = 2 * inverse_bytes(A);
@@ -123,7 +123,7 @@ static bool make_inverses(const ompfact_matrix *A, struct devices *devices, stru
     return s->inverse != NULL;
 }
 
-/* A place for each step on each rank, of which those of others are never touched. */
+/* Every rank has a place for each step; it uses only the places of its own blocks. */
 ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs)
 {
     ompfact_grid *grid = A->grid;
@@ -205,7 +205,7 @@ const struct signed_block *signs_block(const ompfact_matrix *A, int k)
     return (const void *)((const char *)rma_space_base(s->space) + s->bytes * (size_t)k);
 }
 
-/* ---- saved -------------------------------------------------------------------------------------------------------------- */
+/* ---- saving ------------------------------------------------------------------------------------------------------------- */
 
 int64_t most_signs(const struct job *job)
 {

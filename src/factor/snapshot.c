@@ -10,7 +10,7 @@ static int smaller(int i, int j)
     return i < j ? i : j;
 }
 
-/* Storage in full has tiles beyond the diagonal that nobody looks at. */
+/* Full storage has tiles beyond the diagonal that are not used. */
 static bool counts(const ompfact_matrix *A, int i, int j)
 {
     return !stores_triangle(&A->shape) || i >= j;
@@ -22,8 +22,8 @@ static struct operand kept(const struct job *job, int i, int j)
     return smaller(i, j) < job->first ? peek(job->A, i, j) : fetch(job->A, i, j);
 }
 
-/* A tile that waits for its updates with step k is as urgent as these; a final one as those of the last column. What is in work
-   is looked at before, where sums go with it: a restart makes them anew, from what was saved. */
+/* A tile that waits for its updates with step k is as urgent as these; a final one is as urgent as those of the last column. A
+   tile that is not final is checked first if it has checksums, because a restart computes them again from the saved tile. */
 static void save_tile(struct run *run, const struct job *job, int k, int i, int j)
 {
     const ompfact_matrix *A = job->A;
@@ -42,7 +42,7 @@ static bool is_front(const struct job *job, int k, int i, int j)
     return i >= k && j >= k && (j == k || (i == k && !job->algorithm->whole_columns));
 }
 
-/* My tiles that are not yet saved, in front or not. */
+/* Saves this rank's tiles that are not yet saved, those of the front or the others. */
 static void save_tiles(struct run *run, const struct job *job, int k, bool front)
 {
     const ompfact_matrix *A = job->A;
@@ -54,7 +54,7 @@ static void save_tiles(struct run *run, const struct job *job, int k, bool front
 }
 
 struct keeping {
-    struct run *run;        /* NULL: it is over */
+    struct run *run;        /* NULL: after the run */
     struct saver *saver;
 };
 
@@ -88,14 +88,14 @@ void snapshot_rest(struct run *run, const struct job *job, int k)
     saver_added(job->saver);
 }
 
-/* ---- around it ------------------------------------------------------------------------------------------------------------- */
+/* ---- around a run ---------------------------------------------------------------------------------------------------------- */
 
 ompfact_status snapshot_begin(struct job *job)
 {
     const struct algorithm *algorithm = job->algorithm;
     const ompfact_matrix *A = job->A;
     bool in_parts = end_of(job) < steps_of(A) || (job->first > 0 && !A->resumed);
-    if (in_parts)       /* no checkpoint says so */
+    if (in_parts)       /* checkpoints do not support parts */
         return OMPFACT_SUCCESS;
     const char *pivot = job->signs != NULL ? signs_pivoting(job->signs->depth)
                         : job->pivoting == NULL ? "none" : job->pivoting->partial ? "partial" : "tournament";
@@ -120,7 +120,7 @@ static void put_tile(void *context, int64_t index)
         bytes /= 2;
     saver_put(job->saver, &(struct to_save){ .kind = SAVED_TILE, .i = o.mirrored ? j : i, .j = o.mirrored ? i : j,
                                            .data = o.data, .bytes = bytes, .form = form });
-    rma_progress(A->grid->rma, true);       /* a disk may be slow: others may ask whether this rank is there */
+    rma_progress(A->grid->rma, true);       /* a disk may be slow, and other ranks may ping this rank */
 }
 
 static ompfact_status save_factors(struct job *job)
@@ -144,7 +144,7 @@ ompfact_status snapshot_save(struct job *job, int *checkpoints)
     return status;
 }
 
-/* Tiles that steps before this one have made final, and those of a factor that rows are appended to. */
+/* The number of tiles that steps before this one have made final, and of those of a factor to which rows are appended. */
 static int64_t final_tiles(const ompfact_matrix *A, int step)
 {
     int64_t mt = A->mt, nt = A->nt, kept = A->kept > step ? A->kept - step : 0;
@@ -153,7 +153,7 @@ static int64_t final_tiles(const ompfact_matrix *A, int step)
     return mt * nt - (mt - step) * (nt - step);
 }
 
-/* What is in the matrix now is for the next one to say. */
+/* Reports the restart. The next factorization determines the contents of the matrix. */
 static void report_resumed(ompfact_matrix *A)
 {
     A->report.restarted_from_step = A->resumed ? A->done : -1;

@@ -1,15 +1,15 @@
 /*
- * Factorization of Hermitian or symmetric indefinite matrices by tiles, as Cholesky's with signs (Bunch, Kaufman, "Some stable
- * methods for calculating inertia and solving symmetric linear systems", 1977, for the pivots inside a tile).
+ * Factorization of Hermitian or symmetric indefinite matrices by tiles, like Cholesky's with signs (Bunch, Kaufman, "Some
+ * stable methods for calculating inertia and solving symmetric linear systems", 1977, for the pivots inside a tile).
  *
  *     A = ( A_kk     ) = ( G_kk     ) ( J_k     ) ( G_kk^H X_mk^H )        A_kk = G_kk J_k G_kk^H
  *         ( A_mk A22 )   ( X_mk X22 ) (     J22 ) (        X22^H  )        X_mk = A_mk G_kk^-H J_k
  *                                                                          A22  - X_mk J_k X_mk^H  is factored next
  *
- * G_kk = P^H L g S is no triangle: L is in tile (k,k), the rest in a signed block beside it, and J_k is the number of its
- * negative signs (signs.h). An update reads that number alone: there is no copy of L D. Of a matrix given by its upper
- * triangle these are the tiles of X^H, as in potrf.c. Of a complex symmetric matrix ^H is ^T in all of this, and J = I. Pivots
- * are searched inside the diagonal's tiles alone, so nothing bounds growth.
+ * G_kk = P^H L g S is no triangle: L is in tile (k,k), the rest in a signed block beside it, and J_k is given by the number of
+ * its negative signs (signs.h). An update reads only that number: there is no copy of L D. For a matrix given by its upper
+ * triangle these are the tiles of X^H, as in potrf.c. For a complex symmetric matrix ^H means ^T in all of this, and J = I.
+ * Pivots are searched only inside the diagonal tiles, so nothing bounds growth.
  */
 #include "src/butterfly/butterfly.h"
 #include "src/checkpoint/restart.h"
@@ -58,13 +58,13 @@ const struct algorithm indefinite = { .name = "sytrf", .panel = panel, .update =
                                       .tree = RMA_CHAIN, .keep = keep_signs, .most_kept = most_signs, .summed = SUMS_ARE_APART,
                                       .scaled_by_factors = true };
 
-/* A := W^T A W, unless some steps are done and it is that already. */
+/* A := W^T A W, unless some steps are done: then A has this form already. */
 static ompfact_status mix(ompfact_matrix *A, const struct signs *signs, ompfact_report *report)
 {
     return A->done > 0 || A->resumed ? OMPFACT_SUCCESS : after_write(butterfly_of_matrix(A, signs->depth, report));
 }
 
-/* The steps before `end`, behind those that are done. Of a matrix of zeros there is nothing to factor. */
+/* Does the steps before `end` that are not done. A matrix of zeros needs no factorization. */
 static ompfact_status factor_before(ompfact_matrix *A, struct signs *signs, int end, int64_t *info)
 {
     ompfact_report mixed = report_of_nothing();
@@ -78,7 +78,7 @@ static ompfact_status factor_before(ompfact_matrix *A, struct signs *signs, int 
     if (*info > 0)
         return OMPFACT_SUCCESS;
     TRY(mix(A, signs, &mixed));
-    if (!isfinite(signs->scale))    /* no pivot is smaller than a NaN */
+    if (!isfinite(signs->scale))    /* with a NaN, no pivot would be small */
         signs->scale = 0;
     ompfact_status status = factorize(A, &indefinite, &(struct job){ .signs = signs, .end = end }, info);
     status = signs->depth > 0 ? after_write(status) : status;
@@ -88,7 +88,7 @@ static ompfact_status factor_before(ompfact_matrix *A, struct signs *signs, int 
     return status;
 }
 
-/* A part was made of rows that are not mixed. */
+/* In a factorization in parts, rows are not mixed. */
 static ompfact_status factor_signed(ompfact_matrix *A, int64_t *info)
 {
     struct signs *signs;

@@ -1,6 +1,6 @@
 /*
- * The scalars of elementary reflectors, by which LAPACK keeps Q (Golub, Van Loan, "Matrix Computations", section 5.2.2). Where a
- * tile column is all on one rank it has one block of reflectors, which is LAPACK's:
+ * The scalars of elementary reflectors, in LAPACK's representation of Q (Golub, Van Loan, "Matrix Computations", section
+ * 5.2.2). A tile column on one rank has one block of reflectors, which is the same as LAPACK's:
  *
  *     I - V T V^H = H_0 H_1 ...    H_i = I - tau_i v_i v_i^H    T_ii = tau_i    T(0:i,i) = -tau_i T(0:i,0:i) V(:,0:i)^H v_i
  */
@@ -58,7 +58,7 @@ ompfact_status ompfact_tau(ompfact_matrix *A, void *tau)
     return status;
 }
 
-/* ---- and back ----------------------------------------------------------------------------------------------------------- */
+/* ---- from LAPACK's scalars ---------------------------------------------------------------------------------------------- */
 
 struct adoption {
     ompfact_matrix *A;
@@ -66,7 +66,7 @@ struct adoption {
     atomic_bool no_memory;
 };
 
-/* V's part in the diagonal tile, with the ones and zeros that are not stored; m x n. */
+/* The part of V in the diagonal tile, m x n, with the ones and zeros that are not stored. */
 static void complete(const struct precision *p, int m, int n, const void *tile, int ld, void *V)
 {
     p->kernels->clear(m, n, V, m);
@@ -76,7 +76,7 @@ static void complete(const struct precision *p, int m, int n, const void *tile, 
             p->set(element_of(p, V, m, i, j), i == j, 0);
 }
 
-/* T := V^H V in its upper triangle; top: room for the diagonal tile. */
+/* T := V^H V in its upper triangle; top: memory for the diagonal tile. */
 static void multiply(const ompfact_matrix *A, int k, void *top, const struct operand *T)
 {
     const struct precision *p = A->precision;
@@ -90,7 +90,7 @@ static void multiply(const ompfact_matrix *A, int k, void *top, const struct ope
     }
 }
 
-/* column := -tau_i column, of i elements; below it tau_i. */
+/* column := -tau_i column, with i elements; the element below it becomes tau_i. */
 static void scale(const struct precision *p, int i, const char *tau, char *column)
 {
     double re, im, x, y;

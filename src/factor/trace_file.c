@@ -1,8 +1,8 @@
 /*
- * The trace of a factorization as a file: Chrome's trace event format ("Trace Event Format", Google, 2016), which Perfetto reads.
- * (trace_text.c writes the events.)
+ * The trace of a factorization as a file: Chrome's trace event format ("Trace Event Format", Google, 2016), which Perfetto
+ * reads. (trace_text.c writes the events.)
  *
- * Every rank writes its own events as text into memory; rank 0 gets it from one rank after the other.
+ * Every rank writes its own events as text into memory; rank 0 receives the texts of the ranks, one after another.
  */
 #include "src/factor/trace_text.h"
 #include "src/grid/grid.h"
@@ -28,7 +28,8 @@ static int exchange(ompfact_grid *grid, void *values, int count, MPI_Datatype ty
     return code != MPI_SUCCESS ? code : rma_wait(grid->rma, &request);
 }
 
-/* What to add to this rank's clock to have rank 0's: the quickest of some messages to and fro tells best. Both ranks call it. */
+/* The offset of this rank's clock to rank 0's. Of several round trips the fastest gives the best estimate. Both ranks call
+   this. */
 static int clock_offset(ompfact_grid *grid, int other, double *offset)
 {
     bool first = rma_rank(grid->rma) == 0;
@@ -69,7 +70,7 @@ static char *rank_text(const ompfact_grid *grid, double origin, size_t *length)
 
 /* ---- all ranks ---------------------------------------------------------------------------------------------------------- */
 
-/* Every rank's clock, and the start of the first one, on it. */
+/* Determines the offset of every rank's clock, and the start of the first rank on it. */
 static int find_origin(ompfact_grid *grid, double *origin)
 {
     int rank = rma_rank(grid->rma), code = MPI_SUCCESS;
@@ -88,7 +89,7 @@ static int find_origin(ompfact_grid *grid, double *origin)
 /* Texts travel in pieces of bounded size. */
 enum { PIECE = 1 << 20 };
 
-/* On rank 0 the text of another rank; *text is NULL where there is no memory for it, and it has gone by. */
+/* On rank 0: receives the text of another rank. *text is NULL without memory for it; then the text is received and dropped. */
 static int receive_text(ompfact_grid *grid, int other, char *piece, char **text, size_t *length)
 {
     int64_t all = 0;
@@ -117,7 +118,7 @@ static int send_text(ompfact_grid *grid, char *text, size_t length)
     return code;
 }
 
-/* Rank 0: its own text, then that of each other rank. All of it is received, whatever becomes of it. */
+/* On rank 0: takes its own text, then that of each other rank. All texts are received even after a failure. */
 static int take_all(ompfact_grid *grid, char *mine, size_t length, char *piece, ompfact_trace_taker *take, void *context,
                     bool *no_memory)
 {

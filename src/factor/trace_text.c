@@ -1,11 +1,11 @@
 /*
- * What happened on a rank as text, in Chrome's trace event format:
+ * The events of a rank as text, in Chrome's trace event format:
  *
  *   X        a task, named by its kernel; args: tile, step, updates, flops     pid = rank, tid = thread
- *   b, e     a fetch, a publication, a wait for a ready task; each e right behind its b. args of a fetch: where from, and its
- *            transfer's id
- *   C        what the rank has in hand: tasks, tiles of others, memory
- *   s, f     a transfer: from the end of the task that made the tile to the start of the first that uses it
+ *   b, e     a fetch, a publication, a wait for a ready task; each e directly behind its b. args of a fetch: the source, and the
+ *            number of its transfer
+ *   C        the state of the rank: tasks, remote tiles, memory
+ *   s, f     a transfer: from the end of the task that made the tile to the start of the first task that uses it
  */
 #include "src/factor/trace_text.h"
 #include "src/grid/grid.h"
@@ -16,7 +16,7 @@
 struct writer {
     FILE *file;
     int rank;
-    double origin;      /* on this rank's clock */
+    double origin;      /* origin on this rank's clock */
 };
 
 static double microseconds(const struct writer *w, double time)
@@ -37,7 +37,7 @@ static void write_pair(const struct writer *w, const struct event *e, const char
             name, name, w->rank, id, microseconds(w, e->end), w->rank, thread);
 }
 
-/* An arrow's end belongs to the task in which its time lies. */
+/* The end of an arrow belongs to the task at that time. */
 static void write_arrow(const struct writer *w, const struct event *e, bool send, int thread)
 {
     enum { INSIDE_NS = 10 };
@@ -74,7 +74,7 @@ static void write_sample(const struct writer *w, const struct trace_sample *s)
             microseconds(w, s->time), w->rank, s->submitted, s->ready, microseconds(w, s->time), w->rank, s->tiles, s->resident);
 }
 
-/* Tracks of a device, behind those of the threads. Moves are at the first. */
+/* The tracks of a device, behind those of the threads. Moves are on the first one. */
 enum { UPDATES, PANELS, MORE_UPDATES, TRACKS };
 
 static int device_track(const struct trace *trace, int device, int which)
@@ -88,7 +88,7 @@ static int track(const struct trace *trace, const struct event *e, int thread)
     return e->device == HOST ? thread : device_track(trace, e->device, which);
 }
 
-/* The names first, so that all else has a comma before it, and readers know which tracks are devices'. */
+/* Names come first, so that all other events have a comma before them, and readers know which tracks are devices'. */
 bool trace_text(FILE *file, int rank, double origin, const struct trace *trace, int devices)
 {
     struct writer w = { .file = file, .rank = rank, .origin = origin };
