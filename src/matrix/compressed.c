@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A factorization may leave out so many times what the compression may: together less than the 10 times that are promised. */
+/* A factorization may leave out this multiple of what the compression may; the sum is less than the promised 10. */
 static const double ALLOWANCE = 8;
 
-/* A factorization may add so many times what rounding a tile to single may change as it is filled: together less than 10. */
+/* A factorization may add this multiple of the change when a tile is rounded to single at filling; the sum is less than 10. */
 static const double ROUNDINGS = 8;
 
-/* Of a tile in single: no larger norm, and nothing that may change below its smallest normal number. */
+/* Bounds for tiles in single: the largest norm, and the smallest normal number, below which no change may matter. */
 static const double SINGLE_MAX = 0x1p120, SINGLE_MIN = 0x1p-126;
 
-/* ---- room ------------------------------------------------------------------------------------------------------------------ */
+/* ---- place of a tile ------------------------------------------------------------------------------------------------------- */
 
-/* Ranks in proportion to a tile's order are such that dense ones take more. */
+/* Since ranks are limited in proportion to a tile's order, dense tiles may need more. */
 size_t compressed_room(const ompfact_shape *shape, int m, int n)
 {
     struct compression how = { .most = shape->max_rank < 0 ? 0 : shape->max_rank };
@@ -35,7 +35,7 @@ bool is_in_band(const ompfact_matrix *A, int i, int j)
     return A->shape.accuracy == 0 || apart < A->compressed->band;
 }
 
-/* Until it is filled it is a matrix of zeros. */
+/* Until it is filled, the matrix is zero. */
 bool compressed_create(ompfact_matrix *A)
 {
     struct compressed *c = calloc(1, sizeof *c);
@@ -102,7 +102,7 @@ bool was_widened(const ompfact_matrix *A, int i, int j)
     return A->compressed != NULL && compressed_form_at(A, i, j)->was_single && !is_in_single(A, i, j);
 }
 
-/* U V^H multiplied out, in double. */
+/* Multiplies U V^H out, in double. */
 static void read_low_rank(const ompfact_matrix *A, const struct tile_form *form, ompfact_tile *t, void *scratch)
 {
     struct low_rank_work w = { .precision = A->precision };
@@ -128,9 +128,9 @@ void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_t
     read_low_rank(A, form, t, scratch);
 }
 
-/* ---- what may be left out, and rounded ---------------------------------------------------------------------------------- */
+/* ---- bounds of errors --------------------------------------------------------------------------------------------------- */
 
-/* Tiles that may be compressed, those beyond a Hermitian matrix's diagonal counted, share what may be left out. */
+/* All tiles that may be compressed, including those of a Hermitian matrix's other triangle, share the bound. */
 void compressed_set_tolerance(ompfact_matrix *A, double norm)
 {
     struct compressed *c = A->compressed;
@@ -150,7 +150,7 @@ void compressed_set_tolerance(ompfact_matrix *A, double norm)
     c->how.allowance = ALLOWANCE * c->how.tolerance;
 }
 
-/* u |A_ij| <= EPS |A| / nt, || the Frobenius norm; doc/accuracy.md. */
+/* Tests u |A_ij| <= EPS |A| / nt in Frobenius norms; doc/accuracy.md. */
 bool suits_single(const ompfact_matrix *A, int i, int j, double norm)
 {
     double most = A->compressed->how.rounding, u = precision_of(A->precision->other)->eps;

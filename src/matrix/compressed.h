@@ -1,10 +1,10 @@
 /*
- * Matrices whose tiles have forms of their own: dense or U V^H of its own rank (omp/kernels/truncation.h), or, of a matrix with
- * a tile_precision, in double or in single, whichever its owner finds.
+ * Matrices whose tiles have forms: dense or U V^H of its own rank (omp/kernels/truncation.h), or, for a matrix with a
+ * tile_precision, in double or in single, as its owner decides.
  *
- * A tile has its place, which every rank can compute, whatever its rank is, with room for all that it may become; but memory is
- * what it has touched there, page by page. So a tile may grow where it is, addresses are computed and not asked, and how much of
- * a tile there is to be read is told with its flag (rma.h, "sized").
+ * Every rank can compute the place of a tile, for any rank of the tile, because the place has room for all forms that the tile
+ * may have. But only the touched pages of the place take memory. So a tile may grow in its place, addresses need no messages,
+ * and the flag of a tile has the number of bytes to read (rma.h, "sized").
  */
 #ifndef OMPFACT_SRC_MATRIX_COMPRESSED_H
 #define OMPFACT_SRC_MATRIX_COMPRESSED_H
@@ -14,42 +14,44 @@
 #include "src/matrix/shape.h"
 
 struct compressed {
-    struct compression how;     /* its tolerances when the matrix has been filled */
-    int band;                   /* tiles (i,j) with |i - j| below it stay dense */
-    _Atomic int64_t left, lost; /* bytes that my tiles may still take; see struct compression */
-    struct tile_form *form;     /* of mine, in the order in which they lie in memory */
-    int64_t *last;              /* [tile column]: the place of its last one among them */
-    double norm;                /* the Frobenius norm of what it was filled with */
-    int64_t not_finite;         /* the first such element as it was filled: ompfact_find_not_finite's place; INT64_MAX: none */
+    struct compression how;     /* the rules; tolerances are set when the matrix has been filled */
+    int band;                   /* tiles (i,j) with |i - j| below this remain dense */
+    _Atomic int64_t left, lost; /* bytes that this rank's tiles may still take; the first lost tile: see struct compression */
+    struct tile_form *form;     /* forms of this rank's tiles, in the order of memory */
+    int64_t *last;              /* [tile column]: index of its last tile among these */
+    double norm;                /* Frobenius norm of the matrix when it was filled */
+    int64_t not_finite;         /* place of the first element that was not finite at filling, as for ompfact_find_not_finite;
+                                   INT64_MAX: none */
 };
 
-/* Elements that a tile has room for. */
+/* The number of elements for which a tile has room. */
 size_t compressed_room(const ompfact_shape *shape, int m, int n);
-/* False: no memory. The matrix has its layout and its tiling. */
+/* False: no memory. The matrix must have its layout and its tiling. */
 bool compressed_create(ompfact_matrix *A);
 void compressed_destroy(struct compressed **compressed);
-/* What may be left out of its tiles, of a matrix of this Frobenius norm. */
+/* Sets what may be left out of the tiles of a matrix with this Frobenius norm. */
 void compressed_set_tolerance(ompfact_matrix *A, double norm);
-/* By the rule, of a tile of this Frobenius norm whose elements are finite; of a matrix with a tile_precision, once its norm is
-   known. */
+/* Whether the rule admits single for a tile of this Frobenius norm with finite elements, in a matrix with a tile_precision
+   whose norm is known. */
 bool suits_single(const ompfact_matrix *A, int i, int j, double norm);
-/* Of a tile of mine, as the loops know it; NULL where the matrix is dense. */
+/* The form of this rank's tile, by the indices of the loops; NULL if the matrix is dense. */
 struct tile_form *compressed_form(const ompfact_matrix *A, int i, int j);
-/* The same by the caller's indices, of a matrix that is not dense. */
+/* The same by the caller's indices, for a matrix that is not dense. */
 struct tile_form *compressed_form_at(const ompfact_matrix *A, int i, int j);
-/* Tiles near the diagonal, which stay dense; of a matrix with no accuracy all. */
+/* Whether the tile is near the diagonal, and so remains dense; in a matrix without accuracy all tiles do. */
 bool is_in_band(const ompfact_matrix *A, int i, int j);
-/* ompfact_fill_tiles(), which sees every tile twice: first the norm is found. Collective. */
+/* ompfact_fill_tiles() for two passes over all tiles: the first computes the norm. Collective. */
 ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context);
-/* Of a call that does not know tiles of low rank: OMPFACT_BAD_ARGUMENT where the matrix may have such. */
+/* For functions that do not support tiles of low rank: OMPFACT_BAD_ARGUMENT if the matrix may have them. */
 ompfact_status check_dense(const ompfact_matrix *A);
-/* Says which tile of mine there was no memory for, if there was one: then it returns the status that is given. Local. */
+/* Sets a message about the tile of this rank for which there was no memory; without such a tile returns the given status.
+   Local. */
 ompfact_status compressed_lost_message(const ompfact_matrix *A, ompfact_status status);
-/* Is a tile of mine in single? By the caller's indices. */
+/* Whether a tile of this rank is in single. By the caller's indices. */
 bool is_in_single(const ompfact_matrix *A, int i, int j);
-/* Was it, as the matrix was filled, and has become double? */
+/* Whether the tile was in single at filling and has become double. */
 bool was_widened(const ompfact_matrix *A, int i, int j);
-/* ompfact_tile_read() of a tile of mine. */
+/* ompfact_tile_read() for a tile of this rank. */
 void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *tile);
 
 #endif

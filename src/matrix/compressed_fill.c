@@ -1,4 +1,4 @@
-/* Matrices whose tiles have forms, filled: each tile is made twice, first for its norm, then to be kept. */
+/* Fills matrices whose tiles have forms. Each tile is computed twice, first for its norm, then to be stored. */
 #include "src/matrix/compressed.h"
 #include "omp/kernels/rounding.h"
 #include "omp/kernels/tile_sums.h"
@@ -10,27 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Norms whose squares, and those of what may be left out, are numbers. */
+/* Bounds for norms whose squares, and squares of errors, neither overflow nor underflow. */
 static const double NORM_MIN = 1e-100, NORM_MAX = 1e140;
 
-/* What is found in a tile: its squares twice where it stands for two. */
+/* The measures of a tile: its sum of squares counts twice if the tile represents two. */
 struct measure {
     double squares, largest;
 };
 
-/* The tiles of mine that count, and what threads find in them. */
+/* The tiles of this rank that are used, and the results of threads. */
 struct filling {
     ompfact_matrix *A;
     ompfact_tile *tiles;
     int64_t count;
     void (*fill)(void *context, const ompfact_tile *tile);
     void *context;
-    struct measure *measure;    /* [tile]; of one that is not finite no squares, and a NaN */
+    struct measure *measure;    /* [tile]; for a tile that is not finite no squares, and a NaN */
     _Atomic int64_t not_finite;
     atomic_bool no_memory;
 };
 
-/* The tile as the caller makes it, in memory of the thread's. */
+/* Fills the tile in workspace of the thread. */
 static char *make(struct filling *f, const ompfact_tile *t, size_t more)
 {
     size_t bytes = (size_t)t->mb * (size_t)t->nb * f->A->precision->size;
@@ -79,7 +79,7 @@ static void measure_tile(void *context, int64_t q)
     workspace_give(made);
 }
 
-/* There is no memory for it: it is nothing that can be used. */
+/* Marks the tile as lost, for lack of memory. */
 static void lose(struct filling *f, int64_t q)
 {
     struct tile_form *form = compressed_form_at(f->A, f->tiles[q].i, f->tiles[q].j);
@@ -88,7 +88,7 @@ static void lose(struct filling *f, int64_t q)
     atomic_store(&f->no_memory, true);
 }
 
-/* Of a tile whose norm is one that single suits. */
+/* Whether the norm of the tile admits single. */
 static bool may_be_in_single(const struct filling *f, int64_t q)
 {
     const ompfact_matrix *A = f->A;
@@ -97,7 +97,8 @@ static bool may_be_in_single(const struct filling *f, int64_t q)
     return !isnan(f->measure[q].largest) && suits_single(A, t->i, t->j, sqrt(squares));
 }
 
-/* Rounded in its place; false: it is not to be. Of a dense tile the rule is enough (doc/accuracy.md). */
+/* Stores the tile rounded in its place; false: it must remain in double. For a dense tile the rule suffices
+   (doc/accuracy.md). */
 static bool keep_in_single(const struct filling *f, int64_t q, int rank, const char *made)
 {
     const ompfact_matrix *A = f->A;
@@ -110,7 +111,7 @@ static bool keep_in_single(const struct filling *f, int64_t q, int rank, const c
     return true;
 }
 
-/* What has been made of it, so many bytes in double, is the tile: its elements, or with a rank its columns. */
+/* Stores the tile: its elements, or with a rank its columns. bytes: their size in double. */
 static void keep(struct filling *f, int64_t q, int rank, const char *made, size_t bytes)
 {
     ompfact_matrix *A = f->A;
@@ -139,7 +140,7 @@ static void keep_dense(void *context, int64_t q)
     workspace_give(made);
 }
 
-/* Dense in its place, or the columns that are enough. */
+/* Stores the tile dense, or as the columns that suffice. */
 static void keep_compressed(void *context, int64_t q)
 {
     struct filling *f = context;
@@ -165,7 +166,7 @@ static void keep_compressed(void *context, int64_t q)
     workspace_give(made);
 }
 
-/* What this node has, shared by its ranks, less a part for what they do beside. */
+/* The memory of this node, divided among its ranks, minus a share for other purposes. */
 static ompfact_status set_bound(ompfact_matrix *A)
 {
     const double OF_ALL = 0.9;
@@ -175,7 +176,7 @@ static ompfact_status set_bound(ompfact_matrix *A)
     return OMPFACT_SUCCESS;
 }
 
-/* Threads keep their workspace until all is done. */
+/* Threads keep their workspace until all tiles are done. */
 static void each_tile(struct filling *f, void (*body)(void *context, int64_t q))
 {
     run_each(f->A->grid->settings.threads, f->count, body, f);
@@ -224,7 +225,7 @@ static ompfact_status agree_on_memory(struct filling *f)
     return agree(f->A->grid, status);
 }
 
-/* Tiles that are not finite stay dense, as no norm of them is small. */
+/* Tiles that are not finite remain dense, because their norm is not small. */
 ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context)
 {
     ompfact_grid *grid = A->grid;

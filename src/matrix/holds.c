@@ -1,4 +1,4 @@
-/* What a matrix holds: elements that somebody has put there, factors, or those of its first rows and what is left behind them. */
+/* The contents of a matrix: the caller's elements, factors, or factors of its first rows and the remaining matrix. */
 #include "src/matrix/matrix.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ bool holds_signs(const ompfact_matrix *A)
     return A->contents == CONTENTS_INDEFINITE || is_part_with_signs(A);
 }
 
-/* Both routines that keep signs beside the matrix are sytrf inside: what its caller knows it by. */
+/* hetrf and sytrf are both sytrf internally; this returns the name that the caller used. */
 static const char *name_for_callers(const ompfact_matrix *A)
 {
     return is_part_with_signs(A) && is_hermitian(&A->shape) ? "hetrf" : A->done_by;

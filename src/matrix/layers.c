@@ -1,11 +1,11 @@
-/* Layers: who is in which, which does which step, and their life. */
+/* Layers: their ranks, their steps, their creation and destruction. */
 #include "src/matrix/layers.h"
 
 #include "layouts/unequal/plan.h"
 
 #include <stdlib.h>
 
-/* All ranks, node by node. */
+/* Orders all ranks by nodes. */
 static void order_ranks(int ranks, const int *node_of, int *order)
 {
     int nodes = 1, n = 0;
@@ -49,7 +49,7 @@ void roster_free(struct roster *r)
     *r = (struct roster){ 0 };
 }
 
-/* In turn, where layers are equal. done: [count], zero. */
+/* Deals the steps in turn if layers have equal shares. done: [count], zero. */
 static void deal_steps(struct layers *s, const double *share, int *done)
 {
     for (int l = 0; l < s->count; l++)
@@ -137,7 +137,7 @@ int layers_that_add(const struct layers *s, int k)
     return count;
 }
 
-int64_t layers_tiles_away(const ompfact_matrix *A)
+int64_t layers_tiles_elsewhere(const ompfact_matrix *A)
 {
     int64_t tiles = 0;
     for (int k = 0; A->layers != NULL && k < A->layers->steps; k++)

@@ -1,4 +1,4 @@
-/* The matrix inside the library: its tiling, its layout, its window, and tiles as arguments of tasks. */
+/* The internal matrix: its tiling, its layout, its window, and tiles as arguments of tasks. */
 #ifndef OMPFACT_SRC_MATRIX_MATRIX_H
 #define OMPFACT_SRC_MATRIX_MATRIX_H
 
@@ -9,72 +9,78 @@
 #include "src/matrix/shape.h"
 #include "src/matrix/tiling.h"
 
-/* Anything, or factors with info 0. L of A = L Q^H, in the lower triangle and without Q, is what a least norm solution leaves. */
+/* The contents of a matrix: anything, or factors with info 0. A least norm solution leaves L of A = L Q^H, in the lower
+   triangle and without Q. */
 enum contents { CONTENTS_PLAIN, CONTENTS_CHOLESKY, CONTENTS_LU, CONTENTS_QR, CONTENTS_L_OF_LQ, CONTENTS_INDEFINITE };
 
-/* Something that somebody keeps beside a matrix as long as it lives: the first member of a struct of his. */
+/* Data attached to a matrix until its destruction: the first member of a struct of the owner of the data. */
 struct attachment {
-    void (*destroy)(struct attachment *attachment);     /* with the matrix, first come first; its address tells kinds apart */
+    void (*destroy)(struct attachment *attachment);     /* called with the destruction of the matrix; the address also
+                                                           distinguishes kinds of attachments */
     struct attachment *next;
 };
 
-/* What a factorization that runs makes of its matrix's tiles; all zero between runs. */
+/* How a running factorization treats the tiles of its matrix; all zero between runs. */
 struct in_run {
     bool (*packs)(const ompfact_matrix *A, int i, int j);       /* final tiles that are packed (omp/packing.h); NULL: none */
-    enum summed summed;             /* what an update does with the sums of the tile that it writes */
-    bool sums_below, sums_right;    /* tiles below the diagonal, right of it, are final when a task has made their sums */
+    enum summed summed;             /* how an update treats the checksums of the tile that it writes */
+    bool sums_below, sums_right;    /* tiles below the diagonal, or right of it, are final after the task that computes their
+                                       checksums */
 };
 
 struct ompfact_matrix {
-    ompfact_grid *grid;             /* NULL on paper */
-    ompfact_shape shape;            /* as asked for; its pointers are not kept */
-    int me, ranks;                  /* the rank whose tiles are mine */
+    ompfact_grid *grid;             /* the grid; NULL on paper */
+    ompfact_shape shape;            /* the requested shape; its pointers are not kept */
+    int me, ranks;                  /* the rank that this matrix describes, and the number of ranks */
     int mt, nt;
     struct tiling rows, cols;
     struct pattern *pattern;
     struct layout *layout;
-    int64_t room;                   /* bytes that a rank had when layout "auto" was chosen; 0: not known */
+    int64_t room;                   /* bytes available to a rank when layout "auto" was chosen; 0: unknown */
     const struct precision *precision;
-    bool has_sums;                  /* tiles have room for sums behind them: omp/tasks/task_sums.c */
-    int64_t **last;                 /* [rank][tile column]: see storage.c; mine from the start, others' when first asked for */
-    bool no_memory;                 /* for one of them */
+    bool has_sums;                  /* whether tiles have room for checksums behind them: omp/tasks/task_sums.c */
+    int64_t **last;                 /* [rank][tile column]: see storage.c; this rank's from the start, others at the first
+                                       request */
+    bool no_memory;                 /* there was no memory for one of these */
 
-    ompfact_matrix *leading;        /* whose storage has the first of its tiles, see storage.c; NULL: its own has all */
+    ompfact_matrix *leading;        /* the matrix whose storage has the first tiles, see storage.c; NULL: this matrix's storage
+                                       has all */
     bool owns_leading;
-    struct rma_space *space;        /* NULL on paper */
+    struct rma_space *space;        /* the window; NULL on paper */
     bool owns_space;
-    double register_s;              /* what making its window took, on the slowest rank; 0 on one node */
-    int64_t untouched;              /* its share of the grid's */
-    MPI_Aint first_byte;            /* where this matrix begins in its space: tiles, */
-    int64_t first_id;               /*   and flags */
+    double register_s;              /* seconds to create the window on the slowest rank; 0 on one node */
+    int64_t untouched;              /* its share of grid->untouched */
+    MPI_Aint first_byte;            /* offset of the tiles in the window */
+    int64_t first_id;               /* first number of its flags */
 
-    struct compressed *compressed;  /* NULL: its tiles are dense, and in its precision */
-    struct pinned pinned;           /* for moves to devices: its space */
-    const struct split *split;      /* [column of tiles in memory], while devices write it; else NULL */
+    struct compressed *compressed;  /* forms of tiles; NULL: tiles are dense and in the matrix's precision */
+    struct pinned pinned;           /* its pinned memory, for moves to devices */
+    const struct split *split;      /* [column of tiles in memory]: splits while devices write the matrix; else NULL */
     enum contents contents;
     struct in_run in_run;
-    int done;                       /* steps of a factorization, which goes on behind them, */
-    const char *done_by;            /*   of this name: it was restored, or made in part */
-    bool resumed;                   /*   by a checkpoint that the grid was told of */
-    int kept;                       /* while rows are appended: tile rows, and columns, of a factor that is there */
-    struct layers *layers;          /* of a matrix in copies: layers.h; NULL: there is one copy */
-    int layer;                      /*   this is one of them; 0: as callers know it */
-    bool spread;                    /*   its factors are there, each tile on the layer that made it: layers.h */
-    int left;                       /* of `done`, those whose interchanges all columns left of them have, too */
-    struct attachment *attached;    /* what is kept beside it */
-    bool pivoted;                   /* its factors come with interchanges of rows: */
-    int64_t *ipiv;                  /* [min(m,n)] 0-based, as LAPACK's; NULL before they are first needed */
+    int done;                       /* number of completed steps of a factorization, which continues after them */
+    const char *done_by;            /* name of this factorization, which was restored or done in part */
+    bool resumed;                   /* the grid's checkpoint restored it */
+    int kept;                       /* while rows are appended: number of tile rows, and columns, of the present factor */
+    struct layers *layers;          /* layers of a matrix in copies: layers.h; NULL: one copy */
+    int layer;                      /* number of this layer; 0: the matrix that callers see */
+    bool spread;                    /* whether its factors are spread over the layers that made them: layers.h */
+    int left;                       /* of the `done` steps, the number whose interchanges have been applied to all columns left
+                                       of them */
+    struct attachment *attached;    /* list of attachments */
+    bool pivoted;                   /* whether its factors include interchanges of rows */
+    int64_t *ipiv;                  /* [min(m,n)] 0-based, otherwise as LAPACK's; NULL before the first use */
     ompfact_report report;
-    ompfact_matrix *work;           /* of right-hand sides: the partial sums of a solve, see src/solve/triangular.c */
+    ompfact_matrix *work;           /* for right-hand sides: the partial sums of a solve, see src/solve/triangular.c */
 };
 
-/* Of a call in which nothing ran, or nothing yet. */
+/* The report of a call that has run nothing, or nothing yet. */
 static inline ompfact_report report_of_nothing(void)
 {
     return (ompfact_report){ .flops_max_over_mean = 1, .checkpoints = -1, .restarted_from_step = -1, .tiles_restored = -1 };
 }
 
-/* Its elements are the caller's, and nothing is done with them. */
+/* The elements are the caller's, without any factorization. */
 static inline void matrix_begins_anew(ompfact_matrix *A)
 {
     A->contents = CONTENTS_PLAIN;
@@ -83,33 +89,33 @@ static inline void matrix_begins_anew(ompfact_matrix *A)
     A->spread = false;
 }
 
-/* Were its first rows eliminated, and not the others? A checkpoint that a call has come to nothing with is no such thing. */
+/* Whether the first rows were eliminated, and the others not. A restored checkpoint does not count. */
 static inline bool is_in_part(const ompfact_matrix *A)
 {
     return A->done > 0 && !A->resumed;
 }
-/* Has hetrf or sytrf left factors, of all of A or of its first rows? holds.c */
+/* Whether A has factors of hetrf or sytrf, for all of A or for its first rows. holds.c */
 bool holds_signs(const ompfact_matrix *A);
-/* For calls that want all of a matrix: OMPFACT_BAD_ARGUMENT and a message where its first rows are eliminated, unless by this
-   factorization, which goes on (NULL: none does). holds.c */
+/* For functions that need a whole matrix: OMPFACT_BAD_ARGUMENT and a message if its first rows are eliminated, unless by this
+   factorization, which continues (NULL: none does). holds.c */
 ompfact_status check_whole(const ompfact_matrix *A, const char *factorization);
 
 static inline int64_t shorter_side(const ompfact_matrix *A)
 {
     return A->shape.m < A->shape.n ? A->shape.m : A->shape.n;
 }
-/* Of a factorization. */
+/* The number of steps of a factorization. */
 static inline int steps_of(const ompfact_matrix *A)
 {
     return A->mt < A->nt ? A->mt : A->nt;
 }
-/* Of factors that are there the steps that have made them: all, or those of a part. */
+/* The number of steps that made the present factors: all steps, or those of a part. */
 static inline int steps_done(const ompfact_matrix *A)
 {
     return is_in_part(A) ? A->done : steps_of(A);
 }
-int widest_panel(const ompfact_matrix *A);    /* its columns */
-/* How its tiles are kept: d, dense; c, compressed; m, in mixed precision. */
+int widest_panel(const ompfact_matrix *A);    /* number of its columns */
+/* How tiles are stored: d, dense; c, compressed; m, in mixed precision; b, both of these. */
 static inline char letter_of_tiles(const ompfact_matrix *A)
 {
     if (A->shape.accuracy > 0)
@@ -117,112 +123,116 @@ static inline char letter_of_tiles(const ompfact_matrix *A)
     return A->shape.tile_precision > 0 ? 'm' : 'd';
 }
 
-/* What lies in a window one behind the other begins at multiples of 64 bytes. */
+/* Rounds up to a multiple of 64 bytes, at which all pieces of a window begin. */
 static inline size_t aligned(size_t bytes)
 {
     return (bytes + 63) / 64 * 64;
 }
 
-/* Whether there could be a matrix of such a shape anywhere: before a layout is looked for, which of very many tiles takes long.
-   Local. */
+/* Checks whether a matrix of this shape could exist at all, before the choice of a layout, which takes long for very many
+   tiles. Local. */
 ompfact_status matrix_check_shape(const ompfact_shape *shape, char message[MESSAGE]);
-/* Whether its largest tile is not too large. */
+/* Checks the size of the largest tile. */
 ompfact_status matrix_check_largest_tile(const ompfact_matrix *A, char message[MESSAGE]);
-/* The least that its elements take, of all ranks together, in bytes; 0 where tiles are compressed, of mixed precision half. */
+/* The least number of bytes for its elements, for all ranks together; 0 for compressed tiles, half for mixed precision. */
 double matrix_least_bytes(const ompfact_shape *shape);
 
 /*
- * The matrix on paper: everything but its window, seen by one rank of so many. Local; the pattern becomes the matrix's. For dry
- * runs, counting, and as the first half of every creation. Destroyed by ompfact_matrix_destroy.
+ * The matrix on paper: everything except its window, from the view of one rank of the pattern's. Local; the matrix takes over
+ * the pattern. For dry runs, counting, and as the first half of every creation. ompfact_matrix_destroy destroys it.
  */
 ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *pattern, int me, ompfact_matrix **A,
                                char message[MESSAGE]);
-/* Right-hand sides of A on paper, and as their `work` the partial sums of a solve: a block column for each rank, in that
-   rank's memory. */
+/* Right-hand sides of A on paper, with the partial sums of a solve as their `work`: a block column for each rank, in the memory
+   of that rank. */
 ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B, char message[MESSAGE]);
 
-/* ompfact_matrix_create_like() with another type; and with these tile rows and columns, and A's pattern. Collective. */
+/* matrix_create_like: ompfact_matrix_create_like() with another type. matrix_create_sized: with these tile rows and columns,
+   and A's pattern. Collective. */
 ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B);
 ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B);
-/* For the lower triangle of a Hermitian A, or the conjugate transpose of its upper one: tile (i,j) is where A's (i,j), or (j,i),
-   is. Collective. */
+/* A matrix for the lower triangle of a Hermitian A, or for the conjugate transpose of its upper one: tile (i,j) is on the rank
+   of A's (i,j), or (j,i). Collective. */
 ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B);
 
-/* A general matrix with A's tiles, those of the triangle and on the diagonal on the ranks that have A's. Collective. */
+/* A general matrix with A's tiles; those of the triangle and the diagonal are on the ranks of A's. Collective. */
 ompfact_status matrix_create_general(ompfact_matrix *A, ompfact_matrix **G);
 
-/* For A^H: tile (i,j) is on the rank of A's (j,i). On paper, local; and with memory, collective. */
+/* A matrix for A^H: tile (i,j) is on the rank of A's (j,i). On paper, local; and with memory, collective. */
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE]);
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At);
-/* For the tiles of A from (k,k) on, each on the rank that has it there. Collective. */
+/* A matrix for the tiles of A from (k,k) on, on the same ranks. Collective. */
 ompfact_status matrix_create_trailing(ompfact_matrix *A, int k, ompfact_matrix **S);
-/* For A with so many more rows and columns, Hermitian, in tiles behind its own. These stay in A's storage: B->leading is A.
-   Collective. */
+/* A matrix for the Hermitian A with m more rows and columns, in tiles behind those of A, which remain in A's storage:
+   B->leading is A. Collective. */
 ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix **B);
-/* A matrix that has grown has pieces of storage, each with a window; those of more than MATRIX_PIECES no run can open. */
+/* A matrix that has grown has several pieces of storage, each with a window. A run cannot open more than MATRIX_PIECES. */
 enum { MATRIX_PIECES = 4 };
 int matrix_pieces(const ompfact_matrix *A);
-/* For a Hermitian A in tiles that are all as large as its largest one, but the last, laid out as A's are. Collective. */
+/* A matrix for a Hermitian A in tiles that are as large as its largest one, except the last, with A's layout. Collective. */
 ompfact_status matrix_create_even(ompfact_matrix *A, ompfact_matrix **B);
-/* A, wherever the caller has its address, becomes *B, and *B is NULL then. What A was is *B's leading part, or is destroyed; what
-   was attached to it is. To *B nothing is attached, for that could know its address. Collective. */
+/* A, at its address, becomes *B, and *B becomes NULL. The former A becomes *B's leading part, or is destroyed; its attachments
+   are destroyed. *B must have no attachments, because these could contain its address. Collective. */
 void matrix_become(ompfact_matrix *A, ompfact_matrix **B);
-/* The leading mt x nt tiles of A, all of them one rank's. On paper; local. */
+/* The leading mt x nt tiles of A, all on one rank. On paper; local. */
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE]);
-/* Attaches it: the matrix owns it now. */
+/* Attaches the data: the matrix owns them then. */
 void matrix_attach(ompfact_matrix *A, struct attachment *attachment);
-void matrix_detach(ompfact_matrix *A, struct attachment *attachment);      /* and now it is not */
+void matrix_detach(ompfact_matrix *A, struct attachment *attachment);      /* the matrix does not own them any more */
 /* The attachment of this kind, or NULL. */
 struct attachment *matrix_attached(const ompfact_matrix *A, void (*destroy)(struct attachment *attachment));
 
-/* The second half of a creation: gives the paper, where its status is success on all ranks, a window; destroys it where not.
+/* The second half of a creation: creates the window if the status is success on all ranks, else destroys the matrix.
    Collective. */
 ompfact_status matrix_settle(ompfact_grid *grid, ompfact_status status, ompfact_matrix **A);
 
-bool matrix_has_ipiv(ompfact_matrix *A);    /* makes it if need be; false: no memory */
-/* May rows from to end - 1 each be interchanged with these, the first of all rows counted as `base`? With itself or one below. */
+bool matrix_has_ipiv(ompfact_matrix *A);    /* allocates it if necessary; false: no memory */
+/* Whether rows from .. end - 1 can each be interchanged with these rows, where `base` is the number of the first row: with
+   itself or one below. */
 bool are_interchanges(const ompfact_matrix *A, const int64_t *ipiv, int64_t from, int64_t end, int base);
 
-/* Its tiles move faster to and from devices from now on. */
+/* Pins the tiles, for faster moves to and from devices. */
 void matrix_pin(ompfact_matrix *A);
 
-/* To be called when the matrix's pages have been written, or are gone: the grid no longer counts them as to come. */
+/* Called when the matrix's pages have been written or freed: the grid no longer reserves memory for them. */
 void matrix_touched(ompfact_matrix *A);
 
-/* My tiles become zero. Local. */
+/* Clears the tiles of this rank. Local. */
 void matrix_clear(ompfact_matrix *A);
 
-/* ---- storage.c: where a tile is ----------------------------------------------------------------------------------------- */
+/* ---- storage.c: the place of a tile ------------------------------------------------------------------------------------- */
 
 /*
- * Layouts, addresses and loops know of lower triangles alone. The tile (i,j), i <= j, of an upper matrix lies where (j,i) of a
- * lower one would, with the contents that it has; to the loops it is (j,i) of L = U^H, mirrored (omp/run.h). The caller's indices
- * are those of matrix_tile, matrix_view, and of the public interface.
+ * Layouts, addresses and loops use lower triangles only. The tile (i,j), i <= j, of an upper matrix is stored at the place of
+ * (j,i) of a lower one, with its own contents; in the loops it is (j,i) of L = U^H, mirrored (omp/run.h). matrix_tile,
+ * matrix_view and the public interface use the caller's indices.
  */
-/* Does full storage have the tile though nothing looks at it? */
+/* Whether full storage has the tile although it is not used. */
 static inline bool is_unused(const ompfact_matrix *A, int i, int j)
 {
     return stores_triangle(&A->shape) && (is_upper(&A->shape) ? i > j : i < j);
 }
-/* What counts of a tile that is used: of one on the diagonal of a matrix that stores a triangle that triangle. */
+/* The part of a tile that is used: on the diagonal of a matrix that stores a triangle it is that triangle. */
 static inline enum uplo part_used(const ompfact_matrix *A, int i, int j)
 {
     return !stores_triangle(&A->shape) || i != j ? GENERAL : is_upper(&A->shape) ? UPPER : LOWER;
 }
 
-bool storage_create(ompfact_matrix *A);     /* the auxiliary vectors; false: no memory */
-bool storage_add_sums(ompfact_matrix *A);   /* room for sums, before it has memory; false: no memory */
+bool storage_create(ompfact_matrix *A);     /* creates the auxiliary vectors; false: no memory */
+bool storage_add_sums(ompfact_matrix *A);   /* adds room for checksums, before the matrix has memory; false: no memory */
 void storage_destroy(ompfact_matrix *A);
-size_t matrix_bytes(const ompfact_matrix *A, int rank);             /* a rank's tiles, */
-size_t matrix_own_bytes(const ompfact_matrix *A, int rank);         /*   those in A's own storage */
+size_t matrix_bytes(const ompfact_matrix *A, int rank);             /* bytes of a rank's tiles */
+size_t matrix_own_bytes(const ompfact_matrix *A, int rank);         /* bytes of its tiles in A's own storage */
 size_t matrix_largest_tile(const ompfact_matrix *A);                /* bytes */
-void *matrix_tile(const ompfact_matrix *A, int i, int j);           /* of mine */
-/* Of any rank that shares this one's memory; for many threads once addresses on all ranks are known, if there is memory. */
+void *matrix_tile(const ompfact_matrix *A, int i, int j);           /* the address of a tile of this rank */
+/* The address of a tile of any rank that shares this rank's memory. May be called by many threads after matrix_has_addresses on
+   all ranks, if there is memory. */
 void *matrix_tile_in_place(const ompfact_matrix *A, int i, int j);
 bool matrix_has_addresses(ompfact_matrix *A);
-/* Was there no memory for some of these, since it was asked last? */
+/* Whether there was no memory for some addresses since the last call. */
 bool matrix_lost_addresses(ompfact_matrix *A);
-void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile);    /* of mine; of low rank where U and V are */
+void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile);    /* a tile of this rank; for low rank the place
+                                                                                   of U and V */
 
 /* ---- tiles for the loops ------------------------------------------------------------------------------------------------ */
 
@@ -231,7 +241,7 @@ static inline bool owns(const ompfact_matrix *A, int i, int j)
     return layout_owner(A->layout, i, j) == A->me;
 }
 
-/* My tiles of column j from row `from` down, and my columns: mt or nt when there are no more. */
+/* This rank's tiles of column j from row `from` down, and its columns: mt or nt if there are no more. */
 static inline int first_row(const ompfact_matrix *A, int j, int from)
 {
     return layout_first(A->layout, A->me, j, from);
@@ -245,25 +255,26 @@ static inline int first_col(const ompfact_matrix *A, int from)
     return layout_first_column(A->layout, A->me, from);
 }
 
-/* Where my columns of a tile column (of an upper matrix: row) live; NULL: on the host. */
+/* The split of this rank's columns of a tile column (for an upper matrix: row); NULL: all on the host. */
 const struct split *split_of(const ompfact_matrix *A, int column);
-struct operand fetch(const ompfact_matrix *A, int i, int j);    /* final, to read; from its owner if need be */
-struct operand peek(const ompfact_matrix *A, int i, int j);     /* to read as it is: mine, or what its owner has published */
-struct operand tile(const ompfact_matrix *A, int i, int j);     /* mine, to read and write */
-struct operand final(const ompfact_matrix *A, int i, int j);    /* mine, to read and write for the last time */
+struct operand fetch(const ompfact_matrix *A, int i, int j);    /* a final tile, to read; fetched from its owner if necessary */
+struct operand peek(const ompfact_matrix *A, int i, int j);     /* the present tile, to read: this rank's, or the one that its
+                                                                   owner has published */
+struct operand tile(const ompfact_matrix *A, int i, int j);     /* a tile of this rank, to read and write */
+struct operand final(const ompfact_matrix *A, int i, int j);    /* a tile of this rank, to read and write for the last time */
 static inline struct operand with_access(enum access access, struct operand o)
 {
     o.access = access;
     return o;
 }
-/* Where a column's next step waits for all its tiles, they are equally urgent. */
+/* If the next step of a column waits for all its tiles, they are equally urgent. */
 static inline struct operand of_column(struct operand o)
 {
     o.due = o.j;
     return o;
 }
 
-/* A maximum that a NaN wins. */
+/* The maximum; NaN if one is NaN. */
 static inline double larger_or_nan(double a, double b)
 {
     return a != a || a > b ? a : b;
@@ -271,14 +282,14 @@ static inline double larger_or_nan(double a, double b)
 
 /* ---- norms: norm.c ------------------------------------------------------------------------------------------------------ */
 
-/* Each of the values over all ranks; length may be beyond an int. Collective. */
+/* Reduces each value over all ranks; length may exceed an int. Collective. */
 ompfact_status reduce_over_ranks(ompfact_grid *grid, double *values, int64_t length, MPI_Op op);
-/* The sums of moduli of A's columns, on every rank; freed by the caller. Collective. */
+/* The sums of moduli of A's columns, on every rank; the caller frees them. Collective. */
 ompfact_status column_sums(ompfact_matrix *A, double **sums);
-/* The largest moduli of A's columns, infinity where there is a NaN; on every rank, freed by the caller. For general matrices.
-   Collective. */
+/* The largest moduli of A's columns, infinity if there is a NaN; on every rank, and the caller frees them. For general
+   matrices. Collective. */
 ompfact_status column_maxima(ompfact_matrix *A, double **maxima);
-/* The largest modulus of what A stores, infinity where a NaN is among it. Collective. */
+/* The largest modulus of the stored elements of A; infinity if one is NaN. Collective. */
 ompfact_status largest_modulus(ompfact_matrix *A, double *largest);
 /* The 1-norm of the triangle that a Hermitian matrix stores. Collective. */
 ompfact_status norm1_of_triangle(ompfact_matrix *T, double *norm);

@@ -1,4 +1,4 @@
-/* Creation and destruction of matrices: their window, what lies beside them, and right-hand sides. */
+/* Creation and destruction of matrices: their window, their attachments, and right-hand sides. */
 #include "src/matrix/layers.h"
 
 #include <limits.h>
@@ -104,7 +104,7 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
 
 void matrix_become(ompfact_matrix *A, ompfact_matrix **B)
 {
-    destroy_what_is_attached(A);        /* while the matrix that it knows is where it knows it */
+    destroy_what_is_attached(A);        /* before the matrix moves to another address */
     ompfact_matrix *before = *B, larger = *before;
     *before = *A;
     *A = larger;
@@ -118,7 +118,7 @@ void matrix_become(ompfact_matrix *A, ompfact_matrix **B)
 
 /* ---- the window --------------------------------------------------------------------------------------------------------- */
 
-/* Collective: of the slowest rank. On one node nobody asks. */
+/* The time of the slowest rank. Collective. Not needed on one node. */
 static ompfact_status time_window(ompfact_grid *grid, ompfact_matrix **matrices, int count)
 {
     double seconds = rma_space_register_seconds(matrices[0]->space);
@@ -130,7 +130,7 @@ static ompfact_status time_window(ompfact_grid *grid, ompfact_matrix **matrices,
     return OMPFACT_SUCCESS;
 }
 
-/* Gives matrices on paper one window, one behind the other in it. Collective; all of them or none. */
+/* Creates one window for several matrices on paper, which are consecutive in it. Collective; all matrices get it or none. */
 static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, int count)
 {
     size_t bytes = 0;
@@ -140,14 +140,14 @@ static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
         matrices[i]->first_byte = (MPI_Aint)bytes;
         matrices[i]->first_id = tiles;
         size_t mine = aligned(matrix_own_bytes(my_layer(matrices[i]), matrices[i]->me));
-        /* What lies behind a matrix begins at the same displacement on every rank. */
+        /* The next matrix begins at the same offset on every rank. */
         int64_t most = (int64_t)mine;
         if (i + 1 < count)
             TRY_MPI(grid, rma_allreduce(grid->rma, &most, 1, MPI_INT64_T, MPI_MAX));
         bytes += (size_t)most;
         tiles += (int64_t)matrices[i]->mt * matrices[i]->nt * layers_count(matrices[i]);
     }
-    bool sparse = matrices[0]->compressed != NULL;      /* its tiles take memory as they are filled */
+    bool sparse = matrices[0]->compressed != NULL;      /* tiles take memory when they are filled */
     TRY(memory_check(grid, (sparse ? 0 : (int64_t)bytes) + tiles * RMA_FLAG_BYTES, "the tiles"));
     struct rma_space *space;
     TRY_MPI(grid, (sparse ? rma_space_create_sparse : rma_space_create)(grid->rma, bytes, tiles,
@@ -162,7 +162,7 @@ static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
     return time_window(grid, matrices, count);
 }
 
-/* On paper still. */
+/* For a matrix on paper. */
 static ompfact_status add_sums(ompfact_grid *grid, ompfact_matrix *A)
 {
     if (A->shape.accuracy > 0)
@@ -186,8 +186,8 @@ ompfact_status matrix_settle(ompfact_grid *grid, ompfact_status status, ompfact_
 
 /* ---- right-hand sides --------------------------------------------------------------------------------------------------- */
 
-/* A pattern of one column: tile row i belongs to the owner of A's diagonal tile (i,i), below the last one to that of the last
-   tile. */
+/* A pattern of one column: tile row i belongs to the owner of A's diagonal tile (i,i); rows below the last diagonal tile belong
+   to its owner. */
 static struct pattern *diagonal_pattern(const ompfact_matrix *A)
 {
     struct pattern *p = pattern_alloc(A->ranks, A->mt > 0 ? A->mt : 1, 1);
@@ -208,7 +208,8 @@ ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfac
     if (diagonal == NULL || columns == NULL || heights == NULL)
         status = fail_with(message, OMPFACT_NO_MEMORY, "no memory for the layout of right-hand sides");
     if (status == OMPFACT_SUCCESS) {
-        /* Not by A's largest tile: right-hand sides of A, of A^H and of parts of it are to have the same tile columns. */
+        /* The width does not depend on A's largest tile, because right-hand sides of A, of A^H and of parts of A must have the
+           same tile columns. */
         int64_t width = nrhs < A->shape.nb ? nrhs : A->shape.nb;
         ompfact_shape shape = { .m = A->shape.m, .n = nrhs, .nb = A->shape.nb, .type = A->shape.type, .row_heights = heights,
                                 .mt = A->mt };

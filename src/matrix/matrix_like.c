@@ -1,12 +1,12 @@
-/* Matrices like others: of another type or structure, in other tiles, and with more rows. */
+/* Matrices that are similar to others: of another type or structure, in other tiles, or with more rows. */
 #include "src/matrix/matrix.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A's shape but for that, seen by one rank; its tiles with forms of their own, if A's have, or dense and of one precision.
-   Takes the pattern, NULL where there was no memory for it. */
+/* A's shape with these changes, from the view of one rank. forms: tiles have forms if A's have; else tiles are dense and of one
+   precision. Takes over the pattern; NULL: there was no memory for it. */
 static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type, ompfact_structure structure, bool forms,
                                      struct pattern *pattern, const struct tiling *rows, const struct tiling *cols,
                                      ompfact_matrix **B, char message[MESSAGE])
@@ -72,7 +72,7 @@ ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B)
     return matrix_settle(A->grid, status, B);
 }
 
-/* A's layout from tile (first,first) on, as a pattern that leaves nothing free; NULL: no memory. */
+/* A's layout from tile (first,first) on, as a pattern without free cells; NULL: no memory. */
 static struct pattern *pattern_as_laid_out(const ompfact_matrix *A, int first)
 {
     const struct layout *l = A->layout;
@@ -98,7 +98,7 @@ ompfact_status matrix_create_general(ompfact_matrix *A, ompfact_matrix **G)
     return matrix_settle(A->grid, status, G);
 }
 
-/* From part k on. False: no memory. */
+/* The tiling from part k on. False: no memory. */
 static bool trailing_parts(const struct tiling *of, int k, struct tiling *t)
 {
     *t = (struct tiling){ .count = of->count - k, .start = malloc(((size_t)(of->count - k) + 1) * sizeof *t->start) };
@@ -122,7 +122,7 @@ ompfact_status matrix_create_trailing(ompfact_matrix *A, int k, ompfact_matrix *
     return matrix_settle(A->grid, status, S);
 }
 
-/* With parts of nb, m elements in all, behind those that there are. */
+/* The tiling with additional parts of nb, m elements in total, behind the present ones. */
 static ompfact_status longer(const struct tiling *of, int64_t m, int nb, struct tiling *t, char message[MESSAGE])
 {
     int64_t parts = of->count + (m + nb - 1) / nb;
@@ -146,13 +146,13 @@ int matrix_pieces(const ompfact_matrix *A)
     return pieces;
 }
 
-/* Of tiles that have got smaller than they were to be. */
+/* The tile size that was intended, if tiles are smaller. */
 static int full_size(const ompfact_matrix *A)
 {
     return A->shape.nb > A->rows.largest ? A->shape.nb : A->rows.largest;
 }
 
-/* B on paper, whose first tiles are A's, stay in A's storage. */
+/* Makes A the leading part of B, which is on paper: B's first tiles are A's and remain in A's storage. */
 static ompfact_status lead(ompfact_matrix *A, ompfact_matrix *B)
 {
     B->leading = A;

@@ -1,4 +1,4 @@
-/* Matrices on paper: what is asked of a shape, and everything of a matrix but its window. */
+/* Matrices on paper: checks of a shape, and all of a matrix except its window. */
 #include "src/matrix/matrix.h"
 
 #include <limits.h>
@@ -57,7 +57,7 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
 
 static const char too_large[] = "a tile of 2 GiB or more cannot be moved in one piece: use smaller tiles";
 
-/* Before there is anything as large: so that 64 bits hold all sizes, and the tiles can be counted. */
+/* Checks before any large allocation, so that 64 bits hold all sizes, and the tiles can be counted. */
 static ompfact_status check_size(const ompfact_shape *s, char message[MESSAGE])
 {
     double size = (double)precision_of(s->type)->size, m = (double)s->m, n = (double)s->n, nb = s->nb;
@@ -92,7 +92,7 @@ double matrix_least_bytes(const ompfact_shape *s)
     return s->accuracy > 0 ? 0 : single * elements * (double)precision_of(shape_type(s))->size;
 }
 
-/* An empty matrix has a layout too, with one tile row or column: nobody walks it. */
+/* An empty matrix also has a layout, with one tile row or column, which is never walked. */
 static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
 {
     bool packed = stores_triangle(&A->shape) && !A->shape.full_storage;

@@ -1,5 +1,5 @@
-/* Norms of a distributed matrix: each thread looks at a share of its rank's tiles, then what threads and ranks found is put
-   together. */
+/* Norms of a distributed matrix: each thread handles a share of its rank's tiles, then the results of threads and ranks are
+   combined. */
 #include "src/matrix/layers.h"
 
 #include <math.h>
@@ -7,13 +7,13 @@
 
 struct survey {
     ompfact_matrix *A;
-    void (*look)(const ompfact_matrix *A, const ompfact_tile *tile, double *found);
+    void (*add)(const ompfact_matrix *A, const ompfact_tile *tile, double *found);
     ompfact_tile *tiles;
     int64_t tiles_count;
     int shares;
-    int64_t length;         /* of what a share finds */
-    double *found;          /* shares x length; in the end the first one has all */
-    char *scratch;          /* of compressed matrices: a tile for each share */
+    int64_t length;         /* number of results of a share */
+    double *found;          /* shares x length; at the end the first one has the total */
+    char *scratch;          /* for compressed matrices: a tile for each share */
 };
 
 static void add_up_share(void *context, int64_t share)
@@ -23,11 +23,11 @@ static void add_up_share(void *context, int64_t share)
     for (int64_t q = share; q < s->tiles_count; q += s->shares) {
         ompfact_tile t = s->tiles[q];
         matrix_read(matrix_here(s->A), t.i, t.j, s->scratch == NULL ? NULL : s->scratch + (size_t)share * bytes, &t);
-        s->look(s->A, &t, s->found + share * s->length);
+        s->add(s->A, &t, s->found + share * s->length);
     }
 }
 
-/* The tiles that count; false: no memory. */
+/* Lists the tiles to be used; false: no memory. */
 static bool prepare_survey(struct survey *s)
 {
     const ompfact_matrix *here = matrix_here(s->A);
@@ -48,7 +48,7 @@ static double both(MPI_Op op, double a, double b)
     return op == MPI_SUM ? a + b : larger_or_nan(a, b);
 }
 
-/* In pieces, so that a count fits an int whatever the size. */
+/* In pieces, so that counts fit into an int. */
 ompfact_status reduce_over_ranks(ompfact_grid *grid, double *values, int64_t length, MPI_Op op)
 {
     enum { PIECE = 1 << 20 };
@@ -58,7 +58,7 @@ ompfact_status reduce_over_ranks(ompfact_grid *grid, double *values, int64_t len
     return OMPFACT_SUCCESS;
 }
 
-/* What all tiles have, on every rank; freed by the caller. Collective. */
+/* Combines the results for all tiles, on every rank; the caller frees them. Collective. */
 static ompfact_status survey(struct survey *s, MPI_Op op, double **found)
 {
     ompfact_grid *grid = s->A->grid;
@@ -91,10 +91,10 @@ static void add_columns(const ompfact_matrix *A, const ompfact_tile *t, double *
 
 ompfact_status column_sums(ompfact_matrix *A, double **sums)
 {
-    return survey(&(struct survey){ .A = A, .look = add_columns, .length = A->shape.n }, MPI_SUM, sums);
+    return survey(&(struct survey){ .A = A, .add = add_columns, .length = A->shape.n }, MPI_SUM, sums);
 }
 
-/* The sums of rows, and behind them those of columns, which the kernel adds up in any case. */
+/* Adds the sums of rows, and behind them those of columns, which the kernel computes in any case. */
 static void add_rows(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
 {
     A->precision->host->sums(GENERAL, t->mb, t->nb, t->data, t->ld, sums + A->shape.m + t->col, sums + t->row);
@@ -107,7 +107,7 @@ static void raise_maxima(const ompfact_matrix *A, const ompfact_tile *t, double 
 
 ompfact_status column_maxima(ompfact_matrix *A, double **maxima)
 {
-    return survey(&(struct survey){ .A = A, .look = raise_maxima, .length = A->shape.n }, MPI_MAX, maxima);
+    return survey(&(struct survey){ .A = A, .add = raise_maxima, .length = A->shape.n }, MPI_MAX, maxima);
 }
 
 static double largest_of(const double *values, int64_t count)
@@ -118,12 +118,12 @@ static double largest_of(const double *values, int64_t count)
     return largest;
 }
 
-/* The largest sum of a column, as `look` adds them up. */
-static ompfact_status norm1(ompfact_matrix *A, void (*look)(const ompfact_matrix *A, const ompfact_tile *tile, double *sums),
+/* The largest sum of a column, as `add` adds them up. */
+static ompfact_status norm1(ompfact_matrix *A, void (*add)(const ompfact_matrix *A, const ompfact_tile *tile, double *sums),
                             double *norm)
 {
     double *sums;
-    TRY(survey(&(struct survey){ .A = A, .look = look, .length = A->shape.n }, MPI_SUM, &sums));
+    TRY(survey(&(struct survey){ .A = A, .add = add, .length = A->shape.n }, MPI_SUM, &sums));
     *norm = largest_of(sums, A->shape.n);
     free(sums);
     return OMPFACT_SUCCESS;
@@ -166,7 +166,7 @@ ompfact_status norm_inf(ompfact_matrix *A, double *norm)
     double *sums;
     if (stores_triangle(&A->shape))
         return ompfact_norm1(A, norm);
-    TRY(survey(&(struct survey){ .A = A, .look = add_rows, .length = A->shape.m + A->shape.n }, MPI_SUM, &sums));
+    TRY(survey(&(struct survey){ .A = A, .add = add_rows, .length = A->shape.m + A->shape.n }, MPI_SUM, &sums));
     *norm = largest_of(sums, A->shape.m);
     free(sums);
     return OMPFACT_SUCCESS;
@@ -185,7 +185,7 @@ static void raise_largest_used(const ompfact_matrix *A, const ompfact_tile *t, d
 ompfact_status largest_modulus(ompfact_matrix *A, double *largest)
 {
     double *found;
-    TRY(survey(&(struct survey){ .A = A, .look = raise_largest_used, .length = 1 }, MPI_MAX, &found));
+    TRY(survey(&(struct survey){ .A = A, .add = raise_largest_used, .length = 1 }, MPI_MAX, &found));
     *largest = *found;
     free(found);
     return OMPFACT_SUCCESS;
@@ -202,8 +202,8 @@ ompfact_status ompfact_growth(ompfact_matrix *A, ompfact_matrix *factors, double
     double *before, *after;
     if (A->shape.structure != OMPFACT_GENERAL || factors->shape.structure != OMPFACT_GENERAL)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "growth is defined for an LU factorization");
-    TRY(survey(&(struct survey){ .A = A, .look = raise_largest, .length = 1 }, MPI_MAX, &before));
-    ompfact_status status = survey(&(struct survey){ .A = factors, .look = raise_largest_above, .length = 1 }, MPI_MAX, &after);
+    TRY(survey(&(struct survey){ .A = A, .add = raise_largest, .length = 1 }, MPI_MAX, &before));
+    ompfact_status status = survey(&(struct survey){ .A = factors, .add = raise_largest_above, .length = 1 }, MPI_MAX, &after);
     if (status == OMPFACT_SUCCESS) {
         *growth = *before > 0 ? *after / *before : 1;
         free(after);

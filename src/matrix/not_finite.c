@@ -1,10 +1,11 @@
-/* The first NaN or infinity of a distributed matrix: each rank looks through its own tiles, the first place of all wins. */
+/* The first NaN or infinity of a distributed matrix: each rank searches its own tiles, then the first place of all is
+   chosen. */
 #include "src/matrix/layers.h"
 
 ompfact_status ompfact_find_not_finite(ompfact_matrix *A, int64_t *row, int64_t *col, bool *nan)
 {
     const ompfact_matrix *here = matrix_here(A);
-    int64_t m = A->shape.m, first = INT64_MAX;      /* 2 (row + col m), and 1 more for an infinity */
+    int64_t m = A->shape.m, first = INT64_MAX;      /* 2 (row + col m), plus 1 for an infinity */
     if (A->compressed != NULL)
         first = A->compressed->not_finite;
     for (int i = -1, j = -1; A->compressed == NULL && ompfact_next_tile(here, &i, &j);) {

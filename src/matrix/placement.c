@@ -1,10 +1,10 @@
-/* Columns for devices, as many as their memory holds. */
+/* Assigns columns to devices, as many as fit into their memory. */
 #include "src/matrix/placement.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { STRIP = 128 };       /* columns of a host strip, about */
+enum { STRIP = 128 };       /* columns of a host strip, approximately */
 
 static int columns(const ompfact_matrix *A)
 {
@@ -16,7 +16,7 @@ static int width(const ompfact_matrix *A, int column)
     return tiling_size(is_upper(&A->shape) ? &A->rows : &A->cols, column);
 }
 
-/* The host's columns of a tile so wide, in equal strips. */
+/* Cuts the host's columns of a tile of this width into equal strips. */
 static struct split cut(double share, int width)
 {
     int host = (int)lround(share * width), strips = (host + STRIP - 1) / STRIP;
@@ -27,31 +27,31 @@ static struct split cut(double share, int width)
     return (struct split){ .host = strip * strips < width ? strip * strips : width, .strip = strip };
 }
 
-/* Where tiles are of mixed precision they live in one piece, for one in single can only be taken as a whole: the host has its
-   share of the tile columns. */
+/* Tiles of mixed precision are in one piece, because a tile in single can only be used as a whole: the host has its share of
+   the tile columns. */
 static struct split keep_whole(double share, int column, int width)
 {
-    bool away = floor((column + 1) * (1 - share)) > floor(column * (1 - share));
-    return (struct split){ .host = away ? 0 : width, .strip = 1 };
+    bool on_device = floor((column + 1) * (1 - share)) > floor(column * (1 - share));
+    return (struct split){ .host = on_device ? 0 : width, .strip = 1 };
 }
 
-/* A tile in single stays on the host, also when it has become double. */
-static bool may_be_away(const ompfact_matrix *A, int i, int j)
+/* A tile in single remains on the host, even after it has become double. */
+static bool may_be_on_device(const ompfact_matrix *A, int i, int j)
 {
     return A->compressed == NULL || !compressed_form(A, i, j)->was_single;
 }
 
-/* ---- my tiles, by columns of memory ------------------------------------------------------------------------------------- */
+/* ---- this rank's tiles, by columns of memory ---------------------------------------------------------------------------- */
 
-/* Tiles of mine in each column. */
+/* Counts this rank's tiles in each column. */
 static void count_tiles(const ompfact_matrix *A, int64_t *count)
 {
     for (int j = first_col(A, 0); j < A->nt; j = first_col(A, j + 1))
         for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
-            count[is_upper(&A->shape) ? i : j] += may_be_away(A, i, j);
+            count[is_upper(&A->shape) ? i : j] += may_be_on_device(A, i, j);
 }
 
-/* What the device with the least has. */
+/* The memory of the device that has the least. */
 size_t placement_memory(const ompfact_grid *grid)
 {
     size_t bound = (size_t)grid->device_memory, taken = grid->device_panel_bytes;
@@ -63,7 +63,7 @@ size_t placement_memory(const ompfact_grid *grid)
     return bytes;
 }
 
-/* Slots for tiles that live there: the others are for what tasks read, of two steps if there is room. */
+/* The number of slots for resident tiles. The other slots are for tiles that tasks read, of two steps if there is room. */
 static int64_t places(const struct placement *p, int tiles_of_step)
 {
     int64_t slots = (int64_t)(p->residents.device_bytes / p->residents.slot_bytes), wanted = 2 * (int64_t)tiles_of_step;
@@ -71,8 +71,9 @@ static int64_t places(const struct placement *p, int tiles_of_step)
     return slots - (others > FEWEST_SLOTS ? others : FEWEST_SLOTS);
 }
 
-/* Devices take turns at my columns; the last ones, which factorizations update most, come first where memory is short. */
-static void give_columns(const ompfact_matrix *A, const int64_t *count, struct placement *p)
+/* Assigns this rank's columns to devices in turn. If memory is short, the last columns come first, because factorizations
+   update them most. */
+static void assign_columns(const ompfact_matrix *A, const int64_t *count, struct placement *p)
 {
     const ompfact_grid *grid = A->grid;
     int64_t room[RUN_DEVICES], turn = 0;
@@ -104,7 +105,7 @@ static bool list_residents(const ompfact_matrix *A, struct placement *p)
     p->residents.tile = malloc((size_t)(p->residents.count + 1) * sizeof *p->residents.tile);
     for (int j = first_col(A, 0); p->residents.tile != NULL && j < A->nt; j = first_col(A, j + 1))
         for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
-            if (p->split[is_upper(&A->shape) ? i : j].device != HOST && may_be_away(A, i, j))
+            if (p->split[is_upper(&A->shape) ? i : j].device != HOST && may_be_on_device(A, i, j))
                 p->residents.tile[n++] = tile(A, i, j);
     return p->residents.tile != NULL;
 }
@@ -119,7 +120,7 @@ bool placement_create(ompfact_matrix *A, size_t operand_bytes, struct placement 
     bool made = count != NULL && p->split != NULL;
     if (made) {
         count_tiles(A, count);
-        give_columns(A, count, p);
+        assign_columns(A, count, p);
         A->split = p->split;
         made = list_residents(A, p);
     }

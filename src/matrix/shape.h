@@ -1,4 +1,4 @@
-/* What the shape of a matrix says: zeros stand for defaults. That of nb is chosen in src/choose/. */
+/* Properties of a shape. Zeros stand for defaults; src/choose/ chooses nb. */
 #ifndef OMPFACT_SRC_MATRIX_SHAPE_H
 #define OMPFACT_SRC_MATRIX_SHAPE_H
 
@@ -14,7 +14,7 @@ static inline bool has_complex_type(const ompfact_shape *s)
     return s->type == 'c' || s->type == 'z';
 }
 
-/* A = A^T, which of complex numbers is not A^H. */
+/* Whether A = A^T and the type is complex, so that A^T is not A^H. */
 static inline bool is_symmetric(const ompfact_shape *s)
 {
     return (s->structure == OMPFACT_SYMMETRIC_LOWER || s->structure == OMPFACT_SYMMETRIC_UPPER) && has_complex_type(s);
@@ -29,7 +29,7 @@ static inline ompfact_structure shape_structure(const ompfact_shape *s)
     return renamed && !has_complex_type(s) ? hermitian[s->structure] : s->structure;
 }
 
-/* Hermitian or symmetric: one triangle stands for both. */
+/* Whether the matrix is Hermitian or symmetric, and one triangle is stored. */
 static inline bool stores_triangle(const ompfact_shape *s)
 {
     return s->structure >= OMPFACT_HERMITIAN_LOWER && s->structure <= OMPFACT_SYMMETRIC_UPPER;
@@ -47,7 +47,7 @@ static inline bool is_hermitian(const ompfact_shape *s)
     return stores_triangle(s) && !is_symmetric(s);
 }
 
-/* What sytrf takes: A = A^T, real or complex. hetrf takes what is_hermitian(). */
+/* Whether sytrf accepts the matrix: A = A^T, real or complex. hetrf accepts is_hermitian(). */
 static inline bool is_own_transpose(const ompfact_shape *s)
 {
     return stores_triangle(s) && (is_symmetric(s) || !has_complex_type(s));
@@ -58,7 +58,7 @@ static inline bool is_upper(const ompfact_shape *s)
     return s->structure == OMPFACT_HERMITIAN_UPPER || s->structure == OMPFACT_SYMMETRIC_UPPER;
 }
 
-/* As files have it. */
+/* The letter in files. */
 static inline char structure_letter(const ompfact_shape *s)
 {
     return "glust"[shape_structure(s)];
@@ -69,7 +69,7 @@ static inline bool is_for_qr(const ompfact_shape *s)
     return !stores_triangle(s) && (s->purpose == OMPFACT_FOR_QR || s->purpose == OMPFACT_FOR_LEAST_SQUARES);
 }
 
-/* Is A^H factored in place of A? */
+/* Whether A^H is factored in place of A. */
 static inline bool shape_is_transposed(const ompfact_shape *s)
 {
     return s->purpose == OMPFACT_FOR_LEAST_SQUARES && s->structure == OMPFACT_GENERAL && shape_rows(s) < s->n;

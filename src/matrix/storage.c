@@ -1,22 +1,24 @@
 /*
- * Where a tile is: square block packed storage, addressed as in Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky
+ * The place of a tile: square block packed storage, addressed as in Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky
  * Factorization Algorithms with Near-Optimal Scheduling", section 3, for any owner map and any tiling.
  *
- * A rank's tiles lie one behind another, column by column, top to bottom. An auxiliary vector holds, for each tile column, the
- * offset of the rank's last tile in it. A tile is as many tiles before that as the rank has below it in the column, which the
- * layout gives in constant time:
+ * A rank's tiles are stored consecutively, column by column, top to bottom. An auxiliary vector holds, for each tile column,
+ * the offset of the rank's last tile in it. A tile is before that by the number of tiles that the rank has below it in the
+ * column, which the layout returns in constant time:
  *
  *     offset(i,j) = last[j] - below(i,j) * stride(j),      stride(j) = (largest tile height) * (width of column j)
  *
- * (or, where tiles are compressed, what a tile of that size may ever take: compressed.h).
+ * (or, for compressed tiles, the largest possible size of such a tile: compressed.h).
  *
- * Where tiles have sums, these lie behind each one, in as many more columns as they take; the stride has room for them.
+ * Checksums are behind each tile, in additional columns; the stride includes them.
  *
- * Counting from the last tile makes packed storage and full storage the same code. Any rank can do it for any other, so the
- * displacement of a remote tile is computed, not asked for. A tile is contiguous, its leading dimension its own height.
+ * Because offsets are relative to the last tile, packed storage and full storage use the same code. Any rank can compute them
+ * for any other, so the displacement of a remote tile needs no message. A tile is contiguous; its leading dimension is its
+ * height.
  *
- * A matrix that has got more rows and columns keeps its first tiles where they are: in the storage, and the window, of the matrix
- * `leading`, as it was before. Its own storage has the others, so of a tile column those behind the leading ones.
+ * A matrix that has got more rows and columns keeps its first tiles in their place: in the storage, and the window, of the
+ * former matrix, `leading`. Its own storage has the other tiles; in each tile column these are the tiles behind the leading
+ * ones.
  */
 #include "omp/kernels/tile_sums.h"
 #include "src/matrix/matrix.h"
@@ -28,7 +30,7 @@ static int64_t place(const ompfact_matrix *A, int m, int n)
     if (A->shape.accuracy > 0)
         return (int64_t)compressed_room(&A->shape, m, n);
     size_t size = A->precision->size, elements = (size_t)m * (size_t)n;
-    if (A->has_sums)    /* and tiles still begin at whole cache lines */
+    if (A->has_sums)    /* tiles still begin at cache lines */
         elements = aligned((elements + (size_t)(room_for_sums(m, n) + (m > n ? m : n))) * size) / size;
     return (int64_t)elements;
 }
@@ -38,14 +40,15 @@ static int64_t stride(const ompfact_matrix *A, int j)
     return place(A, A->rows.largest, tiling_size(&A->cols, j));
 }
 
-/* The rank's tiles in column j that A's own storage has. */
+/* The number of the rank's tiles in column j in A's own storage. */
 static int64_t own_count(const ompfact_matrix *A, int rank, int j)
 {
     const ompfact_matrix *before = A->leading;
     return layout_count(A->layout, rank, j) - (before != NULL && j < before->nt ? layout_count(before->layout, rank, j) : 0);
 }
 
-/* Walks the columns of a rank; fills `last` unless it is NULL. Returns the rank's elements in A's own storage. */
+/* Walks the columns of a rank; fills in `last` unless it is NULL. Returns the number of the rank's elements in A's own
+   storage. */
 static int64_t walk_columns(const ompfact_matrix *A, int rank, int64_t *last)
 {
     int64_t elements = 0;
@@ -77,16 +80,16 @@ size_t matrix_largest_tile(const ompfact_matrix *A)
     return (size_t)place(A, A->rows.largest, A->cols.largest) * A->precision->size;
 }
 
-/* The auxiliary vector of a rank, made when it is first asked for: a rank meets few others. Without memory for it my own is
-   returned and the matrix marked; the counting walk, which comes first and asks for the same tiles, then refuses the run, and
-   takes the mark away: a later run may find memory. */
+/* The auxiliary vector of a rank, created at the first request, because a rank needs those of few others. Without memory for
+   it, it returns this rank's own vector and marks the matrix. The counting walk, which comes first and requests the same tiles,
+   then refuses the run and removes the mark, so that a later run may find memory. */
 static const int64_t *last_of(const ompfact_matrix *A, int rank)
 {
     if (A->last[rank] == NULL) {
         int64_t *last = calloc((size_t)A->nt + 1, sizeof *last);
         if (last == NULL) {
             ((ompfact_matrix *)A)->no_memory = true;
-            return A->last[A->me];      /* NULL while that is being made */
+            return A->last[A->me];      /* NULL during the creation of this rank's own */
         }
         walk_columns(A, rank, last);
         A->last[rank] = last;
@@ -122,7 +125,7 @@ static const ompfact_matrix *segment_of(const ompfact_matrix *A, int i, int j)
     return A;
 }
 
-/* Of a tile in single, which is rows x columns in memory: half of what its elements take in double, and its sums. */
+/* The bytes of a tile in single, rows x columns in memory: half of its elements in double, and its checksums. */
 static size_t single_bytes(const ompfact_matrix *A, int rows, int columns)
 {
     size_t size = A->precision->size;
@@ -134,7 +137,7 @@ static struct rma_address address_of(const ompfact_matrix *whole, int i, int j)
 {
     const ompfact_matrix *A = segment_of(whole, i, j);
     struct rma_address address = { .space = A->space, .rank = layout_owner(A->layout, i, j) };
-    /* By its place in the caller's matrix: traces and the watchdog name tiles so. */
+    /* The number is the place in the caller's matrix, by which traces and the watchdog name tiles. */
     address.id = A->first_id + (is_upper(&A->shape) ? j + (int64_t)i * A->mt : i + (int64_t)j * A->mt);
     int m = tiling_size(&A->rows, i), n = tiling_size(&A->cols, j), rows = is_upper(&A->shape) ? n : m, columns = m + n - rows;
     address.bytes = (size_t)rows * (size_t)(columns + (A->has_sums ? columns_of_sums(rows, columns) : 0)) * A->precision->size;

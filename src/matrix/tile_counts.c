@@ -1,9 +1,9 @@
-/* How the tiles of a matrix are kept, counted: ranks of compressed ones, precisions of others. */
+/* Counts of tiles by their form: ranks of compressed tiles, precisions of others. */
 #include "src/matrix/matrix.h"
 
 #include <math.h>
 
-/* Bytes of a tile of mine, as it is kept. */
+/* The stored bytes of a tile of this rank. */
 static int64_t bytes_of(const ompfact_matrix *A, int i, int j)
 {
     int64_t m = tiling_size(&A->rows, i), n = tiling_size(&A->cols, j), rank = ompfact_tile_rank(A, i, j);
@@ -36,7 +36,7 @@ ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks)
     return OMPFACT_SUCCESS;
 }
 
-/* Of each tile what its owner finds, on all ranks. Collective. */
+/* Collects the result of each tile's owner on all ranks. Collective. */
 static ompfact_status map_tiles(ompfact_matrix *A, int (*find)(const ompfact_matrix *A, int i, int j), int *found)
 {
     enum { PIECE = 1 << 20, NOT_STORED = -2 };

@@ -1,4 +1,4 @@
-/* The caller's way to a matrix: what it is, its tiles, filling it. */
+/* The caller's access to a matrix: its properties, its tiles, filling it. */
 #include "src/matrix/layers.h"
 
 #include <stdlib.h>
@@ -96,7 +96,7 @@ bool are_interchanges(const ompfact_matrix *A, const int64_t *ipiv, int64_t from
     return true;
 }
 
-static ompfact_status check_home(const ompfact_matrix *A)
+static ompfact_status check_not_spread(const ompfact_matrix *A)
 {
     if (!A->spread)
         return OMPFACT_SUCCESS;
@@ -133,7 +133,7 @@ ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *t
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "there is no tile (%d,%d) among %d x %d", i, j, A->mt, A->nt);
     if (ompfact_owner(A, i, j) != A->me)
         return fail(A->grid, OMPFACT_NOT_OWNER, "tile (%d,%d) does not belong to rank %d", i, j, A->me);
-    TRY(check_home(A));
+    TRY(check_not_spread(A));
     if (ompfact_tile_rank(A, i, j) >= 0)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "tile (%d,%d) is compressed, to rank %d", i, j, ompfact_tile_rank(A, i, j));
     if (is_in_single(A, i, j))
@@ -147,7 +147,7 @@ ompfact_status ompfact_tile_read(const ompfact_matrix *A, int i, int j, void *ro
     *tile = (ompfact_tile){ .i = i, .j = j };
     if (ompfact_owner(A, i, j) != A->me)
         return fail(A->grid, OMPFACT_NOT_OWNER, "tile (%d,%d) does not belong to rank %d", i, j, A->me);
-    TRY(check_home(A));
+    TRY(check_not_spread(A));
     matrix_read(A, i, j, room, tile);
     return OMPFACT_SUCCESS;
 }
@@ -191,7 +191,7 @@ ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context,
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
         ompfact_tile alone, *t = f.tiles != NULL ? &f.tiles[n++] : &alone;
         matrix_view(A, i, j, t);
-        if (t == &alone)        /* no memory for a list; the call is local, and other ranks would not fail with it */
+        if (t == &alone)        /* there is no memory for a list; the call is local, and other ranks would not fail */
             fill(context, t);
     }
     run_each(A->grid->settings.threads, n, fill_one, &f);

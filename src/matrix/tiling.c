@@ -1,4 +1,4 @@
-/* How rows or columns are cut into tile rows or tile columns. */
+/* Divides rows or columns into tile rows or tile columns. */
 #include "src/matrix/tiling.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* Where tile rows, or tile columns, begin. */
+/* The begins of tile rows, or of tile columns. */
 #ifndef OMPFACT_SRC_MATRIX_TILING_H
 #define OMPFACT_SRC_MATRIX_TILING_H
 
@@ -8,17 +8,17 @@
 struct tiling {
     int count;
     int64_t *start;     /* count + 1: element index where each begins; start[count] is the matrix's size */
-    int largest;        /* elements of the largest one, at least 1 */
+    int largest;        /* size of the largest part, at least 1 */
 };
 
-/* Whether there is a tiling of these, as tiling_create() takes them: 0, or OMPFACT_BAD_ARGUMENT and a message. */
+/* Checks arguments of tiling_create(): returns 0, or OMPFACT_BAD_ARGUMENT and a message. */
 ompfact_status tiling_check(int64_t size, int nb, const int *sizes, int count, char message[MESSAGE]);
 /* Consecutive parts of nb elements, the last one smaller; or the given sizes. Returns 0, or a positive status and a message. */
 ompfact_status tiling_create(struct tiling *t, int64_t size, int nb, const int *sizes, int count, char message[MESSAGE]);
 void tiling_destroy(struct tiling *t);
 bool tiling_equal(const struct tiling *a, const struct tiling *b);
-int *tiling_sizes(const struct tiling *t);      /* as a shape takes them; freed by the caller, NULL: no memory */
-int tiling_part(const struct tiling *t, int64_t at);            /* the one that has element `at` */
+int *tiling_sizes(const struct tiling *t);      /* in the form of a shape; the caller frees them; NULL: no memory */
+int tiling_part(const struct tiling *t, int64_t at);            /* the part with element `at` */
 static inline int tiling_size(const struct tiling *t, int i)
 {
     return (int)(t->start[i + 1] - t->start[i]);

@@ -257,7 +257,7 @@ ompfact_status ompfact_bring_home(ompfact_matrix *A)
         return OMPFACT_SUCCESS;
     TRY(make_journey(A, tiles_of(A), (struct piece_place){ .A = A }, &way));
     A->spread = false;
-    A->report.transfers_home += layers_tiles_away(A);
+    A->report.transfers_home += layers_tiles_elsewhere(A);
     A->report.seconds += way.seconds;
     return OMPFACT_SUCCESS;
 }
