@@ -1,6 +1,6 @@
 /*
- * Backend "cuda": cuBLAS, cuSOLVER and a few kernels of our own (device_code.c), on memory of CUDA's runtime; and "hip": rocBLAS,
- * rocSOLVER and the same kernels, on memory of HIP's. OpenMP's target regions have no part in it.
+ * Backend "cuda": cuBLAS, cuSOLVER and a few kernels of this library (device_code.c), on memory of CUDA's runtime; and "hip":
+ * rocBLAS, rocSOLVER and the same kernels, on memory of HIP's. They do not use OpenMP's target regions.
  */
 #include "offload/cuda.h"
 
@@ -49,7 +49,7 @@ static void *allocate(struct devices *devices, int device, size_t bytes)
     void *data = NULL;
     devices->allocations++;
     if (!use_device(devices, device) || l->allocate(&data, bytes == 0 ? 1 : bytes) != 0) {
-        l->last_error();        /* else a later call would be told */
+        l->last_error();        /* otherwise a later call would return this error */
         return NULL;
     }
     return data;
@@ -81,9 +81,9 @@ static size_t memory(struct devices *devices, int device)
 }
 
 /*
- * Pages that may only be read are not pinned without cudaHostRegisterReadOnly, which few devices support
- * (cudaDevAttrHostRegisterReadOnlySupported): they are made writable for good, though nobody writes there. A thread that has not
- * chosen a device would start the first one.
+ * Without cudaHostRegisterReadOnly, which few devices support (cudaDevAttrHostRegisterReadOnlySupported), read-only pages
+ * cannot be pinned. So such pages become writable permanently, although they are never written. A thread that has not chosen a
+ * device would start the first device.
  */
 static bool pin(struct devices *devices, void *on_host, size_t bytes, bool to_read)
 {
@@ -93,7 +93,7 @@ static bool pin(struct devices *devices, void *on_host, size_t bytes, bool to_re
     if (bytes > 0 && use_device(devices, 1) && (!to_read || mprotect(on_host, bytes, PROT_READ | PROT_WRITE) == 0) &&
         (error = l->host_register(on_host, bytes, CUDA_PORTABLE)) == 0)
         return true;
-    l->last_error();            /* else a later call would be told */
+    l->last_error();            /* otherwise a later call would return this error */
     devices->unpinned += error == CUDA_IS_REGISTERED ? 0 : (int64_t)bytes;
     return false;
 }
@@ -116,7 +116,7 @@ static bool link_devices(const struct cuda_library *l, int device, int from)
     if (error == 0 && can)
         error = l->enable_peer_access(from, 0);
     if (error != 0)
-        l->last_error();        /* else a later call would be told */
+        l->last_error();        /* otherwise a later call would return this error */
     return can && (error == 0 || error == CUDA_PEER_ENABLED);
 }
 
@@ -195,7 +195,7 @@ static bool emulates(const struct cuda_library *l, void *blas)
            l->blas_set_emulation(blas, CUBLAS_WHERE_FASTER) == 0 && l->blas_set_bits(blas, CUDA_EMULATED_BITS) == 0;
 }
 
-/* cuBLAS's version, from which on it computes by bf16x9. */
+/* Whether this version of cuBLAS computes by bf16x9. */
 static bool has_bf16x9(const struct cuda_library *l, void *blas)
 {
     enum { FIRST = 120900 };
@@ -203,7 +203,7 @@ static bool has_bf16x9(const struct cuda_library *l, void *blas)
     return l->blas_version(blas, &version) == 0 && version >= FIRST;
 }
 
-/* Whose opening is told of, and where. */
+/* The device that is being opened, and the text for a failure. */
 struct opening {
     const struct cuda_library *library;
     int device;
@@ -211,7 +211,7 @@ struct opening {
     size_t text_size;
 };
 
-/* False, for its caller to return. */
+/* Writes the text. Returns false, for its caller to return. */
 static bool decline(const struct opening *o, const char *call, const char *why)
 {
     char words[100];
@@ -236,7 +236,7 @@ static bool solver_good(const struct opening *o, int status, const char *call)
     return status == 0 || decline(o, call, text);
 }
 
-/* BLAS and the solver on the lane's stream. */
+/* Opens BLAS and the solver on the lane's stream. */
 static bool open_libraries(const struct opening *o, struct cuda_lane *lane, enum emulation emulation)
 {
     const struct cuda_library *l = o->library;
@@ -255,7 +255,7 @@ static bool open_libraries(const struct opening *o, struct cuda_lane *lane, enum
            solver_good(o, l->solver_set_stream(lane->solver, lane->stream), "cusolverDnSetStream");
 }
 
-/* The streams of what others wait for go first. */
+/* Streams of lanes for which others wait have a higher priority. */
 static bool open_device(const struct opening *o, struct cuda_device *d, enum emulation emulation)
 {
     const struct cuda_library *l = o->library;
@@ -274,7 +274,8 @@ static bool open_device(const struct opening *o, struct cuda_device *d, enum emu
     return error == 0 || decline(o, "cuModuleLoadData", cuda_driver_text(l, error));
 }
 
-/* Where nothing was measured: on an H200 cuBLAS's syrk and trsm are far behind its gemm (doc/results/performance.md). */
+/* The defaults without measurement: on an H200 cuBLAS's syrk and trsm are much slower than its gemm
+   (doc/results/performance.md). */
 enum { HERK_BLOCK = 1024, TRSM_BLOCK = 512 };
 
 static bool make_state(struct offload *o, const struct cuda_library *library)
@@ -296,7 +297,7 @@ static bool make_state(struct offload *o, const struct cuda_library *library)
     return c->device != NULL && c->linked != NULL;
 }
 
-/* library: NULL if it is missing, as the text then says. */
+/* library: NULL if it is missing; then the text has the reason. */
 static int open_with(const struct cuda_library *library, struct offload *offload, char *text, size_t text_size)
 {
     if (library == NULL)

@@ -1,9 +1,9 @@
 /*
- * Inverses that trsm multiplies with instead of solving (J. Du Croz, N. Higham, "Stability of methods for matrix inversion", IMA
- * J. Numer. Anal. 12, 1992: as accurate as blocks of the triangle are well conditioned). A lane keeps those of the last few
- * triangles, since one serves all tiles of a panel; its stream puts their making before their use. They are told from others by
- * where the triangle lies, so whoever writes there makes them forgotten: that is all kernels, and moves to the device. What
- * orders such a writer behind the triangle's readers is what orders the tasks.
+ * Inverses by which trsm multiplies instead of solving (J. Du Croz, N. Higham, "Stability of methods for matrix inversion",
+ * IMA J. Numer. Anal. 12, 1992: as accurate as blocks of the triangle are well conditioned). A lane keeps those of the last
+ * few triangles, since all tiles of a panel use the same ones; its stream orders their computation before their use. The
+ * address of the triangle identifies them, so every write to that memory discards them: all kernels do so, and moves to the
+ * device. The order of tasks puts such a write after the reads of the triangle.
  */
 #include "offload/cuda.h"
 
@@ -30,7 +30,7 @@ const struct cuda_inverses *cuda_find_inverses(struct cuda_lane *lane, const str
     return found;
 }
 
-/* The lane's kernels that read what was there come before those that write it now. */
+/* The lane's kernels that read the former inverses come before those that write the new ones. */
 const struct cuda_inverses *cuda_new_inverses(struct cuda_lane *lane, const struct cuda_inverses *like)
 {
     struct cuda_device *d = device_now();

@@ -1,16 +1,17 @@
 /*
- * Kernels on the stream of the lane that the thread has begun, cuBLAS's, cuSOLVER's and our own (device_code.c), or rocBLAS's,
- * rocSOLVER's and our own: one generic body, four precisions. None waits for the device, or makes anything: what they work with
- * is the lane's, made before a run, or the handle's.
+ * Kernels on the stream of the lane that the thread has begun: those of cuBLAS, cuSOLVER and this library (device_code.c), or
+ * of rocBLAS, rocSOLVER and this library. One generic body for four precisions. No kernel waits for the device, or creates
+ * anything: its workspace is the lane's, created before a run, or the handle's.
  */
 #include "offload/cuda.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { INFO_BYTES = 256 };      /* before what else a kernel works with, which stays aligned */
-enum { THREADS = 256, THREADS_OF_ONE = 512, MOST_BLOCKS = 4096 };       /* of kernels of our own; of one block; blocks */
-enum { LOOK_BYTES = THREADS_OF_ONE * 2 * sizeof(double) };              /* what each thread of one block has found */
+enum { INFO_BYTES = 256 };      /* bytes before the rest of a kernel's workspace, which remains aligned */
+enum { THREADS = 256, THREADS_OF_ONE = 512, MOST_BLOCKS = 4096 };       /* threads of this library's kernels; of one block;
+                                                                           most blocks */
+enum { RESULT_BYTES = THREADS_OF_ONE * 2 * sizeof(double) };              /* the result of each thread of one block */
 
 static int fill_mode(enum uplo uplo)
 {
@@ -27,7 +28,7 @@ static int diag_type(enum diag diag)
     return diag == UNIT ? cuda_now()->words.unit : cuda_now()->words.non_unit;
 }
 
-/* cuBLAS's, of products in single precision; 0: the type's own. */
+/* cuBLAS's type of computation for products in single precision; 0: the type's own. */
 static int compute_type(void)
 {
     static const int types[EMULATIONS] = {
@@ -46,7 +47,7 @@ static char *cuda_work(struct cuda_lane *lane, size_t bytes)
     return cuda_room(&lane->work, &lane->work_bytes, bytes);
 }
 
-/* LAPACK's info, of the lane's last kernel: it is told with the ticket. */
+/* Copies LAPACK's info of the lane's last kernel to the ticket. */
 static void cuda_info(struct cuda_lane *lane, const void *on_device)
 {
     int *cell = cuda_info_cell(lane);
@@ -54,7 +55,7 @@ static void cuda_info(struct cuda_lane *lane, const void *on_device)
         cuda_ok(cuda_now()->copy(cell, on_device, sizeof *cell, CUDA_TO_HOST, lane->stream), "cudaMemcpyAsync of info");
 }
 
-/* ---- our own --------------------------------------------------------------------------------------------------------------- */
+/* ---- kernels of this library ----------------------------------------------------------------------------------------------- */
 
 int cuda_load_code(const struct cuda_library *l, struct cuda_device *d)
 {
@@ -92,13 +93,13 @@ static void launch(struct cuda_lane *lane, void *function, int64_t blocks, int t
                      cuda_driver_text(cuda_now(), error));
 }
 
-/* As many threads as there are elements, or fewer that do several. */
+/* One thread for each element, or fewer threads that handle several. */
 static void launch_over(struct cuda_lane *lane, void *function, int64_t elements, void **arguments)
 {
     launch(lane, function, (elements + THREADS - 1) / THREADS, THREADS, arguments);
 }
 
-/* Rows in lists as long as a kernel's arguments may be. */
+/* Copies rows by lists that fit into a kernel's arguments. */
 static void copy_listed(struct cuda_lane *lane, size_t size, int count, int n, const int *from, const void *A, int lda,
                         const int *to, void *B, int ldb)
 {
@@ -116,7 +117,7 @@ static void copy_listed(struct cuda_lane *lane, size_t size, int count, int n, c
     }
 }
 
-/* The part of A that counts, with zeros for the rest, to B: device_code.c. */
+/* B := the part of A that is used, with zeros for the rest: device_code.c. */
 static void copy_part(struct cuda_lane *lane, char type, enum uplo uplo, bool unit, bool mended, int m, int n, const void *A,
                       int lda, void *B, int ldb)
 {
@@ -125,20 +126,20 @@ static void copy_part(struct cuda_lane *lane, char type, enum uplo uplo, bool un
                 (void *[]){ &part, &has_units, &is_mended, &m, &n, &A, &lda, &B, &ldb });
 }
 
-/* A of the other precision: device_code.c. */
+/* B := A of the other precision: device_code.c. */
 static void copy_other(struct cuda_lane *lane, char type, int m, int n, const void *A, int lda, void *B, int ldb)
 {
     launch_over(lane, device_now()->from_other[type_index(type)], (int64_t)m * n, (void *[]){ &m, &n, &A, &lda, &B, &ldb });
 }
 
-/* ---- what they work with --------------------------------------------------------------------------------------------------- */
+/* ---- workspace ------------------------------------------------------------------------------------------------------------- */
 
-/* cuSOLVER is asked once for each order. */
-static int remember_size(struct cuda_lane *lane, struct cuda_size asked)
+/* Stores a size, so that cuSOLVER is called only once for each order. */
+static int remember_size(struct cuda_lane *lane, struct cuda_size queried)
 {
-    lane->size[lane->next_size] = asked;
+    lane->size[lane->next_size] = queried;
     lane->next_size = (lane->next_size + 1) % CUDA_SIZES;
-    return asked.size;
+    return queried.size;
 }
 
 static const struct cuda_size *known_size(const struct cuda_lane *lane, char routine, char type, int m, int n)

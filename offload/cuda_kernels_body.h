@@ -1,4 +1,4 @@
-/* The kernels of one precision; included once for each by cuda_kernels.c. */
+/* The kernels of one precision; cuda_kernels.c includes this file once for each. */
 
 static const struct cuda_kernels *NAME(library)(void)
 {
@@ -16,7 +16,7 @@ static int NAME(op)(enum trans trans)
     return trans == NO_TRANS ? w->no_trans : trans == CONJ_TRANS && PARTS == 2 ? w->conj_trans : w->trans;
 }
 
-/* For a kernel that writes the m x n matrix C; NULL: it has nothing to do. */
+/* The lane for a kernel that writes the m x n matrix C; NULL: there is nothing to do. */
 static struct cuda_lane *NAME(lane_to_write)(int m, int n, const void *C, int ldc)
 {
     struct cuda_lane *lane = m > 0 && n > 0 ? cuda_lane() : NULL;
@@ -25,7 +25,7 @@ static struct cuda_lane *NAME(lane_to_write)(int m, int n, const void *C, int ld
     return lane;
 }
 
-/* In single precision where it is asked for by factors that are rounded further, or in pieces of fewer bits. */
+/* In single precision with the requested emulation: factors rounded further, or in pieces of fewer bits. */
 static int NAME(gemm)(void *blas, enum trans transa, enum trans transb, int m, int n, int k, const SCALAR *alpha, const void *A,
                       int lda, const void *B, int ldb, const SCALAR *beta, void *C, int ldc)
 {
@@ -45,7 +45,7 @@ static void NAME(cuda_gemm)(enum trans transa, enum trans transb, int m, int n, 
         cuda_blas_ok(NAME(gemm)(lane->blas, transa, transb, m, n, k, &factor, A, lda, B, ldb, &one, C, ldc), "gemm");
 }
 
-/* A triangle in one piece. */
+/* Updates a triangle in one piece. */
 static void NAME(herk_whole)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C,
                              int ldc)
 {
@@ -56,11 +56,11 @@ static void NAME(herk_whole)(enum uplo uplo, enum trans trans, int n, int k, dou
                      "herk");
 }
 
-/* In block columns: the one on the diagonal, and in the lower triangle what is below it, in the upper one above. */
+/* Updates block columns: the diagonal block, and the blocks below it in a lower triangle or above it in an upper one. */
 static void NAME(cuda_herk)(enum uplo uplo, enum trans trans, int n, int k, double alpha, const void *A, int lda, void *C,
                             int ldc)
 {
-    size_t row = trans == NO_TRANS ? 1 : (size_t)lda;       /* from one of op(A)'s to the next */
+    size_t row = trans == NO_TRANS ? 1 : (size_t)lda;       /* distance between rows of op(A) */
     int block = NAME(blocks)()->herk, width;
     for (int at = 0; at < n; at += width) {
         width = block > 0 && block < n - at ? block : n - at;
@@ -93,7 +93,7 @@ static void NAME(cuda_hemm)(enum uplo uplo, int m, int n, double alpha, const vo
                                            C, ldc), "hemm");
 }
 
-/* cuBLAS's has a place of its own for the product, which may be B. */
+/* cuBLAS's trmm has a separate output, which may be B. */
 static void NAME(cuda_trmm)(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n, double alpha,
                             const void *A, int lda, void *B, int ldb)
 {
@@ -113,7 +113,8 @@ static void NAME(cuda_clear)(int m, int n, void *A, int lda)
                 "cudaMemset2DAsync");
 }
 
-/* Zeros on the diagonal of U, while it is factored, count as ones. T becomes a copy without them. False: there is no memory. */
+/* With NON_ZERO, for U during its factorization, zeros on the diagonal count as ones: T becomes a copy with ones. False: no
+   memory. */
 static bool NAME(mend)(struct cuda_lane *lane, struct triangle *T)
 {
     if (T->diag != NON_ZERO)
@@ -135,7 +136,7 @@ static void NAME(solve)(struct cuda_lane *lane, enum side side, enum trans trans
                                        &one, T->data, T->ld, B, ldb), "trsm");
 }
 
-/* Of the blocks on its diagonal, by solving for unit matrices; made, unless the lane has them. NULL after a failure. */
+/* The inverses of its diagonal blocks, by solves for unit matrices; computed unless the lane has them. NULL after a failure. */
 static const SCALAR *NAME(inverses)(struct cuda_lane *lane, struct triangle T, int block)
 {
     const char *start = T.data, *end = start + ((size_t)(T.order - 1) * (size_t)T.ld + (size_t)T.order) * sizeof(SCALAR);
@@ -159,7 +160,7 @@ static const SCALAR *NAME(inverses)(struct cuda_lane *lane, struct triangle T, i
     return known->data;
 }
 
-/* C := factor op(A) op(B) + beta C, a part of a solve, which is as accurate as its type. */
+/* C := factor op(A) op(B) + beta C, a part of a solve, always in the accuracy of its type. */
 static void NAME(multiply)(struct cuda_lane *lane, enum trans transa, enum trans transb, int m, int n, int k, SCALAR factor,
                            const SCALAR *A, int lda, const SCALAR *B, int ldb, SCALAR beta, SCALAR *C, int ldc)
 {
@@ -169,8 +170,8 @@ static void NAME(multiply)(struct cuda_lane *lane, enum trans transa, enum trans
 }
 
 /*
- * Substitution, block by block in the order in which they come to be known: X_j = op(A_jj)^-1 B_j, then for all i that are to
- * come B_i := B_i - op(A_ij) X_j; from the right the same with factors exchanged. X is the lane's until all of it is there.
+ * Substitution, block by block in the order in which they are known: X_j = op(A_jj)^-1 B_j, then for all later i B_i := B_i -
+ * op(A_ij) X_j; from the right the same with factors exchanged. X is in the lane's memory until it is complete.
  */
 static void NAME(solve_by_inverses)(struct cuda_lane *lane, enum side side, enum trans trans, const struct triangle *T, int block,
                                     int m, int n, SCALAR *B, int ldb)
@@ -212,30 +213,30 @@ static void NAME(cuda_trsm)(enum side side, enum uplo uplo, enum trans trans, en
         NAME(solve)(lane, side, trans, &T, m, n, B, ldb);
 }
 
-/* Elements of cuSOLVER's workspace; rocSOLVER is given none. */
+/* The elements of cuSOLVER's workspace; rocSOLVER needs none. */
 static int NAME(potrf_size)(struct cuda_lane *lane, enum uplo uplo, int n, void *A, int lda)
 {
     const struct cuda_size *known = known_size(lane, (char)uplo, LETTER_TEXT(LETTER), n, n);
-    struct cuda_size asked = { (char)uplo, LETTER_TEXT(LETTER), n, n, 0 };
+    struct cuda_size queried = { (char)uplo, LETTER_TEXT(LETTER), n, n, 0 };
     if (NAME(library)()->potrf_size == NULL)
         return 0;
     if (known != NULL)
         return known->size;
-    cuda_solver_ok(NAME(library)()->potrf_size(lane->solver, fill_mode(uplo), n, A, lda, &asked.size), "potrf_bufferSize");
-    return remember_size(lane, asked);
+    cuda_solver_ok(NAME(library)()->potrf_size(lane->solver, fill_mode(uplo), n, A, lda, &queried.size), "potrf_bufferSize");
+    return remember_size(lane, queried);
 }
 
-static int NAME(size_of)(struct cuda_lane *lane, char routine, int (*ask)(void *, int, int, void *, int, int *), int m, int n,
+static int NAME(size_of)(struct cuda_lane *lane, char routine, int (*query)(void *, int, int, void *, int, int *), int m, int n,
                          void *A, int lda, const char *call)
 {
     const struct cuda_size *known = known_size(lane, routine, LETTER_TEXT(LETTER), m, n);
-    struct cuda_size asked = { routine, LETTER_TEXT(LETTER), m, n, 0 };
-    if (ask == NULL)
+    struct cuda_size queried = { routine, LETTER_TEXT(LETTER), m, n, 0 };
+    if (query == NULL)
         return 0;
     if (known != NULL)
         return known->size;
-    cuda_solver_ok(ask(lane->solver, m, n, A, lda, &asked.size), call);
-    return remember_size(lane, asked);
+    cuda_solver_ok(query(lane->solver, m, n, A, lda, &queried.size), call);
+    return remember_size(lane, queried);
 }
 
 static int NAME(getrf_size)(struct cuda_lane *lane, int m, int n, void *A, int lda)
@@ -243,7 +244,7 @@ static int NAME(getrf_size)(struct cuda_lane *lane, int m, int n, void *A, int l
     return NAME(size_of)(lane, 'P', NAME(library)()->getrf_size, m, n, A, lda, "getrf_bufferSize");
 }
 
-/* work, size: cuSOLVER's alone. */
+/* work, size: for cuSOLVER only. */
 static int NAME(solver_potrf)(struct cuda_lane *lane, enum uplo uplo, int n, void *A, int lda, void *work, int size, int *info)
 {
     const struct cuda_kernels *k = NAME(library)();
@@ -251,7 +252,7 @@ static int NAME(solver_potrf)(struct cuda_lane *lane, enum uplo uplo, int n, voi
                             : k->potrf(lane->solver, fill_mode(uplo), n, A, lda, work, size, info);
 }
 
-/* Without pivoting: cuSOLVER's is given no list of pivots. */
+/* Without pivoting: cuSOLVER gets no list of pivots. */
 static int NAME(solver_getrf)(struct cuda_lane *lane, int m, int n, void *A, int lda, void *work, int *info)
 {
     const struct cuda_kernels *k = NAME(library)();
@@ -259,13 +260,13 @@ static int NAME(solver_getrf)(struct cuda_lane *lane, int m, int n, void *A, int
                             : k->getrf(lane->solver, m, n, A, lda, work, NULL, info);
 }
 
-/* On an H200 cuSOLVER 12.0 says of some complex matrices of order 63 and 64 that another minor is not positive, or that all are:
-   the factor's diagonal tells. */
+/* On an H200 cuSOLVER 12.0 returns for some complex matrices of order 63 and 64 another minor that is not positive, or none. So
+   a kernel checks the factor's diagonal. */
 static int NAME(cuda_potrf)(enum uplo uplo, int n, void *A, int lda)
 {
     struct cuda_lane *lane = NAME(lane_to_write)(n, n, A, lda);
     int size = lane == NULL ? 0 : NAME(potrf_size)(lane, uplo, n, A, lda);
-    size_t bytes = INFO_BYTES + (size_t)size * sizeof(SCALAR);      /* info, then cuSOLVER's */
+    size_t bytes = INFO_BYTES + (size_t)size * sizeof(SCALAR);      /* info, then cuSOLVER's workspace */
     char *work = lane == NULL ? NULL : cuda_work(lane, bytes);
     if (work == NULL ||
         !cuda_solver_ok(NAME(solver_potrf)(lane, uplo, n, A, lda, work + INFO_BYTES, size, (int *)work), "potrf"))
@@ -276,8 +277,8 @@ static int NAME(cuda_potrf)(enum uplo uplo, int n, void *A, int lda)
     return 0;
 }
 
-/* Past a zero pivot the libraries do not say what they do, nor cuSOLVER without pivoting what info is, so the tile is kept for a
-   kernel that looks. */
+/* The behaviour of the libraries after a zero pivot is not documented, nor cuSOLVER's info without pivoting. So a copy of the
+   tile is kept for a kernel that checks. */
 static int NAME(cuda_getrf)(int m, int n, void *A, int lda)
 {
     struct cuda_lane *lane = NAME(lane_to_write)(m, n, A, lda);
@@ -296,20 +297,20 @@ static int NAME(cuda_getrf)(int m, int n, void *A, int lda)
     return 0;
 }
 
-/* As much as any kernel takes on operands of m x n elements. */
+/* The most workspace that any kernel needs for operands of m x n elements. */
 static size_t NAME(work_bytes)(struct cuda_lane *lane, int m, int n)
 {
     int order = m < n ? m : n;
     size_t matrix = aligned((size_t)m * (size_t)n * sizeof(SCALAR)), most = 2 * matrix;
-    void *A = cuda_work(lane, matrix);      /* cuSOLVER is told one, and reads nothing of it */
+    void *A = cuda_work(lane, matrix);      /* cuSOLVER takes a matrix, and reads nothing of it */
     if (A == NULL || order == 0)
         return INFO_BYTES + most;
-    const size_t asked[] = { (size_t)NAME(potrf_size)(lane, LOWER, order, A, order) * sizeof(SCALAR),
+    const size_t queried[] = { (size_t)NAME(potrf_size)(lane, LOWER, order, A, order) * sizeof(SCALAR),
                              (size_t)NAME(potrf_size)(lane, UPPER, order, A, order) * sizeof(SCALAR),
                              (size_t)NAME(getrf_size)(lane, order, order, A, order) * sizeof(SCALAR) + matrix,
                              (size_t)NAME(getrf_size)(lane, m, n, A, m) * sizeof(SCALAR) + matrix };
-    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
-        most = asked[i] > most ? asked[i] : most;
+    for (size_t i = 0; i < sizeof queried / sizeof queried[0]; i++)
+        most = queried[i] > most ? queried[i] : most;
     return INFO_BYTES + most;
 }
 
@@ -341,7 +342,7 @@ static void NAME(cuda_from_other)(int m, int n, const void *A, int lda, void *B,
 
 static void NAME(cuda_copy_rows)(int count, int n, const int *from, const void *A, int lda, const int *to, void *B, int ldb)
 {
-    struct cuda_lane *lane = NAME(lane_to_write)(count > 0 ? ldb : 0, n, B, ldb);      /* rows may be listed */
+    struct cuda_lane *lane = NAME(lane_to_write)(count > 0 ? ldb : 0, n, B, ldb);      /* rows may be in a list */
     size_t size = sizeof(SCALAR);
     if (lane != NULL && from == NULL && to == NULL)
         cuda_move_columns(B, (size_t)ldb * size, A, (size_t)lda * size, (size_t)count * size, (size_t)n, CUDA_ON_DEVICE);
@@ -349,7 +350,7 @@ static void NAME(cuda_copy_rows)(int count, int n, const int *from, const void *
         copy_listed(lane, size, count, n, from, A, lda, to, B, ldb);
 }
 
-/* The stored rows x columns of a factor, made whole in memory of the lane where it is a triangle. */
+/* The stored rows x columns of a factor; a triangle is completed in memory of the lane. */
 static struct multiplicand NAME(made_whole)(struct cuda_lane *lane, struct multiplicand F, int rows, int columns, void *room)
 {
     if (F.part == GENERAL)
@@ -379,7 +380,7 @@ static const struct kernels NAME(cuda_table) = {
     .trsm = NAME(cuda_trsm),
     .trmm = NAME(cuda_trmm),
     .herk = NAME(cuda_herk),
-    .syrk = PARTS == 2 ? NAME(cuda_syrk) : NAME(herk_whole),    /* of real types these are one */
+    .syrk = PARTS == 2 ? NAME(cuda_syrk) : NAME(herk_whole),    /* for real types these are the same */
     .gemm = NAME(cuda_gemm),
     .hemm = NAME(cuda_hemm),
     .add = NAME(cuda_add),

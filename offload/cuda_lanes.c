@@ -1,4 +1,4 @@
-/* Lanes and tickets of the backends "cuda" and "hip": one stream a lane, one event a ticket. */
+/* Lanes and tickets of the backends "cuda" and "hip": one stream for each lane, one event for each ticket. */
 #include "offload/cuda.h"
 
 #include <stdlib.h>
@@ -125,7 +125,7 @@ static bool make_room(struct cuda *c, uint64_t tickets)
     return larger != NULL;
 }
 
-/* NULL: there is no memory, here or pinned. */
+/* NULL: no memory, normal or pinned. */
 static struct cuda_cells *make_cells(struct offload *o, int count)
 {
     struct cuda_cells *cells = malloc(sizeof *cells);
@@ -139,7 +139,7 @@ static struct cuda_cells *make_cells(struct offload *o, int count)
     return o->cuda->cells = cells;
 }
 
-/* With tickets_held. */
+/* Called with tickets_held. */
 static bool make_tickets(struct offload *o, int device, int count)
 {
     struct cuda *c = o->cuda;
@@ -174,7 +174,7 @@ bool cuda_make_tickets(struct offload *o, int device, int count)
     return made;
 }
 
-/* 0 after a failure. */
+/* Returns 0 after a failure. */
 static uint64_t take_ticket(void)
 {
     enum { MORE = 64 };

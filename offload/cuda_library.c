@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Those of one version of CUDA. */
+/* The libraries of one version of CUDA. */
 static const char *const versions[][CUDA_PARTS] = {
     { "libcudart.so.13", "libcublas.so.13", "libcusolver.so.12", "libcuda.so.1" },
     { "libcudart.so.12", "libcublas.so.12", "libcusolver.so.11", "libcuda.so.1" },
 };
 enum { VERSIONS = sizeof versions / sizeof versions[0], NEWEST = 13, OLDEST = 12 };
-static const int least_capability[VERSIONS] = { 75, 0 };        /* CUDA 13 has no code for devices before Turing */
+static const int least_capability[VERSIONS] = { 75, 0 };        /* CUDA 13 does not support devices before Turing */
 
 static struct cuda_library library = {
     .maker = "NVIDIA",
@@ -32,14 +32,14 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* ---- the driver --------------------------------------------------------------------------------------------------------- */
 
-/* NULL, and dlerror() says why: there is no driver, or it has no such function. */
+/* NULL, with the reason in dlerror(): there is no driver, or it has no such function. */
 static void *driver_function(const char *name)
 {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW);
     return driver == NULL ? NULL : dlsym(driver, name);
 }
 
-/* The version of CUDA that the driver is for, 1000 x major + 10 x minor, or 0. */
+/* The version of CUDA that the driver supports, 1000 x major + 10 x minor, or 0. */
 static int driver_version(void)
 {
     int version = 0;
@@ -77,7 +77,7 @@ size_t cuda_driver_memory(void)
     return get == NULL ? SIZE_MAX : get(&available, &total) == 0 ? available : 0;
 }
 
-/* Devices that the driver finds; 0, and why. */
+/* The number of devices that the driver finds; 0, and the reason. */
 static int driver_count(char *text, size_t text_size)
 {
     int (*start)(unsigned) = (int (*)(unsigned))driver_function("cuInit");
@@ -106,7 +106,7 @@ static int driver_count(char *text, size_t text_size)
 
 /* ---- the libraries ------------------------------------------------------------------------------------------------------ */
 
-/* The newest libraries that the driver can work with, which must be as new as they are, and that know all devices. */
+/* Loads the newest libraries that the driver supports, which must be at least as new, and that support all devices. */
 static void load(void)
 {
     int driver = driver_version(), least = capability();
@@ -116,7 +116,8 @@ static void load(void)
         };
         if ((driver != 0 && driver < (NEWEST - v) * 1000) || least < least_capability[v])
             continue;
-        if (cuda_take_release(&library, &release, failure, sizeof failure))     /* what it says first is of those to install */
+        if (cuda_take_release(&library, &release, failure, sizeof failure))     /* the first failure is about the version to
+                                                                                   install */
             return;
     }
     if (failure[0] == '\0')

@@ -1,9 +1,9 @@
 /*
- * The libraries of those who make devices, loaded when a backend is opened: NVIDIA's CUDA 12 or 13, or AMD's ROCm 6 or 7, whose
- * HIP and rocBLAS have CUDA's functions under other names (cuda_names.c). So there is one table for both, in CUDA's words.
- * Declared here as far as they are used, from the reference manuals (CUDA Runtime and Driver API, cuBLAS, cuSOLVER; HIP, rocBLAS,
- * rocSOLVER; the same in these versions), with pointers to void for handles, modules, streams and numbers, so that a build needs
- * nothing of either.
+ * The libraries of makers of devices, loaded when a backend is opened: NVIDIA's CUDA 12 or 13, or AMD's ROCm 6 or 7, whose HIP
+ * and rocBLAS have CUDA's functions under other names (cuda_names.c). So there is one table for both, with CUDA's terms. The
+ * used functions are declared here, from the reference manuals (CUDA Runtime and Driver API, cuBLAS, cuSOLVER; HIP, rocBLAS,
+ * rocSOLVER; the same in these versions), with pointers to void for handles, modules, streams and numbers, so that a build
+ * needs no files of either.
  */
 #ifndef OMPFACT_OFFLOAD_CUDA_LIBRARY_H
 #define OMPFACT_OFFLOAD_CUDA_LIBRARY_H
@@ -14,8 +14,8 @@
 /* cudaError_t, cublasStatus_t and cusolverStatus_t are int, and 0 is success; so are HIP's, which has these numbers, too. */
 enum {
     CUDA_NOT_READY = 600,
-    CUDA_PEER_ENABLED = 704,    /* before, which is no failure */
-    CUDA_IS_REGISTERED = 712,   /* host memory, or a part of it */
+    CUDA_PEER_ENABLED = 704,    /* enabled before, which is no failure */
+    CUDA_IS_REGISTERED = 712,   /* host memory is registered, or a part of it */
     CUDA_TO_DEVICE = 1,
     CUDA_TO_HOST = 2,
     CUDA_ON_DEVICE = 3,         /* cudaMemcpyKind */
@@ -32,7 +32,7 @@ enum { CUBLAS_LOWER, CUBLAS_UPPER };
 enum { CUBLAS_LEFT, CUBLAS_RIGHT };
 enum { CUBLAS_NON_UNIT, CUBLAS_UNIT };
 
-/* The numbers of what BLAS has letters for: cuBLAS's as above, rocBLAS's are others. */
+/* The numbers that stand for BLAS's letters: cuBLAS's as above; rocBLAS's are different. */
 struct cuda_words {
     int no_trans, trans, conj_trans, lower, upper, left, right, non_unit, unit;
 };
@@ -60,7 +60,7 @@ struct cuda_kernels {
     int (*geqrf)(void *handle, int m, int n, void *A, int lda, void *tau, void *work, int lwork, int *info);
     int (*geqrf_size)(void *handle, int m, int n, void *A, int lda, int *lwork);
     int (*dgmm)(void *handle, int side, int m, int n, const void *A, int lda, const void *x, int incx, void *C, int ldc);
-    /* rocSOLVER's, in place of those four: what it works with is the handle's. */
+    /* rocSOLVER's functions in place of these four; they use the handle's workspace. */
     int (*potrf_alone)(void *handle, int uplo, int n, void *A, int lda, int *info);
     int (*getrf_alone)(void *handle, int m, int n, void *A, int lda, int *info);
 };
@@ -69,8 +69,8 @@ struct cuda_library {
     const char *maker, *blas, *solver;      /* "NVIDIA", "cuBLAS", "cuSOLVER" */
     bool is_hip;
     struct cuda_words words;
-    int blas_slower;            /* a status: it is done, with less memory than it wants; 0 where there is none */
-    const char *code;           /* of our own kernels (device_code.h) */
+    int blas_slower;            /* a status: done, but with less memory than wanted; 0: there is none */
+    const char *code;           /* code of this library's kernels (device_code.h) */
     int (*count_devices)(int *count);
     int (*set_device)(int device);
     int (*memory_info)(size_t *free, size_t *total);
@@ -102,17 +102,17 @@ struct cuda_library {
     int (*blas_set_stream)(void *handle, void *stream);
     const char *(*blas_text)(int status);
     int (*blas_set_math_mode)(void *handle, int mode);
-    int (*blas_set_emulation)(void *handle, int strategy);      /* NULL: it is older than CUDA 12.9 */
+    int (*blas_set_emulation)(void *handle, int strategy);      /* NULL: older than CUDA 12.9 */
     int (*blas_set_bits)(void *handle, int bits);       /* NULL: older than CUDA 13.0 update 2, which emulates double precision */
     int (*blas_set_workspace)(void *handle, void *workspace, size_t bytes);
     int (*blas_version)(void *handle, int *version);
     int (*gemm_ex)(void *handle, int transa, int transb, int m, int n, int k, const void *alpha, const void *A, int type_a,
                    int lda, const void *B, int type_b, int ldb, const void *beta, void *C, int type_c, int ldc, int compute,
                    int algorithm);
-    int (*solver_create)(void **handle);                        /* NULL: its handle is that of BLAS */
+    int (*solver_create)(void **handle);                        /* NULL: BLAS's handle is used */
     int (*solver_destroy)(void *handle);
     int (*solver_set_stream)(void *handle, void *stream);
-    /* The driver's: code of our own. */
+    /* The driver's functions, for kernels of this library. */
     int (*driver_text)(int error, const char **text);   /* NULL: its errors are the runtime's */
     int (*module_load)(void **module, const void *code);
     int (*module_unload)(void *module);
@@ -122,39 +122,39 @@ struct cuda_library {
     struct cuda_kernels kernels[4];     /* s, d, c, z */
 };
 
-/* Libraries, loaded by the first call; later ones get the same. NULL, and one line, where they are missing. */
+/* The libraries, loaded by the first call. NULL, and one line, if they are missing. */
 const struct cuda_library *cuda_load(char *text, size_t text_size);
 const struct cuda_library *hip_load(char *text, size_t text_size);
 
-/* How many devices they can use; 0, and why, in a few words: no driver, no library, no device. */
+/* The number of devices that they can use; 0, and the reason in a few words: no driver, no library, no device. */
 int cuda_count(char *text, size_t text_size);
 int hip_count(char *text, size_t text_size);
 
-/* What is free on the device that the calling thread has used last; SIZE_MAX where there is no driver to ask. */
+/* The free memory of the device that the calling thread used last; SIZE_MAX without a driver. */
 size_t cuda_driver_memory(void);
 
-/* What an error of the driver's means. */
+/* The text of a driver's error. */
 const char *cuda_driver_text(const struct cuda_library *library, int error);
 
 /* ---- cuda_names.c ---------------------------------------------------------------------------------------------------------- */
 
 enum cuda_part { CUDA_RUNTIME, CUDA_BLAS, CUDA_SOLVER, CUDA_DRIVER, CUDA_PARTS };
 
-/* Libraries of one version, and where they are looked for that the loader does not find: `folder` of these. */
+/* The libraries of one version, and the folders to search if the loader does not find them: `folder` of these. */
 struct cuda_release {
     const char *const *library;     /* [CUDA_PARTS] */
     const char *home[3];            /* may be NULL */
     const char *folder;
 };
 
-/* Loads one of them. NULL: dlerror() says why. */
+/* Loads one of them. NULL: dlerror() has the reason. */
 void *cuda_open_part(const struct cuda_release *release, enum cuda_part part);
 
-/* Loads them and fills in the functions. False: one is missing, and `failure` says which, unless it said something before. True
-   with a failure: they have not all functions. */
+/* Loads them and fills in the functions. False: a library is missing, and `failure` names it, unless it has a text already.
+   True with a failure: functions are missing. */
 bool cuda_take_release(struct cuda_library *library, const struct cuda_release *release, char *failure, size_t failure_size);
 
-/* A call, of which the first word is a function's name in CUDA, in the words of the library. */
+/* The text of a call, whose first word is a CUDA function, with the name of the function in the library. */
 const char *cuda_called(const struct cuda_library *library, const char *call, char words[100]);
 
 #endif

@@ -1,11 +1,11 @@
-/* What NVIDIA and AMD call the functions of struct cuda_library, and the libraries that have them. */
+/* The names of the functions of struct cuda_library in NVIDIA's and AMD's libraries. */
 #include "offload/cuda_library.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-/* NULL: it has none. A "?" is the letter of a type, those of `types`. */
+/* NULL: the library has no such function. "?" stands for the letter of a type, one of `types`. */
 struct name {
     enum cuda_part part;
     const char *cuda, *hip;
@@ -80,7 +80,7 @@ enum { NAMES = sizeof names / sizeof names[0] };
 
 /* ---- functions ----------------------------------------------------------------------------------------------------------- */
 
-/* False: it is not there. The name is left in `found`. */
+/* Looks the function up. False: it is missing. `found` gets its name. */
 static bool take(void *handle, const char *name, char letter, char *field, char found[60])
 {
     snprintf(found, 60, "%s", name);
@@ -88,7 +88,7 @@ static bool take(void *handle, const char *name, char letter, char *field, char 
     if (place != NULL)
         *place = letter;
     void *address = dlsym(handle, found);
-    memcpy(field, &address, sizeof address);       /* POSIX's way from an object's address to a function's */
+    memcpy(field, &address, sizeof address);       /* POSIX's conversion of an object's address to a function's */
     return address != NULL;
 }
 
@@ -144,7 +144,7 @@ bool cuda_take_release(struct cuda_library *library, const struct cuda_release *
     return false;
 }
 
-/* ---- words --------------------------------------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------------------------------------------------------- */
 
 /* "cublasCreate" is cublasCreate_v2 in the library. */
 static bool is_name(const char *name, const char *call, size_t length)

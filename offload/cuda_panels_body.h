@@ -1,6 +1,6 @@
-/* Panels in one piece, of one precision; included once for each by cuda_kernels.c, behind its kernels. */
+/* Panels in one piece, in one precision; cuda_kernels.c includes this file once for each, behind its kernels. */
 
-/* Bytes of each part of the lane's memory, for an m x n panel with so many pivots or reflectors. */
+/* The bytes of each part of the lane's memory, for an m x n panel with so many pivots or reflectors. */
 static size_t NAME(panel_column)(int count)
 {
     return aligned((size_t)count * sizeof(SCALAR));
@@ -16,17 +16,17 @@ static int NAME(geqrf_size)(struct cuda_lane *lane, int m, int n, void *A, int l
     return NAME(size_of)(lane, 'Q', NAME(library)()->geqrf_size, m, n, A, lda, "geqrf_bufferSize");
 }
 
-/* info, pivots, what the last kernel looks for a pivot in, a copy of the panel, cuSOLVER's own. As in getrf without pivoting a
-   kernel does it again where a pivot was zero. */
+/* The workspace has info, pivots, the results of the last kernel's search for a pivot, a copy of the panel, and cuSOLVER's own.
+   As in getrf without pivoting, a kernel repeats the factorization if a pivot was zero. */
 static int NAME(panel_getrf)(int m, int n, void *A, int lda, int *swap, bool reports)
 {
     struct cuda_lane *lane = NAME(lane_to_write)(m, n, A, lda);
     int count = m < n ? m : n, size = lane == NULL ? 0 : NAME(getrf_size)(lane, m, n, A, lda);
     size_t width = (size_t)m * sizeof(SCALAR), all = aligned(width * (size_t)n), pivots = NAME(panel_column)(count);
-    char *work = lane == NULL ? NULL : cuda_work(lane, INFO_BYTES + pivots + LOOK_BYTES + all + (size_t)size * sizeof(SCALAR));
+    char *work = lane == NULL ? NULL : cuda_work(lane, INFO_BYTES + pivots + RESULT_BYTES + all + (size_t)size * sizeof(SCALAR));
     if (work == NULL)
         return 0;
-    char *ipiv = work + INFO_BYTES, *look = ipiv + pivots, *kept = look + LOOK_BYTES;
+    char *ipiv = work + INFO_BYTES, *look = ipiv + pivots, *kept = look + RESULT_BYTES;
     cuda_move_columns(kept, width, A, (size_t)lda * sizeof(SCALAR), width, (size_t)n, CUDA_ON_DEVICE);
     if (!cuda_solver_ok(NAME(library)()->getrf(lane->solver, m, n, A, lda, kept + all, (int *)ipiv, (int *)work), "getrf"))
         return 0;
@@ -56,7 +56,8 @@ static void NAME(panel_geqrt)(int m, int n, void *A, int lda, void *T, int ldt)
         return;
     const struct cuda_kernels *k = NAME(library)();
     char *tau = work + INFO_BYTES, *L = tau + column, *S = L + square, *X = S + square;
-    bool emulated = current.offload->emulation == EMULATE_FP64;     /* whose workspace is for products of tiles */
+    bool emulated = current.offload->emulation == EMULATE_FP64;     /* the workspace for emulation is sized for products of
+                                                                       tiles */
     if (!cuda_solver_ok(k->geqrf(lane->solver, m, n, A, lda, tau, X + square, size, (int *)work), "geqrf"))
         return;
     copy_part(lane, LETTER_TEXT(LETTER), LOWER, true, false, q, q, A, lda, L, q);
@@ -76,12 +77,12 @@ static void NAME(panel_geqrt)(int m, int n, void *A, int lda, void *T, int ldt)
 
 static const struct panel_kernels NAME(cuda_panels) = { .getrf = NAME(panel_getrf), .geqrt = NAME(panel_geqrt) };
 
-/* As much as either takes. */
+/* The maximum of both. */
 static size_t NAME(panel_bytes)(struct cuda_lane *lane, int m, int n)
 {
     int q = m < n ? m : n;
-    void *A = lane->work;           /* cuSOLVER is told one, and reads nothing of it */
-    size_t lu = LOOK_BYTES + aligned((size_t)m * (size_t)n * sizeof(SCALAR)) +
+    void *A = lane->work;           /* cuSOLVER takes a matrix, and reads nothing of it */
+    size_t lu = RESULT_BYTES + aligned((size_t)m * (size_t)n * sizeof(SCALAR)) +
                 (size_t)NAME(getrf_size)(lane, m, n, A, m) * sizeof(SCALAR);
     size_t qr = 3 * NAME(panel_square)(q) + (size_t)NAME(geqrf_size)(lane, m, n, A, m) * sizeof(SCALAR);
     return INFO_BYTES + NAME(panel_column)(q) + (lu > qr ? lu : qr);

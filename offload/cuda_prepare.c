@@ -1,5 +1,5 @@
-/* What the backends "cuda" and "hip" make before a run: memory for their kernels, tickets; and the first call of a kernel, which
-   loads it. */
+/* Preparations of the backends "cuda" and "hip" before a run: memory for their kernels, tickets; and a first call of each
+   kernel, which loads it. */
 #include "offload/cuda.h"
 
 #include <stdint.h>
@@ -9,13 +9,13 @@ static bool is_warm(const struct cuda_device *d, const struct device_needs *n, i
     return d->warm[type_index(n->type)] >= order;
 }
 
-/* So much of a matrix as has blocks of all kinds. */
+/* The order of a matrix with blocks of all kinds. */
 static int two_blocks(int block, int n)
 {
     return block > 0 && 2 * block < n ? 2 * block : n;
 }
 
-/* The forms in which factorizations and solves call them. */
+/* The forms in which factorizations and solves call these kernels. */
 static const struct {
     enum trans a, b;
 } products[] = { { NO_TRANS, CONJ_TRANS }, { CONJ_TRANS, NO_TRANS }, { NO_TRANS, NO_TRANS } };
@@ -30,7 +30,7 @@ static const struct {
     { LEFT, LOWER, CONJ_TRANS, NON_UNIT },
 };
 
-/* What complex symmetric matrices take beside it. */
+/* Additional kernels for complex symmetric matrices. */
 static void try_symmetric(const struct kernels *k, int n, void *X, void *Y)
 {
     k->gemm(NO_TRANS, TRANS, n, n, n, -1, X, n, X, n, Y, n);
@@ -39,7 +39,7 @@ static void try_symmetric(const struct kernels *k, int n, void *X, void *Y)
     k->syrk(UPPER, TRANS, n, n, -1, X, n, Y, n);
 }
 
-/* On a unit matrix X, with zeros Y to write to. Tiles are factored in the lane for panels alone. */
+/* Calls kernels with a unit matrix X, and zeros Y as output. Only the lane for panels factors tiles. */
 static void try_kernels(char type, int n, enum lane lane, const struct device_blocks *blocks, void *X, void *Y)
 {
     const struct kernels *k = cuda_kernels(type);
@@ -69,7 +69,7 @@ static void try_kernels(char type, int n, enum lane lane, const struct device_bl
     k->getrf(n, n, X, n);
 }
 
-/* On a panel of two tiles X, the upper one a unit matrix. */
+/* Calls kernels with a panel of two tiles X, the upper one a unit matrix. */
 static void try_panels(char type, int n, void *X, void *on_host)
 {
     const struct panel_kernels *k = cuda_panels(type);
@@ -78,7 +78,7 @@ static void try_panels(char type, int n, void *X, void *on_host)
     k->geqrt(2 * n, n, X, 2 * n, on_host, n);
 }
 
-/* For panels as high as those of each step, since what is smaller may want more. */
+/* The maximum for panels of each step's height, because a smaller one may need more. */
 static size_t panels_bytes(struct cuda_lane *l, const struct device_needs *n)
 {
     size_t most = 0;
@@ -95,8 +95,8 @@ static size_t rounded_up(int n, int to)
     return ((size_t)n + (size_t)to - 1) / (size_t)to * (size_t)to;
 }
 
-/* Bytes that cuBLAS works with when it emulates a product of n x n matrices in double precision; without, it allocates them at
-   each call. cuBLAS's manual (13.1), fixed-point workspace requirements, which bounds them from above. */
+/* The bytes that cuBLAS needs to emulate a product of n x n matrices in double precision; without this workspace it allocates
+   memory at each call. An upper bound from cuBLAS's manual (13.1), fixed-point workspace requirements. */
 static size_t emulation_bytes(char type, int n)
 {
     size_t parts = type == 'z' ? 2 : 1, slices = (CUDA_EMULATED_BITS + 1 + 7) / 8, constant = (size_t)128 << 20;
@@ -108,8 +108,8 @@ static size_t emulation_bytes(char type, int n)
     return (gemm > looks ? gemm : looks) * 5 / 4 + constant;
 }
 
-/* False after a failure. */
-static bool give_workspace(struct offload *o, struct cuda_lane *lane, const struct device_needs *n)
+/* Returns false after a failure. */
+static bool set_workspace(struct offload *o, struct cuda_lane *lane, const struct device_needs *n)
 {
     if (o->emulation != EMULATE_FP64 || (n->type != 'd' && n->type != 'z'))
         return true;
@@ -119,7 +119,7 @@ static bool give_workspace(struct offload *o, struct cuda_lane *lane, const stru
                                              "SetWorkspace");
 }
 
-/* What comes to the host needs pinned memory. */
+/* Results for the host need pinned memory. */
 static void warm_panels(struct cuda_device *d, char type, int order, void *X)
 {
     size_t bytes = (size_t)order * (size_t)order * precision_of(type)->size;
@@ -133,7 +133,7 @@ static void warm_panels(struct cuda_device *d, char type, int order, void *X)
     d->warm_panels[type_index(type)] = order;
 }
 
-/* Two matrices as large as operands for it to be tried on, too. */
+/* Allocates the lane's workspace, and two matrices as large as operands to try kernels on. */
 static void prepare_lane(struct offload *o, int device, enum lane lane, const struct device_needs *n, int order)
 {
     struct cuda_device *d = cuda_device_of(o, device);
@@ -144,7 +144,7 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     size_t inverses = (size_t)blocks->trsm * (size_t)(n->rows < n->columns ? n->columns : n->rows) * size;
     size_t work = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->rows, n->columns);
     size_t last = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->last_rows, n->last_columns);
-    bool made = l != NULL && cuda_room_for_inverses(l, inverses) && give_workspace(o, l, n);
+    bool made = l != NULL && cuda_room_for_inverses(l, inverses) && set_workspace(o, l, n);
     size_t panels = l != NULL && lane == LANE_PANEL && n->panel_rows > 0 ? panels_bytes(l, n) : 0;
     work = panels > work ? panels : work;
     char *X = made ? cuda_room(&l->scratch, &l->scratch_bytes, 2 * operand) : NULL;
@@ -155,7 +155,7 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     device_end_and_wait(&o->table);
 }
 
-/* Tiles in the other precision, which moves to the device widen there. */
+/* Memory for tiles in the other precision, which are widened on the device. */
 static void prepare_moves(struct offload *o, int device, const struct device_needs *n)
 {
     cuda_begin(&o->table, device, LANE_UP);

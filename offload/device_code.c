@@ -1,7 +1,7 @@
 /*
- * What cuBLAS and cuSOLVER lack, and AMD's libraries, in C, for the compiler's own targets: local.mk makes PTX of it, which needs
- * nothing of CUDA, and code objects, which need nothing of ROCm. A kernel's threads take turns at its elements, however many
- * threads there are: compiled for the host it is a function that does all of them.
+ * Kernels that cuBLAS, cuSOLVER and AMD's libraries do not have, in C, for the compiler's own targets: local.mk makes PTX of
+ * this file, without CUDA, and code objects, without ROCm. A kernel's threads share its elements in turn, for any number of
+ * threads: compiled for the host a kernel is a function that handles all elements.
  */
 #include "offload/device_code.h"
 #include "omp/kernels/letters.h"
@@ -26,7 +26,7 @@ static inline int64_t threads(void)
 #elif defined __AMDGCN__
 #define KERNEL __attribute__((amdgpu_kernel)) void
 
-/* Of a block: the instruction alone does not order what was written. */
+/* The barrier of a block: the instruction alone does not order writes. */
 static inline void barrier(void)
 {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
@@ -59,7 +59,7 @@ static inline int64_t threads(void)
 }
 #endif
 
-/* ---- whatever the elements are: moved, not looked at ----------------------------------------------------------------------- */
+/* ---- elements of any type, only moved -------------------------------------------------------------------------------------- */
 
 struct two_words {
     uint64_t word[2];

@@ -1,7 +1,7 @@
-/* Device code of one precision; included once for each by device_code.c. */
+/* Device code of one precision; device_code.c includes this file once for each. */
 
-/* B := the part of the m x n matrix A, with zeros for what it lacks, ones on its diagonal if it is `unit`, or, `mended`, in place
-   of zeros there. */
+/* B := the part of the m x n matrix A, with zeros elsewhere. unit: ones on the diagonal. mended: ones in place of zeros on the
+   diagonal. */
 KERNEL KERNEL_NAME(part)(int part, int unit, int mended, int m, int n, const SCALAR *A, int lda, SCALAR *B, int ldb)
 {
     for (int64_t e = first(); e < (int64_t)m * n; e += threads()) {
@@ -17,7 +17,7 @@ KERNEL KERNEL_NAME(part)(int part, int unit, int mended, int m, int n, const SCA
     }
 }
 
-/* B := A, m x n, A in the other precision. */
+/* B := A, m x n, where A has the other precision. */
 KERNEL KERNEL_NAME(from_other)(int m, int n, const OTHER_REAL *A, int lda, REAL *B, int ldb)
 {
     int rows = m * PARTS;
@@ -25,7 +25,8 @@ KERNEL KERNEL_NAME(from_other)(int m, int n, const OTHER_REAL *A, int lda, REAL 
         B[e % rows + e / rows * ldb * PARTS] = (REAL)A[e % rows + e / rows * lda * PARTS];
 }
 
-/* By one block: info[0] := the first element, from 1, of a Cholesky factor's diagonal that is not positive, if there is one. */
+/* For one block: info[0] := the 1-based index of the first element of a Cholesky factor's diagonal that is not positive, if
+   there is one. */
 KERNEL KERNEL_NAME(potrf_info)(int *info, int n, const SCALAR *A, int lda)
 {
     if (first() == 0)
@@ -41,7 +42,7 @@ KERNEL KERNEL_NAME(potrf_info)(int *info, int n, const SCALAR *A, int lda)
         info[0] = info[1];
 }
 
-/* Does *info say that a pivot was zero? Then A := `kept`, m x n. */
+/* Whether *info reports a zero pivot. If so, A := `kept`, m x n. */
 static bool KERNEL_NAME(is_to_be_redone)(const int *info, int m, int n, const SCALAR *kept, SCALAR *A, int lda)
 {
     BARRIER();
@@ -53,7 +54,8 @@ static bool KERNEL_NAME(is_to_be_redone)(const int *info, int m, int n, const SC
     return true;
 }
 
-/* Step j: what is below the pivot, and right of that. Returns the first zero pivot, from 1, of which `zero` is known; 0: none. */
+/* Step j: computes the column below the pivot, and updates the columns right of it. Returns the first zero pivot, from 1, where
+   `zero` is the one so far; 0: none. */
 static int KERNEL_NAME(eliminate)(int m, int n, int j, int zero, SCALAR *A, int lda)
 {
     SCALAR pivot = A[j + (size_t)j * (size_t)lda];
@@ -69,14 +71,15 @@ static int KERNEL_NAME(eliminate)(int m, int n, int j, int zero, SCALAR *A, int 
     return pivot == 0 && zero == 0 ? j + 1 : zero;
 }
 
-/* By one block, and only if *info says that a pivot was zero, or A's diagonal does: A := the factors of the m x n matrix `kept`
-   without pivoting, L unit lower, where the column of a zero pivot stays unscaled; *info := the first one, from 1, or 0. */
+/* For one block, and only if *info reports a zero pivot, or A's diagonal has one: A := the factors of the m x n matrix `kept`
+   without pivoting, L unit lower, where the column of a zero pivot remains unscaled; *info := the first zero pivot, from 1, or
+   0. */
 KERNEL KERNEL_NAME(getrf)(int *info, int m, int n, const SCALAR *kept, SCALAR *A, int lda)
 {
     int zero = 0;
     for (int64_t j = first(); j < m && j < n; j += threads()) {
         SCALAR u = A[j + j * lda];
-        if (*info == 0 && (u == 0 || u - u != 0))       /* infinite or a NaN */
+        if (*info == 0 && (u == 0 || u - u != 0))       /* infinite or NaN */
             *info = 1;
     }
     if (!KERNEL_NAME(is_to_be_redone)(info, m, n, kept, A, lda))
@@ -87,7 +90,7 @@ KERNEL KERNEL_NAME(getrf)(int *info, int m, int n, const SCALAR *kept, SCALAR *A
         *info = zero;
 }
 
-/* What a thread has found: a modulus, and its row. */
+/* The result of a thread: a modulus, and its row. */
 struct KERNEL_NAME(largest) {
     REAL modulus;
     int row;
@@ -100,7 +103,7 @@ static void KERNEL_NAME(exchange)(SCALAR *a, SCALAR *b)
     *b = kept;
 }
 
-/* The row from j on whose element in column j has the largest |re| + |im|, the first one of them. */
+/* The first row from j on whose element in column j has the largest |re| + |im|. */
 static int KERNEL_NAME(pivot_row)(int m, int j, const SCALAR *A, int lda, struct KERNEL_NAME(largest) *found)
 {
     struct KERNEL_NAME(largest) mine = { -1, j };
@@ -119,8 +122,8 @@ static int KERNEL_NAME(pivot_row)(int m, int j, const SCALAR *A, int lda, struct
     return mine.row;
 }
 
-/* By one block, and only if *info says that a pivot was zero: the factors of the m x n matrix `kept` with partial pivoting, as
-   the kernel above leaves them; ipiv, from 1. found: as many as there are threads. */
+/* For one block, and only if *info reports a zero pivot: the factors of the m x n matrix `kept` with partial pivoting, in the
+   form of the kernel above; ipiv, from 1. found: one for each thread. */
 KERNEL KERNEL_NAME(getrf_pivoted)(int *info, int *ipiv, int m, int n, const SCALAR *kept, SCALAR *A, int lda,
                                   struct KERNEL_NAME(largest) *found)
 {

@@ -1,4 +1,4 @@
-/* The first thing that went wrong on any device of a rank. */
+/* The first failure of any device of a rank. */
 #include "offload/backend.h"
 
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Those of ROCm 7 and 6. */
+/* The libraries of ROCm 7 and 6. */
 static const char *const versions[][CUDA_PARTS] = {
     { "libamdhip64.so.7", "librocblas.so.5", "librocsolver.so.0", "libamdhip64.so.7" },
     { "libamdhip64.so.6", "librocblas.so.4", "librocsolver.so.0", "libamdhip64.so.6" },
@@ -35,7 +35,7 @@ static struct cuda_release release_of(int version)
     return (struct cuda_release){ versions[version], { getenv("ROCM_PATH"), "/opt/rocm" }, "lib" };
 }
 
-/* The newest version whose runtime is there; VERSIONS: none is, and dlerror() says why. */
+/* The newest version with an installed runtime; VERSIONS: none, and dlerror() has the reason. */
 static int find_version(void **runtime)
 {
     int v = 0;
@@ -48,7 +48,7 @@ static int find_version(void **runtime)
     return v;
 }
 
-/* The other libraries must be of its version. */
+/* The other libraries must have the runtime's version. */
 static void load(void)
 {
     void *runtime;
@@ -67,7 +67,7 @@ const struct cuda_library *hip_load(char *text, size_t text_size)
     return NULL;
 }
 
-/* rocBLAS is large: it is left alone where there is no device. */
+/* rocBLAS is large, so it is not loaded if there is no device. */
 int hip_count(char *text, size_t text_size)
 {
     void *runtime;

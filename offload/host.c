@@ -9,7 +9,7 @@ const struct kernels *kernels_of_host(char type)
     return precision == NULL ? NULL : precision->kernels;
 }
 
-/* ---- panels, by the calling thread ----------------------------------------------------------------------------------------- */
+/* ---- panels, factored by the calling thread -------------------------------------------------------------------------------- */
 
 #define PRECISION_s
 #include "omp/kernels/precision_on.h"

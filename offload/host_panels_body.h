@@ -1,4 +1,4 @@
-/* Panels in one piece, of one precision, by the host's kernels; included once for each by host.c. */
+/* Panels in one piece, in one precision, by the host's kernels; host.c includes this file once for each. */
 
 static int NAME(getrf)(int m, int n, void *A, int lda, int *swap, bool reports)
 {

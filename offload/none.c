@@ -1,4 +1,4 @@
-/* In place of all else in a build without devices (configure --disable-offload, or a compiler that cannot). */
+/* Replaces all other files in a build without devices (configure --disable-offload, or a compiler without support). */
 #include "offload/offload.h"
 
 #include "config.h"

@@ -1,6 +1,6 @@
 /*
- * Where tiles are computed: the host, and the devices of this rank. omp/device.h says what can be asked of devices. No MPI here:
- * whoever opens them tells which rank of the node it is, and brings what went wrong to the others.
+ * The devices of this rank, in addition to the host. omp/device.h describes their interface. There is no MPI here: the caller
+ * provides the rank's number on the node, and passes failures on to other ranks.
  */
 #ifndef OMPFACT_OFFLOAD_OFFLOAD_H
 #define OMPFACT_OFFLOAD_OFFLOAD_H
@@ -10,25 +10,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How products may be computed, by cuBLAS, in other arithmetic than their type's: ompfact.h's ompfact_emulation. */
+/* The arithmetic of products in cuBLAS, if it differs from that of their type: ompfact.h's ompfact_emulation. */
 enum emulation { EMULATE_NONE, EMULATE_FP64, EMULATE_BF16X9, EMULATE_TF32, EMULATE_BF16, EMULATIONS };
 
 struct offload_request {
-    int devices;                        /* of this rank; -1 (auto): its share of the node's accelerators, as many for each rank */
+    int devices;                        /* number of devices of this rank; -1 (auto): its share of the node's accelerators,
+                                           equal for all ranks */
     const char *backend;                /* NULL or "auto", "cuda", "hip", "host", "portable" */
     enum emulation emulation;
-    int rank_on_node, ranks_on_node;    /* rank r has the devices (r * devices + d) mod those there are */
+    int rank_on_node, ranks_on_node;    /* rank r has the devices (r * devices + d) modulo their number */
 };
 
 /*
- * Opens devices, each one proven to compute. Returns 0, with *devices NULL where the answer is none (0 asked for, or auto and no
- * accelerator); or 1, or OFFLOAD_NO_MEMORY, and one line that says why not. LLVM's emulated devices are the host's cores again,
- * so auto does not take them unless a backend is named.
+ * Opens devices, after a test that each one computes. Returns 0, with *devices NULL if there are none (0 requested, or auto
+ * without an accelerator); or 1, or OFFLOAD_NO_MEMORY, and one line with the reason. LLVM's emulated devices are the host's
+ * cores, so auto does not use them unless a backend is named.
  */
 enum { OFFLOAD_NO_MEMORY = 2 };
 int offload_open(const struct offload_request *request, struct devices **devices, char *text, size_t text_size);
 
-/* Sets *devices to NULL, which it may be. Nothing may be under way, and all memory released. */
+/* Closes the devices and sets *devices to NULL; it may be NULL. All work must be done, and all memory released. */
 void offload_close(struct devices **devices);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which devices there are, which of them are this rank's, and what computes on them. */
+/* Finds the devices of the node, chooses those of this rank, and the backend that computes on them. */
 #include "offload/backend.h"
 #include "offload/cuda.h"
 #include "offload/cuda_library.h"
@@ -12,13 +12,13 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* ---- what there is ------------------------------------------------------------------------------------------------------ */
+/* ---- available devices -------------------------------------------------------------------------------------------------- */
 
-/* Devices of one kind, with numbers one after the other. */
+/* Devices of one kind, with consecutive numbers. */
 struct pool {
     enum device_kind kind;
     int first, count;
-    const char *numbered;       /* "cuda" or "hip", whose numbers these are; NULL: OpenMP's */
+    const char *numbered;       /* "cuda" or "hip": the library of these numbers; NULL: OpenMP */
 };
 
 static bool forbidden(void)
@@ -27,7 +27,7 @@ static bool forbidden(void)
     return value != NULL && strcasecmp(value, "disabled") == 0;
 }
 
-/* What a look at an emulated device leaves behind goes. */
+/* Removes the files of an emulated device that has been tested. */
 static enum device_kind kind_of(int device)
 {
     enum device_kind kind = region_kind(device);
@@ -36,7 +36,8 @@ static enum device_kind kind_of(int device)
     return kind;
 }
 
-/* LLVM's emulated devices come first or last. Accelerators are looked at no more than it takes: each look starts one. */
+/* LLVM's emulated devices come first or last. Accelerators are tested only as far as necessary, because each test starts
+   one. */
 static void find_devices(int all, struct pool *emulated, struct pool *others)
 {
     enum { EMULATED = 4 };      /* NUM_DEVICES of LLVM's host plugin */
@@ -63,8 +64,8 @@ static int decline(char *text, size_t text_size, const char *format, ...)
     return 1;
 }
 
-/* "2 devices were" or "devices were": how a refusal begins. */
-static const char *asked(const struct offload_request *r, char words[40])
+/* "2 devices were" or "devices were": the begin of a refusal. */
+static const char *requested_devices(const struct offload_request *r, char words[40])
 {
     if (r->devices < 0)
         snprintf(words, 40, "devices were");
@@ -110,7 +111,7 @@ static bool is_named(const char *backend, const char *name)
     return backend != NULL && strcmp(backend, name) == 0;
 }
 
-/* NVIDIA's devices, which CUDA finds and OpenMP need not; none (0) where they are not asked for, or auto finds none. */
+/* NVIDIA's devices, which CUDA finds even if OpenMP does not; none (0) if they are not requested, or auto finds none. */
 static int choose_cuda(const struct offload_request *r, const char *backend, struct pool *pool, char *text, size_t text_size)
 {
     char words[40], why[300];
@@ -122,14 +123,15 @@ static int choose_cuda(const struct offload_request *r, const char *backend, str
         return 0;
     if (is_named(backend, "cuda"))
         return decline(text, text_size, "%s requested with the backend \"cuda\", but no NVIDIA device is usable: %s",
-                       asked(r, words), why);
+                       requested_devices(r, words), why);
     if (access("/dev/nvidiactl", F_OK) == 0)
-        return decline(text, text_size, "%s requested, but the NVIDIA device cannot be used: %s", asked(r, words),
+        return decline(text, text_size, "%s requested, but the NVIDIA device cannot be used: %s", requested_devices(r, words),
                        why);
     return 0;
 }
 
-/* AMD's, likewise. A processor may have one that nobody means to compute on: it is none unless HIP is there for it, too. */
+/* AMD's devices, in the same way. A processor may have a graphics unit that is not meant for computing: it does not count
+   unless HIP supports it. */
 static int choose_hip(const struct offload_request *r, const char *backend, struct pool *pool, char *text, size_t text_size)
 {
     char words[40], why[300];
@@ -139,11 +141,11 @@ static int choose_hip(const struct offload_request *r, const char *backend, stru
     pool->count = hip_count(why, sizeof why);
     if (pool->count == 0 && is_named(backend, "hip"))
         return decline(text, text_size, "%s requested with the backend \"hip\", but no AMD device is usable: %s",
-                       asked(r, words), why);
+                       requested_devices(r, words), why);
     return 0;
 }
 
-/* OpenMP's: accelerators before emulated ones, which auto does not take unasked. */
+/* OpenMP's devices: accelerators before emulated ones, which auto does not use without a request. */
 static int choose_openmp(const struct offload_request *r, const char *backend, struct pool *pool, char *text, size_t text_size)
 {
     char words[40];
@@ -158,7 +160,7 @@ static int choose_openmp(const struct offload_request *r, const char *backend, s
     if (is_named(backend, "host") && pool->count == 0)
         return decline(text, text_size,
                        "%s requested with the backend \"host\", which is for LLVM's emulated devices, but there are none",
-                       asked(r, words));
+                       requested_devices(r, words));
     if (pool->kind == DEVICE_EMULATED && backend == NULL && r->devices < 0)
         pool->count = 0;
     return 0;
@@ -178,17 +180,17 @@ static int count_devices(const struct offload_request *r, const struct pool *poo
     char words[40];
     *count = r->devices >= 0 ? r->devices : pool->count / r->ranks_on_node;
     if (r->devices < 0 && *count == 0 && pool->count > 0)
-        *count = 1;     /* more ranks than devices: they share them */
+        *count = 1;     /* more ranks than devices share devices */
     if (*count > 0 && pool->count == 0)
-        return decline(text, text_size, "%s requested, but the OpenMP runtime finds none", asked(r, words));
+        return decline(text, text_size, "%s requested, but the OpenMP runtime finds none", requested_devices(r, words));
     if (*count > pool->count)
-        return decline(text, text_size, "%s requested on each rank, but there %s %d on this node%s", asked(r, words),
+        return decline(text, text_size, "%s requested on each rank, but there %s %d on this node%s", requested_devices(r, words),
                        pool->count == 1 ? "is" : "are", pool->count,
                        pool->kind == DEVICE_EMULATED ? " (emulated by the host)" : "");
     return 0;
 }
 
-/* Each of OpenMP's devices must compute, and what it says of itself must be what it was taken for. */
+/* Each of OpenMP's devices must compute, and report the kind that was expected. */
 static int take_devices(struct offload *o, const struct offload_request *r, const struct pool *pool, char *text, size_t text_size)
 {
     for (int d = 0; d < o->table.count; d++) {
@@ -240,7 +242,7 @@ static int open_devices(const struct offload_request *r, const char *backend, co
     return 1;
 }
 
-/* How a refusal begins. */
+/* The begin of a refusal. */
 static const char *const emulations[EMULATIONS] = {
     [EMULATE_FP64] = "emulated double precision is a feature of cuBLAS",
         [EMULATE_BF16X9] = "products by bf16x9 are a feature of cuBLAS",
@@ -261,7 +263,7 @@ int offload_open(const struct offload_request *request, struct devices **devices
         return 0;
     if (forbidden())
         return decline(text, text_size, "%s requested, but OMP_TARGET_OFFLOAD=%s forbids them: unset it, or request 0 devices",
-                      asked(r, words), getenv("OMP_TARGET_OFFLOAD"));
+                      requested_devices(r, words), getenv("OMP_TARGET_OFFLOAD"));
     struct pool pool;
     int count;
     struct offload *open = NULL;

@@ -1,4 +1,4 @@
-/* Devices by OpenMP alone: its memory, its copies, which are done when they return. */
+/* Devices by OpenMP only: its memory, and its copies, which are complete on return. */
 #include "offload/backend.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void release(struct devices *devices, int device, void *data)
         openmp()->target_free(data, physical_of(offload_of(devices), device));
 }
 
-/* Half of what the machine has free, for the tiles may be on the host too, shared by all emulated devices. */
+/* Half of the machine's free memory, since tiles may be on the host, too, divided among all emulated devices. */
 static size_t memory(struct devices *devices, int device)
 {
     (void)device;
@@ -82,7 +82,7 @@ static void down_columns(struct devices *devices, void *on_host, size_t host_pit
         down(devices, (char *)on_host + c * host_pitch, (const char *)on_device + c * device_pitch, width);
 }
 
-/* All is done when the calls return: it may be released at the end, or for a larger one. */
+/* All work is done when calls return, so scratch memory may be released at the end, or for a larger one. */
 static void *scratch(struct devices *devices, size_t bytes)
 {
     if (bytes > current.scratch_bytes) {

@@ -1,4 +1,4 @@
-/* Backend "portable": OpenMP target regions on memory that OpenMP gives. */
+/* Backend "portable": OpenMP target regions on memory of OpenMP. */
 #include "offload/portable.h"
 #include "offload/backend.h"
 #include "offload/cuda_library.h"
@@ -42,7 +42,7 @@ int *portable_lists(int device, int count, const int *from, const int *to)
     return lists;
 }
 
-/* OpenMP does not tell; NVIDIA's driver does, of the device that this thread has used last. */
+/* OpenMP has no such function. NVIDIA's driver has one, for the device that this thread used last. */
 static size_t memory(struct devices *devices, int device)
 {
     void *data = devices->allocate(devices, device, 1);

@@ -1,4 +1,4 @@
-/* The kernels of one precision for devices, made of its target regions; included once for each by regions.c. */
+/* The kernels of one precision for devices, composed of its target regions; regions.c includes this file once for each. */
 
 static void NAME(portable_gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
                                 const void *B, int ldb, void *C, int ldc)
@@ -71,7 +71,7 @@ static void NAME(portable_trmm)(enum side side, enum uplo uplo, enum trans trans
     portable_end();
 }
 
-/* Block by block: solve with the block on T's diagonal, then take what was solved out of the rest of B. */
+/* Block by block: solves with T's diagonal block, then subtracts the solved part from the rest of B. */
 static void NAME(solve)(int device, enum side side, enum uplo uplo, enum trans trans, enum diag diag, int m, int n,
                         const SCALAR *A, int lda, SCALAR *B, int ldb)
 {
@@ -105,7 +105,7 @@ static void NAME(portable_trsm)(enum side side, enum uplo uplo, enum trans trans
     portable_end();
 }
 
-/* A11 = L11 L11^H, A21 := A21 L11^-H, A22 -= A21 A21^H, and so on; U = L^H likewise. The lower factor of A^T is U^T. */
+/* A11 = L11 L11^H, A21 := A21 L11^-H, A22 -= A21 A21^H, and so on; U = L^H in the same way. The lower factor of A^T is U^T. */
 static int NAME(portable_potrf)(enum uplo uplo, int n, void *tile, int lda)
 {
     SCALAR *A = tile;

@@ -1,4 +1,5 @@
-/* All target regions: the one that tells what a device is, and the portable kernels, one generic body for four precisions. */
+/* All target regions: the one that determines the kind of a device, and the portable kernels, one generic body for four
+   precisions. */
 #include "offload/regions.h"
 #include "offload/portable.h"
 
@@ -8,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The images differ in what the compiler says of itself. */
+/* The images have different predefined macros. */
 enum device_kind region_kind(int device)
 {
     int kind = DEVICE_NONE;
@@ -27,20 +28,20 @@ enum device_kind region_kind(int device)
 }
 
 enum {
-    BLOCK = 4,      /* rows and columns of C that a thread sums up at once */
-    ORDER = 32,     /* of the diagonal blocks that are factored and solved with at once */
+    BLOCK = 4,      /* rows and columns of C that a thread computes at once */
+    ORDER = 32,     /* order of the diagonal blocks that are factored and solved with at once */
 };
 
-/* How a factor is stored and used. */
+/* The storage and use of a factor. */
 enum {
     SHAPE_GENERAL = 0,
     SHAPE_LOWER = 1,
     SHAPE_UPPER = 2,
-    SHAPE_TRIANGLE = SHAPE_LOWER | SHAPE_UPPER,     /* either */
+    SHAPE_TRIANGLE = SHAPE_LOWER | SHAPE_UPPER,     /* either triangle */
     SHAPE_UNIT = 4,
     SHAPE_TRANS = 8,
-    SHAPE_HERMITIAN = 16,       /* the other triangle is this one's conjugate */
-    SHAPE_NON_ZERO = 32,        /* zeros on the diagonal count as ones when it is solved with */
+    SHAPE_HERMITIAN = 16,       /* the other triangle is the conjugate of this one */
+    SHAPE_NON_ZERO = 32,        /* zeros on the diagonal count as ones in a solve */
     SHAPE_PLAIN = 64,           /* without conjugates */
 };
 
@@ -52,8 +53,8 @@ static int shape_of(enum uplo part, enum trans trans, enum diag diag)
     return triangle | of_diagonal | transposed;
 }
 
-/* Teams for a loop with so many turns. Where there are none given LLVM's runtime takes those of the teams before, which on the
-   host, if they were another thread's, may be none; and there one team is all that is wanted. */
+/* The number of teams for a loop with so many iterations. Without a number LLVM's runtime uses that of the former teams, which
+   on the host may be none if they were another thread's. The host needs only one team. */
 static int teams_for(int64_t turns)
 {
     enum { TURNS = 128, MOST = 1 << 14 };

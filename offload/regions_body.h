@@ -1,7 +1,7 @@
-/* The target regions of one precision; included once for each by regions.c.
-   What is called in them is compiled for devices too. */
+/* The target regions of one precision; regions.c includes this file once for each. Functions called in them are compiled for
+   devices, too. */
 
-/* Element (r, c) of op(F), F as its shape says. What lies outside its part is not read. */
+/* Element (r, c) of op(F), with the shape of F. Elements outside its part are not read. */
 static inline SCALAR NAME(element)(const SCALAR *F, int ld, int shape, int r, int c)
 {
     int row = shape & SHAPE_TRANS ? c : r, col = shape & SHAPE_TRANS ? r : c;
@@ -16,8 +16,8 @@ static inline SCALAR NAME(element)(const SCALAR *F, int ld, int shape, int r, in
     return shape & SHAPE_TRANS && !(shape & SHAPE_PLAIN) ? CONJUGATE(f) : f;
 }
 
-/* A block of C += alpha op(A) op(B), with its sums in local storage;
-   `part` of C alone, and its diagonal real where it is a Hermitian triangle. */
+/* A block of C += alpha op(A) op(B), with its sums in local storage. Only this part of C is updated; a Hermitian triangle has a
+   real diagonal. */
 static inline void NAME(product_block)(int row, int col, int m, int n, int k, REAL alpha, const SCALAR *A, int lda, int shape_a,
                                        const SCALAR *B, int ldb, int shape_b, SCALAR *C, int ldc, int part)
 {
@@ -54,8 +54,8 @@ static void NAME(product_region)(int device, int m, int n, int k, REAL alpha, co
             NAME(product_block)(row, col, m, n, k, alpha, A, lda, shape_a, B, ldb, shape_b, C, ldc, part);
 }
 
-/* Solves op(T) x = b for each of `count` vectors, T of small order; element i of vector v is B[i * rs + v * cs]. `left`: else x
-   op(T) = b. */
+/* Solves op(T) x = b for each of `count` vectors, T of small order; element i of vector v is B[i * rs + v * cs]. left: op(T) x
+   = b, else x op(T) = b. */
 static void NAME(solve_region)(int device, bool left, bool forward, int order, int count, const SCALAR *T, int ldt, int shape,
                                SCALAR *B, ptrdiff_t rs, ptrdiff_t cs)
 {
@@ -94,7 +94,7 @@ static int NAME(potrf_region)(int device, int n, SCALAR *A, ptrdiff_t rs, ptrdif
             else
                 info = j + 1;
         }
-        if (info != 0)      /* here alone all threads see the same: none has gone on to the next column */
+        if (info != 0)      /* all threads see the same value only here: none has continued to the next column */
             break;
         #pragma omp for
         for (int i = j + 1; i < n; i++) {
@@ -107,7 +107,7 @@ static int NAME(potrf_region)(int device, int n, SCALAR *A, ptrdiff_t rs, ptrdif
     return info;
 }
 
-/* A = L U of small order without pivoting, as struct kernels' getrf. */
+/* A = L U of small order without pivoting, like struct kernels' getrf. */
 static int NAME(getrf_region)(int device, int n, SCALAR *A, int lda)
 {
     int info = 0;
@@ -128,7 +128,7 @@ static int NAME(getrf_region)(int device, int n, SCALAR *A, int lda)
     return info;
 }
 
-/* B := beta B + alpha A, or A^H (shape). Where beta is 0, B is not read. */
+/* B := beta B + alpha A, or A^H (shape). If beta is 0, B is not read. */
 static void NAME(add_region)(int device, int m, int n, REAL alpha, const SCALAR *A, int lda, int shape, REAL beta, SCALAR *B,
                              int ldb)
 {

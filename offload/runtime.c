@@ -16,7 +16,7 @@
 typedef void registration(void *images);
 typedef int launch(void *location, int64_t device, int32_t teams, int32_t threads, void *region, void *arguments);
 
-/* Of the process, as the images are: the library is loaded once, and stays. */
+/* These belong to the process, like the images: the library is loaded once, and never unloaded. */
 static void *registered_images;
 static struct runtime runtime;
 static registration *unregister_images;
@@ -30,7 +30,7 @@ void runtime_register(void *images)
     registered_images = images;
 }
 
-/* The object's own, at exit, comes after the library's end: see unregister. */
+/* The call of the object at exit comes after the end of the library: see unregister. */
 void runtime_unregister(void *images)
 {
     (void)images;
@@ -49,9 +49,9 @@ static void *function(void *library, const char *name)
     return address;
 }
 
-/* ---- images that LLVM takes for none ------------------------------------------------------------------------------------ */
+/* ---- images that LLVM does not recognize -------------------------------------------------------------------------------- */
 
-/* What __tgt_register_lib is given. */
+/* The argument of __tgt_register_lib. */
 struct image {
     char *start, *end;
     void *first_entry, *last_entry;
@@ -65,9 +65,9 @@ struct images {
 enum { CUDA_13_ABI = 8, ADDRESSES_OF_64_BITS = 0x400 };
 
 /*
- * CUDA 13's assembler writes the architecture into another byte of the ELF header than the earlier ones, which LLVM up to version
- * 20 takes for an image of no device that it knows. It looks at the header only while images are registered, and the driver only
- * at what is loaded later: so the header is an earlier one's for that long.
+ * CUDA 13's assembler writes the architecture to another byte of the ELF header than earlier ones, and LLVM up to version 20
+ * takes this for an unknown device. LLVM reads the header only when images are registered, and the driver only when they are
+ * loaded later. So the header is changed to an earlier one's during the registration.
  */
 static Elf64_Ehdr *misread_header(const struct image *image)
 {
@@ -77,7 +77,8 @@ static Elf64_Ehdr *misread_header(const struct image *image)
     return cuda && atoi(&OFFLOAD_RUNTIME[strcspn(OFFLOAD_RUNTIME, "0123456789")]) < 21 ? header : NULL;
 }
 
-/* Copies what is misread, for it cannot be written where it is; the copies stay. false: no memory. */
+/* Copies the images that are not recognized, because their memory is read-only; the copies are never freed. false: no
+   memory. */
 static bool register_all(registration *register_images)
 {
     static struct images all;
@@ -118,7 +119,7 @@ static bool register_all(registration *register_images)
     return good;
 }
 
-/* Global, for the OpenMP runtime looks there for functions of devices. */
+/* RTLD_GLOBAL, because the OpenMP runtime searches global symbols for functions of devices. */
 static void load(void)
 {
     void *library = dlopen(OFFLOAD_RUNTIME, RTLD_NOW | RTLD_GLOBAL);
@@ -148,7 +149,7 @@ static void load(void)
         snprintf(failure, sizeof failure, "no memory for the code for devices");
         return;
     }
-    atexit(unregister);     /* so that it comes before the library's own end */
+    atexit(unregister);     /* so that it comes before the end of the library */
 }
 
 const struct runtime *runtime_load(char *text, size_t text_size)
@@ -181,7 +182,7 @@ bool runtime_region_failed(void)
     return failed;
 }
 
-/* Any other answer than 0 would make the region run on the host, which nobody has asked for. */
+/* With any other result than 0 the region would run on the host, which was not requested. */
 int runtime_target_kernel(void *location, int64_t device, int32_t teams, int32_t threads, void *region, void *arguments)
 {
     if (launch_region == NULL || launch_region(location, device, teams, threads, region, arguments) != 0)

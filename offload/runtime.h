@@ -1,6 +1,6 @@
 /*
- * LLVM's runtime for target regions, libomptarget, loaded when devices are asked for and not before: it brings all of LLVM's
- * compiler, and starts in a tenth of a second. The object with the target regions is linked so that it calls runtime_* here (see
+ * LLVM's runtime for target regions, libomptarget, loaded only when devices are requested: it loads all of LLVM's compiler,
+ * and takes a tenth of a second to start. The object with the target regions is linked such that it calls runtime_* here (see
  * local.mk).
  */
 #ifndef OMPFACT_OFFLOAD_RUNTIME_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* OpenMP 5.1, section 3.8, under its names without omp_. */
+/* Functions of OpenMP 5.1, section 3.8, without omp_ in their names. */
 struct runtime {
     int (*get_num_devices)(void);
     int (*get_initial_device)(void);
@@ -20,16 +20,18 @@ struct runtime {
                          int target_device, int source_device);
 };
 
-/* NULL, and one line, where there is none. The same each time. */
+/* NULL, and one line, if there is none. Always the same result. */
 const struct runtime *runtime_load(char *text, size_t text_size);
 
-/* Has a target region of this thread failed to run on its device since this was asked last? It has then run nowhere. */
+/* Whether a target region of this thread has failed to run on its device since the last call. Such a region has run nowhere. */
 bool runtime_region_failed(void);
 
-/* LLVM's plugin for emulated devices loads their code from files in /tmp that it leaves there: removes those of this process. */
+/* LLVM's plugin for emulated devices loads their code from files in /tmp and does not delete them: removes those of this
+   process. */
 void runtime_remove_files(void);
 
-/* Called by the target regions' object in place of __tgt_*: the images of this program, once, and each region. */
+/* Called by the object with the target regions in place of __tgt_*: for the images of this program, once, and for each
+   region. */
 void runtime_register(void *images);
 void runtime_unregister(void *images);
 int runtime_target_kernel(void *location, int64_t device, int32_t teams, int32_t threads, void *region, void *arguments);
