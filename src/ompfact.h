@@ -1333,20 +1333,22 @@ ompfact_status ompfact_norm1(ompfact_matrix *A, double *norm);
 /**
  * Refines a solution of compressed factors, or of factors with tiles in two precisions, to the accuracy of dense factors in
  * one precision. Collective. It corrects X with the matrix itself until in each column ||b - A x||_2 <= 256 u ||A||_F ||x||_2,
- * where u is the unit roundoff, and at least once.
+ * where u is the unit roundoff, and at least once. When corrections by the factors no longer halve the error, it corrects by
+ * GMRES with the factors as preconditioner, as OMPFACT_REFINE_GMRES does.
  *
  * @param A           with an accuracy or a tile_precision, and the factors from ompfact_potrf() or ompfact_getrf() with info
  *                    0; not changed
  * @param B           right-hand sides, created for A; not changed
  * @param X           the solution from ompfact_potrs() or ompfact_getrs(), or another approximation; improved
- * @param fill        writes the tiles of the matrix again, as for ompfact_fill_tiles(), once for each refinement, because
- *                    nothing stores them
+ * @param fill        writes the tiles of the matrix again, as for ompfact_fill_tiles(), once for each solve with the factors,
+ *                    because nothing stores them
  * @param context     the first argument of fill
- * @param iterations  set to the number of refinements, or to -31 if 100 were not enough
+ * @param iterations  set to the number of solves with the factors, for the tile column of X that took the most, or to -31 if
+ *                    100 were not enough
  *
  * Each rank needs memory for n times as many numbers as a tile column of X has columns, twice in double, and once for each
- * thread. Returns OMPFACT_BAD_ARGUMENT if A has neither property or no factors, or if B and X were not created for it with the
- * same number of columns.
+ * thread; and GMRES for 22 times its own tiles of a tile column of X. Returns OMPFACT_BAD_ARGUMENT if A has neither property or
+ * no factors, or if B and X were not created for it with the same number of columns.
  */
 ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X,
                               void (*fill)(void *context, const ompfact_tile *tile), void *context, int *iterations);

@@ -25,7 +25,7 @@ case $name in
     test_restarts | test_stopped) ranks="1 4" ;;
     test_cause | test_copies_planned | test_forecast | test_model | test_page | test_qr_count) ranks=none ;;
     test_compare | test_machine | test_options | test_plot | test_progress | test_refused_options | test_reports | test_restart_options | test_speeds) ranks=none ;;
-    test_gmres) ranks="1 2 3 5" ;;
+    test_gmres) ranks="1 2 3 5 7" ;;
     test_watch) ranks=3 ;;
     test_forwarded) ranks="2 4 6" ;;
     test_rma | test_kept | test_sized | test_solve | test_solve_ratios | test_sysv | test_adopt) ranks="1 2 3 5" ;;

@@ -289,6 +289,8 @@ ompfact_status column_sums(ompfact_matrix *A, double **sums);
 /* The largest moduli of A's columns, infinity if there is a NaN; on every rank, and the caller frees them. For general
    matrices. Collective. */
 ompfact_status column_maxima(ompfact_matrix *A, double **maxima);
+/* The 2-norms of the columns of A, on every rank; the caller frees them. Collective. */
+ompfact_status column_norms(ompfact_matrix *A, double **norms);
 /* The largest modulus of the stored elements of A; infinity if one is NaN. Collective. */
 ompfact_status largest_modulus(ompfact_matrix *A, double *largest);
 /* The 1-norm of the triangle that a Hermitian matrix stores. Collective. */

@@ -1,5 +1,6 @@
 /* Norms of a distributed matrix: each thread handles a share of its rank's tiles, then the results of threads and ranks are
    combined. */
+#include "omp/kernels/truncation.h"
 #include "src/matrix/layers.h"
 
 #include <math.h>
@@ -108,6 +109,23 @@ static void raise_maxima(const ompfact_matrix *A, const ompfact_tile *t, double 
 ompfact_status column_maxima(ompfact_matrix *A, double **maxima)
 {
     return survey(&(struct survey){ .A = A, .add = raise_maxima, .length = A->shape.n }, MPI_MAX, maxima);
+}
+
+static void add_squares(const ompfact_matrix *A, const ompfact_tile *t, double *squares)
+{
+    for (int c = 0; c < t->nb; c++) {
+        const char *column = (const char *)t->data + A->precision->size * (size_t)c * (size_t)t->ld;
+        double norm = frobenius_norm(A->precision, GENERAL, t->mb, 1, column, t->ld);
+        squares[t->col + c] += norm * norm;
+    }
+}
+
+ompfact_status column_norms(ompfact_matrix *A, double **norms)
+{
+    TRY(survey(&(struct survey){ .A = A, .add = add_squares, .length = A->shape.n }, MPI_SUM, norms));
+    for (int64_t j = 0; j < A->shape.n; j++)
+        (*norms)[j] = sqrt((*norms)[j]);
+    return OMPFACT_SUCCESS;
 }
 
 static double largest_of(const double *values, int64_t count)

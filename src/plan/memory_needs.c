@@ -72,12 +72,13 @@ static int64_t copies_to_refine(const ompfact_matrix *B, const ompfact_job *job,
 {
     if (routine_of(job)->factor == OMPFACT_BY_INDEFINITE && times_factorization(routine_of(job)) && B != NULL) {
         int wide = shape_type(&job->shape) == 's' || shape_type(&job->shape) == 'c' ? 2 : 1;
-        return wide * (matrix + 3 * rhs + (B->work != NULL ? gmres_bytes(B, threads) : 0)) + rhs;
+        return wide * (matrix + 3 * rhs + (B->work != NULL ? gmres_bytes(B, threads, wide == 2) : 0)) + rhs;
     }
-    if (!job_refines_in_mixed(job) || B == NULL)
+    if (!job->refined || B == NULL || B->work == NULL)      /* without work it is refused */
         return 0;
-    bool gmres = job->options.refinement == OMPFACT_REFINE_GMRES && B->work != NULL;     /* else it is refused */
-    return matrix / 2 + rhs / 2 + 2 * rhs + (gmres ? gmres_bytes(B, threads) : 0);
+    if (!job_refines_in_mixed(job))
+        return 3 * rhs + generated_bytes(B, threads);
+    return matrix / 2 + rhs / 2 + 2 * rhs + (job->options.refinement == OMPFACT_REFINE_GMRES ? gmres_bytes(B, threads, true) : 0);
 }
 
 /* Those that the routine and then its check make. */

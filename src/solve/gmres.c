@@ -3,12 +3,13 @@
  * Linear Systems by Iterative Refinement in Three Precisions", SIAM J. Sci. Comput. 40, 2018). In each column, D the diagonal
  * matrix of the residuals' sizes, and v_0, v_1, ... orthonormal:
  *
- *     w = F^-1 R D^-1,  z = |w|,  v_0 = w / z              F^-1 in single, all else in double
+ *     w = F^-1 R D^-1,  z = |w|,  v_0 = w / z              F^-1 as the factors have it, all else in A's precision
  *     w = -F^-1 A v_j                                      the factors precondition from the left
  *     v_j+1 h_j+1,j = w - V h_j,  h_j = V^H w              classical Gram-Schmidt, twice
  *     X -= V y D,  y minimising | z e_0 - H y |            Givens rotations
  *
- * F^-1 is applied in single, so that one cycle gains few digits whatever is asked of it: it ends at a ratio of 10^-4. The columns
+ * F^-1 is applied in the factors' precision, so that one cycle gains few digits whatever is asked of it: it ends at a ratio of
+ * 10^-4. The columns
  * of a tile column go side by side and share solves and products with A; one that is done has zeros for its v. Tile columns come
  * one after the other, so that all takes the memory of one.
  */
@@ -113,10 +114,8 @@ static ompfact_status start_columns(struct refinement *f)
 static ompfact_status apply(struct refinement *f, bool *fits)
 {
     struct gmres *g = f->gmres;
-    ompfact_report report;
     matrix_clear(g->W);
-    TRY(subtract_product(NO_TRANS, f->A, g->V, g->W, f->R->work, &report));
-    report_add(&f->solved, &report);
+    TRY(f->subtract(f, g->V, g->W));
     return precondition(f, g->W, g->Y, fits);
 }
 
@@ -141,12 +140,12 @@ static ompfact_status finish_step(struct refinement *f)
 {
     struct gmres *g = f->gmres;
     for (int c = 0; c < g->width; c++)
-        g->sums[c] = g->columns[c].done ? IS_DONE : rotate(&g->columns[c]);
-    TRY(reduce_over_ranks(f->A->grid, g->sums, g->width, MPI_MAX));
+        g->totals[c] = g->columns[c].done ? IS_DONE : rotate(&g->columns[c]);
+    TRY(reduce_over_ranks(f->A->grid, g->totals, g->width, MPI_MAX));
     for (int c = 0; c < g->width; c++)
         if (!g->columns[c].done) {
-            g->columns[c].steps += g->sums[c] != IS_USELESS;
-            g->columns[c].done = g->sums[c] != GOES_ON;
+            g->columns[c].steps += g->totals[c] != IS_USELESS;
+            g->columns[c].done = g->totals[c] != GOES_ON;
         }
     return OMPFACT_SUCCESS;
 }

@@ -10,16 +10,15 @@ static int sums_of_column(const struct gmres *g)
     return g->vectors > 0 ? g->vectors : 1;
 }
 
-/* Doubles of a share. */
-static int64_t sums_of_share(const struct refinement *f)
+static int64_t sums_of_share(const struct gmres *g)
 {
-    return (int64_t)f->gmres->width * sums_of_column(f->gmres) * (int64_t)(f->A->precision->size / sizeof(double));
+    return (int64_t)g->width * sums_of_column(g);
 }
 
 static char *sum_at(const struct refinement *f, int64_t share, int c, int k)
 {
-    int64_t before = (int64_t)c * sums_of_column(f->gmres) + k;
-    return (char *)(f->gmres->sums + share * sums_of_share(f)) + f->A->precision->size * (size_t)before;
+    int64_t before = share * sums_of_share(f->gmres) + (int64_t)c * sums_of_column(f->gmres) + k;
+    return f->gmres->sums + f->A->precision->size * (size_t)before;
 }
 
 static char *basis_of(const struct refinement *f, const struct block *b, int c, int k)
@@ -41,16 +40,34 @@ static void multiply_share(void *context, int64_t share)
         }
 }
 
+/* Total i, of all shares. */
+static void add_up_shares(const struct refinement *f, int64_t i)
+{
+    struct gmres *g = f->gmres;
+    double *total = &g->totals[2 * i];
+    total[0] = total[1] = 0;
+    for (int share = 0; share < g->shares; share++) {
+        double re, im;
+        f->A->precision->get(sum_at(f, share, 0, 0) + f->A->precision->size * (size_t)i, &re, &im);
+        total[0] += re;
+        total[1] += im;
+    }
+}
+
 ompfact_status gmres_multiply(struct refinement *f, int vectors)
 {
     struct gmres *g = f->gmres;
+    const struct precision *p = f->A->precision;
     g->vectors = vectors;
-    int64_t length = sums_of_share(f);
-    memset(g->sums, 0, (size_t)(g->shares * length) * sizeof *g->sums);
+    int64_t length = sums_of_share(g);
+    memset(g->sums, 0, (size_t)(g->shares * length) * p->size);
     run_each(g->shares, g->shares, multiply_share, f);
-    for (int64_t i = length; i < g->shares * length; i++)
-        g->sums[i % length] += g->sums[i];
-    return reduce_over_ranks(f->A->grid, g->sums, length, MPI_SUM);
+    for (int64_t i = 0; i < length; i++)
+        add_up_shares(f, i);
+    TRY(reduce_over_ranks(f->A->grid, g->totals, 2 * length, MPI_SUM));
+    for (int64_t i = 0; i < length; i++)
+        p->set(g->sums + p->size * (size_t)i, g->totals[2 * i], g->totals[2 * i + 1]);
+    return OMPFACT_SUCCESS;
 }
 
 number gmres_sum(const struct refinement *f, int c, int k)
@@ -165,11 +182,11 @@ static int64_t column_bytes(const ompfact_matrix *X)
     return layout_count(X->layout, X->me, 0) * X->rows.largest * X->cols.largest * (int64_t)X->precision->size;
 }
 
-int64_t gmres_bytes(const ompfact_matrix *X, int threads)
+int64_t gmres_bytes(const ompfact_matrix *X, int threads, bool single)
 {
-    int64_t column = column_bytes(X), work = (int64_t)matrix_bytes(X->work, X->me),
-            sums = threads * STEPS * (int64_t)X->precision->size;
-    return (STEPS + 2) * column + (column + work) / 2 + X->cols.largest * (sums + (int64_t)sizeof(struct column));
+    int64_t column = column_bytes(X), solved = column + (int64_t)matrix_bytes(X->work, X->me),
+            sums = STEPS * (threads * (int64_t)X->precision->size + 2 * (int64_t)sizeof(double));
+    return (STEPS + 2) * column + (single ? solved / 2 : solved) + X->cols.largest * (sums + (int64_t)sizeof(struct column));
 }
 
 static ompfact_status create_matrices(struct refinement *f)
@@ -190,9 +207,10 @@ static bool create_lists(struct refinement *f)
     g->shares = f->A->grid->settings.threads;
     g->columns = malloc((size_t)g->width * sizeof *g->columns);
     g->sums = malloc((size_t)g->shares * STEPS * (size_t)g->width * size);
+    g->totals = malloc(2 * STEPS * (size_t)g->width * sizeof *g->totals);
     g->basis = malloc(STEPS * (size_t)column_bytes(f->X) + 1);
     g->blocks = malloc((size_t)(layout_tiles(g->W->layout, g->W->me) + 1) * sizeof *g->blocks);
-    if (g->columns == NULL || g->sums == NULL || g->basis == NULL || g->blocks == NULL)
+    if (g->columns == NULL || g->sums == NULL || g->totals == NULL || g->basis == NULL || g->blocks == NULL)
         return false;
     char *basis = g->basis;
     for (int i = -1, j = -1; ompfact_next_tile(g->W, &i, &j);) {
@@ -214,7 +232,8 @@ static ompfact_status agree_on_memory(struct refinement *f, bool there)
 ompfact_status gmres_create(struct refinement *f)
 {
     ompfact_grid *grid = f->A->grid;
-    TRY(memory_check(grid, gmres_bytes(f->X, grid->settings.threads), "the vectors of GMRES"));
+    bool single = f->F->precision->size < f->A->precision->size;
+    TRY(memory_check(grid, gmres_bytes(f->X, grid->settings.threads, single), "the vectors of GMRES"));
     f->gmres = calloc(1, sizeof *f->gmres);
     TRY(agree_on_memory(f, f->gmres != NULL));
     TRY(create_matrices(f));
@@ -228,6 +247,7 @@ void gmres_destroy(struct gmres **gmres)
         return;
     free(g->blocks);
     free(g->basis);
+    free(g->totals);
     free(g->sums);
     free(g->columns);
     ompfact_matrix_destroy(&g->Y);

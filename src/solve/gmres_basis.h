@@ -31,7 +31,7 @@ struct block {
 };
 
 struct gmres {
-    ompfact_matrix *V, *W, *Y;      /* one tile column each: v_j, w, and single */
+    ompfact_matrix *V, *W, *Y;      /* one tile column each: v_j, w, and what the factors solve for */
     int tile_column;                /* of X, which they stand for */
     char *basis;
     struct column *columns;
@@ -40,7 +40,8 @@ struct gmres {
     int64_t blocks_count;
     int shares;
     int vectors;                    /* of the basis, that products are with; 0: of w with itself */
-    double *sums;                   /* of each share and column that many, or 1; elements of X's type */
+    char *sums;                     /* of each share and column that many, or 1; elements of X's type */
+    double *totals;                 /* room for the first share's, two numbers each */
 };
 
 /* Takes the memory. Collective; after an error gmres_destroy() gives back what there is. */

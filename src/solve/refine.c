@@ -20,9 +20,9 @@
 #include <string.h>
 
 /* LAPACK's ITER where refinement has failed. */
-enum { MAX_ITERATIONS = 30, NO_ROOM = -1, OUT_OF_RANGE = -2, NO_FACTORS = -3, NO_CONVERGENCE = -MAX_ITERATIONS - 1 };
+enum { NO_ROOM = -1, OUT_OF_RANGE = -2, NO_FACTORS = -3 };
 
-static const struct method by_cholesky = { ompfact_potrf, ompfact_potrs };
+const struct method method_cholesky = { ompfact_potrf, ompfact_potrs };
 const struct method method_lu = { ompfact_getrf, ompfact_getrs };
 
 enum { MAX_IDLE = 4 };
@@ -82,17 +82,20 @@ double size_of_residual(const struct refinement *f, int64_t j)
     return f->way == OMPFACT_REFINE_CLASSIC ? 1 : ldexp(1, ilogb(size));
 }
 
-double *column_of(const struct refinement *f, const ompfact_tile *t, int c)
+char *column_of(const struct refinement *f, const ompfact_tile *t, int c)
 {
-    return (double *)((char *)t->data + f->A->precision->size * (size_t)c * (size_t)t->ld);
+    return (char *)t->data + f->A->precision->size * (size_t)c * (size_t)t->ld;
 }
 
 void scale_column(const struct refinement *f, const ompfact_tile *t, int c, double by)
 {
-    double *x = column_of(f, t, c);
-    size_t parts = f->A->precision->size / sizeof *x;       /* two of a complex number */
-    for (size_t i = 0; i < parts * (size_t)t->mb; i++)
-        x[i] *= by;
+    const struct precision *p = f->A->precision;
+    char *x = column_of(f, t, c);
+    for (int i = 0; i < t->mb; i++, x += p->size) {
+        double re, im;
+        p->get(x, &re, &im);
+        p->set(x, by * re, by * im);
+    }
 }
 
 static void divide_residual(void *context, const ompfact_tile *r)
@@ -137,16 +140,22 @@ static ompfact_status correct(struct refinement *f, bool *fits)
 static ompfact_status measure_residual(struct refinement *f)
 {
     free(f->sizes);
-    return column_maxima(f->R, &f->sizes);
+    f->sizes = NULL;
+    return f->norms(f->R, &f->sizes);
 }
 
-/* R = B - A X */
-static ompfact_status compute_residual(struct refinement *f)
+ompfact_status subtract_dense(struct refinement *f, ompfact_matrix *V, ompfact_matrix *W)
 {
     ompfact_report report;
-    TRY(copy_tiles(f->B, f->R, NULL));
-    TRY(subtract_product(NO_TRANS, f->A, f->X, f->R, f->R->work, &report));
+    TRY(subtract_product(NO_TRANS, f->A, V, W, f->R->work, &report));
     report_add(&f->solved, &report);
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status compute_residual(struct refinement *f)
+{
+    TRY(copy_tiles(f->B, f->R, NULL));
+    TRY(f->subtract(f, f->X, f->R));
     return measure_residual(f);
 }
 
@@ -155,7 +164,7 @@ static ompfact_status judge(struct refinement *f)
 {
     const double *r = f->sizes;
     double *x;
-    TRY(column_maxima(f->X, &x));
+    TRY(f->norms(f->X, &x));
     for (int64_t j = 0; j < f->X->shape.n; j++) {
         bool right = r[j] <= f->allowed * x[j];
         f->errors[j] = !isfinite(r[j]) || !isfinite(x[j]) ? INFINITY : right ? 0 : r[j] / (f->allowed * x[j]);
@@ -192,14 +201,11 @@ static bool goes_on(const struct refinement *f, struct gains *gains)
     return gains->idle < MAX_IDLE && isfinite(f->worst) && f->solves + 2 <= GMRES_SOLVES;
 }
 
-ompfact_status refine_with_factors(struct refinement *f, int *iterations)
+ompfact_status improve_with_factors(struct refinement *f, int *iterations)
 {
     struct gains gains = { .error = INFINITY, .wrong = INT64_MAX };
     bool fits;
     f->solves = 0;
-    matrix_clear(f->X);
-    TRY(copy_tiles(f->B, f->R, NULL));
-    TRY(measure_residual(f));
     do {
         TRY(gains.by_gmres ? gmres_correct(f, &fits) : correct(f, &fits));
         *iterations = OUT_OF_RANGE;
@@ -207,8 +213,18 @@ ompfact_status refine_with_factors(struct refinement *f, int *iterations)
             return OMPFACT_SUCCESS;
         TRY(compute_residual(f));
         TRY(judge(f));
-        *iterations = f->worst == 0 ? f->solves - 1 : NO_CONVERGENCE;
+        *iterations = f->worst == 0 ? f->solves : NO_CONVERGENCE;
     } while (f->worst > 0 && goes_on(f, &gains));
+    return OMPFACT_SUCCESS;
+}
+
+ompfact_status refine_with_factors(struct refinement *f, int *iterations)
+{
+    matrix_clear(f->X);
+    TRY(copy_tiles(f->B, f->R, NULL));
+    TRY(measure_residual(f));
+    TRY(improve_with_factors(f, iterations));
+    *iterations -= *iterations > 0;     /* the first solve is no refinement */
     return OMPFACT_SUCCESS;
 }
 
@@ -232,15 +248,20 @@ static ompfact_status refine(struct refinement *f, int *iterations)
     return refine_with_factors(f, iterations);
 }
 
-ompfact_status refinement_create(struct refinement *f)
+ompfact_status refinement_prepare(struct refinement *f)
 {
     ompfact_grid *grid = f->A->grid;
     int64_t nrhs = f->B->shape.n;
     f->errors = malloc((size_t)(nrhs + 1) * sizeof *f->errors);
     TRY(agree(grid, f->errors != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory", f->A->me)));
     TRY(ompfact_matrix_create_rhs(f->F, nrhs, &f->Y));
-    TRY(ompfact_matrix_create_rhs(f->A, nrhs, &f->R));
-    return ompfact_matrix_create_rhs(f->A, nrhs, &f->X);
+    return ompfact_matrix_create_rhs(f->A, nrhs, &f->R);
+}
+
+ompfact_status refinement_create(struct refinement *f)
+{
+    TRY(refinement_prepare(f));
+    return ompfact_matrix_create_rhs(f->A, f->B->shape.n, &f->X);
 }
 
 void refinement_destroy(struct refinement *f)
@@ -286,8 +307,8 @@ static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const 
                                     int *iterations)
 {
     ompfact_grid *grid = A->grid;
-    struct refinement f = { .method = method, .A = A, .B = B, .way = grid->refinement, .factored = report_of_nothing(),
-                            .solved = report_of_nothing() };
+    struct refinement f = { .method = method, .A = A, .B = B, .subtract = subtract_dense, .norms = column_maxima,
+                            .way = grid->refinement, .factored = report_of_nothing(), .solved = report_of_nothing() };
     double start = run_clock();
     if (A->precision->type != 'd' && A->precision->type != 'z')
         return fail(grid, OMPFACT_BAD_ARGUMENT, "mixed precision is for matrices of type d or z, not %c", A->precision->type);
@@ -310,7 +331,7 @@ static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const 
 ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations)
 {
     TRY(check_potrf(A));
-    return solve_refined(A, B, &by_cholesky, info, iterations);
+    return solve_refined(A, B, &method_cholesky, info, iterations);
 }
 
 ompfact_status ompfact_gesv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations)

@@ -81,8 +81,8 @@ static ompfact_status solve_indefinite(ompfact_matrix *A, ompfact_matrix *B, con
 {
     ompfact_grid *grid = A->grid;
     ompfact_matrix *G = NULL;
-    struct refinement f = { .method = method, .F = A, .way = OMPFACT_REFINE_GMRES, .factored = report_of_nothing(),
-                            .solved = report_of_nothing() };
+    struct refinement f = { .method = method, .F = A, .subtract = subtract_dense, .norms = column_maxima,
+                            .way = OMPFACT_REFINE_GMRES, .factored = report_of_nothing(), .solved = report_of_nothing() };
     double start = run_clock();
     TRY(check_dense(A));
     TRY(check_whole(A, NULL));

@@ -3,11 +3,12 @@
  *
  *     max over columns of || b - A x || / ( ||A|| ||x|| n eps ) < 30,
  *
- * 1-norms, eps double's unit roundoff; for matrices on which the classic refinement gives up, too.
+ * 1-norms, eps double's unit roundoff; for matrices on which the classic refinement gives up, too. One that ompfact_refine() has
+ * corrected is right if in each column ||b - A x||_2 <= 256 eps ||A||_F ||x||_2, eps the type's.
  */
 #include "tests/fixtures.h"
 
-enum { NB = 16, N = 5 * NB + 7, SMALL = 3 };
+enum { NB = 16, N = 5 * NB + 7, SMALL = 3, COLUMNS = 2 };
 
 static ompfact_grid *classic, *gmres, *threads;
 
@@ -262,6 +263,148 @@ START_TEST(falls_back)
 }
 END_TEST
 
+/* ---- factors that approximate -------------------------------------------------------------------------------------------- */
+
+static void fill_conditioned(void *context, const ompfact_tile *t)
+{
+    const struct conditioned *a = context;
+    for (int c = 0; c < t->nb; c++)
+        for (int r = 0; r < t->mb; r++)
+            put(t, a->type, r, c, a->scale * element_of(a, t->row + r, t->col + c));
+}
+
+/* A solution as every rank has it, and what it leaves of right-hand sides. */
+struct approximation {
+    struct conditioned *a;
+    number x[N * COLUMNS];
+};
+
+static number right_side(const struct conditioned *a, int64_t i, int64_t j)
+{
+    return j == 1 ? element_of(a, i, 4) : random_number(a->type, 9, i, j);
+}
+
+static number residual(const struct approximation *s, int64_t i, int64_t j)
+{
+    number r = right_side(s->a, i, j);
+    for (int64_t k = 0; k < N; k++)
+        r -= element_of(s->a, i, k) * s->x[k + j * N];
+    return r;
+}
+
+static void entry_of_residual(void *context, int64_t i, int64_t j, void *value)
+{
+    const struct approximation *s = context;
+    set_element(s->a, value, residual(s, i, j));
+}
+
+/* The largest |b - A x| / (|A| |x|) of all columns, 2-norms, of A the Frobenius norm. */
+static double error_of(const struct approximation *s)
+{
+    double squares = 0, worst = 0;
+    for (int64_t i = 0; i < N; i++)
+        squares += singular_value(s->a, i) * singular_value(s->a, i);
+    for (int64_t j = 0; j < COLUMNS; j++) {
+        double error = 0, size = 0;
+        for (int64_t i = 0; i < N; i++) {
+            number r = residual(s, i, j), x = s->x[i + j * N];
+            error += creal(r * conj(r));
+            size += creal(x * conj(x));
+        }
+        worst = larger(worst, sqrt(error / size / squares));
+    }
+    return worst;
+}
+
+/* X += F^-1 (B - A X), so many times. */
+static double error_corrected(ompfact_matrix *F, struct approximation *s, int times)
+{
+    ompfact_matrix *R = new_rhs(F, COLUMNS);
+    for (int k = 0; k < times; k++) {
+        assert_everywhere(ompfact_fill_entries(R, entry_of_residual, s) == OMPFACT_SUCCESS);
+        assert_everywhere((s->a->hermitian ? ompfact_potrs : ompfact_getrs)(F, R) == OMPFACT_SUCCESS);
+        number *x = gather(R, NULL);
+        for (int64_t i = 0; i < N * COLUMNS; i++)
+            s->x[i] += x[i];
+        free(x);
+    }
+    ompfact_matrix_destroy(&R);
+    return error_of(s);
+}
+
+static ompfact_matrix *factors_of(ompfact_grid *grid, struct conditioned *a, double accuracy, double precision)
+{
+    struct problem p = { .type = a->type, .hermitian = a->hermitian, .m = N, .n = N };
+    ompfact_shape shape = shape_of(&p, NB, "g2dbc");
+    int64_t info = -1;
+    shape.accuracy = accuracy;
+    shape.max_rank = accuracy > 0 ? NB / 2 : 0;
+    shape.tile_precision = precision;
+    ompfact_matrix *F = new_matrix(grid, &shape);
+    assert_everywhere(ompfact_fill_tiles(F, fill_conditioned, a) == OMPFACT_SUCCESS);
+    assert_everywhere((a->hermitian ? ompfact_potrf : ompfact_getrf)(F, &info) == OMPFACT_SUCCESS);
+    assert_everywhere_msg(info == 0, "%c, condition %g: info %lld", a->type, a->condition, (long long)info);
+    return F;
+}
+
+/* From the factors' own solution on, or from zero. Returns the iterations. */
+static int refined(ompfact_grid *grid, struct conditioned *a, double accuracy, double precision, bool from_zero)
+{
+    ompfact_matrix *F = factors_of(grid, a, accuracy, precision), *B = new_rhs(F, COLUMNS), *X = new_rhs(F, COLUMNS);
+    struct approximation s = { .a = a };
+    const double allowed = 300 * precision_of(a->type)->eps;
+    int iterations = -99;
+    assert_everywhere(ompfact_fill_entries(B, entry_of_residual, &s) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_fill_entries(X, from_zero ? zero : entry_of_residual, &s) == OMPFACT_SUCCESS);
+    if (!from_zero)
+        assert_everywhere((a->hermitian ? ompfact_potrs : ompfact_getrs)(F, X) == OMPFACT_SUCCESS);
+    double plain = error_corrected(F, &s, 10);
+    assert_everywhere_msg(plain > 10 * allowed, "by the factors alone %g", plain);
+    ompfact_status status = ompfact_refine(F, B, X, fill_conditioned, a, &iterations);
+    assert_everywhere_msg(status == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
+    number *x = gather(X, NULL);
+    memcpy(s.x, x, sizeof s.x);
+    free(x);
+    double error = error_of(&s);
+    assert_everywhere_msg(agreed(iterations) && (iterations < 0 || error <= allowed), "%c: %d iterations, %g", a->type,
+                          iterations, error);
+    ompfact_matrix_destroy(&X);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&F);
+    return iterations;
+}
+
+/* Compressed factors, and those with tiles in single, where they alone gain nothing any more, or spoil the solution. */
+START_TEST(factors_that_approximate)
+{
+    static const struct {
+        const char *types;
+        bool hermitian;
+        double accuracy, precision, condition;
+    } cases[] = { { "dz", false, 0, 1e-3, 1e10 }, { "dzsc", true, 0.1, 0, 1e6 }, { "zd", false, 0.1, 0, 1e8 },
+                  { "dz", false, 0.1, 0.1, 1e7 } };
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 + _i % 2, .pivot = OMPFACT_PIVOT_NONE,
+                                                     .testing = &(ompfact_testing){ .jitter_us = 100 } });
+    for (const char *type = cases[_i].types; *type != 0; type++) {
+        struct conditioned a = conditioned(*type, cases[_i].hermitian, cases[_i].condition, SMALL);
+        int iterations = refined(grid, &a, cases[_i].accuracy, cases[_i].precision, *type == 'z');
+        assert_everywhere_msg(iterations >= 2 && iterations < 40, "%c: %d iterations", *type, iterations);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* Where all singular values but one are small, so is the gain. */
+START_TEST(factors_of_no_use)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_NONE });
+    struct conditioned a = conditioned("dz"[_i], false, 1e14, N - 1);
+    int iterations = refined(grid, &a, 0, 1e-3, false);
+    assert_everywhere_msg(iterations == -31, "%d iterations", iterations);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 static Suite *gmres_suite(void)
 {
     Suite *suite = suite_create("gmres");
@@ -273,6 +416,8 @@ static Suite *gmres_suite(void)
     add_turns(tests, well_conditioned, 4, 3);
     tcase_add_loop_test(tests, nothing_to_refine, 0, 2);
     add_turns(tests, falls_back, 4, 3);
+    add_turns(tests, factors_that_approximate, 4, 3);
+    add_turns(tests, factors_of_no_use, 2, 1);
     suite_add_tcase(suite, tests);
     return suite;
 }
