@@ -58,6 +58,11 @@ module ompfact_c
         integer(c_int64_t) :: ia, ja
     end type
 
+    ! Fields as in ompfact.h. The module ompfact makes it public as it is.
+    type, bind(c) :: ompfact_tile_precisions
+        integer(c_int64_t) :: double_tiles, single_tiles, widened, bytes
+    end type
+
     ! Of the last call: fields as in ompfact.h. The module ompfact makes it public as it is.
     type, bind(c) :: ompfact_report
         real(c_double) :: seconds, flops, flops_max_over_mean
@@ -109,6 +114,16 @@ module ompfact_c
         integer(c_int) function c_holds(a) bind(c, name='ompfact_holds')
             import
             type(c_ptr), value :: a
+        end function
+        integer(c_int) function c_count_precisions(a, precisions) bind(c, name='ompfact_count_precisions')
+            import
+            type(c_ptr), value :: a
+            type(ompfact_tile_precisions), intent(out) :: precisions
+        end function
+        integer(c_int) function c_precision_map(a, precisions) bind(c, name='ompfact_precision_map')
+            import
+            type(c_ptr), value :: a
+            integer(c_int), intent(out) :: precisions(*)
         end function
         integer(c_int) function c_owner(a, i, j) bind(c, name='ompfact_owner')
             import

@@ -11,6 +11,7 @@ module ompfact_objects
     public :: ompfact_rows, ompfact_cols, ompfact_tile_rows, ompfact_tile_cols, ompfact_tile_height, ompfact_tile_width
     public :: ompfact_type, ompfact_layout, ompfact_owner, ompfact_holds
     public :: ompfact_next_tile, ompfact_tile_get, ompfact_tile_restore, ompfact_bring_home
+    public :: ompfact_count_precisions, ompfact_precision_map
     public :: to_tile       ! for the modules beside this one
 
     type :: ompfact_grid
@@ -220,6 +221,24 @@ contains
         type(ompfact_matrix), intent(in) :: A
         integer, intent(out), optional :: status
         call return_status('bring_home', c_bring_home(A%c), A%grid, status)
+    end subroutine
+
+    subroutine ompfact_count_precisions(A, precisions, status)
+        type(ompfact_matrix), intent(in) :: A
+        type(ompfact_tile_precisions), intent(out) :: precisions
+        integer, intent(out), optional :: status
+        call return_status('count_precisions', c_count_precisions(A%c, precisions), A%grid, status)
+    end subroutine
+
+    ! precisions(i,j) of tile (i,j): 1 in single precision, 0 in the matrix's, -2 for a tile that is not stored.
+    subroutine ompfact_precision_map(A, precisions, status)
+        type(ompfact_matrix), intent(in) :: A
+        integer, allocatable, intent(out) :: precisions(:, :)
+        integer, intent(out), optional :: status
+        integer(c_int), allocatable :: by_rows(:, :)
+        allocate (by_rows(ompfact_tile_cols(A), ompfact_tile_rows(A)), source=0_c_int)
+        call return_status('precision_map', c_precision_map(A%c, by_rows), A%grid, status)
+        precisions = transpose(by_rows)
     end subroutine
 
     recursive function to_tile(type, t) result(tile)

@@ -83,6 +83,17 @@ module ompfact_plan_c
             import
             type(c_ptr), value :: plan
         end function
+        integer(c_int) function c_plan_precisions(plan, entry, context, precisions, message) bind(c, name='ompfact_plan_precisions')
+            import
+            type(c_ptr), value :: plan, context
+            type(c_funptr), value :: entry
+            type(ompfact_tile_precisions), intent(out) :: precisions
+            character(kind=c_char), intent(out) :: message(*)
+        end function
+        type(c_ptr) function c_plan_precision_map(plan) bind(c, name='ompfact_plan_precision_map')
+            import
+            type(c_ptr), value :: plan
+        end function
         integer(c_int) function c_plan_owner(plan, i, j) bind(c, name='ompfact_plan_owner')
             import
             type(c_ptr), value :: plan

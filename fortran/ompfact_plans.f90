@@ -8,7 +8,7 @@ module ompfact_plans
     private
     public :: ompfact_job, ompfact_plan, ompfact_forecast, ompfact_loads, ompfact_step_load, ompfact_choice, ompfact_candidate
     public :: ompfact_platform, ompfact_plan_create, ompfact_plan_destroy, ompfact_plan_forecast, ompfact_plan_owner
-    public :: ompfact_plan_loads, ompfact_plan_choice, ompfact_plan_simulate
+    public :: ompfact_plan_precision_map, ompfact_plan_loads, ompfact_plan_choice, ompfact_plan_simulate
     public :: ompfact_platform_create, ompfact_platform_destroy, ompfact_platform_hosts, ompfact_text
 
     type :: ompfact_platform
@@ -41,6 +41,7 @@ module ompfact_plans
 
     type :: ompfact_plan
         type(c_ptr) :: c = c_null_ptr       ! ompfact_plan *
+        character :: type = 'd'             ! of its matrix
         type(held_job), pointer :: held => null()
     end type
 
@@ -92,6 +93,7 @@ contains
         if (job%machine /= '') c%machine = c_loc(held%machine)
         c%platform = job%platform%c
         plan%held => held
+        plan%type = job%shape%type
         code = c_plan_create(c, plan%c, text)
         if (code /= OMPFACT_SUCCESS) call ompfact_plan_destroy(plan)
         call return_line('plan_create', code, text, status, message)
@@ -116,6 +118,20 @@ contains
         integer, intent(in) :: i, j
         ompfact_plan_owner = c_plan_owner(plan%c, i - 1, j - 1)
     end function
+
+    ! What ompfact_precision_map will find, as ompfact_plan_precisions_d or _z has predicted it; not allocated before.
+    subroutine ompfact_plan_precision_map(plan, precisions)
+        type(ompfact_plan), intent(in) :: plan
+        integer, allocatable, intent(out) :: precisions(:, :)
+        type(ompfact_forecast) :: forecast
+        type(c_ptr) :: there
+        integer(c_int), pointer :: by_rows(:, :)
+        there = c_plan_precision_map(plan%c)
+        if (.not. c_associated(there)) return
+        forecast = ompfact_plan_forecast(plan)
+        call c_f_pointer(there, by_rows, [forecast%nt, forecast%mt])
+        precisions = transpose(by_rows)
+    end subroutine
 
     type(ompfact_loads) function ompfact_plan_loads(plan) result(loads)
         type(ompfact_plan), intent(in) :: plan

@@ -289,6 +289,10 @@ ompfact_status ompfact_plan_shares(const ompfact_plan *plan, ompfact_share *shar
 ompfact_status ompfact_plan_precisions(ompfact_plan *plan, void (*entry)(void *context, int64_t i, int64_t j, void *value),
                                        void *context, ompfact_tile_precisions *precisions, char *message);
 
+/** The precision of every tile that ompfact_plan_precisions() has predicted, in the form of ompfact_precision_map(); NULL without
+    such a prediction. Valid as long as the plan. Local. */
+const int *ompfact_plan_precision_map(const ompfact_plan *plan);
+
 /** The loads of the ranks step by step, for Cholesky and LU if the shape has speeds or the layout is made for them; otherwise
     NULL. Valid as long as the plan. Local. */
 const ompfact_loads *ompfact_plan_loads(const ompfact_plan *plan);

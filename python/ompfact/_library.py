@@ -38,6 +38,7 @@ class Tile(ctypes.Structure):
                 ("data", c_void_p)]
 
 
+ENTRY = ctypes.CFUNCTYPE(None, c_void_p, c_int64, c_int64, c_void_p)
 FILL = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Tile))
 
 
@@ -169,6 +170,9 @@ def _declare(lib):
     function("fill_tiles", c_int, c_void_p, FILL, c_void_p)
     function("tile_read", c_int, c_void_p, c_int, c_int, c_void_p, POINTER(Tile))
     function("count_precisions", c_int, c_void_p, POINTER(TilePrecisions))
+    function("precision_map", c_int, c_void_p, POINTER(c_int))
+    function("plan_precisions", c_int, c_void_p, ENTRY, c_void_p, POINTER(TilePrecisions), c_char_p)
+    function("plan_precision_map", POINTER(c_int), c_void_p)
     function("potrf_append", c_int, c_void_p, c_int64, FILL, c_void_p, POINTER(c_int64))
     function("save", c_int, c_void_p, c_char_p)
     function("load", c_int, c_void_p, c_char_p, POINTER(c_void_p))

@@ -193,6 +193,13 @@ class Matrix:
         self._grid._check(lib.ompfact_count_precisions(self._pointer, byref(counts)))
         return {name: getattr(counts, name) for name, _ in counts._fields_}
 
+    def precision_map(self) -> numpy.ndarray:
+        """The precision of every tile: 1 for a tile in single of a matrix in double, 0 for any other stored tile, -2 for a tile that is
+        not stored. The same on every rank. Collective."""
+        tiles = numpy.empty((lib.ompfact_tile_rows(self._pointer), lib.ompfact_tile_cols(self._pointer)), ctypes.c_int)
+        self._grid._check(lib.ompfact_precision_map(self._pointer, tiles.ctypes.data_as(ctypes.POINTER(ctypes.c_int))))
+        return tiles
+
     @property
     def closed(self) -> bool:
         """Local."""

@@ -10,7 +10,7 @@ import collections
 import ctypes
 import os
 from ctypes import byref, c_void_p
-from typing import Any, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 import numpy
 
@@ -157,6 +157,31 @@ class Plan:
         candidates = [_filled(Candidate, candidate) for candidate in choice.candidate[:choice.count]]
         return Choice(candidates, candidates[choice.chosen], choice.counted_mt, choice.counted_nt, choice.fewer_ranks,
                       _filled(Candidate, choice.fewer) if choice.fewer_ranks else None, choice.fewer_loss)
+
+    def precisions(self, function: Callable[[int, int], Any]) -> Dict[str, int]:
+        """What Matrix.precisions of a matrix with a tile_precision will be, from samples of its elements, function(i, j). The forecast
+        counts these tiles from then on, so a plan does this once."""
+        of_type = numpy.dtype(self._shape.type.decode().translate(str.maketrans("sdcz", "fdFD")))
+        raised: List[BaseException] = []
+
+        def entry(context: Any, i: int, j: int, value: int) -> None:
+            try:
+                element = numpy.array(function(i, j), of_type)
+            except BaseException as error:      # an interrupt, too, would be lost
+                raised.append(error)
+                element = numpy.zeros((), of_type)
+            ctypes.memmove(value, element.ctypes.data, element.nbytes)
+        counts = _library.TilePrecisions()
+        _call(lib.ompfact_plan_precisions, self._pointer, _library.ENTRY(entry), None, byref(counts))
+        if raised:
+            raise raised[0]
+        return {name: getattr(counts, name) for name, _ in counts._fields_}
+
+    def precision_map(self) -> Optional[numpy.ndarray]:
+        """What Matrix.precision_map() will be, as precisions() has predicted it; None before."""
+        tiles = lib.ompfact_plan_precision_map(self._pointer)
+        forecast = self.forecast
+        return numpy.array(tiles[:forecast.mt * forecast.nt], ctypes.c_int).reshape(forecast.mt, forecast.nt) if tiles else None
 
     def simulate(self, platform: Platform) -> float:
         """Seconds that the factorization takes on a Platform; the forecast has them from then on, as predicted_s."""

@@ -184,6 +184,7 @@ void ompfact_plan_destroy(ompfact_plan **plan)
         if (p->grid == NULL)
             ompfact_matrix_destroy(&p->A);
         free(p->own_known);
+        free(p->precision_map);
         free(p->own_nodes);
         free(p->own_heights);
         free(p->own_widths);

@@ -27,6 +27,7 @@ struct ompfact_plan {
     ompfact_matrix *B;              /* right-hand sides; NULL: none */
     ompfact_layout_counts counts;
     ompfact_forecast forecast;
+    int *precision_map;             /* mt x nt, as foretold; NULL: not asked for */
     struct trace *traces;           /* of each rank, simulated; NULL: there are none */
     struct step_loads loads;
     struct choices choices;

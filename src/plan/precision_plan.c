@@ -81,6 +81,24 @@ static void forget(struct reading *r)
     free(r->seen);
 }
 
+/* By the caller's rows and columns, too. */
+static int *precision_at(const ompfact_plan *p, int i, int j)
+{
+    return &p->precision_map[is_upper(&p->A->shape) ? (int64_t)j * p->A->nt + i : (int64_t)i * p->A->nt + j];
+}
+
+/* Room for the map, of tiles that are not stored; false: there is no memory. */
+static bool begin_map(ompfact_plan *p)
+{
+    enum { NOT_STORED = -2 };
+    int64_t tiles = (int64_t)p->A->mt * p->A->nt;
+    free(p->precision_map);
+    p->precision_map = malloc(((size_t)tiles + 1) * sizeof *p->precision_map);
+    for (int64_t t = 0; p->precision_map != NULL && t < tiles; t++)
+        p->precision_map[t] = NOT_STORED;
+    return p->precision_map != NULL;
+}
+
 /* What tiles of these precisions are, send and take, in place of tiles that are all in double. */
 static void count_tiles(ompfact_plan *p, const double *squares, struct reading reading[2], ompfact_tile_precisions *found)
 {
@@ -92,6 +110,7 @@ static void count_tiles(ompfact_plan *p, const double *squares, struct reading r
                 continue;
             int64_t bytes = (int64_t)A->precision->size * tiling_size(&A->rows, i) * tiling_size(&A->cols, j), sent[2];
             bool single = suits_single(A, i, j, sqrt(squares[(int64_t)i * A->nt + j]));
+            *precision_at(p, i, j) = single;
             *(single ? &found->single_tiles : &found->double_tiles) += 1;
             found->bytes += single ? bytes / 2 : bytes;
             for (int k = 0; k < 2 && single; k++)
@@ -119,7 +138,7 @@ ompfact_status ompfact_plan_precisions(ompfact_plan *p, void (*entry)(void *cont
     double tiles = (double)A->mt * A->nt, *squares = malloc(((size_t)A->mt * (size_t)A->nt + 1) * sizeof *squares);
     double side = sqrt(ALL_ELEMENTS / fmax(tiles, 1));
     struct sampling s = { A, entry, context, (int)fmin(fmax(side, FEWEST), MOST) };
-    bool ready = squares != NULL && can_read(&reading[0], A->layout, A->ranks) &&
+    bool ready = squares != NULL && begin_map(p) && can_read(&reading[0], A->layout, A->ranks) &&
                  layout_of_nodes(A->layout, p->job.shape.node_of, p->job.shape.nodes, &of_nodes, why) == 0 &&
                  can_read(&reading[1], of_nodes, A->ranks);
     if (ready) {
@@ -131,4 +150,9 @@ ompfact_status ompfact_plan_precisions(ompfact_plan *p, void (*entry)(void *cont
     layout_destroy(&of_nodes);
     free(squares);
     return ready ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, why);
+}
+
+const int *ompfact_plan_precision_map(const ompfact_plan *p)
+{
+    return p->precision_map;
 }

@@ -155,8 +155,12 @@ START_TEST(foretold)
         int64_t most = ompfact_plan_forecast(plan)->memory_bytes_max;
         ck_assert_msg(ompfact_plan_precisions(plan, give_entry, &a, &foretold, message) == OMPFACT_SUCCESS, "%s", message);
         ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precisions[k]);
+        int map[NT * NT];
+        assert_everywhere(ompfact_precision_map(A, map) == OMPFACT_SUCCESS);
         assert_everywhere(factor(A, &a.p, &info) == OMPFACT_SUCCESS && info == 0);
         assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS);
+        for (int t = 0; t < NT * NT; t++)
+            assert_everywhere(ompfact_plan_precision_map(plan)[t] == map[t]);
         assert_everywhere_msg(foretold.double_tiles == kept.double_tiles && foretold.single_tiles == kept.single_tiles,
                               "to %g: %lld in single, not %lld", precisions[k], (long long)foretold.single_tiles,
                               (long long)kept.single_tiles);

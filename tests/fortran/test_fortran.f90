@@ -294,6 +294,32 @@ contains
     end subroutine
 
     ! Rows and columns behind a factor; those that make the matrix singular leave it as it was.
+    ! Tiles in single are those that are not near the diagonal, where numbers are small.
+    subroutine test_precisions(grid)
+        type(ompfact_grid), intent(in) :: grid
+        type(ompfact_matrix) :: A
+        type(ompfact_tile_precisions) :: counts
+        integer, allocatable :: map(:, :)
+        integer :: i, j, tiles
+        call ompfact_matrix_create(grid, ompfact_shape(n=n, nb=nb, type='z', tile_precision=1e-9_c_double, &
+            structure=OMPFACT_HERMITIAN_LOWER), A)
+        call ompfact_fill_entries_z(A, falling_entry)
+        call ompfact_count_precisions(A, counts)
+        call ompfact_precision_map(A, map)
+        tiles = ompfact_tile_cols(A)
+        call check('the map of precisions', all(shape(map) == tiles) .and. &
+            all([((map(i, j) == merge(-2, merge(1, 0, i > j + 1), i < j), i=1, tiles), j=1, tiles)]))
+        call check('precisions', counts%single_tiles == count(map == 1) .and. counts%double_tiles == count(map == 0) .and. &
+            counts%single_tiles > 0 .and. counts%widened == 0)
+        call ompfact_matrix_destroy(A)
+    end subroutine
+
+    recursive subroutine falling_entry(i, j, value)
+        integer(c_int64_t), intent(in) :: i, j
+        complex(c_double_complex), intent(out) :: value
+        value = merge(2.0_c_double, merge(1e-9_c_double, 0.01_c_double, abs(i - j) > nb), i == j)
+    end subroutine
+
     subroutine test_append(grid)
         type(ompfact_grid), intent(in) :: grid
         integer, parameter :: first = 37
@@ -491,6 +517,7 @@ program test_fortran
     call test_indefinite(grid)
     call test_factors(grid)
     call test_append(grid)
+    call test_precisions(grid)
     call test_parts(grid)
     call test_qr(grid)
     call test_arrays(grid)

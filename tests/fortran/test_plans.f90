@@ -9,6 +9,7 @@ program test_plans
 
     call test_owners()
     call test_loads()
+    call test_precisions()
     call test_choice()
     call test_bounds()
     call test_machine()
@@ -70,6 +71,38 @@ contains
         call check('loads', size(loads%time) == 4 .and. size(loads%point) == 15)
         call check('of steps', all(loads%time > 0) .and. loads%point(15)%last_step == 15)
         call ompfact_plan_destroy(plan)
+    end subroutine
+
+    ! Tiles in single are those that are not near the diagonal, where numbers are small.
+    subroutine test_precisions()
+        type(ompfact_plan) :: plan
+        type(ompfact_tile_precisions) :: found
+        integer, allocatable :: map(:, :)
+        integer :: i, j, status
+        call ompfact_plan_create(ompfact_job(routine='potrf', ranks=3, shape=ompfact_shape(n=n, nb=nb, &
+            structure=OMPFACT_HERMITIAN_LOWER, tile_precision=1e-9_c_double)), plan)
+        call ompfact_plan_precision_map(plan, map)
+        call check('no map', .not. allocated(map))
+        call ompfact_plan_precisions_z(plan, complex_entry, found, status)
+        call check('another type', status == OMPFACT_BAD_ARGUMENT)
+        call ompfact_plan_precisions_d(plan, entry, found)
+        call ompfact_plan_precision_map(plan, map)
+        call check('precisions', found%single_tiles == 78 .and. found%double_tiles == 27 .and. found%widened == 0)
+        call check('map', all(shape(map) == 14) .and. all([((map(i, j) == merge(-2, merge(1, 0, i > j + 1), i < j), &
+            i=1, 14), j=1, 14)]))
+        call ompfact_plan_destroy(plan)
+    end subroutine
+
+    recursive subroutine entry(i, j, value)
+        integer(c_int64_t), intent(in) :: i, j
+        real(c_double), intent(out) :: value
+        value = merge(2.0_c_double, merge(1e-9_c_double, 0.01_c_double, abs(i - j) > nb), i == j)
+    end subroutine
+
+    recursive subroutine complex_entry(i, j, value)
+        integer(c_int64_t), intent(in) :: i, j
+        complex(c_double_complex), intent(out) :: value
+        value = merge(2, 1, i == j)
     end subroutine
 
     subroutine test_choice()

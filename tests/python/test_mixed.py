@@ -53,6 +53,8 @@ class Mixed(Case):
                     self.assertEqual((counts["single_tiles"], counts["double_tiles"], counts["widened"]),
                                      (len(wanted), 36 - len(wanted), 0), (name, dims, eps))
                     self.assertEqual(counts["bytes"], 8 * NB * NB * 36 - 4 * NB * NB * len(wanted))
+                    tiles = [[-2 if i < j else int((i, j) in wanted) for j in range(N // NB)] for i in range(N // NB)]
+                    self.assertEqual(A.precision_map().tolist(), tiles)
                     for tile in A.tiles():
                         of = a[tile.rows, tile.cols]
                         there = (tile.i, tile.j) in wanted

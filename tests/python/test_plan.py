@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+import numpy
 import ompfact
 from everywhere import main
 from ompfact import _mpi
@@ -98,6 +99,26 @@ class Plans(unittest.TestCase):
         near = ompfact.forecast("getrf", 600, ranks=4, nb=40, layout="2dbc:2x2", node_of=[0, 0, 1, 1])
         self.assertEqual((near.nodes, even.nodes), (2, 4))
         self.assertLess(near.wire_transfers, even.wire_transfers)
+
+    def test_precisions_are_those_of_samples(self):
+        def entry(i, j):
+            return (2.0 if i == j else 1e-9 if abs(i - j) > 40 else 0.01) * (1j if dtype == complex and i < j else 1)
+        for dtype, tiles in ((float, 120), (complex, 225)):
+            plan = ompfact.Plan("potrf" if dtype == float else "getrf", 600, ranks=4, nb=40, dtype=dtype, tile_precision=1e-9)
+            self.assertIsNone(plan.precision_map())
+            double = plan.forecast
+            found = plan.precisions(entry)
+            single = sum(i > j + 1 or dtype == complex and j > i + 1 for i in range(15) for j in range(15))
+            self.assertEqual((found["single_tiles"], found["double_tiles"], found["widened"]), (single, tiles - single, 0))
+            self.assertEqual(found["bytes"], numpy.dtype(dtype).itemsize * 1600 * (tiles - single / 2))
+            self.assertLess(plan.forecast.transfer_bytes, double.transfer_bytes)
+            seen = plan.precision_map()
+            self.assertEqual((seen.shape, (seen == 1).sum(), (seen == -2).sum()), ((15, 15), single, 225 - tiles))
+            self.assertEqual((seen[2, 0], seen[1, 0], seen[0, 0]), (1, 0, 0))
+        with self.assertRaises(ompfact.OmpfactError):
+            ompfact.Plan("potrf", 600).precisions(entry)
+        with self.assertRaises(ZeroDivisionError):
+            ompfact.Plan("potrf", 600, nb=40, tile_precision=1e-6).precisions(lambda i, j: i // j)
 
     def test_what_cannot_be_planned_is_told(self):
         for wrong, status in ((dict(routine="potrg"), "OMPFACT_BAD_ARGUMENT"), (dict(ranks=0), "OMPFACT_BAD_ARGUMENT"),
