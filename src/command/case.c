@@ -189,6 +189,7 @@ static int write_plot(const ompfact_plan *plan, const struct options *o, const s
     struct plot plot = { .routine = o->routine->name, .m = p->m, .n = p->n, .nb = f->nb, .cholesky = has_triangle(o),
                          .as_lu = is_qr(o), .pattern = &pattern, .counts = ompfact_plan_layout(plan), .share = share,
                          .mt = empty ? 0 : f->mt, .nt = empty ? 0 : f->nt, .owner = case_owner, .context = plan,
+                         .precisions = ompfact_plan_precision_map(plan),
                          .mirrored = has_triangle(o) && o->uplo.value == OPTION_UPPER,
                          .devices = devices.devices, .host_share = devices.host_share };
     bool drawn = share != NULL && ompfact_plan_shares(plan, share, NULL) == OMPFACT_SUCCESS && plot_write(&plot, file) == 0;

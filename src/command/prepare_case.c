@@ -176,6 +176,13 @@ int plan_matrix(struct instance *x, bool before, char text[COMMAND_TEXT])
     return ompfact_plan_of_matrix(&job, x->A, &x->plan, why) == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
 }
 
+/* Does the picture show precisions, of a source that has an order? */
+static bool draws_precisions(const struct instance *x)
+{
+    const struct options *o = x->session->options;
+    return o->plot != NULL && o->tile_precision != 0 && x->matrix_source.kind != SOURCE_MTX;
+}
+
 /* What is told before the run, where somebody asks for it. */
 static int print_before(struct instance *x, char text[COMMAND_TEXT])
 {
@@ -183,6 +190,9 @@ static int print_before(struct instance *x, char text[COMMAND_TEXT])
     if (o->map == NULL && o->owners == NULL && o->plot == NULL && !o->explain)
         return 0;
     int code = plan_matrix(x, true, text);
+    ompfact_tile_precisions foretold;
+    if (code == 0 && draws_precisions(x))
+        code = source_foretell(&x->matrix_source, x->plan, x->problem.type, &foretold, text);
     if (code == 0)
         code = case_write_layout(x->plan, o, &x->problem, text);
     return code == 0 && o->explain ? explain_case(x, text) : code;
@@ -265,7 +275,7 @@ static int prepare(struct instance *x, char text[COMMAND_TEXT])
         code = choose_tile_size(x, text);
     if (code == 0)
         code = agree_line(s, case_weights(s->options, &x->problem, text), text);
-    if (code == 0 && predicts_weights(s->options))
+    if (code == 0 && (predicts_weights(s->options) || draws_precisions(x)))
         code = make_points(x, text);
     if (code == 0 && predicts_weights(s->options))
         code = predict_weights(x, text);

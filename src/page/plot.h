@@ -17,6 +17,7 @@ struct plot {
     const ompfact_layout_counts *counts;
     const ompfact_share *share;         /* of each rank */
     int mt, nt;                         /* 0: the matrix has no tile */
+    const int *precisions;              /* of tiles, as ompfact_precision_map() has them; NULL: all are in one */
     int (*owner)(const void *context, int i, int j);    /* of tile (i,j), -1: it is not stored */
     const void *context;
     int devices;                        /* of each rank */

@@ -202,6 +202,29 @@ static void draw_free(FILE *out, const struct plot_board *b)
     fprintf(out, "\"/>\n");
 }
 
+/* Tiles in narrower precisions are paler than others. */
+static void draw_narrow(FILE *out, const struct plot_board *b)
+{
+    enum { SINGLE = 1, NARROWEST = 2 };
+    static const double PALE = 0.35;
+    const int *precisions = b->of_matrix ? b->plot->precisions : NULL;
+    for (int p = SINGLE; p <= NARROWEST && precisions != NULL; p++) {
+        fprintf(out, "<path class=\"narrow\" fill=\"#fff\" fill-opacity=\"%g\" d=\"", PALE * p);
+        for (int i = 0; i < b->rows; i++) {
+            const int *row = precisions + (int64_t)i * b->plot->nt;
+            for (int j = 0, run; j < b->cols; j += run) {
+                run = 1;
+                if (row[j] != p)
+                    continue;
+                while (j + run < b->cols && row[j + run] == p)
+                    run++;
+                fprintf(out, "M%d %dh%dv1h-%dz", j, i, run, run);
+            }
+        }
+        fprintf(out, "\"/>\n");
+    }
+}
+
 /* The columns of tiles that live on devices, each device's in its shade. */
 static void draw_devices(FILE *out, const struct plot_board *b)
 {
@@ -314,6 +337,7 @@ void plot_board_draw(FILE *out, const struct plot_board *b, double x, double y)
     fprintf(out, "<g class=\"%s\" transform=\"translate(%g %g)\">\n", b->of_matrix ? "matrix" : "pattern", x, y);
     draw_cells(out, b);
     fprintf(out, "<g transform=\"scale(%g)\" pointer-events=\"none\">\n", b->side);
+    draw_narrow(out, b);
     draw_free(out, b);
     draw_devices(out, b);
     draw_rules(out, b);

@@ -154,8 +154,12 @@ static void draw_matrix(const struct page *page)
     plot_board_draw(page->out, &page->matrix, x, BOARDS);
     double y = BOARDS + page->matrix.rows * page->matrix.side + LINE;
     draw_devices_note(page, x, y);
+    y += page->plot->devices > 0 ? LINE : 0;
+    if (page->plot->precisions != NULL)
+        svg_text(page->out, x, y, NOTE, "paler: in a narrower precision, as samples of the matrix predict");
+    y += page->plot->precisions != NULL ? LINE : 0;
     if (plot_board_repeats(&page->matrix))
-        svg_text(page->out, x, page->plot->devices > 0 ? y + LINE : y, NOTE, "lines: the pattern begins anew");
+        svg_text(page->out, x, y, NOTE, "lines: the pattern begins anew");
 }
 
 static void draw_chart(const struct page *page, double y)
@@ -176,7 +180,8 @@ int plot_write(const struct plot *plot, FILE *out)
     if (!failed) {
         double below_pattern = BOARDS + page.pattern.rows * page.pattern.side + 30;
         double below_numbers = below_pattern + (page.any_free ? 2 : 1) * LINE + 12 + 4 * LINE;
-        double below_matrix = BOARDS + page.matrix.rows * page.matrix.side + 18 + (plot->devices > 0 ? LINE : 0);
+        double below_matrix = BOARDS + page.matrix.rows * page.matrix.side + 18 + (plot->devices > 0 ? LINE : 0) +
+                              (plot->precisions != NULL ? LINE : 0);
         double chart = fmax(below_numbers, below_matrix) + 40;
         svg_begin(out, WIDTH, chart + 16 + page.chart.height + MARGIN);
         draw_title(&page);

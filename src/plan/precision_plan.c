@@ -132,9 +132,8 @@ ompfact_status ompfact_plan_precisions(ompfact_plan *p, void (*entry)(void *cont
     struct reading reading[2] = { { 0 } };
     char why[MESSAGE] = "no memory for samples of tiles";
     *precisions = (ompfact_tile_precisions){ 0 };
-    if (p->grid != NULL || A->shape.tile_precision == 0)
-        return fail_with(message, OMPFACT_BAD_ARGUMENT,
-                         "precisions are predicted for plans of jobs whose shape has a tile_precision");
+    if (A->shape.tile_precision == 0)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "precisions are predicted for matrices whose shape has a tile_precision");
     double tiles = (double)A->mt * A->nt, *squares = malloc(((size_t)A->mt * (size_t)A->nt + 1) * sizeof *squares);
     double side = sqrt(ALL_ELEMENTS / fmax(tiles, 1));
     struct sampling s = { A, entry, context, (int)fmin(fmax(side, FEWEST), MOST) };

@@ -60,13 +60,17 @@ sed 's/"largest":[0-9]*/"largest":0/' t.json > cut.json
 run 0 report cut.json no.html
 check "ranks above the largest are refused" ends_with 2
 check "in one line" lines err 1
-run 3 --matrix matern12:0.05,1 --dim 300 --nb 20 --tile-precision 1e-7 --quiet --json j --trace t.json --report t1.html potrf
+run 3 --matrix matern12:0.05,1 --dim 300 --nb 20 --tile-precision 1e-7 --quiet --json j --trace t.json --report t1.html --plot p.svg potrf
 check "tiles of mixed precision: a page" ends_with 0
 run 0 report t.json t2.html
 check "tiles of mixed precision: the same of its trace" same t1.html t2.html
 check "tiles of mixed precision: their map" says t1.html 'id="fig-precisions"'
 check "as many of them in single" test "$(grep -o 'data-in-single="100" data-tiles="[0-9]*' t1.html | head -1 | grep -o '[0-9]*$')" = \
     "$(grep -o '"tiles_by_precision": \[[0-9]*, [0-9]*' j | grep -o '[0-9]*$')"
+check "as many of them paler in the picture" test "$(grep 'class="narrow"' p.svg | head -1 | grep -o 'h[0-9]*v' | tr -d hv | awk '{ n += $1 } END { print n }')" = \
+    "$(grep -o '"tiles_by_precision": \[[0-9]*, [0-9]*' j | grep -o '[0-9]*$')"
+run 0 --dry-run --ranks 3 --matrix matern12:0.05,1 --dim 300 --nb 20 --tile-precision 1e-7 --quiet --plot dry.svg potrf
+check "and in that of a dry run" same dry.svg p.svg
 run 3 --dim 200 --nb 20 --quiet --report t1.html potrf
 check "dense tiles have no map of ranks" test "$(grep -c fig-ranks t1.html)" = 0
 check "nor of precisions" test "$(grep -c fig-precisions t1.html)" = 0

@@ -306,6 +306,51 @@ START_TEST(shows_devices)
 }
 END_TEST
 
+/* The precision that the board has of each tile, from its paths: "Mx yh(run)v1h-(run)z"; those of single come first. */
+static void count_narrow(const char *svg, int *precision, int nt)
+{
+    const char *s = svg;
+    for (int p = 1; p <= 2; p++) {
+        s = strstr(strstr(s, "<path class=\"narrow\""), " d=\"") + 4;
+        for (; *s == 'M'; s++) {
+            int j = number_after('M', &s), i = number_after(' ', &s), run = number_after('h', &s);
+            require(number_after('v', &s) == 1 && number_after('h', &s) == -run && *s == 'z', s);
+            for (int k = 0; k < run; k++)
+                precision[i * nt + j + k] += p;
+        }
+    }
+}
+
+/* Tiles in narrower precisions are paler, and a line explains it; without such a map there is neither. */
+START_TEST(shows_precisions)
+{
+    enum { MT = 9, NT = 12 };
+    struct pattern *p = make("g2dbc", 5);
+    struct layout *l = lay(p, MT, NT, LAYOUT_FULL);
+    struct shown shown;
+    int precisions[MT * NT], seen[MT * NT] = {0};
+    show(&shown, p, l, false, false);
+    for (int t = 0; t < MT * NT; t++)
+        precisions[t] = (t * 7 + t / 5) % 4 - (t % 11 == 0 ? 3 : 0);
+    for (int t = 0; t < MT * NT; t++)
+        precisions[t] = precisions[t] > 2 ? 1 : precisions[t] < 0 ? -2 : precisions[t];
+    char *svg = written(&shown.plot);
+    ck_assert(strstr(svg, "narrow") == NULL);
+    free(svg);
+    shown.plot.precisions = precisions;
+    svg = written(&shown.plot);
+    check_xml(svg);
+    ck_assert_ptr_nonnull(strstr(svg, ">paler: in a narrower precision"));
+    count_narrow(svg, seen, NT);
+    for (int t = 0; t < MT * NT; t++)
+        require(seen[t] == (precisions[t] > 0 ? precisions[t] : 0), "a precision");
+    free(svg);
+    free(shown.share);
+    layout_destroy(&l);
+    pattern_destroy(&p);
+}
+END_TEST
+
 /* The numbers are the layout's, and the work of the ranks is what flops_max_over_mean comes from. */
 START_TEST(shows_numbers)
 {
@@ -407,6 +452,7 @@ static Suite *plot_suite(void)
     tcase_add_loop_test(tests, shows_owners, 1, 25);
     tcase_add_test(tests, shows_free_cells);
     tcase_add_loop_test(tests, shows_devices, 0, 3);
+    tcase_add_test(tests, shows_precisions);
     tcase_add_test(tests, shows_numbers);
     tcase_add_test(tests, fits);
     tcase_add_test(tests, odd_names);
