@@ -56,7 +56,7 @@ static void assign_free(const struct pattern *p, int *owner, int n, const struct
     }
 }
 
-int *give_free_tiles(const struct pattern *p, int n, int nt)
+int *assign_free_tiles(const struct pattern *p, int n, int nt)
 {
     int count;
     int *owner = calloc((size_t)n * (size_t)n, sizeof *owner);

@@ -19,6 +19,6 @@ int least_loaded_of_colrow(const struct pattern *pattern, int d, const int64_t *
 
 /* The owners of these n x n tiles, row by row; each free tile is given to the least loaded rank of its colrow. The caller frees
    them; NULL without memory. */
-int *give_free_tiles(const struct pattern *pattern, int n, int nt);
+int *assign_free_tiles(const struct pattern *pattern, int n, int nt);
 
 #endif

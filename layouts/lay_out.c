@@ -110,7 +110,7 @@ static int fill_cells(struct layout *l, const struct pattern *p, bool any_free)
     enum { ENOUGH = 2048 };
     size_t cells = (size_t)p->rows * (size_t)p->cols;
     int assigned = l->nt <= ENOUGH || l->nt <= p->rows ? l->nt : p->rows >= ENOUGH ? p->rows : ENOUGH / p->rows * p->rows;
-    int *cell = any_free ? give_free_tiles(p, assigned, l->nt) : calloc(cells, sizeof *cell);
+    int *cell = any_free ? assign_free_tiles(p, assigned, l->nt) : calloc(cells, sizeof *cell);
     if (cell == NULL)
         return 1;
     if (!any_free)

@@ -72,7 +72,7 @@ layout_sources += \
   %D%/uneven/weights.c
 libompfact_internal_a_SOURCES += $(layout_sources)
 
-# The catalogue is carried as text: one string literal a line.
+# The catalogue is compiled as text: one string literal for each line.
 nodist_libompfact_internal_a_SOURCES += %D%/designs/catalogue/text.c
 EXTRA_DIST += %D%/designs/catalogue/README.md %D%/designs/catalogue/symmetric.txt
 CLEANFILES += %D%/designs/catalogue/text.c

@@ -12,7 +12,7 @@ struct numbering {
     int numbers;
 };
 
-static bool meets(const struct numbering *n, int col, int number)
+static bool shares_rank(const struct numbering *n, int col, int number)
 {
     const struct layout *l = n->l;
     for (int row = 0; row < l->rows; row++)
@@ -39,7 +39,7 @@ static int number_of(struct numbering *n, int col)
 {
     const struct layout *l = n->l;
     int number = 0;
-    while (number < n->numbers && meets(n, col, number))
+    while (number < n->numbers && shares_rank(n, col, number))
         number++;
     if (number == n->numbers && !add_number(n))
         return -1;

@@ -64,22 +64,22 @@ bool next_word(struct word_reader *r)
     return true;
 }
 
-int want_word(struct word_reader *r, const char *wanted)
+int require_word(struct word_reader *r, const char *expected)
 {
     if (next_word(r))
         return 0;
     if (ferror(r->file))
-        return refuse_at_line(r, "cannot be read; expected %s", wanted);
-    return refuse_at_line(r, "the file ends; expected %s", wanted);
+        return refuse_at_line(r, "cannot be read; expected %s", expected);
+    return refuse_at_line(r, "the file ends; expected %s", expected);
 }
 
-int words_number(struct word_reader *r, const char *wanted, long *value)
+int words_number(struct word_reader *r, const char *expected, long *value)
 {
     char *end;
-    if (want_word(r, wanted))
+    if (require_word(r, expected))
         return 1;
     *value = strtol(r->word, &end, 10);     /* saturates out of range, and every caller refuses that */
-    return *end == '\0' && r->is_whole ? 0 : refuse_at_line(r, "\"%s\" is not a number; expected %s", r->word, wanted);
+    return *end == '\0' && r->is_whole ? 0 : refuse_at_line(r, "\"%s\" is not a number; expected %s", r->word, expected);
 }
 
 double words_real(const char *text, char **end)
@@ -101,13 +101,13 @@ bool is_decimal(const struct word_reader *r, double *value)
     return r->is_whole && *end == '\0' && r->word[strspn(r->word, "0123456789.eE+-")] == '\0';
 }
 
-int words_size(struct word_reader *r, const char *wanted, int *size)
+int words_size(struct word_reader *r, const char *expected, int *size)
 {
     long value;
-    if (words_number(r, wanted, &value))
+    if (words_number(r, expected, &value))
         return 1;
     if (value < 1 || value > INT32_MAX)
-        return refuse_at_line(r, "%s is not %s", r->word, wanted);
+        return refuse_at_line(r, "%s is not %s", r->word, expected);
     *size = (int)value;
     return 0;
 }

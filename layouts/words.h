@@ -21,13 +21,13 @@ bool words_lack(const struct word_reader *r, int64_t count);
 
 bool next_word(struct word_reader *r);      /* false at the end of the file */
 /* Reads the next word. If there is none, returns 1 and a text with the expected contents. */
-int want_word(struct word_reader *r, const char *wanted);
+int require_word(struct word_reader *r, const char *expected);
 /* Reads the next word as a number. */
-int words_number(struct word_reader *r, const char *wanted, long *value);
+int words_number(struct word_reader *r, const char *expected, long *value);
 /* Whether the last word is a decimal number, and its value: infinite if it is too large. */
 bool is_decimal(const struct word_reader *r, double *value);
 /* Reads the next word as a number from 1 to INT_MAX. */
-int words_size(struct word_reader *r, const char *wanted, int *size);
+int words_size(struct word_reader *r, const char *expected, int *size);
 
 /* strtod() with a decimal point, in any locale. */
 double words_real(const char *text, char **end);

@@ -49,7 +49,7 @@ const struct cuda_inverses *cuda_new_inverses(struct cuda_lane *lane, const stru
     return i;
 }
 
-static void forget(struct cuda_lane *lane, const char *start, const char *end)
+static void discard(struct cuda_lane *lane, const char *start, const char *end)
 {
     for (int i = 0; i < CUDA_INVERSES; i++)
         if (lane->inverses[i].of < end && start < lane->inverses[i].end)
@@ -64,7 +64,7 @@ void cuda_discard_inverses(const void *on_device, size_t bytes)
         return;
     pthread_mutex_lock(&d->inverses_held);
     for (int lane = 0; lane < LANES; lane++)
-        forget(&d->lane[lane], start, start + bytes);
+        discard(&d->lane[lane], start, start + bytes);
     pthread_mutex_unlock(&d->inverses_held);
 }
 

@@ -26,12 +26,12 @@ static int NAME(panel_getrf)(int m, int n, void *A, int lda, int *swap, bool rep
     char *work = lane == NULL ? NULL : cuda_work(lane, INFO_BYTES + pivots + RESULT_BYTES + all + (size_t)size * sizeof(SCALAR));
     if (work == NULL)
         return 0;
-    char *ipiv = work + INFO_BYTES, *look = ipiv + pivots, *kept = look + RESULT_BYTES;
+    char *ipiv = work + INFO_BYTES, *results = ipiv + pivots, *kept = results + RESULT_BYTES;
     cuda_move_columns(kept, width, A, (size_t)lda * sizeof(SCALAR), width, (size_t)n, CUDA_ON_DEVICE);
     if (!cuda_solver_ok(NAME(library)()->getrf(lane->solver, m, n, A, lda, kept + all, (int *)ipiv, (int *)work), "getrf"))
         return 0;
     launch(lane, device_now()->getrf_pivoted[type_index(LETTER_TEXT(LETTER))], 1, THREADS_OF_ONE,
-           (void *[]){ &work, &ipiv, &m, &n, &kept, &A, &lda, &look });
+           (void *[]){ &work, &ipiv, &m, &n, &kept, &A, &lda, &results });
     cuda_ok(cuda_now()->copy(swap, ipiv, (size_t)count * sizeof *swap, CUDA_TO_HOST, lane->stream), "cudaMemcpyAsync of pivots");
     if (reports)
         cuda_info(lane, work);

@@ -104,8 +104,8 @@ static size_t emulation_bytes(char type, int n)
     size_t sums = rows * rows * sizeof(int32_t) * parts * parts * slices, most_sums = (size_t)1 << 32;
     size_t factors = 2 * rows * inner * parts * slices + 2 * rows * sizeof(int32_t) * parts;
     size_t gemm = factors + (sums < most_sums ? sums : most_sums) * k;
-    size_t looks = (2 * order * rounded_up(n, 64) / 64 + order * order) * sizeof(int32_t) * parts;
-    return (gemm > looks ? gemm : looks) * 5 / 4 + constant;
+    size_t scans = (2 * order * rounded_up(n, 64) / 64 + order * order) * sizeof(int32_t) * parts;
+    return (gemm > scans ? gemm : scans) * 5 / 4 + constant;
 }
 
 /* Returns false after a failure. */

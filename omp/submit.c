@@ -59,9 +59,9 @@ struct task *run_copy_task(struct run *run, const struct task *task)
 void run_enter(struct run *run, struct task *t, int64_t urgency)
 {
     const int64_t before_all = INT64_MAX / 4;
-    bool goes_first = is_move(t) && run->plan->devices->asynchronous;
+    bool comes_first = is_move(t) && run->plan->devices->asynchronous;
     t->number = run->submitted++;
-    t->urgency = run->plan->in_order ? READY_IN_ORDER : goes_first ? urgency - before_all : urgency;
+    t->urgency = run->plan->in_order ? READY_IN_ORDER : comes_first ? urgency - before_all : urgency;
     enter_flight(run);
 }
 

@@ -23,7 +23,7 @@ struct counting {
 };
 
 /* Whether layouts for the speeds of the ranks are candidates. */
-static bool goes_by_speed(const struct layout_question *q)
+static bool speeds_matter(const struct layout_question *q)
 {
     return q->weights == NULL && speeds_differ(q->speeds, q->ranks);
 }
@@ -31,7 +31,7 @@ static bool goes_by_speed(const struct layout_question *q)
 /* The number of these tile rows or columns that are counted. */
 static int counted(const struct layout_question *q, int tiles)
 {
-    return q->weights != NULL ? tiles : least(tiles, goes_by_speed(q) ? MOST_BY_SPEED : MOST_TILES);
+    return q->weights != NULL ? tiles : least(tiles, speeds_matter(q) ? MOST_BY_SPEED : MOST_TILES);
 }
 
 /* Whether only leading tiles are counted. */
@@ -41,7 +41,7 @@ static bool counts_part(const struct layout_question *q)
 }
 
 /* Whether transfers between nodes decide. */
-static bool goes_by_node(const struct layout_question *q)
+static bool nodes_matter(const struct layout_question *q)
 {
     return q->node_of != NULL && q->nodes < q->ranks && q->nodes > 1 && q->weights == NULL && q->counter == NULL &&
            !speeds_differ(q->speeds, q->ranks);
@@ -67,17 +67,17 @@ static int count_candidate(struct counting *c, const struct pattern *p)
     if (layout_create(p, c->mt, c->nt, q->part, &l, c->text))
         return 1;
     int failed = layout_summarise(l, q->algorithm, &here->sum);
-    if (goes_by_speed(q))
+    if (speeds_matter(q))
         here->sum.abe_max_over_mean = layout_abe_max_over_mean(l, q->algorithm, q->speeds);
     if (!failed && q->counter != NULL)
         failed = q->counter(q->context, p, c->choice->counted_mt, c->choice->counted_nt, &here->sum);
     if (!failed && q->weights != NULL)
         failed = layout_load(l, q, &here->sum.flops_max_over_mean);
     here->wire_transfers = here->sum.transfers;
-    if (!failed && goes_by_node(q))
+    if (!failed && nodes_matter(q))
         failed = count_wire(l, q, &here->wire_transfers);
     layout_destroy(&l);
-    if (!goes_by_speed(q))
+    if (!speeds_matter(q))
         here->sum.abe_max_over_mean = here->sum.flops_max_over_mean;
     if (failed || isnan(here->sum.abe_max_over_mean))
         return layout_refuse(c->text, "no memory to count layout %s", p->name);
@@ -156,7 +156,7 @@ static void consider_speeds(struct counting *c)
     size_t count = counts_part(q) ? 1 : sizeof unequal / sizeof unequal[0];
     counted.mt = c->mt;
     counted.nt = c->nt;
-    if (!goes_by_speed(q) || q->ranks > PLAN_RANKS || (int64_t)q->mt * q->nt > PLAN_TILES)
+    if (!speeds_matter(q) || q->ranks > PLAN_RANKS || (int64_t)q->mt * q->nt > PLAN_TILES)
         return;
     for (size_t k = 0; k < count; k++)
         consider_created(c, unequal[k], &counted);
@@ -211,7 +211,7 @@ static void consider_plain(struct counting *c)
 static void consider_all(struct counting *c)
 {
     consider_plain(c);
-    if (goes_by_node(c->question))
+    if (nodes_matter(c->question))
         consider_nodes(c);
 }
 

@@ -272,7 +272,7 @@ static int create(struct order *o, int given, int nt)
 }
 
 /* The number of leading free tiles that are distributed one by one when orders are compared; the other tiles repeat them. */
-static int tiles_to_give(int nt, int r)
+static int tiles_to_assign(int nt, int r)
 {
     enum { REPETITIONS = 8, FEW = 128 };
     return nt <= REPETITIONS * r || nt <= FEW ? nt : REPETITIONS * r;
@@ -292,7 +292,7 @@ int pattern_order(struct pattern *pattern, int nt)
     struct order o = { .pattern = pattern, .r = pattern->rows, .ranks = pattern->ranks };
     if (pattern->rows != pattern->cols || pattern->rows < 2 || pattern->rows > MOST_COLROWS || nt < 1)
         return 0;
-    int failed = create(&o, tiles_to_give(nt, o.r), nt);
+    int failed = create(&o, tiles_to_assign(nt, o.r), nt);
     if (!failed) {
         weigh(&o, nt);
         int64_t sweeps = 24 * (int64_t)o.r * o.r * o.r, tasks = few * few * few / 6 + 1;

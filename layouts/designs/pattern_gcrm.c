@@ -36,7 +36,7 @@ static int gain(const struct greedy *g, int p, int b)
     return 2 * cells;
 }
 
-static void give_colrow(struct greedy *g, int p, int b)
+static void add_colrow(struct greedy *g, int p, int b)
 {
     unsigned char *has = g->has + (int64_t)p * g->r;
     for (int i = 0; i < g->r; i++) {
@@ -95,10 +95,10 @@ static void assign_colrows(struct greedy *g)
     for (int i = 0; i < g->r; i++)
         g->open[(int64_t)i * (g->r + 1)] = 0;
     for (int i = 0; i < g->r; i++)
-        give_colrow(g, i % g->ranks, i);
+        add_colrow(g, i % g->ranks, i);
     while (g->left > 0) {
         int p = least_loaded_rank(g);
-        give_colrow(g, p, best_colrow(g, p));
+        add_colrow(g, p, best_colrow(g, p));
     }
 }
 

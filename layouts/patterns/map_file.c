@@ -4,11 +4,11 @@
 static int read_cell(struct word_reader *r, const struct pattern *p, int index)
 {
     int i = index / p->cols, j = index % p->cols;
-    char wanted[80];
-    snprintf(wanted, sizeof wanted, "the rank of cell (%d,%d) of %d x %d", i, j, p->rows, p->cols);
+    char expected[80];
+    snprintf(expected, sizeof expected, "the rank of cell (%d,%d) of %d x %d", i, j, p->rows, p->cols);
 
     long value;
-    if (words_number(r, wanted, &value))
+    if (words_number(r, expected, &value))
         return 1;
     if (value == LAYOUT_FREE && (i != j || p->rows != p->cols))
         return refuse_at_line(r, "cell (%d,%d) is -1: only the diagonal of a square map may be free", i, j);

@@ -20,14 +20,14 @@ static double *weights_alloc(int mt, int nt)
 static int read_weight(struct word_reader *r, int mt, int nt, int64_t index, double *weight)
 {
     int i = (int)(index / nt), j = (int)(index % nt);
-    char wanted[80];
-    snprintf(wanted, sizeof wanted, "the weight of tile (%d,%d) of %d x %d", i, j, mt, nt);
-    if (want_word(r, wanted))
+    char expected[80];
+    snprintf(expected, sizeof expected, "the weight of tile (%d,%d) of %d x %d", i, j, mt, nt);
+    if (require_word(r, expected))
         return 1;
     if (!is_decimal(r, weight))
-        return refuse_at_line(r, "\"%s\" is not a number; expected %s", r->word, wanted);
+        return refuse_at_line(r, "\"%s\" is not a number; expected %s", r->word, expected);
     if (!(*weight >= 0) || !isfinite(*weight))
-        return refuse_at_line(r, "%s for %s: weights are finite and not negative", r->word, wanted);
+        return refuse_at_line(r, "%s for %s: weights are finite and not negative", r->word, expected);
     return 0;
 }
 

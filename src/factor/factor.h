@@ -95,7 +95,7 @@ struct job_plan {
     } uses[JOB_MATRICES];               /* the matrices that the loops use; NULL: no more */
     const struct row_stack *panel;      /* the stack in which devices factor panels; NULL: none */
     bool compressible;                  /* its tasks support tiles of low rank */
-    bool knows_spread;                  /* its loops find spread factors at their place; otherwise these are first brought to
+    bool reads_spread;                  /* its loops find spread factors at their place; otherwise these are first brought to
                                            their owners */
     ompfact_matrix *on_devices;         /* a dense matrix whose tiles reside on host and devices as the grid's options decide;
                                            tiles of other matrices, or NULL of all, are on the host */

@@ -40,7 +40,7 @@ ompfact_status factorize(ompfact_matrix *A, const struct algorithm *algorithm, c
     struct job_plan plan = { .run = { .loops = factor_loops, .readers = job_readers, .routes = job.routes, .panels = true,
                                       .in_order = grid->schedule == OMPFACT_STATIC, .continues = algorithm->continues,
                                       .trace = grid->keeps_trace ? &grid->trace : NULL },
-                             .uses = { { mine, false } }, .knows_spread = true, .compressible = algorithm->compressible,
+                             .uses = { { mine, false } }, .reads_spread = true, .compressible = algorithm->compressible,
                              .on_devices = A->shape.accuracy == 0 ? A : NULL };
     if (algorithm->memory != NULL)
         algorithm->memory(&job, &plan);

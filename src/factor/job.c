@@ -32,9 +32,9 @@ static ompfact_status check_compressed(const struct job_plan *plan)
     return OMPFACT_SUCCESS;
 }
 
-static ompfact_status bring_home(const struct job_plan *plan)
+static ompfact_status collect_spread(const struct job_plan *plan)
 {
-    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL && !plan->knows_spread; i++)
+    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL && !plan->reads_spread; i++)
         TRY(ompfact_bring_home(plan->uses[i].matrix));
     return OMPFACT_SUCCESS;
 }
@@ -114,7 +114,7 @@ static ompfact_status lost_tile_message(ompfact_grid *grid, const struct job_pla
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info)
 {
     TRY(check_compressed(plan));
-    TRY(bring_home(plan));
+    TRY(collect_spread(plan));
     struct run_plan run = plan->run;
     run.context = job;
     run.urgency = job->algorithm != NULL ? job->algorithm->urgency : longest_path;

@@ -92,7 +92,7 @@ ompfact_status reflectors_create(ompfact_matrix *A, const int32_t *shapes)
     return status;
 }
 
-static void forget(ompfact_matrix *A)
+static void discard(ompfact_matrix *A)
 {
     struct reflectors *Q = reflectors_of(A);
     matrix_detach(A, &Q->attached);
@@ -103,7 +103,7 @@ ompfact_status reflectors_get(ompfact_matrix *A, struct reflectors **Q)
 {
     *Q = reflectors_of(A);
     if (*Q != NULL && (*Q)->first != A->done)       /* they are of other steps, and perhaps of other ranks */
-        forget(A);
+        discard(A);
     if (reflectors_of(A) == NULL && A->done > 0)
         return fail(A->grid, OMPFACT_INTERNAL_FAULT, "%d steps of QR are done whose reflectors were not restored", A->done);
     if (reflectors_of(A) == NULL)
@@ -123,7 +123,7 @@ ompfact_status reflectors_restore(ompfact_matrix *A, const int32_t *shapes, int6
                       (long long)A->shape.m, (long long)A->shape.n, A->done);
     TRY(agree(A->grid, status));
     if (reflectors_of(A) != NULL)
-        forget(A);
+        discard(A);
     return reflectors_create(A, shapes);
 }
 

@@ -33,7 +33,7 @@ static bool divide_panel(struct reflectors *Q, int k, int *ranks, unsigned char 
     return true;
 }
 
-static void give_places(struct reflectors *Q, struct panel_tree *p)
+static void assign_places(struct reflectors *Q, struct panel_tree *p)
 {
     for (int d = 0; d < p->domains; d++)
         p->domain[d].place = Q->domains_of[p->domain[d].rank]++;
@@ -72,7 +72,7 @@ bool reflectors_plan_restored(const ompfact_matrix *A, ompfact_tree tree, int ib
             made = divide_panel(Q, k, list, seen, ready);
         }
         if (made)
-            give_places(Q, &Q->panel[k]);
+            assign_places(Q, &Q->panel[k]);
     }
     free(list);
     free(seen);

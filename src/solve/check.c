@@ -103,7 +103,7 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
         TRY(butterfly_of_matrix(A, job.signs->depth, &(ompfact_report){ 0 }));
     struct job_plan plan = { .run.loops = is_signed ? signed_residual_loops
                                           : stores_triangle(&factors->shape) ? cholesky_residual_loops : lu_residual_loops,
-                             .uses = { { A, true }, { factors, true } }, .knows_spread = true };
+                             .uses = { { A, true }, { factors, true } }, .reads_spread = true };
     if (is_signed)
         plan_space(&plan.run, job.signs->space, true, job.signs->bytes);
     int64_t info;

@@ -51,7 +51,7 @@ ompfact_status substitute(struct job *job)
     job->last_step = last_step;
     struct job_plan plan = { .run = { .loops = solve_loops, .readers = solve_readers },
                              .uses = { { B, false }, { job->W, false }, { is_spread(A) ? A : NULL, true } },
-                             .knows_spread = true };
+                             .reads_spread = true };
     for (job->column = 0; status == OMPFACT_SUCCESS && job->column < B->nt; job->column++) {
         ompfact_report part;
         int64_t info;
