@@ -1,5 +1,5 @@
-! ompfact from Fortran: what ompfact.h and ompfact_plan.h have, under the same names. Elements, tiles and steps count from 1, ranks
-! from 0.
+! The Fortran interface of ompfact: the contents of ompfact.h and ompfact_plan.h, with the same names. Elements, tiles and steps
+! count from 1, ranks from 0.
 module ompfact
     use ompfact_c, only: ompfact_report, ompfact_tile_precisions
     use ompfact_settings

@@ -1,4 +1,4 @@
-! The structures and functions of ompfact.h as they are in C, for the modules beside this one. Programs use the module ompfact.
+! The structures and functions of ompfact.h as they are in C, for other modules of ompfact. Programs use the module ompfact.
 module ompfact_c
     use, intrinsic :: iso_c_binding
     implicit none
@@ -58,12 +58,12 @@ module ompfact_c
         integer(c_int64_t) :: ia, ja
     end type
 
-    ! Fields as in ompfact.h. The module ompfact makes it public as it is.
+    ! The fields are those of ompfact.h. The module ompfact makes this type public.
     type, bind(c) :: ompfact_tile_precisions
         integer(c_int64_t) :: double_tiles, single_tiles, widened, bytes
     end type
 
-    ! Of the last call: fields as in ompfact.h. The module ompfact makes it public as it is.
+    ! The report of the last call, with the fields of ompfact.h. The module ompfact makes this type public.
     type, bind(c) :: ompfact_report
         real(c_double) :: seconds, flops, flops_max_over_mean
         integer(c_int64_t) :: transfers, transfer_bytes, transfers_predicted
@@ -82,7 +82,7 @@ module ompfact_c
     end type
 
     interface
-        ! Ours (handles.c): ompfact_grid_create() of an MPI communicator as Fortran has it.
+        ! In handles.c: ompfact_grid_create() for an MPI communicator of Fortran.
         integer(c_int) function c_grid_create(comm, options, grid, message) bind(c, name='ompfact_fortran_grid_create')
             import
             integer(c_int), value :: comm

@@ -1,5 +1,5 @@
-! Cholesky factors whose matrix changes, and factors on disk, for the module ompfact: arguments as in ompfact.h, info and status
-! as in ompfact_routines. All are collective.
+! Updates of Cholesky factors, and factors on disk, for the module ompfact. Arguments are those of ompfact.h; info and status are
+! those of ompfact_routines. All procedures are collective.
 module ompfact_factors
     use, intrinsic :: iso_c_binding
     use ompfact_settings

@@ -1,5 +1,5 @@
-! Symmetric indefinite systems, for the module ompfact: arguments as in ompfact.h, info and status as in ompfact_routines. All
-! are collective.
+! Symmetric indefinite systems, for the module ompfact. Arguments are those of ompfact.h; info and status are those of
+! ompfact_routines. All procedures are collective.
 module ompfact_indefinite
     use, intrinsic :: iso_c_binding
     use ompfact_settings
@@ -10,7 +10,7 @@ module ompfact_indefinite
     public :: ompfact_hetrf_partial, ompfact_sytrf_partial
     public :: ompfact_inertia, ompfact_inertia_counts, ompfact_ldl, ompfact_ldl_row
 
-    ! Fields as in ompfact.h.
+    ! The fields are those of ompfact.h.
     type, bind(c) :: ompfact_inertia_counts
         integer(c_int64_t) :: positive, negative, zero, perturbed
         real(c_double) :: growth
@@ -169,7 +169,7 @@ contains
         call return_status('inertia', c_inertia(A%c, counts), A%grid, status)
     end subroutine
 
-    ! rows: as many as A has.
+    ! rows: an array with an element for each row of A.
     subroutine ompfact_ldl(A, rows, status)
         type(ompfact_matrix), intent(in) :: A
         type(ompfact_ldl_row), intent(inout) :: rows(:)

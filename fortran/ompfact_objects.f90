@@ -1,4 +1,4 @@
-! Grids, matrices and their tiles, for the module ompfact, which makes all that is public here public.
+! Grids, matrices and their tiles, for the module ompfact, which makes all public names of this module public.
 module ompfact_objects
     use ompfact_c
     use ompfact_settings
@@ -12,7 +12,7 @@ module ompfact_objects
     public :: ompfact_type, ompfact_layout, ompfact_owner, ompfact_holds
     public :: ompfact_next_tile, ompfact_tile_get, ompfact_tile_restore, ompfact_bring_home
     public :: ompfact_count_precisions, ompfact_precision_map
-    public :: to_tile       ! for the modules beside this one
+    public :: to_tile       ! for other modules of ompfact
 
     type :: ompfact_grid
         type(c_ptr) :: c = c_null_ptr       ! ompfact_grid *
@@ -20,11 +20,11 @@ module ompfact_objects
 
     type :: ompfact_matrix
         type(c_ptr) :: c = c_null_ptr       ! ompfact_matrix *
-        type(c_ptr) :: grid = c_null_ptr    ! its grid's
+        type(c_ptr) :: grid = c_null_ptr    ! ompfact_grid * of its grid
     end type
 
-    ! One tile: of s, d, c, z the one of the matrix's type points to its elements, 1:mb, 1:nb; (r,c) of them is
-    ! (row+r-1, col+c-1) of the matrix. All count from 1.
+    ! One tile. Of the pointers s, d, c and z the one of the matrix's type points to the elements, 1:mb, 1:nb. Element (r,c) of the
+    ! tile is element (row+r-1, col+c-1) of the matrix. All indices count from 1.
     type :: ompfact_tile
         integer :: i = 0, j = 0
         integer(c_int64_t) :: row = 0, col = 0
@@ -39,7 +39,7 @@ contains
 
     ! ---- grids
 
-    ! A grid over all ranks of the MPI communicator comm. message: one line on failure.
+    ! Creates a grid over all ranks of the MPI communicator comm. message: one line on failure.
     subroutine ompfact_grid_create(comm, grid, options, status, message)
         integer, intent(in) :: comm
         type(ompfact_grid), intent(out) :: grid
@@ -160,7 +160,7 @@ contains
         ompfact_type = c_type(A%c)
     end function
 
-    ! OMPFACT_HOLDS_...
+    ! One of the constants OMPFACT_HOLDS_...
     integer function ompfact_holds(A)
         type(ompfact_matrix), intent(in) :: A
         ompfact_holds = c_holds(A%c)
@@ -172,7 +172,7 @@ contains
         name = to_fortran(c_layout(A%c))
     end function
 
-    ! The rank, from 0, that owns tile (i,j), counted from 1; -1 if it is not stored.
+    ! The rank, from 0, that owns tile (i,j), counted from 1; -1 if the tile is not stored.
     integer function ompfact_owner(A, i, j)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(in) :: i, j
@@ -181,7 +181,7 @@ contains
 
     ! ---- tiles
 
-    ! Walks this rank's tiles: start with i = j = 0, and continue while it returns true.
+    ! Finds this rank's next tile: start with i = j = 0, and continue while the function returns true.
     logical function ompfact_next_tile(A, i, j)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(inout) :: i, j
@@ -256,7 +256,7 @@ contains
         tile%mb = t%mb
         tile%nb = t%nb
         tile%ld = t%ld
-        select case (type)      ! columns are ld apart: all of a column, then its first mb elements
+        select case (type)      ! columns are ld elements apart: the array has ld rows, the pointer takes the first mb
         case ('s')
             call c_f_pointer(t%data, s, [t%ld, t%nb])
             tile%s => s(1:t%mb, :)

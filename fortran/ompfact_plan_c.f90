@@ -1,4 +1,4 @@
-! The structures and functions of ompfact_plan.h as they are in C, for the module beside this one. Programs use the module ompfact.
+! The structures and functions of ompfact_plan.h as they are in C, for ompfact_plans. Programs use the module ompfact.
 module ompfact_plan_c
     use ompfact_c
     implicit none
@@ -24,7 +24,7 @@ module ompfact_plan_c
         integer(c_int64_t) :: reserved(6) = 0
     end type
 
-    ! What comes of a job: fields as in ompfact_plan.h. The module ompfact makes it public as it is, as the next two.
+    ! The results of a job, with the fields of ompfact_plan.h. The module ompfact makes this type and the next two public.
     type, bind(c) :: ompfact_forecast
         character(kind=c_char) :: layout(c_name_length)
         integer(c_int) :: nb, mt, nt, ranks, nodes, threads, pattern_rows, pattern_cols

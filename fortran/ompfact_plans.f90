@@ -1,5 +1,5 @@
-! Plans on paper, for the module ompfact: what ompfact_plan.h has. All calls are local, and need no MPI. status and message: where
-! status is absent the program ends if it would not be OMPFACT_SUCCESS; message is one line then.
+! Plans on paper, for the module ompfact: the contents of ompfact_plan.h. All procedures are local, and need no MPI. Without the
+! argument status the program ends if the status is not OMPFACT_SUCCESS. message: one line on failure.
 module ompfact_plans
     use ompfact_c
     use ompfact_plan_c
@@ -15,7 +15,7 @@ module ompfact_plans
         type(c_ptr) :: c = c_null_ptr       ! ompfact_platform *
     end type
 
-    ! As ompfact_job in ompfact_plan.h:
+    ! The fields are those of ompfact_job in ompfact_plan.h:
     ! ompfact_job(routine='potrf', ranks=23, shape=ompfact_shape(n=50000, structure=OMPFACT_HERMITIAN_LOWER)).
     type :: ompfact_job
         character(16) :: routine = ''
@@ -30,10 +30,10 @@ module ompfact_plans
         real(c_double) :: gemm_gflops = 0, core_gflops = 0
         integer :: partial = 0, factored = 0
         character(1024) :: machine = ''
-        type(ompfact_platform) :: platform  ! which lives as long as the plan
+        type(ompfact_platform) :: platform  ! must live as long as the plan
     end type
 
-    ! What C's structure of a job points to, as long as there is a plan of it.
+    ! Memory that C's structure of a job points to. It must live as long as the plan of the job.
     type :: held_job
         character(kind=c_char) :: routine(17), backend(17), machine(1025)
         type(held_shape) :: shape
@@ -45,25 +45,25 @@ module ompfact_plans
         type(held_job), pointer :: held => null()
     end type
 
-    ! Neither is allocated where the ranks are equal.
+    ! time and point are not allocated if the ranks are equal.
     type :: ompfact_loads
-        real(c_double), allocatable :: time(:)              ! of each rank, all steps
-        type(ompfact_step_load), allocatable :: point(:)    ! all steps, divided into at most 200 points as evenly as can be
-        logical :: bounded = .false.                        ! something bounds the layout's steps
+        real(c_double), allocatable :: time(:)              ! time of each rank for all steps
+        type(ompfact_step_load), allocatable :: point(:)    ! all steps, divided into at most 200 points as evenly as possible
+        logical :: bounded = .false.                        ! whether the layout bounds the critical path of a step
     end type
 
     type :: ompfact_choice
-        type(ompfact_candidate), allocatable :: candidate(:)    ! the fewest transfers first
+        type(ompfact_candidate), allocatable :: candidate(:)    ! those with the fewest transfers first
         integer :: chosen = 0                               ! candidate(chosen) is what "auto" takes
-        integer :: counted_mt = 0, counted_nt = 0           ! tiles that were counted: all, or the leading ones
-        integer :: fewer_ranks = 0                          ! a few ranks less would send much less; 0: no, or not looked for
-        type(ompfact_candidate) :: fewer                    ! then what "auto" takes for these,
-        real(c_double) :: fewer_loss = 0                    !   and the share of the speed that is lost
+        integer :: counted_mt = 0, counted_nt = 0           ! counted tile rows and columns: all, or the leading ones
+        integer :: fewer_ranks = 0                          ! a slightly smaller number of ranks that would send much less; 0: none
+        type(ompfact_candidate) :: fewer                    ! the candidate that "auto" takes for fewer_ranks
+        real(c_double) :: fewer_loss = 0                    ! share of the speed that fewer_ranks lose
     end type
 
 contains
 
-    ! A layout's name out of a forecast or a candidate.
+    ! The name of the layout of a forecast or a candidate.
     function ompfact_text(name) result(text)
         character(kind=c_char), intent(in), target :: name(c_name_length)
         character(:), allocatable :: text
@@ -112,7 +112,7 @@ contains
         ompfact_plan_forecast = forecast
     end function
 
-    ! The rank, from 0, that owns tile (i,j), counted from 1; -1 where no such tile is stored.
+    ! The rank, from 0, that owns tile (i,j), counted from 1; -1 if the tile is not stored.
     integer function ompfact_plan_owner(plan, i, j)
         type(ompfact_plan), intent(in) :: plan
         integer, intent(in) :: i, j
@@ -150,7 +150,7 @@ contains
         loads%bounded = c%bounded
     end function
 
-    ! What layout "auto" has to choose from, whatever layout the job names. Takes as long as the choice.
+    ! The candidates of layout "auto", for any layout of the job. Takes as long as the choice.
     subroutine ompfact_plan_choice(plan, choice, status, message)
         type(ompfact_plan), intent(in) :: plan
         type(ompfact_choice), intent(out) :: choice
@@ -178,7 +178,7 @@ contains
 
     ! ---- simulation
 
-    ! Reads a platform of SimGrid's: one in a program's life.
+    ! Reads a platform of SimGrid. A program may read one platform in its life.
     subroutine ompfact_platform_create(path, platform, status, message)
         character(*), intent(in) :: path
         type(ompfact_platform), intent(out) :: platform
@@ -200,7 +200,7 @@ contains
         ompfact_platform_hosts = c_platform_hosts(platform%c)
     end function
 
-    ! How long the factorization takes there: sets the forecast's predicted_s.
+    ! Simulates the factorization on the platform, and sets predicted_s of the forecast.
     subroutine ompfact_plan_simulate(plan, platform, status, message)
         type(ompfact_plan), intent(in) :: plan
         type(ompfact_platform), intent(in) :: platform

@@ -1,7 +1,7 @@
-! Factorizations, solves and what they return_status, for the module ompfact: arguments as in ompfact.h. All are collective.
+! Factorizations, solves and their results, for the module ompfact. Arguments are those of ompfact.h. All procedures are collective.
 !
-! info     absent: the program ends where it would not be 0
-! status   absent: the program ends where it would not be OMPFACT_SUCCESS, with the library's message
+! info     absent: the program ends if info is not 0
+! status   absent: the program ends if the status is not OMPFACT_SUCCESS, with the library's message
 module ompfact_routines
     use ompfact_c
     use ompfact_settings
@@ -18,10 +18,10 @@ module ompfact_routines
     public :: ompfact_zero_on_diagonal
     public :: ompfact_trace_write
 
-    interface ompfact_trsm      ! alpha real or complex
+    interface ompfact_trsm      ! alpha is real or complex
         module procedure trsm_real, trsm_complex
     end interface
-    interface ompfact_ipiv      ! numbers of either kind
+    interface ompfact_ipiv      ! integers of either kind
         module procedure ipiv_32, ipiv_64
     end interface
 
@@ -218,7 +218,7 @@ contains
         call return_status('geqrf', c_geqrf(A%c), A%grid, status)
     end subroutine
 
-    ! C := Q C, or Q^H C where trans is 'C' (or 'T').
+    ! C := Q C, or C := Q^H C if trans is 'C' (or 'T').
     subroutine ompfact_unmqr(A, trans, C, status)
         type(ompfact_matrix), intent(in) :: A, C
         character, intent(in) :: trans
@@ -259,7 +259,7 @@ contains
         call return_status('determinant', code, A%grid, status)
     end subroutine
 
-    ! k: its first place, from 1; 0 if there is none.
+    ! k: the index of the first such pivot, from 1; 0 if there is none.
     subroutine ompfact_smallest_pivot(A, pivot, k, status)
         type(ompfact_matrix), intent(in) :: A
         real(c_double), intent(out) :: pivot
@@ -290,7 +290,7 @@ contains
         call return_status('rcond', code, A%grid, status)
     end subroutine
 
-    ! Its place from 1; both 0 if all elements are finite.
+    ! The row and the column count from 1; both are 0 if all elements are finite.
     subroutine ompfact_find_not_finite(A, row, col, nan, status)
         type(ompfact_matrix), intent(in) :: A
         integer(c_int64_t), intent(out) :: row, col
@@ -366,8 +366,8 @@ contains
         call return_status('redistribute', c_redistribute(A%c, B%c), A%grid, status)
     end subroutine
 
-    ! A := sub(local): this process's part of an array as ScaLAPACK distributes it, of A's type, with its descriptor and grid.
-    ! ranks: of A's grid, that of each process, from 0.
+    ! A := sub(local). local is this process's part of an array that ScaLAPACK distributes, of A's type, with its descriptor and
+    ! process grid. ranks: the rank, from 0, of each process in A's grid.
     subroutine ompfact_from_scalapack(A, desc, nprow, npcol, local, ia, ja, ranks, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(in), target :: desc(9)
@@ -390,7 +390,7 @@ contains
         call return_status('from_scalapack', code, A%grid, status)
     end subroutine
 
-    ! sub(local) := A, as for ompfact_from_scalapack().
+    ! sub(local) := A, with the arguments of ompfact_from_scalapack().
     subroutine ompfact_to_scalapack(A, desc, nprow, npcol, local, ia, ja, ranks, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(in), target :: desc(9)
@@ -449,7 +449,7 @@ contains
         call return_status('trace_write', c_trace_write(grid%c, path // c_null_char), grid%c, status)
     end subroutine
 
-    ! BLAS takes small letters, too.
+    ! BLAS accepts lower-case letters, too.
     pure character function capital(letter)
         character, intent(in) :: letter
         capital = letter

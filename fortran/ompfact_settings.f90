@@ -1,4 +1,4 @@
-! Options, shapes, and how calls return errors, for the module ompfact, which makes public what begins with its name.
+! Options, shapes and errors, for the module ompfact, which makes the names that begin with ompfact public.
 module ompfact_settings
     use ompfact_c
     implicit none
@@ -29,7 +29,8 @@ module ompfact_settings
         OMPFACT_HOLDS_QR = 3, OMPFACT_HOLDS_L_OF_LQ = 4, OMPFACT_HOLDS_INDEFINITE = 5, OMPFACT_HOLDS_PART = 6
     integer, parameter, public :: OMPFACT_FOR_LU = 0, OMPFACT_FOR_QR = 1, OMPFACT_FOR_LEAST_SQUARES = 2, OMPFACT_FOR_INVERSE = 3
 
-    ! As ompfact_options in ompfact.h: ompfact_options(threads=2, trace=.true.) names what is not the default.
+    ! The fields are those of ompfact_options in ompfact.h: ompfact_options(threads=2, trace=.true.) sets those that differ from
+    ! the defaults.
     type :: ompfact_options
         integer :: threads = 0, devices = 0
         character(16) :: device_backend = ''
@@ -43,13 +44,14 @@ module ompfact_settings
     end type
 
     abstract interface
-        ! The rank, from 0, of tile (i,j), counted from 1.
+        ! Returns the rank, from 0, that owns tile (i,j), counted from 1.
         integer function ompfact_owner_function(i, j)
             integer, intent(in) :: i, j
         end function
     end interface
 
-    ! As ompfact_shape in ompfact.h: ompfact_shape(n=1000, structure=OMPFACT_HERMITIAN_LOWER). A matrix with m=0 is square.
+    ! The fields are those of ompfact_shape in ompfact.h: ompfact_shape(n=1000, structure=OMPFACT_HERMITIAN_LOWER). A matrix
+    ! with m=0 is square, except that row_heights of size 0 mean no rows.
     type :: ompfact_shape
         integer(c_int64_t) :: m = 0, n = 0
         character :: type = 'd'
@@ -71,7 +73,7 @@ module ompfact_settings
         procedure(ompfact_owner_function), pointer, nopass :: f => null()
     end type
 
-    ! What C's structure of a shape points to.
+    ! Memory that C's structure of a shape points to.
     type :: held_shape
         integer(c_int), allocatable :: row_heights(:), col_widths(:)
         real(c_double), allocatable :: speeds(:)
@@ -83,7 +85,7 @@ contains
 
     ! ---- errors, and texts
 
-    ! A text of C's.
+    ! Converts a text of C.
     function to_fortran(text) result(copy)
         type(c_ptr), intent(in) :: text
         character(:), allocatable :: copy
@@ -97,7 +99,7 @@ contains
         end do
     end function
 
-    ! A text for C, which has room for its end.
+    ! Copies a text for C into an array with room for the terminating zero.
     subroutine to_c_text(text, copy)
         character(*), intent(in) :: text
         character(kind=c_char), intent(out) :: copy(:)
@@ -132,7 +134,7 @@ contains
         end if
     end subroutine
 
-    ! As return_status(), of a call that has no grid to keep its message.
+    ! The same as return_status(), for a call without a grid that stores the message.
     subroutine return_line(name, code, text, status, message)
         character(*), intent(in) :: name
         integer(c_int), intent(in) :: code
@@ -154,7 +156,7 @@ contains
 
     function to_c_options(o, backend) result(c)
         type(ompfact_options), intent(in) :: o
-        character(kind=c_char), intent(out), target :: backend(17)      ! has to live as long as the result
+        character(kind=c_char), intent(out), target :: backend(17)      ! must live as long as the result
         type(c_options) :: c
         c = c_options(threads=o%threads, devices=o%devices, host_share=o%host_share, device_memory=o%device_memory, &
             emulate=o%emulate, max_tasks=o%max_tasks, cache_tiles=o%cache_tiles, watchdog_s=o%watchdog_s, &
@@ -168,7 +170,7 @@ contains
 
     function to_c_shape(shape, held) result(s)
         type(ompfact_shape), intent(in) :: shape
-        type(held_shape), intent(out), target :: held                   ! has to live as long as the result
+        type(held_shape), intent(out), target :: held                   ! must live as long as the result
         type(c_shape) :: s
         s = c_shape(m=shape%m, n=shape%n, type=shape%type, structure=shape%structure, nb=shape%nb, purpose=shape%purpose, &
             full_storage=logical(shape%full_storage, c_bool), accuracy=shape%accuracy, band=shape%band, &

@@ -5,17 +5,18 @@
     b = a @ np.ones(4000)
     x = ompfact.solve(a, b)
 
-Every rank runs the same program (mpiexec -n 3 python3 program.py). Functions are named as in scipy.linalg, with its order of
-arguments. They take NumPy arrays, which are to be the same on every rank (they are compared: ValueError), or a Matrix, which is
-spread over the ranks of a Grid. What is given as arrays comes back as arrays, on every rank; factors are always matrices. What
-such a function would send, store and take on a cluster is predicted by forecast, or a Plan, without MPI.
+Every rank runs the same program (mpiexec -n 3 python3 program.py). Functions have the names and the order of arguments of
+scipy.linalg. They take NumPy arrays or a Matrix. An array must be the same on every rank; the function compares the arrays and
+raises ValueError if they differ. A Matrix is distributed over the ranks of a Grid. A function that takes arrays returns arrays on
+every rank, but factors are always matrices. forecast and Plan predict, without MPI, what such a function sends, stores and takes
+on a cluster.
 
-A Matrix argument is not changed unless overwrite_a or overwrite_b allows it, which saves a copy; a right-hand side
-that may be overwritten is one made by a.rhs(), others are of any layout.
+A function changes a Matrix argument only if overwrite_a or overwrite_b allows it, which saves a copy. A right-hand side that a
+function may overwrite comes from a.rhs(); other right-hand sides may have any layout.
 
-All functions and methods are collective, every rank calls them in the same order, but for plans and those that say "local". A
-Matrix that is no longer used is destroyed when all ranks have dropped it; close() or a with statement does it at once.
-"""
+All functions and methods are collective: every rank calls them in the same order. Plans, and methods whose text has the word
+"local", are exceptions. A Matrix without references is destroyed when all ranks have dropped it; close() or a with statement
+destroys it at once."""
 from ._cholesky import CholeskyFactor, cho_factor, cho_solve, cholesky, load, save
 from ._errors import LinAlgError, LinAlgWarning, OmpfactError
 from ._grid import Grid, default_grid

@@ -1,17 +1,17 @@
-"""What the ranks bring to a collective call is compared before anything is made of it, and what one rank finds wrong is raised on
-all: else the others would wait for it, or compute with parts of different matrices.
+"""Compares the arguments of a collective call between the ranks before the call uses them, and raises an error of one rank on all
+ranks. Without this, other ranks would wait for that rank, or compute with parts of different matrices.
 
-Arrays need not agree to the last bit, for what ranks compute alike on different processors, or at other addresses, differs by
-rounding. So no digest of their bytes is compared but weighted sums of their elements: of all of them, or of a sample where there
-are many."""
+Arrays need not agree to the last bit: results of the same computation differ by rounding on different processors or at different
+addresses. So the ranks compare weighted sums of elements instead of a digest of bytes: sums of all elements, or of a sample of a
+large array."""
 from __future__ import annotations
 
 from typing import Any, Callable, Optional, Sequence
 
 import numpy
 
-WHOLE = 1 << 18     # elements of an array that is compared whole
-SAMPLE = 1 << 12    # elements compared of a larger one: so many pages, at most, of a file that is mapped
+WHOLE = 1 << 18     # most elements of an array of which all are compared
+SAMPLE = 1 << 12    # elements that are compared of a larger array: at most so many pages of a mapped file
 SUMS = 128
 OPERANDS = 2
 RAISED = [ZeroDivisionError, OverflowError, MemoryError, IndexError, KeyError, NotImplementedError, OSError, TypeError,
@@ -22,7 +22,7 @@ DIFFER = ("{0} differs between the ranks: that of rank {1} is not rank 0's. Arra
 
 
 def _sample(array: numpy.ndarray) -> numpy.ndarray:
-    """Elements that are spread evenly, whatever the order in memory."""
+    """Elements at even distances, for any order in memory."""
     if array.size <= WHOLE:
         return array
     rows, cols = array.reshape(len(array), -1).shape
@@ -31,7 +31,7 @@ def _sample(array: numpy.ndarray) -> numpy.ndarray:
 
 
 def _sums(array: numpy.ndarray) -> numpy.ndarray:
-    """The largest modulus, and means of consecutive elements over it, each with a weight of its own."""
+    """The largest modulus, and weighted means of consecutive elements over it."""
     result = numpy.zeros(1 + SUMS)
     x = numpy.ascontiguousarray(_sample(array))
     x = x.astype(complex if x.dtype.kind == "c" else float).ravel().view(float)
@@ -47,7 +47,7 @@ def _sums(array: numpy.ndarray) -> numpy.ndarray:
 
 
 def _same(sums: numpy.ndarray, first: numpy.ndarray, dtype: numpy.dtype) -> bool:
-    """Half of the digits count."""
+    """Whether two sums agree in half of their digits."""
     tolerance = float(numpy.finfo(dtype).eps if dtype.kind in "fc" else numpy.finfo(float).eps) ** 0.5
     return abs(sums[0] - first[0]) <= tolerance * first[0] and bool((abs(sums[1:] - first[1:]) <= tolerance).all())
 
@@ -59,8 +59,8 @@ def _described(operand: Any) -> str:
 
 
 def together(grid: Any, call: str, prepare: Callable[[], Sequence[Any]], names: str = "ab") -> Sequence[Any]:
-    """What prepare() returns, up to two arrays or matrices. Collective: raises on every rank what prepare() has raised on one, or
-    ValueError if the ranks make different calls, or bring different arrays."""
+    """Returns the result of prepare(), up to two arrays or matrices. Collective: raises on every rank what prepare() raised on
+    one rank, or ValueError if the ranks make different calls or have different arrays."""
     raised: Optional[BaseException] = None
     operands: Sequence[Any] = ()
     record = numpy.zeros((), RECORD)

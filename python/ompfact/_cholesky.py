@@ -20,17 +20,18 @@ NOT_FINITE = "row {0} of the new factor has no finite number on its diagonal"
 
 
 class CholeskyFactor:
-    """What cho_factor returned: the factor of an n x n Hermitian positive definite matrix, a = c c^H if lower, else c^H c. c is a
-    Matrix, on its ranks; c, lower = F, F[0] and F[1] are these. Methods are collective; those that change the matrix change F.
+    """The result of cho_factor: the factor of an n x n Hermitian positive definite matrix, a = c c^H if lower, otherwise c^H c. c
+    is a Matrix on its ranks; c, lower = F, and F[0] and F[1], return c and lower. Methods are collective; those that change the
+    matrix change F.
 
-    close(), or a with statement, ends it at once."""
+    close(), or a with statement, destroys the factor at once."""
 
     def __init__(self, c: Matrix) -> None:
         self.c = c
 
     @property
     def lower(self) -> bool:
-        """Local."""
+        """Whether c is lower triangular. Local."""
         return self.c.structure == "lower"
 
     def __iter__(self) -> Iterator[Any]:
@@ -55,29 +56,29 @@ class CholeskyFactor:
         return f"<CholeskyFactor of {self.c!r}>"
 
     def solve(self, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
-        """x, of b's shape, with a x = b; b is n x k, or n numbers."""
+        """Returns x, of b's shape, with a x = b. b is n x k, or n numbers."""
         return cho_solve(self, b, overwrite_b, check_finite)
 
     def logdet(self) -> float:
-        """The logarithm of the determinant of a: the same bits for the same factor, on any ranks."""
+        """The logarithm of the determinant of a. The same factor gives the same bits on any ranks."""
         logabs, re, im = c_double(), c_double(), c_double()
         self.c._grid._check(lib.ompfact_determinant(self.c._pointer, byref(logabs), byref(re), byref(im)))
         return logabs.value
 
     def update(self, v: Any, check_finite: bool = True) -> None:
-        """a becomes a + v v^H; v is n x k, or n numbers: an array, the same on every rank, or a Matrix. At 2 n^2 k operations,
-        where a new factorization takes n^3/3."""
+        """Replaces a by a + v v^H. v is n x k, or n numbers: an array that is the same on every rank, or a Matrix. This takes 2
+        n^2 k operations; a new factorization takes n^3/3."""
         self._change("update", lib.ompfact_potrf_update, v, check_finite, NOT_FINITE)
 
     def downdate(self, v: Any, check_finite: bool = True) -> None:
-        """a becomes a - v v^H; v as for update. Raises LinAlgError, and F is as it was, where that is not positive definite: info
-        is the order of a leading minor that is not. Needs as much memory as c while it lasts."""
+        """Replaces a by a - v v^H; v is as for update. Raises LinAlgError, and F stays the same, if the result is not positive
+        definite: info is the order of a leading minor that is not. During the call a copy of c takes memory."""
         self._change("downdate", lib.ompfact_potrf_downdate, v, check_finite, NOT_POSITIVE)
 
     def append(self, b: Any, c: Any, check_finite: bool = True) -> None:
-        """a becomes [[a, b], [b^H, c]]; b is n x m, c m x m, of which F's triangle is read: arrays, the same on every rank.
-        Raises LinAlgError, and F is as it was, where row r of c, from 1, makes a leading minor that is not positive definite: info
-        is n + r."""
+        """Replaces a by [[a, b], [b^H, c]]. b is n x m. c is m x m; the call reads F's triangle of c. Both are arrays that are
+        the same on every rank. Raises LinAlgError, and F stays the same, if row r of c, counted from 1, makes a leading minor
+        that is not positive definite: info is n + r."""
         n, info = self.c.shape[0], c_int64()
 
         def prepare() -> Tuple:
@@ -101,8 +102,8 @@ class CholeskyFactor:
         check_info(info, NOT_POSITIVE)
 
     def schur(self, rows: int) -> numpy.ndarray:
-        """What is left of a when its first rows are eliminated, a22 - a21 a11^-1 a12: an array of n - rows rows, both triangles,
-        on every rank. The product of the factor's last rows and columns, which are gathered."""
+        """The Schur complement a22 - a21 a11^-1 a12 of the first rows of a: an array of n - rows rows, both triangles, on every
+        rank. The call gathers the last rows and columns of the factor and multiplies them."""
         if not 0 <= rows <= self.c.shape[0]:
             raise ValueError(f"{rows} of {self.c.shape[0]} rows cannot be eliminated")
         rest = self.c.to_array()[rows:, rows:]
@@ -122,10 +123,11 @@ class CholeskyFactor:
 
 def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True, *,
              grid: Optional[Grid] = None) -> Any:
-    """The Cholesky factor c of the n x n Hermitian positive definite a: a = c c^H if lower, else c^H c; of an array an array with
-    zeros beside the triangle, on every rank, of a Matrix a Matrix (which has the triangle that it was made with). Collective.
+    """The Cholesky factor c of the n x n Hermitian positive definite a: a = c c^H if lower, otherwise c^H c. For an array the
+    result is an array with zeros in the other triangle, on every rank; for a Matrix it is a Matrix with the triangle of a.
+    Collective.
 
-    Of an array the call reads the triangle that `lower` selects. Raises LinAlgError if a is not positive definite."""
+    The call reads the triangle of an array that `lower` selects. Raises LinAlgError if a is not positive definite."""
     A = factored(f"cholesky(lower={lower})", a, overwrite_a, check_finite, grid, True, lower)
     if isinstance(a, Matrix):
         return A
@@ -135,22 +137,22 @@ def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finit
 
 def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True, *,
                grid: Optional[Grid] = None) -> CholeskyFactor:
-    """The Cholesky factor of the n x n a, which stays on its ranks: c, lower = cho_factor(a), c a Matrix, a = c c^H if lower,
-    else c^H c; and what a CholeskyFactor can do. Collective. As cholesky."""
+    """The Cholesky factor of the n x n a, which stays on its ranks, as a CholeskyFactor: c, lower = cho_factor(a), where c is a
+    Matrix and a = c c^H if lower, otherwise c^H c. Collective. Arguments and errors are those of cholesky."""
     return CholeskyFactor(factored(f"cho_factor(lower={lower})", a, overwrite_a, check_finite, grid, True, lower))
 
 
 def cho_solve(c_and_lower: Union[CholeskyFactor, Tuple[Matrix, bool]], b: Any, overwrite_b: bool = False,
               check_finite: bool = True) -> Any:
-    """x, of b's shape, with a x = b, by what cho_factor returned for the n x n a; b is n x k, or n numbers. Collective."""
+    """Returns x, of b's shape, with a x = b, from the result of cho_factor for a. b is n x k, or n numbers. Collective."""
     return solve_by("cho_solve", c_and_lower[0], b, "potrf", "cho_factor", overwrite_b, check_finite)
 
 
 # ---- on disk
 
 def save(factor: Union[CholeskyFactor, LDL], folder: Any) -> None:
-    """Saves what cho_factor or ldl returned to a folder that all ranks see, which is made if need be; a factor that was saved
-    there before is replaced when the new one is whole. Collective. Raises OmpfactError where it cannot be written."""
+    """Saves the result of cho_factor or ldl to a folder that all ranks share. The call creates a missing folder; it replaces an
+    older factor there when the new one is complete. Collective. Raises OmpfactError if the folder cannot be written."""
     if not isinstance(factor, (CholeskyFactor, LDL)):
         raise TypeError(f"what cho_factor or ldl returned is saved, not {factor!r}")
     A = factor.c if isinstance(factor, CholeskyFactor) else factor.factors
@@ -159,8 +161,8 @@ def save(factor: Union[CholeskyFactor, LDL], folder: Any) -> None:
 
 
 def load(folder: Any, grid: Optional[Grid] = None) -> Union[CholeskyFactor, LDL]:
-    """What save has saved, on any number of ranks. Collective. Raises OmpfactError, which names the folder and the file in it,
-    where that is damaged, missing, or something else."""
+    """Returns a factor that save has saved, on any number of ranks. Collective. Raises OmpfactError, which names the folder and
+    the file, if the factor is damaged or missing, or if the file is something else."""
     grid = grid or default_grid()
     path, = _folder("load", grid, folder)
     A = Matrix._loaded(grid, grid._create(lib.ompfact_load, grid._pointer, path))

@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions and warnings. From what is collective they come on every rank of a grid, or on none."""
+"""Exceptions and warnings. A collective call raises them on every rank of a grid, or on none."""
 import functools
 import sys
 import warnings
@@ -7,7 +7,8 @@ import numpy
 
 
 class OmpfactError(RuntimeError):
-    """A call failed: status is the library's (its name in ompfact.h is status_name), message its one line."""
+    """A call failed. status is the status of the library (status_name is its name in ompfact.h); message is one line about the
+    failure."""
 
     NAMES = {1: "BAD_ARGUMENT", 2: "BAD_LAYOUT", 3: "NO_MEMORY", 4: "NOT_OWNER", 5: "BAD_MPI", -1: "MPI_FAILED", -2:
     "OUT_OF_MEMORY",
@@ -22,7 +23,7 @@ class OmpfactError(RuntimeError):
 
 
 class LinAlgError(numpy.linalg.LinAlgError):
-    """The matrix is singular, or not positive definite: info is LAPACK's."""
+    """The matrix is singular, or not positive definite. info is LAPACK's info."""
 
     def __init__(self, message: str, info: int) -> None:
         self.info = info
@@ -30,17 +31,17 @@ class LinAlgError(numpy.linalg.LinAlgError):
 
 
 class LinAlgWarning(RuntimeWarning):
-    """The matrix is singular to working precision. It is a scipy.linalg.LinAlgWarning, too, in programs that use scipy.linalg."""
+    """The matrix is singular to working precision. In programs that use scipy.linalg it is also a scipy.linalg.LinAlgWarning."""
 
 
 @functools.lru_cache(maxsize=None)
 def _of_both(scipys: type) -> type:
-    """One class for all warnings, which are shown once for each place by their class."""
+    """One class for all warnings, because Python shows a warning once for each place and class."""
     return type("LinAlgWarning", (LinAlgWarning, scipys), {"__module__": "ompfact"})
 
 
 def warn(message: str, stacklevel: int) -> None:
-    """A LinAlgWarning. SciPy's class is looked for when it is needed: a program without SciPy does not load it."""
+    """Warns with a LinAlgWarning. The call finds SciPy's class only if the program has loaded SciPy."""
     category: type = LinAlgWarning
     if "scipy.linalg" in sys.modules:
         category = _of_both(sys.modules["scipy.linalg"].LinAlgWarning)
@@ -48,6 +49,6 @@ def warn(message: str, stacklevel: int) -> None:
 
 
 for public in (OmpfactError, LinAlgError, LinAlgWarning):
-    public.__module__ = "ompfact"       # as tracebacks and warnings name them
+    public.__module__ = "ompfact"       # the module that tracebacks and warnings name
 
 COLLECTIVE = (OmpfactError, LinAlgError)

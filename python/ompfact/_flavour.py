@@ -1,5 +1,5 @@
-"""Where the C library is, and which of its flavours, one for each MPI library, this process wants: that of the MPI which is loaded, as
-mpi4py's; else that of the launcher; else the one with the plain name, or any that is there."""
+"""Finds the C library, which has one flavour for each MPI library. This process uses the flavour of the MPI library that it has
+loaded, such as mpi4py's; otherwise that of the launcher; otherwise the library with the plain name, or any other."""
 import ctypes
 import os
 import subprocess
@@ -11,8 +11,8 @@ SONAME = "libompfact-{}.so.0"
 class Flavour(NamedTuple):
     name: str
     mpi: str
-    libraries: Tuple[str, ...]      # what the names of the MPI's begin with; Intel's and Cray's are MPICH's kin
-    variables: Tuple[str, ...]      # of its launcher alone
+    libraries: Tuple[str, ...]      # beginnings of the names of MPI libraries; those of Intel and Cray are related to MPICH
+    variables: Tuple[str, ...]      # variables that only its launcher sets
 
 
 FLAVOURS = (Flavour("mpich", "MPICH", ("libmpich.so.12", "libmpi.so.12", "libmpi_cray."), ("PMI_SIZE",)),
@@ -20,7 +20,7 @@ FLAVOURS = (Flavour("mpich", "MPICH", ("libmpich.so.12", "libmpi.so.12", "libmpi
 
 
 def _loaded() -> List[Tuple[Flavour, str]]:
-    """This process's MPI libraries, and the flavours for them. Nothing is known where there is no /proc."""
+    """The MPI libraries of this process, and the flavours for them. Both are empty without /proc."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
             names = {os.path.basename(line.rstrip()) for line in maps if "/libmpi" in line}
@@ -41,8 +41,8 @@ def _is_for_another(path: str, flavour: Flavour) -> bool:
 
 
 def _find(folders: List[str], wanted: Optional[Flavour], must: bool) -> Iterator[str]:
-    """The library's files in these folders, the wanted flavour's first, and if it must be that one no other's. "" is where the loader
-    looks: whose a plain name is there is not known."""
+    """The library's files in these folders, the preferred flavour first, or only this flavour if it is required. "" stands for
+    the search path of the loader, where the flavour of a plain name is unknown."""
     first = [SONAME.format(flavour.name) for flavour in FLAVOURS if flavour is wanted]
     others = [SONAME.format(flavour.name) for flavour in FLAVOURS if flavour is not wanted]
     for name in first + ["libompfact.so"] + ([] if must else others):
@@ -55,7 +55,7 @@ def _find(folders: List[str], wanted: Optional[Flavour], must: bool) -> Iterator
 
 
 def _candidates(wanted: Optional[Flavour], must: bool) -> Iterator[str]:
-    """Where the library may be, the likeliest place first."""
+    """Paths of the library, the most likely first."""
     folders = [os.path.dirname(os.path.abspath(__file__))]
     try:
         from ._config import LIBDIR         # type: ignore[import] # written by make install
@@ -86,7 +86,7 @@ def _load(wanted: Optional[Flavour], must: bool) -> ctypes.CDLL:
 
 
 def open_library() -> ctypes.CDLL:
-    # LLVM's runtime reads it when it is loaded: threads that wait leave the cores to others, NumPy's and other ranks' too.
+    # LLVM's runtime reads this variable when it is loaded. Waiting threads then leave the cores to NumPy and to other ranks.
     os.environ.setdefault("KMP_BLOCKTIME", "0")
     before = _loaded()
     if len(before) > 1:

@@ -1,4 +1,4 @@
-"""Grids: communicators with threads, and the matrices that live on them."""
+"""Grids: communicators with threads, and their matrices."""
 from __future__ import annotations
 
 import collections
@@ -24,11 +24,11 @@ ENUMERATIONS = {
     "butterfly": ["auto", "none", "one", "two"],
 }
 OPTIONS = {name for name, _ in Options._fields_} - {"progress", "progress_context", "testing", "reserved"}
-_open: List[Grid] = []      # grids that are open, in the order of their making
+_open: List[Grid] = []      # open grids, in the order of their creation
 
 
 def c_options(options):
-    """The structure of a grid's options, given by name."""
+    """The C structure of a grid's options, which are given by name."""
     wrong = set(options) - OPTIONS
     if wrong:
         raise TypeError(f"no such option: {', '.join(sorted(wrong))}")
@@ -41,23 +41,24 @@ def c_options(options):
 
 
 class Grid:
-    """A grid over all ranks of a communicator: None, which is MPI_COMM_WORLD, "self", or one of mpi4py's.
+    """A grid over all ranks of a communicator: None, which is MPI_COMM_WORLD, "self", or a communicator of mpi4py.
 
     Options are the fields of ompfact_options in ompfact.h: Grid(threads=2, pivot="partial", trace=True).
 
-    A grid ends with close() or a with statement, and what is open at the program's end is closed then. Its matrices end with it.
-    Python drops objects when it likes, on each rank at another time, and the end of a matrix is an act of all ranks. So a matrix
-    that is dropped is only noted, and the ranks agree on those that all of them have dropped when the next matrix is made, or in
-    collect(); these are then destroyed, in the order of their making.
-    """
+    close() or a with statement ends a grid, and the end of the program closes all open grids. The end of a grid ends its
+    matrices.
+
+    Python drops objects at any time, at different times on each rank, but all ranks must destroy a matrix together. So the grid
+    only records a dropped matrix. When the ranks create the next matrix, or in collect(), they agree on the matrices that all of
+    them have dropped, and destroy these in the order of their creation."""
 
     def __init__(self, comm: Any = None, **options: Any) -> None:
         o = c_options(options)
         self._handle = c_void_p()
-        self._live: dict = {}                   # by number, in the order of their making: the same on every rank
+        self._live: dict = {}                   # matrices by number, in the order of their creation, which is the same on every rank
         self._made = 0
-        self._dropped: collections.deque = collections.deque()      # numbers, noted by finalizers
-        self._gone: set = set()                 # those of them that are live
+        self._dropped: collections.deque = collections.deque()      # numbers that finalizers have recorded
+        self._gone: set = set()                 # recorded numbers of matrices that still exist
         self._comm = _mpi.Communicator(comm)
         message = ctypes.create_string_buffer(MESSAGE)
         status = lib.ompfact_grid_create(self._comm.handle, byref(o), byref(self._handle), message)
@@ -79,7 +80,8 @@ class Grid:
         return "<Grid, closed>" if not self._handle else f"<Grid of {self.size} ranks, {self.threads} threads on this one>"
 
     def __exit__(self, kind, value, trace):
-        """An exception of another kind may be this rank's alone: then the others do not come to close."""
+        """Closes the grid, but not after other exceptions: these may be this rank's alone, and then other ranks do not call
+        close()."""
         if kind is None or issubclass(kind, COLLECTIVE):
             self.close()
 
@@ -96,37 +98,37 @@ class Grid:
 
     @property
     def size(self) -> int:
-        """How many ranks there are. Local."""
+        """The number of ranks. Local."""
         return lib.ompfact_ranks(self._pointer)
 
     @property
     def threads(self) -> int:
-        """Of this rank. Local."""
+        """The number of threads of this rank. Local."""
         return lib.ompfact_threads(self._pointer)
 
     @property
     def devices(self) -> int:
-        """Of this rank. Local."""
+        """The number of devices of this rank. Local."""
         return lib.ompfact_devices(self._pointer)
 
     @property
     def ranks_on_node(self) -> int:
-        """Ranks on this rank's node, itself included. Local."""
+        """The number of ranks on this rank's node, including this rank. Local."""
         return lib.ompfact_ranks_on_node(self._pointer)
 
     @property
     def between_nodes(self) -> str:
-        """What brings tiles from other nodes: one-sided or messages; empty on one node. Local."""
+        """The transport of tiles between nodes: one-sided or messages; empty on one node. Local."""
         return lib.ompfact_between_nodes(self._pointer).decode()
 
     @property
     def reads_proceed(self) -> Optional[bool]:
-        """Whether one-sided reads go on while their owner computes; None on one node. Local."""
+        """Whether one-sided reads proceed while their owner computes; None on one node. Local."""
         return {0: False, 1: True}.get(lib.ompfact_reads_proceed(self._pointer))
 
     @property
     def matrices(self) -> int:
-        """How many there are. Local."""
+        """The number of matrices. Local."""
         return len(self._live)
 
     def _check(self, status):
@@ -138,11 +140,12 @@ class Grid:
         self._check(lib.ompfact_barrier(self._pointer))
 
     def trace_write(self, path: Any) -> None:
-        """What every thread did in the last factorization, for Perfetto; of a grid with trace=True."""
+        """Writes the work of every thread in the last factorization to a file for Perfetto. The grid must have trace=True."""
         self._check(lib.ompfact_trace_write(self._pointer, str(path).encode()))
 
     def _create(self, make, *arguments):
-        """The number of a new matrix, made by a function of the library's; what all ranks have dropped goes before."""
+        """The number of a new matrix that a function of the library makes, after the destruction of all matrices that all ranks
+        have dropped."""
         self.collect()
         pointer = c_void_p()
         self._check(make(*arguments, byref(pointer)))
@@ -159,7 +162,7 @@ class Grid:
         return self._live[number]
 
     def _drop(self, number):
-        """For finalizers, on any thread, at any time. Local."""
+        """Records a dropped matrix. Finalizers call this on any thread at any time. Local."""
         self._dropped.append(number)
 
     def _destroy(self, number):
@@ -184,15 +187,15 @@ class Grid:
                 self._destroy(number)
 
     def allgather(self, array: Any) -> numpy.ndarray:
-        """The ranks' arrays, of one shape and type on all of them, as one array of shape (ranks, ...)."""
+        """The arrays of all ranks, of one shape and type, as one array of shape (ranks, ...)."""
         return self._comm.allgather(array)
 
     def bcast(self, array: numpy.ndarray, root: int = 0) -> None:
-        """Fills in a contiguous NumPy array, of one shape and type on all ranks, from the one of rank root."""
+        """Fills a contiguous NumPy array, of one shape and type on all ranks, with the array of rank root."""
         self._comm.bcast(array, root)
 
     def close(self) -> None:
-        """Destroys the matrices of the grid, and the grid. Once more does nothing."""
+        """Destroys the matrices of the grid, and the grid. A second call does nothing."""
         if not self._handle:
             return
         for number in list(self._live):
@@ -212,7 +215,8 @@ _default: List[Grid] = []
 
 
 def default_grid() -> Grid:
-    """The grid of functions that are given none: over MPI_COMM_WORLD, made at the first call, closed at the program's end."""
+    """The grid of functions without a grid argument: over MPI_COMM_WORLD, created at the first call, closed at the end of the
+    program."""
     if not _default or not _default[0]._handle:
         _default[:] = [Grid()]
     return _default[0]

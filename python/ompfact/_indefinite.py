@@ -1,4 +1,4 @@
-"""Symmetric and Hermitian matrices that need not be definite: L D L^H factors, inertia."""
+"""Symmetric and Hermitian indefinite matrices: L D L^H factors, inertia."""
 from __future__ import annotations
 
 from ctypes import byref, c_int, c_int64
@@ -19,17 +19,17 @@ SOLVE_REFINED = {"he": lib.ompfact_hesv, "sy": lib.ompfact_sysv}
 
 
 class Inertia(NamedTuple):
-    """The signs of a matrix's eigenvalues, as far as rounding goes, and how well it was factored."""
-    positive: int       # of a complex symmetric matrix, which has no such signs, all three are -1
+    """The signs of a matrix's eigenvalues, within rounding, and the quality of its factorization."""
+    positive: int       # all three are -1 for a complex symmetric matrix, whose eigenvalues have no signs
     negative: int
-    zero: int           # all of a matrix of zeros; else none, for what is too small counts by the sign that it has
-    perturbed: int      # pivots that were below u max |a|, and were replaced by that
-    growth: float       # the largest |element| of D over max |a|: digits are lost where that is large
+    zero: int           # n for a matrix of zeros, otherwise 0: a replaced pivot counts by its sign
+    perturbed: int      # number of pivots below u max |a|, which the routine replaced by a pivot of that size
+    growth: float       # the largest |element| of D over max |a|; the factors have lost as many digits as it has
 
 
 class LDL:
-    """What ldl returned: the factors of an n x n matrix, which are the Matrix factors, and a part that the library keeps beside
-    it. factors.close() ends both. lu, d, perm = ldl(a) is to_arrays(). Methods are collective."""
+    """The result of ldl: the factors of an n x n matrix. The Matrix factors stores them, except for a part that the library
+    stores beside it. factors.close() destroys both. lu, d, perm = ldl(a) calls to_arrays(). Methods are collective."""
 
     def __init__(self, factors: Matrix, singular: Optional[LinAlgError]) -> None:
         self.factors = factors
@@ -39,8 +39,8 @@ class LDL:
         self._inertia = Inertia(*(getattr(counts, name) for name in Inertia._fields))
 
     def solve(self, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
-        """x, of b's shape, with a x = b; b is n x k, or n numbers. Not refined, as ompfact.solve is: its error grows with
-        inertia().growth. Raises LinAlgError if a was all zeros."""
+        """Returns x, of b's shape, with a x = b. b is n x k, or n numbers. The solution is not refined, unlike that of
+        ompfact.solve; its error grows with inertia().growth. Raises LinAlgError if a is zero."""
         def check(A: Matrix, b: Any) -> None:
             flags(overwrite_b=overwrite_b, check_finite=check_finite)
             matching(A, b)
@@ -54,13 +54,13 @@ class LDL:
             return wanted(B)
 
     def inertia(self) -> Inertia:
-        """How many eigenvalues of a are positive, negative and zero. Local."""
+        """The numbers of positive, negative and zero eigenvalues of a. Local."""
         return self._inertia
 
     def to_arrays(self) -> Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
-        """(lu, d, perm) as SciPy's ldl returns them, n x n, n x n and n, on every rank: a = lu d lu^H (not hermitian: lu d lu^T),
-        d of blocks of order 1 and 2. lu[perm] is lower triangular, whichever triangle of a was read, where rows were not mixed:
-        on a Grid with butterfly="none". It uses up the factors: solve() raises ValueError after it."""
+        """(lu, d, perm) of SciPy's ldl, n x n, n x n and n numbers, on every rank: a = lu d lu^H (not hermitian: lu d lu^T),
+        where d has blocks of order 1 and 2. On a Grid with butterfly="none", lu[perm] is lower triangular for either triangle of
+        a. The call consumes the factors: solve() raises ValueError afterwards."""
         A = self.factors
         n = A.shape[0]
         if self._singular:
@@ -75,7 +75,7 @@ class LDL:
 
 
 def _arrays(half: numpy.ndarray, rows: Any, structure: str) -> Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
-    """Of a triangle with L and D."""
+    """L and D as arrays, from a triangle with both."""
     hermitian = not is_symmetric(structure)
     if triangle_of(structure) == "upper":
         half = half.conj().T if hermitian else half.T
@@ -107,12 +107,14 @@ def _unmix(lu: numpy.ndarray, rows: Any, level: int) -> None:
 
 def ldl(a: Any, lower: bool = True, hermitian: bool = True, overwrite_a: bool = False, check_finite: bool = True, *,
         grid: Optional[Grid] = None) -> LDL:
-    """The factors L D L^H of the n x n Hermitian (symmetric if real) a, definite or not; hermitian=False: L D L^T of a symmetric
-    one. Of an array the call reads the triangle that `lower` selects; a Matrix must have been created with a triangle. Collective.
+    """The factors L D L^H of the n x n Hermitian (symmetric if real) a, which may be indefinite; hermitian=False: L D L^T of a
+    symmetric a. The call reads the triangle of an array that `lower` selects; a Matrix must have been created with a triangle.
+    Collective.
 
-    Returns an LDL, with solve() and inertia(), which leaves the factors on their ranks; lu, d, perm = ldl(a) makes SciPy's arrays
-    of them, but for this: lu[perm] is a triangle on a Grid(butterfly="none") alone. Else rows and columns are mixed before, for
-    pivots are searched in tiles alone, and without that some matrices have factors that are far from them: inertia().growth."""
+    Returns an LDL, whose factors stay on their ranks, with solve() and inertia(). lu, d, perm = ldl(a) makes SciPy's arrays of
+    them, with one difference: lu[perm] is a triangle only on a Grid(butterfly="none"). On other grids the routine mixes rows and
+    columns first, because it searches pivots only in diagonal tiles, and without mixing the factors of some matrices are
+    inaccurate: inertia().growth."""
     def check(a: Any) -> None:
         flags(lower=lower, hermitian=hermitian, overwrite_a=overwrite_a, check_finite=check_finite)
         square(a)
@@ -128,8 +130,8 @@ def ldl(a: Any, lower: bool = True, hermitian: bool = True, overwrite_a: bool = 
 
 
 def solve_indefinite(A: Matrix, B: Matrix, trans: str, norm: float, right_hand: float) -> Optional[float]:
-    """B := op(A)^-1 B, refined. Returns the reciprocal condition number if it was estimated; norms are those of A and B before the
-    solve. If LU had to solve, the factors of A are useless: then the estimate comes from the solution, which is an upper bound."""
+    """B := op(A)^-1 B, refined. Returns the reciprocal condition number if it was estimated. norms are the norms of A and B
+    before the solve. If LU solved the system, A has no factors: then the estimate comes from the solution and is an upper bound."""
     info, iterations = c_int64(), c_int()
 
     def call() -> None:

@@ -21,7 +21,7 @@ OF_FACTORS = OF_INVERSES + ["symmetric", "hermitian"]
 
 def _work(call: str, a: Any, overwrite: bool, check_finite: bool, assume_a: Optional[str], lower: bool,
           grid: Optional[Grid], kinds: Sequence[str], keep: bool = False) -> Tuple[Operands, Matrix]:
-    """The matrix that is to be factored, in what it goes away with."""
+    """The matrix to factor, among the temporary matrices of these operands."""
     kind = kind_of(assume_a, kinds)
 
     def check(a: Any) -> None:
@@ -35,8 +35,8 @@ def _work(call: str, a: Any, overwrite: bool, check_finite: bool, assume_a: Opti
 
 
 def _factors(A: Matrix, assume_a: Optional[str]) -> bool:
-    """Whether A has been factored: False if it is exactly singular. Raises LinAlgError if it is to be positive definite and is
-    not."""
+    """Factors A and returns whether A has factors: False if A is exactly singular. Raises LinAlgError if A must be positive
+    definite and is not."""
     try:
         factor(A, kind_of(assume_a, OF_FACTORS) not in INDEFINITE)
     except LinAlgError:
@@ -48,10 +48,10 @@ def _factors(A: Matrix, assume_a: Optional[str]) -> bool:
 
 def inv(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen", lower: bool = False,
         grid: Optional[Grid] = None) -> Any:
-    """The inverse of the n x n a: an array on every rank, or a Matrix of a's kind, Hermitian of a Hermitian one. Collective.
+    """The inverse of the n x n a: an array on every rank, or a Matrix of a's kind, which is Hermitian if a is. Collective.
 
-    assume_a="pos": a is Hermitian positive definite, and of an array the call reads the triangle that `lower` selects. Raises LinAlgError if
-    a is singular, or not positive definite."""
+    assume_a="pos": a is Hermitian positive definite, and the call reads the triangle of an array that `lower` selects. Raises
+    LinAlgError if a is singular, or not positive definite."""
     _, A = _work("inv", a, overwrite_a, check_finite, assume_a, lower, grid, OF_INVERSES, keep=True)
     factor(A)
     info = c_int64()
@@ -67,8 +67,8 @@ def inv(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_
 
 def slogdet(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen", lower: bool = False,
             grid: Optional[Grid] = None) -> Tuple[Any, float]:
-    """(sign, logabsdet), det a = sign exp(logabsdet), of the n x n a: 0 and -infinity if it is singular. Collective. assume_a and
-    lower as for solve, without triangles."""
+    """(sign, logabsdet) of the n x n a, det a = sign exp(logabsdet): 0 and -infinity if a is singular. Collective. assume_a and
+    lower are as for solve, without triangles."""
     logabs, re, im = c_double(), c_double(), c_double()
     work, A = _work("slogdet", a, overwrite_a, check_finite, assume_a, lower, grid, OF_FACTORS)
     with work:
@@ -81,15 +81,16 @@ def slogdet(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, ass
 
 def det(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen", lower: bool = False,
         grid: Optional[Grid] = None) -> Any:
-    """The determinant of the n x n a; it overflows or underflows where slogdet does not. Collective. Arguments as for slogdet."""
+    """The determinant of the n x n a. It may overflow or underflow where slogdet does not. Collective. Arguments are those of
+    slogdet."""
     sign, logabs = slogdet(a, overwrite_a, check_finite, assume_a=assume_a, lower=lower, grid=grid)
     return sign * numpy.exp(logabs)
 
 
 def rcond(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen", lower: bool = False,
           grid: Optional[Grid] = None) -> float:
-    """An estimate of 1 / (|a| |a^-1|) in the 1-norm of the n x n a, hardly ever above three times it; 0 if a is singular.
-    Collective. assume_a and lower as for slogdet."""
+    """An estimate of 1 / (|a| |a^-1|) in the 1-norm of the n x n a, hardly ever above three times the exact value; 0 if a is
+    singular. Collective. assume_a and lower are as for slogdet."""
     work, A = _work("rcond", a, overwrite_a, check_finite, assume_a, lower, grid, OF_FACTORS)
     with work:
         norm = A.norm1()

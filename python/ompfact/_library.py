@@ -1,4 +1,4 @@
-"""The C library: its structures and functions as they are in ompfact.h and ompfact_plan.h."""
+"""The C library: the structures and functions of ompfact.h and ompfact_plan.h."""
 import ctypes
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_int64, c_void_p
 
@@ -8,7 +8,7 @@ MESSAGE = 256
 NAME = c_char * 128
 DEVICES = 16
 
-HOLDS = [None, "potrf", "getrf", "geqrf", "gels", "hetrf", "a part of it"]      # by ompfact_contents: what has left it so
+HOLDS = [None, "potrf", "getrf", "geqrf", "gels", "hetrf", "a part of it"]      # by ompfact_contents: the routine that left these contents
 
 OWNER = ctypes.CFUNCTYPE(c_int, c_void_p, c_int, c_int)
 
@@ -122,7 +122,7 @@ class Choice(ctypes.Structure):
 STRUCTURES = [Options, Shape, Tile, Scalapack, Report, InertiaCounts, LdlRow, Routine, Job, Forecast, StepLoad, Loads, Candidate,
               Choice, TilePrecisions]
 
-# Names after ompfact_; a status first. p: a grid or matrix, i: int, l: int64_t, d: double, b: bool; capitals: where to put one.
+# Functions that return a status, without ompfact_. p: a grid or matrix, i: int, l: int64_t, d: double, b: bool; capitals: addresses.
 _STATUS = {
     "barrier": "p", "matrix_create_like": "pP", "matrix_create_rhs": "plP", "potrf": "pL", "getrf": "pL", "potrs": "pp",
     "getrs": "pp", "posv": "ppL", "gesv": "ppL", "potri": "pL", "getri": "pL", "geqrf": "p", "unmqr": "pbp", "ungqr": "pp",

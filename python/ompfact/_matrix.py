@@ -1,4 +1,4 @@
-"""Matrices that are spread over the ranks of a grid, in tiles."""
+"""Matrices that are distributed over the ranks of a grid, in tiles."""
 from __future__ import annotations
 
 import contextlib
@@ -20,8 +20,8 @@ from ._shapes import (DTYPES, STRUCTURES, array_of, both_triangles, c_shape, com
 
 @dataclass
 class Tile:
-    """One tile: array is a view of its elements in the matrix's memory, no copy; (row, col) is the place of the first one. Of the
-    tiles on a Hermitian matrix's diagonal only its triangle counts."""
+    """One tile. array is a view of its elements in the memory of the matrix, and no copy; (row, col) is the position of the first
+    element. For tiles on the diagonal of a Hermitian matrix only the triangle counts."""
     i: int
     j: int
     row: int
@@ -30,17 +30,18 @@ class Tile:
 
     @property
     def rows(self) -> slice:
-        """The matrix's rows that it has."""
+        """The rows of the matrix that the tile has."""
         return slice(self.row, self.row + self.array.shape[0])
 
     @property
     def cols(self) -> slice:
-        """The matrix's columns that it has."""
+        """The columns of the matrix that the tile has."""
         return slice(self.col, self.col + self.array.shape[1])
 
 
 class _Memory:
-    """What NumPy makes a view of. The view keeps it, and it the matrix: so that is not dropped before."""
+    """The object that NumPy makes a view of. The view has a reference to it, and it has a reference to the matrix, so the matrix
+    lives as long as the view."""
 
     def __init__(self, matrix: Matrix, tile: _library.Tile) -> None:
         size = matrix.dtype.itemsize
@@ -51,30 +52,30 @@ class _Memory:
 
 
 class Matrix:
-    """An m x n matrix on a grid, its contents undefined. shape is (m, n), or n for a square one. Collective.
+    """An m x n matrix on a grid with undefined contents. shape is (m, n), or n for a square matrix. Collective.
 
     dtype       float32, float64, complex64 or complex128
-    structure   "general", or "lower", "upper": Hermitian (symmetric if real), of which that triangle is stored and read; or
-                "symmetric lower", "symmetric upper": A = A^T, for complex numbers (of real ones the same as without the word)
-    nb          rows and columns of a tile; 0: a size that suits the matrix, the ranks and the machine. Or two lists: the heights
-                of the tile rows, the widths of the tile columns
-    layout      which rank owns which tile, by name; None: the best that is known for the purpose: "lu", "qr", "least squares" or
-                "inverse"
-    cut         a tile begins behind so many rows and columns, for eliminate; 0: wherever
-    owner       or a function of the tile's row and column, the same on every rank
-    speeds      of the ranks, one number each, if they are not alike
-    precision   EPS, or "auto": tiles are in single precision where rounding them there keeps EPS of the norm, each for itself, and
-                factors are as near as 10 EPS: for cho_factor with overwrite_a. Filling is collective then, once for all ranks,
-                and tiles() are copies in double
-    copies      of the matrix, for Cholesky and LU without pivoting: more send fewer tiles, and take more memory. Factors are spread
-                over the ranks of all copies then: bring_home() before tile() and tiles()
+    structure   "general"; "lower" or "upper": Hermitian (symmetric if real), and the matrix stores and reads this triangle;
+                "symmetric lower" or "symmetric upper": A = A^T, for complex numbers (for real numbers the same as without the word)
+    nb          rows and columns of a tile; 0: a size that suits the matrix, the ranks and the machine; two lists: the heights of
+                the tile rows, and the widths of the tile columns
+    layout      name of the layout, which maps tiles to ranks; None: the best known layout for the purpose, which is "lu", "qr",
+                "least squares" or "inverse"
+    cut         for eliminate: a tile begins after so many rows and columns; 0: at any row
+    owner       instead of a layout, a function of the tile's row and column, which is the same on every rank
+    speeds      speeds of the ranks, a number for each, if they differ
+    precision   EPS, or "auto": a tile is in single precision if rounding this tile keeps EPS of the norm. The error of the factors is
+                at most 10 EPS; for cho_factor with overwrite_a. Filling is then collective and complete, and tiles() are copies in
+                double precision
+    copies      copies of the matrix, for Cholesky and LU without pivoting: more copies send fewer tiles and take more memory. Factors
+                are distributed over the ranks of all copies; call bring_home() before tile() and tiles()
 
-    A @ x and x @ A are products with arrays, which are the same on every rank, or with other matrices, of few columns; A.H and
-    A.T are new matrices; numpy.asarray(A) is A.to_array(). All of these are collective.
+    A @ x and x @ A are products with arrays that are the same on every rank, or with other matrices of few columns. A.H and A.T
+    are new matrices. numpy.asarray(A) is A.to_array(). All of these are collective.
 
-    The attribute factored is the routine that has overwritten the matrix, or None: set it to None after filling it anew by tiles.
-    """
-    __array_ufunc__ = None      # so array @ A comes here
+    The attribute factored is the routine that has overwritten the matrix, or None. Set it to None after you have filled the
+    matrix again by tiles."""
+    __array_ufunc__ = None      # so NumPy calls __rmatmul__ for array @ A
     ndim = 2
 
     def __init__(self, shape: Union[int, Tuple[int, int]], dtype: Any = float, grid: Optional[Grid] = None, *,
@@ -107,7 +108,7 @@ class Matrix:
 
     @classmethod
     def _alike(cls, shape: Tuple[int, int], dtype: numpy.dtype, grid: Grid, structure: str = "general", **options: Any) -> Matrix:
-        """A matrix of what the ranks are known to agree on."""
+        """A matrix whose arguments the ranks are known to agree on."""
         self = cls.__new__(cls)
         self._grid, self.dtype = grid, dtype
         c, _ = c_shape(*shape, dtype, structure, grid.size, **options)
@@ -115,7 +116,7 @@ class Matrix:
         return self
 
     def _made(self, c: Any) -> Tuple[int, Optional[OmpfactError]]:
-        """The number of the new matrix, or why there is none."""
+        """The number of the new matrix, or the error."""
         try:
             return self._grid._create(lib.ompfact_matrix_create, self._grid._pointer, byref(c)), None
         except OmpfactError as error:
@@ -135,7 +136,7 @@ class Matrix:
 
     @classmethod
     def _loaded(cls, grid: Grid, number: int) -> Matrix:
-        """Of what the library has made."""
+        """A matrix that the library has made."""
         self = cls.__new__(cls)
         shape = lib.ompfact_shape_of(grid._find(number))
         self._grid, self.dtype = grid, numpy.dtype(DTYPES[shape.type])
@@ -145,7 +146,7 @@ class Matrix:
         return self
 
     def _append(self, rows: int, values: Callable[[slice, slice], Any], info: Any) -> None:
-        """Appends rows to a factor, of the elements of the matrix that values() has for rows and columns of each new tile."""
+        """Appends rows to a factor. values() returns the elements of the matrix for the rows and columns of each new tile."""
         def fill(context: Any, t: Any) -> None:
             tile = Tile(t[0].i, t[0].j, t[0].row, t[0].col, numpy.asarray(_Memory(self, t[0])))
             tile.array[...] = values(tile.rows, tile.cols)
@@ -160,7 +161,8 @@ class Matrix:
         return self
 
     def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
-        """An exception of another kind may be this rank's alone: then the others do not come to close."""
+        """Closes the matrix, but not after other exceptions: these may be this rank's alone, and then other ranks do not call
+        close()."""
         if kind is None or issubclass(kind, COLLECTIVE):
             self.close()
 
@@ -177,18 +179,19 @@ class Matrix:
 
     @property
     def grid(self) -> Grid:
-        """Local."""
+        """The grid of the matrix. Local."""
         return self._grid
 
     @property
     def precision(self) -> Optional[float]:
-        """EPS of a matrix whose tiles are in double or in single; None: they are all in the matrix's. Local."""
+        """EPS of a matrix with tiles in double and in single precision; None: all tiles are in the precision of the matrix.
+        Local."""
         return lib.ompfact_shape_of(self._pointer).tile_precision or None
 
     @property
     def precisions(self) -> Dict[str, int]:
-        """How many stored tiles were in double and in single as the matrix was filled, how many of the latter have become double
-        since, and the bytes that all take: double_tiles, single_tiles, widened, bytes. Collective."""
+        """double_tiles and single_tiles, the numbers of stored tiles in double and in single precision after the matrix was
+        filled; widened, the number of single tiles that have become double since; and bytes, the bytes of all tiles. Collective."""
         counts = TilePrecisions()
         self._grid._check(lib.ompfact_count_precisions(self._pointer, byref(counts)))
         return {name: getattr(counts, name) for name, _ in counts._fields_}
@@ -202,57 +205,57 @@ class Matrix:
 
     @property
     def closed(self) -> bool:
-        """Local."""
+        """Whether the matrix is closed. Local."""
         return self._number not in self._grid._live
 
     @property
     def layout(self) -> str:
-        """As resolved, such as "2dbc:2x3". Local."""
+        """The full name of the layout, such as "2dbc:2x3". Local."""
         return lib.ompfact_layout(self._pointer).decode()
 
     @property
     def nb(self) -> int:
-        """Columns of the widest tile. Local."""
+        """The number of columns of the widest tile. Local."""
         return lib.ompfact_tile_width(self._pointer)
 
     @property
     def tile_height(self) -> int:
-        """Rows of the highest tile. Local."""
+        """The number of rows of the highest tile. Local."""
         return lib.ompfact_tile_height(self._pointer)
 
     @property
     def tile_shape(self) -> Tuple[int, int]:
-        """How many tile rows and columns there are. Local."""
+        """The numbers of tile rows and tile columns. Local."""
         return lib.ompfact_tile_rows(self._pointer), lib.ompfact_tile_cols(self._pointer)
 
     def _is_cut(self, rows: int) -> bool:
-        """Does a tile begin behind so many rows and columns, of those that there are? Local."""
+        """Whether a tile begins after so many existing rows and columns. Local."""
         return all(part_of(self._pointer, rows - 1) != part_of(self._pointer, rows)
                    for part_of in (lib.ompfact_tile_row_of, lib.ompfact_tile_col_of))
 
     def close(self) -> None:
-        """Destroys the matrix now; views of its tiles point to nothing then. Once more does nothing. Collective."""
+        """Destroys the matrix now; views of its tiles are then invalid. A second call does nothing. Collective."""
         self._grid._destroy(self._number)
 
     def owner(self, i: int, j: int) -> int:
-        """The rank that owns tile (i, j), -1 if it is not stored. Local."""
+        """The rank that owns tile (i, j), or -1 if the tile is not stored. Local."""
         return lib.ompfact_owner(self._pointer, i, j)
 
     @property
     def report(self) -> Dict[str, Union[int, float]]:
-        """What the last factorization of this matrix, or the last solve with it as right-hand side, did. Local."""
+        """Facts about the last factorization of this matrix, or about the last solve with it as right-hand side. Local."""
         report = lib.ompfact_last_report(self._pointer)
         return {name: getattr(report, name) for name, kind in Report._fields_ if kind in (c_double, c_int, ctypes.c_int64)}
 
     # ---- other matrices
 
     def like(self) -> Matrix:
-        """A matrix of this one's shape, tiles and layout, its contents undefined. Collective."""
+        """A matrix with the shape, tiles and layout of this matrix, and with undefined contents. Collective."""
         return Matrix._of(self, self.structure, self._grid._create(lib.ompfact_matrix_create_like, self._pointer))
 
     def rhs(self, columns: int, array: Any = None) -> Matrix:
-        """Right-hand sides for this m x n matrix, m x columns, or what is multiplied by its Q; filled in from an array of that
-        shape if there is one, which is to be the same on every rank. Collective."""
+        """Right-hand sides for this m x n matrix, m x columns, which its Q also multiplies. An array of this shape, the same on
+        every rank, fills them. Collective."""
         def prepare() -> Tuple:
             if columns < 0:
                 raise ValueError(f"there cannot be {columns} columns")
@@ -265,7 +268,7 @@ class Matrix:
         return Matrix._of(self, "general", self._grid._create(lib.ompfact_matrix_create_rhs, self._pointer, columns))
 
     def _held(self, array: Any, shape: Tuple[int, int]) -> numpy.ndarray:
-        """An array that this matrix's type holds without loss, but for integers, which are taken as they are."""
+        """An array that this matrix's type holds without loss. Integers may lose digits."""
         array = array_of(array)
         if array.shape != shape:
             raise ValueError(f"the array is {array.shape}, not {shape}")
@@ -275,8 +278,8 @@ class Matrix:
         return array
 
     def copy(self, **options: Any) -> Matrix:
-        """A copy, of other tiles or another layout if options of Matrix say so. Factors stay factors; those of ldl, of which the
-        library keeps a part beside the matrix, are not copied: ValueError. Collective."""
+        """A copy, with other tiles or another layout if options of Matrix give them. The copy of factors has the factors. The
+        call raises ValueError for factors of ldl, because the library stores a part of them beside the matrix. Collective."""
         if self.factored is not None and self.factored[:5] in ("hetrf", "sytrf"):
             raise ValueError("factors L D L^H are not copied: a part of them lies beside the matrix")
         if options:
@@ -316,9 +319,10 @@ class Matrix:
 
     @classmethod
     def from_array(cls, array: Any, grid: Optional[Grid] = None, **options: Any) -> Matrix:
-        """The matrix of an m x n NumPy array that is the same on every rank; each takes its own tiles of it. Collective.
+        """The matrix of an m x n NumPy array that is the same on every rank; each rank copies its own tiles. Collective.
 
-        Of numpy.load("a.npy", mmap_mode="r") each rank reads the pages of its own tiles alone, and a few thousand to compare."""
+        For numpy.load("a.npy", mmap_mode="r") each rank reads only the pages of its own tiles, and a few thousand pages to
+        compare."""
         grid = grid or default_grid()
 
         def prepare() -> Tuple:
@@ -334,8 +338,9 @@ class Matrix:
     @classmethod
     def from_function(cls, function: Callable[[numpy.ndarray, numpy.ndarray], Any], shape: Union[int, Tuple[int, int]],
                       dtype: Any = float, grid: Optional[Grid] = None, **options: Any) -> Matrix:
-        """The matrix of function(i, j), which is called once for each tile of the rank, with arrays of row and column indices, of
-        shapes (rows, 1) and (1, columns). What it raises on one rank is raised on all, and there is no matrix. Collective."""
+        """The matrix of function(i, j). Each rank calls the function once for each of its tiles, with arrays of row and column
+        indices of shapes (rows, 1) and (1, columns). If the function raises an exception on one rank, the call raises it on all
+        ranks, and there is no matrix. Collective."""
         A = cls(shape, dtype, grid, **options)
         try:
             together(A._grid, "Matrix.from_function", lambda: (A.fill(function),))
@@ -345,12 +350,12 @@ class Matrix:
         return A
 
     def fill(self, function: Callable[[numpy.ndarray, numpy.ndarray], Any]) -> Matrix:
-        """Fills the matrix as from_function does. Local, but for one with a precision."""
+        """Fills the matrix as from_function does. Local, except for a matrix with a precision."""
         return self._fill_tiles(lambda tile: function(*numpy.ogrid[tile.rows, tile.cols]))
 
     def fill_from(self, array: Any) -> Matrix:
-        """Fills the matrix from a NumPy array of its shape that is the same on every rank. Local, so the call does not test that; but
-        for one with a precision."""
+        """Fills the matrix from a NumPy array of its shape that is the same on every rank; the call does not check that. Local,
+        except for a matrix with a precision."""
         array = array_of(array)
         if array.shape != self.shape:
             raise ValueError(f"the array is {array.shape}, the matrix {self.shape}")
@@ -365,7 +370,7 @@ class Matrix:
         if self.precision:
             self._fill_mixed(values)
         else:
-            if self.factored:       # its factors may be spread over copies, which tiles() refuses
+            if self.factored:       # tiles() refuses factors that are distributed over copies
                 self._grid._check(lib.ompfact_fill_tiles(self._pointer, _library.FILL(lambda context, tile: None), None))
             for tile in self.tiles():
                 tile.array[...] = values(tile)
@@ -373,14 +378,15 @@ class Matrix:
         return self
 
     def _fill_mixed(self, values: Callable[[Tile], Any]) -> None:
-        """By the library, which looks at each tile twice. What values() raises ends no call that other ranks are in. Collective."""
+        """Fills the matrix through the library, which reads each tile twice. An exception of values() is raised after the
+        collective call. Collective."""
         raised: list = []
 
         def fill(context: Any, t: Any) -> None:
             tile = Tile(t[0].i, t[0].j, t[0].row, t[0].col, numpy.asarray(_Memory(self, t[0])))
             try:
                 tile.array[...] = values(tile)
-            except BaseException as error:      # an interrupt, too, would be lost
+            except BaseException as error:      # C would lose an interrupt, too
                 raised.append(error)
                 tile.array[...] = 0
         self._grid._check(lib.ompfact_fill_tiles(self._pointer, _library.FILL(fill), None))
@@ -388,14 +394,15 @@ class Matrix:
             raise raised[0]
 
     def bring_home(self) -> Matrix:
-        """Of a matrix in copies: its factors' tiles come to the ranks that own them, for tile() and tiles(). Collective."""
+        """For a matrix in copies: moves the tiles of the factors to the ranks that own them, for tile() and tiles(). Collective."""
         together(self._grid, f"Matrix.bring_home() of matrix {self._number}", lambda: ())
         self._grid._check(lib.ompfact_bring_home(self._pointer))
         return self
 
     @contextlib.contextmanager
     def tile(self, i: int, j: int) -> Iterator[Tile]:
-        """Tile (i, j) of this rank's, to read and write between collective calls; of a matrix with a precision to read. Local."""
+        """This rank's tile (i, j), to read and write between collective calls; for a matrix with a precision, only to read.
+        Local."""
         t = _library.Tile()
         if self.precision:
             room = numpy.empty(self.tile_height * self.nb, self.dtype)
@@ -419,10 +426,10 @@ class Matrix:
                 yield tile
 
     def to_array(self, root: Optional[int] = None) -> Any:
-        """The whole m x n matrix as a NumPy array: on rank root, and None on the others, or where root is None on every rank.
-        Collective.
+        """The whole m x n matrix as a NumPy array on rank root, and None on the other ranks. If root is None, every rank returns
+        the array. Collective.
 
-        Of a Hermitian or symmetric matrix both triangles, of its factors the one that it stores, with zeros beside it."""
+        A Hermitian or symmetric matrix gives both triangles. Its factors give the stored triangle, with zeros in the other one."""
         if self.precision:
             with self._in_double() as dense:
                 return dense.to_array(root)
@@ -446,7 +453,7 @@ class Matrix:
         return array
 
     def _in_double(self) -> Matrix:
-        """A copy whose tiles are all in the matrix's precision. Collective."""
+        """A copy with all tiles in the precision of the matrix. Collective."""
         dense = Matrix._of(self, self.structure, self._grid._create(lib.ompfact_matrix_create_dense, self._pointer))
         for to, tile in zip(dense.tiles(), self.tiles()):
             to.array[...] = tile.array

@@ -1,4 +1,4 @@
-"""MPI as far as this package needs it, by ctypes: the very library that ours is linked to, whether or not mpi4py is there."""
+"""The part of MPI that this package needs, by ctypes, from the MPI library that ompfact is linked to, with or without mpi4py."""
 import atexit
 import ctypes
 import sys
@@ -12,7 +12,7 @@ from ._errors import OmpfactError
 
 BAD_MPI = 5
 SERIALIZED = 2
-CHUNK = 1 << 30         # bytes of one call: counts are int
+CHUNK = 1 << 30         # bytes of one call, because counts are int
 
 
 def _version():
@@ -22,8 +22,8 @@ def _version():
 
 
 def _handles():
-    """The type of handles, and those of MPI_COMM_WORLD, MPI_COMM_SELF, MPI_BYTE, MPI_FLOAT, MPI_DOUBLE and MPI_SUM: an int with
-    MPICH and its relatives, addresses with Open MPI."""
+    """The type of handles, and the handles MPI_COMM_WORLD, MPI_COMM_SELF, MPI_BYTE, MPI_FLOAT, MPI_DOUBLE and MPI_SUM: int for
+    MPICH and its relatives, addresses for Open MPI."""
     names = ("ompi_mpi_comm_world", "ompi_mpi_comm_self", "ompi_mpi_byte", "ompi_mpi_float", "ompi_mpi_double", "ompi_mpi_op_sum")
     try:
         return (c_void_p, *[ctypes.addressof(ctypes.c_char.in_dll(lib, name)) for name in names])
@@ -35,8 +35,8 @@ def _handles():
 
 
 def _stranger():
-    """What is wrong with mpi4py, if it is imported and built for another MPI library. Two of these in one process share names and
-    much else, and mpi4py starts its own when it is imported: then ours must not start."""
+    """The error if mpi4py is imported and built for another MPI library. Two MPI libraries in one process share names, and mpi4py
+    starts its own MPI at import; so ours must not start."""
     theirs = "mpi4py.MPI" in sys.modules and sys.modules["mpi4py.MPI"].Get_library_version().rstrip("\0")
     if not theirs or theirs == _version():
         return None
@@ -56,9 +56,9 @@ def _flag(name):
 
 
 class _Start:
-    """Starts MPI where nobody has, and ends it then."""
+    """Starts MPI if no other code has, and then finalizes it at exit."""
     done = ours = False
-    closers: list = []  # called at exit, before MPI ends
+    closers: list = []  # runs at exit, before MPI_Finalize
 
     @classmethod
     def ensure(cls):
@@ -85,7 +85,7 @@ class _Start:
 
     @classmethod
     def fail(cls, kind, value, trace):
-        """An exception that nobody caught may be this rank's alone; the others would wait for it for ever."""
+        """Aborts the job: an uncaught exception may be this rank's alone, and the other ranks would wait for this rank for ever."""
         cls.hook(kind, value, trace)
         size = c_int()
         if not _flag("MPI_Finalized"):
@@ -93,7 +93,7 @@ class _Start:
         if size.value > 1:
             sys.stdout.flush()
             sys.stderr.flush()
-            time.sleep(0.2)     # the launcher has yet to read what was written
+            time.sleep(0.2)     # the launcher needs time to read the output
             lib.MPI_Abort(Handle(WORLD), 1)
 
 
@@ -102,7 +102,7 @@ def at_exit(close):
 
 
 def _of_mpi4py(comm):
-    """The handle of an mpi4py communicator, if mpi4py's MPI library is ours."""
+    """The handle of an mpi4py communicator, if mpi4py uses the same MPI library."""
     if _stranger():
         raise OmpfactError(BAD_MPI, _stranger())
     MPI = sys.modules["mpi4py.MPI"]
@@ -112,7 +112,7 @@ def _of_mpi4py(comm):
 
 
 def _wait(request):
-    """Waits without keeping a core busy, as MPI's own waits would."""
+    """Waits without keeping a core busy, unlike MPI's own waits."""
     flag, status, pause = c_int(), ctypes.create_string_buffer(256), 0.0
     while True:
         lib.MPI_Test(byref(request), byref(flag), status)
@@ -123,7 +123,7 @@ def _wait(request):
 
 
 class Communicator:
-    """A duplicate of a communicator: None or "world", "self", or one of mpi4py's."""
+    """A duplicate of a communicator: None or "world", "self", or a communicator of mpi4py."""
 
     def __init__(self, comm=None):
         if isinstance(comm, str) or comm is None:
@@ -146,7 +146,7 @@ class Communicator:
         lib.MPI_Comm_free(byref(self.handle))
 
     def allgather(self, array):
-        """The ranks' arrays, all of one size, as the rows of one."""
+        """The arrays of all ranks, of one size, as the rows of one array."""
         array = numpy.ascontiguousarray(array)
         if array.dtype.hasobject:
             raise TypeError("there are only Python's objects in the array, no numbers to send")
@@ -158,7 +158,7 @@ class Communicator:
         return everything
 
     def bcast(self, array, root):
-        """Fills in an array, contiguous in either order, from root's."""
+        """Fills an array, contiguous in either order, with the array of root."""
         if not (array.flags.c_contiguous or array.flags.f_contiguous) or not array.flags.writeable or array.dtype.hasobject:
             raise ValueError("the array is not contiguous, not writable or of Python's objects")
         for start in range(0, array.nbytes, CHUNK):
@@ -168,7 +168,7 @@ class Communicator:
             _wait(request)
 
     def sum(self, array):
-        """The sum of the ranks' arrays, all of one shape and one of the types of matrices."""
+        """The sum of the arrays of all ranks, of one shape and of one of the four types."""
         array = numpy.ascontiguousarray(array)
         total = numpy.empty_like(array)
         numbers, sums = (part.reshape(-1).view(array.real.dtype) for part in (array, total))

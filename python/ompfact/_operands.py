@@ -1,4 +1,4 @@
-"""What a function is given, as matrices that it may overwrite, and its answer, as what the caller gave."""
+"""Converts the arguments of a function to matrices that it may overwrite, and the result to the kind of the arguments."""
 from __future__ import annotations
 
 import contextlib
@@ -16,7 +16,7 @@ from ._products import conjugated
 from ._shapes import STRUCTURES, array_of, common_dtype, is_symmetric
 
 KINDS = {"gen": "general", "sym": "symmetric", "her": "hermitian", "pos": "positive definite",
-         "lower triangular": "lower triangular", "upper triangular": "upper triangular"}    # by the names of assume_a
+         "lower triangular": "lower triangular", "upper triangular": "upper triangular"}    # by name of assume_a
 INDEFINITE = ["symmetric", "hermitian"]
 MADE_AS = {"positive definite": STRUCTURES[1:3], "indefinite": STRUCTURES[1:]}
 SINGULAR = "the matrix is singular: U({0},{0}) is exactly zero"
@@ -28,8 +28,8 @@ SOLVE = {"potrf": lib.ompfact_potrs, "hetrf": lib.ompfact_hetrs, "sytrf": lib.om
 
 
 class Operands(contextlib.ExitStack):
-    """Matrices that a function works on: copies that it makes go away with it. Before there are any, the ranks compare what they
-    call and give; check() of the operands, arrays and matrices, raises what is wrong with them."""
+    """Matrices that a function works on, and temporary copies, which end with it. Before there are any, the ranks compare their
+    calls and arguments; check(), with the operands, raises the errors."""
 
     def __init__(self, call: str, grid: Optional[Grid], check: Callable[..., Any], *operands: Any,
                  check_finite: bool = True) -> None:
@@ -53,12 +53,12 @@ class Operands(contextlib.ExitStack):
         self.given = together(self.grid, call, prepare)
         self.dtype = matrices[0].dtype if matrices else common_dtype(*self.given)
 
-    def __exit__(self, *details: Any) -> None:     # type: ignore[override]    # it hides no exception
+    def __exit__(self, *details: Any) -> None:     # type: ignore[override]    # False: exceptions propagate
         super().__exit__(*details)
 
     def matrix(self, overwrite: bool, keep: bool = False, cut: int = 0, **options: Any) -> Matrix:
-        """A matrix with the first operand's contents that may be overwritten, and that has no factors. If it is not the operand, a
-        tile begins behind so many rows and columns, if any."""
+        """A matrix with the first operand's contents, without factors, that the function may overwrite. In a copy a tile begins
+        after `cut` rows and columns, if this is not 0."""
         a = self.given[0]
         if not isinstance(a, Matrix):
             A = Matrix._alike(a.shape, self.dtype, self.grid, cut=cut, **options)._filled(a)
@@ -71,7 +71,7 @@ class Operands(contextlib.ExitStack):
         return A
 
     def triangle(self, structure: str) -> Matrix:
-        """A matrix of which a triangle is read; it may be a factor."""
+        """A matrix of which the function reads a triangle. It may be a factor."""
         a = self.given[0]
         if isinstance(a, Matrix):
             return a
@@ -80,7 +80,7 @@ class Operands(contextlib.ExitStack):
         return A
 
     def rhs(self, A: Matrix, overwrite: bool, name: str = "b") -> Tuple[Matrix, Callable[[Matrix], Any]]:
-        """Right-hand sides for A that may be overwritten, and what makes of the solution what the caller wants."""
+        """Right-hand sides for A that the function may overwrite, and a function that converts the solution for the caller."""
         b = self.given[-1]
         if isinstance(b, Matrix):
             B = b if overwrite else A._rhs(b.shape[1])
@@ -108,7 +108,7 @@ def _gathered(X: Matrix, dimensions: int) -> numpy.ndarray:
 
 
 def kind_of(assume_a: Optional[str], kinds: Sequence[str] = tuple(KINDS.values())) -> str:
-    """What assume_a means, None as "gen"; one of these kinds."""
+    """The kind that assume_a names; None is "gen". It must be one of these kinds."""
     name = assume_a or "gen"
     kind = KINDS.get(name, name)
     if kind not in kinds:
@@ -128,22 +128,21 @@ def matching(a: Any, b: Any) -> None:
 
 
 def flags(**given: Any) -> None:
-    """For callers who knew another order of the arguments."""
+    """Raises an error for callers who use another order of the arguments."""
     for name, value in given.items():
         if not isinstance(value, (bool, numpy.bool_, int)):
             raise TypeError(f"{name} is True or False, not {value!r}: arguments are in the order of scipy.linalg's")
 
 
 def structure_of(a: Any, kind: str, lower: bool) -> str:
-    """Of the matrix that a becomes, of which a triangle is all that counts, but of a general one; what a Matrix is it was made
-    as."""
+    """The structure of the Matrix that array a becomes: a triangle, or general. A Matrix keeps its own structure."""
     if isinstance(a, Matrix):
         return a.structure
     return ("symmetric " if kind == "symmetric" else "") + ("lower" if lower else "upper") if kind != "general" else "general"
 
 
 def made_as(a: Any, kind: str) -> None:
-    """Raises for a Matrix that is none of this kind."""
+    """Raises an error for a Matrix that is not of this kind."""
     if not isinstance(a, Matrix) or kind not in MADE_AS or a.structure in MADE_AS[kind]:
         return
     raise ValueError(f"a {kind} Matrix is one that was made with structure={' or '.join(map(repr, MADE_AS[kind]))}")
@@ -160,19 +159,19 @@ def check_info(info: c_int64, text: str) -> None:
 
 
 def indefinite_names(A: Matrix) -> str:
-    """The letters of the routines for such a matrix."""
+    """The first letters of the names of the routines for such a matrix."""
     return "sy" if is_symmetric(A.structure) else "he"
 
 
 def routine_of(A: Matrix, definite: bool) -> str:
-    """Which makes L L^H or U^H U of a Hermitian matrix, L D L^H of one that need not be definite, L D L^T of a symmetric one, P L U
-    of any other."""
+    """The routine that computes L L^H or U^H U of a positive definite matrix, L D L^H of an indefinite one, L D L^T of a
+    symmetric one, and P L U of any other."""
     definite &= not is_symmetric(A.structure)
     return "getrf" if A.structure == "general" else "potrf" if definite else indefinite_names(A) + "trf"
 
 
 def factor(A: Matrix, definite: bool = True) -> None:
-    """As routine_of says."""
+    """Factors A by the routine of routine_of."""
     info = c_int64()
     A.factored = routine_of(A, definite)
     call, text = FACTOR[A.factored]
@@ -191,7 +190,7 @@ def solve_factored(A: Matrix, B: Matrix, trans: str = "N") -> None:
 
 
 def solve_by(call: str, A: Any, b: Any, routine: str, maker: str, overwrite: bool, check_finite: bool, trans: str = "N") -> Any:
-    """x with op(A) x = b, by what that maker made of A, in b's form."""
+    """Returns x with op(A) x = b, by the factors that `maker` left in A, in b's form."""
     def check(A: Any, b: Any) -> None:
         if not isinstance(A, Matrix) or A.factored != routine:
             raise ValueError(f"this needs the result of {maker}")
@@ -215,7 +214,7 @@ def of_transposed(A: Matrix, B: Matrix, trans: str, solve: Callable[[], None]) -
 
 def factored(call: str, a: Any, overwrite: bool, check_finite: bool, grid: Optional[Grid], positive: bool,
              lower: bool = False) -> Matrix:
-    """A Matrix that outlives the call: the factors of a."""
+    """The factors of a, as a Matrix that outlives the call."""
     kind = "positive definite" if positive else "general"
 
     def check(given: Any) -> None:

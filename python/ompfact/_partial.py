@@ -1,4 +1,4 @@
-"""The first rows and columns of a factorization, and the Schur complement that they leave."""
+"""The first rows and columns of a factorization, and the Schur complement of the others."""
 from __future__ import annotations
 
 from ctypes import byref, c_int64
@@ -21,8 +21,9 @@ PARTIAL = {"potrf": (lib.ompfact_potrf_partial, NOT_POSITIVE), "getrf": (lib.omp
 
 
 class Eliminated:
-    """What eliminate returned: matrix, a Matrix with the factors of its first rows and columns, and what they leave in the place
-    of the others. Methods are collective; eliminate() and factor() change the matrix. matrix.close() ends it at once."""
+    """The result of eliminate. matrix is a Matrix with the factors of its first rows and columns, and with the Schur complement
+    in the place of the others. Methods are collective; eliminate() and factor() change the matrix. matrix.close() destroys it at
+    once."""
 
     def __init__(self, matrix: Matrix, routine: str, as_array: bool) -> None:
         self.matrix = matrix
@@ -31,15 +32,15 @@ class Eliminated:
 
     @property
     def rows(self) -> int:
-        """That are eliminated. Local."""
+        """The number of eliminated rows. Local."""
         return lib.ompfact_eliminated(self.matrix._pointer)
 
     def __repr__(self) -> str:
         return f"<Eliminated: {'nothing' if self.matrix.closed else self.rows} of {self.matrix!r}>"
 
     def schur(self) -> Any:
-        """The Schur complement a22 - a21 a11^-1 a12, a11 of the rows and columns that are eliminated: an array on every rank, both
-        triangles, where a was one; else a new Matrix of a's kind, each of whose tiles is where it is in a."""
+        """The Schur complement a22 - a21 a11^-1 a12, where a11 has the eliminated rows and columns: an array on every rank, with
+        both triangles, if a was an array; otherwise a new Matrix of a's kind whose tiles have the owners that they have in a."""
         A = self.matrix
         structure = "general" if self._as_array else A.structure
         S = Matrix._of(A, structure, A._grid._create(lib.ompfact_schur, A._pointer, self._as_array))
@@ -49,7 +50,7 @@ class Eliminated:
             return S.to_array()
 
     def eliminate(self, rows: int) -> None:
-        """Goes on: rows of a are eliminated then, those before counted. A tile has to begin behind them."""
+        """Continues until `rows` rows of a are eliminated, including earlier ones. A tile must begin after them."""
         _check_rows(self.matrix, rows)
         _check_cut(self.matrix, rows)
         self._eliminate(rows)
@@ -62,8 +63,8 @@ class Eliminated:
         check_info(info, text)
 
     def factor(self) -> Union[CholeskyFactor, LDL, Tuple[Matrix, numpy.ndarray]]:
-        """Goes on to the end, from what the matrix holds now: what cho_factor, ldl or lu_factor would have returned. Where the
-        elements of the Schur complement were changed meanwhile, in tiles of matrix, it is of the matrix that has those."""
+        """Continues to the end, from the present contents of the matrix, and returns what cho_factor, ldl or lu_factor would. If
+        the program changed elements of the Schur complement, in tiles of matrix, the factors are those of the changed matrix."""
         A = self.matrix
         factor(A, self._routine == "potrf")
         if A.factored == "getrf":
@@ -83,15 +84,15 @@ def _check_cut(A: Matrix, rows: int) -> None:
 
 def eliminate(a: Any, rows: int, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen",
               lower: bool = False, grid: Optional[Grid] = None) -> Eliminated:
-    """Eliminates the first rows and columns of the m x n a, 1 <= rows < min(m, n), and leaves the Schur complement of the others:
-    schur() of what is returned gives it, and factor() completes the factorization. Collective.
+    """Eliminates the first rows and columns of the m x n a, 1 <= rows < min(m, n), and leaves the Schur complement of the others.
+    schur() of the result returns the Schur complement, and factor() completes the factorization. Collective.
 
-    Of a general matrix pivots are searched among those rows alone, by the Grid's option pivot. assume_a="pos": a11, the first rows
-    and columns of a Hermitian a, is positive definite; a and the Schur complement need not be. Of an array the triangle that lower
-    says is read.
+    For a general matrix the routine searches pivots only among those rows, by the Grid's option pivot. assume_a="pos": a11, the
+    first rows and columns of a Hermitian a, is positive definite; a and the Schur complement need not be. The call reads the
+    triangle of an array that `lower` selects.
 
-    A Matrix that may be overwritten was made with cut=rows, unless a tile begins behind them anyway; its copy is cut so. Raises
-    LinAlgError if a11 is not positive definite, or singular."""
+    A Matrix that the call may overwrite must have been created with cut=rows, unless a tile begins after these rows anyway; a
+    copy of it has the cut. Raises LinAlgError if a11 is not positive definite, or singular."""
     kind = kind_of(assume_a, OF_FACTORS)
 
     def check(a: Any) -> None:
@@ -112,10 +113,10 @@ def eliminate(a: Any, rows: int, overwrite_a: bool = False, check_finite: bool =
 
 def schur_complement(a: Any, rows: int, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen",
                      lower: bool = False, grid: Optional[Grid] = None) -> Any:
-    """What is left of the m x n a when its first rows and columns are eliminated, a22 - a21 a11^-1 a12: an array on every rank,
-    both triangles, or a Matrix of a's kind. Collective. Arguments as for eliminate.
+    """The Schur complement a22 - a21 a11^-1 a12 of the first rows and columns of the m x n a: an array on every rank, with both
+    triangles, or a Matrix of a's kind. Collective. Arguments are those of eliminate.
 
-    (scipy.linalg.schur is another thing: a decomposition.)"""
+    (scipy.linalg.schur is a different thing: a decomposition.)"""
     P = eliminate(a, rows, overwrite_a, check_finite, assume_a=assume_a, lower=lower, grid=grid)
     if P.matrix is a:
         return P.schur()

@@ -1,9 +1,10 @@
-"""What a routine would send, hold and take on a cluster that need not be there: no grid, no matrix, no MPI. All calls are local.
+"""Predicts what a routine sends, stores and takes on a cluster that need not be there: no grid, no matrix, no MPI. All calls are
+local.
 
     f = ompfact.forecast("potrf", 50000, ranks=23, threads=64)
     print(f.layout, f.transfers, f.memory_bytes_max)
 
-Records have the fields of ompfact_plan.h. Seconds are NaN, and integers None, where they are not known."""
+Records have the fields of ompfact_plan.h. Unknown seconds are NaN, and unknown integers None."""
 from __future__ import annotations
 
 import collections
@@ -41,21 +42,21 @@ Candidate = _record(_library.Candidate, 'A layout that "auto" considers: ompfact
 
 
 class Loads(NamedTuple):
-    """What the ranks' speeds make of each step."""
-    time: numpy.ndarray                 # of each rank, all steps
-    points: List[Any]                   # of StepLoad: all steps, divided into at most 200 points
-    bounded: bool                       # something bounds the layout's steps
+    """The load of the ranks in each step, with speeds."""
+    time: numpy.ndarray                 # time of each rank for all steps
+    points: List[Any]                   # elements are StepLoads: all steps, divided into at most 200 points
+    bounded: bool                       # whether the layout bounds the critical path of a step
 
 
 class Choice(NamedTuple):
-    """What "auto" has to choose from."""
-    candidates: List[Any]               # of Candidate: the fewest transfers first
+    """The candidates of layout "auto"."""
+    candidates: List[Any]               # elements are Candidates, those with the fewest transfers first
     chosen: Any
-    counted_mt: int                     # tiles that were counted: all, or the leading ones
+    counted_mt: int                     # tile rows and columns that the choice counted: all, or the leading ones
     counted_nt: int
-    fewer_ranks: int                    # a few ranks less would send much less; 0: no, or not looked for
-    fewer: Optional[Any]                # then what "auto" takes for these,
-    fewer_loss: float                   #   and the share of the speed that is lost
+    fewer_ranks: int                    # a slightly smaller number of ranks that would send much less; 0: none, or not searched
+    fewer: Optional[Any]                # the candidate that "auto" takes for fewer_ranks
+    fewer_loss: float                   # the share of the speed that fewer_ranks lose
 
 
 def _call(function, *arguments):
@@ -66,7 +67,7 @@ def _call(function, *arguments):
 
 
 class Platform:
-    """A cluster as a file of SimGrid's describes it. A program may make one in its life."""
+    """A cluster that a file of SimGrid describes. A program may create one platform in its life."""
 
     def __init__(self, path: Any) -> None:
         self._pointer = c_void_p()
@@ -74,20 +75,19 @@ class Platform:
 
     @property
     def hosts(self) -> int:
-        """How many it has."""
+        """The number of hosts."""
         return lib.ompfact_platform_hosts(self._pointer)
 
 
 class Plan:
-    """A job on paper: a routine of an m x n matrix, or an n x n one, on some ranks.
+    """A job on paper: a routine of an m x n matrix, or an n x n one, on a number of ranks.
 
-    Of the matrix: dtype, structure (default: what suits the routine), nb, layout, owner, speeds, full_storage as of Matrix;
-    weights (a number for each tile, row by row), node_of (the node of each rank), accuracy, band, max_rank, copies and
-    tile_precision as in ompfact_shape. Options are those of Grid, and the fields of ompfact_job: nrhs, refined, checked, cores_per_node,
-    ranks_per_node, memory, wire_rate, wire_latency, bounds, as_measured, gemm_gflops, core_gflops, machine (the path of a file
-    that `ompfact --tune` has written), platform (a Platform). bounds=True also computes work_bound_s, link_bound_s, chain_bound_s and
-    tasks_bound_s, too.
-    """
+    For the matrix: dtype, structure (default: the structure that the routine needs), nb, layout, owner, speeds and full_storage
+    as for Matrix; weights (a number for each tile, row by row), node_of (the node of each rank), accuracy, band, max_rank, copies
+    and tile_precision as in ompfact_shape. Options are those of Grid, and the fields of ompfact_job: nrhs, refined, checked,
+    cores_per_node, ranks_per_node, memory, wire_rate, wire_latency, bounds, as_measured, gemm_gflops, core_gflops, machine (the
+    path of a file that `ompfact --tune` has written), platform (a Platform). bounds=True also computes work_bound_s,
+    link_bound_s, chain_bound_s and tasks_bound_s."""
     _of_job = {name for name, _ in Job._fields_} - {"routine", "shape", "options", "machine", "platform", "reserved"}
     _of_shape = {"nb", "layout", "owner", "speeds", "full_storage", "weights", "node_of", "accuracy", "band", "max_rank",
                  "copies", "tile_precision"}
@@ -104,7 +104,7 @@ class Plan:
             triangle = known and known.contents.factor in (BY_CHOLESKY, BY_INDEFINITE)
             structure = "general" if not triangle else "symmetric lower" if routine.startswith("sy") else "lower"
         self._shape, function = c_shape(n if m is None else m, n, dtype, structure, ranks, **taken(self._of_shape))
-        self._platform = platform       # as long as there is the plan
+        self._platform = platform       # C reads these as long as the plan lives
         self._job = Job(routine=routine.encode(), shape=self._shape, machine=None if machine is None else os.fsencode(machine),
                         platform=None if platform is None else platform._pointer)
         assign(self._job, ranks=ranks, **taken(self._of_job), options=c_options(options))
@@ -115,11 +115,11 @@ class Plan:
                 function.check()
 
     def __del__(self) -> None:
-        if hasattr(self, "_pointer"):       # else its arguments were wrong
+        if hasattr(self, "_pointer"):       # without a pointer the arguments were wrong
             lib.ompfact_plan_destroy(byref(self._pointer))
 
     def __copy__(self) -> Plan:
-        return self             # it does not change
+        return self             # the plan does not change
 
     def __deepcopy__(self, memo: Any) -> Plan:
         return self
@@ -129,11 +129,11 @@ class Plan:
 
     @property
     def forecast(self) -> Any:
-        """What comes of it, as a Forecast."""
+        """The results of the plan, as a Forecast."""
         return _filled(Forecast, lib.ompfact_plan_forecast(self._pointer).contents)
 
     def owner(self, i: int, j: int) -> int:
-        """The rank that owns tile (i, j), -1 where no such tile is stored."""
+        """The rank that owns tile (i, j), or -1 if no such tile is stored."""
         forecast = self.forecast
         if not (0 <= i < forecast.mt and 0 <= j < forecast.nt):
             raise IndexError(f"there are {forecast.mt} x {forecast.nt} tiles, and no tile ({i}, {j})")
@@ -141,7 +141,7 @@ class Plan:
 
     @property
     def loads(self) -> Optional[Loads]:
-        """How the ranks are loaded step by step, as Loads; None but for Cholesky and LU with speeds, or a layout for such."""
+        """The load of the ranks step by step, as Loads; None except for Cholesky and LU with speeds or with a layout for speeds."""
         loads = lib.ompfact_plan_loads(self._pointer)
         if not loads:
             return None
@@ -150,7 +150,7 @@ class Plan:
                      loads.bounded)
 
     def choice(self) -> Choice:
-        """What layout "auto" has to choose from, whatever layout the plan has, as a Choice. Takes as long as the choice."""
+        """The candidates of layout "auto", for any layout of the plan, as a Choice. Takes as long as the choice."""
         pointer = ctypes.POINTER(_library.Choice)()
         _call(lib.ompfact_plan_choice, self._pointer, byref(pointer))
         choice = pointer.contents
@@ -184,11 +184,11 @@ class Plan:
         return numpy.array(tiles[:forecast.mt * forecast.nt], ctypes.c_int).reshape(forecast.mt, forecast.nt) if tiles else None
 
     def simulate(self, platform: Platform) -> float:
-        """Seconds that the factorization takes on a Platform; the forecast has them from then on, as predicted_s."""
+        """Seconds that the factorization takes on a Platform. Afterwards the forecast also has them, as predicted_s."""
         _call(lib.ompfact_plan_simulate, self._pointer, platform._pointer)
         return self.forecast.predicted_s
 
 
 def forecast(routine: str, n: int, m: Optional[int] = None, *, ranks: int = 1, **options: Any) -> Any:
-    """The Forecast of a Plan that is made so."""
+    """The Forecast of a Plan with these arguments."""
     return Plan(routine, n, m, ranks=ranks, **options).forecast

@@ -1,4 +1,4 @@
-"""Products of a matrix with what has few columns, and its transpose."""
+"""Products of a matrix with arrays or matrices of few columns, and its transpose."""
 from __future__ import annotations
 
 from ctypes import byref, c_void_p
@@ -13,7 +13,7 @@ from ._shapes import array_of, both_triangles, is_symmetric
 if TYPE_CHECKING:
     from ._matrix import Matrix, Tile
 
-BLOCK = 256     # columns of another matrix that every rank holds at a time
+BLOCK = 256     # largest number of columns of the other matrix that every rank holds at one time
 
 
 def _no_factors(A: Matrix) -> None:
@@ -22,7 +22,7 @@ def _no_factors(A: Matrix) -> None:
 
 
 def transposed(A: Matrix, conjugate: bool) -> Matrix:
-    """A new matrix, A^H or A^T: of one with a triangle a copy, or its conjugate."""
+    """A new matrix, A^H or A^T. For a matrix with a triangle it is a copy, or its conjugate."""
     _no_factors(A)
     if A.structure == "general":
         pointer = c_void_p()
@@ -36,7 +36,7 @@ def transposed(A: Matrix, conjugate: bool) -> Matrix:
 
 
 def conjugated(A: Matrix) -> Matrix:
-    """The matrix itself, with the conjugates of its elements. Local."""
+    """Conjugates the elements of the matrix and returns the matrix. Local."""
     if A.dtype.kind == "c":
         for tile in A.tiles():
             numpy.conjugate(tile.array, out=tile.array)
@@ -44,7 +44,7 @@ def conjugated(A: Matrix) -> Matrix:
 
 
 def _multiply(A: Matrix, x: numpy.ndarray, adjoint: bool = False) -> numpy.ndarray:
-    """A x or A^H x, on every rank: each multiplies its tiles."""
+    """A x or A^H x, on every rank: each rank multiplies its tiles."""
     if adjoint and is_symmetric(A.structure):
         return _multiply(A, x.conj()).conj()
     m, n = A.shape
@@ -76,7 +76,7 @@ def _with_array(A: Matrix, x: Any, call: str, adjoint: bool) -> numpy.ndarray:
 
 
 def product(A: Matrix, other: Any) -> Any:
-    """A x of an array, as an array on every rank; A X of a Matrix, as a Matrix with A's tile rows."""
+    """A x as an array on every rank, for an array x; A X as a Matrix with A's tile rows, for a Matrix X."""
     if not isinstance(other, type(A)):
         return _with_array(A, other, "A @ x", False)
     _no_factors(A)
@@ -97,7 +97,7 @@ def product(A: Matrix, other: Any) -> Any:
 
 
 def _parts(A: Matrix, start: int, stop: int) -> Any:
-    """This rank's tiles that have some of the columns from start to stop: which of the tile's, and of those."""
+    """This rank's tiles that have some of the columns from start to stop: the columns in the tile, and those in the range."""
     for tile in A.tiles():
         first, last = max(tile.cols.start, start), min(tile.cols.stop, stop)
         if first < last:
@@ -105,5 +105,5 @@ def _parts(A: Matrix, start: int, stop: int) -> Any:
 
 
 def product_from_left(x: Any, A: Matrix) -> numpy.ndarray:
-    """x A of an array, as an array on every rank: (A^H x^H)^H."""
+    """x A as an array on every rank, for an array x: (A^H x^H)^H."""
     return _with_array(A, x, "x @ A", True)

@@ -26,11 +26,11 @@ def _two_dimensional(a: Any) -> None:
 
 def qr(a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full", pivoting: bool = False,
        check_finite: bool = True, *, grid: Optional[Grid] = None) -> Tuple:
-    """(Q, R) with a = Q R, Q^H Q = 1, a m x n. Collective.
+    """(Q, R) with a = Q R, Q^H Q = 1, for an m x n a. Collective.
 
     mode    "full", or "complete": Q is m x m, R m x n; "economic", or "reduced": Q is m x min(m, n), R min(m, n) x n; "r": (R,)
             alone
-    lwork   is not used, pivoting not there: both are for scipy.linalg's order of arguments"""
+    lwork   is ignored, and pivoting must be False: both are there for scipy.linalg's order of arguments"""
     if mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}, not {mode!r}")
     if pivoting:
@@ -57,7 +57,7 @@ def qr(a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full",
 
 
 def _upper(A: Matrix, rows: int) -> Matrix:
-    """The first rows of the upper triangle, zeros below it: tile for tile where A's are."""
+    """The first rows of the upper triangle of A, with zeros below it, in tiles with the owners of A's tiles."""
     n = A.shape[1]
     if rows * n == 0:
         return Matrix._alike((rows, n), A.dtype, A._grid)
@@ -70,16 +70,16 @@ def _upper(A: Matrix, rows: int) -> Matrix:
 
 def lstsq(a: Any, b: Any, cond: Optional[float] = None, overwrite_a: bool = False, overwrite_b: bool = False,
           check_finite: bool = True, *, grid: Optional[Grid] = None) -> Tuple:
-    """(x, residues, rank, None) for a m x n, b m x k, or m numbers. Collective.
+    """(x, residues, rank, None) for an m x n a, and b of m x k, or m numbers. Collective.
 
-    x           n x k, or n numbers: minimises |b - a x|, or is the shortest solution if a has fewer rows than columns; 0 if a is
-    residues    the squares of |b - a x|, of each column; empty if m <= n or if a has not full rank
-    rank        of a: min(m, n); 0 if a is 0; None, with a LinAlgWarning, if a's columns depend on each other (rows, if m < n) to
-                working precision. Then x is a solution among many, not the shortest
-    cond        the reciprocal condition number that counts as that; None: min(m, n) u, u the unit
-                roundoff, in single precision at most 8 u
+    x           n x k, or n numbers: minimises |b - a x|, or is the shortest solution if a has fewer rows than columns; 0 if a is 0
+    residues    the squares of |b - a x| for each column; empty if m <= n or if a is rank deficient
+    rank        rank of a: min(m, n); 0 if a is 0; None, with a LinAlgWarning, if a's columns (rows, if m < n) are linearly
+                dependent to working precision. Then x is one of many solutions, and not the shortest
+    cond        largest reciprocal condition number of a matrix that counts as rank deficient; None: min(m, n) u, where u is
+                the unit roundoff, in single precision at most 8 u
 
-    Raises LinAlgError if they depend exactly."""
+    Raises LinAlgError if the columns (rows) are exactly dependent."""
     def check(a: Any, b: Any) -> None:
         flags(overwrite_a=overwrite_a, overwrite_b=overwrite_b)
         _two_dimensional(a)
@@ -89,7 +89,7 @@ def lstsq(a: Any, b: Any, cond: Optional[float] = None, overwrite_a: bool = Fals
         A = work.matrix(overwrite_a, purpose="least squares")
         B, wanted = work.rhs(A, overwrite_b)
         zero = A.norm1() == 0
-        untouched = None if A.shape[1] else _residues(B, A.shape)       # gels makes zeros of B then
+        untouched = None if A.shape[1] else _residues(B, A.shape)       # gels sets B to zero for a zero matrix
         A._grid._check(lib.ompfact_gels(A._pointer, B._pointer, byref(pointer), byref(info)))
         A.factored = "gels"
         check_info(info, DEPENDENT)
@@ -110,7 +110,7 @@ def lstsq(a: Any, b: Any, cond: Optional[float] = None, overwrite_a: bool = Fals
 
 
 def _residues(B: Matrix, shape: Tuple[int, int]) -> numpy.ndarray:
-    """Of Q^H B the rows from n on, squared."""
+    """The sums of squares of the rows of Q^H B from row n on."""
     sums = numpy.zeros(B.shape[1])
     for tile in B.tiles():
         rest = tile.array[max(0, shape[1] - tile.row):]

@@ -1,4 +1,4 @@
-"""What a matrix is to be, from Python's arguments to C's structure."""
+"""Converts Python's arguments for a matrix to C's structure."""
 from __future__ import annotations
 
 import operator
@@ -9,7 +9,7 @@ import numpy
 
 from ._library import OWNER, Shape
 
-TYPES = {"f": b"s", "d": b"d", "F": b"c", "D": b"z"}        # by NumPy's letters
+TYPES = {"f": b"s", "d": b"d", "F": b"c", "D": b"z"}        # by NumPy's characters
 DTYPES = {letter: name for name, letter in TYPES.items()}
 STRUCTURES = ["general", "lower", "upper", "symmetric lower", "symmetric upper"]
 PURPOSES = ["lu", "qr", "least squares", "inverse"]
@@ -22,17 +22,17 @@ def number_of(kind: str, names: Sequence[str], value: Any) -> int:
 
 
 def triangle_of(structure: str) -> str:
-    """"lower" or "upper", of a structure that is not general."""
+    """"lower" or "upper", for a structure that is not general."""
     return structure.split()[-1]
 
 
 def is_symmetric(structure: str) -> bool:
-    """Complex symmetric, and not Hermitian."""
+    """Whether the structure is complex symmetric, and not Hermitian."""
     return structure.startswith("symmetric")
 
 
 def both_triangles(array: numpy.ndarray, structure: str) -> numpy.ndarray:
-    """The whole square array of which one triangle counts, and of a Hermitian one the real part of the diagonal."""
+    """The whole square array from an array with one triangle. The diagonal of a Hermitian array becomes real."""
     half = numpy.tril(array, -1) if triangle_of(structure) == "lower" else numpy.triu(array, 1)
     if is_symmetric(structure):
         return half + half.T + numpy.diag(array.diagonal())
@@ -40,7 +40,7 @@ def both_triangles(array: numpy.ndarray, structure: str) -> numpy.ndarray:
 
 
 def assign(structure: Any, **values: Any) -> None:
-    """Fills in fields. C's integers would take too large ones modulo their range."""
+    """Sets fields, with a check of the range: ctypes would take integers modulo their range."""
     for name, value in values.items():
         setattr(structure, name, value)
         if isinstance(value, (int, numpy.integer)) and getattr(structure, name) != value:
@@ -48,7 +48,7 @@ def assign(structure: Any, **values: Any) -> None:
 
 
 def sides_of(shape: Any) -> Tuple[int, int]:
-    """m and n, of (m, n), or of n where both are."""
+    """m and n, from (m, n), or from n for a square matrix."""
     try:
         m, n = (shape, shape) if numpy.ndim(shape) == 0 else shape
         return operator.index(m), operator.index(n)
@@ -57,7 +57,7 @@ def sides_of(shape: Any) -> Tuple[int, int]:
 
 
 def matrix_dtype(dtype: Any) -> numpy.dtype:
-    """That of a matrix: one of four, of this machine's byte order."""
+    """The dtype of a matrix: one of four, in this machine's byte order."""
     dtype = numpy.dtype(dtype).newbyteorder("=")
     if dtype.char not in TYPES:
         raise TypeError(f"there are matrices of float32, float64, complex64 and complex128, not of {dtype}")
@@ -65,12 +65,12 @@ def matrix_dtype(dtype: Any) -> numpy.dtype:
 
 
 def common_dtype(*arrays: Any) -> numpy.dtype:
-    """One of float32, float64, complex64, complex128 that holds all of them."""
+    """The smallest of float32, float64, complex64 and complex128 that holds all of them."""
     return matrix_dtype(numpy.result_type(numpy.float32, *arrays))
 
 
 def array_of(given: Any) -> numpy.ndarray:
-    """A NumPy array of numbers, of what is one or can be made one."""
+    """A NumPy array of numbers, from an array or from anything that NumPy converts to an array."""
     if isinstance(given, numpy.ma.MaskedArray):
         raise ValueError("masked arrays are not supported")
     if hasattr(given, "toarray"):
@@ -81,7 +81,7 @@ def array_of(given: Any) -> numpy.ndarray:
 
 
 class _Owner:
-    """A function of the tile's row and column, called by C, which knows no exceptions: the first one is kept for check()."""
+    """A function of the tile's row and column that C calls. C has no exceptions, so check() raises the first exception later."""
 
     def __init__(self, function: Callable[[int, int], int]) -> None:
         self.function = function
@@ -101,7 +101,7 @@ class _Owner:
 
 
 def _numbers(kind: Any, name: str, values: Any, count: int, of: str) -> Any:
-    """C's array of as many numbers as there are to be."""
+    """C's array of the required number of values."""
     values = numpy.ravel(values).tolist()
     if len(values) != count:
         raise ValueError(f"{name} has {len(values)} numbers, not one for each of the {count} {of}")
@@ -109,7 +109,7 @@ def _numbers(kind: Any, name: str, values: Any, count: int, of: str) -> Any:
 
 
 def tile_precision(precision: Any) -> float:
-    """As ompfact_shape has it: "auto" is -1, None 0."""
+    """The value of ompfact_shape for a precision: -1 for "auto", 0 for None."""
     if precision is None or isinstance(precision, str) and precision == "auto":
         return 0.0 if precision is None else -1.0
     if isinstance(precision, str) or not 0 < precision < 1:
@@ -128,7 +128,7 @@ def _tiles(m: int, n: int, nb: Any) -> int:
 def c_shape(m: int, n: int, dtype: Any, structure: str, ranks: int, nb: Any = 0, layout: Optional[str] = None,
             purpose: str = "lu", owner: Optional[Callable[[int, int], int]] = None, speeds: Any = None, weights: Any = None,
             node_of: Any = None, **rest: Any) -> Tuple[Shape, Optional[_Owner]]:
-    """The structure of what a matrix on so many ranks is to be, and its owner function, if it has one."""
+    """The C structure of a matrix on so many ranks, and the owner function, if there is one."""
     s = Shape(type=TYPES[matrix_dtype(dtype).char], structure=number_of("structure", STRUCTURES, structure),
               purpose=number_of("purpose", PURPOSES, purpose), layout=layout.encode() if layout else None)
     assign(s, m=m, n=n, **rest)
@@ -152,5 +152,5 @@ def c_shape(m: int, n: int, dtype: Any, structure: str, ranks: int, nb: Any = 0,
 
 
 def cut(total: int, size: int) -> List[int]:
-    """Tiles of a size, and what is left."""
+    """Sizes of tiles: full tiles, and the rest."""
     return [min(size, total - start) for start in range(0, total, size)]

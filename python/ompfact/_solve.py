@@ -23,19 +23,19 @@ ZERO = "the triangular matrix is singular: its diagonal is exactly zero at {0}"
 
 def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: bool = True,
           assume_a: Optional[str] = "gen", transposed: bool = False, *, grid: Optional[Grid] = None) -> Any:
-    """x with a x = b, or a^T x = b if transposed. Collective.
+    """Returns x with a x = b, or a^T x = b if transposed. Collective.
 
     a           n x n, an array that is the same on every rank, or a Matrix
-    b           n x k, or n numbers; x is of its shape, and an array or a Matrix as it is
-    assume_a    "gen": LU factorization; "pos": a is Hermitian (symmetric if real) positive definite; "sym", "her": symmetric,
-                Hermitian, definite or not, at half the arithmetic of "gen", and refined to its accuracy; "lower triangular",
-                "upper triangular". Except for "gen" the call reads one triangle of an array, which `lower` selects. A Matrix counts as what it
-                was made as: one with a triangle as Hermitian with "sym" and "her", else as positive definite; a symmetric one as
-                that
+    b           n x k, or n numbers; x has the shape of b, and is an array or a Matrix as b is
+    assume_a    "gen": LU factorization; "pos": a is Hermitian (symmetric if real) positive definite; "sym", "her": a is symmetric
+                or Hermitian and may be indefinite, which takes half the arithmetic of "gen" and refinement to its accuracy; "lower
+                triangular", "upper triangular". Except for "gen" the call reads one triangle of an array, which `lower` selects. A
+                Matrix counts as what it was created as: one with a triangle as Hermitian with "sym" and "her", otherwise as
+                positive definite; a symmetric Matrix as symmetric
 
     Raises LinAlgError if a is exactly singular, or not positive definite; ValueError for a NaN or an infinity, if check_finite.
-    Warns (LinAlgWarning) if a's reciprocal condition number is below n u, u the unit roundoff, in single precision below 8 u.
-    With 2000 rows or more it is estimated if the smallest pivot or a large solution gives a reason."""
+    Warns (LinAlgWarning) if a's reciprocal condition number is below n u, where u is the unit roundoff, in single precision below
+    8 u. For 2000 rows or more the call computes this estimate only if the smallest pivot or a large solution gives a reason."""
     kind = kind_of(assume_a)
     if kind.endswith("triangular"):
         return solve_triangular(a, b, int(transposed), kind.startswith("lower"), False, overwrite_b, check_finite, grid=grid)
@@ -66,14 +66,14 @@ def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwr
 
 def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True, *,
               grid: Optional[Grid] = None) -> Tuple[Matrix, numpy.ndarray]:
-    """(lu, piv): the m x n Matrix of L and U, and the min(m, n) interchanges: row i with row piv[i], one after the other, from 0.
-    Collective."""
+    """(lu, piv): the m x n Matrix of L and U, and the min(m, n) interchanges, counted from 0: row i with row piv[i], one after
+    the other. Collective."""
     A = factored("lu_factor", a, overwrite_a, check_finite, grid, False)
     return A, interchanges(A)
 
 
 def interchanges(A: Matrix) -> numpy.ndarray:
-    """Of rows, that LU has made, as lu_factor returns them. Local."""
+    """The interchanges of rows by LU, as lu_factor returns them. Local."""
     piv = numpy.empty(min(A.shape), numpy.int64)
     lib.ompfact_ipiv(A._pointer, piv.ctypes.data_as(ctypes.POINTER(c_int64)))
     return piv - 1
@@ -81,8 +81,8 @@ def interchanges(A: Matrix) -> numpy.ndarray:
 
 def lu_solve(lu_and_piv: Tuple[Matrix, numpy.ndarray], b: Any, trans: Any = 0, overwrite_b: bool = False,
              check_finite: bool = True) -> Any:
-    """x, of b's shape, with a x = b, a^T x = b (trans=1) or a^H x = b (trans=2), by what lu_factor returned for the n x n a; b is
-    n x k, or n numbers. Collective."""
+    """Returns x, of b's shape, with a x = b, a^T x = b (trans=1) or a^H x = b (trans=2), from the result of lu_factor for the n x
+    n a. b is n x k, or n numbers. Collective."""
     letter = _letter(trans)
     return solve_by(f"lu_solve(trans={trans})", lu_and_piv[0], b, "getrf", "lu_factor", overwrite_b, check_finite, letter)
 
@@ -95,10 +95,10 @@ def _letter(trans: Any) -> str:
 
 def solve_triangular(a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False, overwrite_b: bool = False,
                      check_finite: bool = True, *, grid: Optional[Grid] = None) -> Any:
-    """x, of b's shape, with a x = b, a^T x = b (trans=1) or a^H x = b (trans=2), a the n x n triangle of what is given that lower
-    says (of a Matrix that was made with a triangle, its own), b n x k, or n numbers. Collective.
+    """Returns x, of b's shape, with a x = b, a^T x = b (trans=1) or a^H x = b (trans=2). a is the n x n triangle of the argument
+    that `lower` selects; a Matrix that was created with a triangle has its own. b is n x k, or n numbers. Collective.
 
-    unit_diagonal: the diagonal counts as ones. Raises LinAlgError if there is a zero on it."""
+    unit_diagonal: the elements of the diagonal count as ones. Raises LinAlgError if there is a zero on the diagonal."""
     letter = _letter(trans)
 
     def check(a: Any, b: Any) -> None:
@@ -117,7 +117,7 @@ def solve_triangular(a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_d
 
 
 def _no_zero(A: Matrix) -> None:
-    """Raises LinAlgError where a zero on the diagonal comes first."""
+    """Raises LinAlgError if the first reason is a zero on the diagonal."""
     n = first = A.shape[0]
     for tile in A.tiles():
         if tile.i == tile.j:

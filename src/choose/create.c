@@ -1,4 +1,4 @@
-/* A matrix by its shape: the tiles and the layout that the shape asks for, then the matrix with them. */
+/* Creates a matrix from its shape: first the tiles and the layout, then the matrix. */
 #include "src/choose/choose.h"
 
 #include "src/io/digest.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What counts of a shape. */
+/* Checks the members of the shape that must agree on all ranks. */
 static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *s)
 {
     static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout",
@@ -23,13 +23,13 @@ static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
 
-/* A count may be negative, which is refused later. */
+/* A negative count is refused later. */
 static uint64_t digest_ints(uint64_t before, const int *values, int64_t count)
 {
     return digest_of(before, values, count > 0 ? (size_t)count * sizeof *values : 0);
 }
 
-/* Of a map, a callback or a file the cells, and of lists the sizes of tiles. */
+/* Checks what must also agree: the cells of a map, a callback or a file, and the lists of tile sizes. */
 static ompfact_status check_same(ompfact_grid *grid, const ompfact_shape *s, const struct pattern *p)
 {
     uint64_t digest = digest_ints(0, p->cell, (int64_t)p->rows * p->cols);
@@ -55,7 +55,7 @@ ompfact_status shape_complete(ompfact_grid *grid, const ompfact_shape *shape, om
     return OMPFACT_SUCCESS;
 }
 
-/* Of a shape that leaves nothing open but its layout; `shape` is as it was asked for. Collective. */
+/* `tiled` has all defaults but the layout; `shape` is the caller's shape. Collective. */
 static ompfact_status create_tiled(ompfact_grid *grid, const ompfact_shape *shape, ompfact_shape tiled, ompfact_matrix **A)
 {
     int64_t room = 0;
@@ -76,10 +76,10 @@ static ompfact_status create_tiled(ompfact_grid *grid, const ompfact_shape *shap
     if (status == OMPFACT_SUCCESS)
         status = check_same(grid, shape, (*A)->pattern);
     TRY(matrix_settle(grid, status, A));
-    if (in_proportion)              /* tiles at the edges may be smaller, and those whose sizes are given anything */
+    if (in_proportion)              /* tiles at the edges may be smaller, and given sizes may be any */
         (*A)->compressed->how.order = tiled.nb;
     (*A)->room = room;
-    (*A)->shape.speeds = NULL;      /* these are for this call alone */
+    (*A)->shape.speeds = NULL;      /* the caller owns these arrays only during this call */
     (*A)->shape.node_of = NULL;
     return OMPFACT_SUCCESS;
 }

@@ -1,9 +1,9 @@
 /*
- * What inverses take, from the layout alone. They are made by runs of two kinds of loops, whose readers are known tile by tile:
+ * Counts for inverses, from the layout alone. Runs of two kinds of loops make an inverse, and the readers of each tile are known:
  *
- *     trtri    X = L^-1                  triangular solve (src/solve/trsm.c), X lower triangular where A is
- *     potri    that, then A_ij = sum X_ki^H X_kj, k >= i >= j      (src/inverse/potri.c)
- *     getri    X = U^-H, X = L^-H X      the same solve twice (src/inverse/getri.c); tile (i,j) of X is where A's (j,i) is
+ *     trtri    X = L^-1                  triangular solve (src/solve/trsm.c); X is lower triangular like A
+ *     potri    the same, then A_ij = sum X_ki^H X_kj, k >= i >= j      (src/inverse/potri.c)
+ *     getri    X = U^-H, X = L^-H X      the same solve twice (src/inverse/getri.c); the owner of A's (j,i) owns tile (i,j) of X
  */
 #include "src/choose/choose.h"
 
@@ -11,11 +11,11 @@
 
 struct tally {
     const ompfact_matrix *A;
-    bool transposed;        /* X is */
-    int *ranks, *more;      /* lists of readers */
-    unsigned char *seen;    /* zero between two uses, as the layout's scratch is */
-    double *flops;          /* [rank]: of the run that is being counted */
-    double most, longest, all;      /* sums over runs: of the most loaded rank, over its speed, of all ranks */
+    bool transposed;        /* whether X is transposed */
+    int *ranks, *more;      /* scratch: lists of readers */
+    unsigned char *seen;    /* scratch: zero between two uses, like the scratch of the layout */
+    double *flops;          /* [rank]: flops in the present run */
+    double most, longest, all;      /* sums over runs: of the most loaded rank, of its time, of all ranks */
     int64_t transfers, elements;
 };
 
@@ -51,7 +51,7 @@ static double rows_between(const struct tally *t, int from, int to)
     return (double)(t->A->rows.start[to] - t->A->rows.start[from]);
 }
 
-/* Tile (i,j) is read by these ranks. */
+/* These ranks read tile (i,j). */
 static void add_readers(struct tally *t, int i, int j, int count)
 {
     int readers = others(t->ranks, count, owner(t, i, j));
@@ -81,7 +81,7 @@ static void end_run(struct tally *t)
     t->longest += longest;
 }
 
-/* op(T) X = B as from_left() in src/solve/trsm.c solves it: k goes down, or up; X is lower triangular, or has all tiles. */
+/* op(T) X = B, with the order of from_left() in src/solve/trsm.c: k goes down, or up; X is lower triangular, or has all tiles. */
 static void count_solve(struct tally *t, bool down, bool triangular)
 {
     int nt = t->A->nt;
@@ -100,7 +100,7 @@ static void count_solve(struct tally *t, bool down, bool triangular)
     end_run(t);
 }
 
-/* The second list's ranks that the first has not are added to it. */
+/* Adds the ranks of the second list that the first list lacks. */
 static int join(const struct tally *t, int count, int more)
 {
     for (int i = 0; i < count; i++)
@@ -114,7 +114,7 @@ static int join(const struct tally *t, int count, int more)
     return all;
 }
 
-/* A_ij = sum X_ki^H X_kj: X_ki is read in row i up to the diagonal and in column i from there down to row k. */
+/* A_ij = sum X_ki^H X_kj: the ranks of row i up to the diagonal, and of column i from there down to row k, read X_ki. */
 static void count_product(struct tally *t)
 {
     int nt = t->A->nt;

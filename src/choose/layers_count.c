@@ -1,4 +1,4 @@
-/* What the layers of a matrix in copies come to, as src/factor/layer_sums.c has them work; one copy is a layer that does all. */
+/* Counts for the layers of a matrix in copies, whose work src/factor/layer_sums.c describes; one copy is one layer. */
 #include "src/choose/choose.h"
 
 #include "src/matrix/layers.h"
@@ -10,7 +10,7 @@ static enum layout_algorithm algorithm_for(const ompfact_matrix *A)
     return stores_triangle(&A->shape) ? LAYOUT_CHOLESKY : LAYOUT_LU;
 }
 
-/* The steps that it does; NULL: all. */
+/* The steps of the layer; NULL: all. */
 static const bool *steps_of_layer(const ompfact_matrix *A, int l)
 {
     return A->layers != NULL ? A->layers->does + (int64_t)l * A->layers->steps : NULL;
@@ -31,7 +31,7 @@ void work_of_ranks(const ompfact_matrix *A, int64_t *work)
         layout_add_work_in(layer_of(A, l)->layout, algorithm_for(A), steps_of_layer(A, l), work);
 }
 
-/* Of work, and of time, which is work over speed; speeds: NULL where they are equal. */
+/* The largest work of a rank and the largest time, which is work over speed. speeds: NULL if equal. */
 static bool find_balance(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts)
 {
     int64_t *work = calloc((size_t)A->ranks, sizeof *work), most = 0;
@@ -69,7 +69,7 @@ bool layers_sum_up(const ompfact_matrix *A, const double *speeds, ompfact_layout
 
 /* ---- transfers ------------------------------------------------------------------------------------------------------------- */
 
-/* Visits each tile that is added up: its size, and who sends it to whom. */
+/* Visits each tile that is sent to be added: its size, its sender and its receiver. */
 typedef void visit_sum(void *context, int64_t elements, int from, int to);
 
 static void visit_tile(const ompfact_matrix *A, int i, int j, visit_sum *visit, void *context)
@@ -107,7 +107,7 @@ static void count_sum(void *context, int64_t elements, int from, int to)
     c->moves.wire_elements += crosses ? elements : 0;
 }
 
-/* A layer's final tiles to their readers. -1: no memory. */
+/* Transfers of a layer's final tiles to their readers. -1: no memory. */
 static int64_t sent_by_layer(const ompfact_matrix *A, int l, const struct layout *layout, bool sized)
 {
     int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
@@ -120,7 +120,7 @@ static int64_t sent_by_layer(const ompfact_matrix *A, int l, const struct layout
     return sent;
 }
 
-/* Of one layer, between ranks, or of a layout of nodes. False: no memory. */
+/* Counts for one layer, between ranks, or between nodes with a layout of nodes. False: no memory. */
 static bool add_layer(const ompfact_matrix *A, int l, const struct layout *layout, int64_t *tiles, int64_t *elements)
 {
     int64_t sent = sent_by_layer(A, l, layout, false), all = sent_by_layer(A, l, layout, true);

@@ -1,4 +1,4 @@
-/* Patterns and counts for callers who have no matrix yet. */
+/* Patterns and counts for programs that have no matrix yet. */
 #include "src/choose/choose.h"
 
 #include "layouts/unequal/plan.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Turns a pattern, NULL after a failure with this status and text, into the caller's. */
+/* Converts a pattern to the caller's form. The pattern is NULL after a failure with this status and text. */
 static ompfact_status publish(ompfact_status status, struct pattern *p, const char *text, ompfact_pattern **pattern,
                               char *message)
 {
@@ -70,7 +70,7 @@ int fullest_rank(const ompfact_matrix *A)
     return fullest;
 }
 
-/* Of the first layer, as it is on these ranks alone: their pattern, by their own numbers, and their speeds. */
+/* The first layer on its ranks alone: their pattern, with their own numbers, and their speeds. */
 struct first_layer {
     struct pattern *pattern;
     double *speeds;             /* NULL: equal */
@@ -106,7 +106,7 @@ struct qr_options {
     int ib;
 };
 
-/* What the pattern alone tells. */
+/* The counts that follow from the pattern alone. */
 static ompfact_status count_pattern(const struct first_layer *of, enum layout_algorithm algorithm, ompfact_layout_counts *counts,
                                     char message[MESSAGE])
 {
@@ -151,7 +151,7 @@ ompfact_status layout_counts(const ompfact_matrix *A, const double *speeds, ompf
     return OMPFACT_SUCCESS;
 }
 
-/* What is not known from the layout alone. */
+/* The counts that the layout alone does not give. */
 static ompfact_status count_qr(ompfact_matrix *A, const struct qr_options *qr, ompfact_layout_counts *counts,
                                char message[MESSAGE])
 {

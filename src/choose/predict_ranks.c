@@ -1,4 +1,4 @@
-/* Ranks of tiles by samples of their rows and columns. */
+/* Predicts ranks of tiles from samples of their rows and columns. */
 #include "src/choose/predict.h"
 
 #include "omp/kernels/truncation.h"
@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows, and columns, of a tile that are looked at: so many, and twice the largest rank that may be found, or all. */
+/* Sampled rows and columns of a tile: this number, plus twice the largest rank that may be found, or all. */
 enum { SAMPLE = 96 };
 
 struct sampling {
     ompfact_grid *grid;
     const ompfact_matrix *A;        /* on paper */
     const struct entries *entries;
-    double *found;                  /* mt x nt: of the tiles that are this rank's to look at, 0 elsewhere */
+    double *found;                  /* mt x nt: ranks of the tiles that this rank samples, 0 elsewhere */
     atomic_bool no_memory;
 };
 
-/* What is seen of a tile: m x n of its mb x nb elements, at equal strides. */
+/* The sample of a tile: m x n of its mb x nb elements, at equal strides. */
 struct sample {
     int i, j, mb, nb, m, n;
-    char *values;                   /* and behind them room for as many columns as they may be compressed to */
+    char *values;                   /* the sample, with room after it for the columns of its compressed form */
 };
 
 static int sample_side(const ompfact_matrix *A, int size)
@@ -51,7 +51,7 @@ static void look(const struct sampling *s, const struct sample *x)
         }
 }
 
-/* Of the q-th tile of mine. False: it is not stored, or there is no memory. */
+/* Samples the q-th tile of this rank. False: the tile is not stored, or there is no memory. */
 static bool take_sample(struct sampling *s, int64_t q, struct sample *x)
 {
     const ompfact_matrix *A = s->A;
@@ -79,7 +79,7 @@ static double square(double x)
     return x * x;
 }
 
-/* The sum of squares that the whole tile has, as it seems. Of a square tile on the diagonal a sample has too much diagonal. */
+/* The estimated sum of squares of the whole tile. The sample of a square tile on the diagonal has too many diagonal elements. */
 static void measure_tile(void *context, int64_t q)
 {
     struct sampling *s = context;
@@ -117,7 +117,7 @@ static void rank_tile(void *context, int64_t q)
     workspace_give(x.values);
 }
 
-/* What all ranks find together. */
+/* The results of all ranks. */
 static ompfact_status each_tile(struct sampling *s, void (*body)(void *context, int64_t q))
 {
     ompfact_grid *grid = s->grid;

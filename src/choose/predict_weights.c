@@ -1,4 +1,4 @@
-/* Weights of the tiles of a matrix that is to be compressed, before it has a layout. */
+/* Weights of the tiles of a compressed matrix, before the matrix has a layout. */
 #include "src/choose/choose.h"
 #include "src/choose/predict.h"
 

@@ -1,13 +1,13 @@
 /*
- * Work of compressed tiles, by their ranks before the factorization: what each task counts as its own flops in
- * omp/tasks/low_rank_tiles.c, with a guess at two things that only arithmetic tells:
+ * Predicts the work of compressed tiles from their ranks before the factorization. Each task counts as many flops as
+ * omp/tasks/low_rank_tiles.c counts, with estimates of two numbers that only the arithmetic gives:
  *
- *     the product of two tiles of ranks a and b adds PRODUCT min(a,b) columns, for the small matrix between them is truncated
- *     a tile that is truncated keeps KEPT of the rank that it was compressed to, for what a factorization may leave out is more,
- *     and at least ADDED of the columns that any one product adds
+ *     the product of two tiles of ranks a and b adds PRODUCT min(a,b) columns, because the small matrix between them is truncated
+ *     a truncated tile keeps the share KEPT of the rank to which it was compressed, because a factorization may omit more, and at
+ *     least the share ADDED of the columns that one product adds
  *
- * The shares are near what Cholesky and LU of kernel matrices have been seen to do (doc/unequal.md). The truncations are most of
- * the work, and when a tile is truncated follows from the columns that have been added to it.
+ * The shares are close to those of Cholesky and LU of kernel matrices (doc/unequal.md). Truncations are most of the work, and the
+ * columns that products have added to a tile determine when it is truncated.
  */
 #include "src/choose/predict.h"
 
@@ -18,25 +18,26 @@
 #include <stdlib.h>
 
 static const double PRODUCT = 0.5, KEPT = 0.9, ADDED = 0.5;
-/* Steps that are looked at for a tile, each for as many as it takes. */
+/* The prediction computes only these steps of a tile. Each of them stands for a number of steps. */
 enum { STEPS = 256 };
 
 struct forecast {
     const ompfact_matrix *A;
-    double *rank;       /* mt x nt: of a tile that is final the rank it ends with, of others what they begin with */
+    double *rank;       /* mt x nt: the rank at the end for a final tile, the rank at the start for other tiles */
     double *work;
-    int step;           /* its tiles become final: the diagonal one, those below it, and of LU those beside it */
+    int step;           /* tiles that become final in this step: the diagonal tile, the tiles below it, and for LU the tiles
+                           beside it */
 };
 
-/* One that is to be written, the factorization's (i,j). */
+/* The tile that is written, (i,j) of the factorization. */
 struct tile {
     double m, n;
-    double rank, pending;       /* columns, and the last ones of these that have been added; TILE_DENSE: it is dense */
-    double kept, room;          /* columns that a truncation leaves, and that fit into its memory */
+    double rank, pending;       /* columns, and the last columns that products have added; TILE_DENSE: the tile is dense */
+    double kept, room;          /* columns that a truncation leaves, and columns that fit into the memory of the tile */
     double work;
 };
 
-/* Of an upper triangle the tile (j,i). */
+/* For an upper triangle it is tile (j,i). */
 static double *place_of(const struct forecast *f, double *values, int i, int j)
 {
     return is_upper(&f->A->shape) ? &values[(int64_t)j * f->A->nt + i] : &values[(int64_t)i * f->A->nt + j];
@@ -53,7 +54,7 @@ static void truncate_tile(struct tile *t, double columns)
     t->pending = 0;
 }
 
-/* So many times so many columns. */
+/* The number of repetitions times the number of columns. */
 static void add_columns(struct tile *t, double columns, int times)
 {
     t->kept = fmax(t->kept, ADDED * columns);
@@ -66,8 +67,8 @@ static void add_columns(struct tile *t, double columns, int times)
     }
 }
 
-/* With what a product of dense tiles has added, as low_rank_compress() does. Of a tile of zeros nothing says that the product has
-   few columns. */
+/* Truncates the columns that a product of dense tiles has added, like low_rank_compress(). For a tile of zeros nothing suggests
+   that the product has few columns. */
 static void compress_again(struct tile *t)
 {
     t->work += 2 * t->m * t->n * t->rank;
@@ -80,7 +81,7 @@ static void compress_again(struct tile *t)
     truncate_tile(t, columns);
 }
 
-/* With tiles of ranks a and b, of inner dimension k, so many times; at least one of the three is not dense. */
+/* Adds `times` products of tiles of ranks a and b, with inner dimension k; at least one of the three tiles is not dense. */
 static void update_low(struct tile *t, double a, double b, double k, int times)
 {
     bool low_a = a != TILE_DENSE, low_b = b != TILE_DENSE;
@@ -115,14 +116,15 @@ static void update(struct tile *t, double a, double b, double k, int times)
         compress_again(t);
 }
 
-/* Of Cholesky's tiles on the diagonal: low_rank_herk(). */
+/* Updates of Cholesky's diagonal tiles: low_rank_herk(). */
 static void update_diagonal(struct tile *t, double a, double k, int times)
 {
     double few = fmin(a, k);
     t->work += times * (a == TILE_DENSE ? t->n * t->n * k : long_qr_flops(k, a) + 2 * t->n * few * a + t->n * t->n * few);
 }
 
-/* From the left V^H V = I first: low_rank_lean_right(). A mirrored tile is solved from the other side, and is n x m in memory. */
+/* A solve from the left first makes V^H V = I: low_rank_lean_right(). A mirrored tile is solved from the other side, and is n x m
+   in memory. */
 static void solve(struct tile *t, bool left, bool mirrored)
 {
     double rows = left ? t->m : t->n, m = mirrored ? t->n : t->m, n = mirrored ? t->m : t->n;
@@ -140,7 +142,7 @@ static void solve(struct tile *t, bool left, bool mirrored)
 
 /* ---- the factorization ----------------------------------------------------------------------------------------------------- */
 
-/* Tile (i,j), which is final in this step. */
+/* Tile (i,j), which becomes final in this step. */
 static void write_tile(struct forecast *f, int i, int j)
 {
     const ompfact_matrix *A = f->A;

@@ -1,4 +1,4 @@
-/* What a QR factorization takes of one rank, from its loops, and the plan that this and the sums of all ranks go by. */
+/* Counts what a QR factorization takes on one rank, from its loops, and makes the plan that qr_sums.c also uses. */
 #include "src/choose/choose.h"
 #include "src/choose/qr_plan.h"
 
@@ -50,14 +50,14 @@ int *qr_plan_columns(const struct qr_plan *p)
 
 /* ---- a walk --------------------------------------------------------------------------------------------------------------- */
 
-/* Of rank A->me. */
+/* Counts for rank A->me. */
 struct walk {
-    struct job job;                 /* first: readers get the walk as their job */
+    struct job job;                 /* first member: readers receive the walk as their job */
     const struct qr_plan *plan;
-    int *left;                      /* [typical column]: columns of its kind behind the panel */
+    int *left;                      /* [typical column]: columns of its kind right of the panel */
 };
 
-/* The steps of factor_loops(), submitted where nothing waits. What is read for all of a kind, V and T, counts once. */
+/* The steps of factor_loops(), without waits. V and T, which all columns of a kind read, count once. */
 static void typical_loops(struct run *run, const void *context)
 {
     struct walk *w = (struct walk *)context;

@@ -1,8 +1,8 @@
 /*
- * What a QR factorization sends, and what work each rank has, of all ranks together: step by step the panel, and one tile column
- * of each kind behind it (qr_plan.h). Tile rows that are a height of the pattern apart have the same owners everywhere, so that
- * one of a kind of these counts for all, too. What is counted is told in reflectors.h; tests/choose/test_qr_count.c holds it
- * against a walk through the tasks of every rank.
+ * Transfers of a QR factorization, and the work of each rank, for all ranks together. The sums go step by step: first the panel,
+ * then one tile column of each kind right of it (qr_plan.h). Tile rows at a distance of the pattern's height have the same owners
+ * everywhere, so one row of a kind also counts for all. reflectors.h defines the counts; tests/choose/test_qr_count.c compares
+ * them with a walk through the tasks of every rank.
  */
 #include "omp/kernels/flops.h"
 #include "src/choose/choose.h"
@@ -12,16 +12,16 @@
 
 struct sums {
     const struct qr_plan *plan;
-    const struct rma_nodes *nodes;      /* NULL: each rank is one */
+    const struct rma_nodes *nodes;      /* NULL: each rank is a node */
     struct qr_counts *counts;
     double *flops;                      /* [rank] */
-    int *columns;                       /* [typical column]: of its kind behind the panel */
-    int *rows;                          /* [kind]: tile rows of each kind from the step on, */
-    int64_t *height;                    /*   and elements in them */
-    int *row;                           /* of the step: the first tile row of each kind, by domains, */
-    int *first;                         /* [domain]: where its begin, and their end */
-    int *domain_of;                     /* [rank]: in the step's panel */
-    int64_t *met, *met_node;            /* [rank], [node]: when it was met last */
+    int *columns;                       /* [typical column]: columns of its kind right of the panel */
+    int *rows;                          /* [kind]: tile rows of each kind from the step on */
+    int64_t *height;                    /* [kind]: elements in these tile rows */
+    int *row;                           /* tile rows of the step: the first tile row of each kind, sorted by domain */
+    int *first;                         /* [domain]: index of the domain's first tile row in row[]; the next element is its end */
+    int *domain_of;                     /* [rank]: domain of the rank in the panel of the step */
+    int64_t *met, *met_node;            /* [rank], [node]: the last visit that met it */
     int64_t look;
     int *ranks;                         /* scratch: readers */
     unsigned char *seen;                /* scratch, zero */
@@ -29,7 +29,7 @@ struct sums {
 
 /* ---- what is sent --------------------------------------------------------------------------------------------------------- */
 
-/* So many tiles alike, with so many bytes together, come from one rank to another. */
+/* Counts transfers of equal tiles, of so many bytes together, from one rank to another. */
 static void count_tiles(struct sums *s, int64_t tiles, int64_t bytes, bool across)
 {
     s->counts->transfers += tiles;
@@ -43,7 +43,7 @@ static bool crosses(const struct sums *s, int from, int to)
     return s->nodes == NULL || s->nodes->node_of[from] != s->nodes->node_of[to];
 }
 
-/* To s->ranks, but the owner; each other node's get them once. */
+/* Counts a transfer to each rank of s->ranks except the owner; each other node receives it once. */
 static void deliver(struct sums *s, int owner, int readers, int64_t tiles, int64_t bytes)
 {
     s->look++;
@@ -58,7 +58,7 @@ static void deliver(struct sums *s, int owner, int readers, int64_t tiles, int64
 
 /* ---- a panel -------------------------------------------------------------------------------------------------------------- */
 
-/* Those that have tiles of this row right of the panel, in s->ranks. */
+/* Collects in s->ranks the ranks that have tiles of this row right of the panel. */
 static int row_owners(struct sums *s, int k, int m)
 {
     const ompfact_matrix *A = s->plan->A;
@@ -70,7 +70,7 @@ static int kind_of(const struct sums *s, int m)
     return m % s->plan->A->layout->rows;
 }
 
-/* The first tile row of each kind goes to its domain. */
+/* Assigns the first tile row of each kind to its domain. */
 static void sort_rows(struct sums *s, int k)
 {
     const struct layout *l = s->plan->A->layout;
@@ -85,7 +85,7 @@ static void sort_rows(struct sums *s, int k)
         s->first[s->domain_of[layout_owner(l, m, k)] + 1]++;
     for (int f = 0; f < p->domains; f++)
         s->first[f + 1] += s->first[f];
-    for (int m = end - 1; m >= k; m--)      /* from behind, so that first[] ends up where domains begin */
+    for (int m = end - 1; m >= k; m--)      /* backwards, so that first[] ends at the beginning of each domain */
         s->row[--s->first[s->domain_of[layout_owner(l, m, k)] + 1]] = m;
     for (int f = 0; f < p->domains; f++)
         s->first[f] = s->first[f + 1];
@@ -193,13 +193,14 @@ static void add_up(struct sums *s, const struct watcher *watcher)
                 update(s, k, n, s->columns[n]);
         s->rows[kind_of(s, k)]--;
         s->height[kind_of(s, k)] -= tiling_size(&A->rows, k);
-        double rest = (double)(steps - k - 1) / steps;     /* of columns, and about as much of rows */
+        double rest = (double)(steps - k - 1) / steps;     /* share of the columns that remain, and about the same share of the
+                                                              rows */
         if (watcher != NULL)
             watcher->look(watcher->context, 1 - rest * rest);
     }
 }
 
-/* Of the ranks' work. */
+/* Sums of the ranks' work. */
 static void weigh(const struct sums *s, struct qr_counts *counts)
 {
     const ompfact_matrix *A = s->plan->A;

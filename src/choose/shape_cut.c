@@ -1,4 +1,4 @@
-/* Tiles of a shape that has a cut: one begins behind it. */
+/* Tiles of a shape with a cut: a tile begins after the cut. */
 #include "src/choose/choose.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@ static ompfact_status refuse(char message[MESSAGE])
     return fail_with(message, OMPFACT_BAD_ARGUMENT, "no tile begins at ompfact_shape.cut");
 }
 
-/* Sizes that are given. */
+/* Checks sizes that the caller gave. */
 static ompfact_status check_sizes(const int *sizes, int count, int64_t cut, char message[MESSAGE])
 {
     int64_t at = 0;
@@ -18,7 +18,7 @@ static ompfact_status check_sizes(const int *sizes, int count, int64_t cut, char
     return at == cut ? OMPFACT_SUCCESS : refuse(message);
 }
 
-/* Parts of nb up to the cut, and from there on. */
+/* Makes tiles of nb up to the cut, and again from the cut on. */
 static ompfact_status cut_side(int64_t size, int nb, int64_t cut, int **own, int *count, char message[MESSAGE])
 {
     int64_t before = (cut + nb - 1) / nb, parts = before + (size - cut + nb - 1) / nb;

@@ -1,4 +1,4 @@
-/* Layouts as callers name, build, count and bring them. */
+/* Makes layouts that callers give by name, by pattern, by function or in a file, and counts them. */
 #include "src/choose/choose.h"
 
 #include "layouts/unequal/plan.h"
@@ -25,7 +25,7 @@ static int largest(int nb, const int *sizes, int count)
     return most;
 }
 
-/* Cells name ranks; free ones are on the diagonal of a square map. */
+/* Cells are ranks; free cells are on the diagonal of a square map. */
 static ompfact_status check_cells(const struct pattern *p, char message[MESSAGE])
 {
     for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++) {
@@ -68,7 +68,7 @@ static ompfact_status from_callback(const ompfact_shape *s, int mt, int nt, int 
         for (int64_t j = 0; j < (triangle ? i + 1 : nt); j++) {
             int rank = is_upper(s) ? s->owner(s->owner_context, (int)j, (int)i) : s->owner(s->owner_context, (int)i, (int)j);
             cell[i * nt + j] = rank;
-            /* Beyond the diagonal the mirrored tile's owner stands in: nobody reads it. */
+            /* Above the diagonal the owner of the mirrored tile takes the place of an owner. No code reads this element. */
             if (triangle && rank >= 0 && rank < ranks)
                 cell[j * nt + i] = rank;
         }
@@ -85,7 +85,7 @@ static int tile_cols(const ompfact_shape *s)
     return stores_triangle(s) ? tile_rows(s) : tile_count(s->n, s->nb, s->col_widths, s->nt);
 }
 
-/* The size of so many leading tiles. */
+/* The size of so many leading tiles together. */
 static int64_t leading(int64_t size, int nb, const int *sizes, int count, int tiles)
 {
     int64_t sum = 0;
@@ -96,7 +96,7 @@ static int64_t leading(int64_t size, int nb, const int *sizes, int count, int ti
     return sum;
 }
 
-/* What QR factors of the shape's leading tiles: they, or their conjugate transpose. */
+/* The shape that QR factors for the leading tiles: the tiles, or their conjugate transpose. */
 static ompfact_shape factored_by_qr(const ompfact_shape *s, int mt, int nt)
 {
     ompfact_shape f = *s;
@@ -112,8 +112,7 @@ static ompfact_shape factored_by_qr(const ompfact_shape *s, int mt, int nt)
     return f;
 }
 
-/* A leading part is less level than the whole: it tells transfers alone.
-   A shape that is wrong is refused elsewhere, in its own words. */
+/* A leading part is less balanced than the whole matrix, so it only counts transfers. A wrong shape is refused elsewhere. */
 static int count_as_qr(const void *context, const struct pattern *pattern, int mt, int nt, struct layout_summary *summary)
 {
     const ompfact_shape *whole = context;
@@ -140,9 +139,9 @@ static int count_as_qr(const void *context, const struct pattern *pattern, int m
 }
 
 /*
- * Asks for QR's counts, of as many leading tiles, in the matrix's proportions, as take little time: every rank of a tile column
- * goes through its rows, for each step and each column behind it. Where even few tiles take long, for very many ranks, LU's
- * counts decide.
+ * Requests the counts of QR for as many leading tiles, in the proportions of the matrix, as take little time: in each step every
+ * rank of a tile column visits its rows for each column behind it. If even a few tiles take long, because there are very many
+ * ranks, the counts of LU decide.
  */
 static void ask_for_qr(struct layout_question *q)
 {
@@ -158,7 +157,7 @@ static void ask_for_qr(struct layout_question *q)
     }
 }
 
-/* Factorization and inverse. A leading part tells transfers alone. */
+/* Counts of the factorization and the inverse. A leading part only counts transfers. */
 static int count_as_inverse(const void *context, const struct pattern *pattern, int mt, int nt, struct layout_summary *summary)
 {
     const ompfact_shape *whole = context;
@@ -183,14 +182,14 @@ static int count_as_inverse(const void *context, const struct pattern *pattern, 
     if (!counted)
         return 1;
     summary->transfers = factors + counts.transfers;
-    if (mt == tile_rows(whole) && nt == tile_cols(whole)) {     /* a third of the work is the factorization's */
+    if (mt == tile_rows(whole) && nt == tile_cols(whole)) {     /* a third of the work belongs to the factorization */
         summary->flops_max_over_mean = (summary->flops_max_over_mean + 2 * counts.flops_max_over_mean) / 3;
         summary->abe_max_over_mean = (summary->abe_max_over_mean + 2 * counts.abe_max_over_mean) / 3;
     }
     return 0;
 }
 
-/* Of as many leading tiles as take little time: three lists of readers for each. */
+/* Requests the counts for as many leading tiles as take little time: each tile has three lists of readers. */
 static void ask_for_inverse(struct layout_question *q)
 {
     enum { MOST_LOOKS = 5000000 };
@@ -202,7 +201,7 @@ static void ask_for_inverse(struct layout_question *q)
     }
 }
 
-/* What the layouts need to know of a matrix of this shape. */
+/* The data that layouts need about a matrix of this shape. */
 static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t bytes)
 {
     bool triangle = stores_triangle(s);
@@ -213,7 +212,7 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
                                  .speeds = s->speeds, .node_of = s->node_of, .nodes = s->nodes };
     double tile = (double)largest(s->nb, s->row_heights, s->mt) * (double)(precision == NULL ? sizeof(double) : precision->size);
     tile *= triangle ? largest(s->nb, s->row_heights, s->mt) : largest(s->nb, s->col_widths, s->nt);
-    bool empty = s->n < 1 || shape_rows(s) < 1;      /* it has no weights */
+    bool empty = s->n < 1 || shape_rows(s) < 1;      /* an empty matrix has no weights */
     q.weights = empty ? NULL : s->weights;
     q.weight_scale = q.weights == NULL ? 1 : weights_scale(q.weights, (int64_t)q.mt * q.nt);
     q.mirrored = is_upper(s);

@@ -1,4 +1,4 @@
-/* The tile size of a shape that leaves it open. */
+/* Chooses the tile size of a shape without nb. */
 #include "src/choose/choose.h"
 
 #include "src/factor/pivot.h"
@@ -15,7 +15,7 @@ struct tile_question shape_question(const ompfact_shape *s, ompfact_pivot pivot,
                                    .threads = threads, .ranks_on_node = ranks_on_node };
 }
 
-/* Where all sizes are given only the tile columns of right-hand sides have none. */
+/* If all sizes are given, only the tile columns of right-hand sides need nb. */
 int shape_nb(const ompfact_shape *s)
 {
     enum { OF_RHS = 256 };
@@ -32,8 +32,8 @@ ompfact_status shape_check_choice(const ompfact_shape *s, char message[MESSAGE])
     return OMPFACT_SUCCESS;
 }
 
-/* What is best on the first rank's node: devices and machines may be others elsewhere. For all its cores, however many threads
-   the caller wants: so results do not depend on these. */
+/* Chooses the best size for the first rank's node; devices and machines may differ elsewhere. The choice assumes all cores of
+   this node, so it does not depend on the number of threads. */
 ompfact_status ompfact_tile_size(ompfact_grid *grid, const ompfact_shape *shape, int *nb)
 {
     struct machine_known *known;

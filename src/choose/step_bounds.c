@@ -1,4 +1,4 @@
-/* Critical path bounds of "1d1d-c" and "1d1d-cs", on a machine that `ompfact --tune` has measured. */
+/* Critical path bounds of "1d1d-c" and "1d1d-cs", from a machine that `ompfact --tune` has measured. */
 #include "src/choose/choose.h"
 
 #include "layouts/unequal/plan.h"
@@ -15,7 +15,7 @@ bool shape_leaves_bounds(const ompfact_shape *s)
            (strcmp(s->layout, "1d1d-c") == 0 || strcmp(s->layout, "1d1d-cs") == 0);
 }
 
-/* The different speeds, fastest first, at most so many; returns how many. */
+/* Finds the distinct speeds, fastest first, up to a maximum number; returns their number. */
 static int list_speeds(const double *speeds, int ranks, double *speed, int most)
 {
     double below = INFINITY;
@@ -49,7 +49,7 @@ void bounds_of_machine(const ompfact_shape *s, const struct machine *m, int rank
     double nb = s->nb, gemm = machine_thread_rate(m, type, RATE_GEMM, threads, nb), path = 0, speed[PLAN_CPB - 1];
     for (int i = 0; i < 3; i++)
         path += rate_kernel_flops(kernels[i], nb, type) / machine_thread_rate(m, type, kernels[i], threads, nb);
-    double update = rate_kernel_flops(RATE_GEMM, nb, type) / gemm / threads;    /* by all threads of rank 0; ns, as path */
+    double update = rate_kernel_flops(RATE_GEMM, nb, type) / gemm / threads;    /* by all threads of rank 0; in ns, like path */
     double least = slowest(speeds, given);
     int count = list_speeds(speeds, given, speed, PLAN_CPB - 1), length;
     double words = nb * nb * (double)precision_of(type)->size / 8;
@@ -70,12 +70,12 @@ ompfact_status shape_choose_bounds(ompfact_grid *grid, ompfact_shape *shape, cha
     TRY(machine_of_grid(grid, &known));
     if (known->source != MACHINE_MEASURED || shape->nb < 1 || precision_of(shape_type(shape)) == NULL)
         return OMPFACT_SUCCESS;
-    char unread[LAYOUT_TEXT];       /* wrong speeds are refused with the layout */
+    char unread[LAYOUT_TEXT];       /* the layout refuses wrong speeds */
     if (layout_check_speeds(shape->speeds, ompfact_ranks(grid), unread) != 0)
         snprintf(layout, BOUNDED_LAYOUT, "%s", shape->layout);
     else
         bounds_of_machine(shape, &known->machine, ompfact_ranks(grid), ompfact_threads(grid), layout);
-    TRY_MPI(grid, rma_bcast(grid->rma, layout, BOUNDED_LAYOUT, MPI_CHAR, 0));      /* by its threads */
+    TRY_MPI(grid, rma_bcast(grid->rma, layout, BOUNDED_LAYOUT, MPI_CHAR, 0));      /* depends on the threads of rank 0 */
     shape->layout = layout;
     return OMPFACT_SUCCESS;
 }

@@ -34,7 +34,7 @@ static void *place_of(const struct fact *fact, struct facts *facts)
 
 void facts_clear(struct facts *facts, int parts)
 {
-    *facts = (struct facts){ .parts = parts };      /* of texts, letters and lists that is all */
+    *facts = (struct facts){ .parts = parts };      /* texts, letters and lists are then unknown */
     for (const struct fact *fact = fact_table; fact->key != NULL; fact++)
         if (fact->kind == FACT_REAL)
             *(double *)place_of(fact, facts) = NAN;

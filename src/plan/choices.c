@@ -38,7 +38,7 @@ static void sort(const struct layout_choice *choice, const ompfact_matrix *A, st
     choices->view.candidate = choices->candidate;
 }
 
-/* Whether a few ranks less would send much less. A leading part does not tell for the whole. */
+/* Finds whether slightly fewer ranks would send much less. A leading part is not enough for this. */
 static ompfact_status search_fewer(const ompfact_shape *shape, const ompfact_matrix *A, const struct layout_choice *choice,
                                      ompfact_choice *view, char message[MESSAGE])
 {

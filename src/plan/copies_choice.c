@@ -1,15 +1,15 @@
-/* How many copies of a matrix are worth their memory. */
+/* Chooses the number of copies of a matrix. */
 #include "src/matrix/layers.h"
 #include "src/plan/forecast.h"
 #include "src/plan/limits.h"
 
 #include <math.h>
 
-enum { MOST_COPIES = 8 };       /* more save less, and each is planned */
-#define WORTH_IT 0.95           /* of the time: for memory */
+enum { MOST_COPIES = 8 };       /* more copies save less, and each number needs a plan */
+#define WORTH_IT 0.95           /* largest share of the time for which copies are worth their memory */
 
-/* What the forecast says of a factorization on nodes whose links are known: the longest of its work, its busiest link, and its
-   chain, which with copies is a tile's way longer in each step. NaN: not known. */
+/* The predicted time of a factorization on nodes with known links: the largest of its work bound, its link bound and its chain
+   bound. With copies each step of the chain is longer by one transfer. NaN: not known. */
 static double seconds_of(const ompfact_plan *p, double chain_of_one)
 {
     const ompfact_forecast *f = &p->forecast;
@@ -19,7 +19,7 @@ static double seconds_of(const ompfact_plan *p, double chain_of_one)
         return NAN;
     bool alone = f->copies == 1;
     double chain = chain_of_one + (alone ? 0 : f->nt * (link.latency + tile / link.rate));
-    return fmax(fmax(f->work_bound_s, f->link_bound_s), chain);      /* fmax leaves out what is not known */
+    return fmax(fmax(f->work_bound_s, f->link_bound_s), chain);      /* fmax ignores an unknown value */
 }
 
 static bool fits(const ompfact_plan *p)
@@ -28,7 +28,7 @@ static bool fits(const ompfact_plan *p)
            (double)p->forecast.memory_bytes_max <= OMPFACT_COPIES_SHARE * (double)p->job.memory;
 }
 
-/* One number of copies: it becomes the choice where it is faster than what has been looked at. */
+/* Plans one number of copies; it becomes the choice if it is faster than the best so far. */
 static ompfact_status weigh(const ompfact_job *job, double *chain_of_one, ompfact_copies *choice, char *message)
 {
     ompfact_plan *p;
@@ -64,7 +64,7 @@ ompfact_status ompfact_plan_copies(const ompfact_job *job, ompfact_copies *choic
         if (status == OMPFACT_NO_MEMORY)
             return fail_with(message, status, unread);
     }
-    return choice->copies > 0 ? OMPFACT_SUCCESS : first;      /* a layout may be one for the ranks of a layer alone */
+    return choice->copies > 0 ? OMPFACT_SUCCESS : first;      /* a layout may only suit the ranks of one layer */
 }
 
 ompfact_status ompfact_grid_copies(ompfact_grid *grid, const ompfact_job *job, ompfact_copies *choice)

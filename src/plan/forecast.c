@@ -1,4 +1,4 @@
-/* A plan, from its job to its forecast. */
+/* Makes the forecast of a plan from its job. */
 #include "src/plan/forecast.h"
 
 #include "src/matrix/layers.h"
@@ -9,7 +9,7 @@
 
 /* ---- what the job leaves open ---------------------------------------------------------------------------------------------- */
 
-/* Ranks of the node that has most. What is no node is refused with the layout. */
+/* The ranks of the largest node. The layout refuses wrong nodes. */
 static int most_of_a_node(const int *node_of, int nodes, int ranks)
 {
     int *count = calloc((size_t)(nodes > 0 ? nodes : 1), sizeof *count), most = 1;
@@ -36,7 +36,7 @@ static ompfact_status complete_nodes(ompfact_plan *p, char message[MESSAGE])
     return p->most_on_node > 0 ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for the ranks of a plan");
 }
 
-/* By the machine of the nodes, and devices. */
+/* Chooses the tile size by the machine of the nodes and the devices. */
 static ompfact_status choose_tile_size(ompfact_plan *p, char message[MESSAGE])
 {
     const ompfact_options *o = &p->job.options;
@@ -73,8 +73,8 @@ static ompfact_status make_on_paper(ompfact_plan *p, char message[MESSAGE])
     return OMPFACT_SUCCESS;
 }
 
-/* Of the rank that has most of A; the right-hand sides, too. The libraries' code, stacks and buffers that a first run touches are
-   about as large everywhere. */
+/* Memory of the rank with most of A, including right-hand sides. The libraries' code, stacks and buffers, which a first run
+   touches, are about the same everywhere. */
 static ompfact_status count_memory(ompfact_plan *p, char message[MESSAGE])
 {
     enum { LIBRARIES_BYTES = 8 << 20 };
@@ -113,7 +113,7 @@ ompfact_status plan_find_bounds(ompfact_plan *p, char message[MESSAGE])
     return OMPFACT_SUCCESS;
 }
 
-/* The tiles, where one begins behind a part. */
+/* Cuts the tiles so that one begins after a part. */
 static ompfact_status cut_tiles(ompfact_plan *p, char message[MESSAGE])
 {
     struct cut_sizes own;
@@ -208,7 +208,7 @@ ompfact_status ompfact_plan_choice(ompfact_plan *p, const ompfact_choice **choic
     char text[MESSAGE] = "";
     ompfact_status status = OMPFACT_SUCCESS;
     ompfact_shape shape = p->job.shape;
-    if (p->grid != NULL && !ompfact_reads_in_place(p->grid))     /* as it was when the matrix got its layout */
+    if (p->grid != NULL && !ompfact_reads_in_place(p->grid))     /* as when the matrix got its layout */
         shape.node_of = NULL;
     if (p->choices.candidate == NULL)
         status = choices_create(&shape, p->A, &p->choices, text);

@@ -1,4 +1,4 @@
-/* What a plan comes to: of Cholesky and LU from the layout alone, of QR from its tasks, of inverses from their readers. */
+/* The counts of a plan: for Cholesky and LU from the layout alone, for QR from its tasks, for inverses from their readers. */
 #include "src/plan/forecast.h"
 
 #include "layouts/unequal/plan.h"
@@ -17,7 +17,7 @@ static void set(int *sizes, int from, int to, int value)
         sizes[i] = value;
 }
 
-/* All tiles, less those that no step makes final: these count alone where the sizes of the others are 0. */
+/* All tiles except those that no step makes final. These are counted alone, with size 0 for all others. */
 static int64_t part_transferred(const ompfact_plan *p, const struct layout *l, int *heights, int *widths)
 {
     enum layout_algorithm algorithm = algorithm_of(p->routine);
@@ -30,7 +30,7 @@ static int64_t part_transferred(const ompfact_plan *p, const struct layout *l, i
     return all < 0 || left < 0 ? -1 : all - left;
 }
 
-/* Tile by tile. */
+/* Counts tile by tile. */
 static int64_t appended_transferred(const ompfact_plan *p, const struct layout *l, const int *heights, const int *widths)
 {
     const ompfact_matrix *A = p->A;
@@ -61,8 +61,8 @@ int64_t plan_transferred(const ompfact_plan *p, const struct layout *l, bool siz
     return all;
 }
 
-/* Of the steps that the job makes, and the tiles that it appends: the most loaded rank's work over the mean, and with speeds its
-   time. False: no memory. */
+/* The most loaded rank's work over the mean, for the steps of the job and the tiles that it appends; with speeds also its time.
+   False: no memory. */
 static bool balance_part(ompfact_plan *p)
 {
     const ompfact_matrix *A = p->A;
@@ -85,14 +85,14 @@ static bool balance_part(ompfact_plan *p)
     return true;
 }
 
-/* In the place of what the whole factorization comes to. */
+/* Replaces the counts of the whole factorization. */
 static bool count_part(ompfact_plan *p)
 {
     p->forecast.transfers = plan_transferred(p, p->A->layout, false);
     return p->forecast.transfers >= 0 && balance_part(p);
 }
 
-/* What the transfers carry: each final tile, as large as it is, to each of its readers. -1: no memory. */
+/* Elements of all transfers: each final tile to each of its readers. -1: no memory. */
 static int64_t transferred_bytes(const ompfact_plan *p)
 {
     int64_t elements = plan_transferred(p, p->A->layout, true);
@@ -140,7 +140,7 @@ static bool count_inverse(ompfact_plan *p)
     return true;
 }
 
-/* What there is to say of any matrix, an empty one too. */
+/* The counts of any matrix, also of an empty one. */
 static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
 {
     const ompfact_matrix *A = p->A;
@@ -165,7 +165,7 @@ static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
                                            : fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
 }
 
-/* Beside Cholesky's tiles: signs, and what a butterfly moves before. */
+/* Adds the signs and the data that a butterfly moves first to the counts of Cholesky. */
 static bool count_indefinite(ompfact_plan *p, struct butterfly_moves *mixed)
 {
     struct signs_moves signs;
@@ -191,7 +191,7 @@ static bool count_layers(ompfact_plan *p)
     return true;
 }
 
-/* Of a matrix that is there, whose tasks are not walked and whose report has the rest. */
+/* Counts for an existing matrix. Its tasks are not walked; its report has the rest. */
 static void leave_uncounted(ompfact_plan *p)
 {
     ompfact_forecast *f = &p->forecast;

@@ -1,4 +1,4 @@
-/* What a job says, and what follows from it. */
+/* The facts that follow from a job. */
 #include "src/plan/forecast.h"
 
 #include "omp/kernels/flops.h"
@@ -26,7 +26,7 @@ int threads_of_job(const ompfact_job *job, int ranks_on_node)
     return job->cores_per_node == 0 ? default_threads(ranks_on_node) : share > 0 ? share : 1;
 }
 
-/* Of so many rows and columns, real. */
+/* Flops for so many rows and columns, in real arithmetic. */
 static double flops_of(const ompfact_job *job, double m, double n)
 {
     const ompfact_routine *routine = routine_of(job);
@@ -36,7 +36,7 @@ static double flops_of(const ompfact_job *job, double m, double n)
                    : routine->factor == OMPFACT_BY_LU               ? getrf_flops(m, n)
                                                                     : 2 * k * k * (m + n - k - k / 3);
     if (routine->factored)
-        flops *= 2;         /* the inverse of a factor, or a solve with it, and the other one */
+        flops *= 2;         /* the inverse from a factor, or a solve with it, and the second triangle */
     return flops;
 }
 
@@ -103,7 +103,7 @@ static ompfact_status check_routine(const ompfact_job *job, bool on_paper, char 
     return OMPFACT_BAD_ARGUMENT;
 }
 
-/* A matrix in copies is factored by Cholesky or LU without pivoting, on hosts, all of it. */
+/* Checks that only Cholesky or LU without pivoting factors the whole of a matrix in copies, on hosts. */
 static ompfact_status check_copies(const ompfact_job *job, char message[MESSAGE])
 {
     const ompfact_routine *r = routine_of(job);

@@ -1,4 +1,4 @@
-/* What a plan says of its layout: its pattern, what each rank has, and of one for ranks of unequal speed how it came about. */
+/* The layout of a plan: its pattern, the share of each rank, and for ranks of unequal speed the partition. */
 #include "src/plan/forecast.h"
 
 #include "layouts/unequal/plan.h"
@@ -75,7 +75,7 @@ ompfact_status ompfact_plan_shares(const ompfact_plan *p, ompfact_share *share, 
 
 /* ---- ranks of unequal speed ------------------------------------------------------------------------------------------------ */
 
-/* The most of the ranks' times, and what each would take if they shared all out evenly. */
+/* The largest time of a rank, and the time of each if the ranks shared all work evenly. */
 static double most_of(const struct plan *u, const double *time, double *even)
 {
     double most = 0, work = 0, speed = 0;

@@ -6,14 +6,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A job, and what is known of where it runs. */
+/* Bounds of a job on a machine. */
 struct question {
     const ompfact_job *job;
     const ompfact_routine *routine;
     const ompfact_matrix *A;
     int nodes;
     const struct limits_place *at;
-    int busy;                   /* threads that compute at once on a node */
+    int busy;                   /* threads of a node that compute at once */
     double gemm_gflops;         /* of all ranks together; 0: not known */
     struct limits_link link;
 };
@@ -58,7 +58,7 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* That of a node which sends or receives most. -1: no memory. */
+/* The elements that the busiest node sends or receives. -1: no memory. */
 static int64_t busiest_link_bytes(const ompfact_matrix *A, const int *node_of, int nodes)
 {
     struct layout_links links = { calloc((size_t)nodes, sizeof(int64_t)), calloc((size_t)nodes, sizeof(int64_t)) };
@@ -95,7 +95,7 @@ static double chain(const struct question *q)
     return chain_seconds(q->A, loops_of(q->routine), q->job->shape.node_of, &machine);
 }
 
-/* Of a matrix that is not empty, whose factors are dense. */
+/* Bounds for a matrix with dense factors that is not empty. */
 static bool find(const struct question *q, struct limits *l)
 {
     bool wired = q->nodes == 1 || q->link.rate > 0;

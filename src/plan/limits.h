@@ -1,6 +1,6 @@
 /*
- * What limits a factorization: its work, the wire, the longest chain of tasks and transfers, or the number of tasks. No order of
- * them undercuts any of the four. Local.
+ * Bounds of a factorization: its work, its links, the longest chain of tasks and transfers, and the number of tasks. No order of
+ * tasks is faster than any of them. Local.
  */
 #ifndef OMPFACT_SRC_PLAN_LIMITS_H
 #define OMPFACT_SRC_PLAN_LIMITS_H
@@ -12,32 +12,32 @@
 
 /* Seconds; NAN: not known. */
 struct limits {
-    double work;        /* of the most loaded rank, if all of its threads ran all of its flops at GEMM's rate */
+    double work;        /* of the most loaded rank, if all its threads ran all its flops at GEMM's rate */
     double link;        /* of the node that sends or receives most, at the full rate of its link */
     double chain;       /* of the tasks and transfers that wait for each other */
-    double tasks;       /* of a rank, a mean, one submitted after the other */
+    double tasks;       /* of a rank, as a mean, if it submits one after the other */
 };
 
-/* Where it runs. */
+/* The machine of the job. */
 struct limits_place {
-    const struct machine *machine;      /* its kernels' rates; NULL: not known */
-    double flat_gflops;                 /* more than 0: of every kernel, in place of these */
-    int threads, ranks_on_node;         /* of a rank; of a node */
-    const struct tile_question *question;   /* whose tasks are counted */
-    double gemm_gflops;                 /* of all ranks together, as measured; 0: what the machine's rates say */
-    double max_over_mean;               /* of the ranks' work, or where their speeds differ of their times */
+    const struct machine *machine;      /* rates of its kernels; NULL: not known */
+    double flat_gflops;                 /* above 0: rate of every kernel, instead of the machine's rates */
+    int threads, ranks_on_node;         /* threads of a rank; ranks of a node */
+    const struct tile_question *question;   /* the facts that give the number of tasks */
+    double gemm_gflops;                 /* measured rate of all ranks together; 0: the machine's rates count */
+    double max_over_mean;               /* of the ranks' work or, if their speeds differ, of their times */
 };
 
-/* The link of a node, both ways: the job's, or that between the nodes on which --tune measured; rate 0: not known. machine: or
-   NULL. */
+/* The link of a node in both directions: the job's, or the link between the nodes on which --tune measured; rate 0: not known.
+   machine: may be NULL. */
 struct limits_link {
     double rate, latency;
 };
 struct limits_link limits_link(const ompfact_job *job, const struct machine *machine);
-/* Of A, which the job makes: tile size, nodes and node_of of its shape are known. Cholesky and LU on hosts have all four, with
-   devices the link, QR has its work and tasks. False: no memory. */
+/* Bounds for A of the job; tile size, nodes and node_of of its shape are known. Cholesky and LU on hosts have all four bounds,
+   with devices the link, QR has work and tasks. False: no memory. */
 bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct limits_place *at, struct limits *limits);
-/* Of each kernel alike; of one of the threads of a machine, so many of which compute at once on tiles of order nb. */
+/* Rates: the same for each kernel; of one of the threads of a machine on which so many compute at once, on tiles of order nb. */
 struct model_rates flat_rates(double gflops);
 struct model_rates rates_of_machine(const struct machine *machine, char type, int busy, int nb);
 

@@ -1,10 +1,10 @@
-/* Plans of matrices that are there, and whether there is memory for what is done with them. */
+/* Plans of existing matrices, and checks of the memory for a routine. */
 #include "src/matrix/layers.h"
 #include "src/plan/forecast.h"
 
 #include <stdlib.h>
 
-/* What the matrix says of the job, whatever its shape says of it. */
+/* Takes the shape from the matrix; the shape in the job is ignored. */
 static void take_matrix(ompfact_job *job, const ompfact_matrix *A)
 {
     ompfact_shape *s = &job->shape;
@@ -22,7 +22,7 @@ static void take_matrix(ompfact_job *job, const ompfact_matrix *A)
     s->copies = layers_count(A);
 }
 
-/* And its tiles, which may be of any sizes. */
+/* Takes its tiles, which may have any sizes. */
 static ompfact_status take_tiles(ompfact_plan *p, char *message)
 {
     ompfact_shape *s = &p->job.shape;
@@ -34,13 +34,13 @@ static ompfact_status take_tiles(ompfact_plan *p, char *message)
     return taken ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for the tiles of a plan");
 }
 
-/* What the grid that it is on says. */
+/* Takes the settings of the grid. */
 static void take_grid(ompfact_plan *p)
 {
     const ompfact_grid *grid = p->grid;
     const struct rma_nodes *nodes = rma_nodes(grid->rma);
     ompfact_shape *s = &p->job.shape;
-    p->job.cores_per_node = 0;      /* the grid's machine is what it is, as for the next three */
+    p->job.cores_per_node = 0;      /* the grid's machine counts, not the job's; also for the next three */
     p->job.machine = NULL;
     p->job.core_gflops = 0;
     p->job.platform = NULL;

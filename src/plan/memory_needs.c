@@ -1,5 +1,5 @@
-/* What a rank needs beside its tiles. Remote tiles of Cholesky and LU are counted by the layout: the counting sink would walk all
-   of a rank's tasks, which of large matrices are too many for a forecast. */
+/* The memory that a rank needs in addition to its tiles. For Cholesky and LU the layout counts remote tiles, because the counting
+   sink would walk all tasks of a rank, which are too many for a forecast of a large matrix. */
 #include "src/plan/forecast.h"
 
 #include "omp/kernels/packed_tile.h"
@@ -12,9 +12,9 @@
 
 #include <stdlib.h>
 
-/* Tiles of others that one step reads at most: of each tile row and each tile column in which the rank has tiles, one, and the
-   diagonal one. Of copies also what other layers have of a panel, and in LU of a row. With pivoting, beside them, rows of each
-   other rank in each tile column, candidates and pivots, and with partial pivoting the panel. -1: no memory. */
+/* Bound on the remote tiles that one step reads: one for each tile row and each tile column in which the rank has tiles, and the
+   diagonal one. With copies also the tiles of a panel, and in LU of a row, on other layers. With pivoting also, in each tile
+   column, rows of each other rank, candidates and pivots, and with partial pivoting the panel. -1: no memory. */
 static int64_t remote_tiles(const ompfact_matrix *A, bool cholesky, const struct pivoting *p)
 {
     int64_t added = 0;
@@ -66,28 +66,28 @@ static bool needs_of(const ompfact_matrix *A, const ompfact_job *job, struct run
     return remote >= 0;
 }
 
-/* Copies of the matrix and of right-hand sides that a refinement makes, in bytes, and the most that GMRES takes. Of indefinite
-   ones the matrix and all but one of the right-hand sides are in double. */
+/* Bytes of the copies of the matrix and of right-hand sides that a refinement makes, and the most that GMRES takes. For
+   indefinite matrices the matrix and all but one of the right-hand sides are in double. */
 static int64_t copies_to_refine(const ompfact_matrix *B, const ompfact_job *job, int64_t matrix, int64_t rhs, int threads)
 {
     if (routine_of(job)->factor == OMPFACT_BY_INDEFINITE && times_factorization(routine_of(job)) && B != NULL) {
         int wide = shape_type(&job->shape) == 's' || shape_type(&job->shape) == 'c' ? 2 : 1;
         return wide * (matrix + 3 * rhs + (B->work != NULL ? gmres_bytes(B, threads, wide == 2) : 0)) + rhs;
     }
-    if (!job->refined || B == NULL || B->work == NULL)      /* without work it is refused */
+    if (!job->refined || B == NULL || B->work == NULL)      /* the routine refuses B without work */
         return 0;
     if (!job_refines_in_mixed(job))
         return 3 * rhs + generated_bytes(B, threads);
     return matrix / 2 + rhs / 2 + 2 * rhs + (job->options.refinement == OMPFACT_REFINE_GMRES ? gmres_bytes(B, threads, true) : 0);
 }
 
-/* Those that the routine and then its check make. */
+/* Bytes of the copies that the routine and then its check make. */
 static int64_t copies_of(const ompfact_matrix *A, const ompfact_matrix *B, const ompfact_job *job, int64_t matrix, int64_t rhs,
                          int threads)
 {
     const ompfact_routine *routine = routine_of(job);
     if (routine->inverts)
-        return matrix;      /* the inverse beside the factors, and then the matrix beside it for the check */
+        return matrix;      /* first the inverse beside the factors, and then the matrix beside it for the check */
     int64_t refine = copies_to_refine(B, job, matrix, rhs, threads), check = job->checked ? matrix + rhs : 0;
     if (routine->factor != OMPFACT_BY_QR)
         return check > refine ? check : refine;
@@ -98,8 +98,8 @@ static int64_t copies_of(const ompfact_matrix *A, const ompfact_matrix *B, const
     return solution + transposed + (job->checked ? check + solution + transposed : 0);
 }
 
-/* Of descriptors of tasks in flight. Of Cholesky and LU a tile has one task a step, of LU with pivoting and QR three, rows that
-   move and reflectors. */
+/* Bytes of the descriptors of tasks in flight. In Cholesky and LU a tile has one task in each step, in LU with pivoting and QR
+   three, for rows that move and reflectors. */
 static int64_t task_bytes(const ompfact_job *job, const ompfact_matrix *A)
 {
     enum { EACH = 3072 };
@@ -113,12 +113,12 @@ size_t rhs_bytes(const ompfact_matrix *B, int rank)
     return B == NULL ? 0 : matrix_bytes(B, rank) + (B->work == NULL ? 0 : matrix_bytes(B->work, rank));
 }
 
-/* Of a thread. */
+/* Bytes of a thread's workspace. */
 static int64_t workspace_bytes(const ompfact_job *job, const ompfact_matrix *A)
 {
     size_t packed = packed_workspace(A->precision, A->rows.largest, A->cols.largest);
     size_t with_signs = routine_of(job)->factor == OMPFACT_BY_INDEFINITE ? signed_workspace(A->precision, A->cols.largest) : 0;
-    size_t copies = A->shape.tile_precision > 0 ? 3 * matrix_largest_tile(A) : 0;       /* in the other precision */
+    size_t copies = A->shape.tile_precision > 0 ? 3 * matrix_largest_tile(A) : 0;       /* scratch in the other precision */
     return (int64_t)((packed > with_signs ? packed : with_signs) + copies);
 }
 
@@ -132,7 +132,8 @@ int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *whole, co
         needs.tally.step_tiles = needs.tally.step_tiles_next;
     int slots = run_cache_tiles(&needs.tally, &(struct run_settings){ .cache_tiles = job->options.cache_tiles });
     bool copies = A->grid == NULL || rma_copies(A->grid->rma);
-    bool sparse = A->grid != NULL && A->compressed != NULL;     /* tiles are bounded as they are filled */
+    bool sparse = A->grid != NULL && A->compressed != NULL;     /* only the tiles of a job on paper need the bound of ranks:
+                                                                   filling has bounded existing tiles */
     int64_t matrix = sparse ? 0 : (int64_t)matrix_bytes(A, A->me), rhs = (int64_t)rhs_bytes(B, A->me);
     int64_t workspace = workspace_bytes(job, A);
     int threads = A->grid != NULL ? A->grid->settings.threads : threads_of_job(job, 1);

@@ -1,4 +1,4 @@
-/* The machine that a job's nodes are like: a file's or this one, as far as the job or its platform say nothing else. */
+/* The machine of a job's nodes: that of a file, or this machine, where the job and its platform do not specify it. */
 #include "src/plan/forecast.h"
 
 static ompfact_status read_machine(ompfact_plan *p, struct machine_known *k, char message[MESSAGE])
@@ -12,7 +12,7 @@ static ompfact_status read_machine(ompfact_plan *p, struct machine_known *k, cha
     return OMPFACT_SUCCESS;
 }
 
-/* What was measured is another machine's. */
+/* The file has the measurements of another machine. */
 static void take_rates(const ompfact_plan *p, struct machine_known *k)
 {
     struct machine *m = &k->machine;
@@ -25,7 +25,7 @@ static void take_rates(const ompfact_plan *p, struct machine_known *k)
     k->why[0] = '\0';
 }
 
-/* Unless the job says how many there are each thread on paper has a core. */
+/* Unless the job gives the cores of a node, each thread on paper has a core. */
 static void take_cores(ompfact_plan *p, struct machine *m)
 {
     int busy = p->threads * p->most_on_node;

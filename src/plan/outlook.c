@@ -1,4 +1,4 @@
-/* What is known of the machine that a matrix will be factored on, and what that says of its tiles and devices. */
+/* The known facts about a matrix's machine, and the choices of tiles and devices that follow from them. */
 #include "src/plan/forecast.h"
 
 #include <math.h>

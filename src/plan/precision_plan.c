@@ -1,11 +1,11 @@
-/* Precisions of tiles as samples of the matrix foretell them, and what these make of transfers and memory. */
+/* Predicts the precisions of tiles by samples of the matrix, and from these transfers and memory. */
 #include "src/plan/forecast.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What is looked at: so many elements in all, if that is few of each tile; of a side of a tile at least, and at most. */
+/* Sampled elements: of all tiles together, if this gives only few of each; of a side of a tile at least, and at most. */
 enum { ALL_ELEMENTS = 1 << 24, FEWEST = 4, MOST = 32 };
 
 struct sampling {
@@ -15,7 +15,7 @@ struct sampling {
     int side;
 };
 
-/* By the caller's rows and columns; layouts know lower triangles alone. */
+/* Reads by the caller's rows and columns; layouts only know lower triangles. */
 static double square_at(const struct sampling *s, int64_t row, int64_t col)
 {
     double value[2] = { 0 }, re, im;
@@ -30,7 +30,7 @@ static int64_t place_of(const struct tiling *t, int tile, int index, int count)
     return t->start[tile] + (int64_t)index * tiling_size(t, tile) / count;
 }
 
-/* The sum of squares that tile (i,j) has, as it seems. A sample of a square on the diagonal has too much of the diagonal. */
+/* The estimated sum of squares of tile (i,j). The sample of a square on the diagonal has too many diagonal elements. */
 static double squares_of(const struct sampling *s, int i, int j)
 {
     const ompfact_matrix *A = s->A;
@@ -48,7 +48,7 @@ static double squares_of(const struct sampling *s, int i, int j)
     return diagonal * mb / m + rest * share;
 }
 
-/* Of all that is stored, row by row; and all of A's, both triangles. */
+/* Sums of all stored tiles, row by row, and of all of A, with both triangles. */
 static double measure(const struct sampling *s, double *squares)
 {
     const ompfact_matrix *A = s->A;
@@ -62,7 +62,7 @@ static double measure(const struct sampling *s, double *squares)
     return all;
 }
 
-/* Readers of a tile, of ranks or of nodes. */
+/* The number of readers of a tile: ranks or nodes. */
 struct reading {
     const struct layout *layout;
     int *ranks;
@@ -81,13 +81,13 @@ static void forget(struct reading *r)
     free(r->seen);
 }
 
-/* By the caller's rows and columns, too. */
+/* The map also has the caller's rows and columns. */
 static int *precision_at(const ompfact_plan *p, int i, int j)
 {
     return &p->precision_map[is_upper(&p->A->shape) ? (int64_t)j * p->A->nt + i : (int64_t)i * p->A->nt + j];
 }
 
-/* Room for the map, of tiles that are not stored; false: there is no memory. */
+/* Allocates the map, in which no tile is stored so far. False: no memory. */
 static bool begin_map(ompfact_plan *p)
 {
     enum { NOT_STORED = -2 };
@@ -99,7 +99,7 @@ static bool begin_map(ompfact_plan *p)
     return p->precision_map != NULL;
 }
 
-/* What tiles of these precisions are, send and take, in place of tiles that are all in double. */
+/* Elements, transfers and memory of tiles of these precisions, instead of tiles in double. */
 static void count_tiles(ompfact_plan *p, const double *squares, struct reading reading[2], ompfact_tile_precisions *found)
 {
     const ompfact_matrix *A = p->A;

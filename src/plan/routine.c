@@ -1,4 +1,4 @@
-/* The routines that there are. */
+/* The table of routines. */
 #include "src/plan/forecast.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A plan's factorization on a platform of SimGrid. */
+/* Simulates the factorization of a plan on a platform of SimGrid. */
 #include "src/plan/forecast.h"
 
 #include "src/factor/trace_text.h"
@@ -52,7 +52,7 @@ static ompfact_status check_hosts(const ompfact_plan *p, const struct platform *
     return OMPFACT_BAD_ARGUMENT;
 }
 
-/* Of the host where they are least. */
+/* The cores of the host with the fewest. */
 static int cores_of(const ompfact_plan *p, const struct platform *platform)
 {
     int cores = platform->host[0].cores;
@@ -63,7 +63,7 @@ static int cores_of(const ompfact_plan *p, const struct platform *platform)
     return cores;
 }
 
-/* Bounds are to hold: they go by the fastest host, if all have such rates. */
+/* Bounds must hold: they take the rate of the fastest host, if all hosts have such rates. */
 ompfact_status plan_take_platform(ompfact_plan *p, char message[MESSAGE])
 {
     const struct platform *platform = &p->job.platform->platform;
@@ -89,7 +89,7 @@ static int threads_of(const ompfact_plan *p, const struct platform *platform)
     return p->job.options.threads > 0 ? p->job.options.threads : share > 0 ? share : 1;
 }
 
-/* Of each rank. NULL: no memory. */
+/* Speeds of the ranks. NULL: no memory. */
 static struct model_rates *rates_of_ranks(const ompfact_plan *p, const struct platform *platform)
 {
     struct model_rates *rates = malloc((size_t)p->job.ranks * sizeof *rates);
@@ -119,7 +119,8 @@ static void simulate(void *context, const struct model_wire *wire)
     x->failed = model_run(x->graph, &x->machine, &x->outcome, NULL, x->traces);
 }
 
-/* Where routes share what is wider than they are a host's links carry more than the rate of any: they do not bound it then. */
+/* If routes share a link that is wider than they are, the links of a host carry more than the rate of any route: they give no
+   bound. */
 static void tell_time(ompfact_forecast *f, double seconds)
 {
     f->predicted_s = seconds;
@@ -151,7 +152,7 @@ static ompfact_status run(ompfact_plan *p, const struct platform *platform, char
         tell_time(&p->forecast, x.outcome.makespan);
         return OMPFACT_SUCCESS;
     }
-    plan_forget_traces(p);      /* which are not whole */
+    plan_forget_traces(p);      /* incomplete traces */
     snprintf(message, MESSAGE, "no memory to simulate the tasks of %s of %lld", p->routine->name, (long long)s->n);
     return OMPFACT_NO_MEMORY;
 }
@@ -180,7 +181,7 @@ ompfact_status ompfact_plan_simulate(ompfact_plan *plan, const ompfact_platform 
 
 /* ---- traces ---------------------------------------------------------------------------------------------------------------- */
 
-/* Of a rank. NULL: no memory. */
+/* The trace of a rank. NULL: no memory. */
 static char *text_of(const ompfact_plan *p, int rank, size_t *length)
 {
     char *text = NULL;

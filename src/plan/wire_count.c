@@ -1,4 +1,4 @@
-/* What crosses between nodes, from the layout alone. */
+/* Counts transfers between nodes, from the layout alone. */
 #include "src/plan/forecast.h"
 
 #include "src/butterfly/butterfly.h"
@@ -14,7 +14,7 @@ static bool count(const ompfact_plan *p, const struct layout *of_nodes, ompfact_
     return f->wire_transfers >= 0 && f->wire_bytes >= 0;
 }
 
-/* Beside Cholesky's tiles. */
+/* Adds the signs and the data of the butterfly to the counts of Cholesky. */
 static bool count_indefinite(const ompfact_plan *p, const struct layout *of_nodes, const struct butterfly_moves *mixed,
                              ompfact_forecast *f)
 {

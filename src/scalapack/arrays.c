@@ -1,4 +1,4 @@
-/* Block-cyclic arrays and vectors, in and out. */
+/* Copies block-cyclic arrays and vectors to matrices and back. */
 #include "src/scalapack/call.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ ompfact_status take_rhs(struct call *c, ompfact_matrix *A, ompfact_matrix **B)
 
 /* ---- a matrix for several calls ----------------------------------------------------------------------------------------- */
 
-/* Layouts are named or not, and a name is the same for all calls of a grid. */
+/* A layout is named or not; a name is the same for all calls of a grid. */
 static bool is_like_kept(const struct process_grid *p, const ompfact_shape *b)
 {
     const ompfact_shape *a = &p->shape;
@@ -84,7 +84,8 @@ ompfact_status take_A(struct call *c, ompfact_shape shape, ompfact_matrix **A)
     return copy_in(c, ARRAY_A, *A);
 }
 
-/* Of what is free now all such matrices of a node take a small part, on every node. Collective if the matrix is not small. */
+/* Whether all such matrices of a node take a small part of its free memory, on every node. Collective if the matrix is not
+   small. */
 static bool is_memory_plenty(const struct call *c)
 {
     enum { PART = 16, SMALL = 1 << 20 };
@@ -113,7 +114,7 @@ void release(struct call *c, ompfact_matrix **A, ompfact_status status)
 
 /* One dimension of an array over the processes of a column or row of their grid. */
 struct cyclic {
-    int64_t before;         /* the array's elements before the sub-matrix */
+    int64_t before;         /* elements of the array before the sub-matrix */
     int block, source, processes, me;
 };
 
@@ -129,7 +130,7 @@ static struct cyclic cols_of_A(const struct call *c)
     return (struct cyclic){ first_col_of(c, ARRAY_A) - 1, desc[NB_], desc[CSRC_], c->processes->npcol, c->processes->mycol };
 }
 
-/* Where this process has element i of the sub-matrix's dimension; -1: it has not. */
+/* The local index of element i of the sub-matrix's dimension; -1: another process has it. */
 static int64_t local_of(const struct cyclic *d, int64_t i)
 {
     int64_t place = d->before + i, block = place / d->block;
@@ -174,7 +175,7 @@ size_t element_bytes(const struct call *c)
     return (size_t)(c->type == 's' || c->type == 'c' ? 4 : 8) * (c->type == 'c' || c->type == 'z' ? 2 : 1);
 }
 
-/* All process rows have the same: the first one's count. Bytes of others are 0. */
+/* All process rows have the same data, so the first one's counts. The bytes of the others are 0. */
 ompfact_status tau_in(const struct call *c, int64_t count, void *tau)
 {
     struct cyclic cols = cols_of_A(c);

@@ -1,5 +1,5 @@
-/* The BLACS behind us. Who links this file statically names them, so that they are linked, too; the shared library looks for them
-   when it is first called, for programs without ScaLAPACK may have loaded it. */
+/* The functions of the BLACS. A program that links this file statically links the BLACS, too. The shared library looks up the
+   BLACS at its first call, because programs without ScaLAPACK may have loaded it. */
 #include "src/scalapack/blacs.h"
 #include "src/scalapack/find.h"
 
@@ -29,7 +29,7 @@ void blacs_grid(int context, int *nprow, int *npcol, int *myrow, int *mycol)
 
 MPI_Comm blacs_comm(int context)
 {
-    enum { SYSTEM_HANDLE = 10 };    /* of the communicator that a context is based on */
+    enum { SYSTEM_HANDLE = 10 };    /* key of the communicator that a context is based on */
     get_function *get;
     handle_function *system_handle;
     int handle;

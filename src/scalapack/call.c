@@ -1,4 +1,4 @@
-/* A call from its parameters to the one who serves it. */
+/* Dispatches a call by its parameters to the code that serves it. */
 #define _GNU_SOURCE      /* pthread_getaffinity_np */
 #include "src/io/c_locale.h"
 #include "src/process/openmp_variables.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Below so many rows and columns ScaLAPACK is as fast, the copies included: bench/scalapack_names, doc/results/performance.md. */
+/* Below so many rows and columns ScaLAPACK is as fast, including copies: bench/scalapack_names, doc/results/performance.md. */
 enum { DEFAULT_MINIMUM = 1200 };
 
 /* ---- parameters --------------------------------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static double minimum(void)
     return value != NULL && value[0] != '\0' ? c_locale_real(value, NULL) : DEFAULT_MINIMUM;
 }
 
-/* The cube that has as much work tells whether it is worth the copies. */
+/* The order of the cube with the same work decides whether the copies are worthwhile. */
 static bool is_worth_it(const struct call *c)
 {
     const int *work = c->routine->work;
@@ -71,7 +71,7 @@ static bool is_empty(const struct call *c)
            (c->of[ARRAY_B] != NULL && (rows_of(c, ARRAY_B) == 0 || cols_of(c, ARRAY_B) == 0));
 }
 
-/* Nothing is to be done; a matrix of nothing has a condition of 1. */
+/* There is nothing to do; a matrix without elements has the condition 1. */
 static void answer_empty(const struct call *c)
 {
     if (c->of[RCOND] != NULL)
@@ -81,7 +81,7 @@ static void answer_empty(const struct call *c)
 
 /* ---- serving ------------------------------------------------------------------------------------------------------------ */
 
-/* On which cores the calling thread may run, of 8192. */
+/* The cores that the calling thread may run on, up to 8192. */
 struct cores {
     cpu_set_t set[8];
     bool known;
@@ -100,8 +100,8 @@ static void cores_restore(const struct cores *cores)
         pthread_setaffinity_np(pthread_self(), sizeof cores->set, cores->set);
 }
 
-/* The caller's cores are the caller's again when the call ends: threads of ours that have nothing to do sleep, and do not wait
-   for more with their eyes open; and where variables of OpenMP's bind threads, the caller is bound no more. Collective. */
+/* Returns the cores to the caller at the end of the call: idle threads of ours sleep instead of spinning, and if OpenMP's
+   variables bind threads, the caller's thread is unbound. Collective. */
 static ompfact_status serve(struct call *c)
 {
     int64_t info = 0;
@@ -120,14 +120,14 @@ static ompfact_status serve(struct call *c)
     return status;
 }
 
-/* An array of the caller's has been written in part: nobody can go on from there. */
+/* Part of an array of the caller has been written, so another library cannot continue. */
 static void give_up(const struct call *c)
 {
     fprintf(stderr, "ompfact: %s: %s\n", c->name, ompfact_message(c->processes->grid));
     MPI_Abort(c->processes->comm, EXIT_FAILURE);
 }
 
-/* Somebody else does it, or says that nobody can. */
+/* Another library serves the call, or there is an error because none does. */
 static void pass_on(struct call *c, int info)
 {
     if (has_next(c)) {
@@ -151,8 +151,8 @@ static void serve_or_pass_on(struct call *c)
         pass_on(c, status == OMPFACT_BAD_ARGUMENT ? check_local_parameters(c) : -c->place[ARRAY_A]);
 }
 
-/* ILP64 builds of ScaLAPACK have the same names: in their descriptors the upper halves of small numbers are where we look for a
-   block's columns. Said once. */
+/* ILP64 builds of ScaLAPACK have the same names. In their descriptors the upper halves of small numbers are where we read the
+   columns of a block. Reported once. */
 static bool is_of_64_bits(const struct call *c)
 {
     static bool said;

@@ -18,21 +18,21 @@
 
 #include "src/ompfact.h"
 
-/* What a parameter is. ARRAY_A and ARRAY_B are four each: the local array, row, column, descriptor. */
+/* Kinds of parameters. ARRAY_A and ARRAY_B are four parameters each: the local array, row, column, descriptor. */
 enum word { SIDE, UPLO, OP, DIAG, M, N, K, NRHS, ALPHA, ANORM, RCOND, ARRAY_A, ARRAY_B, IPIV, TAU, WORK, LWORK, IWORK, LIWORK,
             INFO, WORDS, END };
-/* What sizes are called; these as well: */
-enum size { ORDER = WORDS, /* of A: m or n, as the side says */ LONGER /* max(m,n) */ };
+/* Names of sizes; these are also sizes: */
+enum size { ORDER = WORDS, /* order of A: m or n, depending on the side */ LONGER /* max(m,n) */ };
 
 enum { DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_ };
 
 struct call;
 
 struct routine {
-    const char *name;                   /* without the type */
-    enum word parameter[16];            /* up to END */
-    int rows[2], cols[2];               /* of A and B: a word or a size */
-    int work[3];                        /* words and sizes, of which the arithmetic is about the product */
+    const char *name;                   /* name of the routine without the type */
+    enum word parameter[16];            /* kinds of the parameters, up to END */
+    int rows[2], cols[2];               /* for A and B: a parameter or a size */
+    int work[3];                        /* parameters and sizes whose product is the order of the work */
     ompfact_status (*serve)(struct call *call, int64_t *info);
 };
 extern const struct routine scalapack_potrf, scalapack_potrs, scalapack_potri, scalapack_posv, scalapack_trtri, scalapack_trsm,
@@ -42,16 +42,16 @@ extern const struct routine scalapack_potrf, scalapack_potrs, scalapack_potri, s
 struct call {
     const struct routine *routine;
     char type;                          /* s, d, c, z */
-    char name[16];                      /* with the type: pdpotrf */
+    char name[16];                      /* name with the type: pdpotrf */
     void **parameter;
     int count;
-    void *of[WORDS];                    /* a word's parameter, an array's first one; NULL: it has none */
-    int place[WORDS];                   /* its number, from 1 */
+    void *of[WORDS];                    /* the parameter of each kind, for an array the first one; NULL: the routine has none */
+    int place[WORDS];                   /* number of the parameter, from 1 */
     struct process_grid *processes;
-    double copying;                     /* seconds, so far */
-    bool written;                       /* an array has been, so nobody else can begin again */
-    ompfact_shape shape;                /* of the matrix taken for A, but for the layout: */
-    bool has_layout;                    /*   whether it was named */
+    double copying;                     /* seconds spent on copies */
+    bool written;                       /* whether an array has been written, so that no other library can begin again */
+    ompfact_shape shape;                /* shape of the matrix that A became, without the layout */
+    bool has_layout;                    /* whether the layout was named */
 };
 
 static inline int number_of(const struct call *c, enum word word)
@@ -59,14 +59,14 @@ static inline int number_of(const struct call *c, enum word word)
     return *(const int *)c->of[word];
 }
 
-/* A real number's value, or a complex one's real part. */
+/* The value of a real number, or the real part of a complex one. */
 static inline double real_of(const struct call *c, enum word word)
 {
     bool single = c->type == 's' || c->type == 'c';
     return single ? *(const float *)c->of[word] : *(const double *)c->of[word];
 }
 
-/* Element i of real ones, or of a complex one's two parts. */
+/* Element i of an array of reals, or of the two parts of a complex number. */
 static inline void set_real(const struct call *c, enum word word, int i, double value)
 {
     if (c->type == 's' || c->type == 'c')
@@ -75,14 +75,14 @@ static inline void set_real(const struct call *c, enum word word, int i, double 
         ((double *)c->of[word])[i] = value;
 }
 
-/* Of the letter's two cases the upper one. */
+/* The upper-case letter. */
 static inline char letter_of(const struct call *c, enum word word)
 {
     char letter = *(const char *)c->of[word];
     return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
 }
 
-/* An array's. */
+/* A parameter of an array. */
 static inline const int *desc_of(const struct call *c, enum word array)
 {
     return c->parameter[c->place[array] + 2];
@@ -96,7 +96,7 @@ static inline int first_col_of(const struct call *c, enum word array)
     return *(const int *)c->parameter[c->place[array] + 1];
 }
 
-/* A word's or a size's value; rows and columns of A and B. call.c */
+/* The value of a parameter or a size; rows and columns of A and B. call.c */
 int64_t size_of(const struct call *c, int size);
 static inline int64_t rows_of(const struct call *c, enum word array)
 {
@@ -107,34 +107,34 @@ static inline int64_t cols_of(const struct call *c, enum word array)
     return size_of(c, c->routine->cols[array == ARRAY_B]);
 }
 
-/* What an entry point does: parameter[] are its own, in order. call.c */
+/* The body of an entry point: parameter[] are its parameters, in order. call.c */
 void scalapack_call(const struct routine *routine, char type, void **parameter);
 
-/* Finds the words of a call whose routine, type and parameters are set. Local. call.c */
+/* Finds the parameters of a call by kind; its routine, type and parameters are set. Local. call.c */
 void call_open(struct call *c);
-/* ScaLAPACK's info for a wrong parameter, 0 if all are right: -i, or -(100 i + j) for entry j of a descriptor. Local.
+/* Returns ScaLAPACK's info for a wrong parameter, 0 if all are right: -i, or -(100 i + j) for entry j of a descriptor. Local.
    parameters.c */
 int check_parameters(const struct call *c);
-/* The same for what one process alone can tell, where something is wrong; all have the same. Collective. parameters.c */
+/* The same for an error that only one process finds; all processes return the same. Collective. parameters.c */
 int check_local_parameters(const struct call *c);
 
 void set_info(const struct call *c, int64_t info);
 
 /* ---- workspaces: query.c ------------------------------------------------------------------------------------------------ */
 
-/* Whether a call asks how much it wants, and nothing else. */
+/* Whether a call is a workspace query. */
 bool is_query(const struct call *c);
 void answer_query(struct call *c);
-/* As much as there was will do again. */
+/* Accepts a smaller workspace than the query returns. */
 void report_workspace(const struct call *c);
 
 /* ---- other libraries: next.c -------------------------------------------------------------------------------------------- */
 
 bool has_next(const struct call *c);
 void hand_on(struct call *c);
-/* Whether a routine that a call was handed on to calls others by their names. */
+/* Whether the next library's routine calls other routines by their names. */
 bool is_called_by_next(void);
-/* Says what is wrong as ScaLAPACK's PXERBLA does, by that routine where there is one. */
+/* Reports an error as ScaLAPACK's PXERBLA does, by that routine if it exists. */
 void complain(const struct call *c, int info);
 
 /* ---- process grids: process_grid.c -------------------------------------------------------------------------------------- */
@@ -142,66 +142,67 @@ void complain(const struct call *c, int info);
 /* A BLACS context, and our grid over its processes. */
 struct process_grid {
     struct process_grid *next;
-    int serial;                         /* the same on all its processes */
-    bool ended;                         /* the context has: another one may take the grid over */
-    MPI_Comm comm;                      /* ours */
+    int serial;                         /* number, the same on all its processes */
+    bool ended;                         /* whether the context has ended, so that another context may take over the grid */
+    MPI_Comm comm;                      /* our communicator */
     int nprow, npcol, myrow, mycol;
-    int *rank;                          /* [nprow * npcol], row by row: in comm */
-    bool counts;                        /* this process counts its calls */
-    ompfact_grid *grid;                 /* NULL before the first call that is served */
-    ompfact_matrix *kept;               /* the last call's, for another one like it; or NULL */
-    ompfact_shape shape;                /* its, but for the layout: */
-    bool has_layout;                    /*   whether it was named */
+    int *rank;                          /* [nprow * npcol], row by row: rank in comm */
+    bool counts;                        /* whether this process counts calls */
+    ompfact_grid *grid;                 /* NULL before the first call that this library serves */
+    ompfact_matrix *kept;               /* matrix of the last call, for a similar call; or NULL */
+    ompfact_shape shape;                /* shape of the kept matrix, without the layout */
+    bool has_layout;                    /* whether the layout was named */
 };
 
-/* The calling process's; NULL, on all its processes, where there can be none. Collective over the context where it is new. */
+/* The context of the calling process; NULL, on all its processes, if it is impossible. Collective over a new context. */
 struct process_grid *process_grid_of(int context);
-/* With our grid. Collective. */
+/* The same, with our grid. Collective. */
 ompfact_status open_grid(struct process_grid *processes);
-/* All that are left. Collective over each. */
+/* Destroys all remaining grids. Collective over each. */
 void close_grids(void);
-/* In place, over all processes. It polls and lets others compute: where processes outnumber cores MPI's own waits take
+/* All-reduce in place over all processes. It polls and yields the core: if processes outnumber cores MPI's own waits take
    milliseconds. Collective. */
 ompfact_status reduce_over(const struct process_grid *processes, void *values, int count, MPI_Datatype type, MPI_Op op);
-/* OMPFACT_NO_MEMORY, on every process, where any of them has got NULL. Collective. */
+/* Returns OMPFACT_NO_MEMORY on every process if any process has NULL. Collective. */
 ompfact_status agree_on_memory(const struct call *c, const void *memory);
 
 /* ---- arrays: arrays.c --------------------------------------------------------------------------------------------------- */
 
-/* A matrix with the rows and columns of the sub-matrix, and what it holds. The shape says the rest. Collective. */
+/* A matrix with the rows, columns and elements of the sub-matrix. `shape` has the other members. Collective. */
 ompfact_status take(struct call *c, enum word array, ompfact_shape shape, ompfact_matrix **A);
-/* For array A, to be given back by release(): it may be the one of the call before. Fresh memory costs about as much as the copy
-   into it. Collective. */
+/* The same for array A, for release() later. The matrix may be that of the previous call, because fresh memory costs about as
+   much as the copy. Collective. */
 ompfact_status take_A(struct call *c, ompfact_shape shape, ompfact_matrix **A);
-/* Keeps the matrix for the next call, where this one has gone well and memory is plenty, or destroys it. NULL is fine.
+/* Keeps the matrix for the next call if this call succeeded and memory is plenty; otherwise destroys it. A may be NULL.
    Collective. */
 void release(struct call *c, ompfact_matrix **A, ompfact_status status);
-/* As right-hand sides of A, in as many rows as A has. Collective. */
+/* The same as right-hand sides of A, in as many rows as A has. Collective. */
 ompfact_status take_rhs(struct call *c, ompfact_matrix *A, ompfact_matrix **B);
-/* From an array's sub-matrix, of the matrix's rows and columns, into it. Collective. */
+/* Copies the sub-matrix of an array to the matrix, which has its rows and columns. Collective. */
 ompfact_status copy_in(struct call *c, enum word array, ompfact_matrix *A);
-/* And back. Collective. */
+/* Copies the matrix back. Collective. */
 ompfact_status give_back(struct call *c, enum word array, ompfact_matrix *A);
 
-/* The Hermitian matrix of the triangle uplo of array A. */
+/* The Hermitian matrix of triangle UPLO of array A. */
 ompfact_status take_triangle(struct call *c, ompfact_purpose purpose, ompfact_matrix **A);
 
-/* Interchanges of A's rows, count of them, from 1 for the sub-matrix's first row: ours, and ScaLAPACK's, which each process row
-   has for its rows of the array. ipiv_in: collective. */
+/* Copies `count` interchanges of A's rows, from 1 for the first row of the sub-matrix, between our form and ScaLAPACK's, in which
+   each process row has those of its rows of the array. ipiv_in: collective. */
 ompfact_status ipiv_in(const struct call *c, int64_t count, int64_t *ipiv);
 void ipiv_out(const struct call *c, int64_t count, const int64_t *ipiv);
-/* Scalars of reflectors, which each process column has for its columns of the array. tau_in: collective. */
+/* Copies scalars of reflectors between our form and ScaLAPACK's, in which each process column has those of its columns of the
+   array. tau_in: collective. */
 ompfact_status tau_in(const struct call *c, int64_t count, void *tau);
 void tau_out(const struct call *c, int64_t count, const void *tau);
 size_t element_bytes(const struct call *c);
-/* How many of count rows, or columns, in blocks, this process row or column has: ScaLAPACK's numroc. */
+/* The number of `count` rows, or columns, in blocks, on this process row or column: ScaLAPACK's numroc. */
 int local_count(int count, int block, int me, int source, int processes);
 
 /* ---- what was done: account.c ------------------------------------------------------------------------------------------- */
 
-/* From now on, at MPI_Finalize, calls are reported and process grids closed. */
+/* Registers for MPI_Finalize, which then writes the report and closes process grids. */
 void account_open(void);
-/* why: it was not served; NULL: it was. */
+/* why: the reason why the call was not served; NULL: it was served. */
 void account_note(const struct call *c, const char *why, double seconds);
 
 #define TRY(call)                                                                                                               \
@@ -211,7 +212,7 @@ void account_note(const struct call *c, const char *why, double seconds);
             return try_status;                                                                                                  \
     } while (0)
 
-/* As long as nothing has failed. */
+/* Calls the next step if no step has failed. */
 #define THEN(call)                                                                                                              \
     do {                                                                                                                        \
         if (status == OMPFACT_SUCCESS)                                                                                          \

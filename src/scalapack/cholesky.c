@@ -1,4 +1,4 @@
-/* Systems, inverses and conditions by Cholesky factorization. */
+/* Systems, inverses and condition numbers by Cholesky factorization. */
 #include "src/scalapack/call.h"
 
 static ompfact_status potrf(struct call *c, int64_t *info)

@@ -22,8 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a library's name begins with. MPICH's is called so by Debian, and libmpi.so.12 where it is built as it comes, as are its
-   kin; a flavour is of that one of them which it was built with. */
+/* Beginnings of the names of libraries. Debian calls MPICH so; an unmodified build is libmpi.so.12, as are its relatives. A
+   flavour belongs to the MPI that it was built with. */
 static const struct mpi {
     const char *library, *flavour, *name;
 } known[] = {
@@ -36,7 +36,7 @@ enum { KNOWN = sizeof known / sizeof known[0] };
 
 static void *flavour;       /* NULL: none */
 
-/* Rank 0 of the launcher's says it for all. */
+/* Rank 0 of the launcher reports for all. */
 static void say(const char *format, const char *what, const char *which)
 {
     char text[600];
@@ -55,7 +55,7 @@ static int look_at(struct dl_phdr_info *library, size_t size, void *is_there)
     return 0;
 }
 
-/* How many MPI libraries this process has, and which: the first two. */
+/* Counts the MPI libraries of this process, and finds the first two. */
 static int find_mpis(const struct mpi *found[2])
 {
     bool is_there[KNOWN] = { false };
@@ -67,7 +67,7 @@ static int find_mpis(const struct mpi *found[2])
     return count;
 }
 
-/* NULL: none, or two. */
+/* NULL: no MPI library, or two. */
 static const struct mpi *the_mpi(void)
 {
     const struct mpi *found[2];
@@ -79,7 +79,7 @@ static const struct mpi *the_mpi(void)
     return count == 1 ? found[0] : NULL;
 }
 
-/* In this library's folder, else where the loader looks. NULL: dlerror() says why. */
+/* Opens the flavour in this library's folder, otherwise on the search path of the loader. NULL: dlerror() has the reason. */
 static void *open_flavour(const char *name)
 {
     static const char here;
@@ -135,6 +135,6 @@ void dispatch(const char *name, void **parameter, int count)
         return;
     }
     fprintf(stderr, "ompfact: %s: no ScaLAPACK is loaded after this library\n", name);
-    if (strstr(name, "trsm") == NULL)       /* the one routine whose last parameter is not info */
+    if (strstr(name, "trsm") == NULL)       /* the only routine whose last parameter is not info */
         *(int *)parameter[count - 1] = -1;
 }

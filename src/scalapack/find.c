@@ -9,7 +9,7 @@
 
 /* ---- libraries that are loaded, whoever sees them ----------------------------------------------------------------------- */
 
-/* No library may be opened while they are gone through, so their paths are kept. */
+/* Libraries must not be opened during the walk, so the walk stores their paths. */
 struct libraries {
     char **path;
     int count, room;
@@ -40,12 +40,12 @@ static bool is_ours(const void *function)
     return dladdr(function, &there) != 0 && dladdr(&here, &us) != 0 && there.dli_fbase == us.dli_fbase;
 }
 
-/* In that library, or in those that it needs. */
+/* Finds the name in this library, or in those that it needs. */
 static void *search_in(const char *path, const char *name)
 {
     void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD), *found = library != NULL ? dlsym(library, name) : NULL;
     if (library != NULL)
-        dlclose(library);       /* it stays, as somebody else has it open */
+        dlclose(library);       /* the library stays open because another owner has it open */
     return found != NULL && !is_ours(found) ? found : NULL;
 }
 
@@ -82,7 +82,7 @@ static void *search_library(const char *name)
 
 void *find_name(const char *name)
 {
-    enum { NAMES = 128 };       /* more than are looked for */
+    enum { NAMES = 128 };       /* more names than are looked up */
     static struct { char name[24]; void *found; } known[NAMES];
     int i = 0;
     while (known[i].name[0] != '\0' && strcmp(known[i].name, name) != 0)

@@ -1,5 +1,5 @@
-/* Every name of every routine: name_, name and NAME as Fortran compilers spell it, and ompfact_name_ and ompfact_name. Compiled
-   twice: for the library that serves calls, and for the one in front that chooses it. */
+/* Every name of every routine: name_, name and NAME, the spellings of Fortran compilers, and ompfact_name_ and ompfact_name.
+   Compiled twice: for the library that serves calls, and for the drop-in that selects it. */
 #ifdef SCALAPACK_DISPATCHER
 #include "src/scalapack/dispatch.h"
 #define SERVE(letter, name, parameter) dispatch("p" #letter #name "_", parameter, sizeof parameter / sizeof parameter[0])
@@ -36,7 +36,7 @@
 #define SPELLING(name, target, count)                                                                                           \
     void name(PARAMETERS_##count) __attribute__((alias(#target), visibility("default")))
 
-/* Lengths of strings, which Fortran adds behind the parameters, are not looked at. */
+/* Fortran appends the lengths of strings to the parameters; we ignore them. */
 #define ENTRY(letter, name, LETTER, NAME, count)                                                                                \
     void ompfact_p##letter##name##_(PARAMETERS_##count) __attribute__((visibility("default")));                                 \
     void ompfact_p##letter##name##_(PARAMETERS_##count)                                                                         \

@@ -1,4 +1,4 @@
-/* The libraries behind this one. */
+/* Calls of the libraries behind this one. */
 #include "src/scalapack/blacs.h"
 #include "src/scalapack/call.h"
 #include "src/scalapack/find.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the routine that this call is for, in the spelling that Fortran compilers mostly use. */
+/* Finds the routine of this call, in the spelling that most Fortran compilers use. */
 static void *next_of(const struct call *c)
 {
     char name[sizeof c->name + 1];
@@ -19,7 +19,7 @@ bool has_next(const struct call *c)
     return next_of(c) != NULL;
 }
 
-static int handed_on;       /* calls, one in another, that are being served by somebody else */
+static int handed_on;       /* nested calls that another library is serving */
 
 bool is_called_by_next(void)
 {

@@ -1,11 +1,11 @@
-/* Parameters, in their order, as ScaLAPACK checks them; but sub-matrices may begin anywhere, and blocks need not be square. Of
-   what a process has for itself, as the length of its workspace, which is not used, nothing is said here. */
+/* Checks parameters in their order, as ScaLAPACK does; but sub-matrices may begin anywhere, and blocks need not be square.
+   Parameters that a process has for itself, such as the length of its unused workspace, are not checked here. */
 #include "src/scalapack/blacs.h"
 #include "src/scalapack/call.h"
 
 #include <string.h>
 
-/* An array's descriptor has the third place after the array's. */
+/* The descriptor of an array is the third parameter after the array. */
 static int wrong_entry(const struct call *c, enum word array, int entry)
 {
     return -(100 * (c->place[array] + 3) + entry + 1);
@@ -14,7 +14,8 @@ static int wrong_entry(const struct call *c, enum word array, int entry)
 static const char *letters(const struct call *c, enum word word)
 {
     bool complex = c->type == 'c' || c->type == 'z';
-    bool two_kinds = c->of[NRHS] == NULL || c->of[M] != NULL;       /* all but getrs: gels and products with Q; trsm has three */
+    bool two_kinds = c->of[NRHS] == NULL || c->of[M] != NULL;       /* all except getrs: gels and products with Q; trsm has three
+                                                                       sizes */
     switch (word) {
     case SIDE:
         return "LR";
@@ -31,7 +32,8 @@ static int check_number(const struct call *c, enum word word)
 {
     int value = number_of(c, word), most = value;
     if (word == K)
-        most = (int)(c->of[SIDE] != NULL ? size_of(c, ORDER) : size_of(c, N));      /* reflectors of this order, or as columns */
+        most = (int)(c->of[SIDE] != NULL ? size_of(c, ORDER) : size_of(c, N));      /* reflectors of this order, or as many as
+                                                                                       columns */
     else if (word == N && c->of[K] != NULL && c->of[SIDE] == NULL)
         most = number_of(c, M);                                                     /* columns of Q */
     return value >= 0 && value <= most ? 0 : -c->place[word];

@@ -1,8 +1,8 @@
 /*
- * A context of the BLACS as a grid of ours, found by an attribute of the context's communicator. When a context ends, in
- * Cblacs_gridexit(), its grid is only marked: programs may end contexts at different times on different processes, and to end a
- * grid all have to come. The next context of the same processes in the same order takes it over. All end with MPI_COMM_SELF,
- * which MPI_Finalize() frees first (MPI 4.0, section 11.2.4), on every process in the order in which they were made.
+ * A context of the BLACS as a grid of ompfact, found by an attribute of the context's communicator. When a context ends, in
+ * Cblacs_gridexit(), its grid is only marked: programs may end contexts at different times on different processes, and the end of
+ * a grid is collective. The next context of the same processes in the same order takes over the grid. All grids end with
+ * MPI_COMM_SELF, which MPI_Finalize() frees first (MPI 4.0, section 11.2.4), on every process in the order of their creation.
  */
 #include "src/scalapack/blacs.h"
 #include "src/scalapack/call.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct process_grid *grids;      /* the last one made is first */
+static struct process_grid *grids;      /* the newest is first */
 
 static void destroy(struct process_grid *p)
 {
@@ -50,7 +50,7 @@ void close_grids(void)
     }
 }
 
-/* Who is where; the one that is first in MPI_COMM_WORLD counts. Collective. */
+/* The rank of each process; the first process in MPI_COMM_WORLD decides. Collective. */
 static bool survey(struct process_grid *p)
 {
     int size, world, first = 0;
@@ -72,7 +72,7 @@ static bool survey(struct process_grid *p)
     return made;
 }
 
-/* One that has ended, of the same processes in the same order; or NULL. Local. */
+/* Finds a grid whose context has ended, of the same processes in the same order; or NULL. Local. */
 static struct process_grid *ended_like(MPI_Comm comm)
 {
     for (struct process_grid *p = grids; p != NULL; p = p->next) {
@@ -85,12 +85,12 @@ static struct process_grid *ended_like(MPI_Comm comm)
     return NULL;
 }
 
-/* New, or taken over where all processes have the same to take over. NULL: on some process there is no memory, or there are too
-   many; each takes communicators of MPI. Collective. */
+/* Creates a grid, or takes one over if all processes have the same one. NULL: a process has no memory, or there are too many
+   grids; each uses communicators of MPI. Collective. */
 static struct process_grid *agree_on_one(MPI_Comm comm)
 {
     enum { SERIAL, SMALLEST, LAST, NO_ROOM, VALUES, MOST_GRIDS = 64 };
-    static int last;        /* number of a grid; larger ones are younger */
+    static int last;        /* number of a grid; newer grids have larger numbers */
     struct process_grid *old = ended_like(comm), *new = old == NULL ? calloc(1, sizeof *new) : NULL;
     int serial = old != NULL ? old->serial : 0, count = 0;
     int values[VALUES] = { [SERIAL] = serial, [SMALLEST] = -serial, [LAST] = last };
@@ -121,7 +121,7 @@ static struct process_grid *create(int context, MPI_Comm comm)
     int nprow, npcol, myrow, mycol, size;
     blacs_grid(context, &nprow, &npcol, &myrow, &mycol);
     MPI_Comm_size(comm, &size);
-    struct process_grid *p = size == nprow * npcol ? agree_on_one(comm) : NULL;     /* else the BLACS are none that we know */
+    struct process_grid *p = size == nprow * npcol ? agree_on_one(comm) : NULL;     /* NULL: unknown BLACS */
     if (p == NULL)
         return NULL;
     p->nprow = nprow;
@@ -166,8 +166,8 @@ ompfact_status agree_on_memory(const struct call *c, const void *memory)
     return made ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY;
 }
 
-/* As many threads as OMP_NUM_THREADS says; else the process's share of its node's cores. OMPFACT_SCALAPACK_DEVICES: so many
-   devices a process, or "auto", its share of its node's. */
+/* Options: as many threads as OMP_NUM_THREADS gives, otherwise the process's share of its node's cores.
+   OMPFACT_SCALAPACK_DEVICES: devices of a process, or "auto", its share of its node's devices. */
 ompfact_status open_grid(struct process_grid *p)
 {
     const char *devices = getenv("OMPFACT_SCALAPACK_DEVICES");

@@ -1,6 +1,6 @@
 /*
- * QR, products with Q, and least squares. Where reflectors go in or out each tile column is on one rank, for then they are
- * LAPACK's; least squares, whose reflectors nobody sees, has the layout that suits it.
+ * QR, products with Q, and least squares. If a routine reads or returns reflectors, each tile column is on one rank, because then
+ * the reflectors are LAPACK's. Least squares does not return reflectors and takes the best layout.
  */
 #include "src/scalapack/call.h"
 
@@ -9,7 +9,7 @@
 
 /* ---- reflectors --------------------------------------------------------------------------------------------------------- */
 
-/* Tile columns, or rows, each on one rank. */
+/* Layouts with each tile column, or row, on one rank. */
 enum { LINE = 32 };
 static const char *whole_columns(const struct call *c, char layout[LINE])
 {
@@ -41,7 +41,7 @@ static ompfact_status geqrf(struct call *c, int64_t *info)
     return status;
 }
 
-/* The first K columns of A are what geqrf left. */
+/* The first K columns of A are the result of geqrf. */
 static ompfact_status take_reflectors(struct call *c, ompfact_matrix **A)
 {
     char layout[LINE];
@@ -116,7 +116,7 @@ static ompfact_status make_Q(struct call *c, int64_t *info)
 
 /* ---- least squares ------------------------------------------------------------------------------------------------------ */
 
-/* op(A) X = B. B goes back first, for its rows below X have the residuals' norms. */
+/* op(A) X = B. B is returned first, because its rows below X have the norms of the residuals. */
 static ompfact_status solve(struct call *c, ompfact_matrix *A, int64_t *info)
 {
     ompfact_matrix *B = NULL, *X = NULL;

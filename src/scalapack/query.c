@@ -1,18 +1,18 @@
 /*
- * Workspaces: how much of them is wanted. We need none, but the call may go on to somebody who does, also one of another size. So
- * ScaLAPACK's own routine is asked, but not where it would refuse the sub-matrices, for it prints that. Where they may begin it
- * is in PDGELS, PDORMQR and PDGETRI; the others take all that we take.
+ * Workspace queries: returns the workspace that a call needs. We need none, but another library may serve the call, also one of
+ * another size. So we query ScaLAPACK's own routine, except for sub-matrices that it would refuse with a printed message. PDGELS,
+ * PDORMQR and PDGETRI restrict where sub-matrices may begin; the other routines accept all that we accept.
  */
 #include "src/scalapack/blacs.h"
 #include "src/scalapack/call.h"
 
 /* ---- where ScaLAPACK's own takes sub-matrices --------------------------------------------------------------------------- */
 
-/* Of an array's rows or columns. */
+/* One dimension of an array: its rows or columns. */
 struct start {
-    int block;          /* of how many */
-    int inside;         /* how far in a block */
-    int process;        /* row or column of the grid, counted on beyond its last */
+    int block;          /* block size */
+    int inside;         /* offset in a block */
+    int process;        /* row or column of the process grid, counted beyond its last */
 };
 
 static struct start first_row(const struct call *c, enum word array)
@@ -32,7 +32,7 @@ static bool are_alike(struct start a, struct start b)
     return a.block == b.block && a.inside == b.inside;
 }
 
-/* Rows of A and of B that are on the same processes. */
+/* Whether these rows of A and of B are on the same processes. */
 static bool are_rows_together(const struct call *c)
 {
     int nprow, npcol, myrow, mycol;
@@ -84,7 +84,7 @@ bool is_query(const struct call *c)
     return (c->of[LWORK] != NULL && number_of(c, LWORK) == -1) || (c->of[LIWORK] != NULL && number_of(c, LIWORK) == -1);
 }
 
-/* WORK(1), which tells how long WORK is to be, and IWORK(1): of a condition in complex types RWORK(1), of reals. */
+/* WORK(1), which returns the length of WORK, and IWORK(1); for condition numbers of complex types RWORK(1), of reals. */
 static void set_work(const struct call *c, int work, int iwork)
 {
     bool complex = c->type == 'c' || c->type == 'z';
@@ -97,7 +97,7 @@ static void set_work(const struct call *c, int work, int iwork)
         *(int *)c->of[IWORK] = iwork;
 }
 
-/* What overflows there (a 32-bit number) is no answer. */
+/* A size that overflows 32 bits there is no answer. */
 void answer_query(struct call *c)
 {
     bool asks = has_next(c) && is_taken_by_next(c);
