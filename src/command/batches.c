@@ -16,7 +16,7 @@ static int commas(const char *text)
     return count;
 }
 
-/* Each is behind the one before. */
+/* Each END is greater than the one before. */
 static bool take_ends(const char **at, struct batches *b)
 {
     int64_t before = 0;

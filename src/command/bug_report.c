@@ -1,4 +1,4 @@
-/* --version, and --bug-report: a screen to paste into a report of a fault. */
+/* --version, and --bug-report: a text of one screen to paste into a report. */
 #include "src/command/origin.h"
 
 #include <dirent.h>
@@ -42,7 +42,7 @@ void origin_print_version(FILE *out)
 
 /* ---- this machine ---------------------------------------------------------------------------------------------------------- */
 
-/* Names in a folder that begin so. */
+/* The names in a folder with this beginning. */
 static int count_names(const char *folder, const char *begin, const char *digits)
 {
     int count = 0;
@@ -81,7 +81,7 @@ static void print_machine(FILE *out)
 
 /* ---- the environment ------------------------------------------------------------------------------------------------------- */
 
-/* Variables that this program, its libraries or launchers heed: what a name begins with. */
+/* Beginnings of the names of variables that this program, its libraries or launchers read. */
 static const char *const heeded[] = {
     "OMPFACT_", "OMP_", "KMP_", "LIBOMPTARGET_", "BLIS_", "OPENBLAS_", "MKL_",
     "MPICH_", "MPIR_", "MPIEXEC_", "HYDRA_", "PMI_", "PMIX_", "OMPI_", "I_MPI_", "MV2_", "UCX_", "FI_",
@@ -98,7 +98,7 @@ static bool is_heeded(const char *variable)
     return false;
 }
 
-/* As the program found them: it and its libraries set some. */
+/* The environment at the start of the program: the program and its libraries set some variables. */
 static void print_environment(FILE *out)
 {
     FILE *file = fopen("/proc/self/environ", "r");

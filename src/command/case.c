@@ -87,7 +87,7 @@ struct choice case_tree(const struct options *o)
 
 struct choice case_butterfly(const struct options *o)
 {
-    if (o->partial > 0)     /* of the matrix's own rows */
+    if (o->partial > 0)     /* for the matrix's own rows */
         return (struct choice){ OMPFACT_BUTTERFLY_NONE, "0" };
     return o->butterfly.value != OMPFACT_BUTTERFLY_AUTO ? o->butterfly : (struct choice){ OMPFACT_BUTTERFLY_TWO, "2" };
 }
@@ -127,7 +127,7 @@ struct layer {
     ompfact_pattern pattern;
 };
 
-/* "rows cols", then the ranks row by row: a map file. */
+/* Writes "rows cols", then the ranks row by row: a map file. */
 static void write_ranks(FILE *file, int rows, int cols, int (*rank)(const void *context, int i, int j), const void *context)
 {
     fprintf(file, "%d %d\n", rows, cols);
@@ -148,7 +148,7 @@ static int owner_in(const void *layer, int i, int j)
     return ompfact_plan_owner_in(l->plan, l->index, i, j);
 }
 
-/* Of copies one layer behind the other. */
+/* Writes the layers of copies one after the other. */
 static void write_patterns(FILE *file, const ompfact_plan *plan)
 {
     struct layer l = { .plan = plan };
@@ -158,7 +158,7 @@ static void write_patterns(FILE *file, const ompfact_plan *plan)
     }
 }
 
-/* And then the layer that does each step. */
+/* Writes the layer of each step. */
 static void write_owners(FILE *file, const ompfact_plan *plan)
 {
     const ompfact_forecast *f = ompfact_plan_forecast(plan);
@@ -228,10 +228,10 @@ void case_warn_of_idle_ranks(const struct options *o, int ranks)
     ompfact_pattern *pattern = NULL;
     struct stat status;
     if (strncmp(o->layout, prefix, strlen(prefix)) != 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return;     /* a pipe is read once */
+        return;     /* a pipe can be read only once */
     ranks = o->copies > 1 && o->copies <= ranks ? (ranks - 1) / o->copies + 1 : ranks;      /* of the first layer */
     if (ompfact_pattern_create(o->layout, ranks, &pattern, NULL) != OMPFACT_SUCCESS)
-        return;     /* what is wrong with it is said elsewhere */
+        return;     /* other code reports the error */
     int named = 0, missing = -1;
     for (int r = ranks - 1; r >= 0; r--) {
         bool found = false;

@@ -1,4 +1,4 @@
-/* ompfact compare: two files of --json or --trace, run beside run, as a table and as a page. */
+/* ompfact compare: the runs of two files of --json or --trace in pairs, as a table and as a page. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 struct runs {
     struct compared_run *item;
     int count;
-    struct page_data *trace;    /* NULL: the file is one of rows */
+    struct page_data *trace;    /* NULL: the file has rows */
 };
 
 struct column {
     const char *title;
-    const char *key;            /* of a fact, or NULL: the ratio of times */
-    enum { SHARED, BOTH, CHANGED } shown;       /* what pairs have in common; once for each side, or once where it is the same
-                                                   in all pairs; or only where it differs */
+    const char *key;            /* of a fact; NULL: the ratio of times */
+    enum { SHARED, BOTH, CHANGED } shown;       /* a column that pairs share; one for each side, or one if it is the same in all
+                                                   pairs; or only if it differs */
     struct cell_format format;
 };
 
@@ -39,7 +39,7 @@ enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
 enum side { A, B, EITHER };
 
-/* One of the table. */
+/* A column of the table. */
 struct shown_column {
     const struct column *column;
     enum side side;
@@ -56,7 +56,7 @@ static void runs_free(struct runs *runs)
     *runs = (struct runs){ 0 };
 }
 
-/* One more, or NULL where there is no memory. */
+/* Adds one run; NULL: no memory. */
 static struct compared_run *runs_add(struct runs *runs)
 {
     struct compared_run *item = realloc(runs->item, ((size_t)runs->count + 1) * sizeof *item);
@@ -95,7 +95,7 @@ static int read_runs(FILE *file, const char *path, struct runs *runs, char *text
     return status;
 }
 
-/* The row that a trace carries. */
+/* The row in a trace. */
 static int load_trace(const char *path, struct runs *runs, char *text)
 {
     if (page_read_trace(path, &runs->trace, text) != 0)
@@ -133,13 +133,13 @@ static bool same_layout(const struct facts *a, const struct facts *b)
     return a->layout == NULL || b->layout == NULL ? a->layout == b->layout : !strcmp(a->layout, b->layout);
 }
 
-/* What runs of one problem have in common, too: 2, tiles and layout; 1, the size of the tiles; 0, neither. */
+/* How alike two runs of one problem are: 2, in tiles and layout; 1, in the size of the tiles; 0, in neither. */
 static int likeness(const struct facts *a, const struct facts *b)
 {
     return a->nb != b->nb ? 0 : same_layout(a, b) ? 2 : 1;
 }
 
-/* The first run of the same problem that is not paired yet and as like: repetitions meet in their order. */
+/* The first unpaired run of the same problem that is as like. Repetitions pair in their order. */
 static struct compared_run *partner(const struct compared_run *a, struct runs *runs, int like)
 {
     for (int i = 0; i < runs->count; i++) {
@@ -152,7 +152,7 @@ static struct compared_run *partner(const struct compared_run *a, struct runs *r
     return NULL;
 }
 
-/* Runs of A in their order, each with its partner, those first that are most alike; then what only B has. */
+/* Runs of A in their order, each with its partner, the most alike first; then the runs that only B has. */
 static int make_pairs(const struct runs *a, struct runs *b, struct compared_pair *pairs)
 {
     int count = a->count;
@@ -178,7 +178,7 @@ static void cell_of_run(const struct column *column, const struct compared_run *
         strcpy(cell, "-");
 }
 
-/* side: A, B; of a column that both share EITHER. */
+/* side: A, B, or EITHER for a column that both share. */
 static void make_cell(const struct column *column, enum side side, const struct compared_pair *pair, char cell[CELL_TEXT])
 {
     const struct compared_run *a = pair->run[A], *b = pair->run[B];
@@ -188,7 +188,7 @@ static void make_cell(const struct column *column, enum side side, const struct 
         cell_of_run(column, side == EITHER ? (a ? a : b) : pair->run[side], cell);
 }
 
-/* Is there a pair whose runs differ? A run that is missing, or does not tell, differs, but not where_paired. */
+/* Whether the runs of any pair differ. A missing run, or one without the fact, differs, unless where_paired. */
 static bool differs(const struct column *column, const struct compared_pair *pairs, int count, bool where_paired)
 {
     for (int i = 0; i < count; i++) {
@@ -250,7 +250,7 @@ static void print_table(FILE *out, const struct compared_pair *pairs, int count)
     }
 }
 
-/* Of the first pair; of two files without any, of the first run of each. */
+/* Describes the first pair or, without pairs, the first run of each file. */
 static int write_page(const char *page, const char *const names[2], const struct runs *runs, const struct compared_pair *pairs,
                       int count, char *text)
 {

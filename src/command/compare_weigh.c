@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The times of runs that repeat each other. */
+/* Compares the times of repeated runs. */
 struct times {
     int count;
     double least, most;
@@ -33,7 +33,7 @@ static bool pair_repeats(const struct compared_pair *a, const struct compared_pa
     return is_whole(a) && is_whole(b) && repeats(a->run[0], b->run[0]) && repeats(a->run[1], b->run[1]);
 }
 
-/* Of times that do not overlap. */
+/* A difference of times that do not overlap. */
 static void print_result(FILE *out, const struct facts *f, const struct times t[2])
 {
     bool b_first = t[1].most < t[0].least, apart = b_first || t[0].most < t[1].least;

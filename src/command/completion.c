@@ -30,7 +30,7 @@ static bool is_placeholder(const char *word, size_t length)
     return length == 0;
 }
 
-/* Those of a form "this|that" that are to be typed as they stand. */
+/* The words of a form "this|that" that a user types literally. */
 static void take_words(const char *form, char words[OPTION_WORDS])
 {
     size_t used = 0;
@@ -125,7 +125,7 @@ static void bash(FILE *out, const char *layouts, const char *matrices)
 
 /* ---- zsh ------------------------------------------------------------------------------------------------------------------- */
 
-/* In an argument's specification, within quotes of the shell. */
+/* Prints text in an argument's specification, within quotes of the shell. */
 static void print_quoted(FILE *out, const char *text)
 {
     for (; *text; text++) {

@@ -1,4 +1,4 @@
-/* What a run computes: the factorization, the inverse, the solution, the residual. */
+/* The computations of a run: the factorization, the inverse, the solution, the residual. */
 #include "src/command/instance.h"
 
 #include "src/command/case.h"
@@ -85,7 +85,7 @@ static ompfact_status factor(struct instance *x)
         return calls_of(x)->eliminate(x->A, o->partial, &x->info);
     if (!is_qr(o) || !o->routine->solves)
         return calls_of(x)->factor(x->A, &x->info);
-    ompfact_matrix_destroy(&x->X);      /* of the run before */
+    ompfact_matrix_destroy(&x->X);      /* of the previous run */
     return ompfact_gels(x->A, x->B, &x->X, &x->info);
 }
 
@@ -110,11 +110,11 @@ static ompfact_status what_is_timed(struct instance *x)
     return status == OMPFACT_SUCCESS && writes_factors ? ompfact_bring_home(x->A) : status;
 }
 
-/* Where nobody asked for progress ranks tell theirs only in a run that may last: 100 messages to the first rank of each, small
-   beside so much work. Collective. */
+/* Without --progress, ranks share their progress only in a long run: each sends 100 small messages to the first rank.
+   Collective. */
 static ompfact_status share_late(struct session *s, double flops)
 {
-    const double WORTH_IT = 1e11;       /* of a rank: seconds of a core */
+    const double WORTH_IT = 1e11;       /* flops of a rank: seconds on a core */
     int ranks = ompfact_ranks(s->grid);
     if (!s->shares_late || s->shares || ranks == 1 || flops < WORTH_IT * ranks)
         return OMPFACT_SUCCESS;
@@ -142,14 +142,14 @@ ompfact_status compute_timed(struct instance *x)
         return status;
     if (progress != NULL)
         progress_begin(progress, ompfact_job_flops(&job), x->problem.type, gemm_known(x->session, x->problem.type));
-    MPI_Pcontrol(1);        /* a profiler, where there is one, is to look at this */
+    MPI_Pcontrol(1);        /* a profiler measures this part */
     status = what_is_timed(x);
     MPI_Pcontrol(0);
     if (progress != NULL)
         progress_end(progress, status == OMPFACT_SUCCESS);
     const ompfact_report factored = x->timed;
     x->timed = ompfact_last_report(times_solution(o->routine) ? x->B : x->A);
-    if (o->routine->factored) {     /* which is not timed, but may have been saved or restored */
+    if (o->routine->factored) {     /* not timed, but perhaps saved or restored */
         x->timed.checkpoints = factored.checkpoints;
         x->timed.restarted_from_step = factored.restarted_from_step;
         x->timed.tiles_restored = factored.tiles_restored;
@@ -184,7 +184,7 @@ int compute_refinement(struct instance *x, char text[COMMAND_TEXT])
     return code;
 }
 
-/* Of Cholesky, LU or L D L^H, which tell the determinant. */
+/* For Cholesky, LU or L D L^H, which give the determinant. */
 static bool factors_are_left(const struct instance *x)
 {
     const struct options *o = x->session->options;
@@ -199,7 +199,7 @@ ompfact_status compute_determinant(struct instance *x)
     int64_t k;
     if (!factors_are_left(x) || x->problem.m != x->problem.n || (x->info != 0 && !x->problem.pivots))
         return OMPFACT_SUCCESS;
-    if (x->info != 0) {     /* a zero pivot in spite of exchanges of rows: A is singular */
+    if (x->info != 0) {     /* a zero pivot in spite of row exchanges: A is singular */
         r->smallest_pivot = 0;
         r->det_sign = 0;
         return OMPFACT_SUCCESS;
@@ -234,8 +234,8 @@ ompfact_status compute_inertia(struct instance *x)
     return OMPFACT_SUCCESS;
 }
 
-/* Of factors that approximate by what they solve, for tiles that are not exact have no element to be compared; and as they are
-   allowed to be. B: right-hand sides, the solution in X. */
+/* Checks approximate factors by a solve, because inexact tiles have no elements to compare, and by their tolerance. B: right-hand
+   sides, with the solution in X. */
 static ompfact_status residual_of_approximate(struct instance *x, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B)
 {
     const ompfact_shape shape = ompfact_shape_of(x->A);
@@ -257,7 +257,7 @@ static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_ma
     return B != NULL ? ompfact_residual_solve(A, x->B, B, &x->facts.error) : calls_of(x)->residual(A, x->A, &x->facts.error);
 }
 
-/* With factors that nobody has asked to solve with. */
+/* Solves with factors although the routine does not solve. */
 static int solve_for_check(struct instance *x, ompfact_matrix *A, ompfact_matrix **X, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
@@ -274,7 +274,7 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
     bool approximate = approximates(s->options), solves = s->options->routine->solves || approximate;
     if (!s->options->check || !has_factors(x))
         return 0;
-    bool exact = s->options->accuracy == 0;     /* compressed ones may not have the memory for that */
+    bool exact = s->options->accuracy == 0;     /* compressed matrices may not have the memory for that */
     int code = refuse_status(s, exact ? ompfact_matrix_create_dense(x->A, &A) : ompfact_matrix_create_like(x->A, &A), text);
     if (code == 0)
         code = fill(x, A, &x->matrix_source, text);

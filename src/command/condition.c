@@ -1,8 +1,8 @@
 /*
- * How near to singular a matrix is. With --rcond the estimate is always made. Unasked, where a system is solved, it is to cost
- * next to nothing: it is made of small matrices and where solves are cheap beside the factorization, and else where what is there
- * already says that something is wrong, the smallest pivot, or a solution that is large beside its right-hand side: ||A^-1|| is
- * at least ||x|| / ||b||, and of a b that knows nothing of A not much more.
+ * The condition of a matrix. With --rcond the estimate is always made. Without it a solve makes the estimate only if it is cheap:
+ * for small matrices, and where solves are cheap beside the factorization; or if existing results give a reason: the smallest
+ * pivot, or a solution that is large beside its right-hand side. ||A^-1|| is at least ||x|| / ||b||, and for a b that does not
+ * depend on A not much larger.
  */
 #include "src/command/instance.h"
 
@@ -11,14 +11,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Unasked. */
+/* Without --rcond. */
 static bool watches(const struct options *o)
 {
     return o->rcond.word == NULL && times_factors(o->routine) && o->routine->solves && !approximates(o);
 }
 
-/* Below this a matrix is singular to working precision: n u. In single precision half of all random matrices of a few hundred
-   rows are below that, so there it is a few u. */
+/* Below this value a matrix is singular to working precision: n u. In single precision it is a few u, because half of all random
+   matrices of a few hundred rows are below n u. */
 static double limit(const struct problem *p)
 {
     const double FEW = 8;
@@ -36,7 +36,7 @@ ompfact_status condition_begin(struct instance *x)
     return status == OMPFACT_SUCCESS && watches(o) ? ompfact_norm1(x->B, &x->rhs_norm) : status;
 }
 
-/* By pivots and the solution, of Cholesky and LU. */
+/* Checks the pivots and the solution of Cholesky and LU. */
 static ompfact_status looks_singular(struct instance *x, bool *does)
 {
     const double FAR = 1e4;
@@ -46,7 +46,7 @@ static ompfact_status looks_singular(struct instance *x, bool *does)
     return status;
 }
 
-/* Some five solves, beside what the run has taken. */
+/* Compares about five solves with the time of the run. */
 static bool is_cheap(const struct instance *x)
 {
     const double SOLVES = 6, SHARE = 0.02;
@@ -54,7 +54,8 @@ static bool is_cheap(const struct instance *x)
     return SOLVES * solve <= SHARE * (x->timed.seconds + solve);
 }
 
-/* The same on all ranks, whose clocks differ. Between nodes solves with one right-hand side wait for the network. */
+/* The decision is the same on all ranks, whose clocks differ. Between nodes, solves with one right-hand side wait for the
+   network. */
 static ompfact_status is_worth_it(struct instance *x, bool *is)
 {
     enum { SMALL = 2000 };
@@ -77,7 +78,7 @@ ompfact_status compute_condition(struct instance *x)
     if (status == OMPFACT_SUCCESS && worth && has_factors(x))
         status = ompfact_rcond(x->A, x->norm, &rcond);
     if (status == OMPFACT_NO_MEMORY && !wants_rcond(o))
-        return OMPFACT_SUCCESS;     /* R's copy has no room: a run that has its solution does not fail by it */
+        return OMPFACT_SUCCESS;     /* there is no memory for the copy of R: a run with a solution does not fail for this */
     if (worth && (wants_rcond(o) || rcond < limit(&x->problem)))
         x->facts.rcond = rcond;
     return status;

@@ -1,4 +1,4 @@
-/* One line on stderr that says what takes so long: where a run, or a dry run, has been silent for some seconds. */
+/* Prints one line on stderr about a long operation after a run, or a dry run, has printed nothing for some seconds. */
 #ifndef OMPFACT_SRC_COMMAND_DOING_H
 #define OMPFACT_SRC_COMMAND_DOING_H
 
@@ -7,17 +7,17 @@
 
 struct doing {
     bool on, ended;
-    double seconds;             /* of silence */
+    double seconds;             /* of silence before the line */
     const char *what;
-    pthread_t thread;           /* which waits for these, or for the end */
+    pthread_t thread;           /* waits for these seconds, or for the end */
     pthread_mutex_t lock;
     pthread_cond_t end;
 };
 
-enum { DOING_PATIENCE_S = 2 };      /* with what has to be done before a run */
+enum { DOING_PATIENCE_S = 2 };      /* for operations before a run */
 
-/* What begins now, "choosing a layout", which lives until the end.
-   Says nothing where it is not to speak, or there is no thread for it. */
+/* Begins an operation, "choosing a layout"; the text must live until the end. Prints nothing if `speaks` is false or the thread
+   cannot start. */
 void doing_begin(struct doing *d, bool speaks, double seconds, const char *what);
 void doing_end(struct doing *d);
 

@@ -1,4 +1,4 @@
-/* What a run would cost: plans, one for each problem, printed. No matrix, no MPI. */
+/* Dry runs: prints a plan of each problem. No matrix, no MPI. */
 #include "src/command/explain.h"
 
 #include "src/command/case.h"
@@ -14,7 +14,7 @@ static ompfact_job job_on_paper(const struct instance *x)
     return job;
 }
 
-/* Weights of tiles are of tiles of a known size. */
+/* Weights need tiles of a known size. */
 static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 {
     ompfact_job job = job_on_paper(x);
@@ -49,7 +49,7 @@ static int make_plan(struct instance *x, char text[COMMAND_TEXT])
     return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
 }
 
-/* From the matrix itself, here and there. */
+/* Samples of the matrix itself. */
 static int foretell_precisions(struct instance *x, char text[COMMAND_TEXT])
 {
     if (x->session->options->tile_precision == 0)
@@ -60,7 +60,7 @@ static int foretell_precisions(struct instance *x, char text[COMMAND_TEXT])
     return code;
 }
 
-/* Which of them become double nobody foretells. */
+/* The prediction does not tell which of them become double. */
 static void add_precisions(struct instance *x)
 {
     double given = x->session->options->tile_precision, least = (double)x->problem.n * 0x1p-53;
@@ -68,7 +68,7 @@ static void add_precisions(struct instance *x)
     x->facts.tiles_widened = FACT_NONE;
 }
 
-/* All that a dry run tells. */
+/* All results of a dry run. */
 static void add_plan(struct instance *x)
 {
     const struct problem *p = &x->problem;
@@ -93,7 +93,7 @@ static void add_plan(struct instance *x)
 
 /* ---- simulated: on a platform of SimGrid -------------------------------------------------------------------------------- */
 
-/* Whether the routine can be simulated, and the platform that the options name, for as many nodes as there are; once. */
+/* Checks that the routine can be simulated, and reads the platform of the options once, for as many nodes as there are. */
 static int simulate_open(struct session *s, char text[COMMAND_TEXT])
 {
     const struct options *o = s->options;
@@ -113,7 +113,7 @@ static int simulate_open(struct session *s, char text[COMMAND_TEXT])
     return 0;
 }
 
-/* How long the factorization takes there, a fact, and its trace. */
+/* Simulates the time of the factorization, which becomes a fact, and its trace. */
 static int simulate_case(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct session *s = x->session;

@@ -45,7 +45,7 @@ static void print_table(FILE *out, const ompfact_choice *choice, const ompfact_f
                 by_node ? " between nodes" : "", balanced, crowded > 0 ? ", and that fit in memory (!: does not fit)" : "");
 }
 
-/* Where a few ranks less would send much less. */
+/* Prints a slightly smaller number of ranks that would send much less. */
 static void print_fewer(FILE *out, const ompfact_choice *choice)
 {
     int64_t chosen = choice->candidate[choice->chosen].transfers, fewer = choice->fewer.transfers;
@@ -76,7 +76,7 @@ static void print_ranks(FILE *out, const ompfact_partition *p, int section)
     }
 }
 
-/* The most loaded rank, and where loads stand at the ends of sections. */
+/* The most loaded rank, and the loads at the ends of sections. */
 static void print_sections(FILE *out, const ompfact_partition *p)
 {
     fprintf(out, "  %11s %6s %8s %9s %9s %9s  %s\n", "steps", "ranks", "speed", "CPB", "ABE* sum", "most", "released after them");
@@ -91,7 +91,7 @@ static void print_sections(FILE *out, const ompfact_partition *p)
     }
 }
 
-/* How it came about. */
+/* Prints how the layout was made. */
 static void print_partition(FILE *out, const ompfact_partition *p)
 {
     fprintf(out, "%s: %d column%s of", p->name, p->columns, p->columns == 1 ? "" : "s");
@@ -148,7 +148,7 @@ struct limit {
     double seconds;
 };
 
-/* Prints those that are known, "work 1.2 s, wire 0.34 s, chain 0.1 s, tasks 0.02 s", and returns how many. */
+/* Prints the known bounds, "work 1.2 s, wire 0.34 s, chain 0.1 s, tasks 0.02 s", and returns their number. */
 static int print_limits(FILE *out, const ompfact_forecast *f, struct limit *largest)
 {
     const struct limit limits[LIMITS] = { { "work", "limits", f->work_bound_s }, { "wire", "limits", f->link_bound_s },
@@ -185,7 +185,7 @@ void explain_time(FILE *out, const ompfact_forecast *f, double seconds)
         fprintf(out, "; the run took %.3g s, %.2f times the %s\n", seconds, seconds / largest.seconds, largest.name);
 }
 
-/* What --copies auto goes by. */
+/* Prints the numbers that decide --copies auto. */
 static void explain_copies(FILE *out, const ompfact_copies *c)
 {
     if (c->copies == 0)

@@ -1,4 +1,4 @@
-/* --explain of the machine: which rates are known, and what they would change. */
+/* --explain of the machine: known rates, and what they would change. */
 #include "src/command/explain.h"
 
 #include "src/page/format.h"
@@ -43,7 +43,7 @@ static void explain_blocks(FILE *out, const ompfact_machine *m)
                 in_blocks(herk, m->block[i].herk), in_blocks(trsm, m->block[i].trsm));
 }
 
-/* Only where potrf was measured both as it is started now and otherwise. */
+/* Only if potrf was measured both with the present ranks and threads and with others. */
 static void explain_ranks(FILE *out, const ompfact_outlook *of)
 {
     const ompfact_machine *m = &of->machine;

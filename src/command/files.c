@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* NULL where the value is none, or another thing that the option takes. */
+/* NULL if the value names no file. */
 static const char *path_of(const struct options *o, const struct option *option)
 {
     const char *value = option->file == FILE_NONE ? NULL : *(const char *const *)((const char *)o + option->field);
@@ -28,7 +28,7 @@ static bool is_written(const struct options *o, const struct option *option)
     return path_of(o, option) != NULL && by_this;
 }
 
-/* Two files that are read may be one; nothing else may. */
+/* Two files that are read may be the same; no other two may. */
 static int check_apart(const struct options *o, const struct option *option, char *text)
 {
     const char *path = path_of(o, option);
@@ -52,7 +52,7 @@ static int check_written(const struct options *o, const struct option *option, c
     return check_apart(o, option, text);
 }
 
-/* false: too long a name for a file. */
+/* false: the name is too long for a file. */
 static bool manifest_of(const char *folder, char path[PATH_MAX])
 {
     return snprintf(path, PATH_MAX, "%s/manifest.json", folder) < PATH_MAX;
@@ -72,7 +72,7 @@ static bool has_manifest(const char *folder)
     return manifest_of(folder, manifest) && lstat(manifest, &there) == 0;
 }
 
-/* What a factorization that did not come to its end has left is not another one's to replace, nor is somebody else's file. */
+/* An unfinished checkpoint of another run, or another person's file, must not be replaced. */
 static int check_unfinished(const struct options *o, char *text)
 {
     const char *folder = o->checkpoint.folder;
@@ -92,7 +92,7 @@ static int check_unfinished(const struct options *o, char *text)
                         "remove manifest.json there", folder, done, steps);
 }
 
-/* A file that is read can be opened and is no folder. */
+/* Checks that a file can be opened for reading and is no folder. */
 static int check_read(const struct options *o, const struct option *option, char *text)
 {
     const char *path = path_of(o, option);

@@ -1,4 +1,4 @@
-/* The files that a command line names, before anything is done with them. */
+/* Checks of the files that a command line names, before the command uses them. */
 #ifndef OMPFACT_SRC_COMMAND_FILES_H
 #define OMPFACT_SRC_COMMAND_FILES_H
 

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { INPUTS = 8 };            /* at a time: matrix, right-hand sides, points */
+enum { INPUTS = 8 };            /* at one time: matrix, right-hand sides, points */
 
-/* What the handler looks at: a slot's map is set last, and cleared first. */
+/* Data of the signal handler: a slot's map is set last, and cleared first. */
 static struct {
     const char *path, *map;
     size_t bytes;
@@ -21,7 +21,7 @@ static void say(const char *text)
     (void)written;
 }
 
-/* Another cause than a file: as if there were no handler. */
+/* Another cause than a file: acts as if there were no handler. */
 static void bus_error(int number, siginfo_t *info, void *context)
 {
     (void)context;

@@ -1,13 +1,13 @@
-/* Files that are mapped into memory, and cut by somebody while they are read: the system's SIGBUS becomes a line that names the
-   file, and exit status 2. */
+/* Mapped input files that another program truncates during the run: SIGBUS becomes a line that names the file, and exit status
+   2. */
 #ifndef OMPFACT_SRC_COMMAND_INPUT_CUT_H
 #define OMPFACT_SRC_COMMAND_INPUT_CUT_H
 
 #include <stddef.h>
 
-/* A file is about to be mapped, and looked into. The path must outlive the map. Local, as all here. */
+/* Call this before a file is mapped and read. The path must outlive the map. All functions here are local. */
 void input_open(const char *path);
-/* It is there, or could not be: NULL. */
+/* Call this after the attempt to map the file; NULL: the attempt failed. */
 void input_mapped(const char *map, size_t bytes);
 void input_close(const char *map);
 

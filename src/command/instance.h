@@ -1,4 +1,4 @@
-/* A problem in hand, and what is done with it one after the other: the parts of run_case.c. */
+/* A problem, and the steps of its run in order: the parts of run_case.c. */
 #ifndef OMPFACT_SRC_COMMAND_INSTANCE_H
 #define OMPFACT_SRC_COMMAND_INSTANCE_H
 
@@ -12,24 +12,24 @@ struct instance {
     struct problem problem;
     struct source matrix_source, rhs_source;
     bool sources_open[2];
-    ompfact_copies copies;          /* what --copies auto has chosen, and why; 0 copies: it was not asked */
-    ompfact_restarted restarted;    /* how tiles are cut, where the run goes on from a checkpoint */
-    ompfact_plan *plan;             /* of a dry run, which has no matrices; of a run on rank 0, once it tells something */
+    ompfact_copies copies;          /* choice of --copies auto and its reason; 0 copies: not requested */
+    ompfact_restarted restarted;    /* sizes of tiles, if the run continues from a checkpoint */
+    ompfact_plan *plan;             /* for a dry run, which has no matrices; for a run on rank 0, made when a report needs it */
     ompfact_matrix *A, *B;
-    ompfact_matrix *X;              /* the solution, where it is not in B: of gels */
+    ompfact_matrix *X;              /* the solution, if it is not in B: of gels */
     int64_t memory_before;
     int64_t info;
-    bool lost;                      /* a bit has flipped while it was factored, and could not be put right */
+    bool lost;                      /* a bit flipped during the factorization, and could not be corrected */
     int iterations;                 /* of a refinement */
-    double norm, rhs_norm;          /* of the matrix as it was filled, and its right-hand sides; NaN where nobody asks */
-    bool printed_singular, printed_growth;        /* of this problem, on rank 0 */
-    int *rank_map[2];               /* [factored]: of tiles, where they are asked for, */
-    int *precision_map[2];          /*   and so are these */
-    ompfact_tile_precisions precisions;     /* of tiles, where these are mixed, */
-    int by_precision[2];            /*   and of them those in double and in single as it was filled */
-    ompfact_tile_ranks tile_ranks;  /* of the factors, where tiles are compressed */
-    ompfact_report timed;           /* of the factorization, or what is in its place */
-    struct facts facts;             /* of the last run, on rank 0 all; they borrow from here and from the session */
+    double norm, rhs_norm;          /* norms of the filled matrix and of its right-hand sides; NaN if not needed */
+    bool printed_singular, printed_growth;        /* lines that rank 0 has printed for this problem */
+    int *rank_map[2];               /* [factored]: ranks of tiles, if an output needs them */
+    int *precision_map[2];          /* [factored]: precisions of tiles, if an output needs them */
+    ompfact_tile_precisions precisions;     /* counts of tiles of mixed precision */
+    int by_precision[2];            /* numbers of tiles in double and in single after filling */
+    ompfact_tile_ranks tile_ranks;  /* ranks of the factors' tiles, if tiles are compressed */
+    ompfact_report timed;           /* report of the factorization, or of the timed part */
+    struct facts facts;             /* facts of the last run, complete on rank 0; they borrow from here and from the session */
 };
 
 static inline bool has_factors(const struct instance *x)
@@ -37,61 +37,61 @@ static inline bool has_factors(const struct instance *x)
     return x->info == 0 && !x->lost;
 }
 
-/* Did L D L^H not do, so that LU has solved? */
+/* Whether LU has solved because L D L^H did not suffice. */
 static inline bool fell_back(const struct instance *x)
 {
     return is_indefinite(x->session->options) && x->iterations < 0;
 }
-/* Does A hold factors in its own precision, all of them? A refinement in mixed precision that converges leaves none, nor does LU
-   in their place. */
+/* Whether A holds all factors in its own precision. A refinement in mixed precision that converges leaves none, nor does LU
+   instead of L D L^H. */
 static inline bool keeps_factors(const struct instance *x)
 {
     return !fell_back(x) && x->session->options->partial == 0 && (!refines_in_mixed(x->session->options) || x->iterations < 0);
 }
 
-/* All collective. Facts that are not asked for, or not known, are left as facts_clear() has them. */
+/* All functions are collective. Unrequested or unknown facts keep the values of facts_clear(). */
 
-/* prepare_case.c: opens files, makes the matrices, and looks whether there is room for all that will be written.
-   To be forgotten either way. */
-int open_sources(struct instance *x, char text[COMMAND_TEXT]);  /* local: sizes and type, as files have them */
+/* prepare_case.c: opens files, makes the matrices, and checks that there is room for all output. The caller calls forget_case()
+   in either case. */
+int open_sources(struct instance *x, char text[COMMAND_TEXT]);  /* local: takes sizes and type from the files */
 /* Local, without a message to other ranks: checks the input of the first problem as open_sources() does; not the points, which
    take time to order. */
 int check_sources(struct session *s, char text[COMMAND_TEXT]);
 int prepare_case(struct instance *x, char text[COMMAND_TEXT]);
 void forget_case(struct instance *x);
-const char *source_kind(const struct instance *x);              /* of the matrix that is generated */
-/* Local: x->plan becomes that of A: before a run for what --explain tells, else for a report. 0, or COMMAND_USAGE and a line. */
+const char *source_kind(const struct instance *x);              /* kind of the generated matrix */
+/* Local: makes x->plan the plan of A: before a run for --explain, otherwise for a report. 0, or COMMAND_USAGE and a line. */
 int plan_matrix(struct instance *x, bool before, char text[COMMAND_TEXT]);
-/* Right-hand sides for A: where a solve wants them. */
+/* Right-hand sides for A, for a solve. */
 ompfact_status create_rhs(struct instance *x, ompfact_matrix *A, ompfact_matrix **B);
 
 /* compute.c */
 int compute_inputs(struct instance *x, char text[COMMAND_TEXT]);
-/* The factorization, which with --refine, and where QR solves, also solves; or, with factors that are made beforehand, or with
-   a triangle, the inverse or the solution. */
+/* The factorization, which with --refine and for QR solves includes the solve. With existing factors, or with a triangle, it is
+   the inverse or the solve. */
 ompfact_status compute_timed(struct instance *x);
-/* Of routines that factor and solve, what is left to do. */
+/* The remaining solve of routines that factor and solve. */
 ompfact_status compute_solution(struct instance *x);
-/* Of compressed factors with --refine: with the matrix itself, from its source. */
+/* Refinement of a solve with compressed factors, with the matrix from its source: for --refine. */
 int compute_refinement(struct instance *x, char text[COMMAND_TEXT]);
-/* Of a square matrix whose factors are there. */
+/* For a square matrix with factors. */
 ompfact_status compute_determinant(struct instance *x);
-/* Of factors with signs what D tells: inertia, growth, perturbed pivots. After a solution by LU inertia is not known. */
+/* Facts from D of factors with signs: inertia, growth, perturbed pivots. After a solution by LU inertia is not known. */
 ompfact_status compute_inertia(struct instance *x);
-/* The residual, with the matrix (and right-hand sides) made once more from their source. */
+/* The residual; generates or reads the matrix (and right-hand sides) again from their source. */
 int compute_error(struct instance *x, char text[COMMAND_TEXT]);
 
-/* condition.c: norms, before the factorization; the estimate of the condition, asked for, or cheap, or suspected to be bad;
-   and what the first rank tells of it, below a table that may be NULL. */
+/* condition.c: norms before the factorization; the estimate of the condition number, if requested, or cheap, or suspected to be
+   bad; and the first rank's lines about it, below a table that may be NULL. */
 ompfact_status condition_begin(struct instance *x);
 ompfact_status compute_condition(struct instance *x);
 void condition_print(struct instance *x, FILE *table);
 
-/* write_result.c: of the last problem of a sweep alone, so that what was there stays where a run fails. A's factors are only to
-   be read by others then. */
+/* write_result.c: writes the output of the last problem of a sweep only, so that an existing file stays if a run fails. Other
+   code may only read A's factors afterwards. */
 int write_result(struct instance *x, char text[COMMAND_TEXT]);
 
-/* report_case.c: the first rank tells of a run. Returns what this rank met. */
+/* report_case.c: the first rank reports a run. Returns this rank's error. */
 int report_case(struct instance *x, char text[COMMAND_TEXT]);
 
 #endif

@@ -19,7 +19,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* MPI_Finalize waits for others. */
+/* Whether MPI_Finalize would wait for other ranks. */
 static bool is_joined(void)
 {
     int started, ranks = 1;
@@ -29,7 +29,7 @@ static bool is_joined(void)
     return ranks > 1;
 }
 
-/* One line from one rank, which gets the time to say it; the code. */
+/* One rank prints the line, and the others leave it time to print. Returns the code. */
 static int complain(int code, const char *text)
 {
     if (code < COMMAND_USAGE || text[0] == '\0')
@@ -41,19 +41,20 @@ static int complain(int code, const char *text)
     return code;
 }
 
-/* OpenBLAS's, where that is the BLAS. */
+/* A function of OpenBLAS, if that is the BLAS. */
 void openblas_set_num_threads(int threads) __attribute__((weak));
 
-/* The runtime reads these when it starts; a user's own settings stay. The tasks are the threads, a BLAS's own would compete. */
+/* OpenMP's runtime reads these variables when it starts; the user's own settings stay. Tasks use the threads, and threads of the
+   BLAS would compete. */
 static void prepare_threads(void)
 {
     if (openblas_set_num_threads != NULL)
         openblas_set_num_threads(1);
     openmp_forget_useless();
-    setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may want the core */
+    setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may need the core */
 }
 
-/* MPI's own calls between ranks end without a word on less. */
+/* MPI's calls between ranks crash without a message on a smaller stack. */
 static int check_stack(char text[COMMAND_TEXT])
 {
     enum { LEAST_KIB = 192 };
@@ -64,7 +65,7 @@ static int check_stack(char text[COMMAND_TEXT])
                   (unsigned long long)limit.rlim_cur >> 10, LEAST_KIB);
 }
 
-/* A command line without a word: what could be said, and bad usage. */
+/* An empty command line: prints the usage, and is bad usage. */
 static bool is_bare(const struct options *o)
 {
     return o->help.word != NULL && o->help.value == HELP_BARE;
@@ -84,7 +85,8 @@ static void explain_options(const struct options *o)
         options_completion(stdout, o->completion.word, layouts, kinds);
 }
 
-/* A file that is opened later would take the place of a stream that is closed, and get what is printed. */
+/* Opens closed standard streams: otherwise a file that is opened later would take the place of a closed stream and receive the
+   printed text. */
 static void open_streams(void)
 {
     int file;
@@ -94,7 +96,7 @@ static void open_streams(void)
         close(file);
 }
 
-/* What was printed has to be somewhere. */
+/* Printed text must reach its destination. */
 static int flush_output(int code, char text[COMMAND_TEXT])
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -102,7 +104,7 @@ static int flush_output(int code, char text[COMMAND_TEXT])
     return code != 0 ? code : refuse(text, "stdout: %s", strerror(errno));
 }
 
-/* What needs no MPI. True if that was all. */
+/* Runs what needs no MPI. True if that was all. */
 static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT])
 {
     bool speaks = launcher_rank() <= 0;
@@ -132,7 +134,7 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
 }
 
 struct threads {
-    int fewest, most;       /* that a rank has */
+    int fewest, most;       /* of a rank */
     int64_t on_node;        /* of all ranks on this node */
 };
 
@@ -153,8 +155,8 @@ static struct threads count_threads(const struct session *s)
     return t;
 }
 
-/* Ranks that share a core are a way to try things, and the table's head says so;
-   a rank whose threads do not find cores was meant otherwise. */
+/* Ranks that share a core are a way to experiment, and the line above the table has the numbers; --threads beyond the cores is
+   probably a mistake. */
 static void warn_of_threads(const struct options *o, int cores)
 {
     if (cores > 0 && o->threads > cores)
@@ -215,7 +217,7 @@ static void print_preamble(const struct session *s, const struct threads *thread
     fflush(out);
 }
 
-/* A launcher's pipe is no terminal, nor is a log: there the bar becomes lines, those of who did not ask after a while. */
+/* A launcher's pipe or a log is no terminal: there the bar becomes lines, and without --progress only after some seconds. */
 static struct progress_line choose_progress(const struct options *o)
 {
     enum { PATIENCE_S = 10 };
@@ -226,7 +228,7 @@ static struct progress_line choose_progress(const struct options *o)
     return (struct progress_line){ .form = o->quiet ? PROGRESS_OFF : PROGRESS_LINES, .patience = PATIENCE_S };
 }
 
-/* Whether the first rank shows progress: then all tell it how far they are, at once where somebody asked. Collective. */
+/* Whether the first rank prints progress: then all ranks share theirs, at once if --progress is given. Collective. */
 static int share_progress(struct session *s, struct progress_line *progress, char text[COMMAND_TEXT])
 {
     int how[] = { progress->form != PROGRESS_OFF, progress->patience > 0 };
@@ -239,7 +241,7 @@ static int share_progress(struct session *s, struct progress_line *progress, cha
     return s->shares ? refuse_status(s, ompfact_share_progress(s->grid), text) : 0;
 }
 
-/* Of a grid, with what only a run has. */
+/* Options of a grid, with those that only a run has. */
 static ompfact_options options_of_run(const struct options *o)
 {
     ompfact_options options = case_options(o);
@@ -280,7 +282,7 @@ static int run_parallel(struct session *s, char text[COMMAND_TEXT])
     const struct options *o = s->options;
     struct progress_line progress = choose_progress(o);
     int rank;
-    bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* the library may set it */
+    bool users_kernels = getenv("BLIS_ARCH_TYPE") != NULL;      /* before the library sets it */
     ompfact_options options = options_of_run(o);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     s->speaks = rank == 0 && (progress.form == PROGRESS_BAR || progress.form == PROGRESS_LINES);
@@ -323,8 +325,8 @@ static void end_now(int signal)
 }
 
 /*
- * With UCX over TCP, MPI_Finalize may never return, on ranks that did nothing but start, too (MPICH 4.0.2; the like is
- * openucx/ucx#2254). All is written by then, so a process that waits there for too long ends.
+ * With UCX over TCP, MPI_Finalize may never return, also on ranks that only started (MPICH 4.0.2; similar to openucx/ucx#2254).
+ * By then all output is written, so a process ends if it waits there for too long.
  */
 static void finalize(int code)
 {
@@ -337,13 +339,13 @@ static void finalize(int code)
     alarm(0);
 }
 
-/* Whether ranks agree about their options before they end because of them. */
+/* Whether ranks agree about their options before a wrong option ends the program. */
 static bool agrees(const struct options *o)
 {
     return o->reads_checkpoint || launcher_ends_all();
 }
 
-/* code: what the options have come to: only some ranks may have read the checkpoint that they name, or all not the same one. */
+/* code: the result of reading the options. Perhaps only some ranks could read the checkpoint, or they read different ones. */
 static int run_under_mpi(int *argc, char ***argv, const struct options *o, int code, char text[COMMAND_TEXT])
 {
     int level;
@@ -366,7 +368,7 @@ int main(int argc, char **argv)
 {
     struct options o;
     char text[COMMAND_TEXT] = "";
-    signal(SIGXFSZ, SIG_IGN);       /* so that a limit on files is an error of whoever writes, who has a line for it */
+    signal(SIGXFSZ, SIG_IGN);       /* so that a limit on file sizes is an error of the code that writes, which reports it */
     open_streams();
     prepare_threads();
     launcher_let_yield();

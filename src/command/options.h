@@ -21,18 +21,18 @@ enum { OPTION_DIM_MAX = 1000000000 };
 /* The largest square tile with fewer than 2^31 elements, so that one tile is one MPI count. */
 enum { OPTION_NB_MAX = 46340 };
 
-/* One of the words of an option: what it stands for, and the word itself. */
+/* One of the words of an option: its value, and the word itself. */
 struct choice {
     int value;
     const char *word;
 };
 
-/* Values where the library has no name for them;
-   those of its enumerations are named as there, of --progress as in progress_line.h. */
+/* Values for which the library has no names. Those of its enumerations have the library's names, those of --progress the names of
+   progress_line.h. */
 enum { OPTION_LOWER, OPTION_UPPER };
 enum { OPTION_PACKED, OPTION_FULL };
 enum { OPTION_IN_PLACE, OPTION_COPY };
-enum { OPTION_BACKEND_AUTO };       /* else the word tells */
+enum { OPTION_BACKEND_AUTO };       /* other backends have no value: the word counts */
 enum help { HELP_SHORT, HELP_ALL, HELP_DEBUG, HELP_COMPARE, HELP_REPORT, HELP_PLATFORM, HELP_BARE, HELP_ROUTINE,
             HELP_OPTION };
 
@@ -45,100 +45,101 @@ struct size_list {
     int count;
 };
 
-/* Where checkpoints are made, how often, and how long a run may last that a signal has told to end. */
+/* The folder of checkpoints, their interval, and the time that a run may continue after a signal to end. */
 struct checkpoint_place {
-    char *folder;                       /* NULL: none are made; options_free() frees it */
+    char *folder;                       /* NULL: no checkpoints; options_free() frees the name */
     double interval, grace;             /* seconds */
 };
 
-/* The link of a node, both ways; rate 0: not given. */
+/* The link of a node in both directions; rate 0: not given. */
 struct wire {
-    double rate;                        /* bytes a second */
+    double rate;                        /* bytes per second */
     double latency;                     /* seconds */
 };
 
-/* What `ompfact platform` is asked for. */
+/* The arguments of `ompfact platform`. */
 struct platform_wanted {
     bool on, help;
-    int hosts, cores;                   /* cores: of each */
+    int hosts, cores;                   /* cores: of each host */
     double gflops;                      /* of a core; 0: not given */
     struct wire link;
     const char *file;                   /* NULL: stdout */
 };
 
 /*
- * Strings point into argv or to constants. A file that was not asked for is NULL; "-" is stdout for json, csv, map,
- * owners and plot, one of them at most.
+ * Strings point into argv or to constants. A file that is not given is NULL; "-" is stdout for json, csv, map, owners and plot,
+ * of which at most one may have it.
  */
 struct options {
     char *const *argv;                  /* the command line */
     const ompfact_routine *routine;
-    const char *compare[2];             /* the files of `ompfact compare A B`, else NULL: only report may be set then */
-    const char *trace_to_show;          /* that of `ompfact report TRACE.json`, likewise, */
-    bool summary;                       /*   as text, and as a page only if report names one */
+    const char *compare[2];             /* the files of `ompfact compare A B`, otherwise NULL; with them only report may be set */
+    const char *trace_to_show;          /* the file of `ompfact report TRACE.json`, likewise */
+    bool summary;                       /* whether to print text, with a page only if report names one */
     struct platform_wanted platform;    /* of `ompfact platform`, likewise */
-    struct choice help;                 /* of enum help; no word: none. Beside this or the next two the rest does not count */
+    struct choice help;                 /* of enum help; no word: none. With it, or with the next two, all other options are
+                                           ignored */
     bool version, bug_report;
 
-    struct size_list dim, nb;               /* walked by options_problem; a tile size of 0 is "auto" */
+    struct size_list dim, nb;               /* options_problem walks these; a tile size of 0 is "auto" */
     char type[5];                       /* some of s, d, c, z, in the order given */
-    bool dim_given, type_given;         /* else --input may say what they are */
+    bool dim_given, type_given;         /* otherwise --input may give them */
     int64_t nrhs, seed;
     struct choice uplo, butterfly, pivot, tree, storage, on_node, schedule, bcast, between_nodes;
     int ib;
-    struct choice refine;               /* mixed precision; without a word: no */
-    double accuracy;                    /* of compressed tiles; 0: they are dense */
-    double tile_precision;              /* as in a shape: below 0 auto; 0: all tiles are in one precision */
+    struct choice refine;               /* mixed precision; no word: none */
+    double accuracy;                    /* of compressed tiles; 0: tiles are dense */
+    double tile_precision;              /* as in a shape: negative is auto; 0: all tiles have one precision */
     int band, max_rank;                 /* as in a shape: 0 is auto */
-    const char *layout;                 /* as given: the layouts judge it, */
+    const char *layout;                 /* as given; the layouts check it */
     int copies;                         /* of the matrix; 0: auto */
-    const char *weights, *blr;          /*   and these, of which one at most is not NULL; weights may be "auto" */
+    const char *weights, *blr;          /* at most one of them is not NULL; weights may be "auto" */
     const char *speeds;                 /* a file, or "auto"; NULL: the ranks are equal */
-    const char *matrix;                 /* KIND[:ARGS], NULL: what suits the routine */
+    const char *matrix;                 /* KIND[:ARGS]; NULL: the default of the routine */
     const char *input, *points, *rhs, *output, *ipiv, *schur;
-    int64_t partial;                    /* rows that are eliminated; 0: all */
+    int64_t partial;                    /* rows to eliminate; 0: all */
 
-    int threads;                        /* 0: cores of the node over the ranks on it */
+    int threads;                        /* 0: the node's cores over its ranks */
     int devices;                        /* -1: auto */
-    double host_share;                  /* below 0: auto */
+    double host_share;                  /* negative: auto */
     struct choice device_backend;
-    int64_t device_memory;              /* 0: all that there is */
-    int herk_block, trsm_block;         /* columns; 0: off, below: auto */
-    struct choice emulate;              /* .value: what NVIDIA's devices may emulate; 0: nothing */
+    int64_t device_memory;              /* 0: all free memory */
+    int herk_block, trsm_block;         /* columns; 0: off; negative: auto */
+    struct choice emulate;              /* .value: arithmetic that NVIDIA's devices may emulate; 0: none */
     int repeat;
     double tol;
     bool check, warmup, pin, measure;
-    struct choice rcond;                /* .value: 0 is yes; without a word: where it costs little */
-    bool abft;                          /* bits that flip are looked for */
+    struct choice rcond;                /* .value: 0 is yes; no word: if it is cheap */
+    bool abft;                          /* whether to search for flipped bits */
     ompfact_testing testing;            /* --jitter, --inject */
-    int tasks, cache;                   /* 0: what the library takes */
-    int watchdog;                       /* seconds of silence, 0: none */
+    int tasks, cache;                   /* 0: the library's default */
+    int watchdog;                       /* seconds of silence; 0: never */
 
-    struct choice completion;           /* the shell: its completion is printed, and no problem is run; no word: no */
-    const char *tune;                   /* the file of all that is measured, "": none; no problem is run then. NULL: no */
+    struct choice completion;           /* the shell whose completion to print instead of a run; no word: none */
+    const char *tune;                   /* the file for all measurements instead of a run, "": no file; NULL: no measurement */
     bool dry_run;
-    const char *simulate;               /* the platform; it is a dry run, too */
-    int ranks;                          /* of a dry run, else 0 */
+    const char *simulate;               /* the platform; the command is then also a dry run */
+    int ranks;                          /* of a dry run, otherwise 0 */
     int ranks_per_node;                 /* of a dry run */
     struct wire wire;
-    int cores;                          /* of a node, of a dry run; 0: not given, as the next */
+    int cores;                          /* of a node, for a dry run; 0: not given, like the next */
     double gflops;                      /* of a core of such a node */
-    const char *machine;                /* the file of a machine that the nodes are like; NULL: this one */
+    const char *machine;                /* the file of a machine like the nodes; NULL: this machine */
     bool quiet, verbose, explain;
     struct choice progress;
-    bool progress_given;                /* else the bar is for terminals alone */
+    bool progress_given;                /* otherwise the bar is for terminals only */
     struct checkpoint_place checkpoint;
-    const char *restart;                /* the folder of a checkpoint to go on from; NULL: none */
-    int restart_step, restart_steps;    /* so many of its steps are done, of so many */
-    bool restart_nb;                    /* with another tile size, */
-    char *restart_text;                 /*   what it says */
-    bool append;                        /* it is a factor, of fewer rows than the matrix: */
-    int64_t rows;                       /*   of so many */
-    struct batches *batches;            /* of the points that it is of; NULL: there are none */
-    bool reads_checkpoint;              /* what this rank knows of the options another one may not: ranks have to agree */
+    const char *restart;                /* the folder of a checkpoint to continue from; NULL: none */
+    int restart_step, restart_steps;    /* finished steps of the checkpoint, and all its steps */
+    bool restart_nb;                    /* --nb is given with --restart */
+    char *restart_text;                 /* memory of the checkpoint's options */
+    bool append;                        /* the checkpoint is a factor of fewer rows than the matrix */
+    int64_t rows;                       /* rows of this factor */
+    struct batches *batches;            /* batches of the checkpoint's points; NULL: none */
+    bool reads_checkpoint;              /* another rank may not know the options that this rank read, so the ranks must agree */
     const char *json, *csv, *map, *owners, *tile_ranks, *plot, *trace, *report;
 
-    char idle[COMMAND_TEXT];            /* one line for the user where an option that is given means nothing; else "" */
+    char idle[COMMAND_TEXT];            /* one line for the user about given options without effect; otherwise "" */
 };
 
 static inline bool is_cholesky(const struct options *o)
@@ -149,7 +150,7 @@ static inline bool is_indefinite(const struct options *o)
 {
     return o->routine->factor == OMPFACT_BY_INDEFINITE;
 }
-/* Is the matrix given by one of its triangles? */
+/* Whether one triangle defines the matrix. */
 static inline bool has_triangle(const struct options *o)
 {
     return is_cholesky(o) || is_indefinite(o);
@@ -166,17 +167,17 @@ static inline bool refines(const struct options *o)
 {
     return o->refine.word != NULL;
 }
-/* Are factors nearer to another matrix than to that which was filled in? */
+/* Whether the factors are those of an approximation of the matrix. */
 static inline bool approximates(const struct options *o)
 {
     return o->accuracy > 0 || o->tile_precision != 0;
 }
-/* With factors in single precision? Those that approximate are refined by themselves, and stay. */
+/* Whether factors are in single precision. Approximate factors stay, and their refinement is separate. */
 static inline bool refines_in_mixed(const struct options *o)
 {
     return refines(o) && !approximates(o);
 }
-/* Are the factorization, the solution and its refinement one call? */
+/* Whether one call factors, solves and refines. */
 static inline bool refines_at_once(const struct options *o)
 {
     return refines_in_mixed(o) || (is_indefinite(o) && o->routine->solves && !o->routine->factored);
@@ -185,12 +186,12 @@ static inline bool wants_rcond(const struct options *o)
 {
     return o->rcond.word != NULL && o->rcond.value == 0;
 }
-/* Has a matrix of this shape a condition that the routine's factors tell? */
+/* Whether the routine's factors give a condition number for a matrix of this shape. */
 static inline bool has_condition(const struct options *o, int64_t m, int64_t n)
 {
     return m == n || (is_qr(o) && (m > n || o->routine->solves));
 }
-/* And has this one the wrong one? */
+/* Whether the routine needs a square matrix, and this one is not. */
 static inline bool needs_square(const struct options *o, int64_t m, int64_t n)
 {
     return (o->routine->square && m != n) || (wants_rcond(o) && !has_condition(o, m, n));
@@ -203,12 +204,12 @@ static inline bool predicts_weights(const struct options *o)
 {
     return o->weights != NULL && !strcmp(o->weights, "auto");
 }
-/* Are A's factors there in the end? */
+/* Whether A holds its factors at the end. */
 static inline bool leaves_factors(const ompfact_routine *r)
 {
     return !r->inverts && !r->triangular;
 }
-/* What is timed, and told about: the factorization, or else the inverse or the solution. */
+/* The timed part: the factorization, or otherwise the inverse or the solution. */
 static inline bool times_factors(const ompfact_routine *r)
 {
     return !r->factored && !r->triangular;
@@ -221,45 +222,45 @@ static inline bool times_solution(const ompfact_routine *r)
 struct problem {
     char type;
     int64_t m, n, nrhs;
-    int nb;             /* 0: to be chosen */
-    int copies;         /* of the matrix; 0: to be chosen */
-    bool pivots;        /* rows are exchanged */
+    int nb;             /* 0: automatic */
+    int copies;         /* of the matrix; 0: automatic */
+    bool pivots;        /* whether the routine exchanges rows */
     double *weights;    /* of the tiles, from case_weights(); NULL: none */
 };
 
 /*
- * Reads argv, which must outlive *o. Returns 0, or COMMAND_USAGE and one line in text without the program's name or a
- * newline: what is wrong, in which option, what is allowed; *o then holds nothing to free. The last value of a repeated
- * option wins; what follows --help or --version is not read.
+ * Reads argv, which must outlive *o. Returns 0, or COMMAND_USAGE and one line in text without the program's name or a newline,
+ * with the error, the option, and the allowed values; *o then holds nothing to free. The last value of a repeated option wins;
+ * words after --help or --version are ignored.
  */
 int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT]);
 void options_free(struct options *o);
 
-/* Has a matrix of this size more rows than --partial eliminates? 0, or COMMAND_USAGE and one line in text. */
+/* Checks that a matrix of this size has more rows than --partial eliminates. 0, or COMMAND_USAGE and one line in text. */
 int check_partial_of(const struct options *o, int64_t m, int64_t n, char *text);
-/* Has a matrix of this size fewer rows than the factor that --append has? The same. */
+/* Checks that a matrix of this size has at least the rows of --append's factor. The same results. */
 int check_append_of(const struct options *o, int64_t n, char *text);
 
-/* The line about options that mean nothing, if there is one. */
+/* Prints the line about options without effect, if there is one. */
 void options_warn(FILE *out, const struct options *o);
 
-/* The sweep: types outermost, then sizes, then tile sizes. Repetitions are the caller's. */
+/* The sweep: types outermost, then sizes, then tile sizes. The caller repeats runs. */
 int64_t options_problem_count(const struct options *o);
 struct problem options_problem(const struct options *o, int64_t index);
 
-/* --help, one of its pages: of HELP_BARE what a command line without a word gets, of HELP_ROUTINE what is for the routine of that
-   name. layouts and matrices are the names that other rooms know; either may be NULL. */
+/* Prints a page of --help: HELP_BARE is for an empty command line, HELP_ROUTINE and HELP_OPTION for the routine or option of that
+   name. layouts and matrices are names from other folders; either may be NULL. */
 void options_help(FILE *out, const struct choice *help, const char *layouts, const char *matrices);
 /* --completion */
 void options_completion(FILE *out, const char *shell, const char *layouts, const char *matrices);
 
-/* `ompfact platform`: its words, and what it writes. Return 0, or COMMAND_USAGE and one line in text. */
+/* `ompfact platform`: reads its arguments, and writes the file. Both return 0, or COMMAND_USAGE and one line in text. */
 int options_parse_platform(int argc, char **argv, struct platform_wanted *wanted, char text[COMMAND_TEXT]);
 int platform_write(const struct platform_wanted *wanted, char text[COMMAND_TEXT]);
-void platform_help(FILE *out);      /* what it takes */
+void platform_help(FILE *out);      /* prints its help */
 
-/* Side by side, the runs of two files that --json or --trace wrote, and where it is not NULL a page. Returns 0, or COMMAND_USAGE
-   and one line in text. */
+/* Prints the runs of two files that --json or --trace wrote side by side, and writes a page if its name is not NULL. Returns 0,
+   or COMMAND_USAGE and one line in text. */
 int compare_run(const char *a, const char *b, const char *page, FILE *out, char text[COMMAND_TEXT]);
 
 #endif

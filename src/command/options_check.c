@@ -1,4 +1,4 @@
-/* Options that do not go together, or not with the routine. */
+/* Options that are not allowed together, or not with the routine. */
 #include "src/command/options_parts.h"
 
 #include "src/ompfact.h"
@@ -76,7 +76,7 @@ static int check_tile_precision(const struct options *o, char *text)
     return 0;
 }
 
-/* Where a file says how large the matrix is, that is looked at later. */
+/* If a file gives the size of the matrix, a later check does this. */
 static int check_partial(const struct options *o, char *text)
 {
     if (o->schur != NULL && o->partial == 0)
@@ -91,7 +91,7 @@ static int check_partial(const struct options *o, char *text)
     return 0;
 }
 
-/* Where a file says how large the matrix is, that is looked at later, too. */
+/* If a file gives the size of the matrix, a later check does this, too. */
 static int check_append(const struct options *o, bool rows_given, char *text)
 {
     if (rows_given && !(o->append && o->dry_run))
@@ -108,7 +108,7 @@ static int check_append(const struct options *o, bool rows_given, char *text)
     return 0;
 }
 
-/* A simulation is a dry run, too. */
+/* A simulation is also a dry run. */
 static int check_dry_run(struct options *o, char *text)
 {
     o->dry_run |= o->simulate != NULL;

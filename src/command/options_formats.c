@@ -1,13 +1,13 @@
-/* Names of files that promise another format than the one that is written. */
+/* Names of files whose ending promises another format than the one that is written. */
 #include "src/command/options_parts.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* Those that one would look for in a file of such a name, and would not find. */
+/* Endings of formats that a user would expect in a file of such a name. */
 static const char known[] = "html|htm|pdf|svg|png|jpg|jpeg|gif|ps|eps|json|jsonl|csv|tsv|xls|xlsx|doc|docx|npy|npz|mtx|mat|h5";
 
-/* Whether it is one of "this|that", in any letters. */
+/* Whether the word is one of "this|that", in upper or lower case. */
 static bool is_among(const char *endings, const char *ending)
 {
     size_t length = strlen(ending);

@@ -1,14 +1,14 @@
-/* Options that are given where they mean nothing: refused where the user would miss something, else told of in one line. */
+/* Options that are given without effect: refused if the user would miss something, otherwise named in one line. */
 #include "src/command/options_parts.h"
 #include "src/ompfact.h"
 
 #include <string.h>
 
-/* What means nothing beside others, all of those that concern the routine. */
+/* Options without effect beside others, for all routines that they concern. */
 static const struct overruled {
     const char *name, *by[2];
     enum option_idle idle;
-    const char *why, *unless;       /* this one is given; or NULL */
+    const char *why, *unless;       /* the option that makes the name ineffective, and one that restores the effect; or NULL */
 } overruled[] = {
     { "matrix", { "input" }, IDLE_REFUSED, "the matrix is read", NULL },
     { "points", { "input" }, IDLE_REFUSED, "the matrix is read", NULL },
@@ -73,7 +73,7 @@ static bool checks(const struct options *o)
     return o->check;
 }
 
-/* What means nothing where nothing uses it. What a checkpoint brings along is not known yet. */
+/* Options without effect if nothing uses them. The options of a checkpoint are not known at this point. */
 static const struct unused {
     const char *name;
     bool (*uses)(const struct options *o);
@@ -112,12 +112,12 @@ static void name_routines(const struct option *option, char names[OPTION_WHY])
         }
 }
 
-/* What is said of one option or of several. */
+/* Phrases for one option or for several. */
 static const struct verb {
     const char *one, *several;
 } verb_is = { "is", "are" }, verb_means = { "means", "mean" };
 
-/* Options to tell of, in one line: those of one reason together. */
+/* The ineffective options, in one line: those with the same reason together. */
 struct idle_notes {
     int count;
     struct idle_note {
@@ -151,7 +151,7 @@ static void add_words(char line[COMMAND_TEXT], const char *before, const char *d
     snprintf(line + length, COMMAND_TEXT - length, "%s%s%s", before, dashes, words);
 }
 
-/* A note, and those behind it with its reason: "--band and --max-rank mean nothing without --accuracy" */
+/* Prints a note with all later notes of the same reason: "--band and --max-rank mean nothing without --accuracy" */
 static void print_together(const struct idle_note *note, const struct idle_note *end, char line[COMMAND_TEXT])
 {
     int left = 0, named = 0;
@@ -214,7 +214,7 @@ static int check_emulate(const struct options *o, struct idle_notes *notes, char
     return refuse_or_note(IDLE_NOTED, "emulate", &verb_is, "of products in single precision, and there are none", notes, text);
 }
 
-/* What a matrix in copies cannot be with. */
+/* Options that a matrix in copies does not allow. */
 static int refuse_copies(const bool *given, const struct options *o, char *text)
 {
     static const char *const names[] = { "abft", "checkpoint", "restart", "accuracy", "tile-precision", "partial", "append",
@@ -235,7 +235,7 @@ static int refuse_copies(const bool *given, const struct options *o, char *text)
     return 0;
 }
 
-/* "auto" is one copy where there cannot be more. */
+/* "auto" is one copy if more are impossible. */
 static int check_copies(const bool *given, struct options *o, char *text)
 {
     char unread[COMMAND_TEXT];
@@ -244,7 +244,7 @@ static int check_copies(const bool *given, struct options *o, char *text)
     return o->copies <= 1 ? 0 : refuse_copies(given, o, text);
 }
 
-/* Options that are for other routines. */
+/* Options for other routines. */
 static int check_concerned(const bool *given, const struct options *o, struct idle_notes *notes, char *text)
 {
     int status = 0;

@@ -1,4 +1,4 @@
-/* Which name was probably meant. */
+/* Finds the name that was probably meant. */
 #include "src/command/options_parts.h"
 
 #include <ctype.h>
@@ -32,7 +32,7 @@ static int distance(const char *a, int na, const char *b, int nb)
     return d[na][nb];
 }
 
-/* The nearest so far. */
+/* The nearest name so far. */
 struct near {
     const char *word;
     int length;
@@ -82,7 +82,7 @@ static const char *option_elsewhere(const char *name, size_t length)
 
 const char *option_near(const char *name, size_t length)
 {
-    enum { SHORTEST = 3 };      /* of other programs' names: most words begin with one of those letters */
+    enum { SHORTEST = 3 };      /* length of names from other programs: many words begin with a shorter one */
     const char *here = option_elsewhere(name, length);
     if (here != NULL)
         return here;
@@ -120,7 +120,7 @@ static const struct {
     { "solve_triangular", "trsm" }, { "trtrs", "trsm" }, { "hpl", "gesv" }, { "linpack", "gesv" },
 };
 
-/* LAPACK's and ScaLAPACK's, in any letters: "dpotrf", "PZGETRF". */
+/* Names of LAPACK and ScaLAPACK, in upper or lower case: "dpotrf", "PZGETRF". */
 static const char *without_type(const char *name)
 {
     name += strlen(name) > 5 && tolower((unsigned char)*name) == 'p' && strchr("sdczSDCZ", name[1]) != NULL;

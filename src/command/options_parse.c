@@ -10,11 +10,11 @@ enum { DEBUG_TEXT = 512 };
 
 static const char DEFAULT_ROUTINE[] = "getrf";
 
-/* What the command line says, before the routine tells which of it matters: the last value of each option. */
+/* The command line before the routine determines which options count: the last value of each option. */
 struct line {
-    const char *value[OPTION_TABLE_MAX];    /* by place in option_table */
+    const char *value[OPTION_TABLE_MAX];    /* by index in option_table */
     const char *routine;
-    char debug[DEBUG_TEXT];                 /* values out of that of --debug */
+    char debug[DEBUG_TEXT];                 /* values from that of --debug */
     size_t debug_used;
 };
 
@@ -30,7 +30,8 @@ static int unknown_option(const char *arg, const char *name, size_t length, char
                 : refuse(text, "unknown option \"%.64s\"; --help lists the known ones", arg);
 }
 
-/* Is the word behind an option its value? One that need not have any takes its own words alone, or any that names a file. */
+/* Whether the next word is the option's value. An option whose value may be missing takes only its own words, or any name if it
+   names a file. */
 static bool is_value(const struct option *option, const char *word)
 {
     if (option->parse == parse_flag || option->parse == parse_yes_no)
@@ -44,7 +45,7 @@ static bool is_value(const struct option *option, const char *word)
     return strcmp(word, "-") == 0 || (word[0] != '-' && ompfact_routine_find(word) == NULL);
 }
 
-/* The option that a value of --debug begins with, or NULL. */
+/* The option at the beginning of a value of --debug, or NULL. */
 static const struct option *debug_key(const char *s)
 {
     const char *sign = strchr(s, '=');
@@ -52,7 +53,7 @@ static const struct option *debug_key(const char *s)
     return option != NULL && option->group == GROUP_DEBUG ? option : NULL;
 }
 
-/* KEY=VALUE,...: a comma ends a value where another key follows it. */
+/* Reads KEY=VALUE,...; a comma ends a value if another key follows it. */
 static int take_debug(const char *all, struct line *line, char *text)
 {
     const char *s = all;
@@ -74,7 +75,7 @@ static int take_debug(const char *all, struct line *line, char *text)
     return 0;
 }
 
-/* One that is taken back is as if it had not been given. */
+/* A flag that is taken back counts as not given. */
 static int take_flag(const struct option *option, const char *value, struct options *o, struct line *line, char *text)
 {
     bool *flag = field_of(o, option);
@@ -83,7 +84,7 @@ static int take_flag(const struct option *option, const char *value, struct opti
     return status;
 }
 
-/* Takes argv[*i], and argv[*i + 1] where that is its value. */
+/* Takes argv[*i], and argv[*i + 1] if that is its value. */
 static int take_option(int argc, char **argv, int *i, struct options *o, struct line *line, char *text)
 {
     const char *arg = argv[*i];
@@ -108,7 +109,7 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
     return option->unsaid ? option->parse(option, value, field_of(o, option), text) : 0;
 }
 
-/* Something is told of the program, and nothing else done. */
+/* Whether the command only prints information about itself. */
 static bool is_shown_at_once(const struct options *o)
 {
     return o->help.word != NULL || o->version || o->bug_report;
@@ -130,7 +131,7 @@ static int read_line(int argc, char **argv, struct options *o, struct line *line
     return 0;
 }
 
-/* --help beside a routine is of that. */
+/* --help together with a routine is the help of that routine. */
 static void name_help(const struct line *line, struct choice *help)
 {
     const ompfact_routine *routine = line->routine != NULL ? ompfact_routine_find(line->routine) : NULL;
@@ -178,7 +179,7 @@ static int store(const struct line *line, struct options *o, char *text)
     return 0;
 }
 
-/* What a checkpoint says stands for what the command line leaves out. */
+/* The options of a checkpoint replace those that the command line omits. */
 static int take_restart(struct line *line, struct options *o, char *text)
 {
     const char *folder = line->value[option_find("restart", strlen("restart")) - option_table];

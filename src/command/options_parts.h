@@ -1,4 +1,4 @@
-/* Inside the option parser: the table and what it is made of. */
+/* Internals of the option parser: the table and its types. */
 #ifndef OMPFACT_SRC_COMMAND_OPTIONS_PARTS_H
 #define OMPFACT_SRC_COMMAND_OPTIONS_PARTS_H
 
@@ -12,97 +12,98 @@ enum option_group {
     GROUP_PROBLEM, GROUP_FILES, GROUP_MACHINE, GROUP_CHECK, GROUP_OUTPUT, GROUP_DRY, GROUP_DEBUG, GROUP_COUNT
 };
 
-/* Whether an option's value names a file, and who writes it: runs alone, or simulations, or dry runs as well. */
+/* Whether an option's value names a file, and who writes it: only runs; or also simulations; or also dry runs. */
 enum option_file { FILE_NONE, FILE_READ, FILE_WRITTEN, FILE_TRACED, FILE_REPORTED };
 
-/* What becomes of an option that is given to a routine which it does not concern:
-   refused where the user would not get what was asked for. */
+/* The treatment of an option that does not concern the routine: refused if the user would not get the requested result. */
 enum option_idle { IDLE_NOTED, IDLE_REFUSED, IDLE_IGNORED };
 
 struct option;
 
-/* Stores a value where field points. Returns 0, or COMMAND_USAGE and one line in text. */
+/* Stores a value at `field`. Returns 0, or COMMAND_USAGE and one line in text. */
 typedef int option_parse(const struct option *option, const char *value, void *field, char *text);
 
 struct option {
-    const char *name;           /* without its dashes */
-    const char *form;           /* of the argument, for words "this|that"; NULL: takes none */
+    const char *name;           /* without dashes */
+    const char *form;           /* form of the argument, "this|that" for words; NULL: no argument */
     const char *help;
     enum option_group group;
-    option_parse *parse;        /* NULL: the value has options of GROUP_DEBUG in it */
+    option_parse *parse;        /* NULL: the value contains options of GROUP_DEBUG */
     size_t field;               /* offset in struct options */
-    const char *unsaid;         /* the value where no word of form follows, which it then need not; NULL: one has to */
+    const char *unsaid;         /* the value if none follows, for an option whose value may be missing; NULL: the value is
+                                   required */
     const char *initial;        /* the default, parsed like a value; NULL: the field stays zero */
     int64_t min, max;           /* of integers */
-    const int *values;          /* what the words of form stand for, in their order; NULL: 0, 1, ... */
+    const int *values;          /* values of the words of form, in their order; NULL: 0, 1, ... */
     enum option_file file;
-    const char *format;         /* endings, "html|htm", of a name that says what is written; NULL: it may end in anything */
-    const char *file_after;     /* names a file behind this alone; NULL: with any value but the words of form after the first */
+    const char *format;         /* endings, "html|htm", that a file name may have for its format; NULL: any */
+    const char *file_after;     /* only after this prefix the value names a file; NULL: each value except the words of form after
+                                   the first */
     bool seldom;                /* not in the short help */
-    char letter;                /* that stands for the name behind one dash; '\0': none */
-    int factors;                /* ompfact_factorization of the routines that this option is for; 0: of all */
-    bool solvers;               /* for those among them that solve */
-    bool of_factors;            /* only for routines that leave factors, */
-    bool alone;                 /*   and do nothing else */
-    bool factoring;             /* only for those whose factorization is the run */
-    bool factoring_first;       /* only for those that factor, be it first: not for a triangle that is given */
-    bool counting;              /* only for those whose run is counted beforehand: not for solves alone */
-    enum option_idle idle;      /* for the others */
+    char letter;                /* the short name after one dash; '\0': none */
+    int factors;                /* ompfact_factorization of the routines that this option is for; 0: all */
+    bool solvers;               /* only for those of the routines that solve */
+    bool of_factors;            /* only for routines that leave factors */
+    bool alone;                 /* only for routines that leave factors and do nothing else */
+    bool factoring;             /* only for routines whose timed part is the factorization */
+    bool factoring_first;       /* only for routines that factor at all, not for a given triangle */
+    bool counting;              /* only for routines that are counted in advance, not for solves alone */
+    enum option_idle idle;      /* for other routines */
 };
 
-/* Tables end with an entry that has no name. */
+/* The last entry of a table has no name. */
 extern const struct option option_table[];
 extern const char *const option_groups[GROUP_COUNT];
 
-/* NULL where there is none. */
+/* NULL: there is none. */
 const struct option *option_find(const char *name, size_t length);
 const struct option *option_by_letter(const char *letter);
 const struct option *option_named(const char *word);        /* "nb" or "--nb" */
 /* The name that was probably meant, or NULL. */
 const char *option_near(const char *name, size_t length);
 const char *routine_near(const char *name);
-/* For a routine by its name elsewhere, "cholesky", "dgetrf", what it is here; or NULL. */
+/* The routine for a name from another program, "cholesky", "dgetrf"; or NULL. */
 const char *routine_meant(const char *name);
 
-/* How a command line is read, as options_parse() tells. */
+/* A function that reads a command line, with the results of options_parse(). */
 typedef int options_parser(int argc, char **argv, struct options *o, char *text);
-/* By its first word, one of "compare", "report", "platform" and "help" (options_verbs.c); NULL: a run. */
+/* The parser for the first word, "compare", "report", "platform" or "help" (options_verbs.c); NULL: a run. */
 options_parser *options_verb(const char *word);
-/* One without any word: how to use it is said, and nothing run. */
+/* The parser of an empty command line, which prints the usage. */
 options_parser options_bare;
 
-/* Whether a file may be called so whose format has these endings: not by that of another one (options_formats.c). 0, or
+/* Checks that a file of a format with these endings does not have the ending of another format (options_formats.c). 0, or
    COMMAND_USAGE and one line in text. */
 int format_check(const char *option, const char *format, const char *name, char *text);
 
-/* y, n, yes or no? */
+/* Whether the word is y, n, yes or no. */
 bool is_yes_or_no(const char *word);
 
-/* The values of options. */
+/* Parsers of values. */
 option_parse parse_flag, parse_text, parse_file_or_none;
 option_parse parse_word, parse_help, parse_yes_no, parse_int, parse_int64, parse_positive, parse_types;
 option_parse parse_fraction, parse_tile_precision, parse_int_or_auto, parse_rank;
 option_parse parse_devices, parse_block, parse_share, parse_bytes, parse_wire, parse_checkpoint, parse_flip;
 option_parse parse_size, parse_sizes, parse_tile_sizes;      /* options_sizes.c */
 
-/* Out of "2dbc[:PxQ], g2dbc, file:PATH" the names alone, with their colon where something has to follow; blanks between. */
+/* The names alone of "2dbc[:PxQ], g2dbc, file:PATH", separated by blanks; a name keeps its colon if an argument is required. */
 enum { OPTION_WORDS = 1024 };
 void option_names(const char *list, char words[OPTION_WORDS]);
 
 /* Whether an option is for a routine (options_idle.c). */
 bool option_concerns(const struct option *option, const ompfact_routine *routine);
 
-enum { OPTION_WHY = 160 };       /* characters of a list of names, its end included */
+enum { OPTION_WHY = 160 };       /* characters of a list of names, including the terminating zero */
 
-/* Options as they are stored: what does not go together is refused; rows_given: --rows is there. 0, or COMMAND_USAGE and one line
+/* Checks the stored options for combinations that are not allowed. rows_given: --rows is given. 0, or COMMAND_USAGE and one line
    in text. options_check.c */
 int options_check(struct options *o, bool rows_given, char *text);
-/* And a restart that would come to nothing. */
+/* Checks that a restart has something to do. */
 int options_check_restart(const struct options *o, char *text);
-/* Options that are given and mean nothing (options_idle.c). 0, and o->idle says which; or COMMAND_USAGE and one line in text. */
+/* Finds given options without effect (options_idle.c). Returns 0 and a line in o->idle; or COMMAND_USAGE and one line in text. */
 int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, char *text);
 
-/* Position of a word in "this|that", or -1. */
+/* The position of a word in "this|that", or -1. */
 int word_index(const char *words, const char *word);
 
 #endif

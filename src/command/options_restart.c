@@ -10,20 +10,20 @@
 
 /* ---- written --------------------------------------------------------------------------------------------------------------- */
 
-/* All that is written, and all that is taken: what else a checkpoint says is not this command's. */
+/* The options that are written and read; other lines of a checkpoint are ignored. */
 enum member { ROUTINE, DIM, TILE_SIZE, TYPE, NRHS, UPLO, BUTTERFLY, PIVOT, REFINE, ACCURACY, BAND, MAX_RANK, TILE_PRECISION,
               MATRIX, SEED, INPUT, POINTS, RHS, MEMBERS };
-static const char batches_name[] = "batches";       /* no option, but of --points and made-up ones */
+static const char batches_name[] = "batches";       /* no option: batches of the points of --points or of generated ones */
 static const char *const members[MEMBERS] = { "routine", "dim", "nb", "type", "nrhs", "uplo", "butterfly", "pivot", "refine",
                                               "accuracy", "band", "max-rank", "tile-precision", "matrix",
                                               "seed", "input", "points", "rhs" };
 
 struct writing {
     FILE *out;
-    enum member broken;         /* its value has a line's end, and so would begin another one; MEMBERS: none has */
+    enum member broken;         /* a member whose value has a newline, which would begin another member; MEMBERS: none */
 };
 
-/* A line each: NAME=VALUE. */
+/* Writes a line for each: NAME=VALUE. */
 static void write_word(struct writing *w, enum member member, const char *word)
 {
     if (word == NULL)
@@ -117,13 +117,13 @@ int restart_write(const struct options *o, const struct problem *p, const struct
 
 /* ---- taken ----------------------------------------------------------------------------------------------------------------- */
 
-/* A command line that goes on from a checkpoint. */
+/* The command line of a run that continues from a checkpoint. */
 struct taking {
     const char *folder;
     const char **value;             /* of the options, [OPTION_TABLE_MAX] */
     const char **routine;
     struct options *o;
-    bool sized;                     /* the command line says how large the matrix is */
+    bool sized;                     /* whether the command line gives the size of the matrix */
 };
 
 static const char **value_of(const struct taking *t, enum member m)
@@ -131,13 +131,13 @@ static const char **value_of(const struct taking *t, enum member m)
     return &t->value[option_find(members[m], strlen(members[m])) - option_table];
 }
 
-/* What another matrix may be given by, that begins with the checkpoint's. */
+/* Options that may give another matrix that begins with the checkpoint's matrix. */
 static bool is_of_larger(enum member m)
 {
     return m == DIM || m == POINTS || m == INPUT || m == RHS;
 }
 
-/* The problem is the checkpoint's, but for the tile size; where rows are appended it is a larger one. */
+/* The problem is that of the checkpoint, except for the tile size; with appended rows it is a larger one. */
 static int check_given(struct taking *t, char *text)
 {
     for (enum member m = DIM; m < MEMBERS; m++) {
@@ -151,7 +151,7 @@ static int check_given(struct taking *t, char *text)
     return 0;
 }
 
-/* MEMBERS: it is none. */
+/* MEMBERS: not a member. */
 static enum member member_of(const char *name)
 {
     int i = 0;
@@ -205,7 +205,7 @@ static int take_line(const struct taking *t, char *line, char *text)
                                                : take_value(t, line, saved, text);
 }
 
-/* How far it is, and its text. */
+/* The finished steps of the checkpoint, and its text. */
 static int read_about(const char *folder, struct options *o, char *text)
 {
     ompfact_restarted from;

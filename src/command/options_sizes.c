@@ -9,7 +9,7 @@
 
 enum { SIZES_MAX = 10000 };
 
-/* How many powers of ten stand behind a number: "k", "M" or "e" and a digit. */
+/* The powers of ten after a number: "k", "M" or "e" and a digit. */
 static int take_power(const char **s)
 {
     static const char letters[] = "kKmM";
@@ -67,7 +67,7 @@ static bool append(struct size_list *sizes, int64_t m, int64_t n)
     return true;
 }
 
-/* The rest of a:b:step, from its first colon. */
+/* Reads the rest of a:b:step, from its first colon. */
 static bool take_range(const struct option *option, const char **s, int64_t first, struct size_list *sizes)
 {
     int64_t last, step;

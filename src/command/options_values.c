@@ -1,4 +1,4 @@
-/* The values of options: whole tokens, in range, or one line that says what is allowed. */
+/* Parsers of values: each accepts a whole word in its range, or returns one line with the allowed values. */
 #include "src/command/options_parts.h"
 #include "src/io/c_locale.h"
 #include "src/ompfact.h"
@@ -30,7 +30,7 @@ bool is_yes_or_no(const char *word)
     return word_index(yes_and_no, word) >= 0;
 }
 
-/* No value is yes. */
+/* A missing value means yes. */
 int parse_flag(const struct option *option, const char *value, void *field, char *text)
 {
     return value != NULL ? parse_yes_no(option, value, field, text) : (*(bool *)field = true, 0);
@@ -44,7 +44,7 @@ int parse_text(const struct option *option, const char *value, void *field, char
     return 0;
 }
 
-/* "" where none is named. */
+/* A missing value means "", no file. */
 int parse_file_or_none(const struct option *option, const char *value, void *field, char *text)
 {
     (void)option, (void)text;
@@ -141,7 +141,7 @@ int parse_fraction(const struct option *option, const char *value, void *field, 
     return 0;
 }
 
-/* As a shape takes it. */
+/* The value of a shape. */
 int parse_tile_precision(const struct option *option, const char *value, void *field, char *text)
 {
     if (strcmp(value, "auto") != 0)
@@ -159,7 +159,7 @@ int parse_int_or_auto(const struct option *option, const char *value, void *fiel
     return 0;
 }
 
-/* As a shape takes it: 0 is auto, and a negative number none. */
+/* The value of a shape: 0 is auto, and a negative number none. */
 int parse_rank(const struct option *option, const char *value, void *field, char *text)
 {
     int failed = parse_int_or_auto(option, value, field, text);
@@ -176,7 +176,7 @@ int parse_devices(const struct option *option, const char *value, void *field, c
     return 0;
 }
 
-/* Columns, or a word: auto is -1, off 0. */
+/* A number of columns, or a word: auto is -1, off 0. */
 int parse_block(const struct option *option, const char *value, void *field, char *text)
 {
     int word = word_index("auto|off", value);
@@ -197,7 +197,7 @@ int parse_share(const struct option *option, const char *value, void *field, cha
     return 0;
 }
 
-/* Bytes, with K, M, G or T behind them for powers of 1024. */
+/* Bytes, optionally with K, M, G or T for powers of 1024. */
 int parse_bytes(const struct option *option, const char *value, void *field, char *text)
 {
     static const char units[] = "KMGT";
@@ -221,7 +221,7 @@ struct unit {
     double factor;
 };
 
-/* Moves *s past a positive number with one of these units behind it; the last unit has no name. */
+/* Moves *s past a positive number with one of these units; the last unit has no name. */
 static bool take_quantity(const char **s, const struct unit *unit, double *value)
 {
     char *end;
@@ -237,12 +237,12 @@ static bool take_quantity(const char **s, const struct unit *unit, double *value
     return false;
 }
 
-/* Bits a second, and perhaps a time. */
+/* Bits per second, and optionally a time. */
 int parse_wire(const struct option *option, const char *value, void *field, char *text)
 {
     static const struct unit rates[] = { { "kbit", 1e3 / 8 }, { "mbit", 1e6 / 8 }, { "gbit", 1e9 / 8 }, { NULL, 0 } };
     static const struct unit times[] = { { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { NULL, 0 } };
-    struct wire wire = { .latency = ((const struct wire *)field)->latency };        /* as it was, where none is given */
+    struct wire wire = { .latency = ((const struct wire *)field)->latency };        /* keeps the latency if none is given */
     const char *s = value;
     bool good = take_quantity(&s, rates, &wire.rate) && wire.rate > 0;
     if (good && *s == ',') {
@@ -255,7 +255,7 @@ int parse_wire(const struct option *option, const char *value, void *field, char
     return 0;
 }
 
-/* KEY=SECONDS, as far as `end`: into that of the fields which has the key. 1; 0: no such number; -1: no such key. */
+/* Reads KEY=SECONDS, up to `end`, into the field of this key. Returns 1; 0: not a valid number; -1: no such key. */
 static int take_seconds(const char *word, const char *end, double *interval, double *grace)
 {
     const struct { const char *key; double *field; } known[] = { { "interval=", interval }, { "grace=", grace } };
@@ -270,7 +270,7 @@ static int take_seconds(const char *word, const char *end, double *interval, dou
     return -1;
 }
 
-/* Of so many characters; 0: there is none. */
+/* The folder's name of so many characters; 0: there is none. */
 static size_t last_comma(const char *text, size_t length)
 {
     while (length > 0 && text[--length] != ',')
@@ -278,7 +278,7 @@ static size_t last_comma(const char *text, size_t length)
     return length;
 }
 
-/* A folder, in whose name commas may be where a key follows, and perhaps how often, and how long after a signal. */
+/* A folder, whose name may contain commas except before a key, and optionally the interval and the grace period. */
 int parse_checkpoint(const struct option *option, const char *value, void *field, char *text)
 {
     enum { MINUTE = 60, HALF = 30, DAYS = 1000000 };
@@ -323,7 +323,7 @@ int parse_flip(const struct option *option, const char *value, void *field, char
     return 0;
 }
 
-/* Each of s, d, c, z at most once, so that four letters are enough. */
+/* Each of s, d, c, z at most once, so four letters are enough. */
 int parse_types(const struct option *option, const char *value, void *field, char *text)
 {
     char *types = field;

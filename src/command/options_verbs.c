@@ -1,5 +1,5 @@
-/* Command lines that are no run: without MPI they compare two files, make a trace's page or a platform, or say how to use the
-   command. */
+/* Command lines without a run and without MPI: they compare two files, make the page of a trace or a platform, or print the
+   usage. */
 #include "src/command/options_parts.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static int give_help(enum help page, struct options *o)
     return 0;
 }
 
-/* Two files at most, and where --report or --summary may stand among them what it says. 0: `least` files are there. */
+/* At most two files and, if they are allowed, --report or --summary in any place. 0: there are `least` files. */
 struct verb {
     const char *usage;
     int least;
@@ -47,7 +47,7 @@ static int take_files(const struct verb *verb, int argc, char **argv, char *text
     return files >= verb->least ? 0 : refuse(text, "%s", verb->usage);
 }
 
-/* Where there is to be one. */
+/* Checks the name of a page, if there is one. */
 static int check_page(const char *page, char *text)
 {
     static const char report[] = "report";

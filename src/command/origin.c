@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* In quotes where a shell would read it otherwise. */
+/* Adds quotes if a shell would change the word. */
 static void print_word(FILE *out, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";

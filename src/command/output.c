@@ -1,4 +1,4 @@
-/* A distributed matrix into one file, every rank its own tiles. */
+/* Writes a distributed matrix into one file; every rank writes its own tiles. */
 #include "src/command/source.h"
 
 #include "src/io/element.h"
@@ -17,15 +17,15 @@ int output_check(const char *option, const char *path, char text[COMMAND_TEXT])
     return refuse(text, "--%s %s: the name must end in .npy or .mtx", option, path);
 }
 
-/* The two formats, behind one face. */
+/* A common interface to the two formats. */
 struct writer {
     bool mtx;
     struct npy_writer npy_file;
     struct mtx_writer mtx_file;
-    const struct points *order;     /* that the matrix's rows are in; NULL: the file's */
+    const struct points *order;     /* order of the matrix's rows; NULL: that of the file */
 };
 
-/* The file's name says which; until it is whole it has another one. */
+/* The file's name selects the format. Until the file is complete it has another name. */
 static int writer_create(const char *path, const char *fresh, const ompfact_matrix *A, char *why)
 {
     char type = ompfact_type(A);
@@ -45,7 +45,7 @@ static int write_block(const struct writer *w, const ompfact_tile *t, char *why)
                   : npy_write_tile(&w->npy_file, t->row, t->col, t->mb, t->nb, t->data, t->ld, why);
 }
 
-/* Rows in another order are not side by side in the file. */
+/* Rows in another order are not adjacent in the file. */
 static int writer_tile(const struct writer *w, const ompfact_tile *t, size_t size, char *why)
 {
     int code = 0;
@@ -88,7 +88,7 @@ static int write_triangle(const struct writer *w, const ompfact_tile *t, enum ou
     return code;
 }
 
-/* Zeros in place of tile (j,i), which is not stored: a new .npy is zero already, a text is not. */
+/* Writes zeros for tile (j,i), which is not stored. A new .npy file already has zeros; a text file does not. */
 static int write_mirror_of_zeros(const struct writer *w, const ompfact_tile *t, size_t size, char *why)
 {
     ompfact_tile zeros = { .row = t->col, .col = t->row, .mb = t->nb, .nb = t->mb, .ld = t->nb };
@@ -123,7 +123,7 @@ static int write_tiles(const struct writer *w, ompfact_matrix *A, enum output_pa
     return code;
 }
 
-/* What was said about the file under the name that it has until it is whole, under the user's. */
+/* Replaces the temporary name in an error by the user's name. */
 static int name_path(const char *path, const char *fresh, char *why)
 {
     char said[IO_TEXT];
@@ -131,7 +131,7 @@ static int name_path(const char *path, const char *fresh, char *why)
     return io_fail(why, path, "%s", io_reason(said, fresh));
 }
 
-/* This rank's tiles, into a file that is there. */
+/* Writes this rank's tiles into an existing file. */
 static int write_mine(ompfact_matrix *A, enum output_part part, const struct points *order, const char *path, const char *fresh,
                       char *why)
 {
@@ -149,7 +149,7 @@ static int write_mine(ompfact_matrix *A, enum output_part part, const struct poi
     return code != 0 ? name_path(path, fresh, why) : 0;
 }
 
-/* Rank 0: a file of full size for all ranks to write, and its name for them. */
+/* Rank 0: creates a file of full size for all ranks, and its temporary name. */
 static int create(const ompfact_matrix *A, const char *path, struct replacement *place, char fresh[PATH_MAX], char *why)
 {
     int error = replace_begin(path, place);
@@ -169,7 +169,7 @@ int output_matrix(MPI_Comm comm, ompfact_matrix *A, enum output_part part, const
     char why[IO_TEXT] = "", fresh[PATH_MAX] = "";
     struct replacement place = { 0 };
     int code = ompfact_rank(ompfact_grid_of(A)) == 0 ? create(A, path, &place, fresh, why) : 0, worst = code;
-    bool told = together_share(comm, &worst, 1, MPI_INT, 0) &&      /* the others open it after that */
+    bool told = together_share(comm, &worst, 1, MPI_INT, 0) &&      /* the other ranks open the file after this */
                 together_share(comm, fresh, sizeof fresh, MPI_CHAR, 0);
     if (told && worst == 0) {
         worst = code = write_mine(A, part, order, path, fresh, why);

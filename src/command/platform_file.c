@@ -1,4 +1,4 @@
-/* ompfact platform: a platform of SimGrid for --simulate, of equal hosts on one switch that is never the limit. */
+/* ompfact platform: writes a platform of SimGrid for --simulate, of equal hosts on one switch that is never the limit. */
 #include "src/command/options_parts.h"
 #include "src/command/text_file.h"
 
@@ -21,7 +21,7 @@ static const struct option table[] = {
 static const char usage[] =
     "platform needs hosts: ompfact platform --hosts N [--cores C] [--gflops G] [--link RATE[,LATENCY]] [FILE.xml]";
 
-/* An option and its value, in one word or two. Moves *i to the last word that it takes. */
+/* Reads an option and its value, in one word or two. Moves *i to the last word that it takes. */
 static int take(int argc, char **argv, int *i, struct platform_wanted *w, char *text)
 {
     const char *name = argv[*i] + 2;
@@ -58,7 +58,7 @@ void platform_help(FILE *out)
         fprintf(out, "  --%-6s %-15s %s\n", o->name, o->form, o->help);
 }
 
-/* Without a rate the speed is only for SimGrid: kernels run as this machine's do. */
+/* Without --gflops the speed only matters to SimGrid: kernels have the rates of this machine. */
 static void print_platform(FILE *out, const struct platform_wanted *w)
 {
     fprintf(out, "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"

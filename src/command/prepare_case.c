@@ -1,4 +1,4 @@
-/* One problem up to its first run: where it comes from, its tile size and layout, room for all that it will write. */
+/* One problem before its first run: its source, its tile size and layout, and room for all output. */
 #include "src/command/instance.h"
 
 #include "src/command/case.h"
@@ -14,7 +14,7 @@
 
 /* ---- input ----------------------------------------------------------------------------------------------------------------- */
 
-/* The file says how large the matrix is. */
+/* The file gives the size of the matrix. */
 static int take_size(struct instance *x, const char *file, char text[COMMAND_TEXT])
 {
     struct problem *p = &x->problem;
@@ -52,7 +52,7 @@ static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
     return code == 0 ? take_size(x, o->points, text) : code;
 }
 
-/* A file that says that it is of another kind than the routine's matrices. */
+/* Refuses a file whose declared symmetry is not that of the routine's matrices. */
 static int check_symmetry(const struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
@@ -69,7 +69,7 @@ static int check_symmetry(const struct instance *x, char text[COMMAND_TEXT])
                   name, wanted);
 }
 
-/* The matrix whose factor gets more rows is no larger than this one, and as far as can be seen its beginning. */
+/* Checks that the matrix of an existing factor is no larger than this matrix and, as far as possible, is its beginning. */
 static int check_appended(const struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
@@ -80,13 +80,13 @@ static int check_appended(const struct instance *x, char text[COMMAND_TEXT])
     return 0;
 }
 
-/* Where the matrix comes from, and with it sizes and type where the command line leaves them to the file. */
+/* Opens the source of the matrix, and takes from it the sizes and the type that the command line does not give. */
 static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     struct problem *p = &x->problem;
     struct source *source = &x->matrix_source;
-    if (o->input == NULL)       /* a dry run makes no matrix, but has its size, and looks at tiles that have precisions */
+    if (o->input == NULL)       /* a dry run makes no matrix, but needs its size, and samples its tiles if they have precisions */
         return o->dry_run && o->points == NULL && o->tile_precision == 0 ? 0 : generate_matrix(x, text);
     if (source_open(source, o->input, text) != 0)
         return COMMAND_USAGE;
@@ -129,7 +129,7 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
 
 /* ---- tile size ------------------------------------------------------------------------------------------------------------- */
 
-/* As the library would, and before it: weights are those of tiles. */
+/* Chooses the tile size as the library would, but earlier: weights need tiles. */
 static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
@@ -176,14 +176,14 @@ int plan_matrix(struct instance *x, bool before, char text[COMMAND_TEXT])
     return ompfact_plan_of_matrix(&job, x->A, &x->plan, why) == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
 }
 
-/* Does the picture show precisions, of a source that has an order? */
+/* Whether the picture shows precisions, which need a source with an order. */
 static bool draws_precisions(const struct instance *x)
 {
     const struct options *o = x->session->options;
     return o->plot != NULL && o->tile_precision != 0 && x->matrix_source.kind != SOURCE_MTX;
 }
 
-/* What is told before the run, where somebody asks for it. */
+/* Prints the requested information before the run. */
 static int print_before(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
@@ -198,7 +198,7 @@ static int print_before(struct instance *x, char text[COMMAND_TEXT])
     return code == 0 && o->explain ? explain_case(x, text) : code;
 }
 
-/* All that a run will take is looked at before the first tile is filled: later would be after hours of work. */
+/* Checks all needs of a run before the first tile is filled, not after hours of work. */
 static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
@@ -227,7 +227,7 @@ int check_sources(struct session *s, char text[COMMAND_TEXT])
     return code;
 }
 
-/* The matrix's, whose order is that of the right-hand sides' rows. */
+/* Makes the points of the matrix, whose order is that of the right-hand sides' rows. */
 static int make_points(struct instance *x, char text[COMMAND_TEXT])
 {
     int64_t before = peak_resident_now();
@@ -238,7 +238,7 @@ static int make_points(struct instance *x, char text[COMMAND_TEXT])
     return code;
 }
 
-/* Those that factors solve for are where their diagonal is; trsm takes a matrix of any layout. */
+/* Right-hand sides of a solve with factors have the owners of the diagonal; trsm accepts a matrix of any layout. */
 ompfact_status create_rhs(struct instance *x, ompfact_matrix *A, ompfact_matrix **B)
 {
     const struct problem *p = &x->problem;
@@ -248,7 +248,8 @@ ompfact_status create_rhs(struct instance *x, ompfact_matrix *A, ompfact_matrix 
                                                     : ompfact_matrix_create_rhs(A, p->nrhs, B);
 }
 
-/* The tile and the bit that are to be flipped, in what is factored: of a wide least squares problem the transposed matrix. */
+/* Checks the tile and the bit of --inject in the factored matrix, which for a wide least squares problem is the transposed
+   matrix. */
 static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
 {
     enum { BITS = 8 };

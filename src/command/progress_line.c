@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds, monotonic. */
+/* Seconds of the monotonic clock. */
 static double clock_now(void)
 {
     struct timespec t;
@@ -14,13 +14,13 @@ static double clock_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What is known at some share of the work. */
+/* Numbers at some share of the work. */
 struct state {
     double done, seconds, gflops, left;
-    int slowest;                /* rank */
+    int slowest;                /* slowest rank */
 };
 
-/* Whole ones: 100 is the end. */
+/* Whole percentages: 100 is the end. */
 static int percent(const struct state *s)
 {
     return (int)(100 * s->done);
@@ -35,7 +35,7 @@ static void say_json(const struct progress_line *p, const struct state *s)
 
 enum { SHARE = 40 };
 
-/* " (71 % of DGEMM)", or nothing where that is not known. */
+/* " (71 % of DGEMM)", or nothing if GEMM's rate is not known. */
 static const char *share_of_gemm(const struct progress_line *p, const struct state *s, char text[SHARE])
 {
     text[0] = '\0';
@@ -46,7 +46,7 @@ static const char *share_of_gemm(const struct progress_line *p, const struct sta
 
 enum { SLOWEST = 32 };
 
-/* ", slowest rank 3", or nothing where there is nobody to compare with. */
+/* ", slowest rank 3", or nothing without other ranks. */
 static const char *slowest(const struct progress_line *p, const struct state *s, char text[SLOWEST])
 {
     text[0] = '\0';
@@ -67,7 +67,7 @@ static void say_bar(const struct progress_line *p, const struct state *s)
     fflush(stderr);
 }
 
-/* One write: other ranks may write to the same log. */
+/* One write for each line, because other ranks may write to the same log. */
 static void say_line(const struct progress_line *p, const struct state *s)
 {
     char share[SHARE], rank[SLOWEST], end[64];
@@ -78,7 +78,7 @@ static void say_line(const struct progress_line *p, const struct state *s)
     fprintf(stderr, "ompfact: %d %%, %.1f GFLOP/s%s, %s\n", percent(s), s->gflops, share_of_gemm(p, s, share), end);
 }
 
-/* How often each form speaks, as a share of the work. */
+/* How often each form prints, as a share of the work. */
 static const struct {
     void (*say)(const struct progress_line *p, const struct state *s);
     double first, step;
@@ -88,7 +88,7 @@ static const struct {
     [PROGRESS_JSON] = { say_json, 0.01, 0.04 },
 };
 
-/* Of all ranks, as far as they have told: the mean of their shares, and who has least. */
+/* The shared progress of all ranks: the mean of their shares, and the rank with the least. */
 static double share_of_all(const struct progress_line *p, double done, int *slowest)
 {
     double sum = 0, least = 2;
@@ -105,7 +105,7 @@ static double share_of_all(const struct progress_line *p, double done, int *slow
     return sum / ranks;
 }
 
-/* done: where it is shown to be; all: of all ranks' work, of which the rate is. */
+/* done: the share to print; all: of all ranks' work, which gives the rate. */
 static void say(struct progress_line *p, double done, double all, int slowest)
 {
     struct state s = { .done = done, .seconds = clock_now() - p->start, .slowest = slowest };
@@ -135,7 +135,7 @@ void progress_step(void *progress, double done)
     int last;
     if (!p->running)
         return;
-    /* The mean alone would jump where this rank has not had its core for a while. */
+    /* The mean alone would jump if this rank had no core for a while. */
     double all = share_of_all(p, done, &last), shown = done < all ? done : all;
     bool due = shown >= p->next && (p->patience == 0 || (shown > 0 && clock_now() >= p->next_time));
     if (due && shown < 1)
@@ -163,7 +163,7 @@ struct counting counting_begin(const char *word, int form, bool quiet)
                               .next = now + PATIENCE_S };
 }
 
-/* Seconds until the end, at the pace since the first step; negative while hardly anything has been counted. */
+/* Seconds until the end, at the pace since the first step; negative while too little has been counted. */
 static double counting_left(const struct counting *c, double now, double done)
 {
     return done - c->first_done < 0.01 ? -1 : (now - c->first) * (1 - done) / (done - c->first_done);

@@ -69,16 +69,16 @@ void cell_fact(const struct fact *fact, const struct facts *facts, struct cell_f
 
 /* ---- for people: a table with SLATE's columns, and dry runs as a few lines ------------------------------------------------- */
 
-/* What a column is shown for, all of it. */
+/* The conditions of a column; all must hold. */
 enum when { ALWAYS = 0, SOLVES = 1, OBLONG = 2, VERBOSE = 4, FACTORS = 8 };
 
-/* How wide the columns are: as there are more of them the less room each has, so that a line is no longer than 100 columns. */
+/* Widths of the columns: more columns get less room each, so that a line has at most 100 columns. */
 enum { AMPLE, OF_SOLVES, OF_OBLONG_SOLVES, WIDTHS };
 
 struct column {
     const char *title;
     int width[WIDTHS];
-    const char *key;                                /* of a fact, or NULL: derived */
+    const char *key;                                /* of a fact; NULL: derived */
     double (*derived)(const struct facts *facts);
     struct cell_format format;
     int when;
@@ -89,7 +89,7 @@ static double percent_of_gemm(const struct facts *facts)
     return 100 * facts->gflops / facts->gemm_gflops;
 }
 
-/* Of time where the ranks' speeds are given, else of flops. */
+/* Of time if there are speeds, otherwise of flops. */
 static double imbalance(const struct facts *facts)
 {
     return facts->abe_max_over_mean > 0 ? facts->abe_max_over_mean : facts->flops_max_over_mean;
@@ -150,7 +150,7 @@ static void print_column(FILE *out, const struct column *column, const struct ta
     cell_print(out, cell, width_of(column, form), is_text(column));
 }
 
-/* Numbers that are too long lose digits behind the point. */
+/* Numbers that are too long lose decimals. */
 static void fill_cell(const struct column *column, const struct facts *facts, int width, char cell[CELL_TEXT])
 {
     struct cell_format format = column->format;
@@ -222,7 +222,7 @@ void table_dry(FILE *out, const struct facts *d, bool weighed)
     }
     fprintf(out, "  balance    %" PRId64 " to %" PRId64 " tiles a rank, %s max/mean %s\n", d->tiles_min,
             d->tiles_max, weighed ? "weights" : "flops", balance);
-    if (d->abe_max_over_mean > 0)       /* not NAN: speeds are given */
+    if (d->abe_max_over_mean > 0)       /* not NAN: there are speeds */
         fprintf(out, "  speeds     time of the most loaded rank over an even share %.3f\n", d->abe_max_over_mean);
     fprintf(out, "  meetings   at most %" PRId64 " ranks in a row, %" PRId64 " in a column\n", d->max_ranks_per_row,
             d->max_ranks_per_col);
@@ -264,8 +264,8 @@ int report_open(struct report *report, const struct options *options, char text[
     return status;
 }
 
-/* A run that dies later leaves what there is whole. Dry runs are too many and too quick for that: their files are written when
-   all are done. */
+/* A run that ends later leaves a complete file. Dry runs are too many and too short for this: their files are written at the
+   end. */
 static int publish(struct report *report, bool now, char *text)
 {
     report->headed = true;
@@ -277,7 +277,7 @@ static int publish(struct report *report, bool now, char *text)
     return status;
 }
 
-/* The forms for programs. */
+/* Output for programs. */
 static void write_record(struct report *report, const struct facts *facts)
 {
     if (report->json.file)

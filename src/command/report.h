@@ -10,23 +10,23 @@
 #include "src/command/text_file.h"
 #include "src/facts/facts.h"
 
-/* What a table's columns go by: the routine, and --verbose. */
+/* The facts that select a table's columns: the routine, and --verbose. */
 struct table_form {
-    bool solves, factors, square, verbose;      /* factors: that is what is timed, and a solve is apart */
+    bool solves, factors, square, verbose;      /* factors: the factorization is the timed part, and the solve is separate */
 };
 
-/* Zero-initialised, it reports nothing. */
+/* A zero-initialised report prints nothing. */
 struct report {
     struct output table;
     struct row_file json, csv;
     struct table_form form;
-    bool headed;                    /* the header lines are written */
+    bool headed;                    /* the header lines have been printed */
 };
 
-/* Whether anything is reported that compares a run's rate with GEMM's. */
+/* Whether the report compares a run's rate with GEMM's. */
 bool report_shows_rates(const struct options *options);
 
-/* The table goes to stdout unless options say quiet or give stdout to another output. */
+/* The table goes to stdout, except with --quiet or if another output is stdout. */
 int report_open(struct report *report, const struct options *options, char text[COMMAND_TEXT]);
 int report_run(struct report *report, const struct facts *facts, char text[COMMAND_TEXT]);
 int report_dry(struct report *report, const struct facts *facts, bool weighed, char text[COMMAND_TEXT]);
@@ -34,12 +34,12 @@ int report_close(struct report *report, char text[COMMAND_TEXT]);
 
 /* ---- tables ---------------------------------------------------------------------------------------------------------------- */
 
-/* At most 100 columns but for unusually large numbers, or where the form is verbose. */
+/* Prints at most 100 columns, except for very large numbers or with --verbose. */
 void table_header(FILE *out, const struct table_form *form);
 void table_run(FILE *out, const struct facts *facts, const struct table_form *form);
-void table_dry(FILE *out, const struct facts *facts, bool weighed);     /* weighed: the balance is of weights */
+void table_dry(FILE *out, const struct facts *facts, bool weighed);     /* weighed: the balance is that of weights */
 
-/* How a number looks in a cell: '\0' as it is, 'f' or 'e' with so many digits, 'b' bytes with a unit. */
+/* The format of a number in a cell: '\0' unchanged, 'f' or 'e' with so many digits, 'b' bytes with a unit. */
 struct cell_format {
     char letter;
     int digits;
@@ -48,9 +48,9 @@ enum { CELL_TEXT = 256 };
 
 void cell_real(double value, struct cell_format format, char cell[CELL_TEXT]);
 void cell_fact(const struct fact *fact, const struct facts *facts, struct cell_format format, char cell[CELL_TEXT]);
-/* Columns that a cell takes; its bytes may be more. */
+/* The columns that a cell takes on the screen; it may have more bytes. */
 int cell_width(const char *cell);
-/* Texts that are too long are cut, numbers never. */
+/* Cuts texts that are too long, but never numbers. */
 void cell_print(FILE *out, const char *cell, int width, bool text);
 /* "1.50 GiB" */
 void cell_bytes(int64_t bytes, char cell[CELL_TEXT]);

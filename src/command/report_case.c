@@ -1,4 +1,4 @@
-/* What is told of a run: the facts that are not of its computing, and lines below the table. */
+/* The report of a run: facts that are not results of its computations, and lines below the table. */
 #include "src/command/instance.h"
 
 #include "src/command/case.h"
@@ -49,7 +49,7 @@ static void report_devices(const struct instance *x, struct facts *r)
                 (long long)f->device_tiles, (long long)(f->device_tiles + f->device_tiles_left));
 }
 
-/* What the plan of its matrix tells: tiles and work of the ranks, and what no run takes less than. Lists stay with the plan. */
+/* Facts from the plan of the matrix: tiles and work of the ranks, and lower bounds. Lists stay with the plan. */
 static int report_plan(struct instance *x, struct facts *r, char text[COMMAND_TEXT])
 {
     int code = plan_matrix(x, false, text);
@@ -70,7 +70,7 @@ static int report_plan(struct instance *x, struct facts *r, char text[COMMAND_TE
     return 0;
 }
 
-/* What a negative number of refinements means. */
+/* The meaning of a negative number of refinements. */
 static const char *why_no_refinement(int iterations)
 {
     static const struct { int iterations; const char *text; } reasons[] = {
@@ -84,7 +84,8 @@ static const char *why_no_refinement(int iterations)
     return "it did not converge";
 }
 
-/* Of the work of this run; the rest is in a checkpoint. NAN if the factorization ended early, with most of the work not done. */
+/* Flops of this run; the rest of the work is in a checkpoint. NAN if the factorization ended early, with most of the work not
+   done. */
 static double gflops_of(const struct instance *x)
 {
     const struct options *o = x->session->options;
@@ -193,7 +194,7 @@ static void report_ranks(const struct instance *x, struct facts *r)
     r->flops_max_over_mean = x->timed.flops_max_over_mean;
 }
 
-/* Of a factorization its result, of a solve where more is wanted. */
+/* Whether this is the final result of a factorization; a solve has more. */
 static void print_inertia(FILE *out, const struct instance *x)
 {
     const struct options *o = x->session->options;
@@ -215,7 +216,7 @@ static void print_precisions(FILE *out, const struct instance *x)
                 p->double_tiles, p->single_tiles, p->widened);
 }
 
-/* Factors that are worth little: what became of the solution, or what else that spoils. */
+/* Explains factors of low quality: what became of the solution, or what else they affect. */
 static void print_growth(struct instance *x)
 {
     const double FEW = 1e-3;

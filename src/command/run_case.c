@@ -25,7 +25,7 @@ static bool precisions_are_shown(const struct options *o)
     return o->tile_precision != 0 && (o->trace != NULL || o->report != NULL);
 }
 
-/* What each tile is like now. Collective. */
+/* Records the present rank or precision of each tile. Collective. */
 static int note_map(struct instance *x, int **map, ompfact_status (*look)(ompfact_matrix *A, int *map), char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
@@ -38,7 +38,7 @@ static int note_map(struct instance *x, int **map, ompfact_status (*look)(ompfac
     return code == 0 ? refuse_status(s, look(x->A, *map), text) : code;
 }
 
-/* Notes ranks and precisions as they are now; factored: of the factors. Collective. */
+/* Records ranks and precisions; factored: of the factors. Collective. */
 static int note_tiles(struct instance *x, bool factored, char text[COMMAND_TEXT])
 {
     int code = 0;
@@ -74,7 +74,7 @@ static int write_tile_ranks(const struct instance *x, char text[COMMAND_TEXT])
 
 /* ---- a run ----------------------------------------------------------------------------------------------------------------- */
 
-/* Growth of the resident set since before the matrices were made, of the rank where it is largest. */
+/* Growth of the resident set since before the matrices were made, of the rank with the largest growth. */
 static int64_t largest_growth(const struct instance *x)
 {
     int64_t growth = peak_resident() - x->memory_before;
@@ -82,8 +82,8 @@ static int64_t largest_growth(const struct instance *x)
     return growth;
 }
 
-/* Runs long enough to be compared are compared with GEMM, measured in the same process on the cores in use: where somebody will
-   see it, and in a fraction of the run's time. */
+/* Compares runs that are long enough with GEMM, measured in the same process on the cores in use, if the result is shown, in a
+   fraction of the run's time. */
 static int measure_gemm(struct instance *x, char text[COMMAND_TEXT])
 {
     const double WORTH_IT = 0.5, SHARE = 0.1, MOST = 0.4;
@@ -95,7 +95,7 @@ static int measure_gemm(struct instance *x, char text[COMMAND_TEXT])
     return refuse_status(s, ompfact_gemm_rate(s->grid, s->gemm_type, seconds, &s->gemm_gflops), text);
 }
 
-/* What is timed. A fault that cannot be put right is a numerical failure, of which one rank tells at once. */
+/* The timed part. A fault that cannot be corrected is a numerical failure, which one rank reports at once. */
 static int factor(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
@@ -108,7 +108,7 @@ static int factor(struct instance *x, char text[COMMAND_TEXT])
     return x->lost ? 0 : refuse_status(s, status, text);
 }
 
-/* A part of a run beside the factorization, which may take as long. */
+/* A part of a run beside the factorization that may take as long. */
 static int warn_if_long(struct instance *x, const char *what, int (*part)(struct instance *, char *), char text[COMMAND_TEXT])
 {
     enum { PATIENCE_S = 10 };
@@ -184,7 +184,7 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
     return code == 0 && last ? warn_if_long(x, "writing the result", write_result, text) : code;
 }
 
-/* What the first rank reads, or all measure, is what all go by. */
+/* The speeds that the first rank reads, or that all ranks measure, count for all. */
 static int know_speeds(struct session *s, char text[COMMAND_TEXT])
 {
     const char *from = s->options->speeds;

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As a shell takes it for one word. Freed by the caller; NULL: no memory. */
+/* Quotes the text as one word for a shell. The caller frees it; NULL: no memory. */
 static char *quoted(const char *word)
 {
-    static const char quote[] = "'\\''";         /* the end of what is quoted, a quote, and what is quoted goes on */
+    static const char quote[] = "'\\''";         /* ends the quoted part, adds a quote, and begins the next quoted part */
     char *text = malloc(sizeof quote * strlen(word) + 3), *next = text;
     if (text == NULL || strpbrk(word, " \t\n'\"\\$&;()<>|*?[]#~`!{}") == NULL)
         return text != NULL ? strcpy(text, word) : NULL;
@@ -25,7 +25,7 @@ static char *quoted(const char *word)
     return text;
 }
 
-/* A library's thread calls it, on the first rank. */
+/* A thread of the library calls this on the first rank. */
 static void report(void *context, int step, const char *failure)
 {
     struct session *s = context;
@@ -50,7 +50,7 @@ static void tell_time(void *context, double seconds)
             s->options->checkpoint.interval);
 }
 
-/* Of a wide least squares problem A^H is factored. */
+/* For a wide least squares problem A^H is factored. */
 static bool is_transposed(const ompfact_restarted *from, const ompfact_shape *shape)
 {
     return from->m != from->n && from->m == shape->n && from->n == shape->m;
@@ -64,7 +64,7 @@ static bool is_uniform(const int *sizes, int count, int nb)
     return true;
 }
 
-/* Parts of nb behind those that there are, up to n elements. False: no memory. */
+/* Appends tiles of nb to the existing ones, up to n elements. False: no memory. */
 static bool extend(int **sizes, int *count, int64_t rows, int64_t n, int nb)
 {
     int64_t parts = *count + (n - rows) / nb + ((n - rows) % nb != 0);
@@ -77,7 +77,7 @@ static bool extend(int **sizes, int *count, int64_t rows, int64_t n, int nb)
     return true;
 }
 
-/* Tiles of appended rows. */
+/* Sizes of the tiles of appended rows. */
 static int add_tiles(struct instance *x, int nb, char text[COMMAND_TEXT])
 {
     ompfact_restarted *from = &x->restarted;

@@ -4,13 +4,13 @@
 
 #include "src/command/instance.h"
 
-/* Before the matrix is made: how a checkpoint's tiles are cut, into the shape, which borrows it. */
+/* Before the matrix is made: copies the tile sizes of a checkpoint into the shape, which borrows them. */
 int saving_cut(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT]);
-/* From now on factorizations are saved, if that is asked for. */
+/* Starts checkpoints of factorizations, if requested. */
 int saving_begin(struct instance *x, char text[COMMAND_TEXT]);
-/* The next factorization goes on from the checkpoint, if that is asked for: all of it is read and verified. */
+/* Lets the next factorization continue from the checkpoint, if requested: reads and verifies all of it. */
 int saving_restart(struct instance *x, char text[COMMAND_TEXT]);
-/* Whether it has. */
+/* Whether it has continued. */
 int saving_check(const struct instance *x, char text[COMMAND_TEXT]);
 void saving_forget(struct instance *x);
 

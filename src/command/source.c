@@ -1,4 +1,4 @@
-/* Filling a distributed matrix from a generator or a file. */
+/* Fills a distributed matrix from a generator or a file. */
 #include "src/command/source.h"
 #include "src/command/input_cut.h"
 
@@ -99,13 +99,13 @@ void source_close(struct source *source)
     points_forget(&source->points);
 }
 
-/* Whether each number of one type is one of the other, too. */
+/* Whether each number of one type is also a number of the other type. */
 static bool widens(char from, char to)
 {
     return (element_is_complex(to) || !element_is_complex(from)) && (element_is_single(from) || !element_is_single(to));
 }
 
-/* A .npy of floating-point numbers is not rounded; integers, and a text file's real numbers, can become any. */
+/* Floating-point numbers of a .npy file are not rounded; integers, and real numbers of a text file, can have any type. */
 bool source_suits(const struct source *source, char type)
 {
     return source->type == '\0' || (source->kind == SOURCE_NPY && (source->npy.integers || widens(source->type, type))) ||
@@ -138,13 +138,13 @@ static void fill_from_generator(void *context, const ompfact_tile *t)
     generate_tile(&f->source->generator, f->type, t->row, t->col, t->mb, t->nb, t->data, t->ld);
 }
 
-/* The numbers of the file as elements of another type, a piece of a column at a time. */
+/* Converts the numbers of the file to another type, a piece of a column at a time. */
 static void convert_from_npy(const struct filling *f, const ompfact_tile *t)
 {
     enum { PIECE = 256 };
     const char type = f->source->npy.type;
     const size_t size = element_size(type);
-    double number[2 * PIECE], re, im;       /* room for complex ones */
+    double number[2 * PIECE], re, im;       /* room for complex numbers */
     for (int c = 0; c < t->nb; c++)
         for (int first = 0; first < t->mb; first += PIECE) {
             int count = t->mb - first < PIECE ? t->mb - first : PIECE;
@@ -201,7 +201,7 @@ static void fill_in_order(void *context, const ompfact_tile *t)
     }
 }
 
-/* Entries that a file gives twice are added up, as assembled matrices mean them. */
+/* Adds entries that a file has twice, as in assembled matrices. */
 static void add_entry(void *context, int64_t i, int64_t j, double re, double im)
 {
     struct filling *f = context;
@@ -229,7 +229,7 @@ static void copy_tile(void *context, const ompfact_tile *to)
                (size_t)to->mb * size);
 }
 
-/* A file of entries in no order: the dense matrix first. Collective. */
+/* A file of entries without order fills a dense matrix first. Collective. */
 static int compress_from_mtx(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT])
 {
     ompfact_matrix *dense;

@@ -1,6 +1,6 @@
 /*
- * Where a matrix comes from: a generator, or a file that every rank opens. A source fills a distributed matrix, each rank its own
- * tiles, as often as it is asked to.
+ * The source of a matrix: a generator, or a file that every rank opens. A source fills a distributed matrix any number of times;
+ * each rank fills its own tiles.
  */
 #ifndef OMPFACT_SRC_COMMAND_SOURCE_H
 #define OMPFACT_SRC_COMMAND_SOURCE_H
@@ -14,70 +14,72 @@
 struct source {
     enum { SOURCE_GENERATOR, SOURCE_NPY, SOURCE_MTX } kind;
     struct generator generator;
-    struct points points;   /* of a kernel's generator; count 0: none */
+    struct points points;   /* points of a kernel's generator; count 0: none */
     struct npy npy;
     struct mtx mtx;
-    char type;              /* of the file's values; of a generator '\0': any */
+    char type;              /* type of the file's values; '\0' for a generator: any */
     int64_t rows, cols, seed;
-    const struct points *order;     /* of the rows in a matrix that is filled, somebody else's; NULL: the source's own */
+    const struct points *order;     /* order of the rows in the matrix, from another source; NULL: this source's own */
 };
 
-/* KIND[:ARGS] of a generator. Local. 0, or COMMAND_USAGE and a line. To be closed after. */
+/* Parses KIND[:ARGS] of a generator. Local. 0, or COMMAND_USAGE and a line. The caller closes the source. */
 int source_generate(struct source *source, const char *kind, enum generate_symmetry symmetry, int64_t m, int64_t n, int64_t seed,
                     char text[COMMAND_TEXT]);
-/* The same of a kernel with the points of a file, which say how large it is; `before`: of a run that goes on. */
+/* The same for a kernel with the points of a file, which give its size; `before`: batches of a run that continues. */
 int source_generate_on(struct source *source, const char *points, const struct batches *before, const char *kind,
                        enum generate_symmetry symmetry, int64_t seed, char text[COMMAND_TEXT]);
-/* A kernel's points, by the seed, where it has none yet: they take time and memory, and nobody looks at them but who fills or
-   weighs. Local. */
+/* Makes a kernel's points from the seed, if it has none: they take time and memory, and only filling and weights need them.
+   Local. */
 int source_make_points(struct source *source, const struct batches *before, char text[COMMAND_TEXT]);
-/* The right-hand sides that belong to a matrix of that seed: another stream of random numbers in (-1, 1). Local. */
+/* The right-hand sides of a matrix of that seed: another stream of random numbers in (-1, 1). Local. */
 int source_generate_rhs(struct source *source, int64_t n, int64_t nrhs, int64_t seed, char text[COMMAND_TEXT]);
-/* A .npy or .mtx file. Local. */
+/* Opens a .npy or .mtx file. Local. */
 int source_open(struct source *source, const char *path, char text[COMMAND_TEXT]);
 void source_close(struct source *source);
 
 /* "x.npy" ends in ".npy". */
 bool path_ends_in(const char *path, const char *ending);
 
-/* Can values of this source become elements of that type? */
+/* Whether values of this source can become elements of that type. */
 bool source_suits(const struct source *source, char type);
-/* The narrowest type that holds the file's elements and those of that type, as NumPy takes it. */
+/* The narrowest type that holds the file's elements and those of that type, as in NumPy. */
 char source_type_of_both(const struct source *source, char type);
 
-/* Local, but for compressed matrices: fills this rank's tiles. Entries beyond a Hermitian matrix's diagonal are not looked at. */
+/* Fills this rank's tiles. Local, except for compressed matrices. It ignores entries beyond the diagonal of a Hermitian
+   matrix. */
 int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT]);
 
-/* Collective: ompfact_refine() with the matrix that the source gives. B: right-hand sides, X: their solution. */
+/* Collective: ompfact_refine() with the matrix of the source. B: right-hand sides, X: their solution. */
 int source_refine(const struct source *source, ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X, int *iterations,
                   char text[COMMAND_TEXT]);
 
-/* Collective: the weights that ompfact_predict_weights() gives to the source's tiles of this shape. Not of a .mtx file, where
-   elements are in no order. */
+/* Collective: the weights of ompfact_predict_weights() for the source's tiles of this shape. Not for a .mtx file, whose elements
+   have no order. */
 int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_shape *shape, double *weights,
                  char text[COMMAND_TEXT]);
 
-/* Local: what ompfact_plan_precisions() foretells of the source's tiles. Not of a .mtx file, likewise. */
+/* Local: the prediction of ompfact_plan_precisions() for the source's tiles. Not for a .mtx file. */
 int source_foretell(const struct source *source, ompfact_plan *plan, char type, ompfact_tile_precisions *precisions,
                     char text[COMMAND_TEXT]);
 
-/* Collective: what a file gave must be finite, or the line names the first element that is not. Generated matrices are. */
+/* Collective: checks that the values of a file are finite; otherwise the line names the first element that is not. Generated
+   matrices are finite. */
 int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT]);
 
-/* Collective: what a file gave for a complex Hermitian matrix must have a real diagonal. comm: of all ranks. */
+/* Collective: checks that a complex Hermitian matrix from a file has a real diagonal. comm: of all ranks. */
 int source_check_diagonal(MPI_Comm comm, const struct source *source, const ompfact_matrix *A, const char *path,
                           char text[COMMAND_TEXT]);
 
-/* Row r of a tile as a tile of its own, in the place that the row has without the order; `size` of an element. */
+/* Row r of a tile as a tile of its own, at the row's place without the order; `size` of an element. */
 ompfact_tile tile_row(const ompfact_tile *t, int r, const struct points *order, size_t size);
 
-/* What part of a factored matrix LAPACK would leave there. */
+/* The part of a factored matrix that LAPACK would return. */
 enum output_part { OUTPUT_ALL, OUTPUT_LOWER, OUTPUT_UPPER };
-/* Collective: every rank writes its own tiles into a .npy or .mtx file, which replaces what was there when it is whole. Returns
-   what this rank met. comm: of all ranks. `order` is what the rows were filled in, as a source's; NULL: none. */
+/* Collective: every rank writes its own tiles into a .npy or .mtx file, which replaces an existing file when it is complete.
+   Returns this rank's error. comm: of all ranks. `order`: order of the rows in the matrix, as for a source; NULL: none. */
 int output_matrix(MPI_Comm comm, ompfact_matrix *A, enum output_part part, const struct points *order, const char *option,
                   const char *path, char text[COMMAND_TEXT]);
-/* Local: is this the name of a file that output_matrix can write? */
+/* Local: checks that output_matrix can write a file of this name. */
 int output_check(const char *option, const char *path, char text[COMMAND_TEXT]);
 
 #endif

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t received;     /* the first signal; 0: none */
-static ompfact_grid *grid;              /* that is told; written while no handler is there */
+static ompfact_grid *grid;              /* the grid to stop; written only while there is no handler */
 static unsigned patience;               /* seconds */
-static char too_late[160];              /* what the first rank says then */
+static char too_late[160];              /* the first rank's last line */
 
 /* ---- in handlers: what is allowed there, and no more ----------------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ static void receive(int signal)
 
 /* ---- around it ------------------------------------------------------------------------------------------------------------- */
 
-/* The first rank's time is up a second before the others': it has a line to say. */
+/* The first rank ends a second before the others, because it prints a line. */
 void stopping_begin(const struct session *s)
 {
     const struct checkpoint_place *place = &s->options->checkpoint;

@@ -44,7 +44,7 @@ int output_flush(const struct output *output, char text[COMMAND_TEXT])
     if (!output->file)
         return 0;
     bool broken = fflush(output->file) || ferror(output->file);
-    return broken ? failed(output, errno, text) : 0;        /* errno may be that of a print before */
+    return broken ? failed(output, errno, text) : 0;        /* errno may be that of an earlier print */
 }
 
 int output_close(struct output *output, char text[COMMAND_TEXT])
@@ -84,7 +84,7 @@ int rows_open(struct row_file *rows, const char *option, const char *path, char 
     return error ? failed(&(struct output){ .option = option, .path = path }, error, text) : 0;
 }
 
-/* Anew with all rows: a file that grew in its place could be seen, or left, with half a row. */
+/* Replaces the file with all rows: a file that grows in place could be read, or left, with half a row. */
 static int replace_all(struct row_file *rows, char *text)
 {
     struct output output;

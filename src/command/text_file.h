@@ -19,29 +19,29 @@ struct output {
     struct replacement place;
 };
 
-bool is_stdout(const char *path);   /* NULL is not */
+bool is_stdout(const char *path);   /* false for NULL */
 
-/* Opens nothing where path is NULL. */
+/* Opens nothing if path is NULL. */
 int output_open(struct output *output, const char *option, const char *path, char text[COMMAND_TEXT]);
-/* Sends what has been written on its way, as far as others can see it. */
+/* Flushes the written text, so that others can read it. */
 int output_flush(const struct output *output, char text[COMMAND_TEXT]);
-/* From here on it is there, whole; or what was there before. */
+/* Completes the file at its place; on failure the previous file stays. */
 int output_close(struct output *output, char text[COMMAND_TEXT]);
-/* What was there before stays. */
+/* Leaves the previous file. */
 void output_drop(struct output *output);
 
-/* A file that grows by a row with each run, and is whole after each. */
+/* A file that grows by a row with each run, and is complete after each. */
 struct row_file {
     FILE *file;                     /* where to write; NULL: not open */
-    struct output stream;           /* what is written as it is, else not open: */
+    struct output stream;           /* a file that is written directly, otherwise not open */
     const char *option, *path;
     char *all;                      /* all rows, which replace the file */
     size_t length, written;
 };
 
 int rows_open(struct row_file *rows, const char *option, const char *path, char text[COMMAND_TEXT]);
-/* What has been written so far is there for others to see: of what is written as it is; of a file that is replaced where it is to
-   be replaced now, else when it is closed. */
+/* Makes the rows visible to others: at once for a file that is written directly; for a file that is replaced, if `now`, otherwise
+   when it is closed. */
 int rows_publish(struct row_file *rows, bool now, char text[COMMAND_TEXT]);
 int rows_close(struct row_file *rows, char text[COMMAND_TEXT]);
 

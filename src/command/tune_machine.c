@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-enum { ORDER = 20000 };         /* of the matrices whose tiles are told of */
+enum { ORDER = 20000 };         /* order of the matrices for which tile sizes are printed */
 
-/* "448 for potrf, 384 for getrf and geqrf". Collective; the first rank's. */
+/* "448 for potrf, 384 for getrf and geqrf". Collective; the result is that of the first rank. */
 static int find_tiles(struct session *s, char tiles[128], char text[COMMAND_TEXT])
 {
     static const char *const routines[] = { "potrf", "getrf", "geqrf" };
@@ -35,7 +35,7 @@ static void print_kernels(FILE *out, const ompfact_machine *m)
     fprintf(out, ", on tiles of %d\n", LARGE);
 }
 
-/* "ranks x threads", the fastest with a star. */
+/* Prints "ranks x threads", with a star at the fastest. */
 static void print_runs(FILE *out, const ompfact_machine *m)
 {
     int best = 0;
@@ -82,7 +82,7 @@ static void print_summary(FILE *out, const ompfact_machine *m, const char *tiles
     explain_best_share(out, m->best_share);
 }
 
-/* What the first rank prints and writes. */
+/* Prints and writes the first rank's results. */
 static int print_machine(const ompfact_machine *m, const char *tiles, struct output *all, const char *file,
                          char text[COMMAND_TEXT])
 {

@@ -1,4 +1,4 @@
-/* --tune: what is measured of the machine, in a few lines, and all of it into a file. */
+/* --tune: prints a summary of the measurements, and writes all of them to a file. */
 #ifndef OMPFACT_SRC_COMMAND_TUNE_MACHINE_H
 #define OMPFACT_SRC_COMMAND_TUNE_MACHINE_H
 

@@ -16,7 +16,7 @@ static int no_memory(char text[COMMAND_TEXT])
 
 /* ---- of a run -------------------------------------------------------------------------------------------------------------- */
 
-/* What a trace or a page tells beside events; it borrows from the instance. cores: of a node. NULL: no memory. */
+/* Data of a trace or a page in addition to events; it borrows from the instance. cores: of a node. NULL: no memory. */
 static struct page_data *page_of_instance(const struct instance *x, int cores)
 {
     const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
@@ -30,7 +30,7 @@ static struct page_data *page_of_instance(const struct instance *x, int cores)
     return data;
 }
 
-/* Where the texts of ranks go; either may be missing. */
+/* Destinations of the ranks' texts; either may be missing. */
 struct taking {
     struct output trace, page;
     struct page_data *data;
@@ -51,7 +51,8 @@ static bool take_text(void *context, char *events, size_t length)
     return true;
 }
 
-/* On the first rank, which alone writes: files, and what goes before the events. page: its name, NULL: there is none. */
+/* Opens the files on the first rank, which alone writes, and writes the data before the events. page: its name; NULL: there is
+   none. */
 static int begin(struct instance *x, struct taking *t, const char *page, int cores, char text[COMMAND_TEXT])
 {
     int code = output_open(&t->trace, "trace", x->session->options->trace, text);
@@ -101,7 +102,7 @@ int write_simulated_trace(struct instance *x, char text[COMMAND_TEXT])
     return code;
 }
 
-/* A trace that the grid still has is that of another problem. */
+/* The trace that the grid still has is that of another problem. */
 static void print_that_nothing_ran(const struct options *o)
 {
     const char *files[] = { o->trace, o->report };
@@ -135,7 +136,7 @@ static int would_write_over(const char *file, char text[COMMAND_TEXT])
     return refuse(text, "%.256s would be overwritten: give another file for the page", file);
 }
 
-/* The trace's name with another end. NULL: no memory. */
+/* The trace's name with another ending. NULL: no memory. */
 static char *name_page(const char *trace)
 {
     static const char before[] = ".json", behind[] = ".html";

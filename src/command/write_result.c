@@ -1,4 +1,4 @@
-/* What --output, --ipiv and --schur ask for: the solution, or the factors, what belongs to their rows, and what is left. */
+/* Writes --output, --ipiv and --schur: the solution, or the factors, the data of their rows, and the Schur complement. */
 #include "src/command/instance.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ static void print_interchanges(FILE *file, const ompfact_matrix *A, int64_t *ipi
         fprintf(file, "%" PRId64 "\n", ipiv[i]);
 }
 
-/* Behind the pivot, where any row was mixed with another, whom each was mixed with, and by what. */
+/* If rows were mixed, writes after the pivot the rows that each row was mixed with, and the factors. */
 static void print_rows(FILE *file, int64_t n, const ompfact_ldl_row *rows)
 {
     bool mixed = false;
@@ -27,7 +27,7 @@ static void print_rows(FILE *file, int64_t n, const ompfact_ldl_row *rows)
     }
 }
 
-/* One rank writes what every rank knows; rows: of L D L^H. */
+/* One rank writes data that every rank has; rows: of L D L^H. */
 static int write_ipiv(const struct instance *x, const ompfact_ldl_row *rows, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
@@ -45,7 +45,7 @@ static int write_ipiv(const struct instance *x, const ompfact_ldl_row *rows, cha
     return code != 0 ? code : output_close(&file, text);
 }
 
-/* Factors with signs, which nobody will solve with any more, in LAPACK's form. Collective. */
+/* Converts factors with signs to LAPACK's form, after the last solve with them. Collective. */
 static int convert_factors(struct instance *x, ompfact_ldl_row **rows, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
