@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of about so many steps to the largest value: 1, 2 or 5 times a power of ten. */
+/* Chooses about so many steps up to the largest value: 1, 2 or 5 times a power of ten. */
 static double nice_step(double most, int steps)
 {
     double rough = most / steps, power = pow(10, floor(log10(rough))), leading = rough / power;

@@ -27,16 +27,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares from which on a mark counts. */
+/* A cause counts from these shares on. */
 static const double SLOW = 1.25, SLOW_LOSS = 0.12, SLOW_MORE_BUSY = 1.1, FULL = 0.85, IN_TRANSIT = 0.1, OF_IDLE = 0.35,
                     LINK = 0.6, CHAIN = 0.5, CHAIN_OF_LARGE = 0.3, UNEQUAL = 0.12, WAITING = 0.1;
 enum { SMALL_TILE = 128, FEW_TILES = 24 };      /* a tile size; tiles of a thread */
 
-/* What threads did with their time, as shares of all of it. */
+/* The use of the threads' time, as shares of all of it. */
 struct shares {
-    double busy, idle, transit, waits;      /* waits: for want of a ready task, the end not counted */
-    double concurrency;                     /* threads at work at any time, on average */
-    double cores;                           /* that they had: at most one each */
+    double busy, idle, transit, waits;      /* waits: without a ready task, except at the end */
+    double concurrency;                     /* mean number of threads at work */
+    double cores;                           /* that the threads had, at most one each */
 };
 
 /* ---- a rank ---------------------------------------------------------------------------------------------------------------- */
@@ -47,7 +47,7 @@ static bool find_slow(const struct page_data *d, const struct shares *s, struct 
     int slow = -1;
     for (int r = 0; r < d->ranks; r++) {
         double slowness = slowness_of(d, r);
-        next = fmax(next, fmin(slowness, most));        /* of two, one may be NAN: fmax and fmin pass over it */
+        next = fmax(next, fmin(slowness, most));        /* one of the two may be NAN, which fmax and fmin ignore */
         slow = slowness > most ? r : slow;
         most = fmax(most, slowness);
     }
@@ -108,7 +108,7 @@ static struct shares shares_of(const struct page_data *d)
     s.concurrency = busy / d->length;
     enum { LANES = 3 };     /* tracks of a device */
     double devices = (d->tracks - d->threads) / (double)LANES;
-    if (devices > 0 && on_devices / (devices * d->length) > s.busy)     /* they have the work, and threads wait for them */
+    if (devices > 0 && on_devices / (devices * d->length) > s.busy)     /* devices have the work, and threads wait for them */
         s.concurrency = s.cores * on_devices / (devices * d->length);
     return s;
 }
@@ -138,7 +138,7 @@ static bool find_full(const struct page_data *d, const struct shares *s, struct 
     return s->concurrency >= FULL * s->cores && blame_work(d, s, cause);
 }
 
-/* The pair of ranks between which most was waited for. */
+/* The pair of ranks with the longest waits. */
 static void worst_pair(const struct page_data *d, int *from, int *to)
 {
     double *seconds = calloc((size_t)d->ranks * (size_t)d->ranks, sizeof *seconds), most = 0;
@@ -212,8 +212,8 @@ static bool find_chain(const struct page_data *d, const struct shares *s, struct
     return true;
 }
 
-/* Seconds that a rank's tasks would take at the mean rate of each kernel on all ranks: what it was given, whatever luck it had.
-   Where ranks differ in speed, and are told to, the seconds that they took. */
+/* Seconds that a rank's tasks would take at the mean rate of each kernel on all ranks, which shows its share of the work. If
+   ranks have given speeds, the seconds that its tasks took. */
 static double given(const struct page_data *d, int rank)
 {
     double seconds = 0;
@@ -258,7 +258,7 @@ static bool find_unequal(const struct page_data *d, const struct shares *s, stru
 
 /* ---- panels ---------------------------------------------------------------------------------------------------------------- */
 
-/* The shortest range of steps that half of the waits are for. */
+/* The shortest range of steps with half of the waits. */
 static void worst_steps(const double *seconds, int steps, double all, int *first, int *last)
 {
     double inside = 0;
@@ -275,7 +275,7 @@ static void worst_steps(const double *seconds, int steps, double all, int *first
     }
 }
 
-/* Whose tiles were waited for most in these steps; -1: nobody's in particular. */
+/* The rank whose tiles were waited for most in these steps; -1: no single rank. */
 static int whose(const struct page_data *d, int first, int last)
 {
     double *seconds = calloc((size_t)d->ranks, sizeof *seconds), all = 0;

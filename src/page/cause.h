@@ -1,16 +1,16 @@
-/* What limited a run, in one sentence, from its trace alone: cause.c has the reasoning. */
+/* The limit of a run, in one sentence, from its trace alone: cause.c has the reasoning. */
 #ifndef OMPFACT_SRC_PAGE_CAUSE_H
 #define OMPFACT_SRC_PAGE_CAUSE_H
 
 #include "src/page/page_data.h"
 
-enum { CAUSE_SENTENCE = 301, CAUSE_ADVICE = 320 };     /* characters, the end included */
+enum { CAUSE_SENTENCE = 301, CAUSE_ADVICE = 320 };     /* characters, including the terminating zero */
 
 struct cause {
     const char *by;                 /* rank, panel, wire, chain, tiles, balance or work */
-    int rank;                       /* whose doing it is; -1: nobody's alone */
+    int rank;                       /* the rank that is responsible; -1: no single rank */
     char sentence[CAUSE_SENTENCE];
-    char advice[CAUSE_ADVICE];      /* what may help */
+    char advice[CAUSE_ADVICE];      /* advice that may help */
 };
 
 struct cause find_cause(const struct page_data *data);

@@ -23,20 +23,20 @@ enum { TICKS = 1 << 22, PIECES_MAX = 220000, ARROWS_MAX = 40000 };
 struct chart {
     const struct page_data *d;
     const char *suffix;
-    double quantum;             /* seconds; tasks that begin within are one piece. 0: each is its own */
-    int name_of[PAGE_KERNELS];  /* a kernel on devices has the number of the same on hosts */
+    double quantum;             /* seconds; tasks that begin within a quantum are one piece. 0: each task is a piece */
+    int name_of[PAGE_KERNELS];  /* a kernel on devices has the number of the same kernel on hosts */
     struct packed_numbers numbers;
-    int64_t last_end, pieces;   /* of the track in hand */
+    int64_t last_end, pieces;   /* of the present track */
 };
 
-/* Of what is far outside the chart only that it is. */
+/* Clips values far outside the chart. */
 static int64_t ticks(const struct chart *c, double seconds)
 {
     const double FAR = 64;
     return llround(fmax(-FAR, fmin(FAR, seconds / c->d->length)) * TICKS);
 }
 
-/* When a piece is. */
+/* The time of a piece. */
 static void pack_span(struct chart *c, struct packed_numbers *n, double start, double end)
 {
     int64_t from = ticks(c, start), to = ticks(c, end);
@@ -67,7 +67,7 @@ static void pack_task(struct chart *c, struct packed_numbers *n, const struct pa
     packed_add(n, (uint64_t)(t->step + 1));
 }
 
-/* Tasks that begin within a quantum; returns how many. */
+/* Joins the tasks within a quantum, and returns their number. */
 static int64_t pack_group(struct chart *c, struct packed_numbers *n, const struct page_task *task, int64_t left)
 {
     double seconds[PAGE_KERNELS] = { 0 }, busy = 0, end = task->end;
@@ -91,7 +91,7 @@ static int64_t pack_group(struct chart *c, struct packed_numbers *n, const struc
     return count;
 }
 
-/* Its pieces first, for their number goes before them. */
+/* Writes the pieces to memory first, because their number precedes them. */
 static void pack_track(struct chart *c, const struct page_track *track)
 {
     struct packed_numbers own = { 0 };
@@ -130,7 +130,7 @@ static void pack_transfers(struct chart *c)
 
 /* ---- what goes with the numbers -------------------------------------------------------------------------------------------- */
 
-/* A string of JSON in a script, which knows no entities. */
+/* Writes a JSON string in a script, where HTML entities do not count. */
 static void write_name(FILE *out, const char *name)
 {
     fputc('"', out);

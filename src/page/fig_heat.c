@@ -1,4 +1,4 @@
-/* Which rank sent how many tiles to which, and the same between nodes: a square of cells, rows are senders. */
+/* Transfers from rank to rank, and between nodes: a square of cells, in which rows are senders. */
 #include "src/page/figures.h"
 #include "src/page/format.h"
 
@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 430, NUMBERED = 34, LABELLED = 15 };      /* of the square; of cells that have a number; a label beside them */
-enum { EDGE = 44, SHADES = 9 };                         /* for the labels; classes of page.css */
-enum { CELLS_OF = 72 };                                 /* ranks whose cells are elements each */
+enum { SIDE = 430, NUMBERED = 34, LABELLED = 15 };      /* side of the square; cells that have a number; height of a label beside
+                                                           them */
+enum { EDGE = 44, SHADES = 9 };                         /* room for labels; classes of page.css */
+enum { CELLS_OF = 72 };                                 /* ranks up to which each cell is an element */
 
-/* Cells of a square matrix of counts; `pair` writes what identifies one. */
+/* Writes the cells of a square matrix of counts; `pair` writes a cell's identity. */
 struct board {
     const int64_t *count;
     int n;
@@ -18,7 +19,7 @@ struct board {
     bool of_ranks;
 };
 
-/* Rows and columns that carry a number: all, or every so many-th. */
+/* Rows and columns with a number: all, or every few. */
 static int label_step(double side)
 {
     int step = 1;
@@ -27,7 +28,7 @@ static int label_step(double side)
     return step;
 }
 
-/* 0: none; else a class of page.css. */
+/* 0: no class; otherwise a class of page.css. */
 static int shade_of(int64_t count, double most)
 {
     return count == 0 ? 0 : 1 + (int)fmin(SHADES - 1, SHADES * (double)count / most);
@@ -56,7 +57,7 @@ static void draw_cell(FILE *out, const struct board *b, int from, int to, double
                 format_count((double)count, text));
 }
 
-/* Of many ranks: all cells of a shade as one path, and what they stand for beside it, so that the page stays small. */
+/* For many ranks: all cells of a shade are one path, with their range beside it, so that the page stays small. */
 static void draw_many(FILE *out, const struct board *b, double side, double most)
 {
     for (int shade = 1; shade <= SHADES; shade++) {
@@ -100,7 +101,7 @@ static void draw_board(FILE *out, const struct board *b)
     fputs("</svg>\n", out);
 }
 
-/* Several ranks of a node may take the same tile: these are deliveries, not what crosses a link. */
+/* Several ranks of a node may receive the same tile: these are deliveries, not transfers on a link. */
 static bool draw_nodes(FILE *out, const struct page_data *d, int nodes)
 {
     int64_t *count = calloc((size_t)nodes * (size_t)nodes, sizeof *count);

@@ -1,4 +1,4 @@
-/* Tasks by kernel: how many, how long, how fast against GEMM. */
+/* Tasks by kernel: number, time, and rate beside GEMM. */
 #include "src/page/figures.h"
 #include "src/page/format.h"
 
@@ -21,7 +21,7 @@ const char *kernel_role(const char *kernel)
     return "other";
 }
 
-/* A trace's kernels on hosts and on devices are one of the page's. */
+/* Joins a trace's kernels on hosts and on devices to one of the page. */
 static void write_row(FILE *out, const struct page_data *d, int k, double all, double gemm)
 {
     struct page_kernel sum = d->kernel[k];

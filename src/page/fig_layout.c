@@ -1,4 +1,4 @@
-/* Who owns which tile, drawn over the matrix, and what each rank has to do. */
+/* The owner of each tile, drawn over the matrix, and the work of each rank. */
 #include "src/page/figures.h"
 #include "src/page/rank_colour.h"
 #include "src/page/format.h"
@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SIDE = 430, NUMBERED = 15 };     /* of the square; of a tile with a number */
+enum { SIDE = 430, NUMBERED = 15 };     /* side of the square; of a tile with a number */
 
-/* In runs of a row, each from where the last one began. */
+/* Writes runs in a row, each relative to the start of the last. */
 void draw_cells(FILE *out, const int *cell, int rows, int cols, int value)
 {
     int row = 0, col = 0;
@@ -26,7 +26,7 @@ void draw_cells(FILE *out, const int *cell, int rows, int cols, int value)
         }
 }
 
-/* The tiles of a rank as one path. */
+/* Writes the tiles of a rank as one path. */
 static void draw_rank(FILE *out, const struct page_layout *l, int rank, const struct page_rank *sums)
 {
     char text[FORMAT_TEXT];
@@ -60,7 +60,7 @@ static void draw_tiles(FILE *out, const struct page_data *d)
     fputs("</svg>\n", out);
 }
 
-/* A bar for each rank: its work over the mean, in its colour. */
+/* Draws a bar for each rank: its work over the mean, in its colour. */
 static void draw_work(FILE *out, const struct page_data *d)
 {
     const double PITCH = 18, WIDTH = 430, LEFT = 62, RIGHT = 60;

@@ -1,23 +1,23 @@
-/* How tiles are kept: the rank of each compressed one as a shade, of the matrix and of its factors, beside each other; and which
-   are in single precision. */
+/* Forms of tiles: the rank of each compressed tile as a shade, for the matrix and for its factors side by side; and the tiles in
+   single precision. */
 #include "src/page/figures.h"
 #include "src/page/format.h"
 
 #include <limits.h>
 #include <math.h>
 
-enum { SIDE = 430, SHADES = 9 };        /* of a map; classes of page.css */
+enum { SIDE = 430, SHADES = 9 };        /* side of a map; classes of page.css */
 enum { KEY_WIDTH = 14, KEY_HEIGHT = 12 };
 #define DENSE_FILL "var(--diagonal)"
 
-/* A class of page.css: that of nothing for rank 0. */
+/* A class of page.css: none for rank 0. */
 static const char *shade_of(int rank, int largest)
 {
     static const char *const shades[SHADES + 1] = { "own", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "h9" };
     return shades[rank > 0 ? (int)ceil(SHADES * (double)rank / largest) : 0];
 }
 
-/* The least value above this one, INT_MAX where there is none. */
+/* The smallest value above this one; INT_MAX: there is none. */
 static int next_value(const int *cell, int64_t cells, int value)
 {
     int next = INT_MAX;
@@ -35,7 +35,7 @@ static int64_t cells_of(const int *cell, int64_t cells, int value)
     return count;
 }
 
-/* All cells of a rank as one path, which keeps the page small. */
+/* Writes all cells of a rank as one path, which keeps the page small. */
 static void draw_rank(FILE *out, const struct page_tile_ranks *r, const int *cell, int rank, int64_t count)
 {
     const char *what = r->block > 1 ? "block" : "tile", *more = count == 1 ? "" : "s";
@@ -53,7 +53,7 @@ static void draw_rank(FILE *out, const struct page_tile_ranks *r, const int *cel
                 format_count((double)count, text), what, more);
 }
 
-/* Of cells with so much in single. */
+/* Cells with this share in single precision. */
 static void draw_precision(FILE *out, const struct page_tile_ranks *r, const int *cell, int share, int64_t count)
 {
     const char *what = r->block > 1 ? "block" : "tile", *more = count == 1 ? "" : "s";

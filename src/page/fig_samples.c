@@ -1,4 +1,4 @@
-/* What ranks had in hand over time: tasks, tiles of others, memory. */
+/* The tasks in hand, the remote tiles and the memory of ranks over time. */
 #include "src/page/axes.h"
 #include "src/page/figures.h"
 #include "src/page/rank_colour.h"
@@ -6,17 +6,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BINS = 270, CELLS = 24000 };     /* of time: four units of the picture each; of all ranks together, at most */
+enum { BINS = 270, CELLS = 24000 };     /* points of time, of four units of the picture each; points of all ranks together, at
+                                           most */
 
 /* value[rank * count + bin] */
 struct bins {
     int ranks, count;
     double *value;
-    bool any;                   /* of them is more than 0 */
+    bool any;                   /* whether any value is above 0 */
 };
 enum { SUBMITTED, READY, TILES, RESIDENT };
 
-/* Means of samples; a bin without any is as the one before. Before the first one there are no tasks, but there is memory. */
+/* Means of samples; a point without samples has the mean of the point before. Before the first sample there are no tasks, but
+   there is memory. */
 static void fill_bins(double *value, const int *samples, int bins, bool lasts)
 {
     double before = 0;
@@ -54,7 +56,7 @@ static double middle_of(const struct axes *a, const struct bins *b, int bin)
     return axes_x(a, (bin + 0.5) * a->x_max / b->count);
 }
 
-/* Each rank's area on that of the rank before. */
+/* Stacks the area of each rank on that of the rank before. */
 static void draw_stacked(FILE *out, const struct axes *a, const struct bins *b)
 {
     double below[BINS] = { 0 };

@@ -14,12 +14,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { POINTS = 360, CELLS = 24000 };   /* steps are put together into so many at most; of all ranks together */
+enum { POINTS = 360, CELLS = 24000 };   /* steps are joined to at most so many points; points of all ranks together */
 
 struct steps {
     const struct page_data *d;
     int points;
-    double *first, *last;       /* [rank * points + point]: when a rank worked on it; last 0: never */
+    double *first, *last;       /* [rank * points + point]: start and end of the rank's work on it; last 0: never */
     double *load;               /* [rank * points + point]: ABE, seconds on its tracks */
 };
 
@@ -112,7 +112,7 @@ static void draw_iterations(FILE *out, const struct steps *s)
 
 /* ---- bounds of what is left ------------------------------------------------------------------------------------------------ */
 
-/* From each point on: of the rank that takes longest, of all ranks together, of the chain. */
+/* From each point on: the times of the slowest rank, of all ranks together, and of the chain. */
 static void sum_up_rest(const struct steps *s, double *most, double *mean, double *chain)
 {
     const struct page_data *d = s->d;

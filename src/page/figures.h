@@ -1,4 +1,4 @@
-/* The figures of a page, each with its own file. They write HTML; false: no memory. */
+/* The figures of a page, each in its own file. They write HTML; false: no memory. */
 #ifndef OMPFACT_SRC_PAGE_FIGURES_H
 #define OMPFACT_SRC_PAGE_FIGURES_H
 
@@ -6,23 +6,23 @@
 
 #include <stdio.h>
 
-/* suffix: "" or "-a" and the like, behind the id; length: of the time axis, which two charts may share. */
+/* suffix of the id: "" or "-a"; length: of the time axis, which two charts may share. */
 bool fig_gantt(FILE *out, const struct page_data *data, const char *suffix, double length);     /* fig_gantt.c */
 bool fig_steps(FILE *out, const struct page_data *data);        /* fig_steps.c: iteration against time, tasks, ABE, CPB, CABE */
 bool fig_kernels(FILE *out, const struct page_data *data);      /* fig_kernels.c: tasks by kernel, and their rates */
 bool fig_memory(FILE *out, const struct page_data *data);       /* fig_samples.c */
 bool fig_layout(FILE *out, const struct page_data *data);       /* fig_layout.c: who owns which tile */
-bool fig_ranks(FILE *out, const struct page_data *data);        /* fig_ranks.c: of compressed tiles, where there are any, */
-bool fig_precisions(FILE *out, const struct page_data *data);   /*   and of tiles of mixed precision */
+bool fig_ranks(FILE *out, const struct page_data *data);        /* fig_ranks.c: forms of compressed tiles, if there are any */
+bool fig_precisions(FILE *out, const struct page_data *data);   /* the same for tiles of mixed precision */
 bool fig_heat(FILE *out, const struct page_data *data);         /* fig_heat.c: transfers between ranks, and between nodes */
 
-/* A panel of fig_steps: tasks in hand over time, those of one rank on another's. which: 0 submitted, 1 ready. fig_samples.c */
+/* A panel of fig_steps: tasks in hand over time, stacked by rank. which: 0 submitted, 1 ready. fig_samples.c */
 bool fig_tasks_in_hand(FILE *out, const struct page_data *data, int which);
 
-/* All cells of this value as a path's data, in units of a cell. fig_layout.c */
+/* Writes all cells of this value as data of a path, in units of a cell. fig_layout.c */
 void draw_cells(FILE *out, const int *cell, int rows, int cols, int value);
 
-/* What a kernel does decides its colour: a class of page.css. */
+/* The kind of a kernel selects its colour: a class of page.css. */
 const char *kernel_role(const char *kernel);
 
 #endif

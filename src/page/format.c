@@ -91,7 +91,7 @@ const char *one_sided_conditions(void)
            "costs a thread of each rank.";
 }
 
-/* Bytes of the character at s, or 0: it is none of UTF-8, or controls something, or XML does not allow it. */
+/* Bytes of the character at s; 0: it is not UTF-8, or a control character, or XML does not allow it. */
 static int character(const char *s)
 {
     int bytes = (unsigned char)*s >= 0x20 ? utf8_bytes(s) : 0;

@@ -12,14 +12,14 @@
 #include <stdio.h>
 
 bool page_write(FILE *out, const struct page_data *data);
-/* Its figures as text: summary.c. */
+/* The numbers of a run as text: summary.c. */
 void page_summary(FILE *out, const struct page_data *data);
 
 /* A run in a comparison. */
 struct page_side {
     const char *name;                   /* of its file */
     const struct facts *facts;
-    const struct page_data *data;       /* NULL: its row alone is known */
+    const struct page_data *data;       /* NULL: only its row is known */
 };
 bool page_write_comparison(FILE *out, const struct page_side *a, const struct page_side *b);
 

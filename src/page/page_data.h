@@ -16,8 +16,8 @@ struct page_track {
     int rank, thread;
     bool of_device;
     char name[40];
-    int64_t first, tasks;       /* in page_data.task, */
-    int64_t first_wait, waits;  /*   and in page_data.wait */
+    int64_t first, tasks;       /* range in page_data.task */
+    int64_t first_wait, waits;  /* range in page_data.wait */
     double busy;                /* seconds of its tasks */
 };
 
@@ -27,11 +27,11 @@ struct page_task {
     int i, j, step, updates;
 };
 
-/* No task was ready: until one was, or for good. */
+/* A time without a ready task, until there is one or until the end. */
 struct page_wait {
     double start, end;
-    int track, from;            /* the rank whose tile ended it; -1: none came */
-    double transit;             /* how much of it that tile was final and on its way */
+    int track, from;            /* the rank whose tile ended the wait; -1: no tile */
+    double transit;             /* the part of it in which that tile was final and in flight */
     int step;                   /* of the tile, or of the task that ended it; -1: not known */
 };
 
@@ -56,14 +56,14 @@ struct page_transfer {
 struct page_sample {
     double time;
     int rank;
-    bool of_tasks;              /* else of memory */
+    bool of_tasks;              /* otherwise of memory */
     int64_t value[2];           /* submitted and ready tasks; or remote tiles and resident bytes */
 };
 
 struct page_kernel {
     char name[24];
     bool on_device;
-    int64_t tasks;              /* updates that are merged counted one by one */
+    int64_t tasks;              /* merged updates count one by one */
     double seconds, flops;
 };
 
@@ -72,18 +72,18 @@ struct page_rank {
     double busy, end;           /* seconds of tasks on all its tracks; the end of the last one */
     double seconds[PAGE_KERNELS], flops[PAGE_KERNELS];
     int64_t tasks[PAGE_KERNELS];
-    double waited;              /* of its threads, for tiles of others, */
-    double transit;             /*   and how much of it they were on their way */
-    double idle;                /* of its threads in all */
-    double tiles, work;         /* stored tiles that it owns, as far as they are shown; flops over the mean */
+    double waited;              /* of its threads, for remote tiles */
+    double transit;             /* the part of it in which these tiles were in flight */
+    double idle;                /* of its threads, in all */
+    double tiles, work;         /* stored tiles that it owns, among those shown; flops over the mean */
 };
 
 /* All tasks with the same args.step. */
 struct page_step {
     int64_t tasks;
-    double first, median, last; /* when the first, half of the tasks and the last one began, ended, and ended */
+    double first, median, last; /* the start of the first task, the end of half of the tasks, and the end of the last */
     double seconds;             /* of its tasks */
-    double chain;               /* of one task of each kind, as long as they are on average: none of these can be at once */
+    double chain;               /* one task of each kind, of mean length: no two of these can run at once */
 };
 
 /* Owners of the leading tiles, row by row; -1: not stored. */
@@ -93,22 +93,22 @@ struct page_layout {
     int *owner;
 };
 
-/* How compressed tiles are kept, row by row: as they were filled, and as factors. */
+/* Forms of compressed tiles, row by row: after filling, and of the factors. */
 enum { RANK_DENSE = -1, RANK_NOT_STORED = -2 };
 struct page_tile_ranks {
-    int block;                  /* tiles that a cell is wide and high, whose mean rank it has; 0: no tile is compressed */
+    int block;                  /* width and height of a cell in tiles; a cell has their mean rank; 0: no tile is compressed */
     int largest;                /* of a tile */
     int rows, cols;             /* of cells */
     int *rank[2];               /* [factored] */
 };
 
-/* The same of precisions, with the share of a cell's tiles that are in single, in per cent, in the rank's place. */
+/* The same for precisions: instead of a rank, the share of a cell's tiles in single precision, in per cent. */
 enum { ALL_IN_SINGLE = 100 };
 
 struct page_data {
-    char program[64];           /* that wrote the trace, with its version */
+    char program[64];           /* the program that wrote the trace, with its version */
     struct facts facts;
-    char *texts;                /* of the facts, where these are read */
+    char *texts;                /* of the facts, which point into it */
     struct page_layout layout;
     struct page_tile_ranks tile_ranks, tile_precisions;
     int *node_of, nodes_known;  /* [rank] */
@@ -128,10 +128,10 @@ struct page_data {
     int64_t tasks, waits, fetches, flows, transfers, samples;
     int64_t task_room, wait_room, fetch_room, flow_room, sample_room;
     int64_t *sent;              /* [from * ranks + to]: transfers */
-    int tracks, ranks, threads, steps;      /* threads: tracks that are none of devices */
+    int tracks, ranks, threads, steps;      /* threads: tracks that are not of devices */
     double length;              /* the end of the last task */
 
-    struct page_lookup *lookup; /* while texts are read */
+    struct page_lookup *lookup; /* only while texts are read */
     bool no_memory;
 };
 
@@ -140,20 +140,20 @@ void page_data_destroy(struct page_data **data);
 
 /* ---- read_trace.c ---------------------------------------------------------------------------------------------------------- */
 
-/* Each takes a text, which it changes. NULL, or where it is wrong; no_memory is for page_data_finish to tell. */
-const char *page_read_about(struct page_data *data, char *object);      /* what else a trace carries: see trace_about.h */
-const char *page_read_events(struct page_data *data, char *events);     /* elements of a list, commas between them */
+/* Each function reads a text, which it changes. Returns NULL, or the place of an error; page_data_finish reports no_memory. */
+const char *page_read_about(struct page_data *data, char *object);      /* other data of a trace: see trace_about.h */
+const char *page_read_events(struct page_data *data, char *events);     /* elements of a list, separated by commas */
 
-/* trace_document.c: a whole trace from a file, finished. 0, or not and one line in text. */
+/* trace_document.c: reads a whole trace from a file and finishes. Returns 0, or not 0 and one line in text. */
 enum { PAGE_TEXT = 512 };
 int page_read_trace(const char *path, struct page_data **data, char text[PAGE_TEXT]);
-bool page_is_trace(const char *path);       /* or else a file of rows */
+bool page_is_trace(const char *path);       /* otherwise a file of rows */
 
 /* ---- sum_up.c -------------------------------------------------------------------------------------------------------------- */
 
-/* All is read: puts it in order and sums it up. false: no memory. */
+/* Sorts and sums the data after the last text. false: no memory. */
 bool page_data_finish(struct page_data *data);
 int64_t page_task_count(const struct page_data *data);
-int page_nodes(const struct page_data *data);       /* of the ranks, as far as they are known */
+int page_nodes(const struct page_data *data);       /* the number of nodes of the ranks, as far as known */
 
 #endif

@@ -42,7 +42,7 @@ void fact_datum(FILE *out, const char *prefix, const struct fact *fact, const st
     fputs("</data>", out);
 }
 
-/* The next row of this group that either knows, from this one on; NULL: none. */
+/* The next row of this group, from this one on, that either run knows; NULL: none. */
 static const struct fact *next_of(enum fact_group group, const struct fact *fact, const struct facts *a, const struct facts *b)
 {
     for (; fact->key != NULL; fact++)
@@ -84,7 +84,7 @@ void facts_tables(FILE *out, const struct facts *facts, const struct fact *const
 
 /* ---- two runs -------------------------------------------------------------------------------------------------------------- */
 
-/* How a number changed; nothing of texts. */
+/* The change of a number; nothing for texts. */
 static void write_change(FILE *out, const struct fact *fact, const struct facts *a, const struct facts *b)
 {
     double before = fact_number(fact, a), after = fact_number(fact, b);

@@ -1,4 +1,4 @@
-/* What the files share that make a page's data. */
+/* Declarations shared by the files that make a page's data. */
 #ifndef OMPFACT_SRC_PAGE_PAGE_PARTS_H
 #define OMPFACT_SRC_PAGE_PAGE_PARTS_H
 
@@ -10,18 +10,18 @@ struct json_place;
 struct page_lookup {
     int *of_rank[PAGE_RANKS_MAX];
     int64_t track_room;
-    const char *open_id;        /* of the last "b", until its "e" */
+    const char *open_id;        /* of the last "b" event, until its "e" event */
     double open_start;
 };
 
-/* Room for one more of `size` bytes in the array that this points to; false: no memory. read_trace.c */
+/* Makes room for one more element of `size` bytes in the array that this points to; false: no memory. read_trace.c */
 bool page_grow(void *array, int64_t count, int64_t *room, size_t size);
 /* One element of the list of events. */
 bool page_take_event(void *data, struct json_place *p);
-/* All texts are read. trace_document.c */
+/* Finishes after the last text. trace_document.c */
 void page_forget_lookup(struct page_data *data);
 
-/* What a trace carries beside events. trace_about.c */
+/* Other data of a trace. trace_about.c */
 bool page_take_about(struct page_data *data, struct json_place *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* The page of a run, and that of two. */
+/* Writes the page of a run, and that of two runs. */
 #include "src/page/page.h"
 #include "src/page/cause.h"
 #include "src/page/figures.h"
@@ -52,13 +52,13 @@ static void make_title(const struct facts *f, int ranks, char title[TITLE])
     snprintf(title + length, TITLE - (size_t)length, " on %d rank%s", ranks, ranks == 1 ? "" : "s");
 }
 
-/* What most look for first, each in large letters: the first that is known. */
+/* The most important facts, in large letters: the first known one of each group. */
 static const char *const card_keys[][2] = {
     { "time_s", "predicted_s" }, { "gflops" }, { "nb" }, { "transfers" }, { "flops_max_over_mean" }, { "memory_peak_bytes" },
 };
 enum { CARDS = sizeof card_keys / sizeof card_keys[0] };
 
-/* shown: which there are, NULL behind them. */
+/* shown: the facts that are there, with NULL after the last. */
 static void write_cards(FILE *out, const struct facts *f, const struct fact *shown[CARDS + 1])
 {
     int cards = 0;
@@ -139,7 +139,7 @@ bool page_write(FILE *out, const struct page_data *d)
 
 /* ---- two runs -------------------------------------------------------------------------------------------------------------- */
 
-/* How much of the time of A B takes, in words; both are known where rows tell it. */
+/* The share of B's time that A takes, in words; rows have both times. */
 static void write_verdict(FILE *out, const struct facts *a, const struct facts *b)
 {
     double before = a->time_s, after = b->time_s;

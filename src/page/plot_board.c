@@ -12,10 +12,10 @@
 /* The smallest cells, in pixels, that can hold the number of their rank, outlines, or lines between them. */
 static const double SIDE_NUMBERED = 15, SIDE_OUTLINED = 5, SIDE_RULED = 4;
 static const double SIDE_LARGEST = 72, FONT_SMALLEST = 8;
-/* Repetitions of the pattern smaller than that are not set apart by lines, or by faint ones. */
+/* Smaller repetitions of the pattern have no lines between them, or faint ones. */
 static const double REPETITION_SMALLEST = 24, REPETITION_SMALL = 60;
 enum { BOARD_MAX = 600 };           /* rows and columns */
-enum { FRAMED_MIN = 5 };            /* ranks: of fewer, a frame round every tile of one is a net */
+enum { FRAMED_MIN = 5 };            /* ranks: with fewer, frames round all tiles of one would make a net */
 enum { FREE = -1, NOT_STORED = -2 };
 
 #define GREY      "#e4e7ea"
@@ -31,7 +31,7 @@ static int owner_of(const struct plot_board *b, int i, int j)
     return b->owner[i * b->cols + j];
 }
 
-/* Does the pattern leave this cell free? In the matrix it has an owner none the less. */
+/* Whether the pattern leaves this cell free; in the matrix it still has an owner. */
 static bool is_free(const struct plot_board *b, int i, int j)
 {
     const ompfact_pattern *p = b->pattern;
@@ -40,7 +40,7 @@ static bool is_free(const struct plot_board *b, int i, int j)
 
 /* ---- create and destroy ---------------------------------------------------------------------------------------------------- */
 
-/* Cells of whole pixels, or of eighths where they are small. */
+/* Cells have whole pixels, or eighths if they are small. */
 static double side_that_fits(int rows, int cols, double width, double height)
 {
     double side = fmin(SIDE_LARGEST, fmin(width / cols, height / rows));
@@ -62,7 +62,7 @@ static void fill_owners(struct plot_board *b)
         }
 }
 
-/* Lists the cells of each rank. first[q + 1] is where those of q begin, until it has moved past the last of them. */
+/* Lists the cells of each rank. first[q + 1] is the start of q's cells, until it has moved past the last of them. */
 static void sort_cells(struct plot_board *b)
 {
     int ranks = b->pattern->ranks, cells = b->rows * b->cols;
@@ -81,12 +81,11 @@ static int *device_of(const struct plot_board *b, int row, int col)
     return &b->device[b->mirrored ? col * b->cols + row : row * b->cols + col];
 }
 
-/* By row and column of the layout.
-   A rank's devices take turns at the tile columns in which it has tiles (src/matrix/placement.c). */
+/* By row and column of the layout. A rank's devices take turns at the tile columns of its tiles (src/matrix/placement.c). */
 static int find_devices(struct plot_board *b)
 {
     int rows = b->mirrored ? b->cols : b->rows, cols = b->mirrored ? b->rows : b->cols, ranks = b->pattern->ranks;
-    /* Of each rank: how many; 1 + the last one. */
+    /* For each rank: the number of its tile columns; 1 + the last one. */
     int *columns = calloc((size_t)ranks, sizeof *columns), *last = calloc((size_t)ranks, sizeof *last);
     b->device = calloc((size_t)rows * (size_t)cols, sizeof *b->device);
     for (int j = 0; columns != NULL && last != NULL && b->device != NULL && j < cols; j++)
@@ -139,7 +138,7 @@ void plot_board_destroy(struct plot_board *board)
 
 /* ---- cells ----------------------------------------------------------------------------------------------------------------- */
 
-/* The rank's cells in runs, each counted from where the last one began. */
+/* Writes the rank's cells in runs, each relative to the start of the last. */
 static void draw_runs(FILE *out, const struct plot_board *b, int rank)
 {
     int row = 0, col = 0;
@@ -171,7 +170,7 @@ static void draw_cells(FILE *out, const struct plot_board *b)
 
 /* ---- what lies over the cells, in units of a cell -------------------------------------------------------------------------- */
 
-/* Slanting strokes some pixels apart, the middle one from corner to corner. */
+/* Writes slanting strokes some pixels apart, the middle one from corner to corner. */
 static void hatch(FILE *out, int x, int y, double side)
 {
     long half = lround(fmax(1, side / 8));
@@ -181,7 +180,7 @@ static void hatch(FILE *out, int x, int y, double side)
     }
 }
 
-/* Free cells are grey in the pattern; in the matrix they have an owner's colour, and are hatched all the same. */
+/* Free cells are grey in the pattern; in the matrix they have the colour of an owner, and hatching as well. */
 static void draw_free(FILE *out, const struct plot_board *b)
 {
     if (!b->of_matrix) {
@@ -225,7 +224,7 @@ static void draw_narrow(FILE *out, const struct plot_board *b)
     }
 }
 
-/* The columns of tiles that live on devices, each device's in its shade. */
+/* Draws the columns of tiles on devices, each device in its shade. */
 static void draw_devices(FILE *out, const struct plot_board *b)
 {
     static const double LIGHT = 0.15, DARK = 0.4;
@@ -248,7 +247,7 @@ static void draw_devices(FILE *out, const struct plot_board *b)
     }
 }
 
-/* White lines between cells; where nothing is stored they are white on white. */
+/* Draws white lines between cells; cells without a tile are white, too. */
 static void draw_rules(FILE *out, const struct plot_board *b)
 {
     if (b->side < SIDE_RULED)
@@ -268,7 +267,7 @@ bool plot_board_repeats(const struct plot_board *b)
            (rows < b->rows || cols < b->cols);
 }
 
-/* Where the pattern begins anew. In a triangle the lines end at the diagonal. */
+/* Draws lines at the repetitions of the pattern. In a triangle the lines end at the diagonal. */
 static void draw_repetitions(FILE *out, const struct plot_board *b)
 {
     int rows = b->pattern->rows, cols = b->pattern->cols;
@@ -284,7 +283,7 @@ static void draw_repetitions(FILE *out, const struct plot_board *b)
     fprintf(out, "\"/>\n");
 }
 
-/* A frame round each cell of rank 0: one rank to follow with the eye. */
+/* Draws a frame round each cell of rank 0, one rank to follow. */
 static void draw_outlines(FILE *out, const struct plot_board *b)
 {
     if (b->side < SIDE_OUTLINED || (b->of_matrix && b->pattern->ranks < FRAMED_MIN))
@@ -296,7 +295,7 @@ static void draw_outlines(FILE *out, const struct plot_board *b)
     fprintf(out, "\"/>\n");
 }
 
-/* Strokes beside the rows and above the columns of the pattern in which rank 0 is: what it takes part in. */
+/* Draws strokes beside the rows and above the columns of the pattern with rank 0, in which it takes part. */
 static void draw_edges(FILE *out, const struct plot_board *b)
 {
     fprintf(out, "<path class=\"edges\" stroke=\"" PLOT_INK "\" stroke-width=\"%g\" d=\"", 3 / b->side);

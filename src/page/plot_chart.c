@@ -1,4 +1,4 @@
-/* One bar for each rank, as high as its work is to the mean, over its number in its colour: the key to the picture, too. */
+/* One bar for each rank, whose height is its work over the mean, above its number in its colour: also the key to the picture. */
 #include "src/page/plot_parts.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 enum { ROW_NUMBERED = 64, NUMBERED_MAX = 512, ROW_DENSE = 150, ROWS_MAX = 20 };     /* bars in a row, ranks, rows */
 static const double PITCH_LARGEST = 44, KEY = 16, GAP = 16, FONT = 11, FONT_VALUE = 10;
-static const double PITCH_BESIDE = 30;      /* from here on a value fits over a bar from left to right */
+static const double PITCH_BESIDE = 30;      /* from this width on a value fits above a bar horizontally */
 
 static int divide_up(int a, int b)
 {
@@ -40,8 +40,8 @@ static double most_work(const struct plot_chart *chart)
     return most;
 }
 
-/* The value of a wide bar stands over it and over the line of the mean; that of a narrow one is upright in it, or on top where
-   the bar is too short, on white where the line passes. */
+/* The value of a wide bar is above it and above the line of the mean. The value of a narrow bar is upright in it, or above a bar
+   that is too short, on white at the line. */
 static void draw_value(FILE *out, const struct plot_chart *chart, int rank, double x, double base, double scale)
 {
     static const char on_white[] = " stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"", on_dark[] = " fill=\"#fff\"";

@@ -1,10 +1,10 @@
-/* SVG as text: the frame, and words in it. */
+/* SVG as text: the frame, and texts in it. */
 #include "src/page/plot_parts.h"
 #include "src/page/format.h"
 
 #include <stdarg.h>
 
-/* A pointer that rests on a rank turns all its cells dark. */
+/* A pointer on a rank darkens all its cells. */
 void svg_begin(FILE *out, double width, double height)
 {
     fprintf(out,

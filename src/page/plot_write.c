@@ -73,7 +73,7 @@ static void draw_title(const struct page *page)
     svg_text(page->out, MARGIN, 70, BODY, "layout %s", p->pattern->name);
 }
 
-/* "Matrix, 60 × 60", and how much of it is on the board. */
+/* Writes "Matrix, 60 × 60", and the part of it on the board. */
 static void draw_heading(const struct page *page, double x, const char *what, int rows, int cols, const struct plot_board *b)
 {
     char part[64] = "";
@@ -82,7 +82,7 @@ static void draw_heading(const struct page *page, double x, const char *what, in
     svg_text(page->out, x, TOP, HEADING, "%s, %d × %d%s", what, rows, cols, part);
 }
 
-/* A sample of a cell, and what it means. */
+/* Writes a sample of a cell, and its meaning. */
 static void draw_note(const struct page *page, bool free, double y, const char *note)
 {
     plot_board_sample(page->out, free, MARGIN, y - 13, 16);

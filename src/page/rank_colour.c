@@ -12,9 +12,9 @@
 #include <stdio.h>
 
 static const double HUE_FIRST = 252, HUE_STEP = 0.38981 * 360;     /* degrees; from blue */
-static const double LIGHTNESS_FIRST = 0.1, LIGHTNESS_STEP = 0.93377;    /* of the way from the darkest to the lightest */
+static const double LIGHTNESS_FIRST = 0.1, LIGHTNESS_STEP = 0.93377;    /* share of the way from the darkest to the lightest */
 static const double DARKEST = 0.56, LIGHTEST = 0.88;
-static const double CHROMA = 0.14;                                  /* where the screen can show it, else less */
+static const double CHROMA = 0.14;                                  /* where the screen has it, otherwise less */
 
 struct linear {
     double red, green, blue;

@@ -1,4 +1,4 @@
-/* A colour for each rank, on pictures and pages alike. */
+/* A colour for each rank, for pictures and pages. */
 #ifndef OMPFACT_SRC_PAGE_RANK_COLOUR_H
 #define OMPFACT_SRC_PAGE_RANK_COLOUR_H
 
@@ -6,7 +6,7 @@
 
 struct rank_colour {
     char hex[8];
-    bool dark;          /* white reads better on it than black */
+    bool dark;          /* white is more readable on it than black */
 };
 struct rank_colour rank_colour(int rank);
 

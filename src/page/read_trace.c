@@ -1,4 +1,4 @@
-/* The events of a trace, as src/factor/trace_text.c writes them, into page_data. */
+/* Reads the events of a trace, in the form of src/factor/trace_text.c, into page_data. */
 #include "src/io/c_locale.h"
 #include "src/io/json_text.h"
 #include "src/page/page_parts.h"
@@ -23,7 +23,7 @@ bool page_grow(void *array, int64_t count, int64_t *room, size_t size)
     return true;
 }
 
-/* One more at the end of a list of page_data, or NULL. */
+/* Adds one element to a list of page_data; NULL: no memory. */
 #define ADD(data, list, count, room)                                                                                            \
     (page_grow(&(data)->list, (data)->count, &(data)->room, sizeof *(data)->list) ? &(data)->list[(data)->count++]              \
                                                                                   : ((data)->no_memory = true, NULL))
@@ -75,7 +75,7 @@ enum { NAME, PHASE, CATEGORY, ID_TEXT, TEXTS };
 static const char *const text_keys[TEXTS] = { [NAME] = "name", [PHASE] = "ph", [CATEGORY] = "cat", [ID_TEXT] = "id" };
 
 struct event_text {
-    double number[NUMBERS];         /* NAN: not there */
+    double number[NUMBERS];         /* NAN: missing */
     const char *text[TEXTS], *label;    /* label: the name in args */
     bool in_args;
 };
@@ -88,13 +88,13 @@ static int key_index(const char *key, const char *const *keys, int count)
     return -1;
 }
 
-/* Times have few digits and no exponent: their digits as a whole number over a power of ten round once, as they ought to. */
+/* Times have few digits and no exponent: their digits as a whole number over a power of ten round only once. */
 static double number_of(const struct json_value *v)
 {
     static const double tens[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
     int64_t digits = 0;
     int behind = -1;
-    if (v->length > 15)         /* more than are exact, or even fit */
+    if (v->length > 15)         /* more digits than are exact, or even fit */
         return c_locale_real(v->text, NULL);
     const char *s = v->text + (v->text[0] == '-');
     for (; s < v->text + v->length; s++) {
@@ -133,13 +133,13 @@ static bool take_part(void *context, struct json_place *p, const char *key)
     return true;
 }
 
-/* Whole and in [0, below). */
+/* A whole number in [0, below). */
 static bool is_index(double number, double below)
 {
     return number >= 0 && number < below && number == floor(number);
 }
 
-/* Microseconds, fewer than any run takes. */
+/* Microseconds, below the time of any run. */
 static bool is_time(double number)
 {
     return fabs(number) < 1e15;
@@ -165,7 +165,7 @@ static bool add_task(struct page_data *d, const struct event_text *e, int track)
     return true;
 }
 
-/* An "e" tells of the whole span. */
+/* An "e" event describes the whole span. */
 static bool add_span(struct page_data *d, const struct event_text *e, int track)
 {
     const double *n = e->number;
@@ -285,7 +285,7 @@ bool page_take_event(void *context, struct json_place *p)
 const char *page_read_events(struct page_data *d, char *events)
 {
     struct json_place p = { events };
-    d->lookup->open_id = NULL;      /* it was in another text */
+    d->lookup->open_id = NULL;      /* its memory was in another text */
     do {
         if (!page_take_event(d, &p))
             return p.s;

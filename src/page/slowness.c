@@ -1,4 +1,4 @@
-/* How ranks compare with each other. */
+/* Compares ranks with each other. */
 #include "src/page/slowness.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static double median(double *value, int count)
     return (value[(count - 1) / 2] + value[count / 2]) / 2;
 }
 
-/* What its tasks of a kernel are measured by; where a trace tells no flops, their number. */
+/* The measure of its tasks of a kernel: flops, or their number if a trace has no flops. */
 static double amount(const struct page_rank *rank, int kernel, bool by_flops)
 {
     return by_flops ? rank->flops[kernel] : (double)rank->tasks[kernel];

@@ -1,13 +1,13 @@
-/* How ranks compare with each other, by the times of their tasks. */
+/* Compares ranks by the times of their tasks. */
 #ifndef OMPFACT_SRC_PAGE_SLOWNESS_H
 #define OMPFACT_SRC_PAGE_SLOWNESS_H
 
 #include "src/page/page_data.h"
 
-/* How many times as long a rank's tasks take as the same flops of the same kernels on the others, whose median counts; NAN:
-   nobody else has such tasks. */
+/* The time of a rank's tasks over the median time of the same flops of the same kernels on the other ranks; NAN: no other rank
+   has such tasks. */
 double slowness_of(const struct page_data *data, int rank);
-/* Seconds of tasks of a rank's tracks, on average; and of the other ranks their median. */
+/* Mean seconds of tasks of a rank's tracks, and the median of these for the other ranks. */
 double load_of(const struct page_data *data, int rank);
 double usual_load(const struct page_data *data, int but_of);
 

@@ -1,4 +1,4 @@
-/* What was read, put in order and summed up. */
+/* Sorts and sums the data of a trace. */
 #include "src/page/page_parts.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void renumber(struct page_data *d, const int *now)
         d->flow[f].track = now[d->flow[f].track];
 }
 
-/* By ranks and threads, the others after them. */
+/* By ranks and threads, then other tracks. */
 static bool sort_tracks(struct page_data *d)
 {
     struct numbered *list = malloc((size_t)d->tracks * sizeof *list + 1);
@@ -90,7 +90,7 @@ static void sum_up_tasks(struct page_data *d)
         d->track[d->task[t].track].first = t;
     for (int64_t t = 0; t < d->tasks; t++)
         add_task(d, &d->task[t]);
-    d->length = fmax(d->length, 1e-9);      /* it is divided by */
+    d->length = fmax(d->length, 1e-9);      /* a divisor */
 }
 
 int64_t page_task_count(const struct page_data *d)
@@ -108,7 +108,7 @@ static int double_order(const void *a, const void *b)
     return order(*(const double *)a, *(const double *)b);
 }
 
-/* Kinds whose tasks come one after the other in a step. In Cholesky gemm goes beside syrk, which leads to the next panel. */
+/* Kinds whose tasks follow each other in a step. In Cholesky gemm runs beside syrk, which leads to the next panel. */
 static double chain_of_step(const struct page_data *d, const double *seconds, const int64_t *tasks)
 {
     double chain = 0;
@@ -143,7 +143,7 @@ static void sum_up_step(struct page_data *d, struct page_step *step, const struc
     step->chain = chain_of_step(d, seconds, tasks);
 }
 
-/* Pointers to the tasks of each step, one step behind the other. */
+/* Pointers to the tasks of each step, one step after the other. */
 static void deal_out(const struct page_data *d, const struct page_task **list)
 {
     int64_t before = 0;
@@ -195,7 +195,7 @@ static void add_transfer(struct page_data *d, const struct page_flow *sent, cons
     d->sent[(int64_t)from * d->ranks + to]++;
 }
 
-/* Of one id first the ends where tiles are sent, then as many where they are used. */
+/* For one id first the ends where tiles are sent, then as many where they are used. */
 static void join_ends(struct page_data *d)
 {
     for (int64_t first = 0, next; first < d->flows; first = next) {
@@ -207,7 +207,7 @@ static void join_ends(struct page_data *d)
     }
 }
 
-/* A simulation's trace has no ends: there every fetch is a transfer. */
+/* The trace of a simulation has no ends: there every fetch is a transfer. */
 static bool join_flows(struct page_data *d)
 {
     d->transfer = malloc((size_t)d->flows / 2 * sizeof *d->transfer + 1);
@@ -236,7 +236,7 @@ static int wait_by_start(const void *a, const void *b)
     return one->track != other->track ? order(one->track, other->track) : order(one->start, other->start);
 }
 
-/* The last tile that came to the rank in this time; NULL: none. */
+/* The last tile that reached the rank in this time; NULL: none. */
 static const struct page_fetch *arrival_in(const struct page_data *d, int rank, double start, double end)
 {
     int64_t low = 0, high = d->fetches;
@@ -252,7 +252,7 @@ static const struct page_fetch *arrival_in(const struct page_data *d, int rank, 
     return last != NULL && last->rank == rank && last->end >= start ? last : NULL;
 }
 
-/* When a tile became final; NAN: not known. */
+/* The time when a tile became final; NAN: not known. */
 static double time_sent(const struct page_data *d, int64_t id)
 {
     struct page_flow wanted = { .id = id, .time = -INFINITY };
@@ -319,7 +319,7 @@ static int more(int a, int b)
     return a > b ? a : b;
 }
 
-/* Those that have tracks, or are told of. */
+/* Ranks that have tracks, or that the trace describes. */
 static void count_ranks(struct page_data *d)
 {
     int64_t told = d->facts.ranks;

@@ -1,4 +1,4 @@
-/* A run in figures, as text: what limited it, and what its kernels and threads took. */
+/* A run in numbers, as text: its limit, and the times of its kernels and threads. */
 #include "src/page/page.h"
 #include "src/page/cause.h"
 
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Busy shares of the first, middle and last third. */
+/* Busy shares of the first, the middle and the last third. */
 static void busy_thirds(const struct page_data *d, double share[3])
 {
     double third = d->length / 3;
@@ -16,7 +16,7 @@ static void busy_thirds(const struct page_data *d, double share[3])
 }
 
 struct waits {
-    double all, remote;         /* seconds without a ready task, and of these the waits that a remote tile ended */
+    double all, remote;         /* seconds without a ready task, and the part of them that a remote tile ended */
 };
 
 static struct waits waits_of(const struct page_data *d, int track)
@@ -53,7 +53,7 @@ static void write_totals(FILE *out, const struct page_data *d)
             100 * (1 - third[1]), 100 * (1 - third[2]), (long long)transfers);
 }
 
-/* A trace may have any. */
+/* A trace may have any value. */
 static void write_name(FILE *out, const char *name)
 {
     enum { WIDTH = 12 };

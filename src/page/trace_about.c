@@ -49,7 +49,7 @@ static bool add_owners(struct page_layout *l, const struct trace_about *about)
     return l->owner != NULL;
 }
 
-/* Of a block of tiles, from this row and column on. */
+/* The value of a block of tiles, from this row and column on. */
 static int rank_of_block(const struct trace_about *about, const int *rank_of, int block, int i, int j)
 {
     int64_t dense = 0, low = 0, sum = 0;
@@ -74,7 +74,7 @@ static int largest_rank(const struct trace_about *about)
     return largest;
 }
 
-/* The share of a block's tiles that are in single. */
+/* The share of a block's tiles in single precision. */
 static int single_in_block(const struct trace_about *about, const int *is_single, int block, int i, int j)
 {
     int64_t stored = 0, single = 0;
@@ -87,7 +87,7 @@ static int single_in_block(const struct trace_about *about, const int *is_single
     return stored == 0 ? RANK_NOT_STORED : (int)((2 * ALL_IN_SINGLE * single + stored) / (2 * stored));
 }
 
-/* Of blocks of tiles, each with what is found of it. */
+/* Writes the value of each block of tiles. */
 static bool add_map(struct page_tile_ranks *r, const struct trace_about *about, const int *const of_tiles[2], int largest,
                     int (*find)(const struct trace_about *about, const int *of_tiles, int block, int i, int j))
 {
@@ -191,7 +191,7 @@ static bool take_node(void *context, struct json_place *p)
     return d->node_of != NULL && d->nodes_known < PAGE_RANKS_MAX && take_int(p, 0, &d->node_of[d->nodes_known++]);
 }
 
-/* Numbers in [lowest, highest], and how many cells have each: what is told of more cells than there are is wrong. */
+/* Reads numbers in [lowest, highest], and the number of cells of each. More cells than there are is an error. */
 static bool take_runs(struct json_place *p, int64_t cells, int lowest, int highest, int **list)
 {
     int64_t filled = 0;

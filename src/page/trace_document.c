@@ -1,4 +1,4 @@
-/* A trace as a whole: its file, and page_data from nothing and to it. */
+/* Reads a trace file into page_data, and writes one. */
 #include "src/io/json_text.h"
 #include "src/page/page_parts.h"
 
@@ -15,7 +15,7 @@ static bool take_top(void *context, struct json_place *p, const char *key)
     return strcmp(key, "otherData") == 0 ? page_take_about(d, p) : json_take_value(p, &value);
 }
 
-/* All of it, with an end; NULL: errno says why. */
+/* Reads the whole file, with a terminating zero; NULL: errno has the reason. */
 static char *read_whole(const char *path, size_t *length)
 {
     FILE *file = fopen(path, "r");
