@@ -1,4 +1,4 @@
-/* What this library is, and what it was built with: for whoever cites a run, or has a fault to report. */
+/* Facts about this library and its build, for citations and for reports of faults. */
 #include "config.h"
 
 #include "src/about/commit.h"
@@ -36,7 +36,7 @@ const ompfact_build_fact *ompfact_build(void)
     return facts;
 }
 
-/* MPICH's begins with a line of tabs and a version, and goes on about how it was built. */
+/* MPICH's text begins with a line of tabs and a version, and continues with the details of its build. */
 void ompfact_mpi_version(char text[OMPFACT_MESSAGE])
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";

@@ -1,4 +1,4 @@
-/* The caller's way to checkpoints: where they are to be made. */
+/* The public interface to checkpoints: where the library makes them. */
 #include "src/checkpoint/restart.h"
 
 #include "src/io/replace.h"
@@ -37,7 +37,7 @@ void checkpoints_forget_all(ompfact_grid *grid)
 
 /* ---- a folder to write to -------------------------------------------------------------------------------------------------- */
 
-/* And its name gets on the disk, if the folder that it is in may be read. */
+/* Syncs the name of the folder to the disk, if its parent can be read. */
 static int make_one(const char *folder)
 {
     if (mkdir(folder, 0777) != 0)
@@ -49,7 +49,7 @@ static int make_one(const char *folder)
     return 0;
 }
 
-/* With those that it is in, as far as they are missing. */
+/* Makes the folder with its missing parents. */
 static int make_folder(const char *folder)
 {
     char *path = strdup(folder);
@@ -85,7 +85,7 @@ static ompfact_status refuse_folder(ompfact_grid *grid, const char *folder, int 
                 strerror(error));
 }
 
-/* What the first rank has put there all others must see: it may be a folder of each node's own. */
+/* All other ranks must see what the first rank has put there: the folder may be local to each node. */
 static ompfact_status check_shared(ompfact_grid *grid, const char *folder)
 {
     bool first = rma_rank(grid->rma) == 0;
@@ -144,7 +144,7 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
     if (c == NULL || c->how.folder == NULL || (how->about != NULL && c->how.about == NULL))
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", rma_rank(grid->rma));
     status = agree(grid, status);
-    if (status == OMPFACT_SUCCESS) {        /* else those that there were go on */
+    if (status == OMPFACT_SUCCESS) {        /* on failure the previous settings stay */
         checkpoints_free(&grid->checkpoints);
         grid->checkpoints = c;
     } else {

@@ -1,4 +1,4 @@
-/* What a grid knows of checkpoints: where to make them, and one to go on from. */
+/* The checkpoint data of a grid: where to make checkpoints, and a checkpoint to continue from. */
 #ifndef OMPFACT_SRC_CHECKPOINT_CHECKPOINT_H
 #define OMPFACT_SRC_CHECKPOINT_CHECKPOINT_H
 
@@ -7,24 +7,24 @@
 #include "src/grid/grid.h"
 
 struct checkpoints {
-    ompfact_checkpoints how;        /* its strings are kept */
-    struct folder_lock *lock;       /* of the folder; NULL: this rank has no part in it */
-    bool failed;                    /* it was told that one could not be written, */
-    bool slow;                      /*   and that they take longer than the interval */
+    ompfact_checkpoints how;        /* with copies of its strings */
+    struct folder_lock *lock;       /* of the folder; NULL: this rank has no part in the lock */
+    bool failed;                    /* whether the caller has received a failure to write one */
+    bool slow;                      /* and the report that they take longer than the interval */
 };
 
 struct saved_tiles;
 
-/* A checkpoint that was found whole; the next factorization of its kind goes on from it. */
+/* A checkpoint that is complete; the next factorization of its kind continues from it. */
 struct restart {
     char *folder;
-    bool appends;                   /* it is a factor, to which that one appends rows */
+    bool appends;                   /* the checkpoint is a factor, to which that factorization appends rows */
     struct manifest manifest;
     struct saved_tiles *tiles;      /* restart.h */
 };
 
 void restart_free(struct restart **restart);
-/* All that a grid knows, when it ends. */
+/* Frees all of it at the end of a grid. */
 void checkpoints_forget_all(ompfact_grid *grid);
 
 #endif

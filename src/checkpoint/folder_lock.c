@@ -23,7 +23,7 @@ struct folder_lock {
     char *path;
 };
 
-/* This process's. */
+/* The locks of this process. */
 static struct folder_lock *held;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -33,7 +33,7 @@ static bool is_file(int file, const struct stat *wanted)
     return fstat(file, &there) == 0 && there.st_dev == wanted->st_dev && there.st_ino == wanted->st_ino;
 }
 
-/* One of this process's that is of this file, or NULL; under the mutex. */
+/* The lock of this process on this file, or NULL; the caller holds the mutex. */
 static const struct folder_lock *find(const struct stat *wanted)
 {
     const struct folder_lock *l = held;
@@ -42,14 +42,14 @@ static const struct folder_lock *find(const struct stat *wanted)
     return l;
 }
 
-/* NULL: it would be too long, or there is no memory. */
+/* NULL: the name is too long, or there is no memory. */
 static char *path_of(const char *folder)
 {
     char path[4096];
     return snprintf(path, sizeof path, "%s/ompfact.lock", folder) >= (int)sizeof path ? NULL : strdup(path);
 }
 
-/* On the list from now on; under the mutex. */
+/* Adds the lock to the list; the caller holds the mutex. */
 static void enter(struct folder_lock *l, int file)
 {
     l->file = file;
@@ -57,7 +57,7 @@ static void enter(struct folder_lock *l, int file)
     held = l;
 }
 
-/* Closes the file where there is no memory. */
+/* Closes the file if there is no memory. */
 static struct folder_lock *hold(const char *folder, int file)
 {
     struct folder_lock *l = malloc(sizeof *l);
@@ -72,8 +72,8 @@ static struct folder_lock *hold(const char *folder, int file)
     return l;
 }
 
-/* Another descriptor of what this process has locked already, on the list before whoever else has it can be the last; NULL: it
-   has not. */
+/* Duplicates the descriptor of a lock that this process has, and lists it before the other owner can be the last; NULL: this
+   process has none. */
 static struct folder_lock *share(const char *folder, const struct stat *wanted)
 {
     struct folder_lock *l = malloc(sizeof *l);
@@ -93,7 +93,7 @@ static struct folder_lock *share(const char *folder, const struct stat *wanted)
     return NULL;
 }
 
-/* -1, and errno: there is no such file, and can be none. */
+/* -1, and errno: the file is missing and cannot be created. */
 static int open_file(const char *folder, int flags)
 {
     char *path = path_of(folder);
@@ -107,14 +107,14 @@ static int open_file(const char *folder, int flags)
     return file;
 }
 
-/* Is it still the one that is there? */
+/* Whether the open file is still the one in the folder. */
 static bool is_there(const struct folder_lock *l)
 {
     struct stat there;
     return l->path != NULL && stat(l->path, &there) == 0 && is_file(l->file, &there);
 }
 
-/* Whether this process has the folder already. */
+/* Whether this process already has the folder. */
 static bool join(const char *folder, struct folder_lock **lock)
 {
     struct stat wanted;
@@ -146,7 +146,7 @@ static int take_once(const char *folder, struct folder_lock **lock)
 
 static ompfact_status take(ompfact_grid *grid, const char *folder, struct folder_lock **lock)
 {
-    enum { TIMES = 100 };       /* and then without: a file system that names one file in two ways */
+    enum { TIMES = 100 };       /* then the folder goes without a lock: a file system with two names for one file */
     int error = EAGAIN;
     for (int i = 0; i < TIMES && error == EAGAIN; i++)
         error = take_once(folder, lock);

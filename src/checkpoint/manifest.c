@@ -68,7 +68,7 @@ static void write_members(FILE *out, const struct manifest *m)
     fprintf(out, "\n  ],\n  \"digest\": \"");
 }
 
-/* The digest is of all that comes before it. */
+/* The digest covers all that precedes it. */
 char *manifest_write(const struct manifest *m)
 {
     char *text = NULL;

@@ -22,21 +22,21 @@ struct manifest_file {
 };
 
 struct manifest {
-    uint64_t run;                   /* a number of its own for each factorization */
-    int step;                       /* of the factorization: so many are done */
-    int kept;                       /* tile rows of a factor that was there, while others are appended; 0: it is a whole one */
+    uint64_t run;                   /* a number that differs for each factorization */
+    int step;                       /* number of finished steps of the factorization */
+    int kept;                       /* tile rows of an existing factor while rows are appended; 0: a whole factorization */
     char factorization[8];          /* potrf, getrf, geqrf */
-    char pivot[12];                 /* none, partial, tournament; of sytrf inside0, inside1, inside2:
-                                       tiles, behind a butterfly of that depth */
+    char pivot[12];                 /* none, partial, tournament; for sytrf inside0, inside1, inside2: pivots in tiles after a
+                                       butterfly of that depth */
     char type;                      /* s, d, c, z */
-    char structure;                 /* g; of a Hermitian matrix the triangle, l or u; of a complex symmetric one s or t */
+    char structure;                 /* g; for a Hermitian matrix its triangle, l or u; for a complex symmetric one s or t */
     int64_t m, n;
     int mt, nt;
     int *heights, *widths;          /* of tile rows and tile columns */
-    char tiles;                     /* d: dense; c: compressed, m: of mixed precision, b: both; of these, */
-    double tolerance, allowance;    /*   as struct compression says, */
+    char tiles;                     /* d: dense; c: compressed, m: of mixed precision, b: both */
+    double tolerance, allowance;    /* as in struct compression, unless tiles are dense */
     double rounding, roundings;
-    double norm;                    /*   and the norm of what was factored */
+    double norm;                    /* norm of the factored matrix, unless tiles are dense */
     int64_t not_finite;
     char *about;                    /* the caller's text */
     int files;
@@ -48,9 +48,9 @@ static inline const char *name_of_tiles(char tiles)
     return tiles == 'c' ? "compressed" : tiles == 'm' ? "mixed precision" : tiles == 'b' ? "compressed mixed precision" : "dense";
 }
 
-/* A file's name: what is final there is not written again, what is in work is replaced by the next checkpoint's. */
+/* The name of a file. Files of final tiles are never written again; the next checkpoint replaces files of other tiles. */
 void manifest_name(char name[SAVED_NAME], uint64_t run, int epoch, int rank, bool final);
-/* What such a name says. False: it is none. */
+/* Parses such a name. False: it is none. */
 struct saved_name {
     uint64_t run;
     int epoch, rank;
@@ -58,17 +58,17 @@ struct saved_name {
 };
 bool manifest_names(const char *name, struct saved_name *said);
 
-/* As text, freed by the caller. NULL: no memory. */
+/* Returns the text, which the caller frees. NULL: no memory. */
 char *manifest_write(const struct manifest *m);
-/* From text, which is changed; forgotten either way. */
+/* Reads the text, which the call changes. The caller calls manifest_forget in either case. */
 int manifest_parse(char *text, size_t length, struct manifest *m, char *why);
-/* Without a look at its digest. */
+/* The same without a check of the digest. */
 int manifest_parse_members(char *text, struct manifest *m, char *why);
-/* From a folder. */
+/* Reads the manifest of a folder. */
 int manifest_read(const char *folder, struct manifest *m, char *why);
 void manifest_forget(struct manifest *m);
 
-/* FOLDER/NAME; NULL: no memory. Freed by the caller. */
+/* FOLDER/NAME, which the caller frees; NULL: no memory. */
 char *manifest_path(const char *folder, const char *name);
 
 #endif

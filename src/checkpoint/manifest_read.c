@@ -1,4 +1,4 @@
-/* Manifests from text, as anyone may have written it. */
+/* Reads manifests from any text. */
 #include "src/checkpoint/manifest.h"
 #include "src/io/c_locale.h"
 #include "src/io/digest.h"
@@ -30,12 +30,12 @@ static int wrong(char *why, const char *format, ...)
 
 struct parsing {
     struct manifest *m;
-    unsigned seen;              /* members: bits */
+    unsigned seen;              /* members, as bits */
     int room, *sizes, count;    /* of the list that is being read */
     bool no_memory;
 };
 
-/* For what a malloc has returned: was there memory? */
+/* Checks the result of malloc. */
 static bool has(struct parsing *s, const void *memory)
 {
     s->no_memory |= memory == NULL;
@@ -244,7 +244,7 @@ int manifest_parse_members(char *text, struct manifest *m, char *why)
     bool taken = json_take_object(&p, take_member, &s);
     if (s.no_memory)
         return wrong(why, "cannot be read: %s", strerror(ENOMEM));
-    s.seen |= 1u << KEPT;       /* a whole factorization does not say so */
+    s.seen |= 1u << KEPT;       /* a whole factorization does not have this member */
     if (!taken || s.seen != (1u << MEMBERS) - 1)
         return wrong(why, "is no checkpoint of this version");
     json_skip_blanks(&p);
@@ -273,7 +273,7 @@ int manifest_parse(char *text, size_t length, struct manifest *m, char *why)
 static FILE *open_manifest(const char *path, int64_t *bytes)
 {
     struct stat status;
-    int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);     /* what is no file may wait for ever */
+    int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);     /* opening a special file might block for ever */
     if (number < 0)
         return NULL;
     int error = fstat(number, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : S_ISREG(status.st_mode) ? 0 : EINVAL;
@@ -286,7 +286,7 @@ static FILE *open_manifest(const char *path, int64_t *bytes)
     return file;
 }
 
-/* The whole file, and a zero behind it. NULL, and errno. */
+/* Reads the whole file, with a terminating zero. NULL, and errno. */
 static char *read_file(const char *path, size_t *length)
 {
     int64_t bytes;

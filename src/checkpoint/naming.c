@@ -1,4 +1,4 @@
-/* The manifest of a run, as it grows, and the folder that it is in. */
+/* The manifest of a run, as it grows, and its folder. */
 #include "src/checkpoint/seal.h"
 
 #include "src/io/replace.h"
@@ -61,7 +61,7 @@ void naming_begin(struct naming *n, int step, int epoch)
     n->epoch = epoch;
 }
 
-/* Those in work are added behind all that are final: each goes where the first of them is, which goes to the end. */
+/* Files in work follow all final files. A new final file takes the place of the first file in work, which moves to the end. */
 void naming_add(struct naming *n, const struct manifest_file *file, bool final)
 {
     struct manifest *m = &n->manifest;
@@ -99,7 +99,7 @@ static int replace_manifest(const char *path, const char *text)
     return error;
 }
 
-/* What is final stays as long as this run's checkpoints do; a manifest that was not yet in its place does not. */
+/* Final files stay as long as this run's checkpoints; a manifest that did not reach its place does not stay. */
 static bool is_kept(const struct naming *n, const char *name)
 {
     static const char begun[] = "manifest.json.part-";
@@ -110,7 +110,7 @@ static bool is_kept(const struct naming *n, const char *name)
            (saved.run == n->manifest.run && (saved.final || saved.epoch == n->epoch));
 }
 
-/* Those in work that no manifest has come to name. */
+/* Removes files in work that no manifest names. */
 static void remove_work(const struct naming *n)
 {
     for (int f = n->finals; f < n->manifest.files; f++) {
@@ -121,7 +121,7 @@ static void remove_work(const struct naming *n)
     }
 }
 
-/* Files of older checkpoints, and of snapshots that came to nothing. What else is there stays. */
+/* Removes files of older checkpoints and of incomplete snapshots. Other files stay. */
 static void remove_others(const struct naming *n)
 {
     DIR *folder = opendir(n->folder);
@@ -136,7 +136,8 @@ static void remove_others(const struct naming *n)
 int naming_write(struct naming *n)
 {
     char *path = manifest_path(n->folder, "manifest.json"), *text = manifest_write(&n->manifest);
-    int error = path == NULL || text == NULL ? ENOMEM : sync_folder(n->folder);      /* names come before who names them */
+    int error = path == NULL || text == NULL ? ENOMEM : sync_folder(n->folder);      /* names are on the disk before the manifest
+                                                                                        that has them */
     if (error == 0)
         error = replace_manifest(path, text);
     free(path);

@@ -1,4 +1,4 @@
-/* A checkpoint to go on from: found, read, and whether it suits a matrix. */
+/* A checkpoint to continue from: finds it, reads it, and checks that it suits a matrix. */
 #include "src/checkpoint/restart.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ void restart_answer(void *grid)
     rma_progress(((const ompfact_grid *)grid)->rma, true);
 }
 
-/* All ranks have read the same manifest. */
+/* Checks that all ranks have read the same manifest. */
 static ompfact_status check_same(ompfact_grid *grid, const struct restart *r)
 {
     int64_t mine[] = { (int64_t)(r->manifest.run >> 1), r->manifest.step, r->manifest.files };
@@ -53,7 +53,7 @@ static ompfact_status check_same(ompfact_grid *grid, const struct restart *r)
     return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.120s: ranks read different files manifest.json there", r->folder);
 }
 
-/* Rows are appended to a whole factor of dense tiles. */
+/* Rows can be appended only to a whole factor of dense tiles. */
 static ompfact_status check_appends(ompfact_grid *grid, const struct restart *r)
 {
     const struct manifest *m = &r->manifest;
@@ -112,7 +112,7 @@ ompfact_status ompfact_restart_append(ompfact_grid *grid, const char *folder)
     return begin_restart(grid, folder, true);
 }
 
-/* Parts of a side that is cut as the checkpoint has it up to a place, and in parts of nb behind it. */
+/* Tile sizes of a side: those of the checkpoint up to a place, and then parts of nb. */
 static int64_t parts_of(const int *sizes, int done, int64_t size, int nb)
 {
     int64_t rest = size;
@@ -214,7 +214,7 @@ int restart_kept(const ompfact_matrix *A)
     return r->appends && r->manifest.nt < A->nt ? r->manifest.nt : r->manifest.kept;
 }
 
-/* What does not go with appended rows. */
+/* Checks settings that do not allow appended rows. */
 static int refuse_sums(const ompfact_matrix *A, const struct restart *r)
 {
     fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: rows are appended to a factor without checksums: omit abft",

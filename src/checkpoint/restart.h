@@ -1,4 +1,4 @@
-/* A checkpoint as it is read: verified, then tile by tile into a matrix of any layout, and of other tile sizes. */
+/* Reading of a checkpoint: first it is verified, then it is read tile by tile into a matrix of any layout and tile size. */
 #ifndef OMPFACT_SRC_CHECKPOINT_RESTART_H
 #define OMPFACT_SRC_CHECKPOINT_RESTART_H
 
@@ -11,41 +11,42 @@ struct saved_place {
     const struct saved_record *record;
 };
 
-/* All that there is, every tile among it. */
+/* All saved items; every tile is among them. */
 struct saved_tiles {
     const struct restart *from;
     struct tiling rows, cols;       /* of the checkpoint */
     struct tile_reader *reader;     /* [files] */
     int64_t places;
-    struct saved_place *place;      /* by columns, kinds and rows */
+    struct saved_place *place;      /* sorted by columns, kinds and rows */
 };
 
-/* Each file is read by one rank, all of it: is every tile there, and what was written? Then all have all tables: from->tiles.
+/* One rank reads each file completely, and checks that it has every tile, unchanged. Then all ranks have all tables: from->tiles.
    Collective. */
 ompfact_status saved_open(ompfact_grid *grid, struct restart *from);
 void saved_close(struct saved_tiles **tiles);
-/* Is there a tile (i,j)? Of a Hermitian matrix one triangle is saved. */
+/* Whether tile (i,j) exists. A Hermitian matrix saves one triangle. */
 bool saved_has(const struct saved_tiles *s, int i, int j);
-/* What was saved of this kind and place, and in *reader where it is; or NULL. Tiles that there are it finds. */
+/* The item of this kind and place, with its file in *reader; NULL: none. It finds all tiles that exist. */
 const struct saved_record *saved_find(const struct saved_tiles *s, enum saved_kind kind, int i, int j,
                                       const struct tile_reader **reader);
 
-/* Is it for this matrix, where rows are appended for one with more of them? 1. 0: for one of another kind or size. Below 0, and
-   the grid's message: for one like it, but with other pivoting, compressed where this is dense or the other way round, with sums
-   where rows are appended, or cut otherwise where tiles have to stay as they are. */
+/* Whether the checkpoint suits this matrix (with appended rows, one with more rows): 1. 0: it is for another kind or size. Below
+   0, with the grid's message: it is for a similar matrix, but with other pivoting, compressed where this one is dense or the
+   reverse, with sums where rows are appended, or with other tiles where tiles must stay. */
 int restart_suits(const ompfact_matrix *A, const char *factorization, const char *pivot);
-/* Tile rows of a factor that it has, and to which the factorization of A, which it suits, appends the others; 0: it has none. */
+/* Tile rows of the checkpoint's factor to which the factorization of A appends the others; A suits it. 0: it has no such
+   factor. */
 int restart_kept(const ompfact_matrix *A);
-/* Steps that are done of a factorization of this kind and size that is to go on; 0 of others. */
+/* Finished steps of a factorization of this kind and size that will continue; 0 for others. */
 int restart_steps(const ompfact_grid *grid, const char *factorization, int64_t m, int64_t n);
-/* Of a matrix that it suits: its tiles, and A->ipiv where there is one, as they were before step manifest.step. Appended tiles
-   stay as they are. Collective. */
+/* Restores the tiles of a matrix that it suits, and A->ipiv if there is one, as they were before step manifest.step. Appended
+   tiles stay. Collective. */
 ompfact_status restart_tiles(ompfact_matrix *A, const struct saved_tiles *s);
-/* While files are read: a disk may be slow, and others may ask whether this rank is there. Any thread. */
+/* Call this while files are read: a disk may be slow, and other ranks may need an answer from this rank. Any thread. */
 void restart_answer(void *grid);
-/* Says what is wrong with a file, or with the folder. Local. */
+/* Reports an error in a file, or in the folder. Local. */
 ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error);
-/* The same on the way, where the call that verified it is over. */
+/* The same after the call that verified the checkpoint. */
 ompfact_status restart_lost(ompfact_grid *grid, const char *folder, const char *file, int error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Tiles of one size from tiles of another, and what else is to be as it was. */
+/* Makes tiles of one size from tiles of another, and restores other state. */
 #include "src/checkpoint/restart.h"
 
 #include "omp/kernels/tile_sums.h"
@@ -14,10 +14,10 @@ struct filling {
     const ompfact_matrix *A;
     const struct saved_tiles *from;
     atomic_int error;
-    atomic_int file;                /* to blame; -1: none */
+    atomic_int file;                /* the file with the error; -1: none */
 };
 
-/* reader NULL: the manifest is to blame. */
+/* reader NULL: the error is in the manifest. */
 static void blame(struct filling *f, int error, const struct tile_reader *reader)
 {
     int none = 0;
@@ -35,7 +35,7 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* What old tile (i,j) has of the new one. */
+/* The part of the new tile that old tile (i,j) has. */
 static void copy_part(const struct filling *f, const ompfact_tile *to, int i, int j, const char *old)
 {
     const struct saved_tiles *s = f->from;
@@ -48,7 +48,7 @@ static void copy_part(const struct filling *f, const ompfact_tile *to, int i, in
                old + size * (size_t)(row - s->rows.start[i] + (c - s->cols.start[j]) * ld), size * (size_t)(end_row - row));
 }
 
-/* NULL: blamed. */
+/* NULL: the error is reported. */
 static char *read_tile(struct filling *f, int i, int j)
 {
     const struct saved_tiles *s = f->from;
@@ -65,7 +65,7 @@ static char *read_tile(struct filling *f, int i, int j)
     return NULL;
 }
 
-/* An old tile is read once, whatever new tiles of mine have of it; other threads may write other parts of these. */
+/* Each old tile is read once for all new tiles of this rank that need it; other threads may write other parts of these. */
 static void give_tile(void *context, int64_t index)
 {
     struct filling *f = context;
@@ -91,8 +91,8 @@ static void give_tile(void *context, int64_t index)
 
 /* ---- tiles in forms of their own ------------------------------------------------------------------------------------------- */
 
-/* Elements of a tile of this form; -1: there is no such form. Columns that have been added since it was truncated come on top of
-   the largest rank, as far as there is room. */
+/* Elements of a tile of this form; -1: there is no such form. Columns added since the last truncation exceed the largest rank, if
+   there is room. */
 static int64_t elements_of(const ompfact_matrix *A, const struct saved_record *r, int mb, int nb)
 {
     int most = A->shape.accuracy > 0 ? largest_rank(&A->compressed->how, mb, nb) : 0;
@@ -116,7 +116,7 @@ static bool is_sound(const ompfact_matrix *A, const struct saved_record *r, int 
            r->bytes == (single ? bytes / 2 : bytes);
 }
 
-/* A tile in single is bounded by its norm from now on. */
+/* From now on the norm bounds the error of a tile in single precision. */
 static void take_form(const ompfact_matrix *A, const struct saved_record *r, int i, int j, struct tile_form *form)
 {
     form->rank = r->rank;
@@ -131,13 +131,13 @@ static void take_form(const ompfact_matrix *A, const struct saved_record *r, int
                                     tiling_size(&A->cols, j), matrix_tile(A, i, j), tiling_size(&A->rows, i));
 }
 
-/* Bytes that a tile's sums will take. */
+/* Bytes of a tile's sums. */
 static size_t room_behind(const ompfact_matrix *A, int i, int j)
 {
     return A->has_sums ? bytes_of_sums(tiling_size(&A->rows, i), tiling_size(&A->cols, j), A->precision->size) : 0;
 }
 
-/* A tile of the checkpoint's own size, of any form, where it was. */
+/* Restores a tile of the checkpoint's own size, of any form. */
 static void put_compressed(void *context, int64_t index)
 {
     struct filling *f = context;
@@ -163,7 +163,7 @@ static void put_compressed(void *context, int64_t index)
     take_form(A, r, i, j, form);
 }
 
-/* It is as if the matrix had been filled with what the checkpoint's was. */
+/* Sets the state as if the matrix had been filled with the checkpoint's matrix. */
 static void restore_compressed(struct filling *f)
 {
     const struct manifest *m = &f->from->from->manifest;
@@ -179,7 +179,7 @@ static void restore_compressed(struct filling *f)
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------------- */
 
-/* Of each finished panel. */
+/* Restores data of each finished panel. */
 static void read_pivots(struct filling *f)
 {
     const ompfact_matrix *A = f->A;

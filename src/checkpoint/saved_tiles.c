@@ -1,4 +1,4 @@
-/* Which file has what. */
+/* Finds which file has which item. */
 #include "src/checkpoint/restart.h"
 
 #include <errno.h>
@@ -44,13 +44,14 @@ static ompfact_status refuse(ompfact_grid *grid, const struct saved_tiles *s, in
     return restart_refuse(grid, s->from->folder, file < 0 ? "manifest.json" : m->file[file].name, error);
 }
 
-/* Who looks at a file for all: most often not the rank that wrote it, which alone may see it. */
+/* The rank that reads a file for all, which is usually not the rank that wrote it, so that the file is visible to more than its
+   writer. */
 static int reader_of(const ompfact_grid *grid, int file)
 {
     return (file + 1) % rma_ranks(grid->rma);
 }
 
-/* Tables and tiles of this rank's share of the files. */
+/* Reads tables and tiles of this rank's share of the files. */
 static ompfact_status read_share(ompfact_grid *grid, struct saved_tiles *s)
 {
     const struct manifest *m = &s->from->manifest;
@@ -69,7 +70,7 @@ static ompfact_status read_share(ompfact_grid *grid, struct saved_tiles *s)
     return OMPFACT_SUCCESS;
 }
 
-/* Room for the tables that others have read. */
+/* Makes room for the tables that other ranks have read. */
 static ompfact_status expect_tables(ompfact_grid *grid, struct saved_tiles *s, const int64_t *count)
 {
     const struct manifest *m = &s->from->manifest;
@@ -82,7 +83,7 @@ static ompfact_status expect_tables(ompfact_grid *grid, struct saved_tiles *s, c
 
 static ompfact_status receive_table(ompfact_grid *grid, const struct tile_reader *r, int from)
 {
-    enum { PIECE = 1 << 20 };       /* records: MPI counts with int */
+    enum { PIECE = 1 << 20 };       /* records: counts of MPI are int */
     for (int64_t at = 0; at < r->count; at += PIECE) {
         int64_t count = r->count - at < PIECE ? r->count - at : PIECE;
         TRY_MPI(grid, rma_bcast(grid->rma, &r->record[at], (int)(count * (int64_t)sizeof *r->record), MPI_BYTE, from));
@@ -90,7 +91,7 @@ static ompfact_status receive_table(ompfact_grid *grid, const struct tile_reader
     return OMPFACT_SUCCESS;
 }
 
-/* count: of records in each file that this rank has read, 0 in others. Collective. */
+/* count: records in each file that this rank has read, 0 in others. Collective. */
 static ompfact_status share_tables(ompfact_grid *grid, struct saved_tiles *s, int64_t *count)
 {
     int files = s->from->manifest.files;
@@ -117,7 +118,7 @@ static ompfact_status read_tables(ompfact_grid *grid, struct saved_tiles *s)
     return status;
 }
 
-/* Of the matrix, and each thing once. */
+/* Checks that each item belongs to the matrix, and occurs once. */
 static ompfact_status note_places(ompfact_grid *grid, struct saved_tiles *s)
 {
     int64_t n = 0;

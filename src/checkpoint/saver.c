@@ -8,12 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a rank tells the others: to choose a step, the first one it can save before, and whether that is to be the last; of what
-   it has written, that. The last word is the one that calls the others (rma/rma.h, talk). */
+/* Messages of a rank: to choose a step, the first step before which it can save, and whether this must be the last step; then the
+   files that it has written. The last element of a message requests those of the other ranks (rma/rma.h). */
 enum word { WORD_STEP, WORD_FILES, WORD_LAST = WORD_FILES + FILES_WORDS, WORDS };
 
 static const double NEVER = 1e300;
-static const double SOON = 0.25;        /* of the interval: what a checkpoint is behind its time */
+static const double SOON = 0.25;        /* share of the interval after which a checkpoint is late */
 
 enum phase { QUIET, CHOOSING, CHOSEN, SAVING, SEALING, SEALED, GATHERING, NAMING };
 
@@ -24,19 +24,19 @@ struct saver {
     struct saving saving;
     struct rma_gather *gather;
     int rank, ranks, steps;
-    pthread_mutex_t lock;           /* of the rest, but for what is atomic */
+    pthread_mutex_t lock;           /* of the other members, except atomic ones */
     atomic_int phase;               /* enum phase */
     int next;                       /* the first step before which this rank can still save */
-    int step;                       /* K */
-    int saved;                      /* what is final before this step is in files that the others know of */
-    int gathers;                      /* that this rank has begun */
-    bool ends;                      /* the run is over: others' word counts, not the clock */
-    bool last;                      /* some rank has said that this step is to be the last */
-    bool stopped;                   /* and the loops have ended there */
-    double begun;                   /* when the step was chosen; 0: all steps are done */
-    _Atomic double due;             /* when it is time */
-    const atomic_bool *spoiled;     /* NULL, or set when what is saved is worthless */
-    atomic_int left;                /* tasks that save, and one until all are handed on */
+    int step;                       /* the chosen step K */
+    int saved;                      /* tiles that were final before this step are in files that the other ranks know */
+    int gathers;                      /* number of collections that this rank has begun */
+    bool ends;                      /* the run is over: messages of other ranks decide, not the clock */
+    bool last;                      /* a rank has requested that this step is the last */
+    bool stopped;                   /* the loops have ended at this step */
+    double begun;                   /* time when the step was chosen; 0: all steps are done */
+    _Atomic double due;             /* time of the next checkpoint */
+    const atomic_bool *spoiled;     /* NULL, or set when the saved data is worthless */
+    atomic_int left;                /* tasks that save, plus one until all are submitted */
     struct saver_files files;
     struct seal *seal;              /* the thread that waits for the disk */
 };
@@ -63,7 +63,7 @@ static int first_error(const struct saver *s, const int64_t *gathered)
     return error;
 }
 
-/* On the first rank: what the next manifest is to say. There is room for it. */
+/* On the first rank: adds this rank's files to the next manifest, which has room for them. */
 static void note_files(struct saver *s, const int64_t *gathered)
 {
     naming_begin(&s->files.naming, s->step, s->files.epoch);
@@ -71,7 +71,7 @@ static void note_files(struct saver *s, const int64_t *gathered)
         saver_files_note(&s->files, rank, &gathered[rank * WORDS + WORD_FILES]);
 }
 
-/* Each failure of a grid's checkpoints but the first one goes without a word. */
+/* Only the first failure of a grid's checkpoints is reported. */
 static void report_failure(struct saver *s, int error)
 {
     const ompfact_checkpoints *how = &s->checkpoints->how;
@@ -80,7 +80,7 @@ static void report_failure(struct saver *s, int error)
     s->checkpoints->failed |= error != ECANCELED;
 }
 
-/* Where it is longer than the interval; once for a grid's checkpoints. */
+/* Reports checkpoints that take longer than the interval, once for a grid. */
 static void tell_time(struct saver *s, double seconds)
 {
     const ompfact_checkpoints *how = &s->checkpoints->how;
@@ -90,8 +90,8 @@ static void tell_time(struct saver *s, double seconds)
     how->tell_time(how->tell_context, seconds);
 }
 
-/* All have told what they have written. The next files have names of their own. After an error of MPI this rank cannot know
-   what the first one has heard. */
+/* All ranks have sent their files. The next files have other names. After an error of MPI this rank cannot know what the first
+   one has received. */
 static void conclude(struct saver *s, const int64_t *gathered)
 {
     bool unsure = rma_error(s->A->grid->rma) != MPI_SUCCESS;
@@ -127,7 +127,7 @@ static void begin_choosing(struct saver *s)
     begin_gather(s, (int64_t[WORDS]){ [WORD_STEP] = s->next, [WORD_LAST] = last }, CHOOSING);
 }
 
-/* The clock says so, or a rank that wants the factorization to end, once. */
+/* Whether the clock, or a rank that must end the factorization, requests a checkpoint, once. */
 static bool is_time(const struct saver *s)
 {
     if (run_clock() >= s->due)
@@ -136,8 +136,8 @@ static bool is_time(const struct saver *s)
     return stops && !s->ends && !s->last;
 }
 
-/* Where a rank has handed on all of its tasks there is nothing to choose, nor will there be. All hear this at about the same
-   time, from which on they count: clocks of their own would drift apart. */
+/* A rank that has submitted all of its tasks has nothing to choose any more. All ranks receive this at about the same time, and
+   count from then on: their own clocks would drift apart. */
 static void choose(struct saver *s, const int64_t *gathered)
 {
     int step = 0;
@@ -152,7 +152,7 @@ static void choose(struct saver *s, const int64_t *gathered)
     s->phase = chosen ? CHOSEN : QUIET;
 }
 
-/* The thread that waits for the disk has done what it was asked for. */
+/* The thread that waits for the disk has finished its request. */
 static void sealed(struct saver *s)
 {
     if (s->phase == SEALING) {
@@ -184,7 +184,7 @@ static void go_on(struct saver *s, bool (*is_sound)(const struct run *run), cons
     }
 }
 
-/* Most of the time nothing is due, and nobody needs to know more than that. */
+/* Returns early in the common case that nothing is due. */
 static void poll(void *context, const struct run *run)
 {
     struct saver *s = context;
@@ -312,7 +312,8 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
 {
     ompfact_grid *grid = A->grid;
     *saver = NULL;
-    if (grid->checkpoints == NULL || grid->restart != NULL)     /* another one is to go on, and what it goes on from stays */
+    if (grid->checkpoints == NULL || grid->restart != NULL)     /* another factorization will continue, and its checkpoint
+                                                                   stays */
         return OMPFACT_SUCCESS;
     struct saver *s = calloc(1, sizeof *s);
     ompfact_status status = OMPFACT_SUCCESS;
@@ -337,14 +338,14 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
     return status;
 }
 
-/* Those that have told less often than others tell that they have nothing to save, then all come to rest. */
+/* Ranks that have sent fewer messages than others send that they have nothing to save; then all come to rest. */
 ompfact_status saver_end(struct saver *s, bool sound, bool whole)
 {
     ompfact_grid *grid = s->A->grid;
     struct rma_backoff backoff = { 0 };
     pthread_mutex_lock(&s->lock);
     s->next = s->steps;
-    if (!sound || s->phase == SAVING)       /* or tasks were skipped, for a pivot has failed */
+    if (!sound || s->phase == SAVING)       /* or tasks were skipped, because a pivot has failed */
         atomic_store(&s->files.final.error, ECANCELED);
     if (s->phase == SAVING) {
         s->phase = SEALING;
@@ -352,7 +353,7 @@ ompfact_status saver_end(struct saver *s, bool sound, bool whole)
     }
     s->ends = true;
     s->due = NEVER;
-    s->spoiled = NULL;              /* whose owner is gone; `sound` says it */
+    s->spoiled = NULL;              /* the memory that it points to is gone; `sound` has the value */
     pthread_mutex_unlock(&s->lock);
     for (int quiet = 0; !quiet;) {
         int gathers = s->gathers;

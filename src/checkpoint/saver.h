@@ -35,28 +35,28 @@
 
 struct saver;
 
-/* For one factorization of A, of which the first `done` steps are there. beside: how many things this rank keeps beside its
-   tiles, at most. *spoiled, which is looked at until saver_end(): what is saved from now on is worthless; NULL: it never is.
+/* For one factorization of A, whose first `done` steps are complete. beside: largest number of items that this rank saves in
+   addition to its tiles. *spoiled, which is read until saver_end(): data saved from now on is worthless; NULL: it never is.
    OMPFACT_SUCCESS and NULL: nothing is to be saved. Collective. */
 ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const char *pivot, int done, int64_t beside,
                            const atomic_bool *spoiled, struct saver **saver);
 /* For a run, and its loops. */
 const struct run_saver *saver_of_run(const struct saver *saver);
 const struct saving *saver_saving(const struct saver *saver);
-/* The loops are about to save before a step: what was final before step saver_saved() is in files. Then all tasks are handed
-   on. */
+/* The loops are about to save before a step; tiles that were final before step saver_saved() are in files. Then all tasks are
+   submitted. */
 int saver_saved(const struct saver *saver);
-void saver_add(struct saver *saver);            /* one more task, before it is handed on */
-void saver_added(struct saver *saver);          /* all are */
-/* After the run: sound, what its tasks have left is what it should be; whole, all steps are done, too. Collective. */
+void saver_add(struct saver *saver);            /* counts one more task, before its submission */
+void saver_added(struct saver *saver);          /* all tasks are submitted */
+/* After the run: sound, its tasks have left correct results; whole, all steps are done, too. Collective. */
 ompfact_status saver_end(struct saver *saver, bool sound, bool whole);
-/* After that, and if it was whole: my tiles and what is beside them that is not yet saved, by any thread, and then the last
+/* After that, for a whole run: any thread saves this rank's tiles and other items that are not saved, and then the last
    checkpoint is put in place. Collective. */
 void saver_open_last(struct saver *saver);
 void saver_put(struct saver *saver, const struct to_save *what);
 ompfact_status saver_close_last(struct saver *saver);
-bool saver_has_stopped(const struct saver *saver);      /* the loops were told to end before the last step; NULL: no */
-int saver_checkpoints(const struct saver *saver);       /* that this rank knows to be in place; the first one knows all */
+bool saver_has_stopped(const struct saver *saver);      /* whether the loops ended before the last step on request; NULL: no */
+int saver_checkpoints(const struct saver *saver);       /* checkpoints in place that this rank knows; the first rank knows all */
 void saver_destroy(struct saver **saver);               /* collective */
 
 #endif

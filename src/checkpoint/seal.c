@@ -9,11 +9,11 @@ struct seal {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t requested;
-    enum seal_task task;            /* SEAL_NOTHING: it is done */
+    enum seal_task task;            /* SEAL_NOTHING: the request is finished */
     int error;
 };
 
-/* What fails is noted there. */
+/* Errors are recorded there. */
 static void do_files(const struct seal *s, enum seal_task task)
 {
     struct tile_writer *file[] = { s->final, s->work };

@@ -11,8 +11,8 @@
 
 struct header {
     char magic[8];
-    uint64_t order;             /* of a number's bytes */
-    int64_t count, table;       /* records, and where they begin */
+    uint64_t order;             /* shows the byte order */
+    int64_t count, table;       /* number of records, and the place of their table */
     char unused[32];
 };
 _Static_assert(sizeof(struct header) == 64 && sizeof(struct saved_record) == 64, "files have no padding of a compiler's");
@@ -104,8 +104,8 @@ bool tile_writer_is_behind(const struct tile_writer *w)
     return atomic_load(&w->error) == 0 && atomic_load(&w->end) - atomic_load(&w->pushed) >= MUCH;
 }
 
-/* What others are writing now may stay in memory until the next time. An error is told to the first who asks, so it is noted
-   here; a file system that cannot do it may yet be able to at the end. */
+/* Data that is being written may stay in memory until the next push. The system reports an error only once, so it is recorded
+   here; a file system without this call may still sync at the end. */
 void tile_writer_push(struct tile_writer *w)
 {
     int64_t end = atomic_load(&w->end);
@@ -174,7 +174,7 @@ void tile_writer_forget(struct tile_writer *w)
 
 /* ---- read ------------------------------------------------------------------------------------------------------------------ */
 
-/* Nothing that blocks, or that is no file, is opened in place of one. -1: errno. */
+/* Opens no special file, which might block. -1: errno. */
 static int open_file(const char *path)
 {
     struct stat status;
@@ -189,7 +189,7 @@ static int open_file(const char *path)
     return -1;
 }
 
-/* The table is as large as it says, behind the tiles. */
+/* Checks that the table has its declared size, after the tiles. */
 static bool fits(const struct header *header, int64_t bytes)
 {
     return memcmp(header->magic, MAGIC, sizeof MAGIC) == 0 && header->order == ORDER && header->count >= 0 &&
@@ -198,7 +198,7 @@ static bool fits(const struct header *header, int64_t bytes)
            (bytes - header->table) % (int64_t)sizeof(struct saved_record) == 0;
 }
 
-/* Every record lies between header and table, and all together are as large as what lies there. */
+/* Every record lies between header and table, and together the records fill this space. */
 static bool are_sound(const struct saved_record *record, const struct header *header)
 {
     int64_t begin = sizeof *header, left = header->table - begin;

@@ -1,6 +1,6 @@
 /*
  * LAPACK's test ratios on distributed matrices. A - L L^H and B - A X are task graphs like the factorizations: nothing is
- * gathered. All their inputs are final before they begin, so tiles are fetched without waiting for flags.
+ * gathered. All their inputs are final at the start, so tiles are fetched without waiting for flags.
  */
 #include "src/butterfly/butterfly.h"
 #include "src/factor/signs.h"
@@ -12,7 +12,7 @@
 
 /* ---- A - L L^H and A - L U ---------------------------------------------------------------------------------------------- */
 
-/* A tile of a triangular factor: on the diagonal only its triangle counts. */
+/* A tile of a triangular factor; on the diagonal only its triangle counts. */
 static struct factor_form shape_of(const struct operand *tile, enum uplo uplo, enum diag diag, enum trans trans)
 {
     return (struct factor_form){ .part = tile->i == tile->j ? uplo : GENERAL, .diag = diag, .trans = trans };
@@ -165,7 +165,7 @@ static void triangle_residual_loops(struct run *run, const void *context)
     const struct job *job = context;
     const ompfact_matrix *T = job->A, *X = job->B, *B = job->W;
     const struct factor_form all = { .part = GENERAL, .diag = NON_UNIT, .trans = NO_TRANS };
-    bool upper = is_upper(&T->shape);       /* to the loops it is a lower one's conjugate transpose */
+    bool upper = is_upper(&T->shape);       /* the loops see the conjugate transpose of a lower triangle */
     for (int k = 0; k < T->nt; k++) {
         run_step(run, k, k);
         for (int n = first_col(B, 0); n < B->nt; n = first_col(B, n + 1))

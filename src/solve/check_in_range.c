@@ -1,7 +1,7 @@
 /*
- * A test ratio where norms leave the range of the type. Ratios stay what they are for s A, t X and s t B, and with powers of two
- * nothing is rounded: of solutions copies are judged whose largest elements are about 1, so that no product of two norms, or of
- * residuals and columns, over- or underflows; of factors, whose errors are of A's scale, the norms alone.
+ * Test ratios for norms outside the range of the type. Ratios of s A, t X and s B are those of A, X and B, and powers of two
+ * round nothing. For solutions the check uses copies whose largest elements are about 1, so that no product of two norms, or of
+ * residuals and columns, overflows or underflows. For factors, whose errors have the scale of A, it scales the norms alone.
  */
 #include "src/solve/check_in_range.h"
 
@@ -62,7 +62,7 @@ static void scale_tile(void *context, const ompfact_tile *t)
             }
 }
 
-/* Filling cannot fail where matrices are dense. */
+/* Filling a dense matrix cannot fail. */
 void scale_by_power(ompfact_matrix *A, int exponent)
 {
     if (exponent != 0)
@@ -90,7 +90,7 @@ static ompfact_status copy_scaled(ompfact_matrix *A, int exponent, ompfact_matri
     return status;
 }
 
-/* B as it is: its result is scaled back. X's copy borrows its memory for partial sums. */
+/* B is not scaled; its result is scaled back. X's copy borrows its memory for partial sums. */
 static ompfact_status judge_scaled(judge_ratio *judge, ompfact_matrix *A, int of_A, ompfact_matrix *X, int of_X,
                                    ompfact_matrix *B, double *ratio)
 {
@@ -124,7 +124,7 @@ ompfact_status judge_in_range(judge_ratio *judge, ompfact_matrix *A, ompfact_mat
     bool whole = a != OF_ZEROS && x != OF_ZEROS && a != OF_NO_NUMBERS && x != OF_NO_NUMBERS && b != OF_NO_NUMBERS;
     if (!whole || (is_near(A, a) && is_near(A, x) && (b == OF_ZEROS || is_near(A, b))))
         return judge(A, X, B, ratio);
-    /* The larger one of A X and B is to be about 1; A's product with its inverse is. */
+    /* The larger one of A X and B becomes about 1; A times its inverse is about 1 already. */
     int product = B == NULL ? 0 : b != OF_ZEROS && b > a + x ? b : a + x;
     return judge_scaled(judge, A, -a, X, a - product, B, ratio);
 }

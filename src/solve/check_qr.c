@@ -1,5 +1,5 @@
-/* LAPACK's test ratios of QR and of least squares:
-   with the library's own Q, and by task graphs of products. Nothing is gathered. */
+/* LAPACK's test ratios of QR and of least squares, with the library's own Q and by task graphs of products. Nothing is
+   gathered. */
 #include "src/solve/check_in_range.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static double largest_side(const ompfact_matrix *A)
     return (double)(A->shape.m > A->shape.n ? A->shape.m : A->shape.n);
 }
 
-/* Fills A tile by tile: the same success or failure on all ranks. */
+/* Fills A tile by tile, with the same success or failure on all ranks. */
 static ompfact_status fill(ompfact_matrix *A, void (*body)(void *context, const ompfact_tile *to), const void *context)
 {
     return agree(A->grid, ompfact_fill_tiles(A, body, (void *)context));
@@ -18,7 +18,7 @@ static ompfact_status fill(ompfact_matrix *A, void (*body)(void *context, const 
 
 /* ---- A - Q R ------------------------------------------------------------------------------------------------------------ */
 
-/* R from the upper triangle of the factors, zeros below it. */
+/* R from the upper triangle of the factors, with zeros below it. */
 static void copy_upper(void *context, const ompfact_tile *to)
 {
     const ompfact_matrix *factors = context;
@@ -42,7 +42,7 @@ static void subtract_tile(void *context, const ompfact_tile *to)
     B->precision->kernels->add(to->mb, to->nb, -1, from.data, from.ld, to->data, to->ld);
 }
 
-/* ||A - Q R||, scaled; A is left with the difference. */
+/* ||A - Q R||, scaled; the call overwrites A by the difference. */
 static ompfact_status product_error(ompfact_matrix *A, ompfact_matrix *factors, int exponent, double *error)
 {
     ompfact_matrix *C;
@@ -58,7 +58,7 @@ static ompfact_status product_error(ompfact_matrix *A, ompfact_matrix *factors, 
 
 /* ---- I - Q^H Q ---------------------------------------------------------------------------------------------------------- */
 
-/* job->A is G, the lower triangle of a Hermitian matrix, job->B is Q. */
+/* job->A is G, the lower triangle of a Hermitian matrix; job->B is Q. */
 static void gram_loops(struct run *run, const void *context)
 {
     const struct job *job = context;
@@ -88,7 +88,7 @@ static ompfact_status create_gram(ompfact_matrix *Q, ompfact_matrix **G)
     status = agree(Q->grid, status);
     ompfact_shape shape = { .n = Q->shape.n, .type = Q->shape.type, .structure = OMPFACT_HERMITIAN_LOWER, .row_heights = widths,
                             .mt = Q->nt,
-                            /* Any will do; the symmetric ones are for Cholesky, and take time to choose. */
+                            /* any layout will do; the symmetric ones are for Cholesky, and their choice takes time */
                             .layout = "g2dbc" };
     if (status == OMPFACT_SUCCESS)
         status = ompfact_matrix_create(Q->grid, &shape, G);
@@ -161,7 +161,7 @@ static ompfact_status compare(double norm, ompfact_matrix *errors, const double 
     return OMPFACT_SUCCESS;
 }
 
-/* ||b|| + ||A|| ||x|| of each column; freed by the caller. */
+/* ||b|| + ||A|| ||x|| of each column; the caller frees the result. */
 static ompfact_status sizes(ompfact_matrix *X, ompfact_matrix *B, double norm, double **sums)
 {
     double *x;
@@ -177,7 +177,7 @@ static ompfact_status sizes(ompfact_matrix *X, ompfact_matrix *B, double norm, d
     return OMPFACT_SUCCESS;
 }
 
-/* ||A^H r|| / (||A|| b) of the residuals r in B; X lends its memory. */
+/* ||A^H r|| / (||A|| b) of the residuals r in B; the call uses X's memory. */
 static ompfact_status compare_with_columns(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, const double *b,
                                            double *worst)
 {
@@ -194,7 +194,7 @@ static ompfact_status compare_with_columns(ompfact_matrix *A, ompfact_matrix *X,
     return status;
 }
 
-/* ||A^H (b - A x)|| / (||A|| (||b|| + ||A|| ||x||)); B is left with the residuals. */
+/* ||A^H (b - A x)|| / (||A|| (||b|| + ||A|| ||x||)); the call overwrites B by the residuals. */
 static ompfact_status orthogonality(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, double *worst)
 {
     ompfact_report report;
@@ -217,8 +217,8 @@ static void clear_rows(void *context, const ompfact_tile *t)
 }
 
 /*
- * The part of X that no rows of A span: of Q^H X, with A^H = Q R, what is below R's rows. With R W = the rest of it, X = A^H W
- * but for that part, which over ||A|| ||W|| is a backward error: relative to X it would grow with A's condition number.
+ * The part of X outside the span of A's rows: with A^H = Q R, the rows of Q^H X below those of R. With R W = the other rows, X =
+ * A^H W plus that part, which over ||A|| ||W|| is a backward error: relative to X it would grow with A's condition number.
  */
 static ompfact_status outside_rows(ompfact_matrix *A, ompfact_matrix *X, double norm, double *worst)
 {
@@ -248,7 +248,7 @@ static ompfact_status outside_rows(ompfact_matrix *A, ompfact_matrix *X, double 
     return status;
 }
 
-/* 0 for X = 0, which is what A = 0 has. */
+/* 0 for X = 0, the solution for A = 0. */
 static ompfact_status shortest_for_zeros(ompfact_matrix *X, double *worst)
 {
     double *x;
@@ -258,7 +258,7 @@ static ompfact_status shortest_for_zeros(ompfact_matrix *X, double *worst)
     return OMPFACT_SUCCESS;
 }
 
-/* The larger one of ||b - A x|| / (||A|| ||x||) and of the error of x as A^H w; B is left with the residuals. */
+/* The larger one of ||b - A x|| / (||A|| ||x||) and of the error of x as A^H w; the call overwrites B by the residuals. */
 static ompfact_status least_norm(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, double *worst)
 {
     ompfact_report report;

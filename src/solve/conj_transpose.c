@@ -1,4 +1,4 @@
-/* Conjugate transposes: tile (i,j) is where the matrix has (j,i). */
+/* Conjugate transposes: tile (i,j) comes from tile (j,i) of the matrix. */
 #include "src/solve/solve.h"
 
 static void loops(struct run *run, const void *context)

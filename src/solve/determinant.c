@@ -1,4 +1,4 @@
-/* What the diagonal of the factors tells. It is gathered on every rank first: sums are then the same for all layouts. */
+/* Facts from the diagonal of the factors. Every rank gathers it first, so that sums are the same for all layouts. */
 #include "src/factor/signs.h"
 #include "src/matrix/layers.h"
 #include "src/solve/solve.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The sign of the permutation of rows that the factors are of. */
+/* The sign of the permutation of rows. */
 static int pivots_sign(const ompfact_matrix *A)
 {
     int sign = 1;
@@ -15,7 +15,7 @@ static int pivots_sign(const ompfact_matrix *A)
     return sign;
 }
 
-/* Of factors with signs the pivots of D, whose product is its determinant. */
+/* For factors with signs, the pivots of D, whose product is the determinant. */
 static void take_pivots(const ompfact_matrix *A, int k, double *d)
 {
     const struct signed_block *b = signs_block(A, k);
@@ -23,7 +23,7 @@ static void take_pivots(const ompfact_matrix *A, int k, double *d)
         A->precision->get((char *)signed_pivots(b) + A->precision->size * (size_t)e, &d[2 * e], &d[2 * e + 1]);
 }
 
-/* Real and imaginary part of each diagonal element in turn, freed by the caller, and how many elements. Collective. */
+/* The real and the imaginary part of each diagonal element, which the caller frees, and the number of elements. Collective. */
 static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int64_t *count)
 {
     ompfact_grid *grid = A->grid;

@@ -11,7 +11,7 @@
 
 /* ---- copies between matrices that belong to one solve ------------------------------------------------------------------- */
 
-/* The leading rows and columns of my tile (i,j) of `from`, as many as it has in `to`, which has the same owners there. */
+/* The leading rows and columns of this rank's tile (i,j) of `from`, as many as `to` has there, whose owners are the same. */
 static void copy_tile(const ompfact_matrix *from, const ompfact_matrix *to, int i, int j)
 {
     int ld = tiling_size(&from->rows, i), mb = tiling_size(&to->rows, i);
@@ -30,7 +30,7 @@ ompfact_status triangle_of(ompfact_matrix *F, enum uplo uplo, ompfact_matrix **R
     return OMPFACT_SUCCESS;
 }
 
-/* The rows that both have. The rest of `to` becomes zero. */
+/* Copies the rows that both have. The other rows of `to` become zero. */
 static void copy_rows_of(const ompfact_matrix *from, ompfact_matrix *to)
 {
     matrix_clear(to);
@@ -50,7 +50,7 @@ ompfact_status solve_with(ompfact_matrix *T, enum uplo uplo, enum trans trans, o
     return OMPFACT_SUCCESS;
 }
 
-/* X: min(m,n) x nrhs in R's tile rows, made from B's first rows. */
+/* X: min(m,n) x nrhs in R's tile rows, from B's first rows. */
 static ompfact_status least_squares(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *R, ompfact_matrix **X)
 {
     TRY(ompfact_unmqr(A, true, B));
@@ -94,8 +94,8 @@ ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact
     return status;
 }
 
-/* Of a matrix of zeros, as LAPACK's gels does it: of all that are as good the least, and B becomes zero, too. Nothing is
-   factored, and R is zero. */
+/* A matrix of zeros, as in LAPACK's gels: the least of all solutions, and B becomes zero, too. Nothing is factored, and R is
+   zero. */
 static ompfact_status zero_solution(ompfact_matrix *A, bool wide, ompfact_matrix *B, ompfact_matrix **X)
 {
     ompfact_matrix *like;

@@ -1,8 +1,8 @@
-/* A symmetric matrix with both of its triangles: tile (i,j) and its mirror image come from the one that is stored. */
+/* A symmetric matrix with both of its triangles: tile (i,j) and its mirror image come from the stored one. */
 #include "omp/kernels/mixing.h"
 #include "src/solve/solve.h"
 
-/* Of diagonal tiles, the triangle that is not stored. */
+/* For diagonal tiles, the triangle that is not stored. */
 static void complete_diagonal(void *matrix, const ompfact_tile *t)
 {
     const ompfact_matrix *A = matrix;
@@ -10,7 +10,7 @@ static void complete_diagonal(void *matrix, const ompfact_tile *t)
         complete_square(A->precision, is_hermitian(&A->shape), part_used(A, t->i, t->j), t->nb, t->data, t->ld);
 }
 
-/* Memory holds A_ij of a lower triangle, of an upper one A_ji. */
+/* Memory has A_ij for a lower triangle, and A_ji for an upper one. */
 static void loops(struct run *run, const void *context)
 {
     const struct job *job = context;

@@ -1,4 +1,4 @@
-/* What GMRES keeps of a tile column of right-hand sides, above all the basis of each column, and the sums and changes of it. */
+/* Data of GMRES for a tile column of right-hand sides, above all the basis of each column, with its sums and operations. */
 #ifndef OMPFACT_SRC_SOLVE_GMRES_BASIS_H
 #define OMPFACT_SRC_SOLVE_GMRES_BASIS_H
 
@@ -8,10 +8,10 @@
 
 typedef double complex number;
 
-/* After so many steps GMRES starts anew. */
+/* GMRES restarts after so many steps. */
 enum { STEPS = 20, TRIANGLE = STEPS * (STEPS + 1) / 2 };
 
-/* Of a right-hand side. */
+/* Data of one right-hand side. */
 struct column {
     bool done;
     int steps;
@@ -24,37 +24,37 @@ struct column {
     number g[STEPS + 1];            /* z e_0 after the rotations */
 };
 
-/* My tiles in a tile row. */
+/* This rank's tiles in a tile row. */
 struct block {
     ompfact_tile v, w;
     char *basis;                    /* STEPS vectors for each column of w, each as long as w */
 };
 
 struct gmres {
-    ompfact_matrix *V, *W, *Y;      /* one tile column each: v_j, w, and what the factors solve for */
-    int tile_column;                /* of X, which they stand for */
+    ompfact_matrix *V, *W, *Y;      /* one tile column each: v_j, w, and the right-hand sides of solves with the factors */
+    int tile_column;                /* of X, to which they belong */
     char *basis;
     struct column *columns;
-    int width;                      /* how many */
+    int width;                      /* number of columns */
     struct block *blocks;
     int64_t blocks_count;
     int shares;
-    int vectors;                    /* of the basis, that products are with; 0: of w with itself */
-    char *sums;                     /* of each share and column that many, or 1; elements of X's type */
-    double *totals;                 /* room for the first share's, two numbers each */
+    int vectors;                    /* number of vectors of the basis in the products; 0: products of w with itself */
+    char *sums;                     /* for each share and column that many sums, or 1; elements of X's type */
+    double *totals;                 /* room for the first share's totals, two numbers each */
 };
 
-/* Takes the memory. Collective; after an error gmres_destroy() gives back what there is. */
+/* Allocates the memory. Collective; after an error gmres_destroy() frees what there is. */
 ompfact_status gmres_create(struct refinement *f);
 
-/* In the columns that are not done: w = R D^-1; v_j = w / |w|, which joins the basis; w -= V h, h the latest sums. Local. */
+/* In unfinished columns: w = R D^-1; v_j = w / |w|, which joins the basis; w -= V h, where h are the latest sums. Local. */
 void gmres_begin_blocks(struct refinement *f);
 void gmres_keep_blocks(struct refinement *f);
 void gmres_reject_blocks(struct refinement *f);
-/* X -= V y D, the sums being y D, in the columns that have taken steps. Local. */
+/* X -= V y D, where the sums are y D, in the columns that have taken steps. Local. */
 void gmres_update_blocks(struct refinement *f);
 
-/* The sums of V^H w, so many vectors of V, or of w^H w where that is 0, over all ranks. Collective. */
+/* The sums of V^H w for so many vectors of V, or of w^H w for 0, over all ranks. Collective. */
 ompfact_status gmres_multiply(struct refinement *f, int vectors);
 /* Sum k of column c. */
 number gmres_sum(const struct refinement *f, int c, int k);

@@ -1,4 +1,4 @@
-/* What D tells of a matrix that was factored with signs. */
+/* Facts from D of a matrix that was factored with signs. */
 #include "src/factor/signs.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ struct found {
     double largest, scale;
 };
 
-/* In the first steps. */
+/* Counts in the first steps. */
 static ompfact_status look(ompfact_matrix *A, int steps, struct found *f)
 {
     double most[2] = { 0, 0 };
@@ -29,7 +29,7 @@ static ompfact_status look(ompfact_matrix *A, int steps, struct found *f)
     return OMPFACT_SUCCESS;
 }
 
-/* Eigenvalues of a complex symmetric matrix have none. */
+/* Eigenvalues of a complex symmetric matrix have no signs. */
 static ompfact_status without_signs(const ompfact_matrix *A, ompfact_inertia_counts *counts)
 {
     if (is_symmetric(&A->shape))

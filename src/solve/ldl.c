@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For each row of the matrix, and column of L: */
+/* Data of each row of the matrix, and column of L: */
 struct ldl {
     int64_t n;
-    double complex *root;       /* [2]: its row of g; the first of all numbers, which are added up over ranks */
-    double *row;                /* P: of A' */
-    double *column;             /* S: in X's tile the column that is this one of L g */
-    double *pair;               /* 0: D has a block of order 1 there; 1, 2: the first or second row of one of order 2 */
+    double complex *root;       /* [2]: its row of g; it is first because ranks add all numbers */
+    double *row;                /* P of A' */
+    double *column;             /* S: the column of X's tile that is this column of L g */
+    double *pair;               /* 0: D has a block of order 1 there; 1, 2: the first or second row of a block of order 2 */
 };
 enum { NUMBERS = 7 };           /* of each row */
 
@@ -52,7 +52,7 @@ static void take_block(const ompfact_matrix *A, int k, struct ldl *f)
     }
 }
 
-/* Rows that are not eliminated are where they were. */
+/* Rows that are not eliminated stay. */
 static ompfact_status gather(ompfact_matrix *A, struct ldl *f)
 {
     const int steps = steps_done(A);
@@ -67,7 +67,7 @@ static ompfact_status gather(ompfact_matrix *A, struct ldl *f)
 
 /* ---- tiles --------------------------------------------------------------------------------------------------------------- */
 
-/* Tile (m,k) of a lower triangle; of an upper matrix X^H is in memory. */
+/* Tile (m,k) of a lower triangle; for an upper matrix memory has X^H. */
 struct piece {
     const struct precision *precision;
     char *data;
@@ -114,7 +114,7 @@ static void convert(const struct ldl *f, int64_t first_row, int64_t first_col, i
     }
 }
 
-/* L_kk and D's diagonal are there: D's other elements, where L has zeros. */
+/* After L_kk and D's diagonal: sets D's other elements, where L has zeros. */
 static void put_pairs(const struct ldl *f, int64_t first, int negative, int n, const struct piece *t)
 {
     for (int c = 0; c < n; c++) {
@@ -148,7 +148,7 @@ static void convert_tiles(ompfact_matrix *A, const struct ldl *f, void *room)
 
 /* ---- rows ---------------------------------------------------------------------------------------------------------------- */
 
-/* The permutation as interchanges, one after the other. at and where: n numbers each, which it uses. */
+/* Converts the permutation to interchanges, one after the other. at and where: n numbers each, as scratch. */
 static void interchanges(const struct ldl *f, int64_t *at, int64_t *where, ompfact_ldl_row *rows)
 {
     for (int64_t i = 0; i < f->n; i++)

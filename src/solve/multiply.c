@@ -1,12 +1,13 @@
 /*
- * B - op(A) X as a task graph: no tile of A travels. Each rank multiplies its own tiles by X and adds up what they give for tile
- * row i of B in W_iq, q its number; the owner of B_i collects them. X, B and W are made for solves with A, see matrix_create.c.
+ * B - op(A) X as a task graph, in which no tile of A moves. Each rank multiplies its own tiles by X and adds their products for
+ * tile row i of B in W_iq, where q is the rank; the owner of B_i collects them. X, B and W have the layouts of solves with A, see
+ * matrix_create.c.
  */
 #include "src/solve/solve.h"
 
 #include <stdlib.h>
 
-/* job->B is X here: each rank adds up its own tiles' share of A X in its column of W. */
+/* job->B is X here: each rank adds the products of its own tiles with X in its column of W. */
 static void multiply_loops(struct run *run, const void *context)
 {
     const struct job *job = context;
@@ -76,7 +77,7 @@ static ompfact_status subtract_column(ompfact_matrix *A, ompfact_matrix *X, ompf
     ompfact_report multiplied, collected;
     int64_t info;
     matrix_clear(job->W);
-    /* X's window holds the sums of a solve too; the ones here are B's, so that X is settled. */
+    /* X's window has the sums of a solve, too; the sums here are in B's window, so that X does not change. */
     job->B = X;
     bool transposed = job->trans != NO_TRANS && !stores_triangle(&A->shape);
     struct job_plan multiply = { .run.loops = transposed ? multiply_transposed_loops : multiply_loops, .compressible = true,

@@ -34,7 +34,7 @@ ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B)
     TRY(check_solve(A, B, CONTENTS_CHOLESKY, "potrf"));
     B->report = report_of_nothing();
     job.trans = NO_TRANS;
-    TRY(substitute(&job));                  /* L Y = B, L = U^H if A was given by its upper triangle */
+    TRY(substitute(&job));                  /* L Y = B; L = U^H if A has its upper triangle */
     job.trans = CONJ_TRANS;
     return after_write(substitute(&job));    /* L^H X = Y */
 }

@@ -19,7 +19,7 @@
 struct estimator {
     ompfact_matrix *A, *x;          /* factors, or a triangle; n x 1 */
     ompfact_status (*solve)(ompfact_matrix *A, enum trans trans, ompfact_matrix *x);
-    int64_t n, j;                   /* j: -1 before there is one */
+    int64_t n, j;                   /* j: -1 at first */
 };
 
 /* ---- elements of x ------------------------------------------------------------------------------------------------------ */
@@ -50,7 +50,7 @@ static void alternating(void *context, int64_t i, int64_t c, void *value)
     set_real(e, value, (i % 2 == 0 ? 1 : -1) * (1 + (double)i / (double)(e->n - 1)));
 }
 
-/* x / |x|, and 1 where x is as good as zero. */
+/* x / |x|, and 1 if x is as good as zero. */
 static void sign(void *context, int64_t i, int64_t c, void *value)
 {
     const struct estimator *e = context;
@@ -77,7 +77,7 @@ static ompfact_status solve_cholesky(ompfact_matrix *A, enum trans trans, ompfac
     return ompfact_potrs(A, x);
 }
 
-/* A symmetric A^-H is conj(A^-1). */
+/* For a symmetric matrix A^-H is conj(A^-1). */
 static ompfact_status solve_indefinite(ompfact_matrix *A, enum trans trans, ompfact_matrix *x)
 {
     bool conjugate = trans == CONJ_TRANS && is_symmetric(&A->shape);
@@ -99,7 +99,7 @@ static ompfact_status solve_lower(ompfact_matrix *T, enum trans trans, ompfact_m
 
 /* ---- the estimate ------------------------------------------------------------------------------------------------------- */
 
-/* ||A^-1 x|| for x of these elements. */
+/* ||A^-1 x|| for x with these elements. */
 static ompfact_status norm_of_inverse(struct estimator *e, void (*element)(void *context, int64_t i, int64_t c, void *value),
                                       double *norm)
 {
@@ -108,7 +108,7 @@ static ompfact_status norm_of_inverse(struct estimator *e, void (*element)(void 
     return ompfact_norm1(e->x, norm);
 }
 
-/* The place of the largest element, the first of equal ones. *found: it is larger than that at j, the place before. */
+/* The index of the largest element, the first of equal ones. *found: it is larger than the element at j, the previous index. */
 static ompfact_status find_largest(struct estimator *e, bool *found)
 {
     struct rma *rma = e->A->grid->rma;
@@ -161,7 +161,7 @@ static ompfact_status estimate(struct estimator *e, double *largest)
     return OMPFACT_SUCCESS;
 }
 
-/* e->A's, whose norm is known. */
+/* The estimate for e->A, whose norm is known. */
 static ompfact_status estimate_rcond(struct estimator *e, double norm, double *rcond)
 {
     double inverse;
@@ -171,7 +171,7 @@ static ompfact_status estimate_rcond(struct estimator *e, double norm, double *r
     TRY(ompfact_matrix_create_rhs(e->A, 1, &e->x));
     ompfact_status status = estimate(e, &inverse);
     ompfact_matrix_destroy(&e->x);
-    /* An inverse that overflows, and the NaNs of it, are those of a matrix that is singular in this precision. */
+    /* An inverse that overflows, with its NaNs, means that the matrix is singular in this precision. */
     if (status == OMPFACT_SUCCESS && isfinite(inverse))
         *rcond = 1 / inverse / norm;
     return status;
@@ -179,7 +179,7 @@ static ompfact_status estimate_rcond(struct estimator *e, double norm, double *r
 
 /* ---- triangles of QR ---------------------------------------------------------------------------------------------------- */
 
-/* Zeros in the triangle that does not count, where the diagonal's tiles have something else. */
+/* Sets zeros in the other triangle, where the diagonal's tiles have other data. */
 static void clear_beside(void *context, const ompfact_tile *t)
 {
     const ompfact_matrix *F = context;

@@ -20,13 +20,13 @@ struct generated {
     ompfact_matrix *A;
     void (*fill)(void *context, const ompfact_tile *tile);
     void *context;
-    ompfact_tile *tiles;        /* mine, of A */
+    ompfact_tile *tiles;        /* tiles of A that this rank owns */
     int64_t tiles_count;
-    int threads, width;         /* columns of V that are worked on, at most */
+    int threads, width;         /* width: largest number of columns of V in one product */
     double *sums;               /* n x width numbers as pairs of doubles: V, then A V */
     char *v, *y;                /* n x width of A's type; and one for each share of the threads */
     atomic_bool no_memory;
-    int columns;                /* of V, that are worked on */
+    int columns;                /* columns of V in the present product */
 };
 
 static int64_t rows_of(const struct generated *g)
@@ -46,7 +46,7 @@ static double *sum_of(const struct generated *g, int64_t row, int64_t column)
 
 /* ---- A V ------------------------------------------------------------------------------------------------------------------- */
 
-/* Y_i += A_ij V_j, and Y_j += A_ij^H V_i of a Hermitian matrix. */
+/* Y_i += A_ij V_j, and Y_j += A_ij^H V_i for a Hermitian matrix. */
 static void multiply_tile(struct generated *g, ompfact_tile t, char *y)
 {
     const struct precision *p = g->A->precision;
@@ -77,7 +77,7 @@ static void multiply_share(void *context, int64_t share)
         multiply_tile(g, g->tiles[q], element(g, g->y, 0, share * g->width));
 }
 
-/* The numbers of my tiles in this tile column of V, and zeros for others'. */
+/* The numbers of this rank's tiles in this tile column of V, and zeros for other tiles. */
 static void spread(struct generated *g, ompfact_matrix *V, int column)
 {
     const struct precision *p = V->precision;
@@ -93,7 +93,7 @@ static void spread(struct generated *g, ompfact_matrix *V, int column)
     }
 }
 
-/* Sum k, of all shares. */
+/* Sum k over all shares. */
 static void add_up_shares(struct generated *g, int64_t k)
 {
     double *sum = &g->sums[2 * k];
@@ -124,7 +124,7 @@ static ompfact_status multiply(struct generated *g, ompfact_matrix *V, int colum
     return reduce_over_ranks(g->A->grid, g->sums, 2 * numbers, MPI_SUM);
 }
 
-/* W -= the sums in this tile column, in what is mine of it. */
+/* W -= the sums in this tile column, in this rank's tiles. */
 static void subtract_sums(struct generated *g, ompfact_matrix *W, int column)
 {
     const struct precision *p = W->precision;
@@ -142,7 +142,7 @@ static void subtract_sums(struct generated *g, ompfact_matrix *W, int column)
     }
 }
 
-/* As struct refinement has it. */
+/* The function of struct refinement. */
 static ompfact_status subtract_generated(struct refinement *f, ompfact_matrix *V, ompfact_matrix *W)
 {
     struct generated *g = f->generated;
@@ -226,7 +226,7 @@ ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matr
                                                          : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to refine", A->me));
     if (status == OMPFACT_SUCCESS)
         status = refine_generated(&f, iterations);
-    f.X = NULL;     /* the caller's */
+    f.X = NULL;     /* the caller destroys X */
     refinement_destroy(&f);
     destroy_lists(&g);
     X->report = report;

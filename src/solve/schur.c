@@ -1,4 +1,4 @@
-/* What a factorization of the first rows leaves, as a matrix of its own. */
+/* The Schur complement of a factorization of the first rows, as a matrix of its own. */
 #include "src/solve/solve.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static void copy_tile(void *matrix, const ompfact_tile *to)
     memcpy(to->data, matrix_tile(A, to->i + A->done, to->j + A->done), (size_t)to->mb * (size_t)to->nb * A->precision->size);
 }
 
-/* S becomes that with both triangles. Collective. */
+/* Completes S to both triangles. Collective. */
 static ompfact_status make_general(ompfact_matrix **S)
 {
     ompfact_matrix *half = *S;

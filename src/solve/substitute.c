@@ -1,16 +1,16 @@
-/* The passes of a triangular solve (triangular.c) over the right-hand sides, and who reads what. */
+/* The passes of a triangular solve (triangular.c) over the right-hand sides, and the readers of their tiles. */
 #include "src/solve/substitute.h"
 #include "src/solve/triangular.h"
 
 #include <stdlib.h>
 
-/* Those that own tiles in column k not yet solved, and so read X_k; its owner, too, may be among them. */
+/* The ranks that own tiles in column k not yet solved, and so read X_k, perhaps including its owner. */
 static int column_readers(const struct job *job, int k, int *ranks)
 {
     return factor_owners(job, false, k, is_forward(job) ? k + 1 : 0, is_forward(job) ? job->A->mt : k, ranks);
 }
 
-/* A final tile is an X_k, read by the owners of its column, or a partial sum, read by the owner of its row's X. */
+/* A final tile is an X_k, which the owners of its column read, or a partial sum, which the owner of its row's X reads. */
 static int solve_readers(const void *context, const struct operand *tile, int *ranks)
 {
     const struct job *job = context;
@@ -22,7 +22,7 @@ static int solve_readers(const void *context, const struct operand *tile, int *r
     return others(ranks, count, tile->address.rank);
 }
 
-/* [m]: the last step in which I own a tile of op(T) in row m off the diagonal, -1 if there is none. */
+/* [m]: the last step in which this rank has a tile of op(T) in row m off the diagonal; -1: none. */
 static void find_last_steps(const struct job *job, int *last_step)
 {
     int mt = job->A->mt;
@@ -36,7 +36,7 @@ static void find_last_steps(const struct job *job, int *last_step)
     }
 }
 
-/* X := op(T)^-1 B, tile column by tile column of B: so the partial sums take the memory of one. */
+/* X := op(T)^-1 B, tile column by tile column of B, so that the partial sums take the memory of one column. */
 ompfact_status substitute(struct job *job)
 {
     ompfact_matrix *A = job->A = matrix_here(job->A), *B = job->B;

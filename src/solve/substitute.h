@@ -4,7 +4,7 @@
 
 #include "src/solve/solve.h"
 
-/* B := op(T)^-1 B, T the triangle of job->A that the job names. Collective. */
+/* B := op(T)^-1 B, where T is the triangle of job->A that the job names. Collective. */
 ompfact_status substitute(struct job *job);
 
 #endif

@@ -16,7 +16,7 @@
 static const struct method method_hermitian = { ompfact_hetrf, ompfact_hetrs };
 static const struct method method_symmetric = { ompfact_sytrf, ompfact_sytrs };
 
-/* Of sqrt(n) eps ||A|| |x|: with an error that is not larger a solution is right, though not as right as was aimed at. */
+/* Factor of sqrt(n) eps ||A|| |x|: a solution with an error up to this product is accepted, although the goal was smaller. */
 static const double NEAR = 10;
 enum { BY_LU = -1 };
 
@@ -25,7 +25,7 @@ static bool is_near(const struct refinement *f, int iterations)
     return iterations >= 0 || f->worst <= NEAR;
 }
 
-/* With factors by LU of the kept copy. *info, where U is singular; then there is no solution. */
+/* Solves with LU factors of the kept copy. *info if U is singular; then there is no solution. */
 static ompfact_status solve_by_lu(struct refinement *f, ompfact_matrix **G, int64_t *info)
 {
     ompfact_grid *grid = f->A->grid;
@@ -66,7 +66,7 @@ static ompfact_status solve(struct refinement *f, ompfact_matrix **G, int64_t *i
     return OMPFACT_SUCCESS;
 }
 
-/* The copies, in double if need be. Leaves what there is to be given back, after an error, too. */
+/* Makes the copies, in double if needed. The caller frees them, after an error, too. */
 static ompfact_status copy_system(ompfact_matrix *A, ompfact_matrix *B, struct refinement *f)
 {
     char type = A->precision->type, wide = type == 's' || type == 'c' ? A->precision->other : type;

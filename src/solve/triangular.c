@@ -22,7 +22,7 @@ struct operand columns_of(const struct job *job, struct operand tile)
     return tile;
 }
 
-/* Of tiles from .. to - 1 in row or column k of T, on whichever layers they are. */
+/* The owners of tiles from .. to - 1 in row or column k of T, on any layer. */
 static int owners_on_layers(const struct job *job, bool row, int k, int from, int to, int *ranks)
 {
     int count = 0;
@@ -46,7 +46,7 @@ int factor_owners(const struct job *job, bool row, int k, int from, int to, int 
     return in_row ? layout_row_owners(l, k, from, to, ranks, job->seen) : layout_column_owners(l, k, from, to, ranks, job->seen);
 }
 
-/* The ranks that own tiles of op(T) in row k left of (forward) or right of (backward) the diagonal; returns how many. */
+/* The ranks that own tiles of op(T) in row k left of (forward) or right of (backward) the diagonal; returns their number. */
 static int contributors(const struct job *job, int k, int *ranks)
 {
     return factor_owners(job, true, k, is_forward(job) ? 0 : k + 1, is_forward(job) ? k : job->A->mt, ranks);
@@ -62,7 +62,7 @@ static struct operand partial_sum(const struct job *job, int m, int q)
     return columns_of(job, fetch(job->W, m, q));
 }
 
-/* My partial sum of row m; final after the last step in which I have a tile in that row. */
+/* This rank's partial sum of row m; final after the last step in which the rank has a tile in that row. */
 static struct operand my_sum(const struct job *job, int m, int step)
 {
     int me = job->A->me;

@@ -1,4 +1,4 @@
-/* The loops of a triangular solve, and what they walk. */
+/* The loops of a triangular solve, and the tiles that they visit. */
 #ifndef OMPFACT_SRC_SOLVE_TRIANGULAR_H
 #define OMPFACT_SRC_SOLVE_TRIANGULAR_H
 
@@ -10,7 +10,8 @@ static inline bool is_forward(const struct job *job)
     return (job->uplo == LOWER) == (job->trans == NO_TRANS);
 }
 
-/* My next tile op(T)_mk of column k from row m down: its row, or mt. op(T)_mk is stored at (m,k), or at (k,m) if transposed. */
+/* This rank's next tile op(T)_mk of column k from row m down: its row, or mt. op(T)_mk is stored at (m,k), or at (k,m) if
+   transposed. */
 static inline int next_factor(const struct job *job, int k, int m)
 {
     const ompfact_matrix *T = job->A;
@@ -24,7 +25,7 @@ static inline int next_factor(const struct job *job, int k, int m)
     return m;
 }
 
-/* The ranks that own tiles from .. to - 1 of op(T) in row, or column, k; returns how many. */
+/* The ranks that own tiles from .. to - 1 of op(T) in row, or column, k; returns their number. */
 int factor_owners(const struct job *job, bool row, int k, int from, int to, int *ranks);
 
 void solve_loops(struct run *run, const void *job);

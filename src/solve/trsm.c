@@ -25,7 +25,7 @@ static int step_of(const struct job *job, int k)
     return goes_down(job) ? k : job->A->nt - 1 - k;
 }
 
-/* What comes after k: from `first` to `end` - 1. */
+/* The steps after k: from `first` to `end` - 1. */
 struct range {
     int first, end;
 };
@@ -41,7 +41,7 @@ static struct operand factor(const struct job *job, int i, int j)
     return job->trans == NO_TRANS ? fetch(job->A, i, j) : fetch(job->A, j, i);
 }
 
-/* As urgent as its row, or column, is near. */
+/* The urgency grows as the row, or column, comes nearer. */
 static struct operand solved_later(const struct job *job, struct operand B)
 {
     B.due = step_of(job, job->side == LEFT ? B.i : B.j);
@@ -87,7 +87,7 @@ static void loops(struct run *run, const void *context)
     }
 }
 
-/* A final tile is one of X: those to come of its column, or of its row, read it. */
+/* A final tile is a tile of X: the later tiles of its column, or of its row, read it. */
 static int readers(const void *context, const struct operand *X, int *ranks)
 {
     const struct job *job = context;
@@ -160,8 +160,8 @@ static ompfact_status check(const ompfact_matrix *A, const ompfact_matrix *B, om
     return check_dense(B);
 }
 
-/* By conj(B) where op is a transpose of complex numbers: A^T X = B is A^H conj(X) = conj(B). A Hermitian matrix given by its
-   upper triangle U is L = U^H to the loops. */
+/* Uses conj(B) if op is a transpose of complex numbers: A^T X = B is A^H conj(X) = conj(B). For the loops a Hermitian matrix with
+   upper triangle U has L = U^H. */
 ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans trans, bool unit, double alpha_re,
                             double alpha_im, ompfact_matrix *A, ompfact_matrix *B)
 {

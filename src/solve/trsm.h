@@ -7,7 +7,7 @@
 /* B := (re + i im) B, or the complex conjugate of that. Local. */
 void scale_tiles(ompfact_matrix *B, double re, double im, bool conjugate);
 
-/* job->B := op(T)^-1 B or B op(T)^-1, T the triangle of job->A that the job names; B's tile rows (columns) are like A's.
+/* job->B := op(T)^-1 B or B op(T)^-1, where T is the triangle of job->A that the job names; B has A's tile rows (columns).
    Collective. */
 ompfact_status solve_matrix(struct job *job, ompfact_report *report);
 

@@ -24,7 +24,7 @@
 struct update {
     struct rma_space *space;
     double alpha;                   /* 1 or -1: the matrix becomes A + alpha V V^H */
-    size_t reflectors_bytes, rows_bytes;        /* of a place */
+    size_t reflectors_bytes, rows_bytes;        /* bytes of one place of Q_j and of V_i */
 };
 
 /* ---- what goes from rank to rank ------------------------------------------------------------------------------------------ */
@@ -57,7 +57,7 @@ static struct operand reflectors(const struct job *job, int j, int c)
     return beside_operand(&reflectors_kind, A, j, j, k, n, address);
 }
 
-/* Tile (i,c) of V as it leaves tile (i,j) of L, where the owner of that has it. */
+/* Tile (i,c) of V after tile (i,j) of L, with the owner of tile (i,j). */
 static struct operand rows_behind(const struct job *job, int i, int j, int c)
 {
     const ompfact_matrix *A = job->A;
@@ -71,7 +71,7 @@ static struct operand rows_behind(const struct job *job, int i, int j, int c)
     return beside_operand(&rows_kind, A, i, j, m, k, address);
 }
 
-/* And as it comes there: in the place where it will leave from, to be changed. */
+/* The same tile before tile (i,j), in the place from which it will leave, to be changed. */
 static struct operand rows_at(struct run *run, const struct job *job, int i, int j, int c)
 {
     struct operand V = with_access(UPDATE, rows_behind(job, i, j, c));
@@ -83,7 +83,7 @@ static struct operand rows_at(struct run *run, const struct job *job, int i, int
     return V;
 }
 
-/* As urgent as its row is near the diagonal. */
+/* Rows near the diagonal are more urgent. */
 static struct operand factor_tile(const struct job *job, int i, int j)
 {
     struct operand L = tile(job->A, i, j);
@@ -153,7 +153,7 @@ static ompfact_status change(ompfact_matrix *A, ompfact_matrix *V, double alpha,
     return status;
 }
 
-/* There is nothing to do, or a call that is refused. */
+/* Whether there is nothing to do, or the call is refused. */
 static bool is_settled(ompfact_matrix *A, const ompfact_matrix *V, int64_t *info, ompfact_status *status)
 {
     *info = 0;
@@ -189,7 +189,7 @@ static ompfact_status subtract_rows(ompfact_matrix *A, ompfact_matrix *V, ompfac
     return OMPFACT_SUCCESS;
 }
 
-/* Whether the new matrix is positive definite is known when its factor is there: so the old one is kept meanwhile. */
+/* Only the new factor shows whether the new matrix is positive definite, so the old factor is kept meanwhile. */
 ompfact_status ompfact_potrf_downdate(ompfact_matrix *A, ompfact_matrix *V, int64_t *info)
 {
     ompfact_matrix *before;
