@@ -214,8 +214,7 @@ void ompfact_plan_destroy(ompfact_plan **plan);
 typedef struct {
     int64_t copies;                 /**< number of copies, for ompfact_shape::copies */
     double seconds, seconds_of_one; /**< predicted time of the factorization with these copies, and with one copy: the largest
-                                         of its work, its busiest link (including tiles that return to the first layer) and
-                                         its chain; NaN: unknown */
+                                         of its work, its busiest link and its chain; NaN: unknown */
 } ompfact_copies;
 
 /** The share of ompfact_job::memory that matrices in copies may take, including everything that their ranks need. */
@@ -243,6 +242,17 @@ int ompfact_plan_owner_in(const ompfact_plan *plan, int layer, int i, int j);
 
 /** The layer that does a step; layers and steps count from 0. Local. */
 int ompfact_plan_layer_of_step(const ompfact_plan *plan, int step);
+
+/** The nodes of the layers of a matrix in copies. */
+typedef struct {
+    bool compared;                  /**< both ways were counted: there are copies, and nodes with several ranks */
+    bool in_turn;                   /**< each node has ranks of all layers in turn, where sums can stay on it; else each layer is
+                                         on as few nodes as possible */
+    int64_t wire_transfers_in_a_row, wire_transfers_in_turn;    /**< tiles between nodes with layers on few nodes, and in turn */
+} ompfact_layer_nodes;
+
+/** The nodes of the plan's layers. Local. */
+ompfact_layer_nodes ompfact_plan_layer_nodes(const ompfact_plan *plan);
 
 /** The pattern of a layer, with ranks numbered over all layers. Valid as long as the plan. Local. */
 ompfact_pattern ompfact_plan_pattern_in(const ompfact_plan *plan, int layer);

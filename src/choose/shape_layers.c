@@ -8,16 +8,18 @@
 
 /* ---- a layer ------------------------------------------------------------------------------------------------------------- */
 
-/* The nodes of so many ranks, numbered by the first of their ranks; returns how many there are. */
-static int number_nodes(const int *node_of, int ranks, int *numbered)
+/* The nodes of so many ranks, which are some of `all`, numbered by the first of their ranks; returns how many there are, 0: no
+   memory. */
+static int number_nodes(const int *node_of, int ranks, int all, int *numbered)
 {
-    int nodes = 0;
-    for (int rank = 0; rank < ranks; rank++) {
-        int before = 0;
-        while (node_of[before] != node_of[rank])
-            before++;
-        numbered[rank] = before < rank ? numbered[before] : nodes++;
+    int nodes = 0, *number = calloc((size_t)all, sizeof *number);      /* 1 + that of each node; 0: it has none yet */
+    for (int rank = 0; number != NULL && rank < ranks; rank++) {
+        int *of_node = &number[node_of[rank]];
+        if (*of_node == 0)
+            *of_node = ++nodes;
+        numbered[rank] = *of_node - 1;
     }
+    free(number);
     return nodes;
 }
 
@@ -55,8 +57,9 @@ static ompfact_status take_layer(const ompfact_shape *shape, const struct roster
             of->speeds[i] = shape->speeds[of->rank[i]];
     }
     if (of->node_of != NULL)
-        of->shape.nodes = number_nodes(of->node_of + of->ranks, of->ranks, of->node_of);
-    return OMPFACT_SUCCESS;
+        of->shape.nodes = number_nodes(of->node_of + of->ranks, of->ranks, shape->nodes, of->node_of);
+    return of->node_of == NULL || of->shape.nodes > 0 ? OMPFACT_SUCCESS
+                                                      : fail_with(message, OMPFACT_NO_MEMORY, "no memory for the nodes of ranks");
 }
 
 /* By the numbers of all ranks. */
@@ -166,6 +169,8 @@ static ompfact_status try_dealt(const ompfact_shape *shape, int64_t bytes, ompfa
     bool better = status == OMPFACT_SUCCESS && in_turn.wire_transfers < in_a_row.wire_transfers;
     ompfact_matrix_destroy(better ? A : &dealt);
     *A = better ? dealt : *A;
+    if (status == OMPFACT_SUCCESS)
+        (*A)->layers->placement = (struct layers_placement){ true, better, in_a_row.wire_transfers, in_turn.wire_transfers };
     return status;
 }
 

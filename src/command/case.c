@@ -173,26 +173,30 @@ static void write_owners(FILE *file, const ompfact_plan *plan)
     fprintf(file, "\n");
 }
 
-int case_owner(const void *plan, int i, int j)
+int case_owner(const void *plan, int layer, int i, int j)
 {
-    return ompfact_plan_owner(plan, i, j);
+    return ompfact_plan_owner_in(plan, layer, i, j);
 }
 
 static int write_plot(const ompfact_plan *plan, const struct options *o, const struct problem *p, FILE *file,
                       char text[COMMAND_TEXT])
 {
     const ompfact_forecast *f = ompfact_plan_forecast(plan);
-    const ompfact_pattern pattern = ompfact_plan_pattern(plan);
     const ompfact_device_use devices = ompfact_plan_devices(plan);
     bool empty = f->mt == 0 || f->nt == 0;
     ompfact_share *share = malloc((size_t)f->ranks * sizeof *share);
+    ompfact_pattern *pattern = malloc((size_t)f->copies * sizeof *pattern);
+    for (int l = 0; pattern != NULL && l < f->copies; l++)
+        pattern[l] = ompfact_plan_pattern_in(plan, l);
     struct plot plot = { .routine = o->routine->name, .m = p->m, .n = p->n, .nb = f->nb, .cholesky = has_triangle(o),
-                         .as_lu = is_qr(o), .pattern = &pattern, .counts = ompfact_plan_layout(plan), .share = share,
-                         .mt = empty ? 0 : f->mt, .nt = empty ? 0 : f->nt, .owner = case_owner, .context = plan,
-                         .precisions = ompfact_plan_precision_map(plan),
+                         .as_lu = is_qr(o), .layers = f->copies, .pattern = pattern, .counts = ompfact_plan_layout(plan),
+                         .share = share, .mt = empty ? 0 : f->mt, .nt = empty ? 0 : f->nt, .owner = case_owner,
+                         .context = plan, .precisions = ompfact_plan_precision_map(plan),
                          .mirrored = has_triangle(o) && o->uplo.value == OPTION_UPPER,
                          .devices = devices.devices, .host_share = devices.host_share };
-    bool drawn = share != NULL && ompfact_plan_shares(plan, share, NULL) == OMPFACT_SUCCESS && plot_write(&plot, file) == 0;
+    bool drawn = share != NULL && pattern != NULL && ompfact_plan_shares(plan, share, NULL) == OMPFACT_SUCCESS &&
+                 plot_write(&plot, file) == 0;
+    free(pattern);
     free(share);
     return drawn ? 0 : refuse(text, "no memory to draw a layout");
 }

@@ -32,8 +32,8 @@ void case_add_precisions(double tile_precision, const ompfact_tile_precisions *p
                           struct facts *facts);
 /* Prints a line on standard error if the layout's file leaves some of so many ranks without tiles. */
 void case_warn_of_idle_ranks(const struct options *o, int ranks);
-/* The rank that owns a tile of the plan, like ompfact_plan_owner(). */
-int case_owner(const void *plan, int i, int j);
+/* The rank that owns a tile of a layer of the plan's matrix, like ompfact_plan_owner_in(). */
+int case_owner(const void *plan, int layer, int i, int j);
 /* Writes the files of --map, --owners and --plot, which shows devices. 0, or COMMAND_USAGE and a line. */
 int case_write_layout(const ompfact_plan *plan, const struct options *options, const struct problem *problem,
                       char text[COMMAND_TEXT]);

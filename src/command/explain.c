@@ -113,6 +113,21 @@ static void print_partition(FILE *out, const ompfact_partition *p)
 
 /* ---- all layouts ----------------------------------------------------------------------------------------------------------- */
 
+/* On which nodes the layers of copies are. */
+static void print_layer_nodes(FILE *out, ompfact_layer_nodes of)
+{
+    if (!of.compared)
+        return;
+    if (of.in_turn)
+        fprintf(out, "  layers: each node has ranks of all layers in turn; %" PRId64 " tiles go between nodes, and %" PRId64
+                     " would if\n  each layer were on as few nodes as possible\n", of.wire_transfers_in_turn,
+                of.wire_transfers_in_a_row);
+    else
+        fprintf(out, "  layers: each is on as few nodes as possible; %" PRId64 " tiles go between nodes, and %" PRId64
+                     " would if\n  each node had ranks of all layers in turn\n", of.wire_transfers_in_a_row,
+                of.wire_transfers_in_turn);
+}
+
 static int explain_layouts(FILE *out, const struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
@@ -134,6 +149,7 @@ static int explain_layouts(FILE *out, const struct instance *x, char text[COMMAN
         fprintf(out, "  in use: %s, given by --layout\n", f->layout);
     fprintf(out, "  bound: no balanced pattern %s costs less\n", has_triangle(o) ? "of that size" : "at all");
     print_fewer(out, choice);
+    print_layer_nodes(out, ompfact_plan_layer_nodes(x->plan));
     fprintf(out, "\n");
     if (partition != NULL)
         print_partition(out, partition);

@@ -218,7 +218,7 @@ static int check_emulate(const struct options *o, struct idle_notes *notes, char
 static int refuse_copies(const bool *given, const struct options *o, char *text)
 {
     static const char *const names[] = { "abft", "checkpoint", "restart", "accuracy", "tile-precision", "partial", "append",
-                                         "refine", "weights", "blr" };
+                                         "weights", "blr" };
     const ompfact_routine *r = o->routine;
     bool pivots = is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE;
     if (!times_factors(r) || !leaves_factors(r) || !(is_cholesky(o) || is_lu(o)))

@@ -21,8 +21,9 @@ static struct page_data *page_of_instance(const struct instance *x, int cores)
 {
     const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
     struct trace_about about = { .program = "ompfact " OMPFACT_VERSION, .facts = &x->facts, .ranks = f->ranks, .cores = cores,
-                                 .node_of = ompfact_plan_node_of(x->plan), .mt = f->mt, .nt = f->nt, .owner = case_owner,
-                                 .layout = x->plan, .ranks_of_tiles = { x->rank_map[0], x->rank_map[1] },
+                                 .node_of = ompfact_plan_node_of(x->plan), .mt = f->mt, .nt = f->nt, .layers = f->copies,
+                                 .owner = case_owner, .layout = x->plan,
+                                 .ranks_of_tiles = { x->rank_map[0], x->rank_map[1] },
                                  .precisions_of_tiles = { x->precision_map[0], x->precision_map[1] } };
     struct page_data *data = page_data_create();
     if (data != NULL && !page_add_about(data, &about))

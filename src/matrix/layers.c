@@ -4,29 +4,52 @@
 #include "layouts/unequal/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Orders all ranks by nodes. */
-static void order_ranks(int ranks, const int *node_of, int *order)
+/* Orders all ranks by nodes. False: no memory. */
+static bool order_ranks(int ranks, const int *node_of, int *order)
 {
-    int nodes = 1, n = 0;
+    int nodes = 1;
     for (int rank = 0; node_of != NULL && rank < ranks; rank++)
         nodes = node_of[rank] >= nodes ? node_of[rank] + 1 : nodes;
-    for (int node = 0; node < nodes; node++)
-        for (int rank = 0; rank < ranks; rank++)
-            if (node_of == NULL || node_of[rank] == node)
-                order[n++] = rank;
+    int *next = calloc((size_t)nodes + 1, sizeof *next);        /* of each node: the place of its next rank */
+    if (next == NULL)
+        return false;
+    for (int rank = 0; node_of != NULL && rank < ranks; rank++)
+        next[node_of[rank] + 1]++;
+    for (int node = 1; node < nodes; node++)
+        next[node] += next[node - 1];
+    for (int rank = 0; rank < ranks; rank++)
+        order[next[node_of != NULL ? node_of[rank] : 0]++] = rank;
+    free(next);
+    return true;
 }
 
-bool roster_create(struct roster *r, int ranks, int count, const int *node_of, bool dealt)
+static bool roster_allocate(struct roster *r, int ranks, int count)
 {
     size_t all = (size_t)ranks;
     *r = (struct roster){ .count = count, .ranks = ranks, .first = calloc((size_t)count + 1, sizeof *r->first),
                           .rank = calloc(all, sizeof *r->rank), .layer = calloc(all, sizeof *r->layer),
                           .place = calloc(all, sizeof *r->place) };
-    int *order = calloc(all, sizeof *order);
-    bool made = r->first != NULL && r->rank != NULL && r->layer != NULL && r->place != NULL && order != NULL;
-    if (made)
-        order_ranks(ranks, node_of, order);
+    return r->first != NULL && r->rank != NULL && r->layer != NULL && r->place != NULL;
+}
+
+static bool roster_copy(const struct roster *from, struct roster *r)
+{
+    size_t all = (size_t)from->ranks;
+    if (!roster_allocate(r, from->ranks, from->count))
+        return false;
+    memcpy(r->first, from->first, ((size_t)from->count + 1) * sizeof *r->first);
+    memcpy(r->rank, from->rank, all * sizeof *r->rank);
+    memcpy(r->layer, from->layer, all * sizeof *r->layer);
+    memcpy(r->place, from->place, all * sizeof *r->place);
+    return true;
+}
+
+bool roster_create(struct roster *r, int ranks, int count, const int *node_of, bool dealt)
+{
+    int *order = calloc((size_t)ranks, sizeof *order);
+    bool made = roster_allocate(r, ranks, count) && order != NULL && order_ranks(ranks, node_of, order);
     for (int l = 0; made && l < count; l++) {
         int size = ranks / count + (l < ranks % count), first = r->first[l];
         for (int i = 0; i < size; i++) {
@@ -69,27 +92,51 @@ static void add_up_speeds(const struct roster *r, const double *speeds, double *
             share[l] += speeds != NULL ? speeds[r->rank[i]] : 1;
 }
 
-bool layers_create(ompfact_matrix *A, struct roster *roster, const double *speeds)
+/* Without steps dealt. False: no memory; what there is A destroys. */
+static bool allocate(ompfact_matrix *A, struct roster *roster)
 {
     size_t layers = (size_t)roster->count, steps = (size_t)steps_of(A) + 1;
     struct layers *s = A->layers = calloc(1, sizeof *s);
+    if (s == NULL)
+        return false;
+    *s = (struct layers){ .count = roster->count, .steps = steps_of(A), .roster = *roster,
+                          .of_step = calloc(steps, sizeof *s->of_step), .first_step = calloc(layers, sizeof *s->first_step),
+                          .does = calloc(layers * steps, 1), .layer = calloc(layers, sizeof *s->layer) };
+    *roster = (struct roster){ 0 };
+    if (s->of_step == NULL || s->first_step == NULL || s->does == NULL || s->layer == NULL)
+        return false;
+    s->layer[0] = A;
+    return true;
+}
+
+bool layers_create(ompfact_matrix *A, struct roster *roster, const double *speeds)
+{
+    size_t layers = (size_t)roster->count;
     int *done = calloc(layers, sizeof *done);
     double *share = calloc(layers, sizeof *share);
-    bool made = s != NULL && done != NULL && share != NULL;
+    bool made = done != NULL && share != NULL && allocate(A, roster);
     if (made) {
-        *s = (struct layers){ .count = roster->count, .steps = steps_of(A), .roster = *roster,
-                              .of_step = calloc(steps, sizeof *s->of_step), .first_step = calloc(layers, sizeof *s->first_step),
-                              .does = calloc(layers * steps, 1), .layer = calloc(layers, sizeof *s->layer) };
-        *roster = (struct roster){ 0 };
-        made = s->of_step != NULL && s->first_step != NULL && s->does != NULL && s->layer != NULL;
-    }
-    if (made) {
-        s->layer[0] = A;
-        add_up_speeds(&s->roster, speeds, share);
-        deal_steps(s, share, done);
+        add_up_speeds(&A->layers->roster, speeds, share);
+        deal_steps(A->layers, share, done);
     }
     free(done);
     free(share);
+    return made;
+}
+
+bool layers_create_like(ompfact_matrix *A, const struct layers *other)
+{
+    struct roster roster;
+    bool made = roster_copy(&other->roster, &roster) && allocate(A, &roster);
+    roster_free(&roster);
+    for (int l = 0; made && l < other->count; l++) {
+        struct layers *s = A->layers;
+        s->first_step[l] = other->first_step[l] < s->steps ? other->first_step[l] : s->steps;
+        for (int k = 0; k < s->steps; k++) {
+            s->of_step[k] = other->of_step[k];
+            s->does[(int64_t)l * s->steps + k] = other->does[(int64_t)l * other->steps + k];
+        }
+    }
     return made;
 }
 

@@ -31,8 +31,15 @@ static inline int roster_ranks(const struct roster *roster, int layer)
     return roster->first[layer + 1] - roster->first[layer];
 }
 
+/* Of layers on nodes with several ranks: whether these are dealt, and what either way sends between nodes. */
+struct layers_placement {
+    bool compared, dealt;
+    int64_t in_a_row, in_turn;
+};
+
 struct layers {
     int count, steps;
+    struct layers_placement placement;
     struct roster roster;
     int *of_step;               /* [steps]: the layer that does the step */
     int *first_step;            /* [count]: first step of each layer; steps: none */
@@ -49,6 +56,8 @@ static inline int copies_of_shape(const ompfact_shape *shape)
 /* On paper: A becomes the first layer, and takes over the roster. Each layer does its share of the steps: in proportion to its
    number of ranks or, if speeds is not NULL, to the sum of their speeds. Local; false: no memory. */
 bool layers_create(ompfact_matrix *A, struct roster *roster, const double *speeds);
+/* On paper: gives A as many layers of as many ranks, which do the steps that A has as those of a matrix that is no smaller. */
+bool layers_create_like(ompfact_matrix *A, const struct layers *other);
 /* Adds a layer, which A owns from then on. */
 void layers_add(ompfact_matrix *A, int layer, ompfact_matrix *of_layer);
 /* Called when A is destroyed. */

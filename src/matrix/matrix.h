@@ -174,7 +174,10 @@ ompfact_status matrix_create_even(ompfact_matrix *A, ompfact_matrix **B);
 /* A, at its address, becomes *B, and *B becomes NULL. The former A becomes *B's leading part, or is destroyed; its attachments
    are destroyed. *B must have no attachments, because these could contain its address. Collective. */
 void matrix_become(ompfact_matrix *A, ompfact_matrix **B);
-/* The leading mt x nt tiles of A, all on one rank. On paper; local. */
+/* A matrix of another type in as many copies as A has, on the same layers. Collective. */
+ompfact_status matrix_create_in_layers_like(ompfact_matrix *A, char type, ompfact_matrix **B);
+/* The leading mt x nt tiles of A, all on one rank, of each layer of copies. On paper; local. The caller destroys B, even after
+   an error. */
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE]);
 /* Attaches the data: the matrix owns them then. */
 void matrix_attach(ompfact_matrix *A, struct attachment *attachment);

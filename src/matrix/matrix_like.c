@@ -1,5 +1,5 @@
 /* Matrices that are similar to others: of another type or structure, in other tiles, or with more rows. */
-#include "src/matrix/matrix.h"
+#include "src/matrix/layers.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -189,11 +189,35 @@ ompfact_status matrix_create_even(ompfact_matrix *A, ompfact_matrix **B)
     return matrix_settle(A->grid, status, B);
 }
 
+/* In A's layers, each with A's layout or all of it one rank's. What there is of B the caller destroys. */
+static ompfact_status layered_on_paper(const ompfact_matrix *A, bool one_rank, char type, const struct tiling *rows,
+                                       const struct tiling *cols, ompfact_matrix **B, char message[MESSAGE])
+{
+    *B = NULL;
+    for (int l = 0; l < layers_count(A); l++) {
+        ompfact_matrix *layer;
+        struct pattern *pattern = one_rank ? pattern_alloc(1, 1, 1) : pattern_copy(layer_of(A, l)->pattern);
+        TRY(sized_on_paper(A, one_rank ? 0 : A->me, type, A->shape.structure, true, pattern, rows, cols, &layer, message));
+        if (l == 0)
+            *B = layer;
+        else
+            layers_add(*B, l, layer);
+        if (l == 0 && A->layers != NULL && !layers_create_like(layer, A->layers))
+            return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the layers of a matrix in copies");
+    }
+    return OMPFACT_SUCCESS;
+}
+
 ompfact_status matrix_leading_of_one_rank(const ompfact_matrix *A, int mt, int nt, ompfact_matrix **B, char message[MESSAGE])
 {
     struct tiling rows = { .count = mt, .start = A->rows.start }, cols = { .count = nt, .start = A->cols.start };
-    return sized_on_paper(A, 0, A->shape.type, A->shape.structure, true, pattern_alloc(1, 1, 1), &rows, &cols, B,
-                          message);
+    return layered_on_paper(A, true, A->shape.type, &rows, &cols, B, message);
+}
+
+ompfact_status matrix_create_in_layers_like(ompfact_matrix *A, char type, ompfact_matrix **B)
+{
+    ompfact_status status = layered_on_paper(A, false, type, &A->rows, &A->cols, B, A->grid->message);
+    return matrix_settle(A->grid, status, B);
 }
 
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE])

@@ -1,10 +1,12 @@
 /*
  * One rank that owned all tiles would execute all tasks in the order of the loops: so its walk comes to a task after all that the
- * task waits for. Readers hold nobody up but the next writer of what they read, and tiles that others read are final.
+ * task waits for. Readers hold nobody up but the next writer of what they read, and tiles that others read are final. Of a matrix
+ * in copies the rank owns the tiles of all layers, and walks each step on one layer after the other.
  */
 #include "src/model/chain.h"
 
 #include "src/factor/signs.h"
+#include "src/matrix/layers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,22 +16,35 @@ struct walk {
     const int *node_of;
     const struct model_machine *machine;
     int mt;
-    double *done;               /* of each tile of the leading part: when it was last written */
+    size_t layer_tiles;
+    double *done;               /* of each tile of the leading part, layer after layer: when it was last written */
     double *beside;             /* of each step the same of what is beside its tiles */
     double longest;
 };
 
+/* What is beside the tiles is beside those of the first layer. */
+static int layer_of_operand(const struct operand *o)
+{
+    return o->address.what != NULL ? 0 : ((const ompfact_matrix *)o->matrix)->layer;
+}
+
+static int owner_of(const struct walk *w, const struct operand *o)
+{
+    return layout_owner(layer_of(w->A, layer_of_operand(o))->layout, o->i, o->j);
+}
+
 /* Where it is written when an operand was last written. */
 static double *done_at(const struct walk *w, const struct operand *o)
 {
-    return o->address.what != NULL ? &w->beside[o->j] : &w->done[o->i + (size_t)o->j * (size_t)w->mt];
+    size_t first = (size_t)layer_of_operand(o) * w->layer_tiles;
+    return o->address.what != NULL ? &w->beside[o->j] : &w->done[first + (size_t)o->i + (size_t)o->j * (size_t)w->mt];
 }
 
 /* When a tile can be used where the rank is. */
 static double there(const struct walk *w, const struct operand *o, int rank)
 {
     const struct model_wire *wire = w->machine->wire;
-    int owner = layout_owner(w->A->layout, o->i, o->j);
+    int owner = owner_of(w, o);
     double done = *done_at(w, o);
     bool crosses = wire != NULL && (w->node_of == NULL ? owner != rank : w->node_of[owner] != w->node_of[rank]);
     return crosses ? done + wire->alone(wire->context, owner, rank, (int64_t)o->address.bytes) : done;
@@ -39,7 +54,7 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
 {
     struct walk *w = context;
     const struct operand *output = &operands[count - 1];
-    int rank = layout_owner(w->A->layout, output->i, output->j);
+    int rank = owner_of(w, output);
     double start = 0;
     (void)step;
     for (int i = 0; i < count; i++)
@@ -51,20 +66,37 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
     w->longest = fmax(w->longest, end);
 }
 
+/* The layer that does a step comes last: it adds up what the others hand over. */
+static void walk_steps(struct run *run, const void *context)
+{
+    const struct job *job = context;
+    struct job step = *job;
+    const struct layers *s = job->A->layers;
+    for (int k = 0; k < steps_of(job->A); k++)
+        for (int l = 1, layers = layers_count(job->A); l <= layers; l++) {
+            step.A = layer_of(job->A, s != NULL ? (s->of_step[k] + l) % layers : 0);
+            step.first = k;
+            step.end = k + 1;
+            factor_loops(run, &step);
+        }
+}
+
 static double leading_chain(struct walk *w, const struct algorithm *algorithm, int mt, int nt)
 {
     ompfact_matrix *leading = NULL;
     char unread[MESSAGE];
     double longest = NAN;
     struct signs signs = { 0 };
-    w->done = calloc(((size_t)mt + 1) * (size_t)nt + 1, sizeof *w->done);
+    size_t tiles = (size_t)mt * (size_t)nt * (size_t)layers_count(w->A);
+    w->done = calloc(tiles + (size_t)nt + 1, sizeof *w->done);
     if (w->done != NULL && matrix_leading_of_one_rank(w->A, mt, nt, &leading, unread) == OMPFACT_SUCCESS) {
         struct job job = { .A = leading, .algorithm = algorithm, .signs = &signs };
         struct visitor visitor = { .context = w, .task = add_task };
         w->mt = mt;
-        w->beside = w->done + (size_t)mt * (size_t)nt;
+        w->layer_tiles = (size_t)mt * (size_t)nt;
+        w->beside = w->done + tiles;
         w->longest = 0;
-        if (signs_on_paper(leading, &signs) && run_visit(&(struct run_plan){ .loops = factor_loops, .context = &job }, &visitor))
+        if (signs_on_paper(leading, &signs) && run_visit(&(struct run_plan){ .loops = walk_steps, .context = &job }, &visitor))
             longest = w->longest;
     }
     signs_free(&signs);

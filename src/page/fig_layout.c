@@ -26,37 +26,44 @@ void draw_cells(FILE *out, const int *cell, int rows, int cols, int value)
         }
 }
 
-/* Writes the tiles of a rank as one path. */
-static void draw_rank(FILE *out, const struct page_layout *l, int rank, const struct page_rank *sums)
+/* Writes the tiles of a rank as one path. owner: that of the layer. */
+static void draw_rank(FILE *out, const struct page_layout *l, const int *owner, int rank, const struct page_rank *sums)
 {
     char text[FORMAT_TEXT];
     fprintf(out, "<path fill=\"%s\" d=\"", rank_colour(rank).hex);
-    draw_cells(out, l->owner, l->rows, l->cols, rank);
+    draw_cells(out, owner, l->rows, l->cols, rank);
     fprintf(out, "\"><title>rank %d: %s tiles, work %.3f of the mean</title></path>", rank, format_count(sums->tiles, text),
             sums->work);
 }
 
-static void draw_numbers(FILE *out, const struct page_layout *l, double side)
+static void draw_numbers(FILE *out, const struct page_layout *l, const int *owner_of, double side)
 {
     for (int i = 0; i < l->rows && side >= NUMBERED; i++)
         for (int j = 0; j < l->cols; j++) {
-            int owner = l->owner[(int64_t)i * l->cols + j];
+            int owner = owner_of[i * l->cols + j];
             if (owner >= 0)
                 fprintf(out, "<text class=\"at-middle tile%s\" x=\"%.1f\" y=\"%.1f\">%d</text>",
                         rank_colour(owner).dark ? " on-dark" : "", (j + 0.5) * side, (i + 0.5) * side + 4, owner);
         }
 }
 
-static void draw_tiles(FILE *out, const struct page_data *d)
+/* Of copies the layer has its number above. */
+static void draw_tiles(FILE *out, const struct page_data *d, int layer)
 {
     const struct page_layout *l = &d->layout;
-    double side = fmin(SIDE / (double)l->rows, SIDE / (double)l->cols);
-    fprintf(out, "<svg class=\"square\" viewBox=\"0 0 %.1f %.1f\" role=\"img\" aria-label=\"The owners of %d by %d tiles\">"
-                 "<g transform=\"scale(%.4f)\">", side * l->cols, side * l->rows, l->rows, l->cols, side);
+    const int *owner = l->owner + layer * l->rows * l->cols;
+    double side = fmin(SIDE / (double)l->rows, SIDE / (double)l->cols), above = l->layers > 1 ? 22 : 0;
+    fprintf(out, "<svg class=\"square\" viewBox=\"0 %.0f %.1f %.1f\" role=\"img\" aria-label=\"The owners of %d by %d tiles",
+            -above, side * l->cols, side * l->rows + above, l->rows, l->cols);
+    if (l->layers > 1)
+        fprintf(out, " on layer %d\"><text class=\"heading\" x=\"0\" y=\"-9\">Layer %d</text", layer, layer);
+    else
+        fputc('"', out);
+    fprintf(out, "><g transform=\"scale(%.4f)\">", side);
     for (int rank = 0; rank < d->ranks; rank++)
-        draw_rank(out, l, rank, &d->rank[rank]);
+        draw_rank(out, l, owner, rank, &d->rank[rank]);
     fputs("</g>", out);
-    draw_numbers(out, l, side);
+    draw_numbers(out, l, owner, side);
     fputs("</svg>\n", out);
 }
 
@@ -92,9 +99,9 @@ bool fig_layout(FILE *out, const struct page_data *d)
     fputs(
         "<figure id=\"fig-layout\" aria-labelledby=\"h-layout\"><h2 id=\"h-layout\">The layout</h2>\n<div class=\"boards\">",
         out);
-    if (l->rows > 0 && l->cols > 0)
-        draw_tiles(out, d);
-    else
+    for (int layer = 0; layer < l->layers && page_owners(l) > 0; layer++)
+        draw_tiles(out, d, layer);
+    if (page_owners(l) == 0)
         fputs("<p class=\"none\">This trace does not have the owners of tiles.</p>", out);
     draw_work(out, d);
     fputs("</div><figcaption>", out);
@@ -102,6 +109,8 @@ bool fig_layout(FILE *out, const struct page_data *d)
         fprintf(out, "The leading %d × %d of %d × %d tiles. ", l->rows, l->cols, l->mt, l->nt);
     else if (l->rows > 0)
         fprintf(out, "%d × %d tiles, each in the colour of the rank that owns it. ", l->mt, l->nt);
+    if (l->layers > 1)
+        fputs("Each layer of ranks has all tiles. One layer does a step and keeps its factors. ", out);
     fputs("Work is what the tasks of a rank computed, in flops.</figcaption></figure>\n", out);
     return true;
 }

@@ -86,12 +86,16 @@ struct page_step {
     double chain;               /* one task of each kind, of mean length: no two of these can run at once */
 };
 
-/* Owners of the leading tiles, row by row; -1: not stored. */
+/* Owners of the leading tiles, row by row, layer after layer; -1: not stored. */
 struct page_layout {
     int mt, nt;                 /* of the matrix; 0: not known */
-    int rows, cols;             /* shown */
+    int rows, cols, layers;     /* shown */
     int *owner;
 };
+static inline int page_owners(const struct page_layout *l)
+{
+    return l->layers * l->rows * l->cols;
+}
 
 /* Forms of compressed tiles, row by row: after filling, and of the factors. */
 enum { RANK_DENSE = -1, RANK_NOT_STORED = -2 };

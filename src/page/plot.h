@@ -14,12 +14,13 @@ struct plot {
     bool cholesky;
     bool as_lu;                         /* transfers and flops are those of LU: those that the layout alone gives for the
                                            routine */
-    const ompfact_pattern *pattern;
+    int layers;                         /* of a matrix in copies, otherwise 1 */
+    const ompfact_pattern *pattern;     /* of each layer */
     const ompfact_layout_counts *counts;
     const ompfact_share *share;         /* of each rank */
     int mt, nt;                         /* 0: the matrix has no tile */
     const int *precisions;              /* of tiles, as ompfact_precision_map() has them; NULL: all are in one */
-    int (*owner)(const void *context, int i, int j);    /* of tile (i,j); -1: not stored */
+    int (*owner)(const void *context, int layer, int i, int j);     /* of tile (i,j); -1: not stored */
     const void *context;
     int devices;                        /* of each rank */
     double host_share;                  /* of the columns of a tile, with devices; NAN: not known */

@@ -47,9 +47,9 @@ static double side_that_fits(int rows, int cols, double width, double height)
     return side >= SIDE_RULED ? floor(side) : floor(8 * side) / 8;
 }
 
-static int tile_owner(const struct plot *plot, int i, int j)
+static int tile_owner(const struct plot_board *b, int i, int j)
 {
-    int owner = plot->owner(plot->context, i, j);
+    int owner = b->plot->owner(b->plot->context, b->layer, i, j);
     return owner >= 0 ? owner : NOT_STORED;
 }
 
@@ -58,7 +58,7 @@ static void fill_owners(struct plot_board *b)
     for (int i = 0; i < b->rows; i++)
         for (int j = 0; j < b->cols; j++) {
             int *owner = &b->owner[i * b->cols + j];
-            *owner = b->of_matrix ? tile_owner(b->plot, i, j) : b->pattern->cell[(int64_t)i * b->pattern->cols + j];
+            *owner = b->of_matrix ? tile_owner(b, i, j) : b->pattern->cell[(int64_t)i * b->pattern->cols + j];
         }
 }
 
@@ -90,7 +90,7 @@ static int find_devices(struct plot_board *b)
     b->device = calloc((size_t)rows * (size_t)cols, sizeof *b->device);
     for (int j = 0; columns != NULL && last != NULL && b->device != NULL && j < cols; j++)
         for (int i = 0; i < b->plot->mt; i++) {
-            int owner = tile_owner(b->plot, b->mirrored ? j : i, b->mirrored ? i : j);
+            int owner = tile_owner(b, b->mirrored ? j : i, b->mirrored ? i : j);
             if (owner < 0)
                 continue;
             columns[owner] += last[owner] != j + 1;
@@ -104,10 +104,11 @@ static int find_devices(struct plot_board *b)
     return failed;
 }
 
-int plot_board_create(struct plot_board *board, const struct plot *plot, bool of_matrix, double width, double height)
+int plot_board_create(struct plot_board *board, const struct plot *plot, int layer, bool of_matrix, double width, double height)
 {
-    int rows = of_matrix ? plot->mt : plot->pattern->rows, cols = of_matrix ? plot->nt : plot->pattern->cols;
-    *board = (struct plot_board){ .plot = plot, .pattern = plot->pattern, .of_matrix = of_matrix,
+    const ompfact_pattern *pattern = &plot->pattern[layer];
+    int rows = of_matrix ? plot->mt : pattern->rows, cols = of_matrix ? plot->nt : pattern->cols;
+    *board = (struct plot_board){ .plot = plot, .pattern = pattern, .layer = layer, .of_matrix = of_matrix,
                                   .mirrored = of_matrix && plot->mirrored };
     board->rows = least(rows, BOARD_MAX);
     board->cols = least(cols, BOARD_MAX);
@@ -273,7 +274,7 @@ static void draw_repetitions(FILE *out, const struct plot_board *b)
     int rows = b->pattern->rows, cols = b->pattern->cols;
     if (!plot_board_repeats(b))
         return;
-    bool triangle = tile_owner(b->plot, b->mirrored, !b->mirrored) < 0, small = least(rows, cols) * b->side < REPETITION_SMALL;
+    bool triangle = tile_owner(b, b->mirrored, !b->mirrored) < 0, small = least(rows, cols) * b->side < REPETITION_SMALL;
     fprintf(out, "<path class=\"repetitions\"%s stroke=\"" PLOT_INK "\" stroke-width=\"%g\" stroke-opacity=\"%g\" d=\"",
             b->mirrored ? " transform=\"matrix(0 1 1 0 0 0)\"" : "", (small ? 1 : 1.5) / b->side, small ? 0.6 : 1);
     for (int i = rows; i < b->rows; i += rows)

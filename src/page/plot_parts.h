@@ -41,6 +41,7 @@ void plot_chart_draw(FILE *out, const struct plot_chart *chart, double x, double
 struct plot_board {
     const struct plot *plot;
     const ompfact_pattern *pattern;
+    int layer;
     bool of_matrix;                     /* otherwise of the pattern itself */
     bool mirrored;                      /* at the main diagonal */
     int rows, cols;                     /* on the board: the leading ones, if there are many more than pixels */
@@ -52,7 +53,7 @@ struct plot_board {
     int *first, *cell;                  /* the cells of rank q, row by row, are cell[first[q]] .. cell[first[q + 1] - 1] */
 };
 /* Makes a board no larger than width x height. Returns 0, or 1 if there is no memory; the caller destroys it in either case. */
-int plot_board_create(struct plot_board *board, const struct plot *plot, bool of_matrix, double width, double height);
+int plot_board_create(struct plot_board *board, const struct plot *plot, int layer, bool of_matrix, double width, double height);
 void plot_board_destroy(struct plot_board *board);
 /* Whether lines show the repetitions of the pattern. */
 bool plot_board_repeats(const struct plot_board *board);

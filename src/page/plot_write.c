@@ -8,6 +8,8 @@
  *      its legend
  *      numbers
  *
+ *      pattern          matrix             of each other layer, where the matrix is in copies
+ *
  *      work of each rank
  */
 #include "src/page/plot_parts.h"
@@ -18,7 +20,7 @@
 #include <stdlib.h>
 
 static const double MARGIN = 40, LEFT = 520, BETWEEN = 60, RIGHT = 620;
-static const double TOP = 112, BOARDS = 134, LINE = 22;
+static const double TOP = 112, LINE = 22, GAP = 40;
 #define WIDTH (MARGIN + LEFT + BETWEEN + RIGHT + MARGIN)
 
 #define TITLE   "font-size=\"22\" font-weight=\"bold\""
@@ -29,7 +31,7 @@ static const double TOP = 112, BOARDS = 134, LINE = 22;
 struct page {
     const struct plot *plot;
     FILE *out;
-    struct plot_board pattern, matrix;
+    struct plot_board *pattern, *matrix;        /* of each layer */
     struct plot_chart chart;
     bool any_free;
 };
@@ -46,16 +48,27 @@ static bool has_free_cells(const ompfact_pattern *p)
 
 static int page_create(struct page *page, const struct plot *plot, FILE *out)
 {
-    *page = (struct page){ .plot = plot, .out = out, .any_free = has_free_cells(plot->pattern) };
+    size_t layers = (size_t)plot->layers;
+    *page = (struct page){ .plot = plot, .out = out, .pattern = calloc(layers, sizeof *page->pattern),
+                           .matrix = calloc(layers, sizeof *page->matrix) };
     page->chart = plot_chart(plot->share, plot->pattern->ranks, WIDTH - 2 * MARGIN);
-    return plot_board_create(&page->pattern, plot, false, LEFT, LEFT) != 0 ||
-           (plot->mt > 0 && plot_board_create(&page->matrix, plot, true, RIGHT, RIGHT) != 0);
+    int failed = page->pattern == NULL || page->matrix == NULL;
+    for (int l = 0; !failed && l < plot->layers; l++) {
+        page->any_free |= has_free_cells(&plot->pattern[l]);
+        failed = plot_board_create(&page->pattern[l], plot, l, false, LEFT, LEFT) != 0 ||
+                 (plot->mt > 0 && plot_board_create(&page->matrix[l], plot, l, true, RIGHT, RIGHT) != 0);
+    }
+    return failed;
 }
 
 static void page_destroy(struct page *page)
 {
-    plot_board_destroy(&page->pattern);
-    plot_board_destroy(&page->matrix);
+    for (int l = 0; page->pattern != NULL && page->matrix != NULL && l < page->plot->layers; l++) {
+        plot_board_destroy(&page->pattern[l]);
+        plot_board_destroy(&page->matrix[l]);
+    }
+    free(page->pattern);
+    free(page->matrix);
 }
 
 /* ---- parts ----------------------------------------------------------------------------------------------------------------- */
@@ -70,16 +83,29 @@ static void draw_title(const struct page *page)
         snprintf(size, sizeof size, "%" PRId64 " × %" PRId64, p->m, p->n);
     svg_text(page->out, MARGIN, 48, TITLE, "%s · %s, nb = %" PRId64 " (%d × %d tiles) · %d ranks", p->routine, size, p->nb,
              p->mt, p->nt, p->pattern->ranks);
-    svg_text(page->out, MARGIN, 70, BODY, "layout %s", p->pattern->name);
+    if (p->layers > 1)
+        svg_text(page->out, MARGIN, 70, BODY, "layout %s · %d copies, each on a layer of ranks", p->pattern->name, p->layers);
+    else
+        svg_text(page->out, MARGIN, 70, BODY, "layout %s", p->pattern->name);
 }
 
-/* Writes "Matrix, 60 × 60", and the part of it on the board. */
-static void draw_heading(const struct page *page, double x, const char *what, int rows, int cols, const struct plot_board *b)
+/* Writes "Matrix, 60 × 60", and the part of it on the board, and the board below that. */
+static void draw_board(const struct page *page, double x, double y, const char *what, int rows, int cols,
+                       const struct plot_board *b)
 {
-    char part[64] = "";
+    char layer[32] = "", part[64] = "";
+    if (page->plot->layers > 1)
+        snprintf(layer, sizeof layer, " of layer %d", b->layer);
     if (b->rows < rows || b->cols < cols)
         snprintf(part, sizeof part, "; the leading %d × %d are shown", b->rows, b->cols);
-    svg_text(page->out, x, TOP, HEADING, "%s, %d × %d%s", what, rows, cols, part);
+    svg_text(page->out, x, y, HEADING, "%s%s, %d × %d%s", what, layer, rows, cols, part);
+    plot_board_draw(page->out, b, x, y + LINE);
+}
+
+/* Below a board whose heading is at y. */
+static double below(double y, const struct plot_board *b)
+{
+    return y + LINE + b->rows * b->side;
 }
 
 /* Writes a sample of a cell, and its meaning. */
@@ -87,13 +113,6 @@ static void draw_note(const struct page *page, bool free, double y, const char *
 {
     plot_board_sample(page->out, free, MARGIN, y - 13, 16);
     svg_text(page->out, MARGIN + 26, y, NOTE, "%s", note);
-}
-
-static void draw_pattern(const struct page *page)
-{
-    const ompfact_pattern *p = page->plot->pattern;
-    draw_heading(page, MARGIN, "Pattern", p->rows, p->cols, &page->pattern);
-    plot_board_draw(page->out, &page->pattern, MARGIN, BOARDS);
 }
 
 static void draw_legend(const struct page *page, double y)
@@ -143,22 +162,21 @@ static void draw_devices_note(const struct page *page, double x, double y)
                  columns);
 }
 
-static void draw_matrix(const struct page *page)
+static void draw_matrix(const struct page *page, double top, const struct plot_board *matrix)
 {
     double x = MARGIN + LEFT + BETWEEN;
     if (page->plot->mt == 0) {
-        svg_text(page->out, x, TOP, HEADING, "Matrix without a tile");
+        svg_text(page->out, x, top, HEADING, "Matrix without a tile");
         return;
     }
-    draw_heading(page, x, "Matrix", page->plot->mt, page->plot->nt, &page->matrix);
-    plot_board_draw(page->out, &page->matrix, x, BOARDS);
-    double y = BOARDS + page->matrix.rows * page->matrix.side + LINE;
+    draw_board(page, x, top, "Matrix", page->plot->mt, page->plot->nt, matrix);
+    double y = below(top, matrix) + LINE;
     draw_devices_note(page, x, y);
     y += page->plot->devices > 0 ? LINE : 0;
     if (page->plot->precisions != NULL)
         svg_text(page->out, x, y, NOTE, "paler: in a narrower precision, as samples of the matrix predict");
     y += page->plot->precisions != NULL ? LINE : 0;
-    if (plot_board_repeats(&page->matrix))
+    if (plot_board_repeats(matrix))
         svg_text(page->out, x, y, NOTE, "lines: the pattern begins anew");
 }
 
@@ -171,6 +189,28 @@ static void draw_chart(const struct page *page, double y)
     plot_chart_draw(page->out, &page->chart, MARGIN, y + 16);
 }
 
+/* A layer, with its headings at `top`. The first one's pattern has the legend and the numbers below it. */
+static void draw_layer(const struct page *page, int l, double top)
+{
+    const ompfact_pattern *p = &page->plot->pattern[l];
+    double legend = below(top, &page->pattern[l]) + 30;
+    draw_board(page, MARGIN, top, "Pattern", p->rows, p->cols, &page->pattern[l]);
+    if (l == 0) {
+        draw_legend(page, legend);
+        draw_numbers(page, legend + (page->any_free ? 2 : 1) * LINE + 12);
+    }
+    draw_matrix(page, top, &page->matrix[l]);
+}
+
+/* Where the headings behind a layer are. */
+static double behind_layer(const struct page *page, int l, double top)
+{
+    double left = below(top, &page->pattern[l]) + (l > 0 ? 0 : 30 + (page->any_free ? 2 : 1) * LINE + 12 + 4 * LINE);
+    double right = below(top, &page->matrix[l]) + 18 + (page->plot->devices > 0 ? LINE : 0) +
+                   (page->plot->precisions != NULL ? LINE : 0);
+    return fmax(left, right) + GAP;
+}
+
 /* ---- the page -------------------------------------------------------------------------------------------------------------- */
 
 int plot_write(const struct plot *plot, FILE *out)
@@ -178,17 +218,15 @@ int plot_write(const struct plot *plot, FILE *out)
     struct page page;
     int failed = page_create(&page, plot, out);
     if (!failed) {
-        double below_pattern = BOARDS + page.pattern.rows * page.pattern.side + 30;
-        double below_numbers = below_pattern + (page.any_free ? 2 : 1) * LINE + 12 + 4 * LINE;
-        double below_matrix = BOARDS + page.matrix.rows * page.matrix.side + 18 + (plot->devices > 0 ? LINE : 0) +
-                              (plot->precisions != NULL ? LINE : 0);
-        double chart = fmax(below_numbers, below_matrix) + 40;
+        double chart = TOP, top = TOP;
+        for (int l = 0; l < plot->layers; l++)
+            chart = behind_layer(&page, l, chart);
         svg_begin(out, WIDTH, chart + 16 + page.chart.height + MARGIN);
         draw_title(&page);
-        draw_pattern(&page);
-        draw_legend(&page, below_pattern);
-        draw_numbers(&page, below_numbers - 4 * LINE);
-        draw_matrix(&page);
+        for (int l = 0; l < plot->layers; l++) {
+            draw_layer(&page, l, top);
+            top = behind_layer(&page, l, top);
+        }
         draw_chart(&page, chart);
         svg_end(out);
     }

@@ -349,7 +349,7 @@ static void sum_up_ranks(struct page_data *d)
         if (!track->of_device)
             d->rank[track->rank].idle += fmax(0, d->length - track->busy);
     }
-    for (int64_t c = 0; c < (int64_t)d->layout.rows * d->layout.cols; c++)
+    for (int c = 0; c < page_owners(&d->layout); c++)
         if (d->layout.owner[c] >= 0 && d->layout.owner[c] < d->ranks)
             d->rank[d->layout.owner[c]].tiles++;
     for (int r = 0; r < d->ranks; r++)

@@ -2,11 +2,12 @@
  * "otherData" of a trace:
  *
  *   {"program": …, "row": {…}, "cores": C, "nodes": [the node of each rank],
- *    "tiles": {"rows": mt, "columns": nt, "shown": [rows, columns], "owners": [rank, how many, …]},
+ *    "tiles": {"rows": mt, "columns": nt, "shown": [rows, columns], "layers": C, "owners": [rank, how many, …]},
  *    "ranks": {"block": tiles, "largest": r, "shown": [rows, columns],
  *              "before": [r, how many, …], "after": [r, how many, …]}, "precisions": …}
  *
- * Owners go row by row over the shown tiles, in runs; rank -1: not stored. So do ranks of tiles, of the matrix and of its
+ * Owners go row by row over the shown tiles, in runs; rank -1: not stored. A matrix in copies has layers, one behind the other,
+ * each with an owner of every tile; "layers" is missing where there is one. So do ranks of tiles, of the matrix and of its
  * factors, where some are compressed; -1: dense, -2: not stored. Of many tiles they are the mean ranks of square blocks, dense
  * where most tiles are; largest is that of a tile. Precisions, where some tile may be in single, are told likewise, as the share
  * of a cell's tiles that are, in per cent; largest is 100.
@@ -41,11 +42,11 @@ static bool add_nodes(struct page_data *d, const struct trace_about *about)
 static bool add_owners(struct page_layout *l, const struct trace_about *about)
 {
     *l = (struct page_layout){ .mt = about->mt, .nt = about->nt, .rows = at_most(about->mt, TRACE_SHOWN_MAX),
-                               .cols = at_most(about->nt, TRACE_SHOWN_MAX) };
-    l->owner = malloc(((size_t)l->rows * (size_t)l->cols + 1) * sizeof *l->owner);
-    for (int i = 0; l->owner != NULL && i < l->rows; i++)
-        for (int j = 0; j < l->cols; j++)
-            l->owner[i * l->cols + j] = about->owner(about->layout, i, j);
+                               .cols = at_most(about->nt, TRACE_SHOWN_MAX),
+                               .layers = about->layers > 1 ? at_most(about->layers, TRACE_LAYERS_MAX) : 1 };
+    l->owner = malloc(((size_t)page_owners(l) + 1) * sizeof *l->owner);
+    for (int t = 0, tiles = l->rows * l->cols; l->owner != NULL && t < page_owners(l); t++)
+        l->owner[t] = about->owner(about->layout, t / tiles, t % tiles / l->cols, t % l->cols);
     return l->owner != NULL;
 }
 
@@ -148,8 +149,11 @@ void page_write_about(FILE *out, const struct page_data *d)
     fprintf(out, ",\"cores\":%d,\"nodes\":[", d->cores);
     for (int rank = 0; rank < d->nodes_known; rank++)
         fprintf(out, "%s%d", rank > 0 ? "," : "", d->node_of[rank]);
-    fprintf(out, "],\"tiles\":{\"rows\":%d,\"columns\":%d,\"shown\":[%d,%d],\"owners\":[", l->mt, l->nt, l->rows, l->cols);
-    write_runs(out, l->owner, l->rows * l->cols);
+    fprintf(out, "],\"tiles\":{\"rows\":%d,\"columns\":%d,\"shown\":[%d,%d],", l->mt, l->nt, l->rows, l->cols);
+    if (l->layers > 1)
+        fprintf(out, "\"layers\":%d,", l->layers);
+    fputs("\"owners\":[", out);
+    write_runs(out, l->owner, page_owners(l));
     fputs("]}", out);
     write_map(out, "ranks", &d->tile_ranks);
     write_map(out, "precisions", &d->tile_precisions);
@@ -225,8 +229,12 @@ static bool take_tiles_member(void *context, struct json_place *p, const char *k
         return take_int(p, 0, &l->nt);
     if (strcmp(key, "shown") == 0)
         return l->owner == NULL && take_shown(p, TRACE_SHOWN_MAX, &l->rows, &l->cols);
-    if (strcmp(key, "owners") == 0)
-        return l->owner == NULL && take_runs(p, (int64_t)l->rows * l->cols, -1, PAGE_RANKS_MAX - 1, &l->owner);
+    if (strcmp(key, "layers") == 0)
+        return l->owner == NULL && take_int(p, 1, &l->layers) && l->layers <= TRACE_LAYERS_MAX;
+    if (strcmp(key, "owners") == 0) {
+        l->layers = l->layers > 0 ? l->layers : 1;
+        return l->owner == NULL && take_runs(p, page_owners(l), -1, PAGE_RANKS_MAX - 1, &l->owner);
+    }
     return json_take_value(p, &value);
 }
 

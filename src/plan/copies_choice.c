@@ -9,17 +9,14 @@ enum { MOST_COPIES = 8 };       /* more copies save less, and each number needs 
 #define WORTH_IT 0.95           /* largest share of the time for which copies are worth their memory */
 
 /* The predicted time of a factorization on nodes with known links: the largest of its work bound, its link bound and its chain
-   bound. With copies each step of the chain is longer by one transfer. NaN: not known. */
-static double seconds_of(const ompfact_plan *p, double chain_of_one)
+   bound. NaN: not known. */
+static double seconds_of(const ompfact_plan *p)
 {
     const ompfact_forecast *f = &p->forecast;
     const struct limits_link link = limits_link(&p->job, p->known != NULL ? &p->known->machine : NULL);
-    double tile = (double)f->nb * f->nb * (double)p->A->precision->size;
-    if (f->nodes == 1 || !(link.rate > 0) || isnan(f->link_bound_s))
-        return NAN;
-    bool alone = f->copies == 1;
-    double chain = chain_of_one + (alone ? 0 : f->nt * (link.latency + tile / link.rate));
-    return fmax(fmax(f->work_bound_s, f->link_bound_s), chain);      /* fmax ignores an unknown value */
+    bool linked = f->nodes > 1 && link.rate > 0;
+    double most = fmax(fmax(f->work_bound_s, f->link_bound_s), f->chain_bound_s);
+    return linked && !isnan(f->work_bound_s + f->link_bound_s + f->chain_bound_s) ? most : NAN;
 }
 
 static bool fits(const ompfact_plan *p)
@@ -29,13 +26,11 @@ static bool fits(const ompfact_plan *p)
 }
 
 /* Plans one number of copies; it becomes the choice if it is faster than the best so far. */
-static ompfact_status weigh(const ompfact_job *job, double *chain_of_one, ompfact_copies *choice, char *message)
+static ompfact_status weigh(const ompfact_job *job, ompfact_copies *choice, char *message)
 {
     ompfact_plan *p;
     TRY(ompfact_plan_create(job, &p, message));
-    if (job->shape.copies == 1)
-        *chain_of_one = p->forecast.chain_bound_s;
-    double seconds = seconds_of(p, *chain_of_one);
+    double seconds = seconds_of(p);
     if (job->shape.copies == 1)
         choice->seconds = choice->seconds_of_one = seconds;
     double limit = choice->copies == 1 ? WORTH_IT * choice->seconds : choice->seconds;
@@ -52,15 +47,14 @@ ompfact_status ompfact_plan_copies(const ompfact_job *job, ompfact_copies *choic
     ompfact_job trial = *job;
     ompfact_status first = OMPFACT_SUCCESS;
     char unread[OMPFACT_MESSAGE];
-    double chain_of_one = NAN;
     *choice = (ompfact_copies){ .seconds = NAN, .seconds_of_one = NAN };
     trial.bounds = true;
     trial.shape.copies = 1;
-    first = weigh(&trial, &chain_of_one, choice, message);
+    first = weigh(&trial, choice, message);
     bool unknown = first == OMPFACT_SUCCESS && isnan(choice->seconds);
     while (!unknown && trial.shape.copies < MOST_COPIES && trial.shape.copies < job->ranks) {
         trial.shape.copies++;
-        ompfact_status status = weigh(&trial, &chain_of_one, choice, unread);
+        ompfact_status status = weigh(&trial, choice, unread);
         if (status == OMPFACT_NO_MEMORY)
             return fail_with(message, status, unread);
     }

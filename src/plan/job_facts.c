@@ -112,8 +112,8 @@ static ompfact_status check_copies(const ompfact_job *job, char message[MESSAGE]
         return OMPFACT_SUCCESS;
     if (!factored || job_pivot(job) != OMPFACT_PIVOT_NONE)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "copies are for potrf, posv, and getrf and gesv without pivoting");
-    if (job->partial > 0 || job->factored > 0 || job->refined || job->options.abft || job->options.devices != 0)
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "copies do not work with parts, refinements, abft and devices");
+    if (job->partial > 0 || job->factored > 0 || job->options.abft || job->options.devices != 0)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "copies do not work with parts, abft and devices");
     return OMPFACT_SUCCESS;
 }
 

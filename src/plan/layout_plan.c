@@ -24,6 +24,13 @@ int ompfact_plan_layer_of_step(const ompfact_plan *plan, int step)
     return plan->A->layers != NULL ? plan->A->layers->of_step[step] : 0;
 }
 
+ompfact_layer_nodes ompfact_plan_layer_nodes(const ompfact_plan *plan)
+{
+    const struct layers *s = plan->A->layers;
+    struct layers_placement p = s != NULL ? s->placement : (struct layers_placement){ 0 };
+    return (ompfact_layer_nodes){ p.compared, p.dealt, p.in_a_row, p.in_turn };
+}
+
 const ompfact_layout_counts *ompfact_plan_layout(const ompfact_plan *plan)
 {
     return &plan->counts;

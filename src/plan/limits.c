@@ -108,7 +108,7 @@ static bool find(const struct question *q, struct limits *l)
         return true;
     if (wired)
         l->link = q->nodes == 1 ? 0 : link_seconds(q);
-    bool chained = wired && as_rated && q->at->machine != NULL && q->A->layers == NULL;
+    bool chained = wired && as_rated && q->at->machine != NULL;
     if (chained)
         l->chain = chain(q);
     return (!wired || !isnan(l->link)) && (!chained || !isnan(l->chain));

@@ -10,7 +10,8 @@
  * Where the grid's options say so, X += F^-1 (R D^-1) D, D the diagonal matrix of the sizes of R's columns, as long as that
  * halves the error; from then on X += C with A C = R by GMRES (gmres.c).
  *
- * Matrices of both precisions have one tiling and one layout, so each rank converts its own tiles. Where it does not work, A and
+ * Matrices of both precisions have one tiling and one layout, so each rank converts its own tiles. A matrix in copies has the
+ * factors in as many, and they stay spread; the first layer has A, and the residuals. Where it does not work, A and
  * B are as they were, and are factored and solved in double.
  */
 #include "src/solve/refine.h"
@@ -276,7 +277,7 @@ void refinement_destroy(struct refinement *f)
 
 static ompfact_status try_refinement(struct refinement *f, int *iterations)
 {
-    ompfact_status status = matrix_create_like(f->A, f->A->precision->other, &f->F);
+    ompfact_status status = matrix_create_in_layers_like(f->A, f->A->precision->other, &f->F);
     if (status == OMPFACT_SUCCESS)
         status = refinement_create(f);
     if (status == OMPFACT_SUCCESS)

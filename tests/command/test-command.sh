@@ -113,6 +113,12 @@ check "and the same owners" same owners owners.run
 check "and the same picture" same plot plot.run
 check "the picture is SVG" says plot '</svg>'
 check "the picture shows what is counted" says plot "tiles to ranks"
+run 3 --dim 100 --nb 20 --copies 2 --quiet --owners owners.run --plot plot.copies potrf
+run 0 --dry-run --ranks 3 --dim 100 --nb 20 --copies 2 --quiet --owners owners.layers --plot plot.layers potrf
+check "of copies the owners are those of both layers, and the steps'" test "$(grep -c -e '^5 5$' -e '^steps 0 0 1 0 0$' owners.layers)" = 3
+check "and a run's" same owners.layers owners.run
+check "the picture has both layers" test "$(grep -o '>Matrix of layer [01], 5 × 5<' plot.layers | grep -c .)" = 2
+check "and is a run's" same plot.layers plot.copies
 run 3 --dim 100 --nb 20 --uplo u --check y --quiet --json u --owners owners.upper potrf
 check "the upper triangle passes" ends_with 0
 check "and takes as many transfers" is u transfers "$(value j transfers)"

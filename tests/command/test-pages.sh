@@ -8,7 +8,7 @@ set -u
 
 # facts FILE: all of a page's facts, id and value.
 facts() { grep -o '<data id="[^"]*" value="[^"]*"' "$1" | sort; }
-for arguments in "potrf" "--pivot tournament getrf" "geqrf" "--uplo u posv" "--matrix kkt:30 --butterfly 0 sytrf"; do
+for arguments in "potrf" "--pivot tournament getrf" "geqrf" "--uplo u posv" "--copies 2 potrf" "--matrix kkt:30 --butterfly 0 sytrf"; do
     # shellcheck disable=SC2086  # several arguments
     run 3 --dim 200 --nb 20 --threads 2 --quiet --json j --trace t.json --report t1.html $arguments
     check "$arguments: a page" ends_with 0
@@ -19,6 +19,7 @@ for arguments in "potrf" "--pivot tournament getrf" "geqrf" "--uplo u posv" "--m
     check "$arguments: what limited it" grep -q '<p id="limit" data-by="[a-z]*"' t1.html
     check "$arguments: its transfers" test "$(grep -o 'data-transfers="[0-9]*' t1.html | awk -F'"' '{ n += $2 } END { print n }')" = \
         "$(value j transfers)"
+    check "$arguments: a map for each layer" test "$(grep -o 'The owners of 10 by 10 tiles' t1.html | grep -c .)" = "$(value j copies)"
     check "$arguments: its facts" test "$(facts t1.html | grep -c .)" -gt 20
 done
 check "a page has the inertia of a matrix with constraints" test "$(facts t1.html | grep -c 'id="inertia_[a-z]*" value="\(170\|30\|0\)"')" = 3

@@ -53,7 +53,8 @@ else
         check "its trace has additions, $routine" says sim.trace '"name":"add"'
         check "and each factored tile on the diagonal once, $routine" [ "$(grep -c "\"name\":\"${routine%% *}\"" sim.trace)" = 10 ]
     done
-    for rest in '--threads 1 potrf' '--threads 8 potrf' '--type s --pivot none getrf'; do
+    for rest in '--threads 1 potrf' '--threads 8 potrf' '--type s --pivot none getrf' '--copies 2 potrf' '--copies 3 --threads 8 potrf' \
+                '--copies 2 --pivot none getrf'; do
         # shellcheck disable=SC2086  # options
         run 0 --simulate platform.xml --ranks 8 --ranks-per-node 2 --dim 3000 --nb 300 --explain --json one $rest
         for bound in work_bound_s link_bound_s chain_bound_s tasks_bound_s; do

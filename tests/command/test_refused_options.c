@@ -58,13 +58,13 @@ START_TEST(copies)
     bad("--copies 2 --checkpoint d potrf", "--checkpoint is not for copies");
     bad("--copies 2 --accuracy 1e-3 potrf", "--accuracy is not for copies");
     bad("--copies 2 --partial 10 potrf", "--partial is not for copies");
-    bad("--copies 2 --refine posv", "--refine is not for copies");
     bad("--copies 2 --devices 1 potrf", "--devices is not for copies");
     bad("--dry-run --ranks 4 --copies 5 potrf", "5 copies of the matrix cannot be on 4 ranks");
     const struct {
         const char *line;
         int copies;
     } allowed[] = { { "potrf", 1 }, { "--copies 3 potrf", 3 }, { "--copies auto posv", 0 }, { "--copies 2 --pivot none gesv", 2 },
+                    { "--copies 2 --refine posv", 2 },
                     { "--copies auto getrf", 1 }, { "--copies auto geqrf", 1 }, { "--copies auto --abft potrf", 1 },
                     { "--copies 1 geqrf", 1 } };
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) {

@@ -21,7 +21,7 @@ struct situation {
     ompfact_schedule schedule;
     enum rma_bcast bcast;
     const int *node_of;                     /* NULL: each rank is a node */
-    int nodes;
+    int nodes, copies;
 };
 
 static const struct algorithm *loops_of(const struct situation *c)
@@ -34,12 +34,10 @@ static const ompfact_schedule schedules[] = { OMPFACT_BASIC, OMPFACT_STATIC, OMP
 static ompfact_matrix *paper(const struct situation *c)
 {
     ompfact_shape shape = { .nb = c->nb, .m = (int64_t)c->nb * c->nt, .n = (int64_t)c->nb * c->nt, .layout = c->layout,
-                            .structure = c->lu ? OMPFACT_GENERAL : OMPFACT_HERMITIAN_LOWER };
-    struct pattern *pattern;
+                            .structure = c->lu ? OMPFACT_GENERAL : OMPFACT_HERMITIAN_LOWER, .copies = c->copies };
     ompfact_matrix *A;
     char why[MESSAGE];
-    ck_assert_msg(shape_pattern(&shape, c->ranks, 0, &pattern, why) == OMPFACT_SUCCESS, "%s", why);
-    ck_assert_msg(matrix_on_paper(&shape, pattern, 0, &A, why) == OMPFACT_SUCCESS, "%s", why);
+    ck_assert_msg(shape_on_paper(&shape, c->ranks, 0, 0, &A, why) == OMPFACT_SUCCESS, "%s", why);
     return A;
 }
 
@@ -74,14 +72,11 @@ START_TEST(copies)
     enum { NT = 9 };
     for (int lu = 0; lu < 2; lu++)
         for (int ranks = 2; ranks <= 9; ranks++) {
-            struct situation c = { .nb = 8, .nt = NT, .layout = "auto", .ranks = ranks, .lu = lu, .schedule = schedules[_i] };
-            ompfact_shape shape = { .nb = 8, .m = 8 * NT, .n = 8 * NT, .copies = 2,
-                                    .structure = lu ? OMPFACT_GENERAL : OMPFACT_HERMITIAN_LOWER };
+            struct situation c = { .nb = 8, .nt = NT, .layout = "auto", .ranks = ranks, .lu = lu, .schedule = schedules[_i],
+                                   .copies = 2 };
             struct rma_nodes nodes = { .ranks = ranks, .count = ranks, .in_place = true };
             struct layers_moves moves;
-            ompfact_matrix *A;
-            char why[MESSAGE];
-            ck_assert_int_eq(shape_on_paper(&shape, ranks, 0, 0, &A, why), OMPFACT_SUCCESS);
+            ompfact_matrix *A = paper(&c);
             ck_assert(layers_moved(A, NULL, ranks, &moves));
             struct model_graph *graph = model_graph_create(A, loops_of(&c), c.schedule, &nodes);
             ck_assert_ptr_nonnull(graph);
@@ -165,6 +160,8 @@ static const struct situation situations[] = {
                                                                                               .layout = "design" },
     { .ranks = 5, .nt = 3, .layout = "2dbc:5x1" }, { .lu = true, .ranks = 1, .nt = 6 }, { .lu = true, .ranks = 4, .nt = 9 },
     { .lu = true, .ranks = 6, .nt = 8, .layout = "2dbc:2x3" }, { .lu = true, .ranks = 9, .nt = 4, .layout = "g2dbc" },
+    { .ranks = 2, .nt = 5, .copies = 2 }, { .ranks = 7, .nt = 9, .copies = 3 }, { .ranks = 12, .nt = 10, .copies = 2 },
+    { .lu = true, .ranks = 5, .nt = 6, .copies = 2 }, { .lu = true, .ranks = 8, .nt = 7, .copies = 4 },
 };
 enum { SITUATIONS = sizeof situations / sizeof situations[0] };
 
@@ -256,6 +253,27 @@ START_TEST(long_chain)
     struct model_machine machine = seconds_machine(1);
     struct situation c = { .ranks = 6, .nt = CHAIN_STEPS + 41, .nb = NB, .layout = "2dbc:3x2" };
     assert_near(chain_of(&c, &machine), 3.0 * c.nt - 2);
+}
+END_TEST
+
+/* 3 x 3 tiles in two copies, a rank each: each step ends with a syrk, then its sum goes to the other layer, which adds it and
+   goes on with potrf and trsm. Of many tiles the chain is drawn out, exactly. */
+START_TEST(chain_of_sums)
+{
+    struct model_machine machine = seconds_machine(3);
+    struct clear_wire wire;
+    machine.wire = clear_wire(&wire, 0.25, 0.5);
+    struct situation c = { .ranks = 2, .nt = 3, .nb = NB, .schedule = OMPFACT_DYNAMIC, .copies = 2 };
+    double chain = 3 + 0.5 + 1 + 3 + 0.5 + 1 + 1;
+    assert_near(chain_of(&c, &machine), chain);
+    assert_near(outcome_of(&c, &machine, NULL).makespan, chain + 2 * (0.25 + 0.25));
+    c.node_of = (int[]){ 0, 0 };
+    c.nodes = 1;
+    assert_near(chain_of(&c, &machine), chain - 2 * 0.5);
+    c = (struct situation){ .ranks = 6, .nt = CHAIN_STEPS + 41, .nb = NB, .layout = "2dbc:3x1", .copies = 2 };
+    machine.wire = NULL;
+    assert_near(chain_of(&c, &machine), 4.0 * c.nt - 3);
+    free(wire.ends.entry);
 }
 END_TEST
 
@@ -547,10 +565,13 @@ START_TEST(bounds)
             assert_near(o.makespan, o.max_compute + o.min_idle);
             ck_assert_double_ge(o.makespan, close_to(chain_of(&c, &machine)));
             ck_assert_double_ge(o.makespan, close_to(o.work / c.ranks / threads));
-            ck_assert_int_eq(o.transfers, layout_transfers(A->layout, c.lu ? LAYOUT_LU : LAYOUT_CHOLESKY));
-            double n = NB * c.nt;
-            assert_near(o.flops, c.lu ? 2 * n * n * n / 3
-                                      : NB * NB * NB * (c.nt / 3.0 + c.nt * (c.nt - 1) + c.nt * (c.nt - 1) * (c.nt - 2) / 3.0));
+            struct layers_moves moves;
+            ck_assert(layers_moved(A, NULL, c.ranks, &moves));
+            ck_assert_int_eq(o.transfers, moves.transfers);
+            double n = NB * c.nt, sums = 2.0 * NB * NB * (double)layers_sums(A);
+            assert_near(o.flops - sums, c.lu ? 2 * n * n * n / 3
+                                             : NB * NB * NB * (c.nt / 3.0 + c.nt * (c.nt - 1) +
+                                                               c.nt * (c.nt - 1) * (c.nt - 2) / 3.0));
             ompfact_matrix_destroy(&A);
             free(wire.ends.entry);
         }
@@ -666,6 +687,7 @@ static Suite *model_suite(void)
     tcase_add_test(tests, one_tile);
     tcase_add_test(tests, three_tiles);
     tcase_add_test(tests, long_chain);
+    tcase_add_test(tests, chain_of_sums);
     tcase_add_test(tests, one_transfer);
     tcase_add_test(tests, transfers_with_signs);
     tcase_add_test(tests, no_transfer_on_a_node);

@@ -64,14 +64,14 @@ START_TEST(sums)
 }
 END_TEST
 
-static int owner_in_table(const void *table, int i, int j)
+static int owner_in_table(const void *table, int layer, int i, int j)
 {
-    return ((const int (*)[2])table)[i][j];
+    return ((const int (*)[3][2])table)[layer][i][j];
 }
 
-static int no_owner(const void *nothing, int i, int j)
+static int no_owner(const void *nothing, int layer, int i, int j)
 {
-    return nothing == NULL ? -1 : i + j;
+    return nothing == NULL ? -1 : layer + i + j;
 }
 
 static struct page_data *told_again(const struct trace_about *told)
@@ -93,7 +93,7 @@ static struct page_data *told_again(const struct trace_about *told)
 START_TEST(about_a_run)
 {
     static const int nodes[] = { 0, 1, 0 };
-    static const int owners[3][2] = { { 0, -1 }, { 1, 1 }, { 2, 0 } };
+    static const int owners[2][3][2] = { { { 0, -1 }, { 1, 1 }, { 2, 0 } }, { { 3, -1 }, { 4, 4 }, { 4, 3 } } };
     static const int ranks[2][3 * 2] = { { -1, -2, 3, -1, 0, 3 }, { -1, -2, 7, -1, 2, -1 } };
     static const int single[2][3 * 2] = { { 0, -2, 1, 0, 1, 1 }, { 0, -2, 0, 0, 1, 1 } };
     struct facts facts;
@@ -108,6 +108,7 @@ START_TEST(about_a_run)
                                 .node_of = nodes,
                                 .mt = 3,
                                 .nt = 2,
+                                .layers = 2,
                                 .owner = owner_in_table,
                                 .layout = owners,
                                 .ranks_of_tiles = { ranks[0], ranks[1] },
@@ -117,7 +118,8 @@ START_TEST(about_a_run)
     ck_assert_str_eq(d->facts.layout, "2dbc");
     ck_assert(d->facts.n == 5 && d->facts.rma_native == 0 && d->facts.m == FACT_NONE && d->facts.tree == NULL);
     ck_assert(d->cores == 4 && d->nodes_known == 3 && memcmp(d->node_of, nodes, sizeof nodes) == 0);
-    ck_assert(d->layout.mt == 3 && d->layout.nt == 2 && memcmp(d->layout.owner, owners, sizeof owners) == 0);
+    ck_assert(d->layout.mt == 3 && d->layout.nt == 2 && d->layout.layers == 2 &&
+              memcmp(d->layout.owner, owners, sizeof owners) == 0);
     const struct page_tile_ranks *r = &d->tile_ranks;
     ck_assert(r->block == 1 && r->largest == 7 && r->rows == 3 && r->cols == 2);
     for (int k = 0; k < 2; k++)
@@ -202,6 +204,10 @@ START_TEST(damaged)
         "{\"otherData\":{\"nodes\":[0},\"traceEvents\":[%s]}",
         "{\"otherData\":{\"tiles\":{\"shown\":[2,2],\"owners\":[0,5]}},\"traceEvents\":[%s]}",
         "{\"otherData\":{\"tiles\":{\"shown\":[2,2],\"owners\":[0,3]}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"tiles\":{\"shown\":[2,2],\"layers\":2,\"owners\":[0,4]}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"tiles\":{\"shown\":[2,2],\"layers\":0,\"owners\":[0,4]}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"tiles\":{\"shown\":[2,2],\"layers\":17,\"owners\":[0,68]}},\"traceEvents\":[%s]}",
+        "{\"otherData\":{\"tiles\":{\"shown\":[2,2],\"owners\":[0,4],\"layers\":2}},\"traceEvents\":[%s]}",
         "{\"otherData\":{\"tiles\":{\"shown\":[70000,70000],\"owners\":[0,3]}},\"traceEvents\":[%s]}",
         "{\"otherData\":{\"ranks\":{}},\"traceEvents\":[%s]}",
         "{\"otherData\":{\"ranks\":" RANKS("1", "7", "2,2", "0,4") "}},\"traceEvents\":[%s]}",
@@ -371,6 +377,27 @@ START_TEST(bare_page)
 }
 END_TEST
 
+/* Of copies each layer has a map of its own, with the tiles of its ranks alone; a rank has those of all maps. */
+START_TEST(layers_page)
+{
+    static const char *const once[] = {
+        "aria-label=\"The owners of 2 by 2 tiles on layer 0\"><text class=\"heading\" x=\"0\" y=\"-9\">Layer 0</text>",
+        "aria-label=\"The owners of 2 by 2 tiles on layer 1\"><text class=\"heading\" x=\"0\" y=\"-9\">Layer 1</text>",
+        "d=\"M0 0m0 0h1v1h-1zm0 1h2v1h-2z\"><title>rank 0: 3 tiles,",
+        "d=\"M0 0m0 0h1v1h-1zm0 1h2v1h-2z\"><title>rank 1: 3 tiles,",
+        "Each layer of ranks has all tiles.",
+    };
+    struct page_data *d = data_of(small_trace(), "{\"tiles\":{\"rows\":2,\"columns\":2,\"shown\":[2,2],\"layers\":2,"
+                                                 "\"owners\":[0,1,-1,1,0,2,1,1,-1,1,1,2]}}");
+    char *html = page_text(d, NULL);
+    check_nesting(html);
+    for (size_t i = 0; i < sizeof once / sizeof once[0]; i++)
+        ck_assert_msg(count(html, once[i]) == 1, "%s is there %d times", once[i], count(html, once[i]));
+    free(html);
+    page_data_destroy(&d);
+}
+END_TEST
+
 /* Maps of ranks, where tiles are compressed and only there: a shape for each rank, which says what it is and how many have it. */
 START_TEST(ranks_page)
 {
@@ -512,6 +539,7 @@ int main(void)
     tcase_add_test(tests, cut);
     tcase_add_test(tests, page);
     tcase_add_test(tests, bare_page);
+    tcase_add_test(tests, layers_page);
     tcase_add_test(tests, ranks_page);
     tcase_add_test(tests, many_ranks);
     tcase_add_test(tests, compared_page);

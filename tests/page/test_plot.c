@@ -19,15 +19,16 @@ static char *written(const struct plot *plot)
     return svg;
 }
 
-static int owner_in(const void *layout, int i, int j)
+static int owner_in(const void *layout, int layer, int i, int j)
 {
     const struct layout *l = layout;
+    (void)layer;
     return layout_is_stored(l, i, j) ? layout_owner(l, i, j) : -1;
 }
 
-static int owner_mirrored(const void *layout, int i, int j)
+static int owner_mirrored(const void *layout, int layer, int i, int j)
 {
-    return owner_in(layout, j, i);
+    return owner_in(layout, layer, j, i);
 }
 
 /* What is shown of a layout, NULL of no matrix; the numbers are the layout's. */
@@ -60,7 +61,7 @@ static void show(struct shown *s, const struct pattern *p, const struct layout *
                                         .transfers = sum.transfers, .flops_max_over_mean = sum.flops_max_over_mean,
                                         .tiles_max = sum.tiles_max, .tiles_min = sum.tiles_min};
     s->plot = (struct plot){.routine = cholesky ? "potrf" : "getrf", .m = 50 * mt, .n = 50 * nt, .nb = 50, .cholesky = cholesky,
-                            .pattern = &s->pattern, .counts = &s->counts, .share = s->share, .mt = mt, .nt = nt,
+                            .layers = 1, .pattern = &s->pattern, .counts = &s->counts, .share = s->share, .mt = mt, .nt = nt,
                             .owner = mirrored ? owner_mirrored : owner_in, .context = l, .mirrored = mirrored};
     free(work);
 }
@@ -351,6 +352,64 @@ START_TEST(shows_precisions)
 }
 END_TEST
 
+static int owner_in_layers(const void *layouts, int layer, int i, int j)
+{
+    return owner_in(((struct layout *const *)layouts)[layer], 0, i, j);
+}
+
+/* Of copies each layer has its boards, one behind the other, with its own ranks in their colours; the key has all of them. */
+START_TEST(shows_layers)
+{
+    enum { LAYERS = 3, NT = 20, RANKS = 5 };
+    struct pattern *p[LAYERS];
+    struct layout *l[LAYERS];
+    ompfact_pattern pattern[LAYERS];
+    ompfact_share share[LAYERS * RANKS] = {{0}};
+    struct shown shown;
+    for (int k = 0; k < LAYERS; k++) {
+        p[k] = make(k == 1 ? "2dbc" : "g2dbc", RANKS);
+        for (int c = 0; c < p[k]->rows * p[k]->cols; c++)
+            p[k]->cell[c] += k * RANKS;
+        p[k]->ranks = LAYERS * RANKS;
+        l[k] = lay(p[k], NT, NT, LAYOUT_LOWER);
+    }
+    show(&shown, p[0], l[0], true, false);
+    for (int k = 0; k < LAYERS; k++) {
+        pattern[k] = shown.pattern;
+        pattern[k].rows = p[k]->rows;
+        pattern[k].cols = p[k]->cols;
+        pattern[k].cell = p[k]->cell;
+    }
+    shown.plot.layers = LAYERS;
+    shown.plot.pattern = pattern;
+    shown.plot.share = share;
+    shown.plot.owner = owner_in_layers;
+    shown.plot.context = l;
+    char *svg = written(&shown.plot), *from = svg;
+    check_xml(svg);
+    ck_assert_ptr_nonnull(strstr(svg, "3 copies"));
+    ck_assert_int_eq(occurrences(svg, "<g class=\"bar\""), LAYERS * RANKS);
+    for (int k = 0; k < LAYERS; k++) {
+        char heading[32];
+        snprintf(heading, sizeof heading, ">Pattern of layer %d, ", k);
+        from = strstr(from, heading);
+        ck_assert_ptr_nonnull(from);
+        int *cells = painted(from, "<g class=\"pattern\"", p[k]->rows, p[k]->cols);
+        int *tiles = painted(from, "<g class=\"matrix\"", NT, NT);
+        for (int c = 0; c < p[k]->rows * p[k]->cols; c++)
+            require(cells[c] == p[k]->cell[c], "a cell of a layer's pattern");
+        for (int c = 0; c < NT * NT; c++)
+            require(tiles[c] == (c / NT >= c % NT ? layout_owner(l[k], c / NT, c % NT) : -2), "a tile of a layer");
+        free(cells);
+        free(tiles);
+        layout_destroy(&l[k]);
+        pattern_destroy(&p[k]);
+    }
+    free(svg);
+    free(shown.share);
+}
+END_TEST
+
 /* The numbers are the layout's, and the work of the ranks is what flops_max_over_mean comes from. */
 START_TEST(shows_numbers)
 {
@@ -451,6 +510,7 @@ static Suite *plot_suite(void)
     TCase *tests = tcase_create("plot");
     tcase_add_loop_test(tests, shows_owners, 1, 25);
     tcase_add_test(tests, shows_free_cells);
+    tcase_add_test(tests, shows_layers);
     tcase_add_loop_test(tests, shows_devices, 0, 3);
     tcase_add_test(tests, shows_precisions);
     tcase_add_test(tests, shows_numbers);

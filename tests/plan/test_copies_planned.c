@@ -287,6 +287,9 @@ START_TEST(placed)
         int64_t in_turn = count(&p).wire;
         ck_assert_msg(p.f->wire_transfers == (in_turn < in_a_row ? in_turn : in_a_row), "%s: %lld, in a row %lld, in turn %lld",
                       layout, (long long)p.f->wire_transfers, (long long)in_a_row, (long long)in_turn);
+        ompfact_layer_nodes told = ompfact_plan_layer_nodes(plan);
+        ck_assert(told.compared && told.in_turn == (in_turn < in_a_row) && told.wire_transfers_in_a_row == in_a_row &&
+                  told.wire_transfers_in_turn == in_turn);
         ck_assert_msg((in_turn < in_a_row) == cases[_i].in_turn || lu, "%s: in a row %lld, in turn %lld", layout,
                       (long long)in_a_row, (long long)in_turn);
         ompfact_plan_destroy(&plan);
@@ -366,8 +369,15 @@ START_TEST(choice)
     job.wire_rate = 1e12;
     ck_assert_int_eq(ompfact_plan_copies(&job, &c, NULL), OMPFACT_SUCCESS);
     ck_assert_int_eq(c.copies, 1);
-    job.ranks_per_node = 64;
+    job.routine = "posv";
+    job.nrhs = 1;
+    job.refined = true;
     job.wire_rate = 1e5;
+    ck_assert_int_eq(ompfact_plan_copies(&job, &c, NULL), OMPFACT_SUCCESS);
+    ck_assert(c.copies == 1 && isnan(c.seconds));
+    job.routine = "potrf";
+    job.refined = false;
+    job.ranks_per_node = 64;
     ck_assert_int_eq(ompfact_plan_copies(&job, &c, NULL), OMPFACT_SUCCESS);
     ck_assert_int_eq(c.copies, 1);
     job.ranks_per_node = 1;
@@ -375,6 +385,28 @@ START_TEST(choice)
     job.shape.structure = OMPFACT_GENERAL;
     ck_assert_int_eq(ompfact_plan_copies(&job, &c, NULL), OMPFACT_SUCCESS);
     ck_assert_int_eq(c.copies, 1);
+}
+END_TEST
+
+/* With sums the chain of steps is longer than without, at most by the way of a tile and an addition in each step. */
+START_TEST(chains)
+{
+    for (int lu = 0; lu < 2; lu++) {
+        double of_one = NAN;
+        for (int copies = 1; copies <= 3; copies++) {
+            ompfact_job job = job_of(lu, 12, copies, "2dbc", 40);
+            ompfact_plan *plan;
+            job.bounds = true;
+            job.wire_rate = 1e6;
+            job.wire_latency = 1e-3;
+            ck_assert_int_eq(ompfact_plan_create(&job, &plan, NULL), OMPFACT_SUCCESS);
+            double chain = ompfact_plan_forecast(plan)->chain_bound_s, way = 1e-3 + NB * NB * 8 / 1e6;
+            of_one = copies == 1 ? chain : of_one;
+            ck_assert_msg(copies == 1 ? chain > 0 : chain > of_one && chain < of_one + 40 * 1.5 * way,
+                          "%d copies: %g, one %g, way %g", copies, chain, of_one, way);
+            ompfact_plan_destroy(&plan);
+        }
+    }
 }
 END_TEST
 
@@ -405,6 +437,7 @@ int main(void)
     tcase_add_test(tcase, upper);
     tcase_add_test(tcase, refused);
     tcase_add_test(tcase, choice);
+    tcase_add_test(tcase, chains);
     tcase_add_test(tcase, fewer);
     suite_add_tcase(suite, tcase);
     return run_serial_suite(suite);
