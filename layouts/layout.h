@@ -280,9 +280,10 @@ struct layout_candidate {
     int64_t wire_transfers;     /* transfers between nodes; all transfers if each rank is a node or all are on one node */
     double tiles;               /* tiles of the fullest rank, for the whole matrix */
     bool by_node;               /* whether it is made for nodes */
-    bool fits, balanced;        /* whether it fits into memory; whether its balance is within LAYOUT_BALANCE of the best
-                                   balance of candidates that fit and are not made for nodes. So fewer transfers between nodes
-                                   justify no worse balance than fewer transfers between ranks */
+    /* fits: whether it fits into memory. balanced: whether its balance is within LAYOUT_BALANCE of the best balance among
+       candidates that fit and are not made for nodes; so a candidate for nodes may not have worse balance than one for
+       ranks. */
+    bool fits, balanced;
 };
 
 /* Candidates within 5 % of the best abe_max_over_mean are compared by transfers. */

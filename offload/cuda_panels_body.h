@@ -56,8 +56,7 @@ static void NAME(panel_geqrt)(int m, int n, void *A, int lda, void *T, int ldt)
         return;
     const struct cuda_kernels *k = NAME(library)();
     char *tau = work + INFO_BYTES, *L = tau + column, *S = L + square, *X = S + square;
-    bool emulated = current.offload->emulation == EMULATE_FP64;     /* the workspace for emulation is sized for products of
-                                                                       tiles */
+    bool emulated = current.offload->emulation == EMULATE_FP64;     /* whose workspace has the size for products of tiles */
     if (!cuda_solver_ok(k->geqrf(lane->solver, m, n, A, lda, tau, X + square, size, (int *)work), "geqrf"))
         return;
     copy_part(lane, LETTER_TEXT(LETTER), LOWER, true, false, q, q, A, lda, L, q);

@@ -7,8 +7,9 @@
  *
  * Rules for threads (rma/rma.h has those for ranks):
  *   - One thread, the submitting one, walks the loops and owns the table of the cache. All threads execute tasks and poll.
- *   - OpenMP knows the dependences. An OpenMP task reports that ours is ready (ready.h) and is detached: it ends when ours has
- *     been computed, by whichever thread takes it from the ready tasks, the most urgent one first.
+ *   - OpenMP resolves the dependences. An OpenMP task is detached. When it runs, it only reports that the task of the loops is
+ *     ready (ready.h). It ends when that task has been computed, by the thread that takes it from the ready tasks, the most
+ *     urgent one first.
  *   - The dependences of a task are names: the addresses of its own tiles, and the slots of other tiles in the cache or on a
  *     device. Tasks that share a tile run in the order of the loops unless both only read it.
  *   - The fetch of a remote tile is an empty detached task with its slot as output. The arrival of the tile fulfils its event.
@@ -78,7 +79,8 @@ struct part {
     int first, columns;
 };
 
-/* What the memory of a tile holds in addition to its elements, or instead of them. Zero: only the elements, column by column. */
+/* The contents of a tile's memory in addition to its elements, or instead of them. Zero: only the elements, column by
+   column. */
 struct tile_traits {
     enum summed summed;
     bool packed;                /* a final tile that stays packed during the run (omp/packing.h) */
@@ -152,8 +154,7 @@ struct run_plan {
     void (*loops)(struct run *run, const void *context);    /* walks the algorithm, calls run_step and task_* */
     const void *context;
     readers_function *readers;      /* the readers of final tiles; NULL: no final tile has readers */
-    urgency_function *urgency;      /* the urgency of tasks; NULL: all tasks are equally urgent and run in the order of the
-                                       loops */
+    urgency_function *urgency;      /* urgency of tasks; NULL: all tasks are equally urgent and run in the order of the loops */
     struct rma_space *spaces[RUN_SPACES];   /* every space that the loops use */
     bool settled[RUN_SPACES];       /* for each space: whether all its tiles are final */
     int spaces_count;

@@ -13,8 +13,7 @@ enum task_kind { TASK_POTRF, TASK_GETRF, TASK_TRSM, TASK_SYRK, TASK_GEMM, TASK_H
 enum task_place {
     ON_HOST,                /* the default: zero */
     WITH_OUTPUT,            /* where its output resides, also on a device */
-    WITH_STACK,             /* where the memory of its separate operand resides; operands without another place are on the
-                               host */
+    WITH_STACK,             /* where the memory of its separate operand resides; operands without a place are on the host */
     WHERE_COLUMNS_RESIDE      /* a thread of the host, which uses each column where it resides, on the host or on a device */
 };
 

@@ -65,8 +65,7 @@ struct plan {
     char name[128];         /* the scheme as resolved: "1d1d-c:cpb=12.7/21.3/49.5" */
     int ranks, mt, nt;
     double *speed;          /* speed of each rank; the slowest has 1 */
-    double cpb[PLAN_CPB];   /* bounds for a step with one rank; with ranks of the fastest speed; of the two fastest speeds; and
-                               so on */
+    double cpb[PLAN_CPB];   /* bounds for a step with one rank, with ranks of the fastest speed, of the two fastest speeds, .. */
     int cpbs;               /* number of bounds; the last one is for all larger numbers of speeds */
     struct partition partition;
     struct virtual_rows rows;

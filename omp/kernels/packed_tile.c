@@ -15,8 +15,7 @@ static size_t larger_of(size_t a, size_t b)
 
 enum {
     DEEP = 384, PIECE_BYTES = 384 << 10,        /* size of a piece of A: less than half of a second-level cache */
-    LONG_BYTES = 528 << 10,                     /* workspace of kernels_inner.h: the most that a kernel needs for a tile of any
-                                                   size */
+    LONG_BYTES = 528 << 10,                     /* workspace of kernels_inner.h: the most that a kernel needs, for any tile */
 };
 
 size_t packed_workspace(const struct precision *precision, int m, int n)

@@ -72,7 +72,7 @@ static struct tile_scale norms_of(const struct task *t, const struct task_tile *
 static void note(const struct task *t, const struct tile_finding *finding)
 {
     struct watch *watch = t->with.watched->watch;
-    struct sighting *step = &watch->step[t->i < t->j ? t->i : t->j];
+    struct step_findings *step = &watch->step[t->i < t->j ? t->i : t->j];
     atomic_fetch_add(&step->found, finding->found);
     atomic_fetch_add(&step->corrected, finding->corrected);
     if (!finding->lost)

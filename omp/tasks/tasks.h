@@ -93,14 +93,14 @@ void task_rows_swap(struct run *run, bool alone, struct moves moves, struct oper
 /* ---- checksums of tiles: see omp/kernels/tile_sums.h; task_sums.c -------------------------------------------------------- */
 
 /* The results of the checks of tiles in one step, on one rank. */
-struct sighting {
+struct step_findings {
     _Atomic int64_t found, corrected;
     _Atomic int64_t lost;               /* a tile that could not be corrected: 2^32 i + j + 1; 0: none */
 };
 struct watch {
     int widest;                         /* columns of the widest tile in memory */
-    struct sighting *step;
-    atomic_bool lost;                   /* a tile was lost in any step; what is saved from then on is worthless */
+    struct step_findings *step;
+    atomic_bool lost;                   /* a tile was lost in any step; checkpoints from then on are worthless */
 };
 
 /* A tile of this rank that is checked when it is final. */

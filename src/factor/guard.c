@@ -205,7 +205,7 @@ static ompfact_status collect_findings(const struct guard *g, ompfact_matrix *A,
     ompfact_status status = OMPFACT_SUCCESS;
     for (int k = last_step(A, info); k >= 0 && steps_of(A) > 0; k--) {      /* backwards, so that the message is about the
                                                                                first step */
-        const struct sighting *step = &g->watch.step[k];
+        const struct step_findings *step = &g->watch.step[k];
         counts[0] += step->found;
         counts[1] += step->corrected;
         if (step->lost != 0)

@@ -52,8 +52,8 @@ struct pivoted_columns {
    A's order. */
 struct rook_pivots {
     bool symmetric;             /* ^H is ^T */
-    double threshold;           /* a pivot of order 1 below this modulus is replaced by one of this modulus with its sign or
-                                   phase */
+    double threshold;           /* a pivot of order 1 with a smaller modulus is replaced by one of this modulus with its sign
+                                   or phase */
     int *order;                 /* row i of L is row order[i] of A */
     int *pair;                  /* 0: a block of order 1; 1, 2: the first or second row of a block of order 2 */
     void *below;                /* element (1,0) of a block of order 2 is below[first row] */
