@@ -18,26 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PRECISION_s
-#include "omp/kernels/precision_on.h"
-#include "bench/lapack_ratios_body.h"
-#include "omp/kernels/precision_off.h"
-#undef PRECISION_s
-#define PRECISION_d
-#include "omp/kernels/precision_on.h"
-#include "bench/lapack_ratios_body.h"
-#include "omp/kernels/precision_off.h"
-#undef PRECISION_d
-#define PRECISION_c
-#include "omp/kernels/precision_on.h"
-#include "bench/lapack_ratios_body.h"
-#include "omp/kernels/precision_off.h"
-#undef PRECISION_c
-#define PRECISION_z
-#include "omp/kernels/precision_on.h"
-#include "bench/lapack_ratios_body.h"
-#include "omp/kernels/precision_off.h"
-#undef PRECISION_z
+#define BODY "bench/lapack_ratios_body.h"
+#include "omp/kernels/each_precision.h"
 
 static const struct lapack {
     char type;

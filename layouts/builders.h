@@ -13,9 +13,9 @@ struct pattern *pattern_sbc(int ranks, enum sbc_kind kind);     /* sbc_size() mu
 
 /* r x r cells; r = 0: the size of least cost. NULL also if no design of size r is known. */
 struct pattern *pattern_design(int ranks, int r);
-/* The catalogue's sizes for this number of ranks. Returns their number. */
-int design_sizes(int ranks, int *sizes, int most);
+/* The catalogue's sizes for this number of ranks, at most DESIGN_SIZES. Returns their number. */
 enum { DESIGN_SIZES = 32 };
+int design_sizes(int ranks, int sizes[DESIGN_SIZES]);
 /* The cost of a design of the catalogue or of a plane; HUGE_VAL if neither exists for this number of ranks. */
 double design_known_cost(int ranks);
 

@@ -90,11 +90,6 @@ struct pattern *pattern_g2dbc(int ranks);               /* section IV-A; plain 2
 
 /* Map files: "rows cols", then the ranks row by row. Errors contain the file, the line and the reason. */
 int pattern_read(const char *path, int ranks, struct pattern **pattern, char text[LAYOUT_TEXT]);
-int pattern_write(const struct pattern *pattern, FILE *file);
-/* Writes the owner of every tile in a map file's form, -1 if a tile is not stored. mirrored: the owner of tile (j,i) for (i,j).
-   Returns 0, or 1 if writing failed. */
-struct layout;
-int layout_write_owners(const struct layout *l, bool mirrored, FILE *file);
 
 bool pattern_has_free_cells(const struct pattern *pattern);
 

@@ -159,29 +159,10 @@ struct triangle {
     enum diag diag;
 };
 
-#define PRECISION_s
-#include "omp/kernels/precision_on.h"
-#include "offload/cuda_kernels_body.h"
-#include "offload/cuda_panels_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_d
-#include "omp/kernels/precision_on.h"
-#include "offload/cuda_kernels_body.h"
-#include "offload/cuda_panels_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_c
-#include "omp/kernels/precision_on.h"
-#include "offload/cuda_kernels_body.h"
-#include "offload/cuda_panels_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_z
-#include "omp/kernels/precision_on.h"
-#include "offload/cuda_kernels_body.h"
-#include "offload/cuda_panels_body.h"
-#include "omp/kernels/precision_off.h"
+#define BODY "offload/cuda_kernels_body.h"
+#include "omp/kernels/each_precision.h"
+#define BODY "offload/cuda_panels_body.h"
+#include "omp/kernels/each_precision.h"
 
 size_t cuda_work_bytes(struct cuda_lane *lane, char type, int m, int n)
 {

@@ -84,22 +84,5 @@ COPY_ROWS(16, struct two_words)
 
 #define KERNEL_NAME(name) JOIN(JOIN(JOIN(ompfact_, name), _), LETTER)
 
-#define PRECISION_s
-#include "omp/kernels/precision_on.h"
-#include "offload/device_code_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_d
-#include "omp/kernels/precision_on.h"
-#include "offload/device_code_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_c
-#include "omp/kernels/precision_on.h"
-#include "offload/device_code_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_z
-#include "omp/kernels/precision_on.h"
-#include "offload/device_code_body.h"
-#include "omp/kernels/precision_off.h"
+#define BODY "offload/device_code_body.h"
+#include "omp/kernels/each_precision.h"

@@ -11,25 +11,8 @@ const struct kernels *kernels_of_host(char type)
 
 /* ---- panels, factored by the calling thread -------------------------------------------------------------------------------- */
 
-#define PRECISION_s
-#include "omp/kernels/precision_on.h"
-#include "offload/host_panels_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_d
-#include "omp/kernels/precision_on.h"
-#include "offload/host_panels_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_c
-#include "omp/kernels/precision_on.h"
-#include "offload/host_panels_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_z
-#include "omp/kernels/precision_on.h"
-#include "offload/host_panels_body.h"
-#include "omp/kernels/precision_off.h"
+#define BODY "offload/host_panels_body.h"
+#include "omp/kernels/each_precision.h"
 
 static const struct panel_kernels *panels(char type)
 {

@@ -62,29 +62,10 @@ static int teams_for(int64_t turns)
     return current.offload->kind == DEVICE_EMULATED ? 1 : teams < MOST ? (int)teams : MOST;
 }
 
-#define PRECISION_s
-#include "omp/kernels/precision_on.h"
-#include "offload/regions_body.h"
-#include "offload/portable_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_d
-#include "omp/kernels/precision_on.h"
-#include "offload/regions_body.h"
-#include "offload/portable_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_c
-#include "omp/kernels/precision_on.h"
-#include "offload/regions_body.h"
-#include "offload/portable_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_z
-#include "omp/kernels/precision_on.h"
-#include "offload/regions_body.h"
-#include "offload/portable_body.h"
-#include "omp/kernels/precision_off.h"
+#define BODY "offload/regions_body.h"
+#include "omp/kernels/each_precision.h"
+#define BODY "offload/portable_body.h"
+#include "omp/kernels/each_precision.h"
 
 const struct kernels *portable_kernels(char type)
 {

@@ -63,6 +63,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/panel_tall.h \
   %D%/kernels/pivots.h \
   %D%/kernels/precision_off.h \
+  %D%/kernels/each_precision.h \
   %D%/kernels/precision_on.h \
   %D%/kernels/products.h \
   %D%/kernels/rounding.h \

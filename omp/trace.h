@@ -49,7 +49,7 @@ struct trace {
     struct events *thread;
     struct trace_sample *sample;
     int samples, room;
-    double start, end;      /* of the run */
+    double start;           /* of the run */
 };
 
 bool trace_create(struct trace *trace, int threads);     /* empty lists; false: no memory. What was there is freed */

@@ -201,7 +201,7 @@ static void consider_plain(struct counting *c)
     for (enum sbc_kind kind = SBC_BASIC; kind <= SBC_EXTENDED; kind++)
         if (sbc_size(ranks, kind))
             consider(c, pattern_sbc(ranks, kind));
-    int count = design_sizes(ranks, sizes, DESIGN_SIZES);
+    int count = design_sizes(ranks, sizes);
     for (int k = 0; k < count; k++)
         consider(c, ordered(pattern_design(ranks, sizes[k]), c->question));
     if (count == 0 && ranks > 1 && ranks <= MOST_DESIGN)

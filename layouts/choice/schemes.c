@@ -103,7 +103,7 @@ static int create_gcrm(const char *args, const struct layout_question *q, struct
 
 static int refuse_size(int ranks, int r, char *text)
 {
-    int sizes[DESIGN_SIZES], count = design_sizes(ranks, sizes, DESIGN_SIZES), length = 0;
+    int sizes[DESIGN_SIZES], count = design_sizes(ranks, sizes), length = 0;
     char list[160] = "";
     for (int k = 0; k < count && length < (int)sizeof list - 8; k++)
         length += snprintf(list + length, sizeof list - (size_t)length, k == 0 ? "%d" : ", %d", sizes[k]);

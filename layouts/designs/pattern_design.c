@@ -71,11 +71,11 @@ double design_known_cost(int ranks)
     return q > 0 ? q + 1 : HUGE_VAL;
 }
 
-int design_sizes(int ranks, int *sizes, int most)
+int design_sizes(int ranks, int sizes[DESIGN_SIZES])
 {
     struct catalogue_entry e;
     int count = 0;
-    for (const char *text = layout_catalogue_text; count < most && (text = catalogue_next(text, ranks, &e)) != NULL;)
+    for (const char *text = layout_catalogue_text; count < DESIGN_SIZES && (text = catalogue_next(text, ranks, &e)) != NULL;)
         sizes[count++] = e.points;
     return count;
 }

@@ -81,12 +81,13 @@ static int grow(struct subsets *s, const struct pattern *p, enum line line, int 
     return largest;
 }
 
-/* The number of ranks of the pattern's largest line; INT_MAX: no pattern, or no memory. */
-static int largest_line(const struct pattern *p, enum line line, int lines)
+/* The number of ranks of the pattern's largest colrow; INT_MAX: no pattern, or no memory. */
+static int largest_colrow(const struct pattern *p)
 {
     struct subsets s = { .count = 0 };
     uint64_t state = 1;
-    int largest = p != NULL && subsets_alloc(&s, p->ranks, lines) == 0 ? grow(&s, p, line, 0, &state) : NO_MEMORY;
+    bool made = p != NULL && subsets_alloc(&s, p->ranks, greatest(p->rows, p->cols)) == 0;
+    int largest = made ? grow(&s, p, LINE_COLROW, 0, &state) : NO_MEMORY;
     subsets_destroy(&s);
     return largest < 0 ? INT_MAX : largest;
 }
@@ -95,11 +96,11 @@ static int largest_line(const struct pattern *p, enum line line, int lines)
 static struct pattern *narrow_pattern(int ranks)
 {
     struct pattern *best = pattern_g2dbc(ranks);
-    int sizes[DESIGN_SIZES], count = design_sizes(ranks, sizes, DESIGN_SIZES);
-    int least = largest_line(best, LINE_COLROW, best != NULL ? greatest(best->rows, best->cols) : 1);
+    int sizes[DESIGN_SIZES], count = design_sizes(ranks, sizes);
+    int least = largest_colrow(best);
     for (int k = 0; k < count; k++) {
         struct pattern *p = pattern_design(ranks, sizes[k]);
-        int largest = largest_line(p, LINE_COLROW, p != NULL ? p->rows : 1);
+        int largest = largest_colrow(p);
         if (largest < least) {
             pattern_destroy(&best);
             best = p;

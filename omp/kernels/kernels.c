@@ -47,25 +47,8 @@ static inline int end_of(enum uplo part, int j, int m)
     return part == UPPER && j + 1 < m ? j + 1 : m;
 }
 
-#define PRECISION_s
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/kernels_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_d
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/kernels_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_c
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/kernels_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_z
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/kernels_body.h"
-#include "omp/kernels/precision_off.h"
+#define BODY "omp/kernels/kernels_body.h"
+#include "omp/kernels/each_precision.h"
 
 const struct precision *precision_of(char type)
 {

@@ -23,25 +23,8 @@ struct signed_kernels {
     void (*unit_lower)(enum uplo uplo, int n, const void *A, int lda, void *T);
 };
 
-#define PRECISION_s
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/signed_block_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_d
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/signed_block_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_c
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/signed_block_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_z
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/signed_block_body.h"
-#include "omp/kernels/precision_off.h"
+#define BODY "omp/kernels/signed_block_body.h"
+#include "omp/kernels/each_precision.h"
 
 #define PRECISION_c
 #define SYMMETRIC

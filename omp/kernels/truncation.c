@@ -14,25 +14,8 @@
 
 #define ANY_ORDER _Pragma("clang fp reassociate(on)")
 
-#define PRECISION_s
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/truncation_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_d
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/truncation_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_c
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/truncation_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_z
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/truncation_body.h"
-#include "omp/kernels/precision_off.h"
+#define BODY "omp/kernels/truncation_body.h"
+#include "omp/kernels/each_precision.h"
 
 static const struct of_numbers {
     double (*squares)(int count, const void *column);
@@ -277,12 +260,12 @@ int low_rank_compress(struct low_rank_work *w, int m, int n, void *A, double tol
 
 /* ---- products -------------------------------------------------------------------------------------------------------------- */
 
-void low_rank_expand(struct low_rank_work *w, int m, int n, int columns, double alpha, const void *UV, void *B, int ldb)
+void low_rank_expand(struct low_rank_work *w, int m, int n, int columns, const void *UV, void *B, int ldb)
 {
     int ld = m + n;
     if (columns == 0)
         return;
-    w->precision->kernels->gemm(NO_TRANS, CONJ_TRANS, m, n, columns, alpha, UV, ld, at(w->precision, UV, ld, m, 0), ld, B, ldb);
+    w->precision->kernels->gemm(NO_TRANS, CONJ_TRANS, m, n, columns, 1, UV, ld, at(w->precision, UV, ld, m, 0), ld, B, ldb);
     w->flops += 2.0 * m * n * columns;
 }
 

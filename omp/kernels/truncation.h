@@ -39,8 +39,8 @@ int low_rank_lean_right(struct low_rank_work *w, int m, int n, void *UV, int col
 /* K, m x n with leading dimension m, becomes Z R with few columns: Z m x r, Z^H Z = I, R r x n with leading dimension min(m,n).
    K is overwritten. */
 int low_rank_reduce(struct low_rank_work *w, int m, int n, void *K, double tolerance, void *Z, void *R);
-/* B += alpha U V^H. */
-void low_rank_expand(struct low_rank_work *w, int m, int n, int columns, double alpha, const void *UV, void *B, int ldb);
+/* B += U V^H. */
+void low_rank_expand(struct low_rank_work *w, int m, int n, int columns, const void *UV, void *B, int ldb);
 /* C += alpha U V^H V U^H on one triangle of the n x n matrix C. Columns of U and V are ld elements apart, and V has `rows`
    rows. Returns 0, or LOW_RANK_NO_MEMORY. */
 int low_rank_herk(struct low_rank_work *w, enum uplo uplo, int n, int rows, int columns, double alpha, const void *U,

@@ -9,25 +9,8 @@
 
 enum { BLOCK = 32 };        /* rows of a block */
 
-#define PRECISION_s
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/update_reflectors_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_d
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/update_reflectors_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_c
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/update_reflectors_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_z
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/update_reflectors_body.h"
-#include "omp/kernels/precision_off.h"
+#define BODY "omp/kernels/update_reflectors_body.h"
+#include "omp/kernels/each_precision.h"
 
 static const struct of_numbers {
     bool (*turn)(bool subtracts, int k, void *diagonal, void *row, void *q);

@@ -91,7 +91,7 @@ static void become_dense(struct task *t, struct low_rank_work *w, const struct t
     memcpy(copy, columns, bytes);
     if (take_form(t, w, C, TILE_DENSE, dense_bytes(t, C))) {
         t->precision->kernels->clear(C->mb, C->nb, C->data, C->mb);
-        low_rank_expand(w, C->mb, C->nb, rank, 1, copy, C->data, C->mb);
+        low_rank_expand(w, C->mb, C->nb, rank, copy, C->data, C->mb);
     }
     workspace_give(copy);
 }
@@ -304,7 +304,7 @@ static void dense_by_dense(struct task *t, struct low_rank_work *w)
     char *sum = workspace_take(2 * all), *columns = workspace_take((size_t)(most + LOW_RANK_BLOCK) * column);
     if (sum != NULL && columns != NULL) {
         k->clear(C->mb, C->nb, sum, C->mb);
-        low_rank_expand(w, C->mb, C->nb, rank_of(C), 1, C->data, sum, C->mb);
+        low_rank_expand(w, C->mb, C->nb, rank_of(C), C->data, sum, C->mb);
         if (A->traits.packed)
             packed_kernels_of(t->precision->type)->gemm(C->mb, C->nb, t->with.k, t->with.alpha, A->data, B->data,
                                                         B->traits.packed ? 0 : B->mb, sum, C->mb);

@@ -191,8 +191,6 @@ int run_execute(struct rma *rma, const struct run_plan *plan, const struct run_t
         run_team(&run);
         outcome->seconds = run_clock() - run.start;
         count_calls(&run, 1);
-        if (plan->trace != NULL)
-            plan->trace->end = run.start + outcome->seconds;
         code = conclude(&run, note_failure(&run, run.residence == NULL || residence_return(&run), outcome), outcome);
     }
     clean_up(&run);

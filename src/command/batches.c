@@ -66,10 +66,7 @@ char *batches_text(const struct batches *before, const struct points *points)
     if (last < points->count)
         fprintf(out, "%s%" PRId64, last > 0 ? "," : "", points->count);
     fprintf(out, ":%016" PRIx64, points_digest(points, points->count));
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return text_stream_end(out, &text);
 }
 
 void batches_forget(struct batches **b)

@@ -42,15 +42,15 @@ void origin_print_version(FILE *out)
 
 /* ---- this machine ---------------------------------------------------------------------------------------------------------- */
 
-/* The names in a folder with this beginning. */
-static int count_names(const char *folder, const char *begin, const char *digits)
+/* The number of names in a folder that are this beginning and digits. */
+static int count_names(const char *folder, const char *begin)
 {
     int count = 0;
     size_t length = strlen(begin);
     DIR *names = opendir(folder);
     for (struct dirent *name; names != NULL && (name = readdir(names)) != NULL;)
         if (strncmp(name->d_name, begin, length) == 0 && name->d_name[length] != '\0' &&
-            name->d_name[length + strspn(name->d_name + length, digits)] == '\0')
+            name->d_name[length + strspn(name->d_name + length, "0123456789")] == '\0')
             count++;
     if (names != NULL)
         closedir(names);
@@ -74,8 +74,8 @@ static void print_machine(FILE *out)
     snprintf(text, sizeof text, "%.1f GiB, %.1f GiB of it free", (double)sysconf(_SC_PHYS_PAGES) * page,
              (double)sysconf(_SC_AVPHYS_PAGES) * page);
     print_line(out, "memory", text);
-    snprintf(text, sizeof text, "%d of NVIDIA's, %d of AMD's", count_names("/dev", "nvidia", "0123456789"),
-             count_names("/dev/dri", "renderD", "0123456789") * (access("/dev/kfd", F_OK) == 0));
+    snprintf(text, sizeof text, "%d of NVIDIA's, %d of AMD's", count_names("/dev", "nvidia"),
+             count_names("/dev/dri", "renderD") * (access("/dev/kfd", F_OK) == 0));
     print_line(out, "devices", text);
 }
 

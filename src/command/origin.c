@@ -33,10 +33,7 @@ static char *line_of(char *const *argv)
         print_word(out, *argv);
         fputs(argv[1] != NULL ? " " : "", out);
     }
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return text_stream_end(out, &text);
 }
 
 void origin_find(struct origin *origin, char *const *argv, const ompfact_grid *grid)

@@ -83,7 +83,6 @@ static double seconds_since(struct devices *devices, double start)
 
 struct device_case {
     struct devices *devices;
-    char type;
     int n;
     struct device_speed speed;
 };
@@ -93,7 +92,7 @@ static void measure_device(void *context, int thread)
 {
     struct device_case *c = context;
     struct devices *devices = c->devices;
-    const struct precision *p = precision_of(c->type);
+    const struct precision *p = precision_of('d');
     size_t bytes = 2 * (size_t)c->n * (size_t)c->n * p->size;
     void *here = malloc(bytes), *there = devices->allocate(devices, 1, bytes);
     (void)thread;
@@ -106,8 +105,8 @@ static void measure_device(void *context, int thread)
             devices->up(devices, there, here, bytes);
             c->speed.up = (double)bytes / seconds_since(devices, start);
             start = run_clock();
-            multiply(devices->kernels(c->type), p->size, c->n, there);
-            c->speed.gemm = p->flops_scale * 2.0 * c->n * c->n * c->n / seconds_since(devices, start);
+            multiply(devices->kernels(p->type), p->size, c->n, there);
+            c->speed.gemm = 2.0 * c->n * c->n * c->n / seconds_since(devices, start);
             start = run_clock();
             devices->down(devices, here, there, bytes);
             c->speed.down = (double)bytes / seconds_since(devices, start);
@@ -121,9 +120,9 @@ static void measure_device(void *context, int thread)
     free(here);
 }
 
-struct device_speed device_speed_measure(struct devices *devices, char type, int n)
+struct device_speed device_speed_measure(struct devices *devices, int n)
 {
-    struct device_case c = { devices, type, n, { 0 } };
+    struct device_case c = { devices, n, { 0 } };
     run_on_threads(1, measure_device, &c);
     return devices->failure(devices) == NULL ? c.speed : (struct device_speed){ 0 };
 }
@@ -136,7 +135,7 @@ bool gemm_speed_measure(int threads, struct devices *devices, double seconds, st
     if (!measure_threads(threads, seconds, speed))
         return false;
     if (devices != NULL)
-        speed->devices = 1e-9 * devices->count * device_speed_measure(devices, 'd', devices->asynchronous ? 2048 : 256).gemm;
+        speed->devices = 1e-9 * devices->count * device_speed_measure(devices, devices->asynchronous ? 2048 : 256).gemm;
     return true;
 }
 

@@ -6,13 +6,13 @@
 
 struct devices;
 
-/* Flops a second of GEMM of order n on the first device, and bytes a second on the way there and back: the second of
-   two tries. */
+/* Flops a second of GEMM of order n in double precision on the first device, and bytes a second on the way there and back: the
+   second of two tries. */
 struct device_speed {
     double gemm, up, down;
 };
 /* Local; all 0 where there is no memory, here or there, or the device fails. */
-struct device_speed device_speed_measure(struct devices *devices, char type, int n);
+struct device_speed device_speed_measure(struct devices *devices, int n);
 
 /* GFLOP/s in double precision. */
 struct gemm_speed {

@@ -59,7 +59,7 @@ int mtx_create(const char *path, char type, int64_t rows, int64_t cols, char tex
 
 struct mtx_writer {
     char type;              /* 's' 'd' 'c' 'z' */
-    int64_t rows, cols;
+    int64_t rows;
     int64_t start;          /* offset of the first entry */
     int fd;
     char *path;

@@ -53,7 +53,6 @@ int mtx_write_open(const char *path, struct mtx_writer *writer, char text[IO_TEX
     if (mtx_open(path, &mtx, text))
         return 1;
     writer->rows = mtx.rows;
-    writer->cols = mtx.cols;
     writer->start = mtx.data - mtx.map;
     const int64_t bytes = (int64_t)mtx.map_size - writer->start;
     const char *field = mtx_array_field(&mtx);

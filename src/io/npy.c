@@ -357,7 +357,6 @@ int npy_write_open(const char *path, struct npy_writer *writer, char text[IO_TEX
         return 1;
     writer->type = npy.type;
     writer->rows = npy.rows;
-    writer->cols = npy.cols;
     writer->start = npy.data - npy.map;
     const bool fortran_order = npy.fortran_order, integers = npy.integers;
     npy_close(&npy);

@@ -47,7 +47,7 @@ int npy_create(const char *path, char type, int64_t rows, int64_t cols, char tex
 
 struct npy_writer {
     char type;
-    int64_t rows, cols;
+    int64_t rows;
     int64_t start;          /* offset of the first element */
     int fd;
     char *path;

@@ -58,3 +58,11 @@ FILE *text_stream(char **text, size_t *length)
     *text = NULL;
     return NULL;
 }
+
+char *text_stream_end(FILE *stream, char **text)
+{
+    if (fclose(stream) == 0)
+        return *text;
+    free(*text);
+    return *text = NULL;
+}

@@ -9,5 +9,7 @@
 /* *text, which the caller frees, and *length, without the 0 behind it, are right after each fflush() and after fclose(). Where
    NULL is returned there is no memory, and *text is NULL. */
 FILE *text_stream(char **text, size_t *length);
+/* Closes it, and returns the text; NULL: not all of it could be kept, and *text is free. */
+char *text_stream_end(FILE *stream, char **text);
 
 #endif

@@ -45,8 +45,5 @@ char *ompfact_machine_text(const ompfact_machine *machine)
     if (out == NULL)
         return NULL;
     machine_print(machine->rates, out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return text_stream_end(out, &text);
 }

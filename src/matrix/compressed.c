@@ -110,7 +110,7 @@ static void read_low_rank(const ompfact_matrix *A, const struct tile_form *form,
     if (form->narrow)
         add_single_columns(A->precision, t->mb, t->nb, form->rank, t->data, scratch);
     else
-        low_rank_expand(&w, t->mb, t->nb, form->rank, 1, t->data, scratch, t->mb);
+        low_rank_expand(&w, t->mb, t->nb, form->rank, t->data, scratch, t->mb);
     t->data = scratch;
 }
 

@@ -298,8 +298,6 @@ ompfact_status column_norms(ompfact_matrix *A, double **norms);
 ompfact_status largest_modulus(ompfact_matrix *A, double *largest);
 /* The 1-norm of the triangle that a Hermitian matrix stores. Collective. */
 ompfact_status norm1_of_triangle(ompfact_matrix *T, double *norm);
-/* The 1-norm of the lower or upper triangle of a general matrix. Collective. */
-ompfact_status norm1_of_part(ompfact_matrix *T, enum uplo uplo, double *norm);
 /* The largest row sum of moduli. Collective. */
 ompfact_status norm_inf(ompfact_matrix *A, double *norm);
 

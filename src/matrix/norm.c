@@ -162,23 +162,6 @@ ompfact_status norm1_of_triangle(ompfact_matrix *T, double *norm)
     return norm1(T, add_columns_stored, norm);
 }
 
-static void add_columns_below(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
-{
-    if (t->i >= t->j)
-        A->precision->host->sums(t->i == t->j ? LOWER : GENERAL, t->mb, t->nb, t->data, t->ld, sums + t->col, NULL);
-}
-
-static void add_columns_above(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
-{
-    if (t->i <= t->j)
-        A->precision->host->sums(t->i == t->j ? UPPER : GENERAL, t->mb, t->nb, t->data, t->ld, sums + t->col, NULL);
-}
-
-ompfact_status norm1_of_part(ompfact_matrix *T, enum uplo uplo, double *norm)
-{
-    return norm1(T, uplo == LOWER ? add_columns_below : add_columns_above, norm);
-}
-
 ompfact_status norm_inf(ompfact_matrix *A, double *norm)
 {
     double *sums;

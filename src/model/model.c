@@ -215,9 +215,6 @@ static void sum_up(struct simulation *s, struct model_outcome *o)
         o->max_compute = r->compute > o->max_compute ? r->compute : o->max_compute;
         o->min_idle = k == 0 || r->idle < o->min_idle ? r->idle : o->min_idle;
     }
-    if (s->trace != NULL)
-        for (int k = 0; k < s->graph->ranks; k++)
-            s->trace[k].end = s->now;
 }
 
 /* ---- state ----------------------------------------------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ static void measure_rates(struct devices *devices, const ompfact_effort *effort,
         double start = run_clock();
         m->bus_up = m->bus_down = 0;        /* what is kept is that of the largest, which is in no cache */
         for (int i = 0; i == 0 || (i < 4 && run_clock() - start < effort->device_s); i++) {
-            struct device_speed speed = device_speed_measure(devices, 'd', *nb);
+            struct device_speed speed = device_speed_measure(devices, *nb);
             rate.gflops = fmax(rate.gflops, 1e-9 * speed.gemm);
             m->bus_up = fmax(m->bus_up, 1e-9 * speed.up);
             m->bus_down = fmax(m->bus_down, 1e-9 * speed.down);

@@ -21,7 +21,7 @@ cuda_sources = \
 cuda_runtime_sources = %D%/libcudart.c
 cuda_blas_sources = %D%/libcublas.c
 cuda_solver_sources = %D%/libcusolver.c
-cuda_kernels = src/process/launcher.c offload/device_code.c offload/device_code.h offload/device_code_body.h omp/kernels/precision_on.h
+cuda_kernels = src/process/launcher.c offload/device_code.c offload/device_code.h offload/device_code_body.h omp/kernels/each_precision.h omp/kernels/precision_on.h
 cuda_bodies = %D%/libcublas_body.h %D%/libcusolver_body.h omp/kernels/precision_on.h omp/kernels/precision_off.h
 EXTRA_DIST += %D%/calls.h %D%/check_prototypes.py %D%/programs.h $(cuda_headers) $(cuda_bodies) $(cuda_sources) \
   $(cuda_driver_sources) $(cuda_runtime_sources) $(cuda_blas_sources) $(cuda_solver_sources) %D%/images_amd.c %D%/rocm.h

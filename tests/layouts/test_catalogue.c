@@ -138,7 +138,7 @@ END_TEST
 START_TEST(sizes_and_best)
 {
     for (int ranks = 2; ranks <= CATALOGUE_RANKS; ranks += 9) {
-        int sizes[DESIGN_SIZES], count = design_sizes(ranks, sizes, DESIGN_SIZES);
+        int sizes[DESIGN_SIZES], count = design_sizes(ranks, sizes);
         struct pattern *best = make("design", ranks), *other;
         ck_assert_int_eq(best->rows, sizes[count - 1]);     /* costs fall */
         char scheme[32], last[16];

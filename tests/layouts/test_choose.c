@@ -169,7 +169,7 @@ END_TEST
 START_TEST(symmetric_candidates)
 {
     struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .ranks = 28, .mt = 30, .nt = 30, .part = LAYOUT_LOWER };
-    int sizes[DESIGN_SIZES], count = design_sizes(28, sizes, DESIGN_SIZES);
+    int sizes[DESIGN_SIZES], count = design_sizes(28, sizes);
     char name[32];
     choose(&q);
     ck_assert(is_candidate("sbc:extended") && is_candidate("g2dbc"));

@@ -369,30 +369,6 @@ START_TEST(refuses_layouts)
 }
 END_TEST
 
-/* The owners of all tiles are written in a map file's form, -1 where a tile is not stored, as they are and mirrored. */
-START_TEST(writes_owners)
-{
-    struct pattern *sbc = sbc_pattern(4);
-    struct layout *l = lay(sbc, 7, 7, LAYOUT_LOWER);
-    FILE *file = tmpfile();
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(layout_write_owners(l, _i, file), 0);
-    rewind(file);
-    int mt, nt, owner;
-    ck_assert_int_eq(fscanf(file, "%d %d", &mt, &nt), 2);
-    ck_assert(mt == 7 && nt == 7);
-    for (int i = 0; i < 7; i++)
-        for (int j = 0; j < 7; j++) {
-            ck_assert_int_eq(fscanf(file, "%d", &owner), 1);
-            ck_assert_int_eq(owner, _i ? (i <= j ? layout_owner(l, j, i) : -1) : j <= i ? layout_owner(l, i, j) : -1);
-        }
-    ck_assert_int_eq(fscanf(file, "%d", &owner), EOF);
-    fclose(file);
-    layout_destroy(&l);
-    pattern_destroy(&sbc);
-}
-END_TEST
-
 static Suite *layouts_suite(void)
 {
     Suite *suite = suite_create("layouts");
@@ -404,7 +380,6 @@ static Suite *layouts_suite(void)
     tcase_add_test(tests, sbc_transfers);
     tcase_add_loop_test(tests, column_numbers, 1, 25);
     tcase_add_test(tests, refuses_layouts);
-    tcase_add_loop_test(tests, writes_owners, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -245,43 +245,6 @@ START_TEST(refuses_maps)
 }
 END_TEST
 
-/* A pattern written to a file comes back the same, under the name file:PATH. */
-START_TEST(writes_maps)
-{
-    char scheme[] = "file:/tmp/ompfact_test_XXXXXX";
-    int fd = mkstemp(scheme + strlen("file:"));
-    FILE *file = fdopen(fd, "w");
-    struct pattern *sbc = sbc_pattern(5);
-    ck_assert_int_eq(pattern_write(sbc, file), 0);
-    fclose(file);
-
-    struct pattern *back = make(scheme, sbc->ranks);
-    ck_assert_str_eq(back->name, scheme);
-    ck_assert_int_eq(back->rows, 5);
-    ck_assert_int_eq(back->cols, 5);
-    ck_assert_int_eq(memcmp(back->cell, sbc->cell, 25 * sizeof(int)), 0);
-    unlink(scheme + strlen("file:"));
-    pattern_destroy(&back);
-    pattern_destroy(&sbc);
-}
-END_TEST
-
-/* Writing to a full device is reported. */
-START_TEST(reports_failed_writes)
-{
-    FILE *full = fopen("/dev/full", "w");
-    if (!full)
-        return;
-    struct pattern *pattern = make("2dbc", 6);
-    struct layout *l = lay(pattern, 9, 9, LAYOUT_FULL);
-    ck_assert_int_eq(pattern_write(pattern, full), 1);
-    ck_assert_int_eq(layout_write_owners(l, 0, full), 1);
-    fclose(full);
-    layout_destroy(&l);
-    pattern_destroy(&pattern);
-}
-END_TEST
-
 static Suite *patterns_suite(void)
 {
     Suite *suite = suite_create("patterns");
@@ -296,8 +259,6 @@ static Suite *patterns_suite(void)
     tcase_add_loop_test(tests, symmetric_cost, 1, 24);
     tcase_add_test(tests, reads_maps);
     tcase_add_test(tests, refuses_maps);
-    tcase_add_test(tests, writes_maps);
-    tcase_add_test(tests, reports_failed_writes);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -13,25 +13,8 @@ enum { STRIP_BYTES = 64 };
 #define INLINED static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("clang loop unroll(full)")
 
-#define PRECISION_s
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/micro/packed_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_d
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/micro/packed_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_c
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/micro/packed_body.h"
-#include "omp/kernels/precision_off.h"
-
-#define PRECISION_z
-#include "omp/kernels/precision_on.h"
-#include "omp/kernels/micro/packed_body.h"
-#include "omp/kernels/precision_off.h"
+#define BODY "omp/kernels/micro/packed_body.h"
+#include "omp/kernels/each_precision.h"
 
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)

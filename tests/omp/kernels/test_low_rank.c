@@ -388,7 +388,7 @@ END_TEST
 
 /* ---- products -------------------------------------------------------------------------------------------------------------- */
 
-/* B + alpha U V^H, and nothing beside B. */
+/* B + U V^H, and nothing beside B. */
 START_TEST(expand)
 {
     use_type("sdcz"[_i]);
@@ -399,10 +399,10 @@ START_TEST(expand)
             number *A = product_of(m, n, columns, UV);
             ompfact_tile B = new_tile(m, n, 19);
             struct low_rank_work w = { .precision = precision };
-            low_rank_expand(&w, m, n, columns, -2, UV, B.data, B.ld);
+            low_rank_expand(&w, m, n, columns, UV, B.data, B.ld);
             for (int c = 0; c < n; c++)
                 for (int r = 0; r < m; r++)
-                    check_close(at(&B, r, c), random_number(precision->type, 19, r, c) - 2 * A[r + (size_t)c * m],
+                    check_close(at(&B, r, c), random_number(precision->type, 19, r, c) + A[r + (size_t)c * m],
                                 4 + 4 * columns, "expand", r, c);
             check_padding(&B);
             ck_assert(w.flops == 2.0 * m * n * columns);
