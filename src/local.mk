@@ -211,6 +211,7 @@ libompfact_internal_a_SOURCES += \
   %D%/tune/tune.h \
   %D%/tune/tune.c \
   %D%/tune/tune_devices.c \
+  %D%/tune/tune_potrf.c \
   %D%/tune/tune_tasks.c
 
 libompfact_internal_a_SOURCES += \
@@ -233,6 +234,7 @@ libompfact_internal_a_SOURCES += \
   %D%/plan/routine.c \
   %D%/plan/simulate_plan.c \
   %D%/plan/step_loads.c \
+  %D%/plan/transferred.c \
   %D%/plan/wire_count.c
 
 libompfact_internal_a_SOURCES += \

@@ -70,6 +70,11 @@ int case_weights(const struct options *o, struct problem *p, char text[COMMAND_T
     return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
 }
 
+const char *case_kind(const struct options *o, const struct problem *p)
+{
+    return o->matrix != NULL ? o->matrix : p->pivots || is_qr(o) || is_indefinite(o) ? "rands" : "rands_dominant";
+}
+
 struct choice case_pivot(const struct options *o, int ranks)
 {
     if (!is_lu(o))

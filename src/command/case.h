@@ -7,9 +7,9 @@
 #include "src/facts/facts.h"
 #include "src/ompfact_plan.h"
 
-/* The shape of a problem's matrix from the options. It borrows the speeds. */
 /* The row_heights of a matrix of so many rows and columns: NULL, or any address if it has columns but no rows. */
 const int *case_heights(int64_t m, int64_t n);
+/* The shape of a problem's matrix from the options. It borrows the speeds. */
 ompfact_shape case_shape(const struct options *options, const struct problem *problem, const struct speeds *speeds);
 /* The options of a grid, for a run or a plan, without testing aids and reports. */
 ompfact_options case_options(const struct options *options);
@@ -18,6 +18,8 @@ ompfact_job case_job(const struct options *options, const struct problem *proble
 /* The weights that the file of --weights, or --blr, gives to a problem's tiles of known size. The caller frees them. 0, or
    COMMAND_USAGE and a line. */
 int case_weights(const struct options *options, struct problem *problem, char text[COMMAND_TEXT]);
+/* The kind of the generated matrix. */
+const char *case_kind(const struct options *o, const struct problem *p);
 /* An ompfact_pivot: the pivoting method on so many ranks; none and without a word except for LU. */
 struct choice case_pivot(const struct options *o, int ranks);
 /* An ompfact_tree: the tree of QR, with OMPFACT_TREE_AUTO resolved. */

@@ -59,7 +59,6 @@ int open_sources(struct instance *x, char text[COMMAND_TEXT]);  /* local: takes 
 int check_sources(struct session *s, char text[COMMAND_TEXT]);
 int prepare_case(struct instance *x, char text[COMMAND_TEXT]);
 void forget_case(struct instance *x);
-const char *source_kind(const struct instance *x);              /* kind of the generated matrix */
 /* Local: makes x->plan the plan of A: before a run for --explain, otherwise for a report. 0, or COMMAND_USAGE and a line. */
 int plan_matrix(struct instance *x, bool before, char text[COMMAND_TEXT]);
 /* Right-hand sides for A, for a solve. */

@@ -268,19 +268,3 @@ void options_free(struct options *o)
     o->checkpoint.folder = o->restart_text = NULL;
     o->dim = o->nb = (struct size_list){ 0 };
 }
-
-int64_t options_problem_count(const struct options *o)
-{
-    return (int64_t)strlen(o->type) * o->dim.count * o->nb.count;
-}
-
-struct problem options_problem(const struct options *o, int64_t index)
-{
-    const struct problem_size *nb = &o->nb.item[index % o->nb.count];
-    index /= o->nb.count;
-    const struct problem_size *dim = &o->dim.item[index % o->dim.count];
-    index /= o->dim.count;
-    return (struct problem){ .type = o->type[index], .m = dim->m, .n = dim->n, .nrhs = o->nrhs, .nb = (int)nb->n,
-                             .copies = o->copies,
-                             .pivots = o->routine->factor == OMPFACT_BY_LU && o->pivot.value != OMPFACT_PIVOT_NONE };
-}

@@ -28,12 +28,6 @@ static int take_size(struct instance *x, const char *file, char text[COMMAND_TEX
     return 0;
 }
 
-const char *source_kind(const struct instance *x)
-{
-    const struct options *o = x->session->options;
-    return o->matrix != NULL ? o->matrix : x->problem.pivots || is_qr(o) || is_indefinite(o) ? "rands" : "rands_dominant";
-}
-
 static enum generate_symmetry symmetry_of(const struct options *o)
 {
     return !has_triangle(o) ? GENERATE_GENERAL : o->routine->symmetric ? GENERATE_SYMMETRIC : GENERATE_HERMITIAN;
@@ -44,7 +38,7 @@ static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
     const struct options *o = x->session->options;
     const struct problem *p = &x->problem;
     struct source *source = &x->matrix_source;
-    const char *kind = source_kind(x);
+    const char *kind = case_kind(o, p);
     x->sources_open[0] = true;
     if (o->points == NULL)
         return source_generate(source, kind, symmetry_of(o), p->m, p->n, o->seed, text);
@@ -76,7 +70,7 @@ static int check_appended(const struct instance *x, char text[COMMAND_TEXT])
     if (check_append_of(o, x->problem.n, text) != 0)
         return COMMAND_USAGE;
     if (o->append && x->sources_open[0] && o->input == NULL && !generate_is_nested(&x->matrix_source.generator))
-        return refuse(text, "--append: a larger matrix '%s' does not begin with the smaller one", source_kind(x));
+        return refuse(text, "--append: a larger matrix '%s' does not begin with the smaller one", case_kind(o, &x->problem));
     return 0;
 }
 

@@ -120,7 +120,7 @@ int saving_begin(struct instance *x, char text[COMMAND_TEXT])
     const struct options *o = s->options;
     if (o->checkpoint.folder == NULL)
         return 0;
-    const char *kind = o->input == NULL ? source_kind(x) : NULL;
+    const char *kind = o->input == NULL ? case_kind(o, &x->problem) : NULL;
     char *about = NULL;
     const struct run_facts facts = { case_pivot(o, ompfact_ranks(s->grid)).word, kind, &x->matrix_source.points };
     int code = restart_write(o, &x->problem, &facts, &about, text);

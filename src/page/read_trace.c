@@ -50,6 +50,14 @@ static int track_of(struct page_data *d, int rank, int thread)
     return (*row)[thread] - 1;
 }
 
+void page_forget_lookup(struct page_data *d)
+{
+    for (int rank = 0; d->lookup != NULL && rank < PAGE_RANKS_MAX; rank++)
+        free(d->lookup->of_rank[rank]);
+    free(d->lookup);
+    d->lookup = NULL;
+}
+
 static int kernel_of(struct page_data *d, const char *name, bool on_device)
 {
     for (int k = 0; k < d->kernels; k++)

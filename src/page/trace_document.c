@@ -107,14 +107,6 @@ struct page_data *page_data_create(void)
     return d;
 }
 
-void page_forget_lookup(struct page_data *d)
-{
-    for (int rank = 0; d->lookup != NULL && rank < PAGE_RANKS_MAX; rank++)
-        free(d->lookup->of_rank[rank]);
-    free(d->lookup);
-    d->lookup = NULL;
-}
-
 void page_data_destroy(struct page_data **data)
 {
     struct page_data *d = *data;
