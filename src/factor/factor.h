@@ -31,8 +31,10 @@ struct algorithm {
     void (*row)(struct run *run, const struct job *job, int k, int n);      /* NULL: row k is ready with the panel */
     void (*update)(struct run *run, const struct job *job, int k, int n, int from, int to);
     void (*finish)(struct run *run, const struct job *job);         /* called after the last step; NULL: nothing */
-    enum layout_algorithm layout;       /* the readers of panel tiles, as a kind that layouts know; or */
-    int (*readers)(const struct job *job, const struct operand *tile, int *ranks);      /* this function, if it is not NULL */
+    enum layout_algorithm layout;       /* the kind of factorization, by which layouts list the readers of panel tiles if
+                                           `readers` is NULL */
+    int (*readers)(const struct job *job, const struct operand *tile, int *ranks);      /* lists the readers of panel tiles;
+                                                                                           NULL: by `layout` */
     void (*memory)(const struct job *job, struct job_plan *plan);   /* adds windows beside that of the matrix; NULL: none */
     urgency_function *urgency;          /* the order of ready tasks */
     enum rma_bcast tree;                /* the best tree for tiles that several nodes read; doc/results has figures */
