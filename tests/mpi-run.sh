@@ -31,8 +31,7 @@ case $name in
     test_rma | test_kept | test_sized | test_solve | test_solve_ratios | test_sysv | test_adopt) ranks="1 2 3 5" ;;
     test_submission | test_residence) ranks=1 ;;
     test_append | test_factor | test_holds | test_partial | test_schedules | test_update) ranks="1 2 3 5 7" ;;
-    test_copies) ranks="1 2 3 5 7 11 16" ;;
-    test_indefinite) ranks="1 2 3 5 7 11" ;;
+    test_copies | test_indefinite) ranks="1 2 3 5 7 11" ;;
     test_compressed_factors | test_traps) ranks="1 3" ;;
     test_mixed_devices | test_mixed_flips | test_mixed_ranks | test_mixed_tiles | test_mixed_uses) ranks="1 2 5 11" ;;
     test_flips | test_qr | test_qr_ratios | test_devices) ranks="1 2 3" ;;

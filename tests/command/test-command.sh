@@ -163,6 +163,8 @@ check "that names it" says err '--plot /nonexistent/plot.svg'
 run 0 --dry-run --ranks 2 --dim 100,0 --quiet --plot plot getrf
 check "the last picture of a sweep remains" says plot 'n = 0,'
 
+run 0 --dry-run --ranks 16 --ranks-per-node 4 --copies 2 --layout 2dbc:2x4 --dim 3000 --nb 100 --explain potrf
+check "of copies it names the nodes of layers" says out 'layers: each node has ranks of all layers in turn; 855 tiles go between nodes, and 870 would'
 run 0 --dry-run --ranks 23 --dim 3000 --nb 50 --explain potrf
 check "--explain names what there is" says out 'g2dbc'
 check "and which is taken" says out '  * design:r=26'
