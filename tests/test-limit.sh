@@ -15,7 +15,7 @@ OMPFACT_TEST_TIMEOUT=1 bash "$tests/mpi-run.sh" "$folder/sleeper" 600 > out 2>&1
 check "a run that hangs fails" [ $? = 1 ]
 check "and is told so" says out 'mpi-run: sleeper, 1 rank: hung: no end after 1 s (OMPFACT_TEST_TIMEOUT sets another limit)'
 check "and others are not tried" [ "$(grep -c '^== ' out)" = 1 ]
-OMPFACT_TEST_TIMEOUT=600 bash "$tests/mpi-run.sh" "$folder/sleeper" 1 > out 2>&1 9> /dev/null
+OMPFACT_TEST_TIMEOUT=600 bash "$tests/mpi-run.sh" "$folder/sleeper" 0.1 > out 2>&1 9> /dev/null
 check "a run that ends in time passes" [ $? = 0 ]
 check "so do others" [ "$(grep -c '^== ' out)" = 2 ]
 OMPFACT_TEST_TIMEOUT='' bash -c '. "$1/limit.sh" && echo "limit $limit"' bash "$tests" > out 2>&1
