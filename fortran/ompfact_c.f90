@@ -41,7 +41,7 @@ module ompfact_c
         integer(c_int) :: band = 0, max_rank = 0
         integer(c_int64_t) :: cut = 0, copies = 0
         real(c_double) :: tile_precision = 0
-        integer(c_int64_t) :: reserved(13) = 0
+        integer(c_int64_t) :: bf16_tiles = 0, reserved(12) = 0
     end type
 
     type, bind(c) :: c_tile
@@ -60,7 +60,7 @@ module ompfact_c
 
     ! The fields are those of ompfact.h. The module ompfact makes this type public.
     type, bind(c) :: ompfact_tile_precisions
-        integer(c_int64_t) :: double_tiles, single_tiles, widened, bytes
+        integer(c_int64_t) :: double_tiles, single_tiles, widened, bytes, bf16_tiles
     end type
 
     ! The report of the last call, with the fields of ompfact.h. The module ompfact makes this type public.

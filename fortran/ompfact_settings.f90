@@ -67,6 +67,7 @@ module ompfact_settings
         integer :: band = 0, max_rank = 0
         integer(c_int64_t) :: cut = 0, copies = 0
         real(c_double) :: tile_precision = 0
+        logical :: bf16_tiles = .false.
     end type
 
     type :: owner_holder
@@ -174,7 +175,8 @@ contains
         type(c_shape) :: s
         s = c_shape(m=shape%m, n=shape%n, type=shape%type, structure=shape%structure, nb=shape%nb, purpose=shape%purpose, &
             full_storage=logical(shape%full_storage, c_bool), accuracy=shape%accuracy, band=shape%band, &
-            max_rank=shape%max_rank, cut=shape%cut, copies=shape%copies, tile_precision=shape%tile_precision)
+            max_rank=shape%max_rank, cut=shape%cut, copies=shape%copies, tile_precision=shape%tile_precision, &
+            bf16_tiles=merge(1_c_int64_t, 0_c_int64_t, shape%bf16_tiles))
         if (allocated(shape%row_heights)) then
             held%row_heights = shape%row_heights
             s%row_heights = c_loc(held%row_heights)

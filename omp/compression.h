@@ -8,19 +8,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The form of a tile, as its owner stores it. Tasks that write the tile write the form. */
-enum { TILE_DENSE = -1, TILE_SINGLE = -2 };    /* TILE_SINGLE: dense, in single precision in a matrix in double */
+/* The precision of a tile of a matrix in double; a later one is narrower. */
+enum tile_precision { IN_DOUBLE, IN_SINGLE, IN_BF16 };
+
+/* The form of a tile, as its owner stores it. Tasks that write the tile write the form. TILE_SINGLE and TILE_BF16: dense, in
+   single precision and in bfloat16 in a matrix in double. */
+enum { TILE_DENSE = -1, TILE_SINGLE = -2, TILE_BF16 = -3 };
 struct tile_form {
     const struct compression *how;
-    int rank;                   /* columns of U and V, or TILE_DENSE, or TILE_SINGLE */
+    int rank;                   /* columns of U and V, or TILE_DENSE, TILE_SINGLE or TILE_BF16 */
     bool narrow;                /* U and V are in single precision in a matrix in double */
     int pending;                /* number of the last columns of U and V, which were added since the tile was truncated */
     double left_out;            /* bound for the Frobenius norm of everything that was left out since the tile was compressed */
     size_t touched;             /* bytes of the tile's place that have ever been used, and so are resident */
-    bool was_single;            /* the tile was TILE_SINGLE or narrow when it was filled; constant during a run */
-    double rounded;             /* sum of the squares of the Frobenius norms of the errors by computing in single since the
+    enum tile_precision filled; /* the precision of the tile when it was filled; constant during a run */
+    double rounded;             /* sum of the squares of the Frobenius norms of the errors by narrower precisions since the
                                    tile was filled */
-    /* The Frobenius norm of the tile; 0: unknown. Of a tile in single that is not final it is an upper bound, written by the
+    /* The Frobenius norm of the tile; 0: unknown. Of a narrow tile that is not final it is an upper bound, written by the
        tile's tasks. Of a final tile the first task that needs the norm computes and writes it; all compute the same value. */
     _Atomic double norm;
 };
@@ -30,14 +34,18 @@ struct compression {
     double tolerance;           /* bound for the Frobenius norm of what the compression of a tile leaves out */
     double allowance;           /* bound for what a factorization leaves out of a tile after that */
     int most;                   /* the largest rank that is stored as U and V */
-    double rounding;            /* bound for the Frobenius norm of the change when a tile is rounded to single; 0: no tile is
-                                   in single */
-    double roundings;           /* bound for the square of the errors that a factorization adds to a tile by computing in
-                                   single */
+    double rounding;            /* bound for the Frobenius norm of the change when a tile is rounded; 0: all tiles are in
+                                   double */
+    double roundings;           /* bound for the square of the errors that a factorization adds to a tile by rounding */
     int order;                  /* order of the tiles for which the bounds hold, in proportion for others; 0: they hold for all */
     _Atomic int64_t *left;      /* bytes that this rank may still use */
     _Atomic int64_t *lost;      /* the first tile for which there was no memory: 2^32 i + j + 1; 0: none */
 };
+
+static inline enum tile_precision form_precision(const struct tile_form *form)
+{
+    return form->rank == TILE_BF16 ? IN_BF16 : form->rank == TILE_SINGLE || form->narrow ? IN_SINGLE : IN_DOUBLE;
+}
 
 static inline void note_lost_tile(const struct compression *c, int i, int j)
 {
@@ -49,7 +57,7 @@ static inline void note_lost_tile(const struct compression *c, int i, int j)
 static inline int largest_rank(const struct compression *c, int m, int n)
 {
     int order = m < n ? m : n, most = c->order > 0 ? (int)((int64_t)c->most * order / c->order) : c->most;
-    most = most < RMA_ALL / 2 ? most : RMA_ALL / 2 - 1;
+    most = most < RMA_ALL_QUARTERED / 2 ? most : RMA_ALL_QUARTERED / 2 - 1;
     return most < order ? most : order;
 }
 

@@ -47,6 +47,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/mixing_body.h \
   %D%/kernels/mixing_real_body.h \
   %D%/kernels/flops.h \
+  %D%/kernels/bf16.h \
   %D%/kernels/kernels.h \
   %D%/kernels/kernels_body.h \
   %D%/kernels/kernels_columns.h \
@@ -75,6 +76,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/update_reflectors.h \
   %D%/kernels/update_reflectors_body.h \
   %D%/kernels/workspace.h \
+  %D%/kernels/bf16.c \
   %D%/kernels/blis.c \
   %D%/kernels/mixing.c \
   %D%/kernels/kernels.c \
@@ -107,16 +109,19 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/micro/shuffles.h \
   %D%/kernels/micro/avx2.c \
   %D%/kernels/micro/avx512.c \
+  %D%/kernels/micro/bf16_avx512.c \
   %D%/kernels/micro/generic.c \
   %D%/kernels/micro/neon.c \
   %D%/kernels/micro/processors.c
 
 libompfact_internal_a_SOURCES += \
+  %D%/tasks/bf16_tiles.h \
   %D%/tasks/low_rank_tiles.h \
   %D%/tasks/narrow_tiles.h \
   %D%/tasks/single_tiles.h \
   %D%/tasks/task_places.h \
   %D%/tasks/tasks.h \
+  %D%/tasks/bf16_tiles.c \
   %D%/tasks/device_rows.c \
   %D%/tasks/task_add.c \
   %D%/tasks/low_rank_tiles.c \

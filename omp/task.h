@@ -15,8 +15,8 @@ struct task_tile {
     struct tile_traits traits;  /* packed: an input has its rows in strips, and a final output must be left so */
 };
 
-/* Columns of U and V, TILE_DENSE or TILE_SINGLE: the present value of a tile that this rank owns, the published value of
-   another tile. */
+/* Columns of U and V, or TILE_DENSE, TILE_SINGLE or TILE_BF16: the present value of a tile that this rank owns, the published
+   value of another tile. */
 static inline int rank_of(const struct task_tile *tile)
 {
     if (tile->traits.form != NULL)
@@ -25,6 +25,8 @@ static inline int rank_of(const struct task_tile *tile)
         return TILE_DENSE;
     if (!tile->traits.mixed)
         return tile->slot->size;
+    if (tile->slot->size == RMA_ALL_QUARTERED)
+        return TILE_BF16;
     return tile->slot->size == RMA_ALL_HALVED ? TILE_SINGLE : tile->slot->size / 2;
 }
 /* Whether the tile is in single, with any rank, in a matrix in double. */
@@ -39,7 +41,7 @@ static inline int size_to_publish(const struct task_tile *tile)
 {
     int rank = rank_of(tile);
     if (rank < 0)
-        return rank == TILE_DENSE ? RMA_ALL : RMA_ALL_HALVED;
+        return rank == TILE_DENSE ? RMA_ALL : rank == TILE_SINGLE ? RMA_ALL_HALVED : RMA_ALL_QUARTERED;
     return tile->traits.mixed ? rma_halved_size(rank, is_narrow(tile)) : rank;
 }
 
@@ -172,6 +174,8 @@ static inline void do_nothing(struct task *task)
 /* The precision in which the tile is stored. */
 static inline const struct precision *precision_in(const struct task *t, const struct task_tile *tile)
 {
+    if (rank_of(tile) == TILE_BF16)
+        return &bf16_precision;
     return is_narrow(tile) ? precision_of(t->precision->other) : t->precision;
 }
 /* The place of a final tile's norm on this rank, for own and remote tiles: see struct tile_form. */

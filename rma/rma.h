@@ -216,9 +216,10 @@ static inline uint32_t rma_part(int first, int count)
 /*
  * A sized tile. Only its owner knows how much of the tile exists, and publishes the size with the flag: a number of columns,
  * or RMA_ALL. Sized tiles take the same routes as other tiles, and only the existing columns travel. Where numbers may be
- * halved the size is rma_halved_size() of the columns, RMA_ALL_HALVED for all of them, or RMA_ALL.
+ * halved the size is rma_halved_size() of the columns, RMA_ALL_HALVED for all of them, RMA_ALL_QUARTERED for all of them
+ * halved again, or RMA_ALL.
  */
-enum { RMA_SIZE_BITS = 14, RMA_ALL = (1 << RMA_SIZE_BITS) - 1, RMA_ALL_HALVED = 1 };     /* a size is less than RMA_ALL */
+enum { RMA_SIZE_BITS = 14, RMA_ALL = (1 << RMA_SIZE_BITS) - 1, RMA_ALL_HALVED = 1, RMA_ALL_QUARTERED = RMA_ALL - 1 };
 static inline int rma_halved_size(int columns, bool halved)
 {
     return columns == 0 ? 0 : 2 * columns + halved;
@@ -229,6 +230,8 @@ static inline size_t rma_size_bytes(const struct rma_address *tile, int size)
         return tile->bytes;
     if (tile->half == 0)
         return (size_t)size * tile->column;
+    if (size == RMA_ALL_QUARTERED)
+        return tile->half / 2;
     return size == RMA_ALL_HALVED ? tile->half : (size_t)(size / 2) * tile->column / (size_t)(size % 2 + 1);
 }
 

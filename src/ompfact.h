@@ -476,7 +476,12 @@ typedef struct {
         such a matrix as one with an accuracy. With an accuracy, the rule also holds for U and V of a compressed tile, and
         both bounds add up. With devices, tiles in single stay on the host. */
     double tile_precision;
-    int64_t reserved[13];           /**< zero; for members of later versions */
+    /** Not 0, for type 'd' with a tile_precision: a tile is in bfloat16 if 2^-8 ||A_ij||_F <= tile_precision ||A||_F / nt. The
+        bounds are the same. Such a tile is in single while it is updated, and again in bfloat16 when it is final. A tile with
+        an odd size in the direction of products is in single. Grids with devices, abft or checkpoints and matrices with an
+        accuracy have no such tiles. */
+    int64_t bf16_tiles;
+    int64_t reserved[12];           /**< zero; for members of later versions */
 } ompfact_shape;
 
 /** For ompfact_shape::tile_precision: the rounding error of double precision itself. */
@@ -1254,8 +1259,9 @@ ompfact_status ompfact_rank_map(ompfact_matrix *A, int *ranks);
 /** The storage of a matrix with a tile_precision, summed over all ranks. */
 typedef struct {
     int64_t double_tiles, single_tiles;     /**< stored tiles in double and in single precision when the matrix was filled */
-    int64_t widened;            /**< tiles that were in single precision and are in double now */
+    int64_t widened;            /**< tiles that are in a wider precision now */
     int64_t bytes;              /**< bytes of all stored elements; a diagonal tile is a full square */
+    int64_t bf16_tiles;         /**< stored tiles in bfloat16 when the matrix was filled */
 } ompfact_tile_precisions;
 
 /** Counts the storage of any matrix by the precisions of its tiles; a tile U V^H counts by the precision of U and V.
@@ -1263,8 +1269,8 @@ typedef struct {
 ompfact_status ompfact_count_precisions(ompfact_matrix *A, ompfact_tile_precisions *precisions);
 
 /** Returns the precision of every tile, row by row, in an array with one number for each tile of A: 1 for a tile in single
-    precision of a matrix in double, 0 for any other stored tile, -2 for a tile that is not stored. Collective. The result is the
-    same on every rank. */
+    precision of a matrix in double, 2 for a tile in bfloat16, 0 for any other stored tile, -2 for a tile that is not stored.
+    Collective. The result is the same on every rank. */
 ompfact_status ompfact_precision_map(ompfact_matrix *A, int *precisions);
 
 /**

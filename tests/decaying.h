@@ -1,10 +1,12 @@
 /*
- * Matrices whose tiles are in double or in single (ompfact_shape.tile_precision, EPS), of a problem that falls off with the
- * distance from the diagonal; made, filled, gathered, and judged. A tile (i,j), i != j, is in single where
+ * Matrices whose tiles are in double or in single (ompfact_shape.tile_precision, EPS), or in bfloat16 (bf16_tiles), of a problem
+ * that falls off with the distance from the diagonal; made, filled, gathered, and judged. A tile (i,j), i != j, is in single
+ * where
  *
  *     2^-24 ||A_ij||_F <= EPS ||A||_F / nt
  *
- * which is counted again here from the entries, and seen in the digits of what is kept. Factors are right if in each tile
+ * and in bfloat16 where this holds for 2^-8, which is counted again here from the entries, and seen in the digits of what is
+ * kept. Factors are right if in each tile
  *
  *     || (A - L L^H)_ij ||_F <= 9.01 EPS ||A||_F / nt + n u ||A||_F      (U^H U, L U)
  *
@@ -17,7 +19,7 @@
 #include "tests/factoring.h"
 
 enum { NB = 16, N = 6 * NB + 5, NT = 7 };
-static const double U = 0x1p-53, U_SINGLE = 0x1p-24;
+static const double U = 0x1p-53, U_SINGLE = 0x1p-24, U_BF16 = 0x1p-8;
 
 /* ---- matrices that fall off with the distance from the diagonal ------------------------------------------------------------ */
 
@@ -25,6 +27,7 @@ struct decaying {
     struct problem p;           /* `fails`: that element on the diagonal is -1, or the row before it 0 */
     double rate, scale;         /* of the fall, over all columns; of all elements */
     bool filled_in;             /* all but the first columns and rows are zeros at first, off the diagonal */
+    bool bf16;                  /* tiles may be in bfloat16 */
     bool alike;                 /* no random numbers: columns of a tile off the diagonal are alike, but for how they fall off */
     enum { NO_GROWTH, LEFT_GROWS, RIGHT_GROWS } grows;      /* of LU: X of X U_00 = A_i0, or of L_00 X = A_0j */
     int64_t not_finite;         /* place i + j m of a NaN, from 1; 0: none */
@@ -75,6 +78,7 @@ static inline ompfact_shape shape_with(const struct decaying *a, const char *lay
 {
     ompfact_shape shape = shape_of(&a->p, NB, layout);
     shape.tile_precision = precision;
+    shape.bf16_tiles = a->bf16;
     return shape;
 }
 
@@ -125,32 +129,51 @@ static inline bool follows_rule(const struct norms *norms, int nt, double precis
     return i != j && U_SINGLE * norms->tile[i][j] <= precision * norms->all / nt;
 }
 
-/* [i][j]: 1, the tile is in single; 0, in double or not stored. The same on all ranks. */
+static inline enum tile_precision by_rule(const struct decaying *a, const struct norms *norms, int nt, double precision, int i,
+                                          int j)
+{
+    bool bf16 = a->bf16 && U_BF16 * norms->tile[i][j] <= precision * norms->all / nt;
+    return !follows_rule(norms, nt, precision, i, j) ? IN_DOUBLE : bf16 ? IN_BF16 : IN_SINGLE;
+}
+
+/* [i][j]: enum tile_precision, IN_DOUBLE where the tile is not stored. The same on all ranks. */
 static inline void map_of(ompfact_matrix *A, int map[NT][NT])
 {
     memset(map, 0, sizeof(int[NT][NT]));
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);)
-        map[i][j] = is_in_single(A, i, j);
+        map[i][j] = (int)kept_precision(A, i, j);
     reduce(map, NT * NT, MPI_INT, MPI_MAX);
 }
 
-/* All that the library says of a tile is so of its numbers: those in single, and no others, have 24 bits. */
+/* The narrowest precision that has both parts of x. */
+static inline enum tile_precision precision_for(number x)
+{
+    float parts[2] = { (float)creal(x), (float)cimag(x) };
+    uint32_t bits[2];
+    memcpy(bits, parts, sizeof bits);
+    if (parts[0] != creal(x) || parts[1] != cimag(x))
+        return IN_DOUBLE;
+    return ((bits[0] | bits[1]) & 0xffff) != 0 ? IN_SINGLE : IN_BF16;
+}
+
+/* All that the library says of a tile is so of its numbers: those in single, and no others, have 24 bits, those in bfloat16 8. */
 static inline bool digits_are(ompfact_matrix *A, const struct problem *p)
 {
     bool right = true;
     double room[2 * NB * NB];
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
         ompfact_tile t, got;
-        bool single = true, zeros = true, mine = ompfact_tile_get(A, i, j, &got) == OMPFACT_SUCCESS;
+        enum tile_precision found = IN_BF16, kept = kept_precision(A, i, j);
+        bool zeros = true, mine = ompfact_tile_get(A, i, j, &got) == OMPFACT_SUCCESS;
         right &= ompfact_tile_read(A, i, j, room, &t) == OMPFACT_SUCCESS && ompfact_tile_rank(A, i, j) == -1;
         for (int c = 0; c < t.nb; c++)
             for (int r = 0; r < t.mb; r++) {
                 number x = get(&t, p->type, r, c);
-                single &= creal(x) == (float)creal(x) && cimag(x) == (float)cimag(x);
+                found = precision_for(x) < found ? precision_for(x) : found;
                 zeros &= x == 0;
             }
-        right &= zeros || i == j || single == is_in_single(A, i, j);
-        right &= mine != is_in_single(A, i, j);
+        right &= zeros || i == j || found == kept;
+        right &= mine == (kept == IN_DOUBLE);
     }
     return right;
 }
@@ -182,10 +205,10 @@ static inline int count_readers(const ompfact_matrix *A, const struct problem *p
     return count;
 }
 
-static inline int64_t bytes_of(const struct problem *p, bool single, int i, int j)
+static inline int64_t bytes_of(const struct problem *p, enum tile_precision precision, int i, int j)
 {
     int64_t m = i < (p->m - 1) / NB ? NB : p->m - i * NB, n = j < (p->n - 1) / NB ? NB : p->n - j * NB;
-    return m * n * (int64_t)precision_of(p->type)->size / (single ? 2 : 1);
+    return m * n * (int64_t)precision_of(p->type)->size >> precision;
 }
 
 /* ---- one matrix, all that is said of it ------------------------------------------------------------------------------------ */
@@ -235,18 +258,18 @@ static inline void check_filled(ompfact_matrix *A, const struct decaying *a, dou
 {
     const struct problem *p = &a->p;
     struct norms norms = norms_of(a);
-    int64_t wanted[2] = { 0 };
+    int64_t wanted[3] = { 0 };
     ompfact_tile_precisions kept;
     map_of(A, before);
     for (int i = 0; i < ompfact_tile_rows(A); i++)
         for (int j = 0; j < ompfact_tile_cols(A); j++)
             if (is_stored(p, i, j)) {
-                assert_everywhere_msg(before[i][j] == follows_rule(&norms, ompfact_tile_cols(A), precision, i, j),
+                assert_everywhere_msg(before[i][j] == (int)by_rule(a, &norms, ompfact_tile_cols(A), precision, i, j),
                                       "tile (%d,%d), to %g", i, j, precision);
                 wanted[before[i][j]]++;
             }
     assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS && kept.widened == 0 &&
-                      kept.double_tiles == wanted[0] && kept.single_tiles == wanted[1]);
+                      kept.double_tiles == wanted[0] && kept.single_tiles == wanted[1] && kept.bf16_tiles == wanted[2]);
     number *F = gather_mixed(A, p);
     double worst = worst_tile(a, &norms, F, false, precision);
     free(F);
@@ -259,20 +282,21 @@ static inline void check_factors(ompfact_matrix *A, const struct decaying *a, do
     const struct problem *p = &a->p;
     struct norms norms = norms_of(a);
     int after[NT][NT];
-    int64_t widened = 0, singles = 0, bytes = 0, travelled = 0;
+    int64_t widened = 0, filled[3] = { 0 }, bytes = 0, travelled = 0;
     ompfact_tile_precisions kept;
     map_of(A, after);
     for (int i = 0; i < ompfact_tile_rows(A); i++)
         for (int j = 0; j < ompfact_tile_cols(A); j++)
             if (is_stored(p, i, j)) {
-                assert_everywhere(before[i][j] || !after[i][j]);
-                singles += before[i][j];
-                widened += before[i][j] - after[i][j];
-                bytes += bytes_of(p, after[i][j], i, j);
-                travelled += count_readers(A, p, i, j) * bytes_of(p, after[i][j], i, j);
+                assert_everywhere(after[i][j] <= before[i][j]);
+                filled[before[i][j]]++;
+                widened += before[i][j] > after[i][j];
+                bytes += bytes_of(p, (enum tile_precision)after[i][j], i, j);
+                travelled += count_readers(A, p, i, j) * bytes_of(p, (enum tile_precision)after[i][j], i, j);
             }
     assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS && digits_are(A, p));
-    assert_everywhere_msg(kept.single_tiles == singles && kept.widened == widened && kept.bytes == bytes,
+    assert_everywhere_msg(kept.single_tiles == filled[IN_SINGLE] && kept.bf16_tiles == filled[IN_BF16] &&
+                          kept.widened == widened && kept.bytes == bytes,
                           "%lld widened, %lld bytes", (long long)kept.widened, (long long)kept.bytes);
     ompfact_report report = ompfact_last_report(A);
     int64_t transfers = transfers_of(A, p, p->hermitian);

@@ -161,6 +161,7 @@ serial_tests = \
   %D%/model/test_model \
   %D%/offload/test_device_kernels \
   %D%/offload/test_offload \
+  %D%/omp/kernels/test_bf16 \
   %D%/omp/kernels/test_flips_found \
   %D%/omp/kernels/test_kernels \
   %D%/omp/kernels/test_low_rank \
@@ -199,6 +200,7 @@ mpi_tests = \
   %D%/factor/test_flips \
   %D%/factor/test_indefinite \
   %D%/factor/test_locale \
+  %D%/factor/test_mixed_bf16 \
   %D%/factor/test_mixed_devices \
   %D%/factor/test_mixed_flips \
   %D%/factor/test_mixed_ranks \

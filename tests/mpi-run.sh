@@ -33,7 +33,7 @@ case $name in
     test_append | test_factor | test_holds | test_partial | test_schedules | test_update) ranks="1 2 3 5 7" ;;
     test_copies | test_indefinite) ranks="1 2 3 5 7 11" ;;
     test_compressed_factors | test_traps) ranks="1 3" ;;
-    test_mixed_devices | test_mixed_flips | test_mixed_ranks | test_mixed_tiles | test_mixed_uses) ranks="1 2 5 11" ;;
+    test_mixed_bf16 | test_mixed_devices | test_mixed_flips | test_mixed_ranks | test_mixed_tiles | test_mixed_uses) ranks="1 2 5 11" ;;
     test_flips | test_qr | test_qr_ratios | test_devices) ranks="1 2 3" ;;
     test_qr_restored) ranks="1 3" ;;
     test_inverse) ranks="1 2 3 5" ;;
@@ -62,7 +62,7 @@ if ! full && [ -z "${OMPFACT_TEST_RANKS-}" ]; then
     read -ra counts <<< "$ranks"
     ranks=${counts[${#counts[@]} / 2]}
     case $name in
-        test_gmres | test_inverse | test_mixed_devices | test_mixed_flips | test_mixed_ranks | test_mixed_tiles | test_mixed_uses | test_pivoting) ranks=2 ;;   # many small runs: MPI's waits spin where ranks outnumber cores
+        test_gmres | test_inverse | test_mixed_bf16 | test_mixed_devices | test_mixed_flips | test_mixed_ranks | test_mixed_tiles | test_mixed_uses | test_pivoting) ranks=2 ;;   # many small runs: MPI's waits spin where ranks outnumber cores
         test_agreement.py | test_eliminated.py | test_given.py | test_grown.py | test_ldl.py | test_mixed.py | test_products.py | test_scipy.py) ranks=2 ;;
         test_indefinite | test_qr_ratios) ranks=3 ;;            # of QR a tree of two levels
     esac

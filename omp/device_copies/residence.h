@@ -12,9 +12,9 @@
  *     device keep their slot. The others share the remaining memory, and the one that was not used for the longest time is
  *     replaced. The move into a slot writes the slot, so it comes after the tasks that still read the former contents. No
  *     thread waits, so nothing can deadlock, if the operands of one task fit.
- *   - A tile in single, of a matrix in double, resides on the host. Its form when it was filled decides (struct tile_form,
- *     was_single), which no task changes, so the submitting thread may read it while tasks widen the tile. A move to a device
- *     reads the form when it runs, as other readers do: a tile in single travels as it is, and is in double on the device.
+ *   - A tile in single, of a matrix in double, resides on the host. Its precision when it was filled decides (struct tile_form,
+ *     filled), which no task changes, so the submitting thread may read it while tasks widen the tile. A move to a device reads
+ *     the form when it runs, as other readers do: a tile in single travels as it is, and is in double on the device.
  *   - Names in depend clauses: on the host the first element of each part of the tile, or the slot of the cache; on a device
  *     the slot.
  */

@@ -107,6 +107,8 @@ struct precision {
 
 /* The precision with this type letter, or NULL. */
 const struct precision *precision_of(char type);
+/* Of bfloat16 (bf16.h), type 'b', what is known of its numbers: there are no kernels, and precision_of() does not know it. */
+extern const struct precision bf16_precision;
 
 /*
  * Selects BLIS's kernels before its first call in this process, unless the user has selected them (BLIS_ARCH_TYPE). BLIS up to

@@ -1,4 +1,5 @@
 #include "omp/kernels/packed_tile.h"
+#include "omp/kernels/bf16.h"
 #include "omp/kernels/workspace.h"
 
 #include <string.h>
@@ -131,6 +132,8 @@ int packed_gemm_inner(const struct precision *precision, int m, int n, int k, co
 
 int unpack_in_place(const struct packed_tile *tile)
 {
+    if (tile->precision == &bf16_precision)
+        return bf16_unpack_in_place(tile);
     size_t bytes = (size_t)tile->m * (size_t)tile->n * tile->precision->size;
     void *copy = workspace_take(bytes);
     if (copy == NULL)

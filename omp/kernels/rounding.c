@@ -1,4 +1,5 @@
 #include "omp/kernels/rounding.h"
+#include "omp/kernels/bf16.h"
 #include "omp/kernels/workspace.h"
 
 #include <math.h>
@@ -69,6 +70,8 @@ void tile_in_precision(bool packed, int m, int n, const struct precision *of_a, 
     size_t numbers = (size_t)m * (size_t)n * (size_t)parts_of(of_a);
     if (of_a->type == of_b->type)
         memcpy(B, A, (size_t)m * (size_t)n * of_a->size);
+    else if (of_a == &bf16_precision || of_b == &bf16_precision)
+        bf16_convert(packed, m, n, of_a, A, of_b, B);
     else if (packed)
         convert_packed(is_single(of_b), parts_of(of_a), m, n, A, B);
     else

@@ -1,4 +1,4 @@
-/* Conversions of tiles between double and single precision, column-major without gaps (ld = m) or packed (micro/packed.h). */
+/* Conversions of tiles between precisions, column-major without gaps (ld = m) or packed (micro/packed.h). */
 #ifndef OMPFACT_OMP_KERNELS_ROUNDING_H
 #define OMPFACT_OMP_KERNELS_ROUNDING_H
 
@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* B := A, m x n, each in its precision. Both have the same kind of numbers, and both are in columns or both packed. */
+/* B := A, m x n, each in its precision. Both have the same kind of numbers, and both are in columns or both packed.
+   Real numbers may be in bfloat16 (bf16.h). */
 void tile_in_precision(bool packed, int m, int n, const struct precision *of_a, const void *A, const struct precision *of_b,
                        void *B);
 /* B += A, both in columns without gaps, A in single and B in double. */

@@ -1,8 +1,10 @@
 #include "omp/tasks/single_tiles.h"
+#include "omp/kernels/bf16.h"
 #include "omp/kernels/rounding.h"
 #include "omp/kernels/truncation.h"
 #include "omp/kernels/workspace.h"
 #include "omp/packing.h"
+#include "omp/tasks/bf16_tiles.h"
 #include "omp/tasks/task_places.h"
 
 #include <math.h>
@@ -17,7 +19,7 @@ static const double LARGEST = 0x1p120;
 bool has_single(const struct task *t)
 {
     for (int i = 0; i < t->count; i++)
-        if (rank_of(&t->tile[i]) == TILE_SINGLE)
+        if (rank_of(&t->tile[i]) <= TILE_SINGLE)
             return true;
     return false;
 }
@@ -65,7 +67,8 @@ static double norm_of(const struct task *t, const struct task_tile *T)
     _Atomic double *known = task_norm_of(T);
     double norm = atomic_load_explicit(known, memory_order_relaxed);
     if (norm == 0) {            /* the order of a packed tile's numbers does not matter */
-        norm = frobenius_norm(precision_in(t, T), GENERAL, T->mb, T->nb, T->data, T->mb);
+        norm = rank_of(T) == TILE_BF16 ? bf16_norm(T->mb, T->nb, T->data)
+                                       : frobenius_norm(precision_in(t, T), GENERAL, T->mb, T->nb, T->data, T->mb);
         atomic_store_explicit(known, norm, memory_order_relaxed);
     }
     return norm;
@@ -129,6 +132,8 @@ static void multiply(const struct task *t, const struct precision *p, const char
 /* Adds the product to C, which has this precision. False: no memory. */
 static bool add_product(struct task *t, const struct precision *p, char *C)
 {
+    if (p == single(t) && multiply_bf16(t, C))
+        return true;
     char *copy_a = NULL, *copy_b = NULL;
     const char *A = rows_in(t, p, &t->tile[0], output(t)->mb, &copy_a);
     const char *B = t->count == 2 ? A : rows_in(t, p, &t->tile[1], output(t)->nb, &copy_b);
@@ -249,12 +254,13 @@ static void update(struct task *t)
 
 void single_gemm(struct task *t)
 {
-    update(t);
+    if (open_bf16(t, output(t)))
+        update(t);
 }
 
 void single_herk(struct task *t)
 {
-    update(t);
+    single_gemm(t);
 }
 
 /* ---- X op(T) = B, op(T) X = B ------------------------------------------------------------------------------------------ */
@@ -278,11 +284,17 @@ static bool solve(struct task *t, const struct precision *p, char *X)
     return solved;
 }
 
+/* Whether the solution is packed as X^H. */
+static bool is_turned(const struct task *t)
+{
+    return output(t)->traits.packed && t->with.side == LEFT;
+}
+
 /* Stores the solution X, of this precision, as the tile in single if its errors are within the bound. */
 static bool fits(struct task *t, const struct precision *p, const char *X, double steps, double triangle)
 {
     const struct task_tile *B = output(t);
-    bool turned = B->traits.packed && t->with.side == LEFT;     /* X^H is in strips */
+    bool turned = is_turned(t);
     double norm = frobenius_norm(p, GENERAL, B->mb, B->nb, X, B->mb), rounded = roundings(t, steps, norm * triangle);
     if (!(norm <= LARGEST && triangle <= LARGEST && rounded <= B->traits.form->how->roundings - B->traits.form->rounded))
         return false;
@@ -296,7 +308,10 @@ void single_trsm(struct task *t)
 {
     const struct task_tile *T = &t->tile[0], *B = &t->tile[1];
     int order = t->with.side == LEFT ? B->mb : B->nb;
+    bool turned = is_turned(t);
     double triangle = triangle_norm2_bound(t->precision, t->with.uplo, t->with.diag, order, T->data, T->mb);
+    if (!open_bf16(t, B))
+        return;
     char *X = workspace_take(numbers_in(B) * t->precision->size);
     if (X == NULL) {
         task_no_memory(t);
@@ -308,6 +323,8 @@ void single_trsm(struct task *t)
         if (solved && !fits(t, t->precision, X, 1, triangle))
             widen(t, B, X);
     }
+    if (solved)
+        close_bf16(t, B, turned ? B->nb : B->mb, turned ? B->mb : B->nb, triangle);
     if (solved && B->traits.packed)
         task_has_packed(t, 1, t->with.side == LEFT ? CONJ_TRANS : NO_TRANS);
     workspace_give(X);

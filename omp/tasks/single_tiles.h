@@ -1,6 +1,6 @@
 /*
  * Tasks of a matrix whose tiles are each in double or in single (TILE_SINGLE). A task reads the precision of its tiles when it
- * runs.
+ * runs. A tile in bfloat16 is in single while tasks write it (bf16_tiles.h).
  *
  * The error that a computation in single may cause decides whether it is done in single. Let u be single's unit roundoff, and
  * |.| the Frobenius norm. A rounding changes a number by at most u times that number. Roundings of many numbers average out

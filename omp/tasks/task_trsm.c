@@ -8,7 +8,7 @@ static void trsm(struct task *t)
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1];
     if (rank_of(B) >= 0 && narrow_trsm(t))
         return;
-    if (rank_of(B) == TILE_SINGLE) {
+    if (rank_of(B) <= TILE_SINGLE) {
         single_trsm(t);
         return;
     }

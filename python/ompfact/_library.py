@@ -30,7 +30,7 @@ class Shape(ctypes.Structure):
                 ("layout", c_char_p), ("speeds", POINTER(c_double)), ("purpose", c_int), ("pattern", c_void_p), ("owner", OWNER),
                 ("owner_context", c_void_p), ("weights", POINTER(c_double)), ("node_of", POINTER(c_int)), ("nodes", c_int),
                 ("accuracy", c_double), ("band", c_int), ("max_rank", c_int), ("cut", c_int64),
-                ("copies", c_int64), ("tile_precision", c_double), ("reserved", c_int64 * 13)]
+                ("copies", c_int64), ("tile_precision", c_double), ("bf16_tiles", c_int64), ("reserved", c_int64 * 12)]
 
 
 class Tile(ctypes.Structure):
@@ -111,7 +111,8 @@ class Candidate(ctypes.Structure):
 
 
 class TilePrecisions(ctypes.Structure):
-    _fields_ = [("double_tiles", c_int64), ("single_tiles", c_int64), ("widened", c_int64), ("bytes", c_int64)]
+    _fields_ = [("double_tiles", c_int64), ("single_tiles", c_int64), ("widened", c_int64), ("bytes", c_int64),
+                ("bf16_tiles", c_int64)]
 
 
 class Choice(ctypes.Structure):

@@ -67,6 +67,7 @@ class Matrix:
     precision   EPS, or "auto": a tile is in single precision if rounding this tile keeps EPS of the norm. The error of the factors is
                 at most 10 EPS; for cho_factor with overwrite_a. Filling is then collective and complete, and tiles() are copies in
                 double precision
+    bf16        with precision, for real numbers: a tile is in bfloat16 if rounding this tile to bfloat16 keeps EPS of the norm
     copies      copies of the matrix, for Cholesky and LU without pivoting: more copies send fewer tiles and take more memory. Factors
                 are distributed over the ranks of all copies; call bring_home() before tile() and tiles()
 
@@ -81,7 +82,7 @@ class Matrix:
     def __init__(self, shape: Union[int, Tuple[int, int]], dtype: Any = float, grid: Optional[Grid] = None, *,
                  structure: str = "general", nb: Any = 0, layout: Optional[str] = None, purpose: str = "lu",
                  owner: Optional[Callable[[int, int], int]] = None, speeds: Any = None, full_storage: bool = False,
-                 cut: int = 0, copies: int = 1, precision: Union[None, float, str] = None) -> None:
+                 cut: int = 0, copies: int = 1, precision: Union[None, float, str] = None, bf16: bool = False) -> None:
         self._grid = grid or default_grid()
         made: list = []
 
@@ -89,11 +90,12 @@ class Matrix:
             m, n = sides_of(shape)
             self.dtype = matrix_dtype(dtype)
             made.extend(c_shape(m, n, dtype, structure, self._grid.size, nb, layout, purpose, owner, speeds,
-                                 full_storage=full_storage, cut=cut, copies=copies, tile_precision=tile_precision(precision)))
+                                 full_storage=full_storage, cut=cut, copies=copies, tile_precision=tile_precision(precision),
+                                 bf16_tiles=bf16))
             return ()
         together(self._grid, f"Matrix({shape}, {dtype}, {structure}, nb={nb}, layout={layout}, purpose={purpose}, cut={cut}, "
                              f"owner={'a function' if owner else None}, speeds={speeds}, copies={copies}, "
-                             f"precision={precision})", prepare)
+                             f"precision={precision}, bf16={bf16})", prepare)
         c, function = made
         number, refusal = self._made(c)
         if function:
@@ -190,15 +192,16 @@ class Matrix:
 
     @property
     def precisions(self) -> Dict[str, int]:
-        """double_tiles and single_tiles, the numbers of stored tiles in double and in single precision after the matrix was
-        filled; widened, the number of single tiles that have become double since; and bytes, the bytes of all tiles. Collective."""
+        """double_tiles, single_tiles and bf16_tiles, the numbers of stored tiles in double, in single and in bfloat16 after the
+        matrix was filled; widened, the number of tiles in a wider precision since; and bytes, the bytes of all tiles.
+        Collective."""
         counts = TilePrecisions()
         self._grid._check(lib.ompfact_count_precisions(self._pointer, byref(counts)))
         return {name: getattr(counts, name) for name, _ in counts._fields_}
 
     def precision_map(self) -> numpy.ndarray:
-        """The precision of every tile: 1 for a tile in single of a matrix in double, 0 for any other stored tile, -2 for a tile that is
-        not stored. The same on every rank. Collective."""
+        """The precision of every tile: 1 for a tile in single of a matrix in double, 2 in bfloat16, 0 for any other stored tile, -2 for a
+        tile that is not stored. The same on every rank. Collective."""
         tiles = numpy.empty((lib.ompfact_tile_rows(self._pointer), lib.ompfact_tile_cols(self._pointer)), ctypes.c_int)
         self._grid._check(lib.ompfact_precision_map(self._pointer, tiles.ctypes.data_as(ctypes.POINTER(ctypes.c_int))))
         return tiles

@@ -83,14 +83,14 @@ class Plan:
     """A job on paper: a routine of an m x n matrix, or an n x n one, on a number of ranks.
 
     For the matrix: dtype, structure (default: the structure that the routine needs), nb, layout, owner, speeds and full_storage
-    as for Matrix; weights (a number for each tile, row by row), node_of (the node of each rank), accuracy, band, max_rank, copies
-    and tile_precision as in ompfact_shape. Options are those of Grid, and the fields of ompfact_job: nrhs, refined, checked,
+    as for Matrix; weights (a number for each tile, row by row), node_of (the node of each rank), accuracy, band, max_rank, copies,
+    tile_precision and bf16_tiles as in ompfact_shape. Options are those of Grid, and the fields of ompfact_job: nrhs, refined, checked,
     cores_per_node, ranks_per_node, memory, wire_rate, wire_latency, bounds, as_measured, gemm_gflops, core_gflops, machine (the
     path of a file that `ompfact --tune` has written), platform (a Platform). bounds=True also computes work_bound_s,
     link_bound_s, chain_bound_s and tasks_bound_s."""
     _of_job = {name for name, _ in Job._fields_} - {"routine", "shape", "options", "machine", "platform", "reserved"}
     _of_shape = {"nb", "layout", "owner", "speeds", "full_storage", "weights", "node_of", "accuracy", "band", "max_rank",
-                 "copies", "tile_precision"}
+                 "copies", "tile_precision", "bf16_tiles"}
 
     def __init__(self, routine: str, n: int, m: Optional[int] = None, *, ranks: int = 1, dtype: Any = float,
                  structure: Optional[str] = None, machine: Any = None, platform: Optional[Platform] = None,

@@ -124,7 +124,7 @@ static void take_form(const ompfact_matrix *A, const struct saved_record *r, int
     form->left_out = r->left_out;
     form->rounded = r->rounded;
     form->narrow = r->precision == SAVED_NARROW;
-    form->was_single = r->precision != SAVED_PLAIN || r->rank == TILE_SINGLE;
+    form->filled = r->precision != SAVED_PLAIN || r->rank == TILE_SINGLE ? IN_SINGLE : IN_DOUBLE;
     form->norm = 0;
     if (r->rank == TILE_SINGLE)
         form->norm = frobenius_norm(precision_of(A->precision->other), GENERAL, tiling_size(&A->rows, i),

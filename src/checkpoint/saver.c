@@ -238,7 +238,7 @@ void saver_put(struct saver *s, const struct to_save *what)
         record.pending = what->form->pending;
         record.left_out = what->form->left_out;
         record.rounded = what->form->rounded;
-        bool widened = what->form->was_single && !what->form->narrow && what->form->rank != TILE_SINGLE;
+        bool widened = form_precision(what->form) < what->form->filled;
         record.precision = widened ? SAVED_WIDENED : what->form->narrow ? SAVED_NARROW : SAVED_PLAIN;
     }
     bool final = what->kind != SAVED_TILE || (what->i < what->j ? what->i : what->j) < s->step;
@@ -315,6 +315,8 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
     if (grid->checkpoints == NULL || grid->restart != NULL)     /* another factorization will continue, and its checkpoint
                                                                    stays */
         return OMPFACT_SUCCESS;
+    if (A->shape.bf16_tiles)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints do not hold tiles in bfloat16");
     struct saver *s = calloc(1, sizeof *s);
     ompfact_status status = OMPFACT_SUCCESS;
     if (s == NULL)

@@ -11,7 +11,8 @@
 static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *s)
 {
     static const char *const names[] = { "m", "n", "nb", "type", "structure", "full_storage", "purpose", "mt", "nt", "layout",
-                                         "accuracy", "band", "max_rank", "cut", "copies", "tile_precision" };
+                                         "accuracy", "band", "max_rank", "cut", "copies", "tile_precision",
+                                         "bf16_tiles" };
     int64_t accuracy, tile_precision, layout = shape_is_auto(s) ? 1 : shape_leaves_bounds(s) ? 2 : 0;
     memcpy(&accuracy, &s->accuracy, sizeof accuracy);
     memcpy(&tile_precision, &s->tile_precision, sizeof tile_precision);
@@ -19,7 +20,7 @@ static ompfact_status check_same_shape(ompfact_grid *grid, const ompfact_shape *
     int64_t values[] = { s->m == 0 ? shape_rows(s) : s->m, s->n, s->nb, shape_type(s), s->structure, s->full_storage,
                          s->purpose, s->row_heights != NULL ? s->mt : -1,
                          !triangle && s->col_widths != NULL ? s->nt : -1, layout, accuracy, s->band,
-                         s->max_rank, s->cut, s->copies, tile_precision };
+                         s->max_rank, s->cut, s->copies, tile_precision, s->bf16_tiles };
     return check_alike(grid, names, values, sizeof values / sizeof values[0]);
 }
 
@@ -65,6 +66,8 @@ static ompfact_status create_tiled(ompfact_grid *grid, const ompfact_shape *shap
     TRY(shape_choose_bounds(grid, &tiled, bounded));
     if (copies_of_shape(&tiled) > 1 && (grid->abft || grid->any_devices))
         return fail(grid, OMPFACT_BAD_ARGUMENT, "copies of a matrix are for grids without abft and devices");
+    if (tiled.bf16_tiles && (grid->abft || grid->any_devices))
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "tiles in bfloat16 are for grids without abft and devices");
     bool in_proportion = shape->accuracy > 0 && shape->max_rank == 0;
     const struct rma_nodes *nodes = rma_nodes(grid->rma);
     tiled.node_of = nodes->in_place ? nodes->node_of : NULL;

@@ -29,7 +29,7 @@ ompfact_shape case_shape(const struct options *o, const struct problem *p, const
     return (ompfact_shape){ .m = p->m, .n = p->n, .row_heights = case_heights(p->m, p->n), .type = p->type, .nb = p->nb,
                             .full_storage = o->storage.value == OPTION_FULL, .structure = structure_of(o),
                             .accuracy = o->accuracy, .band = o->band, .max_rank = o->max_rank,
-                            .tile_precision = o->tile_precision,
+                            .tile_precision = o->tile_precision.eps, .bf16_tiles = o->tile_precision.bf16,
                             .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
                             .purpose = o->routine->purpose, .cut = o->partial, .copies = p->copies };
 }
@@ -113,14 +113,15 @@ void case_add_speeds(const struct speeds *s, const ompfact_loads *loads, struct 
         facts->cpb = (struct fact_list){ &point->bound, stride, loads->points, 12 };
 }
 
-void case_add_precisions(double tile_precision, const ompfact_tile_precisions *precisions, int by_precision[2],
-                          struct facts *facts)
+void case_add_precisions(struct precision_choice tile_precision, const ompfact_tile_precisions *precisions, int by_precision[3],
+                         struct facts *facts)
 {
     by_precision[0] = (int)precisions->double_tiles;
     by_precision[1] = (int)precisions->single_tiles;
+    by_precision[2] = (int)precisions->bf16_tiles;
     facts->parts |= IN_MIXED;
-    facts->tile_precision = tile_precision;
-    facts->tiles_by_precision = (struct fact_list){ by_precision, sizeof by_precision[0], 2, 0 };
+    facts->tile_precision = tile_precision.eps;
+    facts->tiles_by_precision = (struct fact_list){ by_precision, sizeof by_precision[0], tile_precision.bf16 ? 3 : 2, 0 };
     facts->tiles_widened = precisions->widened;
     facts->matrix_bytes = precisions->bytes;
 }

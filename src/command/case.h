@@ -28,9 +28,9 @@ struct choice case_tree(const struct options *o);
 struct choice case_butterfly(const struct options *o);
 /* Sets the facts about speeds, if there are any, and about the loads of the steps (NULL: not known). The facts borrow both. */
 void case_add_speeds(const struct speeds *speeds, const ompfact_loads *loads, struct facts *facts);
-/* Sets the facts about precisions of tiles. by_precision, which the facts borrow, has the numbers of tiles in double and in
-   single after filling. */
-void case_add_precisions(double tile_precision, const ompfact_tile_precisions *precisions, int by_precision[2],
+/* Sets the facts about precisions of tiles. by_precision, which the facts borrow, has the numbers of tiles in double, in single
+   and in bfloat16 after filling. */
+void case_add_precisions(struct precision_choice tile_precision, const ompfact_tile_precisions *precisions, int by_precision[3],
                           struct facts *facts);
 /* Prints a line on standard error if the layout's file leaves some of so many ranks without tiles. */
 void case_warn_of_idle_ranks(const struct options *o, int ranks);

@@ -156,7 +156,7 @@ ompfact_status compute_timed(struct instance *x)
     }
     if (status == OMPFACT_SUCCESS && o->accuracy > 0)
         status = ompfact_count_ranks(x->A, &x->tile_ranks);
-    if (status == OMPFACT_SUCCESS && o->tile_precision != 0)
+    if (status == OMPFACT_SUCCESS && o->tile_precision.eps != 0)
         status = ompfact_count_precisions(x->A, &x->precisions);
     return status;
 }

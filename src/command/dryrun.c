@@ -52,7 +52,7 @@ static int make_plan(struct instance *x, char text[COMMAND_TEXT])
 /* Samples of the matrix itself. */
 static int foretell_precisions(struct instance *x, char text[COMMAND_TEXT])
 {
-    if (x->session->options->tile_precision == 0)
+    if (x->session->options->tile_precision.eps == 0)
         return 0;
     int code = source_make_points(&x->matrix_source, x->session->options->batches, text);
     if (code == 0)
@@ -63,8 +63,10 @@ static int foretell_precisions(struct instance *x, char text[COMMAND_TEXT])
 /* The prediction does not tell which of them become double. */
 static void add_precisions(struct instance *x)
 {
-    double given = x->session->options->tile_precision, least = (double)x->problem.n * 0x1p-53;
-    case_add_precisions(given == OMPFACT_TILE_PRECISION_AUTO ? least : given, &x->precisions, x->by_precision, &x->facts);
+    struct precision_choice asked = x->session->options->tile_precision;
+    if (asked.eps == OMPFACT_TILE_PRECISION_AUTO)
+        asked.eps = (double)x->problem.n * 0x1p-53;
+    case_add_precisions(asked, &x->precisions, x->by_precision, &x->facts);
     x->facts.tiles_widened = FACT_NONE;
 }
 
@@ -86,7 +88,7 @@ static void add_plan(struct instance *x)
         .max_ranks_per_col = f->max_ranks_per_col, .memory_bytes_max = f->memory_bytes_max,
         .perisum = f->perisum, .abe_max_over_mean = f->abe_max_over_mean };
     case_add_speeds(&x->session->speeds, ompfact_plan_loads(x->plan), &x->facts);
-    if (x->session->options->tile_precision != 0)
+    if (x->session->options->tile_precision.eps != 0)
         add_precisions(x);
     origin_add(&x->session->origin, &x->facts);
 }

@@ -26,7 +26,7 @@ struct instance {
     int *rank_map[2];               /* [factored]: ranks of tiles, if an output needs them */
     int *precision_map[2];          /* [factored]: precisions of tiles, if an output needs them */
     ompfact_tile_precisions precisions;     /* counts of tiles of mixed precision */
-    int by_precision[2];            /* numbers of tiles in double and in single after filling */
+    int by_precision[3];            /* numbers of tiles in double, in single and in bfloat16 after filling */
     ompfact_tile_ranks tile_ranks;  /* ranks of the factors' tiles, if tiles are compressed */
     ompfact_report timed;           /* report of the factorization, or of the timed part */
     struct facts facts;             /* facts of the last run, complete on rank 0; they borrow from here and from the session */

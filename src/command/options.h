@@ -45,6 +45,12 @@ struct size_list {
     int count;
 };
 
+/* As in a shape: EPS, negative: auto, 0: all tiles have one precision; and whether tiles may be in bfloat16. */
+struct precision_choice {
+    double eps;
+    bool bf16;
+};
+
 /* The folder of checkpoints, their interval, and the time that a run may continue after a signal to end. */
 struct checkpoint_place {
     char *folder;                       /* NULL: no checkpoints; options_free() frees the name */
@@ -89,7 +95,7 @@ struct options {
     int ib;
     struct choice refine;               /* mixed precision; no word: none */
     double accuracy;                    /* of compressed tiles; 0: tiles are dense */
-    double tile_precision;              /* as in a shape: negative is auto; 0: all tiles have one precision */
+    struct precision_choice tile_precision;
     int band, max_rank;                 /* as in a shape: 0 is auto */
     const char *layout;                 /* as given; the layouts check it */
     int copies;                         /* of the matrix; 0: auto */
@@ -170,7 +176,7 @@ static inline bool refines(const struct options *o)
 /* Whether the factors are those of an approximation of the matrix. */
 static inline bool approximates(const struct options *o)
 {
-    return o->accuracy > 0 || o->tile_precision != 0;
+    return o->accuracy > 0 || o->tile_precision.eps != 0;
 }
 /* Whether factors are in single precision. Approximate factors stay, and their refinement is separate. */
 static inline bool refines_in_mixed(const struct options *o)

@@ -63,9 +63,18 @@ static int check_accuracy(const struct options *o, char *text)
     return 0;
 }
 
+static int check_bf16(const struct options *o, char *text)
+{
+    if (strchr(o->type, 'z') != NULL)
+        return refuse(text, "--tile-precision EPS,bf16 is for type d: complex tiles are in double and single");
+    if (o->accuracy > 0 || o->abft || o->devices != 0 || o->checkpoint.folder != NULL)
+        return refuse(text, "--tile-precision EPS,bf16 is not for --accuracy, --abft, --devices and --checkpoint: omit bf16");
+    return 0;
+}
+
 static int check_tile_precision(const struct options *o, char *text)
 {
-    if (o->tile_precision == 0)
+    if (o->tile_precision.eps == 0)
         return 0;
     if (strpbrk(o->type, "sc") != NULL)
         return refuse(text, "--tile-precision is for types d and z, not for --type %s: no tile is below single", o->type);
@@ -73,7 +82,7 @@ static int check_tile_precision(const struct options *o, char *text)
         return refuse(text, "--tile-precision needs --pivot none: rows are exchanged between tiles of one precision");
     if (o->simulate != NULL)
         return refuse(text, "--simulate is for tiles of one precision, not for --tile-precision");
-    return 0;
+    return o->tile_precision.bf16 ? check_bf16(o, text) : 0;
 }
 
 /* If a file gives the size of the matrix, a later check does this. */

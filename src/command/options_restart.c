@@ -47,9 +47,9 @@ static void write_number(struct writing *w, enum member member, int64_t number)
 
 static void write_compression(struct writing *w, const struct options *o)
 {
-    if (o->tile_precision > 0)
-        fprintf(w->out, "%s=%.17g\n", members[TILE_PRECISION], o->tile_precision);
-    else if (o->tile_precision < 0)
+    if (o->tile_precision.eps > 0)
+        fprintf(w->out, "%s=%.17g\n", members[TILE_PRECISION], o->tile_precision.eps);
+    else if (o->tile_precision.eps < 0)
         write_word(w, TILE_PRECISION, "auto");
     if (o->accuracy == 0)
         return;

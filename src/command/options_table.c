@@ -55,7 +55,7 @@ const struct option option_table[] = {
       .factors = OMPFACT_BY_CHOLESKY | OMPFACT_BY_LU, .solvers = true, .factoring = true, .idle = IDLE_REFUSED },
     { "accuracy", "EPS", "compress tiles up to EPS times the norm; not with pivoting", GROUP_PROBLEM,
       parse_fraction, AT(accuracy), .factors = OMPFACT_BY_CHOLESKY | OMPFACT_BY_LU, .factoring = true, .idle = IDLE_REFUSED },
-    { "tile-precision", "EPS|auto", "store tiles in single where EPS times the norm allows it", GROUP_PROBLEM,
+    { "tile-precision", "EPS|auto[,bf16]", "store tiles in single where EPS times the norm allows it", GROUP_PROBLEM,
       parse_tile_precision, AT(tile_precision), .factors = OMPFACT_BY_CHOLESKY | OMPFACT_BY_LU, .factoring = true,
       .seldom = true, .idle = IDLE_REFUSED },
     { "band", "auto|B", "tiles nearer than B to the diagonal stay dense", GROUP_PROBLEM,

@@ -144,10 +144,18 @@ int parse_fraction(const struct option *option, const char *value, void *field, 
 /* The value of a shape. */
 int parse_tile_precision(const struct option *option, const char *value, void *field, char *text)
 {
-    if (strcmp(value, "auto") != 0)
-        return parse_fraction(option, value, field, text);
-    *(double *)field = OMPFACT_TILE_PRECISION_AUTO;
-    return 0;
+    static const char third[] = ",bf16";
+    struct precision_choice precision = { .eps = OMPFACT_TILE_PRECISION_AUTO };
+    size_t length = strlen(value), behind = sizeof third - 1;
+    precision.bf16 = length > behind && strcmp(value + length - behind, third) == 0;
+    char *eps = strndup(value, precision.bf16 ? length - behind : length);
+    if (eps == NULL)
+        return refuse(text, "no memory");
+    int failed = strcmp(eps, "auto") == 0 ? 0 : parse_fraction(option, eps, &precision.eps, text);
+    free(eps);
+    if (failed == 0)
+        *(struct precision_choice *)field = precision;
+    return failed;
 }
 
 /* 0 stands for auto. */

@@ -81,7 +81,7 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     struct problem *p = &x->problem;
     struct source *source = &x->matrix_source;
     if (o->input == NULL)       /* a dry run makes no matrix, but needs its size, and samples its tiles if they have precisions */
-        return o->dry_run && o->points == NULL && o->tile_precision == 0 ? 0 : generate_matrix(x, text);
+        return o->dry_run && o->points == NULL && o->tile_precision.eps == 0 ? 0 : generate_matrix(x, text);
     if (source_open(source, o->input, text) != 0)
         return COMMAND_USAGE;
     x->sources_open[0] = true;
@@ -174,7 +174,7 @@ int plan_matrix(struct instance *x, bool before, char text[COMMAND_TEXT])
 static bool draws_precisions(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return o->plot != NULL && o->tile_precision != 0 && x->matrix_source.kind != SOURCE_MTX;
+    return o->plot != NULL && o->tile_precision.eps != 0 && x->matrix_source.kind != SOURCE_MTX;
 }
 
 /* Prints the requested information before the run. */

@@ -230,7 +230,10 @@ void table_dry(FILE *out, const struct facts *d, bool weighed)
         char kept[CELL_TEXT];
         const int *count = d->tiles_by_precision.first;
         cell_bytes(d->matrix_bytes, kept);
-        fprintf(out, "  precision  %d tiles in double and %d in single, %s\n", count[0], count[1], kept);
+        fprintf(out, "  precision  %d tiles in double, %d in single, ", count[0], count[1]);
+        if (d->tiles_by_precision.count > 2)
+            fprintf(out, "%d in bfloat16, ", count[2]);
+        fprintf(out, "%s\n", kept);
     }
     fprintf(out, "  memory     at most %s a rank\n", memory);
 }

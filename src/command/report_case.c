@@ -210,8 +210,14 @@ static void print_inertia(FILE *out, const struct instance *x)
 
 static void print_precisions(FILE *out, const struct instance *x)
 {
+    const struct precision_choice *asked = &x->session->options->tile_precision;
     const ompfact_tile_precisions *p = &x->precisions;
-    if (x->session->options->tile_precision != 0)
+    if (asked->bf16)
+        fprintf(out,
+                "tiles: %" PRId64 " in double, %" PRId64 " in single and %" PRId64 " in bfloat16 as filled, %" PRId64
+                " became wider\n",
+                p->double_tiles, p->single_tiles, p->bf16_tiles, p->widened);
+    else if (asked->eps != 0)
         fprintf(out, "tiles: %" PRId64 " in double, %" PRId64 " in single as filled, of which %" PRId64 " became double\n",
                 p->double_tiles, p->single_tiles, p->widened);
 }
@@ -262,8 +268,9 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     int code = report_plan(x, r, text);
     if (o->accuracy > 0)
         report_ranks(x, r);
-    if (o->tile_precision != 0)
-        case_add_precisions(ompfact_shape_of(x->A).tile_precision, &x->precisions, x->by_precision, r);
+    if (o->tile_precision.eps != 0)
+        case_add_precisions((struct precision_choice){ ompfact_shape_of(x->A).tile_precision, o->tile_precision.bf16 },
+                            &x->precisions, x->by_precision, r);
     origin_add(&s->origin, r);
     if (code == 0)
         code = report_run(&s->report, r, text);

@@ -22,7 +22,7 @@ static bool are_shown(const struct options *o)
 
 static bool precisions_are_shown(const struct options *o)
 {
-    return o->tile_precision != 0 && (o->trace != NULL || o->report != NULL);
+    return o->tile_precision.eps != 0 && (o->trace != NULL || o->report != NULL);
 }
 
 /* Records the present rank or precision of each tile. Collective. */

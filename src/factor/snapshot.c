@@ -116,7 +116,7 @@ static void put_tile(void *context, int64_t index)
     size_t bytes = (size_t)o.mb * (size_t)o.nb * A->precision->size;
     if (form != NULL && form->rank >= 0)
         bytes = (size_t)form->rank * (size_t)(o.mb + o.nb) * A->precision->size;
-    if (form != NULL && (form->rank == TILE_SINGLE || form->narrow))
+    if (form != NULL && form_precision(form) == IN_SINGLE)
         bytes /= 2;
     saver_put(job->saver, &(struct to_save){ .kind = SAVED_TILE, .i = o.mirrored ? j : i, .j = o.mirrored ? i : j,
                                            .data = o.data, .bytes = bytes, .form = form });

@@ -66,7 +66,7 @@ FACT(INTEGER, matrix_bytes, IN_COMPRESSED | IN_MIXED, ABOUT_MEMORY, AS_BYTES, "E
 FACT(INTEGER, dense_bytes, IN_COMPRESSED, ABOUT_MEMORY, AS_BYTES, "The same, dense")
 FACT(REAL, flops_over_dense, IN_COMPRESSED, ABOUT_SPEED, AS_NUMBER, "Work over dense")         /* of the factorization */
 FACT(REAL, tile_precision, IN_MIXED, ABOUT_PROBLEM, AS_EXPONENT, "Precision of tiles")         /* EPS, with auto resolved */
-FACT(LIST, tiles_by_precision, IN_MIXED, ABOUT_MEMORY, AS_IT_IS, "Tiles in double, in single") /* after filling */
+FACT(LIST, tiles_by_precision, IN_MIXED, ABOUT_MEMORY, AS_IT_IS, "Tiles in double, single, bf16") /* after filling */
 FACT(INTEGER, tiles_widened, IN_MIXED, ABOUT_MEMORY, AS_COUNT, "Of these, double now")
 FACT(INTEGER, faults_found, IN_RUN, ABOUT_RESULT, AS_COUNT, "Faults found")
 FACT(INTEGER, faults_corrected, IN_RUN, ABOUT_RESULT, AS_COUNT, "Faults corrected")

@@ -19,6 +19,9 @@ static const double ROUNDINGS = 8;
 /* Bounds for tiles in single: the largest norm, and the smallest normal number, below which no change may matter. */
 static const double SINGLE_MAX = 0x1p120, SINGLE_MIN = 0x1p-126;
 
+/* The least change that may matter with tiles in bfloat16, where numbers and products below SINGLE_MIN become zeros. */
+static const double BF16_MIN = 0x1p-80;
+
 /* ---- place of a tile ------------------------------------------------------------------------------------------------------- */
 
 /* Since ranks are limited in proportion to a tile's order, dense tiles may need more. */
@@ -92,14 +95,14 @@ struct tile_form *compressed_form_at(const ompfact_matrix *A, int i, int j)
     return is_upper(&A->shape) ? compressed_form(A, j, i) : compressed_form(A, i, j);
 }
 
-bool is_in_single(const ompfact_matrix *A, int i, int j)
+enum tile_precision kept_precision(const ompfact_matrix *A, int i, int j)
 {
-    return A->compressed != NULL && (compressed_form_at(A, i, j)->rank == TILE_SINGLE || compressed_form_at(A, i, j)->narrow);
+    return A->compressed == NULL ? IN_DOUBLE : form_precision(compressed_form_at(A, i, j));
 }
 
-bool was_widened(const ompfact_matrix *A, int i, int j)
+enum tile_precision filled_precision(const ompfact_matrix *A, int i, int j)
 {
-    return A->compressed != NULL && compressed_form_at(A, i, j)->was_single && !is_in_single(A, i, j);
+    return A->compressed == NULL ? IN_DOUBLE : compressed_form_at(A, i, j)->filled;
 }
 
 /* Multiplies U V^H out, in double. */
@@ -120,8 +123,9 @@ void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_t
     const struct tile_form *form = A->compressed != NULL ? compressed_form_at(A, t->i, t->j) : NULL;
     if (form == NULL || form->rank == TILE_DENSE)
         return;
-    if (form->rank == TILE_SINGLE) {
-        tile_in_precision(false, t->mb, t->nb, precision_of(A->precision->other), t->data, A->precision, scratch);
+    if (form->rank < 0) {
+        const struct precision *has = form->rank == TILE_SINGLE ? precision_of(A->precision->other) : &bf16_precision;
+        tile_in_precision(false, t->mb, t->nb, has, t->data, A->precision, scratch);
         t->data = scratch;
         return;
     }
@@ -150,11 +154,20 @@ void compressed_set_tolerance(ompfact_matrix *A, double norm)
     c->how.allowance = ALLOWANCE * c->how.tolerance;
 }
 
-/* Tests u |A_ij| <= EPS |A| / nt in Frobenius norms; doc/accuracy.md. */
-bool suits_single(const ompfact_matrix *A, int i, int j, double norm)
+/* Whether tile (i,j) has an even number of columns as a factor of products. */
+static bool has_pairs(const ompfact_matrix *A, int i, int j)
 {
-    double most = A->compressed->how.rounding, u = precision_of(A->precision->other)->eps;
-    return i != j && most > 0 && u * norm <= most && norm <= SINGLE_MAX;
+    return (i > j ? tiling_size(&A->cols, j) : tiling_size(&A->rows, i)) % 2 == 0;
+}
+
+/* Tests u |A_ij| <= EPS |A| / nt in Frobenius norms; doc/accuracy.md. */
+enum tile_precision precision_by_rule(const ompfact_matrix *A, int i, int j, double norm)
+{
+    double most = A->compressed->how.rounding, single = precision_of(A->precision->other)->eps;
+    if (i == j || !(most > 0 && single * norm <= most && norm <= SINGLE_MAX))
+        return IN_DOUBLE;
+    bool bf16 = A->shape.bf16_tiles && most >= BF16_MIN && bf16_precision.eps * norm <= most && has_pairs(A, i, j);
+    return bf16 ? IN_BF16 : IN_SINGLE;
 }
 
 ompfact_status compressed_lost_message(const ompfact_matrix *A, ompfact_status status)

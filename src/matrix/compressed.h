@@ -1,6 +1,6 @@
 /*
  * Matrices whose tiles have forms: dense or U V^H of its own rank (omp/kernels/truncation.h), or, for a matrix with a
- * tile_precision, in double or in single, as its owner decides.
+ * tile_precision, in double, in single or in bfloat16, as its owner decides.
  *
  * Every rank can compute the place of a tile, for any rank of the tile, because the place has room for all forms that the tile
  * may have. But only the touched pages of the place take memory. So a tile may grow in its place, addresses need no messages,
@@ -31,9 +31,9 @@ bool compressed_create(ompfact_matrix *A);
 void compressed_destroy(struct compressed **compressed);
 /* Sets what may be left out of the tiles of a matrix with this Frobenius norm. */
 void compressed_set_tolerance(ompfact_matrix *A, double norm);
-/* Whether the rule admits single for a tile of this Frobenius norm with finite elements, in a matrix with a tile_precision
+/* The precision that the rule gives to a tile of this Frobenius norm with finite elements, in a matrix with a tile_precision
    whose norm is known. */
-bool suits_single(const ompfact_matrix *A, int i, int j, double norm);
+enum tile_precision precision_by_rule(const ompfact_matrix *A, int i, int j, double norm);
 /* The form of this rank's tile, by the indices of the loops; NULL if the matrix is dense. */
 struct tile_form *compressed_form(const ompfact_matrix *A, int i, int j);
 /* The same by the caller's indices, for a matrix that is not dense. */
@@ -47,10 +47,9 @@ ompfact_status check_dense(const ompfact_matrix *A);
 /* Sets a message about the tile of this rank for which there was no memory; without such a tile returns the given status.
    Local. */
 ompfact_status compressed_lost_message(const ompfact_matrix *A, ompfact_status status);
-/* Whether a tile of this rank is in single. By the caller's indices. */
-bool is_in_single(const ompfact_matrix *A, int i, int j);
-/* Whether the tile was in single at filling and has become double. */
-bool was_widened(const ompfact_matrix *A, int i, int j);
+/* The precision of a tile of this rank, by the caller's indices: now, and when the matrix was filled. */
+enum tile_precision kept_precision(const ompfact_matrix *A, int i, int j);
+enum tile_precision filled_precision(const ompfact_matrix *A, int i, int j);
 /* ompfact_tile_read() for a tile of this rank. */
 void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *tile);
 

@@ -88,27 +88,30 @@ static void lose(struct filling *f, int64_t q)
     atomic_store(&f->no_memory, true);
 }
 
-/* Whether the norm of the tile admits single. */
-static bool may_be_in_single(const struct filling *f, int64_t q)
+/* The precision that the rule gives to tile q. */
+static enum tile_precision by_rule(const struct filling *f, int64_t q)
 {
     const ompfact_matrix *A = f->A;
     const ompfact_tile *t = &f->tiles[q];
     double squares = f->measure[q].squares / (stores_triangle(&A->shape) ? 2 : 1);
-    return !isnan(f->measure[q].largest) && suits_single(A, t->i, t->j, sqrt(squares));
+    return isnan(f->measure[q].largest) ? IN_DOUBLE : precision_by_rule(A, t->i, t->j, sqrt(squares));
 }
 
-/* Stores the tile rounded in its place; false: it must remain in double. For a dense tile the rule suffices
-   (doc/accuracy.md). */
-static bool keep_in_single(const struct filling *f, int64_t q, int rank, const char *made)
+/* Stores the tile rounded in its place, unless the result is IN_DOUBLE. For a dense tile the rule suffices (doc/accuracy.md). */
+static enum tile_precision keep_rounded(const struct filling *f, int64_t q, int rank, const char *made)
 {
     const ompfact_matrix *A = f->A;
     const ompfact_tile *t = &f->tiles[q];
-    if (!may_be_in_single(f, q))
-        return false;
-    if (rank >= 0)
-        return columns_to_single(A->precision, t->mb, t->nb, rank, made, t->data) <= A->compressed->how.rounding;
-    tile_to_single(A->precision, t->mb, t->nb, made, t->data);
-    return true;
+    enum tile_precision precision = by_rule(f, q);
+    if (rank >= 0 && precision != IN_DOUBLE) {
+        double change = columns_to_single(A->precision, t->mb, t->nb, rank, made, t->data);
+        return change <= A->compressed->how.rounding ? IN_SINGLE : IN_DOUBLE;
+    }
+    if (precision == IN_SINGLE)
+        tile_to_single(A->precision, t->mb, t->nb, made, t->data);
+    else if (precision == IN_BF16)
+        tile_in_precision(false, t->mb, t->nb, A->precision, made, &bf16_precision, t->data);
+    return precision;
 }
 
 /* Stores the tile: its elements, or with a rank its columns. bytes: their size in double. */
@@ -117,15 +120,16 @@ static void keep(struct filling *f, int64_t q, int rank, const char *made, size_
     ompfact_matrix *A = f->A;
     const ompfact_tile *t = &f->tiles[q];
     struct tile_form *form = compressed_form_at(A, t->i, t->j);
-    bool single = keep_in_single(f, q, rank, made);
+    static const int ranks[] = { [IN_DOUBLE] = TILE_DENSE, [IN_SINGLE] = TILE_SINGLE, [IN_BF16] = TILE_BF16 };
+    enum tile_precision precision = keep_rounded(f, q, rank, made);
     size_t sums = A->has_sums ? bytes_of_sums(t->mb, t->nb, A->precision->size) : 0;
-    *form = (struct tile_form){ .how = form->how, .rank = rank >= 0 ? rank : single ? TILE_SINGLE : TILE_DENSE,
-                                .narrow = single && rank >= 0, .was_single = single, .touched = form->touched };
-    if (form->rank == TILE_SINGLE)
+    *form = (struct tile_form){ .how = form->how, .rank = rank >= 0 ? rank : ranks[precision],
+                                .narrow = rank >= 0 && precision == IN_SINGLE, .filled = precision, .touched = form->touched };
+    if (form->rank == TILE_SINGLE || form->rank == TILE_BF16)
         form->norm = sqrt(f->measure[q].squares);
-    if (!tile_grows(form, (single ? bytes / 2 : bytes) + sums))
+    if (!tile_grows(form, (bytes >> precision) + sums))
         lose(f, q);
-    else if (!single)
+    else if (precision == IN_DOUBLE)
         memcpy(t->data, made, bytes);
 }
 

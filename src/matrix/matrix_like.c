@@ -23,6 +23,7 @@ static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type,
         shape.structure = structure;
         shape.accuracy = forms ? shape.accuracy : 0;
         shape.tile_precision = forms ? shape.tile_precision : 0;
+        shape.bf16_tiles = forms ? shape.bf16_tiles : 0;
         shape.row_heights = heights;
         shape.col_widths = widths;
         shape.m = rows->start[rows->count];

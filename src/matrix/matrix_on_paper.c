@@ -15,6 +15,8 @@ static ompfact_status complete_tile_precision(ompfact_shape *s, char message[MES
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's tile_precision is between 0 and 1");
     if (precision->eps > precision_of(precision->other)->eps)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a tile_precision is for types d and z: there is none below single");
+    if (s->bf16_tiles && (s->type != 'd' || s->accuracy != 0))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "tiles in bfloat16 are for matrices of type d that are not compressed");
     if (is_symmetric(s))
         return fail_with(message, OMPFACT_BAD_ARGUMENT,
                          "a symmetric matrix's tiles are in one precision: it has no tile_precision");
@@ -47,6 +49,8 @@ static ompfact_status complete_shape(ompfact_shape *s, char message[MESSAGE])
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "the band of dense tiles is at least 1 wide");
     if (s->accuracy > 0 && is_symmetric(s))
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a symmetric matrix's tiles are dense: it has no accuracy");
+    if (s->bf16_tiles && s->tile_precision == 0)
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "tiles in bfloat16 need a tile_precision");
     if (s->tile_precision != 0)
         TRY(complete_tile_precision(s, message));
     if (triangle && s->m != s->n)
@@ -88,7 +92,7 @@ ompfact_status matrix_check_largest_tile(const ompfact_matrix *A, char message[M
 double matrix_least_bytes(const ompfact_shape *s)
 {
     double n = (double)s->n, elements = stores_triangle(s) ? n * (s->full_storage ? n : (n + 1) / 2) : (double)s->m * n;
-    double single = s->tile_precision != 0 ? 0.5 : 1;
+    double single = s->bf16_tiles ? 0.25 : s->tile_precision != 0 ? 0.5 : 1;
     return s->accuracy > 0 ? 0 : single * elements * (double)precision_of(shape_type(s))->size;
 }
 

@@ -35,10 +35,10 @@ static struct split keep_whole(double share, int column, int width)
     return (struct split){ .host = on_device ? 0 : width, .strip = 1 };
 }
 
-/* A tile in single remains on the host, even after it has become double. */
+/* A narrow tile remains on the host, even after it has become double. */
 static bool may_be_on_device(const ompfact_matrix *A, int i, int j)
 {
-    return A->compressed == NULL || !compressed_form(A, i, j)->was_single;
+    return A->compressed == NULL || compressed_form(A, i, j)->filled == IN_DOUBLE;
 }
 
 /* ---- this rank's tiles, by columns of memory ---------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@ static int64_t bytes_of(const ompfact_matrix *A, int i, int j)
 {
     int64_t m = tiling_size(&A->rows, i), n = tiling_size(&A->cols, j), rank = ompfact_tile_rank(A, i, j);
     int64_t bytes = (int64_t)A->precision->size * (rank == TILE_DENSE ? m * n : rank * (m + n));
-    return is_in_single(A, i, j) ? bytes / 2 : bytes;
+    return bytes >> kept_precision(A, i, j);
 }
 
 ompfact_status ompfact_count_ranks(ompfact_matrix *A, ompfact_tile_ranks *ranks)
@@ -57,31 +57,29 @@ ompfact_status ompfact_rank_map(ompfact_matrix *A, int *ranks)
     return map_tiles(A, ompfact_tile_rank, ranks);
 }
 
-static int single_or_not(const ompfact_matrix *A, int i, int j)
+static int precision_number(const ompfact_matrix *A, int i, int j)
 {
-    return is_in_single(A, i, j);
+    return (int)kept_precision(A, i, j);
 }
 
 ompfact_status ompfact_precision_map(ompfact_matrix *A, int *precisions)
 {
-    return map_tiles(A, single_or_not, precisions);
+    return map_tiles(A, precision_number, precisions);
 }
 
 ompfact_status ompfact_count_precisions(ompfact_matrix *A, ompfact_tile_precisions *precisions)
 {
-    enum { TILES, FILLED, KEPT, BYTES, COUNTS };
+    enum { DOUBLES, SINGLES, BF16S, WIDENED, BYTES, COUNTS };       /* the first ones as in enum tile_precision */
     int64_t sums[COUNTS] = { 0 };
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
         if (is_unused(A, i, j))
             continue;
-        bool single = is_in_single(A, i, j);
-        sums[TILES]++;
-        sums[KEPT] += single;
-        sums[FILLED] += single || was_widened(A, i, j);
+        sums[filled_precision(A, i, j)]++;
+        sums[WIDENED] += kept_precision(A, i, j) < filled_precision(A, i, j);
         sums[BYTES] += bytes_of(A, i, j);
     }
     TRY_MPI(A->grid, rma_allreduce(A->grid->rma, sums, COUNTS, MPI_INT64_T, MPI_SUM));
-    *precisions = (ompfact_tile_precisions){ .double_tiles = sums[TILES] - sums[FILLED], .single_tiles = sums[FILLED],
-                                             .widened = sums[FILLED] - sums[KEPT], .bytes = sums[BYTES] };
+    *precisions = (ompfact_tile_precisions){ .double_tiles = sums[DOUBLES], .single_tiles = sums[SINGLES],
+                                             .bf16_tiles = sums[BF16S], .widened = sums[WIDENED], .bytes = sums[BYTES] };
     return OMPFACT_SUCCESS;
 }

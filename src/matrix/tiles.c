@@ -14,7 +14,7 @@ ompfact_shape ompfact_shape_of(const ompfact_matrix *A)
     return (ompfact_shape){ .m = s->m, .n = s->n, .type = shape_type(s), .structure = s->structure,
                             .full_storage = s->full_storage, .nb = s->nb, .purpose = s->purpose, .accuracy = s->accuracy,
                             .band = s->band, .max_rank = s->max_rank, .copies = layers_count(A),
-                            .tile_precision = s->tile_precision };
+                            .tile_precision = s->tile_precision, .bf16_tiles = s->bf16_tiles };
 }
 
 int64_t ompfact_rows(const ompfact_matrix *A)
@@ -136,8 +136,9 @@ ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *t
     TRY(check_not_spread(A));
     if (ompfact_tile_rank(A, i, j) >= 0)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "tile (%d,%d) is compressed, to rank %d", i, j, ompfact_tile_rank(A, i, j));
-    if (is_in_single(A, i, j))
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "tile (%d,%d) is in single precision, and the matrix in double", i, j);
+    if (kept_precision(A, i, j) != IN_DOUBLE)
+        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "tile (%d,%d) is in %s, and the matrix in double", i, j,
+                    kept_precision(A, i, j) == IN_SINGLE ? "single precision" : "bfloat16");
     matrix_view(A, i, j, tile);
     return OMPFACT_SUCCESS;
 }
@@ -157,7 +158,7 @@ int ompfact_tile_rank(const ompfact_matrix *A, int i, int j)
     if (A->compressed == NULL || ompfact_owner(A, i, j) != A->me)
         return -1;
     int rank = is_upper(&A->shape) ? compressed_form(A, j, i)->rank : compressed_form(A, i, j)->rank;
-    return rank == TILE_SINGLE ? TILE_DENSE : rank;
+    return rank < 0 ? TILE_DENSE : rank;
 }
 
 void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile)

@@ -131,7 +131,7 @@ bool fig_precisions(FILE *out, const struct page_data *d)
           out);
     draw_map(out, r, "Precisions", false, draw_precision);
     draw_map(out, r, "Precisions", true, draw_precision);
-    fprintf(out, "</div>\n<figcaption>Light: in double precision; dark: in single.");
+    fprintf(out, "</div>\n<figcaption>Light: in double precision; dark: in single, or in bfloat16.");
     if (r->block > 1)
         fprintf(out, " Each cell is a block of %d × %d tiles, the darker the more of them are in single.", r->block, r->block);
     fputs("</figcaption></figure>\n", out);

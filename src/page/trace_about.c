@@ -75,7 +75,7 @@ static int largest_rank(const struct trace_about *about)
     return largest;
 }
 
-/* The share of a block's tiles in single precision. */
+/* The share of a block's tiles in single precision, or narrower. */
 static int single_in_block(const struct trace_about *about, const int *is_single, int block, int i, int j)
 {
     int64_t stored = 0, single = 0;

@@ -17,6 +17,7 @@ static void take_matrix(ompfact_job *job, const ompfact_matrix *A)
     s->nb = A->shape.nb;
     s->accuracy = A->shape.accuracy;
     s->tile_precision = A->shape.tile_precision;
+    s->bf16_tiles = A->shape.bf16_tiles;
     s->band = A->shape.band;
     s->max_rank = A->shape.max_rank;
     s->copies = layers_count(A);

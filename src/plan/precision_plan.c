@@ -109,14 +109,14 @@ static void count_tiles(ompfact_plan *p, const double *squares, struct reading r
             if (stores_triangle(&A->shape) && i < j)
                 continue;
             int64_t bytes = (int64_t)A->precision->size * tiling_size(&A->rows, i) * tiling_size(&A->cols, j), sent[2];
-            bool single = suits_single(A, i, j, sqrt(squares[(int64_t)i * A->nt + j]));
-            *precision_at(p, i, j) = single;
-            *(single ? &found->single_tiles : &found->double_tiles) += 1;
-            found->bytes += single ? bytes / 2 : bytes;
-            for (int k = 0; k < 2 && single; k++)
-                sent[k] = bytes / 2 * layout_readers(reading[k].layout, algorithm_of(p->routine), i, j, reading[k].ranks,
-                                                     reading[k].seen);
-            if (!single)
+            enum tile_precision kept = precision_by_rule(A, i, j, sqrt(squares[(int64_t)i * A->nt + j]));
+            *precision_at(p, i, j) = (int)kept;
+            *(kept == IN_BF16 ? &found->bf16_tiles : kept == IN_SINGLE ? &found->single_tiles : &found->double_tiles) += 1;
+            found->bytes += bytes >> kept;
+            for (int k = 0; k < 2 && kept != IN_DOUBLE; k++)
+                sent[k] = (bytes - (bytes >> kept)) * layout_readers(reading[k].layout, algorithm_of(p->routine), i, j,
+                                                                     reading[k].ranks, reading[k].seen);
+            if (kept == IN_DOUBLE)
                 continue;
             f->transfer_bytes -= sent[0];
             f->wire_bytes -= sent[1];

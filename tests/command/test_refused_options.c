@@ -110,6 +110,15 @@ START_TEST(refused_values)
     bad("--tile-precision auto --type d,s potrf", "--tile-precision is for types d and z");
     bad("--tile-precision 1e-6 gesv", "--tile-precision needs --pivot none");
     good(&w, "--tile-precision 1e-6 --accuracy 1e-6 potrf");
+    good(&w, "--tile-precision auto,bf16 potrf");
+    good(&w, "--tile-precision 1e-4,bf16 --pivot none --refine gesv");
+    bad("--tile-precision 1e-4,bf8 potrf", "--tile-precision: \"1e-4,bf8\" is not a number between 0 and 1");
+    bad("--tile-precision ,bf16 potrf", "--tile-precision: \",bf16\" is not a number between 0 and 1");
+    bad("--tile-precision 1e-4,bf16 --type d,z potrf", "--tile-precision EPS,bf16 is for type d");
+    bad("--tile-precision 1e-4,bf16 --accuracy 1e-6 potrf", "--tile-precision EPS,bf16 is not for --accuracy");
+    bad("--tile-precision 1e-4,bf16 --abft potrf", "--tile-precision EPS,bf16 is not for --accuracy, --abft");
+    bad("--tile-precision 1e-4,bf16 --devices 1 potrf", "--devices and --checkpoint: omit bf16");
+    bad("--tile-precision 1e-4,bf16 --checkpoint dir potrf", "--devices and --checkpoint: omit bf16");
     good(&w, "--tile-precision 1e-6 --abft potrf");
     good(&w, "--tile-precision 1e-6 --devices 1 potrf");
     bad("--tile-precision 1e-6 --simulate one --ranks 2 potrf", "--simulate is for tiles of one precision");

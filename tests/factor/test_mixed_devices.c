@@ -28,7 +28,7 @@ static bool has_double(ompfact_matrix *A)
 {
     bool has = false;
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);)
-        has |= !is_in_single(A, i, j) && !was_widened(A, i, j);
+        has |= filled_precision(A, i, j) == IN_DOUBLE;
     return has;
 }
 

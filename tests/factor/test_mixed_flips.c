@@ -123,9 +123,9 @@ END_TEST
 /* ---- what travels ---------------------------------------------------------------------------------------------------------- */
 
 /* With its sums, in double, which begin at a whole number of these. */
-static int64_t guarded_bytes(const struct problem *p, bool single, int i, int j)
+static int64_t guarded_bytes(const struct problem *p, enum tile_precision precision, int i, int j)
 {
-    int64_t bytes = bytes_of(p, single, i, j), size = (int64_t)precision_of(p->type)->size;
+    int64_t bytes = bytes_of(p, precision, i, j), size = (int64_t)precision_of(p->type)->size;
     int m = i < (p->m - 1) / NB ? NB : (int)(p->m - i * NB), n = j < (p->n - 1) / NB ? NB : (int)(p->n - j * NB);
     return (bytes + size - 1) / size * size + (int64_t)bytes_of_sums(m, n, (size_t)size);
 }
@@ -142,8 +142,8 @@ START_TEST(sums_travel)
     for (int i = 0; i < NT; i++)
         for (int j = 0; j < NT; j++)
             if (is_stored(&a.p, i, j)) {
-                bytes += count_readers(A, &a.p, i, j) * guarded_bytes(&a.p, after[i][j], i, j);
-                plain += count_readers(A, &a.p, i, j) * guarded_bytes(&a.p, false, i, j);
+                bytes += count_readers(A, &a.p, i, j) * guarded_bytes(&a.p, (enum tile_precision)after[i][j], i, j);
+                plain += count_readers(A, &a.p, i, j) * guarded_bytes(&a.p, IN_DOUBLE, i, j);
             }
     assert_everywhere_msg(ompfact_last_report(A).transfer_bytes == bytes && (bytes < plain || plain == 0),
                           "%lld bytes, by the tiles %lld", (long long)ompfact_last_report(A).transfer_bytes, (long long)bytes);

@@ -41,7 +41,7 @@ static struct forms forms_of(ompfact_matrix *A)
     struct forms f = { 0 };
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
         f.rank[i][j] = 1 + ompfact_tile_rank(A, i, j);
-        f.single[i][j] = is_in_single(A, i, j);
+        f.single[i][j] = kept_precision(A, i, j) == IN_SINGLE;
     }
     reduce(f.rank, NT * NT, MPI_INT, MPI_MAX);
     reduce(f.single, NT * NT, MPI_INT, MPI_MAX);
@@ -186,7 +186,7 @@ START_TEST(savings)
     ompfact_tile_ranks ranks[2];
     int64_t sent[2], diagonal = 0;
     for (int k = 0; k < NT; k++)
-        diagonal += bytes_of(&s.p, false, k, k);
+        diagonal += bytes_of(&s.p, IN_DOUBLE, k, k);
     for (int c = 0; c < 2; c++) {
         ompfact_shape shape = both_shape(&s.p, "2dbc", 1e-4, c == 0 ? 0 : 1e-4);
         ompfact_matrix *A = new_smooth(grid, &s, &shape);

@@ -81,6 +81,22 @@ class Mixed(Case):
                     x = F.solve(b)
                     self.assertLessEqual(numpy.linalg.norm(b - a @ x), bound * numpy.linalg.norm(a) * numpy.linalg.norm(x))
 
+    def test_bfloat16(self):
+        nb, eps = 20, 1e-3
+        a = kernel("matern12", 2)
+        norms = numpy.linalg.norm(a.reshape(N // nb, nb, N // nb, nb), axis=(1, 3))
+        below = numpy.tril(norms * 2.0 ** -8 <= eps * numpy.linalg.norm(a) / (N // nb), -1)
+        A = ompfact.Matrix.from_array(a, self.grid, structure="lower", nb=nb, precision=eps, bf16=True)
+        counts, bounds = A.precisions, eps * numpy.linalg.norm(a)
+        self.assertEqual((counts["bf16_tiles"], counts["double_tiles"]), (below.sum(), N // nb))
+        self.assertGreater(counts["bf16_tiles"], 0)
+        self.assertEqual((A.precision_map() == 2).sum(), counts["bf16_tiles"])
+        self.assertLessEqual(numpy.linalg.norm(A.to_array() - a), bounds)
+        c = ompfact.cho_factor(A, lower=True, overwrite_a=True).c.to_array()
+        self.assertLessEqual(numpy.linalg.norm(c @ c.T - a), 10 * bounds)
+        with self.assertRaises(ompfact.OmpfactError):
+            ompfact.Matrix(N, complex, self.grid, precision=eps, bf16=True)
+
     def test_auto_and_refused(self):
         a = kernel("sqexp", 2)
         A = ompfact.Matrix.from_array(a, self.grid, structure="lower", nb=NB, precision="auto")

@@ -122,11 +122,12 @@ START_TEST(halves)
     struct rma_address tile = { .bytes = 1000, .column = 80, .half = 520 };
     ck_assert_uint_eq(rma_size_bytes(&tile, RMA_ALL), 1000);
     ck_assert_uint_eq(rma_size_bytes(&tile, RMA_ALL_HALVED), 520);
+    ck_assert_uint_eq(rma_size_bytes(&tile, RMA_ALL_QUARTERED), 260);
     ck_assert_int_eq(rma_halved_size(0, true), 0);
-    for (int columns = 0; columns < RMA_ALL / 2; columns++)
+    for (int columns = 0; columns < RMA_ALL_QUARTERED / 2; columns++)
         for (int halved = 0; halved < 2; halved++) {
             int size = rma_halved_size(columns, halved);
-            ck_assert(size != RMA_ALL && size != RMA_ALL_HALVED && size >> RMA_SIZE_BITS == 0 && size / 2 == columns);
+            ck_assert(size < RMA_ALL_QUARTERED && size != RMA_ALL_HALVED && size >> RMA_SIZE_BITS == 0 && size / 2 == columns);
             ck_assert_uint_eq(rma_size_bytes(&tile, size), (size_t)columns * (halved ? 40 : 80));
         }
 }

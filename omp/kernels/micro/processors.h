@@ -12,4 +12,9 @@ enum vectors vectors(void);
 extern const struct packed_kernels *const packed_avx512[TYPES], *const packed_avx2[TYPES], *const packed_neon[TYPES],
     *const packed_generic[TYPES];
 
+/* C += alpha A B^T, A of m rows and B of n, packed tiles of so many pairs of numbers in bfloat16 (bf16.h). */
+typedef void bf16_multiply(int m, int n, int pairs, float alpha, const void *A, const void *B, float *C, int ldc);
+/* The one of this processor; NULL: it has no such instructions. */
+bf16_multiply *bf16_product(void);
+
 #endif

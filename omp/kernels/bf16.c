@@ -1,0 +1,199 @@
+#include "omp/kernels/bf16.h"
+#include "omp/kernels/micro/processors.h"
+#include "omp/kernels/workspace.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { HIGH = 16 };     /* rows of a packed strip */
+
+const struct precision bf16_precision = { .type = 'b', .size = sizeof(uint16_t), .eps = 0x1p-8, .smallest = 0x1p-126,
+                                          .flops_scale = 1 };
+
+static bool is_bf16(const struct precision *p)
+{
+    return p->type == bf16_precision.type;
+}
+
+static bool is_single(const struct precision *p)
+{
+    return p->size == sizeof(float);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------------------------------------- */
+
+/* A number of normal size: the lower half of its bits is rounded away, to even. */
+static inline uint32_t rounded(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bool normal = (bits & 0x7f800000) != 0;
+    return normal ? (bits + 0x7fff + (bits >> 16 & 1)) >> 16 : 0;
+}
+
+static inline float widened(uint32_t upper_half)
+{
+    uint32_t bits = upper_half << 16;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Number i of singles, or of doubles. */
+static inline float get(const void *from, bool single, size_t i)
+{
+    return single ? ((const float *)from)[i] : (float)((const double *)from)[i];
+}
+
+static inline void put(void *to, bool single, size_t i, float x)
+{
+    if (single)
+        ((float *)to)[i] = x;
+    else
+        ((double *)to)[i] = x;
+}
+
+/* ---- columns --------------------------------------------------------------------------------------------------------------- */
+
+static void round_columns(size_t count, bool single, const void *from, uint16_t *restrict to)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = (uint16_t)rounded(get(from, single, i));
+}
+
+static void widen_columns(size_t count, const uint16_t *restrict from, bool single, void *to)
+{
+    for (size_t i = 0; i < count; i++)
+        put(to, single, i, widened(from[i]));
+}
+
+struct bf16_rounded bf16_measure(int m, int n, const float *A)
+{
+    double squares = 0, changes = 0;
+    for (size_t i = 0; i < (size_t)m * (size_t)n; i++) {
+        double kept = widened(rounded(A[i])), change = A[i] - kept;
+        squares += kept * kept;
+        changes += change * change;
+    }
+    return (struct bf16_rounded){ sqrt(squares), sqrt(changes) };
+}
+
+double bf16_norm(int m, int n, const void *A)
+{
+    const uint16_t *a = A;
+    double squares = 0;
+    for (size_t i = 0; i < (size_t)m * (size_t)n; i++) {
+        double x = widened(a[i]);
+        squares += x * x;
+    }
+    return sqrt(squares);
+}
+
+/* ---- strips ---------------------------------------------------------------------------------------------------------------- */
+
+/* Some rows of a strip of pairs, which are a strip of singles, or of doubles, from `other` on. */
+struct rows {
+    uint32_t *pairs;
+    ptrdiff_t step;             /* from one pair of columns to the next */
+    void *other;
+    int count;
+};
+
+static void round_rows(struct rows r, int n, bool single)
+{
+    for (ptrdiff_t l = 0; l < n / 2; l++)
+        for (int i = 0; i < r.count; i++) {
+            size_t at = (size_t)(2 * l * r.count + i);
+            r.pairs[l * r.step + i] = rounded(get(r.other, single, at)) |
+                                      rounded(get(r.other, single, at + (size_t)r.count)) << 16;
+        }
+}
+
+static void widen_rows(struct rows r, int n, bool single)
+{
+    for (ptrdiff_t l = 0; l < n / 2; l++)
+        for (int i = 0; i < r.count; i++) {
+            size_t at = (size_t)(2 * l * r.count + i);
+            uint32_t pair = r.pairs[l * r.step + i];
+            put(r.other, single, at, widened(pair & 0xffff));
+            put(r.other, single, at + (size_t)r.count, widened(pair >> 16));
+        }
+}
+
+/* A strip of pairs is as high as one of singles, and as two of doubles. */
+static void convert_strips(void (*convert)(struct rows r, int n, bool single), int m, int n, uint32_t *pairs, bool single,
+                           void *other)
+{
+    const int step = single ? HIGH : HIGH / 2;
+    const size_t size = single ? sizeof(float) : sizeof(double);
+    for (int i = 0; i < m; i += HIGH) {
+        int rows = m - i < HIGH ? m - i : HIGH;
+        for (int first = 0; first < rows; first += step) {
+            struct rows r = { .pairs = pairs + (ptrdiff_t)i * (n / 2) + first, .step = rows,
+                              .other = (char *)other + size * (size_t)(i + first) * (size_t)n,
+                              .count = rows - first < step ? rows - first : step };
+            convert(r, n, single);
+        }
+    }
+}
+
+void bf16_convert(bool packed, int m, int n, const struct precision *of_a, const void *A, const struct precision *of_b, void *B)
+{
+    const size_t count = (size_t)m * (size_t)n;
+    bool to_bf16 = is_bf16(of_b), single = is_single(to_bf16 ? of_a : of_b);
+    if (packed)
+        convert_strips(to_bf16 ? round_rows : widen_rows, m, n, to_bf16 ? B : (void *)A, single, to_bf16 ? (void *)A : B);
+    else if (to_bf16)
+        round_columns(count, single, A, B);
+    else
+        widen_columns(count, A, single, B);
+}
+
+int bf16_unpack_in_place(const struct packed_tile *tile)
+{
+    const struct precision *single = precision_of('s');
+    size_t count = (size_t)tile->m * (size_t)tile->n;
+    float *packed = workspace_take(2 * count * sizeof *packed), *columns = packed + count;
+    if (packed == NULL)
+        return 1;
+    struct view view = tile->rows;
+    view.data = columns;
+    bf16_convert(true, tile->m, tile->n, &bf16_precision, tile->rows.data, single, packed);
+    packed_kernels_of('s')->unpack(tile->m, tile->n, packed, view);
+    round_columns(count, true, columns, tile->rows.data);
+    workspace_give(packed);
+    return 0;
+}
+
+/* ---- products -------------------------------------------------------------------------------------------------------------- */
+
+bool bf16_multiplies(void)
+{
+    return bf16_product() != NULL;
+}
+
+void bf16_gemm(int m, int n, int k, double alpha, const void *A, const void *B, float *C, int ldc)
+{
+    bf16_product()(m, n, k / 2, (float)alpha, A, B, C, ldc);
+}
+
+static void clear_other(enum uplo uplo, int n, float *C, int ldc)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = uplo == LOWER ? 0 : j + 1; i < (uplo == LOWER ? j : n); i++)
+            C[i + (ptrdiff_t)j * ldc] = 0;
+}
+
+/* Some columns at once, from the diagonal on. */
+void bf16_herk(enum uplo uplo, int n, int k, double alpha, const void *A, float *C, int ldc)
+{
+    enum { COLUMNS = 3 * HIGH };
+    const uint16_t *a = A;
+    for (int j = 0; j < n; j += COLUMNS) {
+        int columns = n - j < COLUMNS ? n - j : COLUMNS, first = uplo == LOWER ? j : 0, end = uplo == LOWER ? n : j + columns;
+        bf16_gemm(end - first, columns, k, alpha, a + (ptrdiff_t)first * k, a + (ptrdiff_t)j * k, C + first + (ptrdiff_t)j * ldc,
+                  ldc);
+        clear_other(uplo, columns, C + j + (ptrdiff_t)j * ldc, ldc);
+    }
+}

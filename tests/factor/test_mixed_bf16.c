@@ -1,0 +1,272 @@
+/* Matrices whose tiles are in double, in single or in bfloat16 are filled, factored and used in solves as tests/decaying.h says,
+   whatever is in them, however the run goes. */
+#include "src/ompfact_plan.h"
+#include "tests/decaying.h"
+#include "tests/ways.h"
+
+static struct decaying three_precisions(int structure, int64_t n, double rate)
+{
+    struct decaying a = decaying_of('d', structure, n, rate);
+    a.bf16 = true;
+    return a;
+}
+
+static ompfact_tile_precisions precisions_in(ompfact_matrix *A)
+{
+    ompfact_tile_precisions kept;
+    assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS);
+    return kept;
+}
+
+/* Structures, orders, and how fast a matrix falls off. */
+START_TEST(right)
+{
+    static const int64_t orders[] = { 1, NB, 2 * NB + 1, N };
+    int64_t found = 0;
+    for (int threads = 1; threads <= 2; threads++) {
+        ompfact_grid *grid = new_grid((ompfact_options){ .threads = threads, .copy_on_node = threads == 2 });
+        for (int k = 0; k < PRECISIONS; k++)
+            for (int o = 0; o < 4; o++)
+                for (int rate = 5; rate <= 45; rate += 40) {
+                    struct decaying a = three_precisions(_i, orders[o], rate);
+                    a.alike = rate == 5 && k % 2;
+                    ompfact_matrix *A = new_decaying(grid, &a, threads == 1 ? "2dbc" : "g2dbc", precisions[k]);
+                    factor_and_check(A, &a, precisions[k]);
+                    found += precisions_in(A).bf16_tiles - precisions_in(A).widened;
+                    ompfact_matrix_destroy(&A);
+                }
+        ompfact_grid_destroy(&grid);
+    }
+    assert_everywhere(found > 50);
+}
+END_TEST
+
+/* Tiles of zeros that the first column fills are no longer in bfloat16 where that would not do. */
+START_TEST(filled_in)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .copy_on_node = _i % 2 });
+    for (double precision = 1e-1; precision > 1e-14; precision /= 16) {
+        struct decaying a = three_precisions(_i, N, 20);
+        a.filled_in = true;
+        ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precision);
+        factor_and_check(A, &a, precision);
+        ompfact_tile_precisions kept = precisions_in(A);
+        assert_everywhere(precision < 1e-1 || (kept.bf16_tiles > 0 && kept.widened == 0));
+        assert_everywhere(precision > 1e-8 || kept.widened > 0);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* Solutions of triangles whose inverses are large are rounded only as far as that keeps tiles of the product right. */
+START_TEST(grown)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
+    for (double precision = 1e-1; precision > 1e-9; precision /= 4) {
+        struct decaying a = three_precisions(0, N, 20);
+        a.grows = _i == 0 ? LEFT_GROWS : RIGHT_GROWS;
+        ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precision);
+        factor_and_check(A, &a, precision);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* Numbers near the ends of single's range are not in bfloat16, others are whatever their size. */
+START_TEST(scaled)
+{
+    static const int exponents[] = { -400, -110, -60, 60, 110, 400 };
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
+    for (size_t e = 0; e < sizeof exponents / sizeof exponents[0]; e++) {
+        struct decaying a = three_precisions(_i, N, 30);
+        struct norms norms = norms_of(&a);
+        int64_t info;
+        a.scale = ldexp(1, exponents[e]);
+        ompfact_matrix *A = new_decaying(grid, &a, "2dbc", 1e-3);
+        ompfact_tile_precisions kept = precisions_in(A);
+        assert_everywhere(factor(A, &a.p, &info) == OMPFACT_SUCCESS && info == 0);
+        number *F = gather_mixed(A, &a.p);
+        double worst = worst_tile(&a, &norms, F, true, 1e-3);
+        free(F);
+        assert_everywhere_msg(worst <= 1, "2^%d: %g", exponents[e], worst);
+        assert_everywhere_msg((kept.bf16_tiles > 0) == (exponents[e] > -100 && exponents[e] < 200), "2^%d", exponents[e]);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+static void factor_one(ompfact_grid *grid, char type, int structure, const char *layout)
+{
+    for (double precision = 1e-2; precision > 1e-5; precision /= 100) {
+        struct decaying a = three_precisions(structure, N, 25);
+        a.bf16 = type == 'd';
+        ompfact_matrix *A = new_decaying(grid, &a, layout, precision);
+        factor_and_check(A, &a, precision);
+        ompfact_matrix_destroy(&A);
+    }
+}
+
+START_TEST(ways)
+{
+    factor_all_ways(_i, factor_one);
+}
+END_TEST
+
+/* The same matrix serves again, also after a pivot has failed. */
+START_TEST(again)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .schedule = (ompfact_schedule)_i });
+    for (int structure = 0; structure < 3; structure++) {
+        struct decaying good = three_precisions(structure, N, 25), bad = good;
+        bad.p.fails = 2 * NB + 5;
+        ompfact_matrix *A = new_decaying(grid, &bad, "g2dbc", 1e-3);
+        int64_t info = -1;
+        assert_everywhere(factor(A, &bad.p, &info) == OMPFACT_SUCCESS && info == bad.p.fails);
+        for (int k = 0; k < 2; k++) {
+            assert_everywhere(ompfact_fill_tiles(A, fill_decaying, &good) == OMPFACT_SUCCESS);
+            factor_and_check(A, &good, 1e-3);
+        }
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* A tile that is to be in single, or in double, where there is no memory ends the run on all ranks with its name. */
+START_TEST(outgrown)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_NONE });
+    struct decaying a = three_precisions(_i, N, 20);
+    int64_t info;
+    ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", 1e-2);
+    atomic_store(&A->compressed->left, 0);
+    ompfact_status status = factor(A, &a.p, &info);
+    bool told = strstr(ompfact_message(grid), "no memory for tile (") != NULL;
+    assert_everywhere_msg(status == OMPFACT_OUT_OF_MEMORY && told, "%d: %s", status, ompfact_message(grid));
+    assert_everywhere(ompfact_fill_tiles(A, fill_decaying, &a) == OMPFACT_SUCCESS);
+    factor_and_check(A, &a, 1e-2);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+/* ---- what is done with them ------------------------------------------------------------------------------------------------ */
+
+START_TEST(solves)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 + _i % 2 });
+    for (int k = 0; k < PRECISIONS; k++) {
+        struct decaying a = three_precisions(_i, N, 25);
+        ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precisions[k]), *B = new_rhs(A, NB + 3), *X = new_rhs(A, NB + 3);
+        int64_t info = -1;
+        int iterations = -1;
+        fill_rhs(B, &a.p);
+        fill_rhs(X, &a.p);
+        ompfact_status status = a.p.hermitian ? ompfact_posv(A, X, &info) : ompfact_gesv(A, X, &info);
+        assert_everywhere(status == OMPFACT_SUCCESS && info == 0);
+        double worst = residual_of(&a, X, false);
+        assert_everywhere_msg(worst <= 10 * (precisions[k] + N * U), "to %g: %g", precisions[k], worst);
+        assert_everywhere(ompfact_refine(A, B, X, fill_decaying, &a, &iterations) == OMPFACT_SUCCESS);
+        worst = residual_of(&a, X, false);
+        assert_everywhere_msg(worst <= 300 * U, "to %g: after %d iterations %g", precisions[k], iterations, worst);
+        ompfact_matrix_destroy(&X);
+        ompfact_matrix_destroy(&B);
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+static void give_entry(void *context, int64_t i, int64_t j, void *value)
+{
+    *(double *)value = creal(entry(context, i, j));
+}
+
+/* A plan foretells a run in which no tile becomes wider, to the byte; and all ranks have the map. */
+START_TEST(foretold)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
+    for (int k = 0; k < 3; k++) {
+        struct decaying a = three_precisions(_i, N, 25);
+        ompfact_job job = { .routine = a.p.hermitian ? "potrf" : "getrf", .ranks = all_ranks_count(),
+                            .shape = shape_with(&a, "g2dbc", precisions[k]), .options = { .pivot = OMPFACT_PIVOT_NONE } };
+        ompfact_plan *plan;
+        ompfact_tile_precisions foretold;
+        char message[OMPFACT_MESSAGE];
+        int all[NT * NT], map[NT][NT];
+        int64_t info;
+        ck_assert_msg(ompfact_plan_create(&job, &plan, message) == OMPFACT_SUCCESS, "%s", message);
+        ck_assert_msg(ompfact_plan_precisions(plan, give_entry, &a, &foretold, message) == OMPFACT_SUCCESS, "%s", message);
+        ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precisions[k]);
+        assert_everywhere(factor(A, &a.p, &info) == OMPFACT_SUCCESS && info == 0);
+        ompfact_tile_precisions kept = precisions_in(A);
+        assert_everywhere(foretold.double_tiles == kept.double_tiles && foretold.single_tiles == kept.single_tiles &&
+                          foretold.bf16_tiles == kept.bf16_tiles && (k > 0 || kept.bf16_tiles > 0));
+        assert_everywhere(kept.widened > 0 ||
+                          (foretold.bytes == kept.bytes &&
+                           ompfact_plan_forecast(plan)->transfer_bytes == ompfact_last_report(A).transfer_bytes));
+        assert_everywhere(ompfact_precision_map(A, all) == OMPFACT_SUCCESS);
+        map_of(A, map);
+        for (int i = 0; i < NT; i++)
+            for (int j = 0; j < NT; j++)
+                assert_everywhere(all[i * NT + j] == (is_stored(&a.p, i, j) ? map[i][j] : -2));
+        ompfact_matrix_destroy(&A);
+        ompfact_plan_destroy(&plan);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+static void refused_shape(ompfact_grid *grid, ompfact_shape shape, const char *word)
+{
+    ompfact_matrix *A;
+    ompfact_status status = ompfact_matrix_create(grid, &shape, &A);
+    assert_everywhere_msg(status == OMPFACT_BAD_ARGUMENT && A == NULL && strstr(ompfact_message(grid), word) != NULL, "%d: %s",
+                          status, ompfact_message(grid));
+}
+
+START_TEST(refused)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
+    struct decaying a = three_precisions(1, N, 25);
+    ompfact_shape shape = shape_with(&a, "2dbc", 1e-3), other = shape;
+    other.type = 'z';
+    refused_shape(grid, other, "bfloat16");
+    other = shape;
+    other.accuracy = 1e-3;
+    refused_shape(grid, other, "bfloat16");
+    other = shape;
+    other.tile_precision = 0;
+    refused_shape(grid, other, "bfloat16");
+    ompfact_grid_destroy(&grid);
+    grid = new_grid((ompfact_options){ .threads = 1, .abft = true });
+    refused_shape(grid, shape, "bfloat16");
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
+static Suite *mixed_bf16_suite(void)
+{
+    Suite *suite = suite_create("tiles of three precisions");
+    TCase *tests = tcase_create("tiles of three precisions");
+    add_turns(tests, right, 3, 2);
+    add_turns(tests, filled_in, 3, 2);
+    add_turns(tests, grown, 2, 1);
+    add_turns(tests, scaled, 3, 2);
+    add_turns(tests, ways, 3, 2);
+    add_turns(tests, again, 3, 2);
+    add_turns(tests, outgrown, 3, 2);
+    add_turns(tests, solves, 3, 2);
+    add_turns(tests, foretold, 3, 1);
+    tcase_add_test(tests, refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(int argc, char **argv)
+{
+    return run_suite(argc, argv, mixed_bf16_suite());
+}
