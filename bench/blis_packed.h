@@ -1,4 +1,4 @@
-/* BLIS's own micro-kernel on operands that are packed as it wants them: the other way to multiply packed tiles. */
+/* BLIS's own micro-kernel on operands in its packed form: another way to multiply packed tiles. */
 #ifndef OMPFACT_BENCH_BLIS_PACKED_H
 #define OMPFACT_BENCH_BLIS_PACKED_H
 

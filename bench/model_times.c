@@ -39,7 +39,7 @@ static void refuse(const char *what, const char *why)
     exit(2);
 }
 
-/* A number, and nothing behind it but what may follow. */
+/* Reads a number that only an allowed character may follow. */
 static double number(const char *text, const char *follow, double least, const char *name)
 {
     char *end;

@@ -29,7 +29,7 @@ enum operation { NONE, GET, PUT, LOAD };
 
 struct bench {
     int rank, repeat;
-    double compute_us, unit_us;     /* asked for; of one unit of work */
+    double compute_us, unit_us;     /* the requested time; the time of one unit of work */
     MPI_Win win;
     const char *window;
     char *here, *there;             /* this rank's part of the window; the target's, where it is shared, or NULL */

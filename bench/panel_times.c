@@ -79,7 +79,7 @@ static void publish(int tile)
     rma_publish(rma, p);
 }
 
-/* The readers have asked for all before the panel is published, as in a run. */
+/* The readers request all tiles before the panel is published, as in a run. */
 static void be_owner(int panel)
 {
     struct rma_backoff backoff = { 0 };

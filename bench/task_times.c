@@ -33,7 +33,7 @@ static const char usage[] =
 
 /* ---- in the place of kernels ----------------------------------------------------------------------------------------------- */
 
-enum { THREAD_SLACK = 50000 };      /* nanoseconds by which Linux may wake a thread late, if nobody says otherwise */
+enum { THREAD_SLACK = 50000 };      /* nanoseconds by which Linux may wake a thread late, by default */
 
 static double spin_s, sleep_s[TASK_KINDS];
 static struct {
@@ -155,7 +155,7 @@ static void print_slept(const struct counts *c)
         }
 }
 
-/* A new matrix each time, whose tiles nobody reads. */
+/* A new matrix each time, whose tiles no program reads. */
 static void factor(ompfact_grid *grid, const struct question *q, bool show)
 {
     ompfact_shape shape = { .m = NB * q->tiles, .n = NB * q->tiles, .nb = NB,

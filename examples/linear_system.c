@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     if (info == 0)
         CHECK(ompfact_residual_solve(A0, X, B, &residual));
 
-    /* Each rank looks at its own tiles of the solution. */
+    /* Each rank reads its own tiles of the solution. */
     for (int i = -1, j = -1; ompfact_next_tile(X, &i, &j);) {
         ompfact_tile tile;
         CHECK(ompfact_tile_get(X, i, j, &tile));

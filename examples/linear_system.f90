@@ -1,4 +1,4 @@
-! Solves a system A x = b, and looks at the solution. Any number of ranks will do:
+! Solves a system A x = b, and checks the solution, on any number of ranks:
 !
 !     gfortran -o linear_system linear_system.f90 $(pkg-config --cflags --libs ompfact_fortran)
 !     mpiexec -n 5 ./linear_system
@@ -9,7 +9,7 @@ module equations
 
 contains
 
-    ! Diagonally dominant. Several threads of each rank ask for entries at once.
+    ! Diagonally dominant. Several threads of each rank call this at once.
     pure recursive subroutine matrix_entry(i, j, value)
         integer(c_int64_t), intent(in) :: i, j
         real(c_double), intent(out) :: value
@@ -54,10 +54,10 @@ program linear_system
     call ompfact_fill_entries_d(A0, matrix_entry)
     call ompfact_fill_entries_d(X, rhs_entry)
     call ompfact_fill_entries_d(B, rhs_entry)
-    call ompfact_gesv(A, X)     ! without info and status: what goes wrong ends the program, and says so
+    call ompfact_gesv(A, X)     ! without info and status: an error ends the program with a message
     call ompfact_residual_solve(A0, X, B, residual)
 
-    ! Each rank looks at its own tiles of the solution.
+    ! Each rank reads its own tiles of the solution.
     error = 0
     i = 0
     j = 0

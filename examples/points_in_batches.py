@@ -44,7 +44,7 @@ with ompfact.Grid() as grid:
         value = likelihood(F, b, yy, count)
         if grid.rank == 0:
             print(f"batch {batch + 1}: {count} points, log likelihood {value:.4f}")
-    if len(sys.argv) > 1:                       # F = ompfact.load(folder) goes on from there, on any number of ranks
+    if len(sys.argv) > 1:                       # F = ompfact.load(folder) continues from there, on any number of ranks
         ompfact.save(F, sys.argv[1])
 
     # The same at once.

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
 
     /* Overwrites A by its factors, X by the solution, which is refined until it is right. */
     CHECK(ompfact_sysv(A, X, &info, &iterations));
-    if (info == 0 && iterations >= 0)       /* else A is singular, or LU was needed: its factors tell no inertia */
+    if (info == 0 && iterations >= 0)       /* otherwise A is singular, or LU was needed, whose factors give no inertia */
         CHECK(ompfact_inertia(A, &signs));
 
     double error = largest_error(X);

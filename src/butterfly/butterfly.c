@@ -39,7 +39,7 @@ static void destroy(struct tour *t)
     free(t->first[OUT]);        /* all four arrays */
 }
 
-/* Leaves nothing behind on failure. Collective. */
+/* On failure it frees all that it allocated. Collective. */
 static ompfact_status create(struct tour *t, ompfact_matrix *A, bool both_sides, int depth, bool back)
 {
     ompfact_grid *grid = A->grid;

@@ -24,7 +24,7 @@ static bool travels(const struct tour *t, const struct group *group, const struc
 
 static bool is_mine(const struct tour *t, const struct group *group)
 {
-    for (int k = 0; k < group->count; k++)      /* whoever computes it has some of it */
+    for (int k = 0; k < group->count; k++)      /* the rank that computes the group owns some of its patches */
         if (group->patch[k].rank == t->me)
             return true;
     return false;
@@ -108,8 +108,8 @@ static void take_patches(void *tour, int64_t index)
     pass_patches(tour, index, true);
 }
 
-/* From position begin on; *end becomes where the round ended. What failed here is told in the end: the others go on. Outboxes are
-   written only when all ranks have what was in them (rma/rma.h). */
+/* Does rounds from position begin on; *end becomes the end of the last round. A failure is returned at the end, so that other
+   ranks can continue. Outboxes are written only after all ranks have read them (rma/rma.h). */
 static int make_round(struct tour *t, int threads, int64_t begin, int64_t *end)
 {
     int64_t all_have_read = 0;
@@ -151,7 +151,7 @@ int64_t round_room(const ompfact_matrix *A)
     return room < bytes ? room : bytes;
 }
 
-/* Four times as many as fill all boxes, were all of average size: a rank with little to do must not look at all. */
+/* Four times the number that would fill all boxes at mean size, so that a rank with little to do does not visit all groups. */
 int64_t round_positions(const struct tour *t)
 {
     double filling = 4.0 * t->ranks * (double)t->room / ((double)bytes_of(t->groups.A) + 1);

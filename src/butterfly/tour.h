@@ -45,7 +45,7 @@ void compute_group(void *tour, int64_t index);
 /* rounds.c: bytes of a box that suit a matrix, and the most positions of a round. */
 int64_t round_room(const ompfact_matrix *A);
 int64_t round_positions(const struct tour *t);
-/* All rounds. Returns MPI's code; what failed is told in the end: the others go on. Collective. */
+/* Does all rounds. Returns MPI's code; a failure is returned at the end, so that other ranks can continue. Collective. */
 int make_all_rounds(struct tour *t, int threads);
 
 #endif

@@ -23,7 +23,7 @@ struct kernel {
     enum kernel_form form;
     double length;              /* positive, and so is its reciprocal */
     double nugget;              /* is added where a point meets itself */
-    struct points points;       /* somebody else's */
+    struct points points;       /* owned by the caller */
 };
 
 /*

@@ -20,12 +20,12 @@ struct points {
     int64_t *origin, *place;
 };
 
-/* Points that came one batch behind the other: each batch is put in order by itself, so that those that come later leave those
-   before them where they are. Points behind the last batch are one more. NULL: there were none. */
+/* Points that arrived in batches: each batch is sorted separately, so that a later batch does not move earlier points. Points
+   after the last batch are one more. NULL: there were none. */
 struct batches {
     int count;
     int64_t *end;                   /* batch b ends before point end[b]; ascending */
-    uint64_t digest;                /* points_digest() of all that they have; not looked at where count is 0 */
+    uint64_t digest;                /* points_digest() of all their points; ignored if count is 0 */
 };
 
 /*

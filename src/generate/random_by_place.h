@@ -1,5 +1,5 @@
 /*
- * Random numbers by their place: a draw depends on a key and an index alone, so that anyone can ask for any of them. Private to
+ * Random numbers by place: a draw depends only on a key and an index, so any rank can compute any of them. Private to
  * src/generate.
  */
 #ifndef OMPFACT_SRC_GENERATE_RANDOM_BY_PLACE_H

@@ -172,7 +172,7 @@ void spectrum_entry(const struct spectrum *s, const struct spectrum_line *row, c
     *re = a;
     if (s->diagonal)
         return;
-    /* Row i of W_V is wanted where S_i is not 0, row j of W_U where S_j is not. */
+    /* Row i of W_V is needed if S_i is not 0, row j of W_U if S_j is not 0. */
     const struct spectrum_line of_v = s->hermitian || row->value == 0 ? *row : spectrum_column(s, row->at);
     const struct spectrum_line of_u = s->hermitian || column->value == 0 ? *column : spectrum_row(s, column->at);
     a += form_of(row->w, s->core, column->w) - column->value * form_of(row->w, s->left.T, of_u.w) -

@@ -61,7 +61,7 @@ static void pin(void *context, int thread)
         hwloc_set_cpubind(p->topology, core->cpuset, HWLOC_CPUBIND_THREAD);     /* a refusal costs speed alone */
 }
 
-/* The user's word to the OpenMP runtime goes first. */
+/* The user's settings for the OpenMP runtime have priority. */
 static bool user_has_placed(void)
 {
     return getenv("OMP_PROC_BIND") != NULL || getenv("OMP_PLACES") != NULL || getenv("KMP_AFFINITY") != NULL;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* C -= A A, all n x n, of elements of so many bytes, one behind the other. */
+/* C -= A A, all n x n, with elements of so many bytes, one after the other in memory. */
 static void multiply(const struct kernels *k, size_t size, int n, char *memory)
 {
     size_t bytes = (size_t)n * (size_t)n * size;

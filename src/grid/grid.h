@@ -22,18 +22,18 @@ struct ompfact_grid {
     int ib;
     ompfact_refinement refinement;
     ompfact_butterfly butterfly;    /* of symmetric indefinite matrices */
-    bool abft;                      /* matrices have sums, and factorizations look for bits that have flipped */
+    bool abft;                      /* matrices have sums, and factorizations search for flipped bits */
     ompfact_flip flip;              /* for tests */
     struct devices *devices;        /* of this rank; NULL: none */
     bool any_devices;               /* of any rank */
     ompfact_device_use device_use;  /* of this rank */
     int64_t device_memory;          /* bytes of a device; 0: all that it has */
     size_t device_panel_bytes;             /* bytes of each device that panels of matrices take */
-    struct machine_known *known;    /* of the machine: src/machine/machine_known.h; NULL before it is asked for */
+    struct machine_known *known;    /* of the machine: src/machine/machine_known.h; NULL before the first use */
     bool typical_rates;             /* and nothing is measured for it */
     struct checkpoints *checkpoints;    /* to be made; NULL: none. src/checkpoint/checkpoint.h, as is the next */
-    atomic_bool stops;              /* this rank was told to end the next factorization that is saved */
-    struct restart *restart;        /* to go on from; NULL: none */
+    atomic_bool stops;              /* the caller requested on this rank that the next saved factorization ends */
+    struct restart *restart;        /* the checkpoint to continue from; NULL: none */
     void (*forget_checkpoints)(ompfact_grid *grid);     /* frees both; NULL: there were none */
     bool keeps_trace;
     struct trace trace;             /* of the last factorization */
@@ -57,8 +57,8 @@ int agree_on(struct rma *rma, int *code, char *text, int size);
 ompfact_status agree(ompfact_grid *grid, ompfact_status status);
 /* Collective: refuses values that are not the same on every rank, as the matrix's, by name. */
 ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const int64_t *values, int count);
-/* For a call that has changed contents already: a positive status of one of its parts, which promises that nothing was changed,
-   becomes OMPFACT_OUT_OF_MEMORY, for arguments have been looked at by then. */
+/* For a call that has already changed contents: a positive status of one of its parts, which promises unchanged objects, becomes
+   OMPFACT_OUT_OF_MEMORY, because arguments have been checked before. */
 ompfact_status after_write(ompfact_status status);
 
 #define TRY(call)                                                                                                               \
@@ -86,8 +86,8 @@ enum rma_bcast bcast_of(ompfact_bcast bcast);
 
 /* Threads for a rank that shares its node with others; at least 1. */
 int default_threads(int ranks_on_node);
-/* Binds each thread to a core of its own if wanted, and if the node has as many as its ranks have threads, or the launcher has
-   bound the rank to as many. Collective. */
+/* Binds each thread to a core of its own if requested, and if the node has as many cores as its ranks have threads, or the
+   launcher has bound the rank to as many. Collective. */
 void pin_threads(struct rma *rma, int threads, bool wanted);
 
 /* ---- OpenMP's runtime: openmp_fit.c --------------------------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ ompfact_status openmp_check_stacks(int threads, char *message);
 /* Refuses, on all ranks, if the ranks of any node together need more than it has: `bytes` more on this rank, beside windows that
    exist and have not been filled yet. Collective. */
 ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what);
-/* The same of all nodes together, of `bytes` that the ranks share: a coarse sieve, while nobody knows who will have what.
+/* The same for all nodes together, of `bytes` that the ranks share: a coarse check before the distribution is known.
    Collective. */
 ompfact_status memory_check_all(ompfact_grid *grid, double bytes, const char *what);
 /* Bytes that each rank could have if the ranks of its node shared what the node has left: the least of all ranks. Collective. */

@@ -21,8 +21,8 @@ static const char LAUNCHER[] = "that library's mpiexec";
 #endif
 
 /*
- * Under another MPI's launcher each process finds itself alone, and a job of N ranks would silently be N jobs. Who means to be
- * alone says MPI_COMM_SELF. MPI_COMM_WORLD is but looked at, where there is one: with sessions alone there is none.
+ * Under another MPI's launcher each process is alone, and a job of N ranks would silently be N jobs. A program that intends this
+ * uses MPI_COMM_SELF. MPI_COMM_WORLD is only compared, if it exists: with sessions alone there is none.
  */
 static ompfact_status check_launcher(MPI_Comm comm, char *message)
 {
@@ -140,7 +140,7 @@ enum rma_bcast bcast_of(ompfact_bcast bcast)
                                              : RMA_AUTO;
 }
 
-/* Of the order of tasks: the environment's word, else configure's. */
+/* Whether to check the order of tasks: the environment decides, otherwise configure. */
 static bool checks_wanted(void)
 {
     const char *value = getenv("OMPFACT_CHECKS");
@@ -152,7 +152,7 @@ static void furnish(ompfact_grid *g, const ompfact_options *o, int threads)
 {
     const ompfact_testing *testing = testing_of(o);
     g->device_memory = o->device_memory;
-    g->device_use = (ompfact_device_use){ .threads = threads, .backend = "" };     /* until devices are looked at */
+    g->device_use = (ompfact_device_use){ .threads = threads, .backend = "" };     /* until devices are found */
     g->settings = (struct run_settings){ .threads = threads, .max_tasks = o->max_tasks, .cache_tiles = o->cache_tiles,
                                          .jitter = testing->jitter_us, .progress = o->progress,
                                          .progress_context = o->progress_context, .checks = rma_has_sums(g->rma) };
@@ -304,7 +304,7 @@ ompfact_status ompfact_share_progress(ompfact_grid *grid)
     bool shared = rma_set_shares(grid->rma, true) == MPI_SUCCESS;
     ompfact_status status = agree(grid, shared ? OMPFACT_SUCCESS
                                                : fail(grid, OMPFACT_NO_MEMORY, "no memory for progress reports"));
-    if (status != OMPFACT_SUCCESS)      /* the first one would wait for those that do not tell */
+    if (status != OMPFACT_SUCCESS)      /* the first rank would wait for ranks that do not share */
         rma_set_shares(grid->rma, false);
     return status;
 }

@@ -1,5 +1,5 @@
-/* What a node's ranks need and what it has left, so that a run that cannot fit is refused before it allocates: later the system
-   would end the job without a word. */
+/* The memory that a node's ranks need and that it has left, so that a run that cannot fit is refused before it allocates: later
+   the system would kill the job without a message. */
 #include "src/process/cgroup.h"
 #include "src/grid/grid.h"
 
@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
-/* What the system could give without swapping; SIZE_MAX where it does not say. */
+/* Memory that the system could give without swapping; SIZE_MAX: not known. */
 static size_t available(void)
 {
     FILE *file = fopen("/proc/meminfo", "r");
@@ -28,7 +28,7 @@ struct room {
     const char *where;
 };
 
-/* What this node could still give to all ranks on it together; SIZE_MAX where that cannot be told. */
+/* Memory that this node could still give to all its ranks together; SIZE_MAX: not known. */
 static struct room room_here(const struct rma *rma)
 {
     struct room room = { available(), "the node" };

@@ -1,5 +1,5 @@
-/* Whether OpenMP's runtime is fit for our tasks, and threads' stacks are large enough: else the program would end without a word,
-   or wait for ever. */
+/* Checks that OpenMP's runtime can run our tasks and that the threads' stacks are large enough: otherwise the program would crash
+   without a message, or wait for ever. */
 #define _GNU_SOURCE     /* pthread_getattr_np */
 #include "src/grid/grid.h"
 #include "src/process/openmp_variables.h"
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What the calling thread has left; SIZE_MAX where that cannot be told. */
+/* Free stack of the calling thread; SIZE_MAX: not known. */
 static size_t left_here(void)
 {
     pthread_attr_t attributes;

@@ -1,7 +1,7 @@
 /*
- * Is X the inverse of A? Their product would cost as much as the inverse did; a few columns of random numbers V tell as well:
- * A (X V) - V, or of triangles X^-1 (A^-1 V) - V, is as small as rounding leaves it, or not at all (Freivalds, "Probabilistic
- * machines can use less running time", 1977).
+ * Checks that X is the inverse of A. Their product would cost as much as the inverse; a few random columns V suffice: A (X V) -
+ * V, or for triangles X^-1 (A^-1 V) - V, is either as small as rounding, or large (Freivalds, "Probabilistic machines can use
+ * less running time", 1977).
  */
 #include "src/inverse/inverse.h"
 #include "src/solve/check_in_range.h"

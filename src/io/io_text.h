@@ -1,4 +1,4 @@
-/* How long a line is that says what is wrong. */
+/* Characters of a line about an error. */
 #ifndef OMPFACT_IO_IO_TEXT_H
 #define OMPFACT_IO_IO_TEXT_H
 

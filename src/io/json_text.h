@@ -27,9 +27,9 @@ struct json_value {
 };
 
 void json_skip_blanks(struct json_place *p);
-bool json_take(struct json_place *p, char c);           /* this character, behind blanks */
+bool json_take(struct json_place *p, char c);           /* takes this character after blanks */
 bool json_take_string(struct json_place *p, const char **string);
-/* Any value; lists and objects, which nothing here wants, are passed over. */
+/* Skips any value, including lists and objects, which no reader here needs. */
 bool json_take_value(struct json_place *p, struct json_value *value);
 
 /* Takes one member of an object, its key taken: true, or false where it is wrong. */

@@ -37,8 +37,8 @@ int mtx_scan(struct mtx *mtx, char text[IO_TEXT]);
 
 /* "real", "complex" or "integer" of an array; NULL of a coordinate file. */
 const char *mtx_array_field(const struct mtx *mtx);
-/* NULL, or what the file says that the matrix is and that a Hermitian, or else a symmetric, one is not: "skew-symmetric", of a
-   complex one also "symmetric", or "hermitian". */
+/* NULL, or the symmetry that the file declares and that a Hermitian matrix, or a symmetric one, does not have: "skew-symmetric",
+   for complex numbers also "symmetric", or "hermitian". */
 const char *mtx_other_symmetry(const struct mtx *mtx, bool hermitian);
 
 /* A_ij = re + im sqrt(-1), 0-based. */

@@ -51,7 +51,7 @@ static inline struct mtx_word take_word(struct scan *s)
     return (struct mtx_word){first, (int)(s->at - first)};
 }
 
-/* Goes to the first word of the next line that is neither blank nor a comment; false where there is none. */
+/* Moves to the first word of the next line that is neither blank nor a comment; false: there is none. */
 static inline bool next_line(struct scan *s)
 {
     while (s->at < s->end) {
@@ -64,7 +64,7 @@ static inline bool next_line(struct scan *s)
     return false;
 }
 
-int end_line(struct scan *s);               /* goes to the next one; fails where there is another word */
+int end_line(struct scan *s);               /* moves to the next line; fails if there is another word */
 int read_integer(struct scan *s, const char *what, int64_t *value);
 bool number(struct mtx_word w, double *x);
 bool same(struct mtx_word w, const char *name);     /* but for upper and lower case */

@@ -56,7 +56,8 @@ int mtx_write_open(const char *path, struct mtx_writer *writer, char text[IO_TEX
     writer->start = mtx.data - mtx.map;
     const int64_t bytes = (int64_t)mtx.map_size - writer->start;
     const char *field = mtx_array_field(&mtx);
-    for (int k = 0; k < FORMS; k++)     /* the banner does not tell single precision from double: the file's size does */
+    for (int k = 0; k < FORMS; k++)     /* the banner does not distinguish single from double precision, but the file's size
+                                           does */
         if (field != NULL && strcmp(forms[k].field, field) == 0 &&
             bytes == mtx.rows * mtx.cols * line_width(&forms[k]))
             writer->type = forms[k].type;
@@ -76,7 +77,7 @@ static void print_line(const struct form *f, const void *tile, size_t k, char *t
     }
 }
 
-/* Lines at `to`, one behind the other, from element k of a tile on; room as for a line. */
+/* Writes lines at `to`, one after the other, from element k of a tile on; the memory has room for one more line. */
 static void print_lines(const struct form *f, const void *tile, size_t k, int lines, char *to)
 {
     struct c_locale c = c_locale_begin();

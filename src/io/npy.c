@@ -50,8 +50,8 @@ struct npy_type {
     bool is_signed;
 };
 
-/* The first one of each type is that which is written. Elements of one byte have no order of bytes:
-   numpy says '|', others '<'. */
+/* The first entry of each type is the one that is written. Elements of one byte have no byte order: numpy writes '|', other
+   programs '<'. */
 static const struct npy_type types[] = {
     {'s', "<f4",  4,  transpose_4, true},
     {'d', "<f8",  8,  transpose_8, true},
@@ -80,7 +80,8 @@ static const struct npy_type *type_of(char type)
     return NULL;
 }
 
-enum { START = 128 };   /* where npy_create puts the data: the format wants a multiple of 64; no header of ours is longer */
+enum { START = 128 };   /* offset of the data in a file of npy_create: the format requires a multiple of 64; our headers are
+                           shorter */
 
 /* Bytes of a matrix, or -1 where a file of 2^63 - 1 bytes could not hold them. */
 static int64_t matrix_bytes(int64_t rows, int64_t cols, size_t size)
@@ -315,7 +316,7 @@ void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int 
 {
     const struct npy_type *t = npy->stored;
     const size_t to_col = (size_t)ld * t->size;
-    if (rows == 0 || cols == 0)     /* such a file may say that it has any number of the others */
+    if (rows == 0 || cols == 0)     /* such a file may declare any number of the other dimension */
         return;
     if (npy->integers) {
         read_integers(npy, i0, j0, rows, cols, block, ld);

@@ -135,7 +135,7 @@ bool replace_streams(const char *path)
 /* Leftovers of a process that was killed may have the first names. Returns -1 and errno where there can be no such file. */
 static int open_fresh(struct replacement *r, mode_t mode)
 {
-    enum { TRIES = 1000, ROOM = 200 };      /* bytes of the name that are kept: with what is behind them they are a name, too */
+    enum { TRIES = 1000, ROOM = 200 };      /* bytes of the name that are kept, so that the whole temporary name is valid */
     char name[ROOM + 40];
     int fd = -1;
     errno = EEXIST;
@@ -155,8 +155,7 @@ static int make_fresh(struct replacement *r, const struct stat *old)
         free(r->fresh);
         r->fresh = NULL;
     } else {
-        /* root alone may give it to the old one's owner;
-           whoever else writes that one's file has it then, with the bits of access */
+        /* only root may give the file to the old owner; otherwise the writer owns the new file, with the old access bits */
         mode_t kept = old != NULL && fchown(fd, old->st_uid, old->st_gid) == 0 ? 07777 : 0777;
         if (old != NULL && fchmod(fd, old->st_mode & kept) != 0)
             error = errno;

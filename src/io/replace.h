@@ -35,12 +35,12 @@ int replace_try(const char *path);
 bool replace_in_place(const char *path);
 /* Whether that is because it is no regular file, or this process's standard output or error. */
 bool replace_streams(const char *path);
-/* Whether two names lead to one file, be it there or not. Devices and pipes are nobody's. */
+/* Whether two names lead to one file, which need not exist. Devices and pipes never count as one file. */
 bool replace_same(const char *path, const char *other);
 
 /* What a folder lists is on the disk. 0 or errno. */
 int sync_folder(const char *folder);
-/* What fsync says of some files on some file systems: they have no such thing. */
+/* Errors of fsync for files and file systems that do not support it. */
 bool sync_is_unknown(int error);
 
 #endif

@@ -4,7 +4,7 @@
 
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"     /* U+FFFD, in the place of a byte that belongs to no character */
 
-/* Bytes of the character at s; 0: there is none, only a byte. Nothing behind the end of the string is read. */
+/* Bytes of the character at s; 0: there is only an invalid byte. The function reads nothing beyond the end of the string. */
 int utf8_bytes(const char *s);
 
 #endif

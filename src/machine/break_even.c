@@ -35,8 +35,8 @@ static void update_dense(const struct bench *b, int rank)
     b->precision->kernels->gemm(NO_TRANS, CONJ_TRANS, b->nb, b->nb, b->nb, -1, b->A, b->nb, b->B, b->nb, b->C, b->nb);
 }
 
-/* The product of two tiles, put behind the columns of a third one, and truncated to as many columns as that had: the product is
-   made small, and the tile's singular values are about nb / 3. */
+/* Appends the product of two tiles to the columns of a third one, and truncates to the third one's columns: the product is small,
+   and the tile's singular values are about nb / 3. */
 static void update_low_rank(const struct bench *b, int rank)
 {
     const struct precision *p = b->precision;

@@ -75,11 +75,12 @@ static double measured_rate(const struct machine *m, char type, enum rate_kernel
         return 0;
     if (below != NULL && above != NULL)
         return (below == above ? below->gflops : between(below, above, nb)) / threads;
-    const struct machine_rate *nearest = below != NULL ? below : above;     /* beyond all: as it typically goes on from there */
+    const struct machine_rate *nearest = below != NULL ? below : above;     /* beyond all sizes: extrapolates with typical
+                                                                               rates */
     return nearest->gflops / threads * typical_rate(m, type, kernel, nb) / typical_rate(m, type, kernel, nearest->nb);
 }
 
-/* The number of threads among those measured that is nearest to the one wanted. */
+/* The measured number of threads that is nearest to the requested one. */
 static int nearest_threads(const struct machine *m, char type, int threads)
 {
     int nearest = 0;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { MACHINE_TEXT = 512 };    /* characters of a line that says what is wrong, its end included */
+enum { MACHINE_TEXT = 512 };    /* characters of a line about an error, including the terminating zero */
 enum { MACHINE_NAME = 96, MACHINE_PATH = 1024, MACHINE_RATES = 1024, MACHINE_SPEEDS = 64, MACHINE_SHARES = 64 };
 enum { MACHINE_TYPES = 4 };
 enum { MACHINE_LOW_RANKS = 64, MACHINE_TASKS = 16 };
@@ -69,7 +69,7 @@ enum machine_source { MACHINE_MEASURED, MACHINE_QUICK, MACHINE_NO_FILE, MACHINE_
 
 /* This machine with typical values. */
 void machine_here(struct machine *machine, const char *blas_kernels);
-/* One line, whatever the system says. */
+/* One line, for any text of the system. */
 void machine_set_name(char name[MACHINE_NAME], const char *value);
 
 /* ---- its file: machine_file.c ---------------------------------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ enum machine_source machine_read_any(const char *path, struct machine *machine, 
 
 /* As text, and that into a file at once (another one is written, then renamed), with its folders. 0 or errno. */
 void machine_print(const struct machine *machine, FILE *out);
-/* Whether that can be written: to be asked before measuring. */
+/* Checks that this file can be written, before measurements. */
 int machine_try(const char *path);
 int machine_write(const char *path, const struct machine *machine);
 

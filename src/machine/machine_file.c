@@ -252,7 +252,7 @@ static enum machine_source judge(const char *path, const struct machine *here, c
     return refuse_file(MACHINE_MEASURED, why, "%s", "");
 }
 
-/* What is no file, such as a pipe that nobody writes to, could be waited for for ever: NULL and EINVAL. */
+/* Opening a special file, such as a pipe without a writer, could block for ever: NULL and EINVAL. */
 static FILE *open_regular(const char *path)
 {
     struct stat status;
@@ -338,7 +338,7 @@ void machine_print(const struct machine *m, FILE *out)
     c_locale_end(c);
 }
 
-/* With the permissions that the XDG specification has. Where one cannot be made, opening the file tells. */
+/* With the permissions of the XDG specification. If a folder cannot be made, opening the file fails. */
 static void make_folders(const char *path)
 {
     char folder[MACHINE_PATH];

@@ -14,7 +14,7 @@ struct machine_known {
 /* Local: what the user's files have of this machine; measures and writes nothing. The caller frees it. NULL: no memory. */
 struct machine_known *machine_know(const char *blas_kernels);
 
-/* Collective: the same of the first rank's machine, for all of the grid; read when it is first asked for. It is the grid's. */
+/* Collective: the same for the first rank's machine, for the whole grid; read at the first call. The grid owns the result. */
 ompfact_status machine_of_grid(ompfact_grid *grid, struct machine_known **known);
 
 /*

@@ -37,7 +37,7 @@ static int read_lines(struct word_reader *r, const char *path, int ranks, double
 
 ompfact_status ompfact_read_speeds(const char *path, int ranks, double *speeds, char *message)
 {
-    enum { MOST = 120 };        /* characters of the path, of which the end says most */
+    enum { MOST = 120 };        /* characters of the path, whose end is most useful */
     size_t length = strlen(path);
     struct word_reader reader;
     char why[LAYOUT_TEXT];

@@ -1,4 +1,4 @@
-/* A grid, with devices used as what is known of its machine says. */
+/* A grid whose use of devices follows from the known data of its machine. */
 #include "src/machine/machine_known.h"
 
 #include "src/grid/gemm_speed.h"

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The order of tiles: what tells most comes first, for on slow cores, or in a type that takes more arithmetic, time is up before
-   the last. */
+/* The order of tile sizes: the most informative first, because on slow cores, or in a type with more arithmetic, time runs out
+   before the last. */
 static const int sizes[] = { 192, 96, 320, 448, 48, 0 };
 
 static const double KERNEL_SECONDS = 0.006, ALL_SECONDS = 0.4;
@@ -32,7 +32,7 @@ static double as_kept(double gflops)
     return c_locale_real(text, NULL);
 }
 
-/* GFLOP/s of this rank's threads together; NAN, which no sum hides, where it cannot be told. */
+/* GFLOP/s of this rank's threads together; NAN, which every sum shows: not known. */
 static void measure_size(struct rate_pool *pool, char type, int nb, double rate[RATE_KERNELS])
 {
     for (int kernel = 0; kernel < RATE_KERNELS; kernel++) {
@@ -61,7 +61,7 @@ static void keep(struct machine *m, char type, int busy, int nb, const struct cr
                                                          .gflops = as_kept(rate[kernel] * busy / (crew->ranks * crew->threads)) };
 }
 
-/* pool: NULL on ranks that take no part. The first rank says when time is up. */
+/* pool: NULL on ranks that take no part. The first rank decides when time is up. */
 static ompfact_status measure(ompfact_grid *grid, char type, int busy, const struct crew *crew, struct rate_pool *pool,
                               struct machine *m)
 {

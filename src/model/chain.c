@@ -1,7 +1,7 @@
 /*
- * One rank that owned all tiles would execute all tasks in the order of the loops: so its walk comes to a task after all that the
- * task waits for. Readers hold nobody up but the next writer of what they read, and tiles that others read are final. Of a matrix
- * in copies the rank owns the tiles of all layers, and walks each step on one layer after the other.
+ * One rank with all tiles would execute all tasks in the order of the loops, so its walk visits a task after all tasks that it
+ * waits for. Readers only delay the next writer of the tiles that they read, and tiles that other ranks read are final. For a
+ * matrix in copies the rank owns the tiles of all layers, and walks each step on one layer after the other.
  */
 #include "src/model/chain.h"
 

@@ -1,4 +1,4 @@
-/* A heap of entries, the least first: by `first`, then by `second`. Zeroed it is empty; whoever is done frees `entry`. */
+/* A heap of entries, the least first: by `first`, then by `second`. A zeroed heap is empty; the caller frees `entry`. */
 #ifndef OMPFACT_SRC_MODEL_HEAP_H
 #define OMPFACT_SRC_MODEL_HEAP_H
 

@@ -64,7 +64,7 @@ static void finish(struct simulation *s, int task)
     release_successors(s, task);
 }
 
-/* The item at the submitter's place goes on its way. */
+/* Starts the item at the submitter's place. */
 static void hand_over(struct simulation *s, struct processor *p)
 {
     const struct model_graph *g = s->graph;

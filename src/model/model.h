@@ -27,7 +27,7 @@ struct model_ideal {
 struct model_wire {
     void *context;
     double (*latency)(void *context, int from, int to);                         /* of a message without a body */
-    double (*alone)(void *context, int from, int to, int64_t bytes);            /* of a tile on wires that nobody else uses */
+    double (*alone)(void *context, int from, int to, int64_t bytes);            /* of a tile on unused links */
     bool (*start)(void *context, double now, int transfer, int from, int to,
                   int64_t bytes);                               /* false: no memory */
     double (*wait)(void *context, double until);    /* while tiles are on their way: till one is there, at most so long; when */

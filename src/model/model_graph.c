@@ -40,7 +40,7 @@ struct builder {
     int *transfers_of;              /* of each tile: its last transfer, or NONE */
     int *writer, *first_reader;     /* of each tile: the last task that wrote it, the last one that read it since, or NONE */
     int *transfer;                  /* of each tile: to this rank, or NONE */
-    bool *final;                    /* nobody writes the tile again */
+    bool *final;                    /* no task writes the tile again */
     bool no_memory;
 };
 
@@ -75,7 +75,7 @@ static void add_item(struct builder *b, int item)
 
 /* ---- what the visitor sees ------------------------------------------------------------------------------------------------- */
 
-/* On a layer of those of a matrix in copies, all one behind the other. */
+/* On one layer of a matrix in copies; the layers follow each other. */
 static int tile_on(const struct builder *b, int layer, const struct operand *o)
 {
     return (int)(layer * b->layer_tiles) + o->i + o->j * b->mt;
@@ -98,7 +98,7 @@ static struct graph_transfer transfer_of(const struct builder *b, const struct o
                                     .crosses = !route.in_parent && rma_crosses(&b->nodes, route.parent) };
 }
 
-/* The first time a rank asks for a tile is the only one. */
+/* Only the first request of a rank for a tile counts. */
 static void add_request(void *context, int step, const struct operand *o, const struct operand *output)
 {
     struct builder *b = context;

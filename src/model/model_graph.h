@@ -25,7 +25,7 @@ struct graph_transfer {
     bool crosses;           /* from one node to another; else it takes no time, as if it were read where it is */
 };
 
-/* What the loops of a rank do one after the other: submit task i, ask for transfer i, or wait for all that came before. */
+/* The steps of a rank's loops, one after the other: submit task i, request transfer i, or wait for all steps before. */
 enum { ITEM_TASK, ITEM_REQUEST, ITEM_WAIT, ITEM_BITS = 2 };
 static inline int item(int what, int index)
 {

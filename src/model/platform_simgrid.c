@@ -93,7 +93,7 @@ static bool can_be_used(void)
     return usable;
 }
 
-/* What it finds wrong it says on stderr and aborts: so a child of this process looks first. */
+/* SimGrid prints errors on stderr and aborts, so a child process checks first. */
 static bool can_be_loaded(const char *path)
 {
     fflush(NULL);

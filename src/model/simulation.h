@@ -57,7 +57,7 @@ enum { DONE, SUBMITTED, FLAGGED, REQUESTED, HERE, EVENTS };
 
 /* It happens after so many seconds. */
 void happens(struct simulation *s, double after, int what, int node);
-/* The rank may be able to go on. */
+/* The rank may be able to continue. */
 void change(struct simulation *s, int rank);
 /* The node lacks one thing less. */
 void release_node(struct simulation *s, int node);

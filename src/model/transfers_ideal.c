@@ -1,6 +1,6 @@
 /*
- * Transfers as nobody can make them: a reader takes a tile from whoever has it, as soon as it is there, and who sends what to
- * whom next is decided for all ranks at once, by urgency, with knowledge of all of them. What real orders are measured by.
+ * Ideal transfers, which no real order can reach: a reader takes a tile from any rank that has it, at once, and one decision for
+ * all ranks, with full knowledge and by urgency, assigns the next transfers. Real orders are compared with this one.
  */
 #include "src/model/simulation.h"
 
@@ -63,7 +63,7 @@ static int *first_holder(const struct simulation *s, int transfer)
     return &s->ideal->first_holder[at(s, transfer)->i + (size_t)at(s, transfer)->j * (size_t)s->ideal->rows];
 }
 
-/* Of those that have the tile and may send, the one that sends least; NONE: nobody may. */
+/* Of the ranks that have the tile and may send, the one that has sent least; NONE: no rank may send. */
 static int best_source(const struct simulation *s, int transfer)
 {
     const struct ideal *d = s->ideal;

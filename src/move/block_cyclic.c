@@ -118,7 +118,7 @@ static ompfact_status check_sizes(ompfact_matrix *A, const ompfact_scalapack *s,
 
 enum { SHARED_BY_ALL = 5, SHARED = SHARED_BY_ALL + CSRC_ - M_ + 1 };
 
-/* A number that tells maps apart, so that one reduction compares them; positive. */
+/* A positive number that distinguishes maps, so that one reduction compares them. */
 static int64_t map_digest(const struct block_cyclic *b, int processes)
 {
     return (int64_t)(digest_of(0, b->rank, (size_t)processes * sizeof *b->rank) >> 2);

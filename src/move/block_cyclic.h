@@ -1,4 +1,4 @@
-/* ScaLAPACK's block-cyclic arrays: what a descriptor says, and where an element of a sub-matrix is. No BLACS. */
+/* ScaLAPACK's block-cyclic arrays: descriptors, and the places of a sub-matrix's elements. No BLACS. */
 #ifndef OMPFACT_SRC_MOVE_BLOCK_CYCLIC_H
 #define OMPFACT_SRC_MOVE_BLOCK_CYCLIC_H
 
@@ -12,7 +12,7 @@ struct cyclic {
     int processes;      /* process rows or columns */
 };
 
-/* Index i of the sub-matrix: the first index behind its block, the process row or column that has it, its index there. */
+/* For index i of the sub-matrix: the first index after its block, the process row or column that has it, and its index there. */
 static inline int64_t cyclic_end(const struct cyclic *c, int64_t i)
 {
     return ((c->offset + i) / c->block + 1) * c->block - c->offset;
@@ -34,8 +34,8 @@ struct block_cyclic {
 };
 
 /*
- * The array that the caller describes, which is to have room for A; checked on every rank, and that they say the same.
- * Collective. `local` is this rank's part. On success to be destroyed.
+ * Makes the array that the caller describes, which must have room for A; every rank checks it, and that all ranks agree.
+ * Collective. `local` is this rank's part. On success the caller destroys it.
  */
 ompfact_status block_cyclic_create(struct block_cyclic *b, ompfact_matrix *A, const ompfact_scalapack *s, const void *local);
 void block_cyclic_destroy(struct block_cyclic *b);

@@ -11,8 +11,8 @@ enum dimension { ROWS, COLS };
 
 /* ---- cutting -------------------------------------------------------------------------------------------------------------- */
 
-/* Describes where index i is in a place, and returns the first index behind its tile or block.
-   `tile` is at most its tile and becomes it. */
+/* Describes the position of index i in a place, and returns the first index after its tile or block. On entry `tile` is at most
+   its tile; it becomes its tile. */
 static int64_t find(const struct piece_place *place, enum piece_end end, enum dimension d, int *tile, int64_t i, struct span *s)
 {
     if (place->A != NULL) {
@@ -174,7 +174,7 @@ static char *memory_of(const struct pieces *p, enum piece_end end, const struct 
     return base + (piece->rows->in[end].index + piece->cols->in[end].index * *ld) * (int64_t)p->element;
 }
 
-/* Column by column; an end that is packed is given, and its columns lie one behind another. */
+/* Copies column by column; the packed side is given, and its columns are adjacent. */
 static void copy(const struct pieces *p, const struct piece *piece, const char *packed_from, char *packed_to)
 {
     int64_t from_ld = 0, to_ld = 0, element = (int64_t)p->element;

@@ -22,7 +22,8 @@ struct journey {
     int me, ranks;
     bool homeward;              /* both places are of one matrix: what stays on its rank is where it is to be */
     int64_t room;               /* of each box of the exchange, in bytes */
-    int64_t most;               /* pieces that a round has at most: a rank with little to do must not look at all that are left */
+    int64_t most;               /* largest number of pieces of a round: a rank with little to do must not visit all remaining
+                                   pieces */
     int64_t load[2];            /* bytes that would leave and arrive */
     int64_t *first[2];          /* [end][ranks + 1]: by target rank in the outbox, by source rank in the inbox */
     int64_t *next[2];           /* [end][rank]: the same, while pieces are packed and unpacked */
@@ -148,7 +149,7 @@ static ompfact_status report_journey(ompfact_grid *grid, double seconds, int64_t
 
 /* ---- a journey ------------------------------------------------------------------------------------------------------------ */
 
-/* Leaves nothing behind on failure. Collective. */
+/* On failure it frees all that it allocated. Collective. */
 static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct piece_place from, struct piece_place to)
 {
     ompfact_grid *grid = A->grid;
@@ -202,7 +203,7 @@ static struct piece_place tiles_of(ompfact_matrix *A)
 
 /* ---- for the caller ------------------------------------------------------------------------------------------------------- */
 
-/* Of a matrix whose first rows are eliminated: the steps that are done in B, where a tile has to begin behind these rows. */
+/* For a matrix whose first rows are eliminated: the finished steps of B, in which a tile must begin after these rows. */
 static ompfact_status part_of(const ompfact_matrix *A, const ompfact_matrix *B, int *done)
 {
     *done = 0;

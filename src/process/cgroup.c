@@ -34,7 +34,7 @@ static double cores_of(const char *group, double least)
     return limited && quota > 0 && period > 0 ? fmin(least, quota / period) : least;
 }
 
-/* Pages of files that nobody has used for a while count as used, and are given up first. */
+/* Pages of files that have not been used for a while count as used memory, and the system reclaims them first. */
 static double memory_of(const char *group, double least)
 {
     static const struct { const char *limit, *used, *cached; } versions[] = {

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-int64_t peak_resident_now(void);    /* bytes; 0 where it cannot be told */
+int64_t peak_resident_now(void);    /* bytes; 0: not known */
 void peak_reset(void);              /* forget the peak so far, where the kernel allows it */
 int64_t peak_resident(void);        /* most bytes since the last reset */
 

@@ -13,7 +13,7 @@
 static const int all_sizes[] = { 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 336, 384, 448, 512, 560, 672, 0 };
 static const int few_sizes[] = { 64, 128, 192, 256, 336, 448, 560, 0 };
 
-/* How far all is, told as a factorization's progress is, on the rank that measures. */
+/* Reports the progress of all measurements, like that of a factorization, on the rank that measures. */
 static void report_progress(const ompfact_grid *grid, double done)
 {
     if (grid->settings.progress != NULL)
@@ -31,7 +31,7 @@ static struct shares shares_of(const ompfact_grid *grid)
     return ompfact_devices(grid) > 0 ? (struct shares){ 0.4, 0.55 } : (struct shares){ 0.75, 1 };
 }
 
-/* Of so many rates all told, which the machine's are counted by. */
+/* The number of all rates, of which the machine's rates are a share. */
 enum { SIZES = sizeof all_sizes / sizeof *all_sizes - 1, FEW = sizeof few_sizes / sizeof *few_sizes - 1,
        RATES = (2 * SIZES + 3 * FEW) * RATE_KERNELS };
 
@@ -86,7 +86,7 @@ bool tune_fit(int count, const double *words, const double *seconds, double *t_s
     return *t_s > 0 && *t_w > 0 && isfinite(*t_s) && isfinite(*t_w);
 }
 
-/* A word, and tiles: between the two there are other protocols. */
+/* One word, and tiles: MPI uses other protocols between the two. */
 enum { MESSAGES = 5, WORDS_MAX = 512 * 512 };
 static const double words[MESSAGES] = { 1, 128 * 128, 192 * 192, 256 * 256, WORDS_MAX };
 

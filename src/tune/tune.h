@@ -16,8 +16,8 @@ void tune_tasks(struct machine *machine);
    Collective over the grid's ranks. */
 double tune_potrf(ompfact_grid *grid, int n, int nb);
 
-/* Local: t_s and t_w of seconds[i] = t_s + t_w words[i]; t_s by the first, of a word, t_w by least squares of the others'
-   relative errors. False: that fits no t_s, t_w > 0. */
+/* Local: fits t_s and t_w of seconds[i] = t_s + t_w words[i]; t_s by the first point, of one word, t_w by least squares of the
+   relative errors of the others. False: no t_s, t_w > 0 fit. */
 bool tune_fit(int count, const double *words, const double *seconds, double *t_s, double *t_w);
 
 #endif

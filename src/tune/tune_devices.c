@@ -78,7 +78,7 @@ static double potrf_with(const struct machine *m, const ompfact_machine_share *s
     return gflops;
 }
 
-/* Shares from the formula's outward, as far as they go on being faster. */
+/* Measures shares from the formula's outwards, as long as they become faster. */
 static void search_share(struct machine *m, ompfact_machine_share *best)
 {
     double formula = machine_formula_share(m, best->devices, best->threads);
