@@ -16,13 +16,13 @@ void manifest_name(char name[SAVED_NAME], uint64_t run, int epoch, int rank, boo
     snprintf(name, SAVED_NAME, "ompfact-%016" PRIx64 "-%06d-%06d.%s", run, epoch, rank, final ? "final" : "work");
 }
 
-bool manifest_names(const char *name, struct saved_name *said)
+bool manifest_names(const char *name, struct saved_name *found)
 {
     char ending[8], again[SAVED_NAME];
-    if (sscanf(name, "ompfact-%16" SCNx64 "-%9d-%9d.%7s", &said->run, &said->epoch, &said->rank, ending) != 4)
+    if (sscanf(name, "ompfact-%16" SCNx64 "-%9d-%9d.%7s", &found->run, &found->epoch, &found->rank, ending) != 4)
         return false;
-    said->final = strcmp(ending, "final") == 0;
-    manifest_name(again, said->run, said->epoch, said->rank, said->final);
+    found->final = strcmp(ending, "final") == 0;
+    manifest_name(again, found->run, found->epoch, found->rank, found->final);
     return strcmp(name, again) == 0;
 }
 

@@ -56,7 +56,7 @@ struct saved_name {
     int epoch, rank;
     bool final;
 };
-bool manifest_names(const char *name, struct saved_name *said);
+bool manifest_names(const char *name, struct saved_name *found);
 
 /* Returns the text, which the caller frees. NULL: no memory. */
 char *manifest_write(const struct manifest *m);

@@ -81,7 +81,7 @@ static void report_failure(struct saver *s, int error)
 }
 
 /* Reports checkpoints that take longer than the interval, once for a grid. */
-static void tell_time(struct saver *s, double seconds)
+static void report_time(struct saver *s, double seconds)
 {
     const ompfact_checkpoints *how = &s->checkpoints->how;
     if (seconds <= how->interval_s || s->checkpoints->slow || how->tell_time == NULL)
@@ -162,7 +162,7 @@ static void sealed(struct saver *s)
         if (error != 0)
             report_failure(s, error);
         else if (s->begun > 0)
-            tell_time(s, run_clock() - s->begun);
+            report_time(s, run_clock() - s->begun);
         s->begun = 0;
         s->phase = QUIET;
     }

@@ -54,7 +54,7 @@ void tile_writer_put(struct tile_writer *w, struct saved_record record, const vo
    read again, and reused pages are cheaper than ever more new ones. One thread calls this, while others put. */
 bool tile_writer_is_behind(const struct tile_writer *w);
 void tile_writer_push(struct tile_writer *w);
-/* Writes the table, syncs the file and closes it; w->told has its entry for the manifest. An empty file is removed. */
+/* Writes the table, syncs the file and closes it; w->sealed has its entry for the manifest. An empty file is removed. */
 int tile_writer_seal(struct tile_writer *w);
 /* Removes the file, sealed or not. */
 void tile_writer_drop(struct tile_writer *w);

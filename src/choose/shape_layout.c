@@ -143,7 +143,7 @@ static int count_as_qr(const void *context, const struct pattern *pattern, int m
  * rank of a tile column visits its rows for each column behind it. If even a few tiles take long, because there are very many
  * ranks, the counts of LU decide.
  */
-static void ask_for_qr(struct layout_question *q)
+static void request_qr_counts(struct layout_question *q)
 {
     enum { MOST_RANKS = 1024, MOST_LOOKS = 2000000 };
     if (q->ranks > MOST_RANKS)
@@ -190,7 +190,7 @@ static int count_as_inverse(const void *context, const struct pattern *pattern, 
 }
 
 /* Requests the counts for as many leading tiles as take little time: each tile has three lists of readers. */
-static void ask_for_inverse(struct layout_question *q)
+static void request_inverse_counts(struct layout_question *q)
 {
     enum { MOST_LOOKS = 5000000 };
     q->counter = count_as_inverse;
@@ -202,7 +202,7 @@ static void ask_for_inverse(struct layout_question *q)
 }
 
 /* The data that layouts need about a matrix of this shape. */
-static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t bytes)
+static struct layout_question question_of(const ompfact_shape *s, int ranks, int64_t bytes)
 {
     bool triangle = stores_triangle(s);
     const struct precision *precision = precision_of(shape_type(s));
@@ -219,9 +219,9 @@ static struct layout_question ask(const ompfact_shape *s, int ranks, int64_t byt
     if (bytes > 0)
         q.tiles_fit = (double)bytes > tile ? (int64_t)((double)bytes / tile) : 1;
     if (is_for_qr(s))
-        ask_for_qr(&q);
+        request_qr_counts(&q);
     else if (s->purpose == OMPFACT_FOR_INVERSE)
-        ask_for_inverse(&q);
+        request_inverse_counts(&q);
     return q;
 }
 
@@ -257,21 +257,21 @@ ompfact_status shape_choose(const ompfact_shape *shape, int ranks, int64_t bytes
                             char message[MESSAGE])
 {
     TRY(shape_check_ranks(shape, ranks, message));
-    struct layout_question question = ask(shape, ranks, bytes);
+    struct layout_question question = question_of(shape, ranks, bytes);
     return status_of_layout(layout_choose(&question, choice, message));
 }
 
 ompfact_status shape_choose_fewer(const ompfact_shape *shape, int ranks, int64_t bytes, const struct layout_choice *choice,
                                   struct layout_fewer *fewer, char message[MESSAGE])
 {
-    struct layout_question question = ask(shape, ranks, bytes);
+    struct layout_question question = question_of(shape, ranks, bytes);
     *fewer = (struct layout_fewer){ 0 };
     return shape->copies > 1 ? OMPFACT_SUCCESS : status_of_layout(layout_choose_fewer(&question, choice, fewer, message));
 }
 
 bool shape_weigh(const ompfact_shape *shape, const struct layout *l, double *max_over_mean)
 {
-    struct layout_question question = ask(shape, l->ranks, 0);
+    struct layout_question question = question_of(shape, l->ranks, 0);
     return question.weights == NULL || layout_load(l, &question, max_over_mean) == 0;
 }
 
@@ -293,7 +293,7 @@ bool shape_is_auto(const ompfact_shape *s)
 
 ompfact_status shape_plan(const ompfact_shape *shape, const char *layout, int ranks, struct plan **plan, char message[MESSAGE])
 {
-    struct layout_question question = ask(shape, ranks, 0);
+    struct layout_question question = question_of(shape, ranks, 0);
     return plan_create(layout, &question, plan, message) == 0 ? OMPFACT_SUCCESS : OMPFACT_BAD_LAYOUT;
 }
 
@@ -301,7 +301,7 @@ ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t byte
                              char message[MESSAGE])
 {
     ompfact_status status;
-    struct layout_question question = ask(shape, ranks, bytes);
+    struct layout_question question = question_of(shape, ranks, bytes);
     const char *layout = shape->layout == NULL ? "auto" : shape->layout;
     *pattern = NULL;
     if ((status = check_weights(&question, message)) != OMPFACT_SUCCESS)

@@ -197,8 +197,8 @@ static bool differs(const struct column *column, const struct compared_pair *pai
             continue;
         make_cell(column, A, &pairs[i], cell[A]);
         make_cell(column, B, &pairs[i], cell[B]);
-        bool told = strcmp(cell[A], "-") != 0 && strcmp(cell[B], "-") != 0;
-        if (strcmp(cell[A], cell[B]) != 0 && (told || !where_paired))
+        bool known = strcmp(cell[A], "-") != 0 && strcmp(cell[B], "-") != 0;
+        if (strcmp(cell[A], cell[B]) != 0 && (known || !where_paired))
             return true;
     }
     return false;

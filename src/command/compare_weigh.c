@@ -55,14 +55,14 @@ void compare_weigh(FILE *out, const struct compared_pair *pairs, int count)
     bool once = false;
     for (int i = 0; i < count; i++) {
         struct times t[2] = { { 0 } };
-        bool told = !is_whole(&pairs[i]);
-        for (int j = 0; j < i && !told; j++)
-            told = pair_repeats(&pairs[j], &pairs[i]);
-        for (int j = i; j < count && !told; j++)
+        bool printed = !is_whole(&pairs[i]);
+        for (int j = 0; j < i && !printed; j++)
+            printed = pair_repeats(&pairs[j], &pairs[i]);
+        for (int j = i; j < count && !printed; j++)
             for (int side = 0; side < 2 && pair_repeats(&pairs[i], &pairs[j]); side++)
                 add_time(&t[side], pairs[j].run[side]->facts.time_s);
-        once |= !told && t[0].count == 1;
-        if (!told && t[0].count > 1)
+        once |= !printed && t[0].count == 1;
+        if (!printed && t[0].count > 1)
             print_result(out, &pairs[i].run[0]->facts, t);
     }
     if (once)

@@ -98,13 +98,13 @@ static void bash(FILE *out, const char *layouts, const char *matrices)
           "    case $option in\n", out);
     for (const struct option *o = option_table; o->name; o++) {
         char words[OPTION_WORDS];
-        if (!is_offered(o) || !o->form || o->unsaid)
+        if (!is_offered(o) || !o->form || o->implied)
             continue;
         words_of(o, layouts, matrices, words);
         fprintf(out, "    --%s) words='%s' files=%s ;;\n", o->name, words, o->file && !o->file_after ? "y" : "n");
     }
     for (const struct option *o = option_table; o->name; o++)
-        if (o->unsaid) {    /* the next word may be its value, or not */
+        if (o->implied) {    /* the next word may be its value, or not */
             char words[OPTION_WORDS];
             take_words(o->form, words);
             fprintf(out, "    --%s) [[ $current == -* ]] || { words='%s' files=%s; } ;;\n", o->name, words, o->file ? "y" : "n");
@@ -150,7 +150,7 @@ static void zsh(FILE *out, const char *layouts, const char *matrices)
         fputc(']', out);
         if (o->form) {
             words_of(o, layouts, matrices, words);
-            fprintf(out, "%s%s:", o->unsaid ? "::" : ":", o->name);
+            fprintf(out, "%s%s:", o->implied ? "::" : ":", o->name);
             if (words[0])
                 fprintf(out, "(%s)", words);
             else

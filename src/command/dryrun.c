@@ -50,13 +50,13 @@ static int make_plan(struct instance *x, char text[COMMAND_TEXT])
 }
 
 /* Samples of the matrix itself. */
-static int foretell_precisions(struct instance *x, char text[COMMAND_TEXT])
+static int predict_precisions(struct instance *x, char text[COMMAND_TEXT])
 {
     if (x->session->options->tile_precision.eps == 0)
         return 0;
     int code = source_make_points(&x->matrix_source, x->session->options->batches, text);
     if (code == 0)
-        code = source_foretell(&x->matrix_source, x->plan, x->problem.type, &x->precisions, text);
+        code = source_predict(&x->matrix_source, x->plan, x->problem.type, &x->precisions, text);
     return code;
 }
 
@@ -157,7 +157,7 @@ static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
     if (code == 0)
         code = make_plan(x, text);
     if (code == 0)
-        code = foretell_precisions(x, text);
+        code = predict_precisions(x, text);
     if (code == 0)
         code = print_plan(x, text);
     doing_end(&doing);

@@ -36,7 +36,7 @@ static bool is_value(const struct option *option, const char *word)
 {
     if (option->parse == parse_flag || option->parse == parse_yes_no)
         return is_yes_or_no(word);
-    if (option->unsaid == NULL)
+    if (option->implied == NULL)
         return strncmp(word, "--", 2) != 0;
     if (option->parse == parse_help && (ompfact_routine_find(word) != NULL || option_named(word) != NULL))
         return true;
@@ -100,13 +100,13 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
     if (!option->form)
         return take_flag(option, value, o, line, text);
     if (!value)
-        value = option->unsaid;
+        value = option->implied;
     if (!value)
         return refuse(text, "--%s needs a value: %s", option->name, option->form);
     if (option->parse == NULL)
         return take_debug(value, line, text);
     line->value[option - option_table] = value;
-    return option->unsaid ? option->parse(option, value, field_of(o, option), text) : 0;
+    return option->implied ? option->parse(option, value, field_of(o, option), text) : 0;
 }
 
 /* Whether the command only prints information about itself. */

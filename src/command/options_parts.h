@@ -30,7 +30,7 @@ struct option {
     enum option_group group;
     option_parse *parse;        /* NULL: the value contains options of GROUP_DEBUG */
     size_t field;               /* offset in struct options */
-    const char *unsaid;         /* the value if none follows, for an option whose value may be missing; NULL: the value is
+    const char *implied;         /* the value if none follows, for an option whose value may be missing; NULL: the value is
                                    required */
     const char *initial;        /* the default, parsed like a value; NULL: the field stays zero */
     int64_t min, max;           /* of integers */

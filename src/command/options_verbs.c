@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static bool asks_for_help(int argc, char **argv)
+static bool requests_help(int argc, char **argv)
 {
     return argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"));
 }
@@ -56,7 +56,7 @@ static int check_page(const char *page, char *text)
 
 static int parse_compare(int argc, char **argv, struct options *o, char *text)
 {
-    if (asks_for_help(argc, argv))
+    if (requests_help(argc, argv))
         return give_help(HELP_COMPARE, o);
     const char *file[2];
     const struct verb compare = { .usage = "compare needs two files: ompfact compare A.json B.json [--report FILE.html]",
@@ -71,7 +71,7 @@ static int parse_compare(int argc, char **argv, struct options *o, char *text)
 static int parse_report(int argc, char **argv, struct options *o, char *text)
 {
     const char *file[2] = { NULL, NULL };
-    if (asks_for_help(argc, argv))
+    if (requests_help(argc, argv))
         return give_help(HELP_REPORT, o);
     const struct verb report = { .usage = "report needs a trace: ompfact report [--summary] TRACE.json [FILE.html]",
                                  .least = 1, .file = file, .summary = &o->summary };
@@ -91,7 +91,7 @@ static int parse_platform(int argc, char **argv, struct options *o, char *text)
 static int parse_help_word(int argc, char **argv, struct options *o, char *text)
 {
     const struct option *help = option_find("help", strlen("help"));
-    return help->parse(help, argc > 2 ? argv[2] : help->unsaid, &o->help, text);
+    return help->parse(help, argc > 2 ? argv[2] : help->implied, &o->help, text);
 }
 
 int options_bare(int argc, char **argv, struct options *o, char *text)

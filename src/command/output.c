@@ -126,9 +126,9 @@ static int write_tiles(const struct writer *w, ompfact_matrix *A, enum output_pa
 /* Replaces the temporary name in an error by the user's name. */
 static int name_path(const char *path, const char *fresh, char *why)
 {
-    char said[IO_TEXT];
-    memcpy(said, why, sizeof said);
-    return io_fail(why, path, "%s", io_reason(said, fresh));
+    char reason[IO_TEXT];
+    memcpy(reason, why, sizeof reason);
+    return io_fail(why, path, "%s", io_reason(reason, fresh));
 }
 
 /* Writes this rank's tiles into an existing file. */
@@ -169,20 +169,20 @@ int output_matrix(MPI_Comm comm, ompfact_matrix *A, enum output_part part, const
     char why[IO_TEXT] = "", fresh[PATH_MAX] = "";
     struct replacement place = { 0 };
     int code = ompfact_rank(ompfact_grid_of(A)) == 0 ? create(A, path, &place, fresh, why) : 0, worst = code;
-    bool told = together_share(comm, &worst, 1, MPI_INT, 0) &&      /* the other ranks open the file after this */
+    bool agreed = together_share(comm, &worst, 1, MPI_INT, 0) &&      /* the other ranks open the file after this */
                 together_share(comm, fresh, sizeof fresh, MPI_CHAR, 0);
-    if (told && worst == 0) {
+    if (agreed && worst == 0) {
         worst = code = write_mine(A, part, order, path, fresh, why);
-        told = together_reduce(comm, &worst, 1, MPI_INT, MPI_MAX);
+        agreed = together_reduce(comm, &worst, 1, MPI_INT, MPI_MAX);
     }
-    if (told && worst == 0 && place.place != NULL) {
+    if (agreed && worst == 0 && place.place != NULL) {
         int error = replace_commit(&place);
         code = error != 0;
         if (error != 0)
             snprintf(why, sizeof why, "%.100s cannot be written: %s", path, strerror(error));
     }
     replace_drop(&place);
-    if (!told)
+    if (!agreed)
         return refuse(text, "--%s %s: ranks could not agree whether it is complete: MPI failed", option, path);
     return code == 0 ? 0 : refuse(text, "--%s %s", option, why);
 }

@@ -184,9 +184,9 @@ static int print_before(struct instance *x, char text[COMMAND_TEXT])
     if (o->map == NULL && o->owners == NULL && o->plot == NULL && !o->explain)
         return 0;
     int code = plan_matrix(x, true, text);
-    ompfact_tile_precisions foretold;
+    ompfact_tile_precisions predicted;
     if (code == 0 && draws_precisions(x))
-        code = source_foretell(&x->matrix_source, x->plan, x->problem.type, &foretold, text);
+        code = source_predict(&x->matrix_source, x->plan, x->problem.type, &predicted, text);
     if (code == 0)
         code = case_write_layout(x->plan, o, &x->problem, text);
     return code == 0 && o->explain ? explain_case(x, text) : code;

@@ -290,7 +290,7 @@ int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_
                ? 0 : refuse(text, "%s", ompfact_message(grid));
 }
 
-int source_foretell(const struct source *source, ompfact_plan *plan, char type, ompfact_tile_precisions *precisions,
+int source_predict(const struct source *source, ompfact_plan *plan, char type, ompfact_tile_precisions *precisions,
                     char text[COMMAND_TEXT])
 {
     struct filling f = filling_of(source, NULL, type);

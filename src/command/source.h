@@ -59,7 +59,7 @@ int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_
                  char text[COMMAND_TEXT]);
 
 /* Local: the prediction of ompfact_plan_precisions() for the source's tiles. Not for a .mtx file. */
-int source_foretell(const struct source *source, ompfact_plan *plan, char type, ompfact_tile_precisions *precisions,
+int source_predict(const struct source *source, ompfact_plan *plan, char type, ompfact_tile_precisions *precisions,
                     char text[COMMAND_TEXT]);
 
 /* Collective: checks that the values of a file are finite; otherwise the line names the first element that is not. Generated

@@ -44,9 +44,10 @@ int together_agree(MPI_Comm comm, int code, char text[COMMAND_TEXT])
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     int first = code == 0 ? ranks : rank;
-    bool told = together_reduce(comm, &first, 1, MPI_INT, MPI_MIN);
-    if (told && first == ranks)
+    bool agreed = together_reduce(comm, &first, 1, MPI_INT, MPI_MIN);
+    if (agreed && first == ranks)
         return 0;
-    told = told && together_share(comm, &code, 1, MPI_INT, first) && together_share(comm, text, COMMAND_TEXT, MPI_CHAR, first);
-    return told ? code : refuse(text, "ranks could not agree whether to continue: MPI failed");
+    agreed = agreed && together_share(comm, &code, 1, MPI_INT, first) &&
+             together_share(comm, text, COMMAND_TEXT, MPI_CHAR, first);
+    return agreed ? code : refuse(text, "ranks could not agree whether to continue: MPI failed");
 }

@@ -51,7 +51,7 @@ static void print_option(FILE *out, enum help page, const struct option *option)
         snprintf(left, sizeof left, "%s=%s", option->name, form);
     else
         snprintf(left, sizeof left, "--%s%s%s%s%s", option->name, option->letter ? letter : "",
-                 option->unsaid ? " [" : *form ? " " : "", form, option->unsaid ? "]" : "");
+                 option->implied ? " [" : *form ? " " : "", form, option->implied ? "]" : "");
     if (strlen(left) < COLUMN - 2)
         fprintf(out, "  %-*s%s", COLUMN - 2, left, option->help);
     else if (page == HELP_SHORT)

@@ -69,17 +69,17 @@ static ompfact_status measure(ompfact_grid *grid, char type, int busy, const str
     bool first = rma_rank(grid->rma) == 0;
     double begin = run_clock();
     for (const int *nb = sizes; *nb > 0; nb++) {
-        double told[COUNT] = { 0 }, start = run_clock();
+        double shared[COUNT] = { 0 }, start = run_clock();
         if (pool != NULL)
-            measure_size(pool, type, *nb, told);
+            measure_size(pool, type, *nb, shared);
         if (first && nb[1] > 0) {
-            double now = run_clock(), next = now - start + least_seconds(type, nb[1], crew->threads, told);
-            told[STOP] = now - begin + next > ALL_SECONDS;
+            double now = run_clock(), next = now - start + least_seconds(type, nb[1], crew->threads, shared);
+            shared[STOP] = now - begin + next > ALL_SECONDS;
         }
-        TRY_MPI(grid, rma_allreduce(grid->rma, told, COUNT, MPI_DOUBLE, MPI_SUM));
+        TRY_MPI(grid, rma_allreduce(grid->rma, shared, COUNT, MPI_DOUBLE, MPI_SUM));
         if (first)
-            keep(m, type, busy, *nb, crew, told);
-        if (told[STOP] > 0)
+            keep(m, type, busy, *nb, crew, shared);
+        if (shared[STOP] > 0)
             break;
     }
     return OMPFACT_SUCCESS;

@@ -29,7 +29,7 @@ bool fact_is_known(const struct fact *fact, const struct facts *facts)
 
 void fact_datum(FILE *out, const char *prefix, const struct fact *fact, const struct facts *facts)
 {
-    char exact[FACT_NUMBER], said[FORMAT_TEXT];
+    char exact[FACT_NUMBER], shown_as[FORMAT_TEXT];
     if (!fact_is_known(fact, facts)) {
         fputs("–", out);
         return;
@@ -38,7 +38,7 @@ void fact_datum(FILE *out, const char *prefix, const struct fact *fact, const st
     fprintf(out, "<data id=\"%s%s\" value=\"", prefix, fact->key);
     html_text(out, value);
     fputs("\">", out);
-    html_text(out, fact->as == AS_IT_IS ? value : format_as[fact->as](fact_number(fact, facts), said));
+    html_text(out, fact->as == AS_IT_IS ? value : format_as[fact->as](fact_number(fact, facts), shown_as));
     fputs("</data>", out);
 }
 

@@ -108,7 +108,7 @@ static void write_gantt_figure(FILE *out, const struct page_data *d, bool *drawn
 
 bool page_write(FILE *out, const struct page_data *d)
 {
-    char title[TITLE], count[32], said[FORMAT_TEXT];
+    char title[TITLE], count[32], shown_as[FORMAT_TEXT];
     const struct fact *shown[CARDS + 1];
     bool drawn = true;
     make_title(&d->facts, d->ranks, title);
@@ -132,7 +132,7 @@ bool page_write(FILE *out, const struct page_data *d)
     fprintf(out,
             "<section class=\"group\"><h3>The trace</h3><dl><div><dt>Tasks</dt><dd><data id=\"tasks\" value=\"%s\">%s</data>"
             "</dd></div></dl></section>\n</div></section>\n</main>\n",
-            count, format_count((double)page_task_count(d), said));
+            count, format_count((double)page_task_count(d), shown_as));
     end(out);
     return drawn;
 }

@@ -322,8 +322,8 @@ static int more(int a, int b)
 /* Ranks that have tracks, or that the trace describes. */
 static void count_ranks(struct page_data *d)
 {
-    int64_t told = d->facts.ranks;
-    d->ranks = told >= 1 && told < PAGE_RANKS_MAX ? (int)told : 1;
+    int64_t known = d->facts.ranks;
+    d->ranks = known >= 1 && known < PAGE_RANKS_MAX ? (int)known : 1;
     for (int t = 0; t < d->tracks; t++)
         d->ranks = more(d->ranks, d->track[t].rank + 1);
     for (int64_t f = 0; f < d->fetches; f++)

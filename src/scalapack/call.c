@@ -155,15 +155,15 @@ static void serve_or_pass_on(struct call *c)
    columns of a block. Reported once. */
 static bool is_of_64_bits(const struct call *c)
 {
-    static bool said;
+    static bool reported;
     const int *desc = desc_of(c, ARRAY_A);
     bool so = desc[CTXT_] == 0 && desc[N_] == 0 && desc[NB_] == 0 && desc[CSRC_] == 0 && has_next(c);
-    if (so && !said) {
+    if (so && !reported) {
         int rank;
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         if (rank == 0)
             fprintf(stderr, "ompfact: integers of 64 bits (ILP64) are not supported; calling ScaLAPACK's own routines\n");
-        said = true;
+        reported = true;
     }
     return so;
 }
