@@ -94,7 +94,7 @@ refused 'write matern32:LENGTH[,NUGGET]' --points P.npy --matrix matern32 posv
 refused 'LENGTH a positive number' --points P.npy --matrix sqexp:0,0.1 posv
 refused 'a number from 0 up' --points P.npy --matrix sqexp:1,-1 posv
 refused "'sqexp' is square, not 40 x 30" --matrix sqexp:1 --dim 40x30 geqrf
-refused 'none.npy: cannot be opened' --points none.npy --matrix sqexp:1 posv
+refused '--points none.npy: No such file or directory' --points none.npy --matrix sqexp:1 posv
 refused 'K.mtx: is not a .npy file' --points K.mtx --matrix sqexp:1 posv
 coordinates | make_npy '|u1' 1 > one.npy
 refused 'one.npy: it is 40 x 1; points have 2 or 3 columns' --points one.npy --matrix sqexp:1 posv
