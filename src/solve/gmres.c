@@ -8,10 +8,9 @@
  *     v_j+1 h_j+1,j = w - V h_j,  h_j = V^H w              classical Gram-Schmidt, twice
  *     X -= V y D,  y minimising | z e_0 - H y |            Givens rotations
  *
- * F^-1 is applied in the factors' precision, so that one cycle gains few digits whatever is asked of it: it ends at a ratio of
- * 10^-4. The columns
- * of a tile column go side by side and share solves and products with A; one that is done has zeros for its v. Tile columns come
- * one after the other, so that all takes the memory of one.
+ * F^-1 is applied in the factors' precision, so a cycle gains few digits whatever its tolerance; it ends at a ratio of 10^-4. The
+ * columns of a tile column advance together and share solves and products with A; a column that is done has zeros for its v. Tile
+ * columns are corrected one after another, in the memory of one.
  */
 #include "src/solve/gmres_basis.h"
 
