@@ -185,8 +185,8 @@ static void give_entry(void *context, int64_t i, int64_t j, void *value)
     *(double *)value = creal(entry(context, i, j));
 }
 
-/* A plan foretells a run in which no tile becomes wider, to the byte; and all ranks have the map. */
-START_TEST(foretold)
+/* A plan predicts a run in which no tile becomes wider, to the byte; and all ranks have the map. */
+START_TEST(planned)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
     for (int k = 0; k < 3; k++) {
@@ -194,19 +194,19 @@ START_TEST(foretold)
         ompfact_job job = { .routine = a.p.hermitian ? "potrf" : "getrf", .ranks = all_ranks_count(),
                             .shape = shape_with(&a, "g2dbc", precisions[k]), .options = { .pivot = OMPFACT_PIVOT_NONE } };
         ompfact_plan *plan;
-        ompfact_tile_precisions foretold;
+        ompfact_tile_precisions predicted;
         char message[OMPFACT_MESSAGE];
         int all[NT * NT], map[NT][NT];
         int64_t info;
         ck_assert_msg(ompfact_plan_create(&job, &plan, message) == OMPFACT_SUCCESS, "%s", message);
-        ck_assert_msg(ompfact_plan_precisions(plan, give_entry, &a, &foretold, message) == OMPFACT_SUCCESS, "%s", message);
+        ck_assert_msg(ompfact_plan_precisions(plan, give_entry, &a, &predicted, message) == OMPFACT_SUCCESS, "%s", message);
         ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precisions[k]);
         assert_everywhere(factor(A, &a.p, &info) == OMPFACT_SUCCESS && info == 0);
         ompfact_tile_precisions kept = precisions_in(A);
-        assert_everywhere(foretold.double_tiles == kept.double_tiles && foretold.single_tiles == kept.single_tiles &&
-                          foretold.bf16_tiles == kept.bf16_tiles && (k > 0 || kept.bf16_tiles > 0));
+        assert_everywhere(predicted.double_tiles == kept.double_tiles && predicted.single_tiles == kept.single_tiles &&
+                          predicted.bf16_tiles == kept.bf16_tiles && (k > 0 || kept.bf16_tiles > 0));
         assert_everywhere(kept.widened > 0 ||
-                          (foretold.bytes == kept.bytes &&
+                          (predicted.bytes == kept.bytes &&
                            ompfact_plan_forecast(plan)->transfer_bytes == ompfact_last_report(A).transfer_bytes));
         assert_everywhere(ompfact_precision_map(A, all) == OMPFACT_SUCCESS);
         map_of(A, map);
@@ -260,7 +260,7 @@ static Suite *mixed_bf16_suite(void)
     add_turns(tests, again, 3, 2);
     add_turns(tests, outgrown, 3, 2);
     add_turns(tests, solves, 3, 2);
-    add_turns(tests, foretold, 3, 1);
+    add_turns(tests, planned, 3, 1);
     tcase_add_test(tests, refused);
     suite_add_tcase(suite, tests);
     return suite;

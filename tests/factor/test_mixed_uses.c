@@ -140,7 +140,7 @@ static void give_entry(void *context, int64_t i, int64_t j, void *value)
 }
 
 /* A plan that sees all elements of small tiles foretells a run in which none becomes double, to the byte. */
-START_TEST(foretold)
+START_TEST(predicted)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
     for (int k = 0; k < PRECISIONS; k++) {
@@ -148,12 +148,12 @@ START_TEST(foretold)
         ompfact_job job = { .routine = a.p.hermitian ? "potrf" : "getrf", .ranks = all_ranks_count(),
                             .shape = shape_with(&a, "g2dbc", precisions[k]), .options = { .pivot = OMPFACT_PIVOT_NONE } };
         ompfact_plan *plan;
-        ompfact_tile_precisions foretold, kept;
+        ompfact_tile_precisions predicted, kept;
         char message[OMPFACT_MESSAGE];
         int64_t info;
         ck_assert_msg(ompfact_plan_create(&job, &plan, message) == OMPFACT_SUCCESS, "%s", message);
         int64_t most = ompfact_plan_forecast(plan)->memory_bytes_max;
-        ck_assert_msg(ompfact_plan_precisions(plan, give_entry, &a, &foretold, message) == OMPFACT_SUCCESS, "%s", message);
+        ck_assert_msg(ompfact_plan_precisions(plan, give_entry, &a, &predicted, message) == OMPFACT_SUCCESS, "%s", message);
         ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precisions[k]);
         int map[NT * NT];
         assert_everywhere(ompfact_precision_map(A, map) == OMPFACT_SUCCESS);
@@ -161,10 +161,10 @@ START_TEST(foretold)
         assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS);
         for (int t = 0; t < NT * NT; t++)
             assert_everywhere(ompfact_plan_precision_map(plan)[t] == map[t]);
-        assert_everywhere_msg(foretold.double_tiles == kept.double_tiles && foretold.single_tiles == kept.single_tiles,
-                              "to %g: %lld in single, not %lld", precisions[k], (long long)foretold.single_tiles,
+        assert_everywhere_msg(predicted.double_tiles == kept.double_tiles && predicted.single_tiles == kept.single_tiles,
+                              "to %g: %lld in single, not %lld", precisions[k], (long long)predicted.single_tiles,
                               (long long)kept.single_tiles);
-        assert_everywhere(kept.widened > 0 || foretold.bytes == kept.bytes);
+        assert_everywhere(kept.widened > 0 || predicted.bytes == kept.bytes);
         assert_everywhere(kept.widened > 0 ||
                           ompfact_plan_forecast(plan)->transfer_bytes == ompfact_last_report(A).transfer_bytes);
         assert_everywhere(ompfact_plan_forecast(plan)->memory_bytes_max <= most);
@@ -236,7 +236,7 @@ static Suite *mixed_uses_suite(void)
     add_turns(tests, mapped, 6, 5);
     add_turns(tests, solves, 6, 5);
     add_turns(tests, told, 6, 5);
-    add_turns(tests, foretold, 6, 5);
+    add_turns(tests, predicted, 6, 5);
     tcase_add_test(tests, refused);
     suite_add_tcase(suite, tests);
     return suite;
