@@ -139,7 +139,7 @@ static void give_entry(void *context, int64_t i, int64_t j, void *value)
     precision_of(a->p.type)->set(value, creal(x), cimag(x));
 }
 
-/* A plan that sees all elements of small tiles foretells a run in which none becomes double, to the byte. */
+/* A plan that sees all elements of small tiles predicts a run in which none becomes double, to the byte. */
 START_TEST(predicted)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
