@@ -178,6 +178,15 @@ static inline const struct precision *precision_in(const struct task *t, const s
         return &bf16_precision;
     return is_narrow(tile) ? precision_of(t->precision->other) : t->precision;
 }
+/* The other real or complex precision: single where the task's matrix is in double. */
+static inline const struct precision *single_of(const struct task *t)
+{
+    return precision_of(t->precision->other);
+}
+static inline size_t numbers_in(const struct task_tile *tile)
+{
+    return (size_t)tile->mb * (size_t)tile->nb;
+}
 /* The place of a final tile's norm on this rank, for own and remote tiles: see struct tile_form. */
 _Atomic double *task_norm_of(const struct task_tile *tile);
 /* Records a failing pivot with its 1-based global index. */

@@ -307,7 +307,7 @@ libcommand_a_SOURCES = \
   %D%/command/options_parts.h \
   %D%/command/origin.h \
   %D%/command/options_restart.h \
-  %D%/process/peak.h \
+  %D%/command/peak.h \
   %D%/command/progress_line.h \
   %D%/command/refuse.h \
   %D%/command/report.h \
@@ -357,7 +357,7 @@ libcommand_a_SOURCES = \
   %D%/command/options_verbs.c \
   %D%/command/origin.c \
   %D%/command/output.c \
-  %D%/process/peak.c \
+  %D%/command/peak.c \
   %D%/command/platform_file.c \
   %D%/command/prepare_case.c \
   %D%/command/progress_line.c \

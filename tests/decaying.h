@@ -320,6 +320,39 @@ static inline void factor_and_check(ompfact_matrix *A, const struct decaying *a,
                           ompfact_message(A->grid));
     check_factors(A, a, precision, before, true);
 }
+
+/* The same of a new matrix. */
+static inline void factor_decaying(ompfact_grid *grid, const struct decaying *a, const char *layout, double precision)
+{
+    ompfact_matrix *A = new_decaying(grid, a, layout, precision);
+    factor_and_check(A, a, precision);
+    ompfact_matrix_destroy(&A);
+}
+
+/* A tile that needs a wider precision, where there is no memory, ends the run on all ranks with its name; a new run works. */
+static inline void check_outgrown(const struct decaying *a, double precision)
+{
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_NONE });
+    ompfact_matrix *A = new_decaying(grid, a, "g2dbc", precision);
+    int64_t info;
+    atomic_store(&A->compressed->left, 0);
+    ompfact_status status = factor(A, &a->p, &info);
+    bool named = strstr(ompfact_message(grid), "no memory for tile (") != NULL;
+    assert_everywhere_msg(status == OMPFACT_OUT_OF_MEMORY && named, "%d: %s", status, ompfact_message(grid));
+    assert_everywhere(ompfact_fill_tiles(A, fill_decaying, (void *)a) == OMPFACT_SUCCESS);
+    factor_and_check(A, a, precision);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+}
+
+static inline void check_refused_shape(ompfact_grid *grid, ompfact_shape shape, const char *word)
+{
+    ompfact_matrix *A;
+    ompfact_status status = ompfact_matrix_create(grid, &shape, &A);
+    assert_everywhere_msg(status == OMPFACT_BAD_ARGUMENT && A == NULL && strstr(ompfact_message(grid), word) != NULL, "%d: %s",
+                          status, ompfact_message(grid));
+}
+
 /* The largest ||b - op(A) x||_2 / (||A||_F ||x||_2) of all columns. Collective. */
 static inline double residual_of(const struct decaying *a, ompfact_matrix *B, bool conj_trans)
 {

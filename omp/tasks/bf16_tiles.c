@@ -5,26 +5,16 @@
 
 #include <string.h>
 
-static const struct precision *single(const struct task *t)
-{
-    return precision_of(t->precision->other);
-}
-
-static size_t numbers_in(const struct task_tile *T)
-{
-    return (size_t)T->mb * (size_t)T->nb;
-}
-
 bool open_bf16(struct task *t, const struct task_tile *C)
 {
     if (rank_of(C) != TILE_BF16)
         return true;
     size_t bytes = numbers_in(C) * bf16_precision.size;
     char *copy = workspace_take(bytes);
-    bool grown = copy != NULL && tile_grows(C->traits.form, numbers_in(C) * single(t)->size);
+    bool grown = copy != NULL && tile_grows(C->traits.form, numbers_in(C) * single_of(t)->size);
     if (grown) {
         memcpy(copy, C->data, bytes);
-        tile_in_precision(false, C->mb, C->nb, &bf16_precision, copy, single(t), C->data);
+        tile_in_precision(false, C->mb, C->nb, &bf16_precision, copy, single_of(t), C->data);
         C->traits.form->rank = TILE_SINGLE;
     } else {
         note_lost_tile(C->traits.form->how, t->i, t->j);
@@ -49,7 +39,7 @@ void close_bf16(struct task *t, const struct task_tile *B, int m, int n, double 
         task_no_memory(t);
         return;
     }
-    tile_in_precision(B->traits.packed, m, n, single(t), B->data, &bf16_precision, copy);
+    tile_in_precision(B->traits.packed, m, n, single_of(t), B->data, &bf16_precision, copy);
     memcpy(B->data, copy, bytes);
     form->rank = TILE_BF16;
     form->rounded += rounded;

@@ -24,16 +24,6 @@ bool has_single(const struct task *t)
     return false;
 }
 
-static const struct precision *single(const struct task *t)
-{
-    return precision_of(t->precision->other);
-}
-
-static size_t numbers_in(const struct task_tile *T)
-{
-    return (size_t)T->mb * (size_t)T->nb;
-}
-
 static const struct task_tile *output(const struct task *t)
 {
     return &t->tile[t->count - 1];
@@ -44,7 +34,7 @@ static const struct task_tile *output(const struct task *t)
 /* The square of the error of `count` consecutive roundings of numbers with this norm. */
 static double roundings(const struct task *t, double count, double norm)
 {
-    double u = single(t)->eps * norm;
+    double u = single_of(t)->eps * norm;
     return count / 3 * u * u;
 }
 
@@ -132,7 +122,7 @@ static void multiply(const struct task *t, const struct precision *p, const char
 /* Adds the product to C, which has this precision. False: no memory. */
 static bool add_product(struct task *t, const struct precision *p, char *C)
 {
-    if (p == single(t) && multiply_bf16(t, C))
+    if (p == single_of(t) && multiply_bf16(t, C))
         return true;
     char *copy_a = NULL, *copy_b = NULL;
     const char *A = rows_in(t, p, &t->tile[0], output(t)->mb, &copy_a);
@@ -169,7 +159,7 @@ static void widen(struct task *t, const struct task_tile *C, const void *data)
 static void settle(struct task *t, const struct task_tile *C, const struct precision *p, int m, int n, const void *data,
                    double norm, double added)
 {
-    tile_in_precision(C->traits.packed, m, n, p, data, single(t), C->data);
+    tile_in_precision(C->traits.packed, m, n, p, data, single_of(t), C->data);
     C->traits.form->rounded += added;
     set_norm(C, norm);
 }
@@ -189,7 +179,7 @@ static void update_in_double(struct task *t, double added)
         task_no_memory(t);
         return;
     }
-    tile_in_precision(false, C->mb, C->nb, single(t), C->data, t->precision, sum);
+    tile_in_precision(false, C->mb, C->nb, single_of(t), C->data, t->precision, sum);
     if (add_product(t, t->precision, sum)) {
         double norm = frobenius_norm(t->precision, GENERAL, C->mb, C->nb, sum, C->mb), rounded = rounding_of_sum(t, norm, added);
         if (norm <= LARGEST && rounded <= single_allowed(t))
@@ -204,7 +194,7 @@ static void update_in_double(struct task *t, double added)
 static void update_in_single(struct task *t, double rounded)
 {
     const struct task_tile *C = output(t);
-    const struct precision *p = single(t);
+    const struct precision *p = single_of(t);
     bool apart = rank_of(C) != TILE_SINGLE;
     char *sum = apart ? workspace_take(numbers_in(C) * p->size) : C->data;
     if (sum == NULL) {
@@ -240,7 +230,7 @@ static void update(struct task *t)
         norm = atomic_load_explicit(&form->norm, memory_order_relaxed) + added;
         if (rounded + rounding_of_sum(t, norm, added) > single_allowed(t))     /* the stored norm is only a bound, which grows
                                                                                   with each update */
-            norm = frobenius_norm(single(t), GENERAL, C->mb, C->nb, C->data, C->mb) + added;
+            norm = frobenius_norm(single_of(t), GENERAL, C->mb, C->nb, C->data, C->mb) + added;
         rounded += rounding_of_sum(t, norm, added);
     }
     if (norm <= LARGEST && rounded <= single_allowed(t)) {
@@ -317,8 +307,8 @@ void single_trsm(struct task *t)
         task_no_memory(t);
         return;
     }
-    bool solved = solve(t, single(t), X);
-    if (solved && !fits(t, single(t), X, terms(t, order) + 3, triangle)) {
+    bool solved = solve(t, single_of(t), X);
+    if (solved && !fits(t, single_of(t), X, terms(t, order) + 3, triangle)) {
         solved = solve(t, t->precision, X);
         if (solved && !fits(t, t->precision, X, 1, triangle))
             widen(t, B, X);

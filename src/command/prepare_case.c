@@ -4,7 +4,7 @@
 #include "src/command/case.h"
 #include "src/command/doing.h"
 #include "src/command/explain.h"
-#include "src/process/peak.h"
+#include "src/command/peak.h"
 #include "src/command/saving.h"
 #include "src/io/element.h"
 

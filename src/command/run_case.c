@@ -2,7 +2,7 @@
 #include "src/command/doing.h"
 #include "src/command/files.h"
 #include "src/command/instance.h"
-#include "src/process/peak.h"
+#include "src/command/peak.h"
 #include "src/command/saving.h"
 #include "src/command/stopping.h"
 #include "src/command/write_page.h"

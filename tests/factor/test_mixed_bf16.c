@@ -66,9 +66,7 @@ START_TEST(grown)
     for (double precision = 1e-1; precision > 1e-9; precision /= 4) {
         struct decaying a = three_precisions(0, N, 20);
         a.grows = _i == 0 ? LEFT_GROWS : RIGHT_GROWS;
-        ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precision);
-        factor_and_check(A, &a, precision);
-        ompfact_matrix_destroy(&A);
+        factor_decaying(grid, &a, "g2dbc", precision);
     }
     ompfact_grid_destroy(&grid);
 }
@@ -103,9 +101,7 @@ static void factor_one(ompfact_grid *grid, char type, int structure, const char 
     for (double precision = 1e-2; precision > 1e-5; precision /= 100) {
         struct decaying a = three_precisions(structure, N, 25);
         a.bf16 = type == 'd';
-        ompfact_matrix *A = new_decaying(grid, &a, layout, precision);
-        factor_and_check(A, &a, precision);
-        ompfact_matrix_destroy(&A);
+        factor_decaying(grid, &a, layout, precision);
     }
 }
 
@@ -138,18 +134,8 @@ END_TEST
 /* A tile that is to be in single, or in double, where there is no memory ends the run on all ranks with its name. */
 START_TEST(outgrown)
 {
-    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_NONE });
     struct decaying a = three_precisions(_i, N, 20);
-    int64_t info;
-    ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", 1e-2);
-    atomic_store(&A->compressed->left, 0);
-    ompfact_status status = factor(A, &a.p, &info);
-    bool told = strstr(ompfact_message(grid), "no memory for tile (") != NULL;
-    assert_everywhere_msg(status == OMPFACT_OUT_OF_MEMORY && told, "%d: %s", status, ompfact_message(grid));
-    assert_everywhere(ompfact_fill_tiles(A, fill_decaying, &a) == OMPFACT_SUCCESS);
-    factor_and_check(A, &a, 1e-2);
-    ompfact_matrix_destroy(&A);
-    ompfact_grid_destroy(&grid);
+    check_outgrown(&a, 1e-2);
 }
 END_TEST
 
@@ -220,30 +206,22 @@ START_TEST(planned)
 }
 END_TEST
 
-static void refused_shape(ompfact_grid *grid, ompfact_shape shape, const char *word)
-{
-    ompfact_matrix *A;
-    ompfact_status status = ompfact_matrix_create(grid, &shape, &A);
-    assert_everywhere_msg(status == OMPFACT_BAD_ARGUMENT && A == NULL && strstr(ompfact_message(grid), word) != NULL, "%d: %s",
-                          status, ompfact_message(grid));
-}
-
 START_TEST(refused)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
     struct decaying a = three_precisions(1, N, 25);
     ompfact_shape shape = shape_with(&a, "2dbc", 1e-3), other = shape;
     other.type = 'z';
-    refused_shape(grid, other, "bfloat16");
+    check_refused_shape(grid, other, "bfloat16");
     other = shape;
     other.accuracy = 1e-3;
-    refused_shape(grid, other, "bfloat16");
+    check_refused_shape(grid, other, "bfloat16");
     other = shape;
     other.tile_precision = 0;
-    refused_shape(grid, other, "bfloat16");
+    check_refused_shape(grid, other, "bfloat16");
     ompfact_grid_destroy(&grid);
     grid = new_grid((ompfact_options){ .threads = 1, .abft = true });
-    refused_shape(grid, shape, "bfloat16");
+    check_refused_shape(grid, shape, "bfloat16");
     ompfact_grid_destroy(&grid);
 }
 END_TEST

@@ -12,9 +12,7 @@ START_TEST(right)
         for (int k = 0; k < PRECISIONS; k++)
             for (int o = 0; o < 4; o++) {
                 struct decaying a = decaying_of("dz"[_i % 2], _i / 2, orders[o], 5 + 10 * ((k + o + threads) % 4));
-                ompfact_matrix *A = new_decaying(grid, &a, threads == 1 ? "2dbc" : "g2dbc", precisions[k]);
-                factor_and_check(A, &a, precisions[k]);
-                ompfact_matrix_destroy(&A);
+                factor_decaying(grid, &a, threads == 1 ? "2dbc" : "g2dbc", precisions[k]);
             }
         ompfact_grid_destroy(&grid);
     }
@@ -123,9 +121,7 @@ START_TEST(grown)
         for (double precision = 1e-1; precision > 1e-9; precision /= 4) {
             struct decaying a = decaying_of("dz"[type], 0, N, 20);
             a.grows = _i == 0 ? LEFT_GROWS : RIGHT_GROWS;
-            ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precision);
-            factor_and_check(A, &a, precision);
-            ompfact_matrix_destroy(&A);
+            factor_decaying(grid, &a, "g2dbc", precision);
         }
     ompfact_grid_destroy(&grid);
 }
@@ -234,19 +230,9 @@ END_TEST
 /* A tile that is to become double where there is no memory ends the run on all ranks with its name; another goes on as ever. */
 START_TEST(outgrown)
 {
-    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_NONE });
     struct decaying a = decaying_of('d', _i, N, 20);
-    int64_t info;
     a.filled_in = true;
-    ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", 1e-13);
-    atomic_store(&A->compressed->left, 0);
-    ompfact_status status = factor(A, &a.p, &info);
-    bool told = strstr(ompfact_message(grid), "no memory for tile (") != NULL;
-    assert_everywhere_msg(status == OMPFACT_OUT_OF_MEMORY && told, "%d: %s", status, ompfact_message(grid));
-    assert_everywhere(ompfact_fill_tiles(A, fill_decaying, &a) == OMPFACT_SUCCESS);
-    factor_and_check(A, &a, 1e-13);
-    ompfact_matrix_destroy(&A);
-    ompfact_grid_destroy(&grid);
+    check_outgrown(&a, 1e-13);
 }
 END_TEST
 

@@ -177,14 +177,6 @@ END_TEST
 
 /* ---- what it is not for ---------------------------------------------------------------------------------------------------- */
 
-static void refused_shape(ompfact_grid *grid, ompfact_shape shape, const char *word)
-{
-    ompfact_matrix *A;
-    ompfact_status status = ompfact_matrix_create(grid, &shape, &A);
-    assert_everywhere_msg(status == OMPFACT_BAD_ARGUMENT && A == NULL && strstr(ompfact_message(grid), word) != NULL, "%d: %s",
-                          status, ompfact_message(grid));
-}
-
 START_TEST(refused)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .pivot = OMPFACT_PIVOT_TOURNAMENT });
@@ -193,15 +185,15 @@ START_TEST(refused)
     int64_t info;
     for (int k = 0; k < 3; k++) {
         other.tile_precision = (double[]){ 1, -0.5, NAN }[k];
-        refused_shape(grid, other, "between 0 and 1");
+        check_refused_shape(grid, other, "between 0 and 1");
     }
     other = shape;
     other.type = 's';
-    refused_shape(grid, other, "types d and z");
+    check_refused_shape(grid, other, "types d and z");
     other = shape;
     other.type = 'z';
     other.structure = OMPFACT_SYMMETRIC_LOWER;
-    refused_shape(grid, other, "symmetric");
+    check_refused_shape(grid, other, "symmetric");
 
     ompfact_job job = { .routine = "potrf", .ranks = 2, .shape = shape_with(&a, "2dbc", 0) };
     ompfact_plan *plan;

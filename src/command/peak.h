@@ -1,6 +1,6 @@
 /* Memory of this process, as the kernel counts it: resident pages, shared windows included once touched. */
-#ifndef OMPFACT_SRC_PROCESS_PEAK_H
-#define OMPFACT_SRC_PROCESS_PEAK_H
+#ifndef OMPFACT_SRC_COMMAND_PEAK_H
+#define OMPFACT_SRC_COMMAND_PEAK_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "src/process/peak.h"
+#include "src/command/peak.h"
 
 #include <stdio.h>
 #include <string.h>
