@@ -1,12 +1,12 @@
-/* Butterflies of a matrix or of right-hand sides, group after group, and what that moves. */
+/* Applies butterflies to a matrix or to right-hand sides, group by group, and counts what that moves. */
 #include "src/butterfly/butterfly.h"
 
 #include "src/butterfly/tour.h"
 
 #include <stdlib.h>
 
-/* My groups, where they are: no two have an element in common. When it begins all ranks have filled the matrix; that all have
-   ended is what its caller agrees on. */
+/* Computes this rank's groups in place. No two groups share an element. All ranks have filled the matrix before the call, and the
+   caller agrees with them after it. */
 static int compute_in_place(struct tour *t, int threads)
 {
     int code = rma_barrier(t->groups.A->grid->rma);
@@ -30,16 +30,17 @@ static ompfact_status mix_groups(struct tour *t, ompfact_grid *grid)
     return agree(grid, status);
 }
 
-/* ---- a tour ---------------------------------------------------------------------------------------------------------------- */
+/* ---- one walk over all groups
+   ------------------------------------------------------------------------------------------------ */
 
 static void destroy(struct tour *t)
 {
     groups_destroy(&t->groups);
     free(t->stops);
-    free(t->first[OUT]);        /* all four arrays */
+    free(t->first[OUT]);        /* frees all four arrays */
 }
 
-/* On failure it frees all that it allocated. Collective. */
+/* Allocates the parts of a tour. On failure the function frees all that it allocated. Collective. */
 static ompfact_status create(struct tour *t, ompfact_matrix *A, bool both_sides, int depth, bool back)
 {
     ompfact_grid *grid = A->grid;
@@ -64,7 +65,7 @@ static ompfact_status create(struct tour *t, ompfact_matrix *A, bool both_sides,
     return status;
 }
 
-/* What all groups of a matrix or of right-hand sides move, there and back. */
+/* Counts what all groups of a matrix or of right-hand sides move, to their workers and back. */
 static struct butterfly_moves count_moves(const struct groups *g, const int *node_of)
 {
     const ompfact_matrix *A = g->A;

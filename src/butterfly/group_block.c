@@ -1,10 +1,10 @@
-/* A group in one piece: gathered from tiles and from what other ranks have sent, mixed, and put back. */
+/* Gathers a group from tiles and from what other ranks have sent, mixes its rows and columns, and writes the results back. */
 #include "src/butterfly/tour.h"
 
 #include "omp/kernels/workspace.h"
 
-/* A group as one block, image under image, and patch k in it. Columns are not a power of two apart: a core's cache has few places
-   for elements that are. */
+/* A group as one block, in which images and patches are adjacent. The distance of columns is no power of two, for a cache has few
+   places for elements at such distances. */
 enum { APART = 8 };
 struct block {
     char *data;
@@ -47,7 +47,7 @@ static void scatter(struct tour *t, const struct stop *stop, const struct group 
     for (int k = 0; k < group->count; k++) {
         const struct patch *patch = &group->patch[k];
         void *place = place_in_block(t, group, b, k);
-        if (patch->part != GENERAL)     /* the diagonal of a Hermitian one is real again */
+        if (patch->part != GENERAL)     /* the diagonal of a Hermitian tile is real again */
             complete_square(precision, is_hermitian(&t->groups.A->shape), patch->part, n, place, b->ld);
         if (t->in_place || patch->rank == t->me)
             patch_write(&t->groups, group, patch, place, b->ld);

@@ -1,4 +1,4 @@
-/* Groups of a matrix or of right-hand sides, and their patches in tiles. */
+/* Groups of a matrix or of right-hand sides, and the patches of groups in tiles. */
 #include "src/butterfly/groups.h"
 
 bool groups_create(struct groups *g, const ompfact_matrix *A, bool both_sides, int depth)
@@ -21,7 +21,8 @@ int64_t groups_end(const struct groups *g)
     return g->rows.count * g->cols.count;
 }
 
-/* ---- which patches, and whose ---------------------------------------------------------------------------------------------- */
+/* ---- patches and their owners
+   ------------------------------------------------------------------------------------------------ */
 
 static struct patch patch_of(const struct groups *g, const struct group *group, int u, int v)
 {
@@ -35,7 +36,8 @@ static struct patch patch_of(const struct groups *g, const struct group *group, 
     return patch;
 }
 
-/* Who has most patches, or nearly so: of some layouts it would be the same rank mostly. They take turns, as by lot. */
+/* Chooses one of the ranks that have at least 3/4 as many patches as the rank with most. A hash of the position picks among them:
+   in some layouts one rank would otherwise compute most groups. */
 static int worker_of(const struct group *group, int64_t position)
 {
     int rank[GROUP_PATCHES], times[GROUP_PATCHES], ranks = 0, most = 0, chosen = 0;
@@ -71,9 +73,10 @@ bool group_at(const struct groups *g, int64_t position, struct group *group)
     return true;
 }
 
-/* ---- their elements -------------------------------------------------------------------------------------------------------- */
+/* ---- elements of a patch
+   ----------------------------------------------------------------------------------------------------- */
 
-/* Of a tile in memory, rows and columns the other way round where the matrix is an upper triangle. */
+/* The distances of rows and of columns in a tile, exchanged where the matrix is an upper triangle. */
 static struct steps steps_in_tile(const struct groups *g, const struct group *group, const struct patch *patch)
 {
     const ompfact_matrix *A = g->A;

@@ -1,11 +1,12 @@
-/* Orbits of rows: which they are, where tiles cut them, the numbers that mix them. */
+/* Orbits of rows: their members, the tile boundaries that cut them, and the factors that mix them. */
 #include "src/butterfly/orbits.h"
 #include "src/butterfly/butterfly.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Orbits a = begin .. end - 1, of rows base[0] + a, base[1] + a, base[2] - a, base[3] - a, as many as there are images. */
+/* Orbits a = begin .. end - 1. The rows of orbit a are base[0] + a, base[1] + a, base[2] - a and base[3] - a, the first `images`
+   of these. */
 struct stratum {
     int64_t begin, end;
     int images;
@@ -13,17 +14,17 @@ struct stratum {
 };
 enum { STRATA = 3 };
 
-/* Some may be empty. */
+/* Lists the kinds of orbits. A stratum may be empty. */
 static void stratify(int64_t n, int depth, struct stratum strata[STRATA])
 {
     int64_t half = depth == 0 ? 0 : n / 2, mixed = depth == 2 ? half / 2 : 0, odd = depth == 2 ? half % 2 : half;
-    int64_t other = n - half;       /* where the second half begins */
+    int64_t other = n - half;       /* the first row of the second half */
     strata[0] = (struct stratum){ 0, mixed, 4, { 0, other, half - 1, n - 1 } };
     strata[1] = (struct stratum){ mixed, mixed + odd, 2, { 0, other } };
     strata[2] = (struct stratum){ half, other, 1, { 0 } };
 }
 
-/* The image of the longest span from a on that is all in one tile; *size becomes its length if that is less. */
+/* The image at orbit a of the longest span that stays in one tile. *size is reduced to the length of that span. */
 static struct image image_of(const struct tiling *rows, const struct stratum *s, int u, int64_t a, int *size)
 {
     bool backwards = u >= 2;
@@ -47,7 +48,7 @@ static struct span span_from(const struct tiling *rows, const struct stratum *s,
     return span;
 }
 
-/* Only counts where there is no memory yet. */
+/* Cuts the strata into spans. Without memory for the spans it only counts them. */
 static void cut(struct spans *s, const struct tiling *rows, int depth)
 {
     struct stratum strata[STRATA];
@@ -80,10 +81,11 @@ void spans_destroy(struct spans *s)
     s->span = NULL;
 }
 
-/* ---- numbers --------------------------------------------------------------------------------------------------------------- */
+/* ---- factors
+   ----------------------------------------------------------------------------------------------------------------- */
 
-/* r of the pair whose first row this is: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
-   2014), as far in its sequence as the row is. */
+/* r of the pair whose first row is `row`: the row-th number of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom
+   number generators", 2014). */
 static double factor_of(int level, int64_t row)
 {
     uint64_t z = UINT64_C(0x9e3779b97f4a7c15) * ((uint64_t)(level + 1) << 48 ^ (uint64_t)row);
@@ -92,14 +94,14 @@ static double factor_of(int level, int64_t row)
     return exp((double)(int64_t)(z ^ z >> 31) * (0x1p-64 / 10));
 }
 
-/* The t-th row of an image. */
+/* The row number of the t-th row of an image. */
 static int64_t row_of(const struct span *span, int image, int t)
 {
     const struct image *of = &span->image[image];
     return of->first + (of->backwards ? span->size - 1 - t : t);
 }
 
-/* The images that a level's pair is of; false: the span has no such pair. */
+/* Finds the two images of a pair in a level. false: the span has no such pair. */
 static bool find_pair(const struct span *span, int level, int pair, int *x, int *y)
 {
     *x = level == 0 ? 2 * pair : pair;

@@ -1,18 +1,20 @@
 /*
- * Rounds of a tour: each is a run of positions of the groups, which ends where the first rank would have more to send or to
- * receive than it has room for. Every rank walks the same groups, so it knows without a message what comes from whom.
+ *
+ * Rounds of a tour. A round is a range of positions of the groups. It ends where the first rank would send or receive more than
+ * its staging memory holds. Every rank walks the same groups, so it knows without a message what each rank sends.
  */
 #include "src/butterfly/tour.h"
 
-enum { LEAST_ROOM = 1 << 20 };      /* of a box: a group of the largest numbers fits, or no round would get any further */
-enum { ROOM_SHARE = 256 };          /*   and more of a large matrix, a small part of what each rank has of it */
-enum { LEAST_GROUPS = 64 };         /* of a round, of each rank on average: its threads share them */
+enum { LEAST_ROOM = 1 << 20 };      /* least bytes of a box: a group of the largest elements fits, so each round makes progress */
+enum { ROOM_SHARE = 256 };          /* a box of a large matrix has this fraction of the rank's part of the matrix */
+enum { LEAST_GROUPS = 64 };         /* least groups of a round for each rank on average, for its threads to compute */
 
 _Static_assert(GROUP_PATCHES * LONGEST_SPAN * LONGEST_SPAN * 16 <= LEAST_ROOM, "a group does not fit into a box");
 
-/* ---- what a round has ------------------------------------------------------------------------------------------------------ */
+/* ---- the contents of a round
+   ------------------------------------------------------------------------------------------------- */
 
-/* Whether a patch goes through a box of mine: which, and the rank at the other end. */
+/* Whether a patch passes a box of this rank: fills in which box, and the rank at the other end. */
 static bool travels(const struct tour *t, const struct group *group, const struct patch *patch, enum box *box, int *other)
 {
     if (patch->rank == group->worker || (patch->rank != t->me && group->worker != t->me))
@@ -24,13 +26,13 @@ static bool travels(const struct tour *t, const struct group *group, const struc
 
 static bool is_mine(const struct tour *t, const struct group *group)
 {
-    for (int k = 0; k < group->count; k++)      /* the rank that computes the group owns some of its patches */
+    for (int k = 0; k < group->count; k++)      /* the worker is a rank that owns some patches of the group */
         if (group->patch[k].rank == t->me)
             return true;
     return false;
 }
 
-/* How far a round goes, for this rank. */
+/* The position at which a round would end for this rank. */
 static int64_t find_end(const struct tour *t, int64_t begin)
 {
     int64_t load[2] = { 0 }, end = groups_end(&t->groups), position = begin;
@@ -79,7 +81,8 @@ static void list_stops(struct tour *t, int64_t begin, int64_t end)
 
 /* ---- a round --------------------------------------------------------------------------------------------------------------- */
 
-/* My patches of a group that another rank computes: into the box OUT, or, back, out of what came into it. */
+/* Copies this rank's patches of a group that another rank computes: into the box OUT, or with `back` out of the results in that
+   box. */
 static void pass_patches(struct tour *t, int64_t index, bool back)
 {
     const struct stop *stop = &t->stops[index];
@@ -108,8 +111,8 @@ static void take_patches(void *tour, int64_t index)
     pass_patches(tour, index, true);
 }
 
-/* Does rounds from position begin on; *end becomes the end of the last round. A failure is returned at the end, so that other
-   ranks can continue. Outboxes are written only after all ranks have read them (rma/rma.h). */
+/* Does the round that begins at position `begin`; *end becomes its end. A failure is returned after the last exchange, so that
+   other ranks can continue. Outboxes are written only after all ranks have read them (rma/rma.h). */
 static int make_round(struct tour *t, int threads, int64_t begin, int64_t *end)
 {
     int64_t all_have_read = 0;
@@ -137,7 +140,8 @@ int make_all_rounds(struct tour *t, int threads)
     return code;
 }
 
-/* ---- how large ------------------------------------------------------------------------------------------------------------- */
+/* ---- the size of a round
+   ----------------------------------------------------------------------------------------------------- */
 
 static int64_t bytes_of(const ompfact_matrix *A)
 {
@@ -151,7 +155,8 @@ int64_t round_room(const ompfact_matrix *A)
     return room < bytes ? room : bytes;
 }
 
-/* Four times the number that would fill all boxes at mean size, so that a rank with little to do does not visit all groups. */
+/* Four times the number of positions that would fill all boxes at the mean patch size. The limit keeps a rank with little to send
+   from visiting all groups in one round. */
 int64_t round_positions(const struct tour *t)
 {
     double filling = 4.0 * t->ranks * (double)t->room / ((double)bytes_of(t->groups.A) + 1);

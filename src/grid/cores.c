@@ -1,5 +1,5 @@
-/* How many threads a rank should have: cores, not hardware threads, that it may use and that no other rank counts on. And on
-   which. */
+/* The number of threads of a rank, and the cores that these are bound to. Cores count, not hardware threads: those that the rank
+   may use and that no other rank of the node has. */
 #include "src/process/cgroup.h"
 #include "src/grid/grid.h"
 
@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The node's cores, or the part of their time that a control group has, over its ranks, and no more than the launcher binds this
-   rank to. */
+/* This rank's part of the node's cores, or of the processor time that a control group grants. The result is not more than the
+   cores that the launcher has bound this rank to. */
 static int share_of(hwloc_topology_t topology, int ranks_on_node)
 {
     hwloc_cpuset_t set = hwloc_bitmap_alloc();
@@ -58,10 +58,10 @@ static void pin(void *context, int thread)
     hwloc_obj_t core = hwloc_get_obj_inside_cpuset_by_type(p->topology, p->allowed, HWLOC_OBJ_CORE,
                                                            (unsigned)(p->first + thread));
     if (core != NULL)
-        hwloc_set_cpubind(p->topology, core->cpuset, HWLOC_CPUBIND_THREAD);     /* a refusal costs speed alone */
+        hwloc_set_cpubind(p->topology, core->cpuset, HWLOC_CPUBIND_THREAD);     /* without success the run is only slower */
 }
 
-/* The user's settings for the OpenMP runtime have priority. */
+/* Whether the user has set where OpenMP places threads. These settings have priority. */
 static bool user_has_placed(void)
 {
     return getenv("OMP_PROC_BIND") != NULL || getenv("OMP_PLACES") != NULL || getenv("KMP_AFFINITY") != NULL;
@@ -81,7 +81,8 @@ void pin_threads(struct rma *rma, int threads, bool wanted)
         int node = hwloc_get_nbobjs_by_type(p.topology, HWLOC_OBJ_CORE);
         int mine = hwloc_get_nbobjs_inside_cpuset_by_type(p.topology, allowed, HWLOC_OBJ_CORE);
         p.allowed = allowed;
-        p.first = mine < node ? 0 : (int)before;    /* the launcher has shared the cores out, or we do */
+        p.first = mine < node ? 0 : (int)before;    /* the launcher has divided the cores among the ranks; otherwise this file
+                                                       does */
         if (mine < node ? mine == threads : needed <= node)
             run_on_threads(threads, pin, &p);
     }

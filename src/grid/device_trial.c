@@ -13,7 +13,7 @@ struct trial {
     double seconds;
 };
 
-/* Near a unit matrix, so that it can be factored and solved with for as long as one likes. */
+/* Fills A near a unit matrix, so that repeated kernels neither overflow nor underflow. */
 static void fill(const struct precision *p, int n, char *A)
 {
     for (int c = 0; c < n; c++)
@@ -39,7 +39,7 @@ static double passed(const struct trial *t, const char *A, char *C, int times)
     return run_clock() - start;
 }
 
-/* As many on one factor as a panel may have tiles on a device; the factor comes anew each time. */
+/* Measures as many tiles that share a factor as a panel may have on a device. Each try uploads the factor again. */
 static void measure(struct trial *t, char *here, char *there)
 {
     enum { TILES = 8, TRIES = 3 };
@@ -56,7 +56,7 @@ static void measure(struct trial *t, char *here, char *there)
     device_end_and_wait(devices);
 }
 
-/* On a thread of a team, as in a run. */
+/* Runs on a thread of a team, as kernels do in a run. */
 static void try(void *context, int thread)
 {
     struct trial *t = context;

@@ -1,4 +1,4 @@
-/* Statuses and messages, and how ranks agree on them. */
+/* Statuses and messages, and the agreement of ranks on them. */
 #include "src/grid/grid.h"
 
 #include <stdarg.h>
@@ -48,7 +48,7 @@ ompfact_status agree(ompfact_grid *grid, ompfact_status status)
     return (ompfact_status)code;
 }
 
-/* Arguments may differ between ranks by mistake; then nothing would fit together, and ranks would wait for each other. */
+/* A program may pass different arguments on different ranks by mistake. Then ranks would wait for each other for ever. */
 ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const int64_t *values, int count)
 {
     int64_t ends[2 * count];

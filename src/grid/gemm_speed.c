@@ -1,4 +1,4 @@
-/* GEMM against the clock, on the threads of this rank and on its first device. */
+/* Measures GEMM on the threads of this rank and on its first device. */
 #include "src/grid/gemm_speed.h"
 
 #include "omp/run.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* C -= A A, all n x n, with elements of so many bytes, one after the other in memory. */
+/* C -= A A. All three are n x n, have elements of `size` bytes, and are adjacent in memory. */
 static void multiply(const struct kernels *k, size_t size, int n, char *memory)
 {
     size_t bytes = (size_t)n * (size_t)n * size;
@@ -25,7 +25,7 @@ enum { HALVES = 2, TILE = 192 };
 
 struct window {
     double seconds;
-    double (*half)[HALVES];     /* GFLOP/s of each thread in either half, 0: no memory */
+    double (*half)[HALVES];     /* GFLOP/s of each thread in both halves of the time; 0: no memory */
 };
 
 static double rate_of(double seconds, const struct kernels *k, char *memory)
@@ -40,8 +40,8 @@ static double rate_of(double seconds, const struct kernels *k, char *memory)
     return gflops(TILE, times) / passed;
 }
 
-/* On tiles that stay in the cache, in wall time: what else runs on the core counts, and time in which the system holds the rank
-   up. */
+/* Measures wall time with tiles that stay in the cache. Other programs on the core, and pauses that the system imposes, so
+   count. */
 static void measure_thread(void *context, int thread)
 {
     const double WAKING = 0.04;
@@ -87,7 +87,7 @@ struct device_case {
     struct device_speed speed;
 };
 
-/* On a thread of a team, as in a run: LLVM's runtime minds where target regions with teams of their own are met. */
+/* Runs on a thread of a team, as in a run: LLVM's runtime depends on where it meets target regions with teams. */
 static void measure_device(void *context, int thread)
 {
     struct device_case *c = context;
@@ -97,7 +97,7 @@ static void measure_device(void *context, int thread)
     void *here = malloc(bytes), *there = devices->allocate(devices, 1, bytes);
     (void)thread;
     if (here != NULL && there != NULL) {
-        memset(here, 0x3f, bytes);      /* numbers below 1, in pages that are there */
+        memset(here, 0x3f, bytes);      /* numbers below 1; also touches the pages */
         bool pinned = devices->pin(devices, here, bytes, false);
         for (int i = 0; i < 2; i++) {
             devices->begin(devices, 1, LANE_UPDATE);

@@ -1,4 +1,4 @@
-/* The grid inside the library: the ranks, what they may use of their nodes, and how they agree on errors. */
+/* The grid inside the library: the ranks, the cores, memory and devices that they may use, and agreement on errors. */
 #ifndef OMPFACT_SRC_GRID_GRID_H
 #define OMPFACT_SRC_GRID_GRID_H
 
@@ -11,9 +11,10 @@ enum { MESSAGE = OMPFACT_MESSAGE };
 struct ompfact_grid {
     struct rma *rma;
     struct run_settings settings;
-    int cores;                      /* of its node that are this rank's share: default_threads() */
-    int64_t untouched;              /* bytes of windows that were created and not filled: the system does not count them yet */
-    struct rma_exchange *exchange;  /* staging memory, from its first use on; NULL before */
+    int cores;                      /* this rank's part of its node's cores: default_threads() */
+    int64_t untouched;              /* bytes of windows that are created and not filled yet: the system does not count them as
+                                       used */
+    struct rma_exchange *exchange;  /* staging memory; NULL before its first use */
     int64_t exchange_room;
     const char *blas_kernels;
     ompfact_schedule schedule;
@@ -21,44 +22,45 @@ struct ompfact_grid {
     ompfact_tree tree;
     int ib;
     ompfact_refinement refinement;
-    ompfact_butterfly butterfly;    /* of symmetric indefinite matrices */
-    bool abft;                      /* matrices have sums, and factorizations search for flipped bits */
-    ompfact_flip flip;              /* for tests */
-    struct devices *devices;        /* of this rank; NULL: none */
-    bool any_devices;               /* of any rank */
-    ompfact_device_use device_use;  /* of this rank */
-    int64_t device_memory;          /* bytes of a device; 0: all that it has */
+    ompfact_butterfly butterfly;    /* the butterfly of symmetric indefinite matrices */
+    bool abft;                      /* matrices have checksums, and factorizations search for flipped bits */
+    ompfact_flip flip;              /* the bit that a test flips */
+    struct devices *devices;        /* devices of this rank; NULL: none */
+    bool any_devices;               /* some rank has a device */
+    ompfact_device_use device_use;  /* how this rank uses its devices */
+    int64_t device_memory;          /* bytes of a device that may be used; 0: all */
     size_t device_panel_bytes;             /* bytes of each device that panels of matrices take */
-    struct machine_known *known;    /* of the machine: src/machine/machine_known.h; NULL before the first use */
-    bool typical_rates;             /* and nothing is measured for it */
-    struct checkpoints *checkpoints;    /* to be made; NULL: none. src/checkpoint/checkpoint.h, as is the next */
-    atomic_bool stops;              /* the caller requested on this rank that the next saved factorization ends */
+    struct machine_known *known;    /* measured figures of the machine: src/machine/machine_known.h; NULL before the first use */
+    bool typical_rates;             /* figures of a typical machine are used, and nothing is measured */
+    struct checkpoints *checkpoints;    /* the checkpoints to make; NULL: none. src/checkpoint/checkpoint.h declares this struct
+                                           and the next */
+    atomic_bool stops;              /* the caller has requested on this rank that the next saved factorization ends */
     struct restart *restart;        /* the checkpoint to continue from; NULL: none */
-    void (*forget_checkpoints)(ompfact_grid *grid);     /* frees both; NULL: there were none */
+    void (*forget_checkpoints)(ompfact_grid *grid);     /* frees checkpoints and restart; NULL: there were none */
     bool keeps_trace;
-    struct trace trace;             /* of the last factorization */
+    struct trace trace;             /* the trace of the last factorization */
     char message[MESSAGE];
 };
 
 /* ---- errors: error.c ------------------------------------------------------------------------------------------------------ */
 
-/* Fills the grid's message and returns the status. */
+/* Writes the grid's message and returns the status. */
 ompfact_status fail(ompfact_grid *grid, ompfact_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 ompfact_status fail_mpi(ompfact_grid *grid, int code);
-/* Where there is no grid: fills the message, which may be NULL, and returns the status. */
+/* Writes the message (NULL: none) of a call that has no grid, and returns the status. */
 ompfact_status fail_with(char *message, ompfact_status status, const char *text);
-/* The room that a struct has for members of later versions is as a program of this one leaves it. */
+/* Whether the reserved members of a struct are zero, as programs of this version leave them. */
 #define OF_THIS_VERSION(x) ints_are_zero((x)->reserved, sizeof (x)->reserved / sizeof *(x)->reserved)
 bool ints_are_zero(const int64_t *number, size_t count);
-/* Collective: the code, where it is not 0, and the text (of one size) of the lowest rank that failed, on all ranks. An MPI
-   error code is returned. */
+/* Collective: all ranks get the code, where it is not 0, and the text (of the same size on all ranks) of the lowest rank that
+   failed. Returns MPI's error code. */
 int agree_on(struct rma *rma, int *code, char *text, int size);
-/* Collective: the status of the lowest rank that failed, and its message, on all ranks. */
+/* Collective: all ranks get the status and the message of the lowest rank that failed. */
 ompfact_status agree(ompfact_grid *grid, ompfact_status status);
-/* Collective: refuses values that are not the same on every rank, as the matrix's, by name. */
+/* Collective: refuses values, such as those of a matrix, that differ between ranks. The message has the name of the first. */
 ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const int64_t *values, int count);
-/* For a call that has already changed contents: a positive status of one of its parts, which promises unchanged objects, becomes
-   OMPFACT_OUT_OF_MEMORY, because arguments have been checked before. */
+/* For a call that has already changed contents. A positive status of one of its parts promises unchanged objects, so it becomes
+   OMPFACT_OUT_OF_MEMORY: arguments have been checked before. */
 ompfact_status after_write(ompfact_status status);
 
 #define TRY(call)                                                                                                               \
@@ -75,46 +77,47 @@ ompfact_status after_write(ompfact_status status);
             return fail_mpi(grid, try_code);                                                                                    \
     } while (0)
 
-/* ---- a grid without what is known of its devices: grid_create.c ----------------------------------------------------------- */
+/* ---- a grid without the use of its devices: grid_create.c ---------------------------------------------------------------- */
 
-/* As ompfact_grid_create(), in which src/machine then adds how devices are used. Collective. */
+/* Does ompfact_grid_create() without the use of devices, which src/machine adds. Collective. */
 ompfact_status grid_open(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message);
-/* What rma calls it. */
+/* The name that rma has for this choice. */
 enum rma_bcast bcast_of(ompfact_bcast bcast);
 
 /* ---- cores: cores.c ------------------------------------------------------------------------------------------------------- */
 
-/* Threads for a rank that shares its node with others; at least 1. */
+/* The number of threads of a rank that shares its node with others; at least 1. */
 int default_threads(int ranks_on_node);
-/* Binds each thread to a core of its own if requested, and if the node has as many cores as its ranks have threads, or the
+/* Binds each thread to a core of its own if `wanted`, and if the node has as many cores as its ranks have threads, or the
    launcher has bound the rank to as many. Collective. */
 void pin_threads(struct rma *rma, int threads, bool wanted);
 
 /* ---- OpenMP's runtime: openmp_fit.c --------------------------------------------------------------------------------------- */
 
-/* A thread's stack: half as much again as tasks, kernels and MPI have been seen to take. */
+/* A thread's stack: one and a half times what tasks, kernels and MPI have been measured to take. */
 enum { STACK_BYTES = 160 << 10 };
-/* Refuses, in one line, a runtime that cannot do our tasks, and a smaller stack of the calling thread. Local. */
+/* Refuses, with a message of one line, an OpenMP runtime that lacks the tasks that runs need, and a stack of the calling thread
+   below STACK_BYTES. Local. */
 ompfact_status openmp_check(char *message);
-/* And smaller ones of so many threads, this one included. Local. */
+/* Refuses stacks below STACK_BYTES of `threads` threads, the calling one included. Local. */
 ompfact_status openmp_check_stacks(int threads, char *message);
 
 /* ---- memory: memory.c, staging.c ---------------------------------------------------------------------------------------- */
 
-/* Refuses, on all ranks, if the ranks of any node together need more than it has: `bytes` more on this rank, beside windows that
-   exist and have not been filled yet. Collective. */
+/* Refuses on all ranks if the ranks of any node together need more memory than the node has. `bytes` is what this rank needs
+   beside windows that exist and are not filled yet. Collective. */
 ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what);
-/* The same for all nodes together, of `bytes` that the ranks share: a coarse check before the distribution is known.
-   Collective. */
+/* Refuses if `bytes` exceeds the memory of all nodes together: a coarse check before the distribution is known. Collective. */
 ompfact_status memory_check_all(ompfact_grid *grid, double bytes, const char *what);
-/* Bytes that each rank could have if the ranks of its node shared what the node has left: the least of all ranks. Collective. */
+/* Bytes that each rank could have if the ranks of its node divided the node's free memory evenly: the least of all ranks.
+   Collective. */
 ompfact_status memory_share(ompfact_grid *grid, int64_t *bytes);
 
-/* What a rank sends in a round, and what it receives: more brings no more speed, for the round is long against its two collective
-   calls. */
+/* Bytes that a rank sends in a round, and that it receives. Larger rounds are not faster: a round already takes long compared
+   with its two collective calls. */
 enum { STAGING_BYTES = 4 << 20 };
-/* Makes the grid's staging memory, `room` bytes a box or more, if it is not there. It stays: a window takes long to make where
-   ranks outnumber cores. Collective. */
+/* Creates the grid's staging memory with boxes of `room` bytes or more, unless it exists. The memory is kept, because the
+   creation of a window takes long where ranks outnumber cores. Collective. */
 ompfact_status staging_get(ompfact_grid *grid, int64_t room);
 
 #endif

@@ -1,4 +1,4 @@
-/* A communicator with threads. */
+/* Creates a grid: a communicator, threads and devices. */
 #include "src/grid/grid.h"
 
 #include "offload/offload.h"
@@ -21,8 +21,9 @@ static const char LAUNCHER[] = "that library's mpiexec";
 #endif
 
 /*
- * Under another MPI's launcher each process is alone, and a job of N ranks would silently be N jobs. A program that intends this
- * uses MPI_COMM_SELF. MPI_COMM_WORLD is only compared, if it exists: with sessions alone there is none.
+ *
+ * Under the launcher of another MPI each process is alone, and a job of N ranks would silently be N jobs of one rank. A program
+ * that intends this uses MPI_COMM_SELF. MPI_COMM_WORLD is compared only if it exists: a program with sessions alone has none.
  */
 static ompfact_status check_launcher(MPI_Comm comm, char *message)
 {
@@ -39,7 +40,7 @@ static ompfact_status check_launcher(MPI_Comm comm, char *message)
     return fail_with(message, OMPFACT_BAD_MPI, text);
 }
 
-/* Collective. */
+/* Opens this rank's devices, if the options request any. Collective. */
 static ompfact_status open_devices(struct rma *rma, const ompfact_options *o, struct devices **devices, char *message)
 {
     int64_t before = 1;
@@ -66,7 +67,7 @@ static const ompfact_testing *testing_of(const ompfact_options *o)
     return OF_THIS_VERSION(o) && o->testing != NULL ? o->testing : &nothing;
 }
 
-/* The ranks' options may differ, their verdict may not. The first refusal wins. */
+/* Agrees on errors in the options, which may differ between ranks. The error of the lowest rank is returned on all. */
 static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o, int threads, struct devices **devices,
                                        char *message)
 {
@@ -98,7 +99,7 @@ static ompfact_status check_openmp(MPI_Comm comm, char *message)
     return worst == OMPFACT_SUCCESS ? OMPFACT_SUCCESS : fail_with(message, (ompfact_status)worst, text);
 }
 
-/* Before anything that depends on them: what must be the same on every rank, and one of its values. */
+/* Checks options that must be the same on every rank before anything depends on them. */
 static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char *message)
 {
     const ompfact_flip *flip = &testing_of(o)->flip;
@@ -140,14 +141,14 @@ enum rma_bcast bcast_of(ompfact_bcast bcast)
                                              : RMA_AUTO;
 }
 
-/* Whether to check the order of tasks: the environment decides, otherwise configure. */
+/* Whether to check the order of tasks: the environment variable has priority over configure. */
 static bool checks_wanted(void)
 {
     const char *value = getenv("OMPFACT_CHECKS");
     return value != NULL && value[0] != '\0' ? strcmp(value, "0") != 0 : ENABLE_CHECKS;
 }
 
-/* What the ranks need not agree on, or have agreed on. */
+/* Fills in the members on which ranks need not agree, or have agreed. */
 static void furnish(ompfact_grid *g, const ompfact_options *o, int threads)
 {
     const ompfact_testing *testing = testing_of(o);
@@ -304,7 +305,7 @@ ompfact_status ompfact_share_progress(ompfact_grid *grid)
     bool shared = rma_set_shares(grid->rma, true) == MPI_SUCCESS;
     ompfact_status status = agree(grid, shared ? OMPFACT_SUCCESS
                                                : fail(grid, OMPFACT_NO_MEMORY, "no memory for progress reports"));
-    if (status != OMPFACT_SUCCESS)      /* the first rank would wait for ranks that do not share */
+    if (status != OMPFACT_SUCCESS)      /* the first rank would wait for ranks that do not share memory */
         rma_set_shares(grid->rma, false);
     return status;
 }

@@ -1,5 +1,5 @@
-/* The memory that a node's ranks need and that it has left, so that a run that cannot fit is refused before it allocates: later
-   the system would kill the job without a message. */
+/* The memory that a node's ranks need, and the memory that the node has left. A run that cannot fit is refused before it
+   allocates; otherwise the system would kill the job without a message. */
 #include "src/process/cgroup.h"
 #include "src/grid/grid.h"
 
@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
-/* Memory that the system could give without swapping; SIZE_MAX: not known. */
+/* Bytes that the system can provide without swapping; SIZE_MAX: not known. */
 static size_t available(void)
 {
     FILE *file = fopen("/proc/meminfo", "r");
@@ -28,7 +28,7 @@ struct room {
     const char *where;
 };
 
-/* Memory that this node could still give to all its ranks together; SIZE_MAX: not known. */
+/* Bytes that this node can still provide to all its ranks together; SIZE_MAX: not known. */
 static struct room room_here(const struct rma *rma)
 {
     struct room room = { available(), "the node" };
@@ -36,8 +36,8 @@ static struct room room_here(const struct rma *rma)
     if (left < room.bytes)
         room = (struct room){ left, "its control group" };
 #ifdef MPICH_VERSION
-    /* MPICH puts its windows of ranks that share a node into POSIX shared memory; writing past that file system's
-       end is SIGBUS. */
+    /* MPICH puts windows of ranks that share a node into POSIX shared memory. A write past the end of that file system raises
+       SIGBUS. */
     struct statvfs shm;
     if (!rma_in_place(rma) && rma_ranks_on_node(rma) > 1 && statvfs("/dev/shm", &shm) == 0 &&
         (size_t)shm.f_bavail * shm.f_frsize < room.bytes)
@@ -57,7 +57,7 @@ ompfact_status memory_share(ompfact_grid *grid, int64_t *bytes)
     return OMPFACT_SUCCESS;
 }
 
-/* Ranks of a node share their tiles as files in memory. */
+/* Checks the limit on file sizes: ranks of a node share tiles as files in memory. */
 static ompfact_status check_limit(ompfact_grid *grid, int64_t bytes, const char *what)
 {
     struct rlimit limit;

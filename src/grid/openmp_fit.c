@@ -1,5 +1,5 @@
-/* Checks that OpenMP's runtime can run our tasks and that the threads' stacks are large enough: otherwise the program would crash
-   without a message, or wait for ever. */
+/* Checks that OpenMP's runtime provides the tasks that runs need, and that the threads' stacks are large enough. Otherwise the
+   program would crash without a message, or wait for ever. */
 #define _GNU_SOURCE     /* pthread_getattr_np */
 #include "src/grid/grid.h"
 #include "src/process/openmp_variables.h"
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Free stack of the calling thread; SIZE_MAX: not known. */
+/* Free bytes of the calling thread's stack; SIZE_MAX: not known. */
 static size_t left_here(void)
 {
     pthread_attr_t attributes;

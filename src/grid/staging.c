@@ -1,4 +1,4 @@
-/* Memory through which rows and pieces of tiles go from rank to rank between runs. */
+/* Staging memory, through which rows and parts of tiles pass from rank to rank between runs. */
 #include "src/grid/grid.h"
 
 ompfact_status staging_get(ompfact_grid *grid, int64_t room)

@@ -1,7 +1,8 @@
 /*
- * Checks that X is the inverse of A. Their product would cost as much as the inverse; a few random columns V suffice: A (X V) -
- * V, or for triangles X^-1 (A^-1 V) - V, is either as small as rounding, or large (Freivalds, "Probabilistic machines can use
- * less running time", 1977).
+ *
+ * Checks that X is the inverse of A. The product A X would cost as much as the inverse. A few random columns V suffice: A (X V) -
+ * V, or X^-1 (A^-1 V) - V for triangles, is either as small as rounding errors, or large (Freivalds, "Probabilistic machines can
+ * use less running time", 1977).
  */
 #include "src/inverse/inverse.h"
 #include "src/solve/check_in_range.h"
@@ -14,7 +15,7 @@ struct probe {
     double sign;
 };
 
-/* In [-1, 1], by its place; the mixer is splitmix64's. */
+/* A value in [-1, 1] that depends on the place alone. The mixing function is splitmix64's. */
 static void probe_entry(void *context, int64_t i, int64_t j, void *value)
 {
     const struct probe *p = context;
@@ -29,7 +30,7 @@ static ompfact_status fill_probe(ompfact_matrix *V, double sign)
     return ompfact_fill_entries(V, probe_entry, &(struct probe){ V->precision, sign });
 }
 
-/* B := A X V - V; Y is scratch. */
+/* B := A X V - V. Y is scratch memory. */
 static ompfact_status multiply_both(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *V, ompfact_matrix *Y, ompfact_matrix *B)
 {
     ompfact_report report;
@@ -39,14 +40,14 @@ static ompfact_status multiply_both(ompfact_matrix *A, ompfact_matrix *X, ompfac
     return subtract_product(NO_TRANS, A, Y, B, B->work, &report);       /* B = -V - A Y */
 }
 
-/* B := T^-1 B, T the triangle of A, of an upper one its conjugate transpose: by other loops than those that invert. */
+/* B := T^-1 B, or T^-H B of an upper triangle T of A. The solver's loops differ from those that invert. */
 static ompfact_status solve(ompfact_matrix *A, ompfact_matrix *B)
 {
     struct job job = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .trans = NO_TRANS, .diag = NON_UNIT };
     return substitute(&job);
 }
 
-/* B := X^-1 A^-1 V - V, of upper triangles X^-H A^-H V - V */
+/* B := X^-1 A^-1 V - V, or X^-H A^-H V - V for upper triangles. */
 static ompfact_status solve_both(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *V, ompfact_matrix *B)
 {
     TRY(check_rhs(X, B));

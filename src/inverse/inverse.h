@@ -1,4 +1,4 @@
-/* What the inverses have in common: that of a triangle, in a matrix of its own. */
+/* The inverse of a triangle in a matrix of its own, on which all inverses are built. */
 #ifndef OMPFACT_SRC_INVERSE_INVERSE_H
 #define OMPFACT_SRC_INVERSE_INVERSE_H
 

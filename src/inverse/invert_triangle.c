@@ -1,9 +1,10 @@
 /*
- * The inverse of a triangle by substitution with the unit matrix, whose zeros above the diagonal are never touched: n^3 / 3
- * flops, as LAPACK's trtri. Each column of X is solved for by itself, so T X - I is small (Du Croz, Higham, "Stability of methods
- * for matrix inversion", 1992).
  *
- * A tile of T is read by others as a factor as long as tiles of X are read in its place, so X has memory of its own.
+ * The inverse of a triangle by substitution with the unit matrix. The zeros above the diagonal are never touched: n^3 / 3 flops,
+ * as LAPACK's trtri. Each column of X is solved for by itself, so T X - I is small (Du Croz, Higham, "Stability of methods for
+ * matrix inversion", 1992).
+ *
+ * X has memory of its own, because ranks read tiles of T as a factor while tiles of X at the same places are published.
  */
 #include "src/inverse/inverse.h"
 

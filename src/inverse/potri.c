@@ -26,7 +26,7 @@ static void product_loops(struct run *run, const void *context)
     }
 }
 
-/* Of a tile on the diagonal the triangle alone. */
+/* Clears the triangle of a diagonal tile, and the whole of another tile. */
 static void clear_triangle(ompfact_matrix *A)
 {
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {

@@ -1,7 +1,8 @@
 /* The inverse of a triangular matrix. */
 #include "src/inverse/inverse.h"
 
-/* ---- back to A ------------------------------------------------------------------------------------------------------------- */
+/* ---- copies to A
+   ------------------------------------------------------------------------------------------------------------- */
 
 struct replacing {
     ompfact_matrix *A;
@@ -9,7 +10,7 @@ struct replacing {
     bool diagonal;
 };
 
-/* The part of a tile on the diagonal, element by element. */
+/* Copies the triangle of tile (k,k) element by element. */
 static void replace_diagonal(const struct replacing *r, int k)
 {
     const struct precision *p = r->A->precision;
@@ -27,7 +28,7 @@ static void replace_diagonal(const struct replacing *r, int k)
         }
 }
 
-/* Column j of X's tiles. */
+/* Copies column j of X's tiles. */
 static void replace_column(void *context, int64_t j)
 {
     const struct replacing *r = context;
@@ -45,7 +46,7 @@ static void replace_column(void *context, int64_t j)
     }
 }
 
-/* A's triangle := X's lower one, conjugate-transposed if A's is upper; its diagonal too, or not. */
+/* A's triangle := X's lower triangle, conjugate-transposed if A's is upper, with the diagonal or without it. */
 static void replace_triangle(ompfact_matrix *A, const ompfact_matrix *X, bool diagonal)
 {
     struct replacing r = { A, X, diagonal };

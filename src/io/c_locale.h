@@ -1,4 +1,4 @@
-/* Numbers in files and options have a point in them, whatever the program's language is: around what writes or reads them. */
+/* Begins and ends a part of the code that writes or reads numbers with a decimal point, whatever the program's locale is. */
 #ifndef OMPFACT_IO_C_LOCALE_H
 #define OMPFACT_IO_C_LOCALE_H
 
@@ -12,7 +12,8 @@ struct c_locale {
     locale_t c, before;
 };
 
-/* Of this thread alone. Without memory it stays as it was; and where there is a point already, which is quickly seen. */
+/* Switches this thread to the C locale. It does nothing where the locale already has a decimal point, a cheap test, or where
+   there is no memory. */
 static inline struct c_locale c_locale_begin(void)
 {
     bool has_point = strcmp(nl_langinfo(RADIXCHAR), ".") == 0;
@@ -29,7 +30,7 @@ static inline void c_locale_end(struct c_locale l)
     freelocale(l.c);
 }
 
-/* strtod() so. */
+/* strtod() in the C locale. */
 static inline double c_locale_real(const char *text, char **end)
 {
     struct c_locale l = c_locale_begin();

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* Odd, so that a product with it loses nothing; otherwise without a pattern. */
+/* The factor is odd, so that a product with it loses no bits; it has no regular pattern. */
 static const uint64_t FACTOR = UINT64_C(0x9e3779b97f4a7c15);
 
-enum { LANES = 4, BLOCK = LANES * 8 };      /* four sums at a time: a processor multiplies them side by side */
+enum { LANES = 4, BLOCK = LANES * 8 };      /* four sums, because a processor multiplies them side by side */
 
 static uint64_t turned(uint64_t x, int bits)
 {

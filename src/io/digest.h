@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The digest of bytes that follow those with the digest `before`; 0: they follow no others. */
+/* Continues the digest `before` with more bytes; `before` is 0 for the first. */
 uint64_t digest_of(uint64_t before, const void *data, size_t bytes);
 
 #endif

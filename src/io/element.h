@@ -16,7 +16,7 @@ static inline bool element_is_single(char type)
     return type == 's' || type == 'c';
 }
 
-/* Bytes. */
+/* The size of an element in bytes. */
 static inline size_t element_size(char type)
 {
     return (element_is_single(type) ? sizeof(float) : sizeof(double)) * (element_is_complex(type) ? 2 : 1);
@@ -35,7 +35,7 @@ static inline void element_set(char type, void *element, double re, double im)
     memcpy(element, element_is_single(type) ? (const void *)single : twice, element_size(type));
 }
 
-/* im of a real one is 0. */
+/* im of a real element is 0. */
 static inline void element_get(char type, const void *element, double *re, double *im)
 {
     float single[2] = {0, 0};

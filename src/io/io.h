@@ -33,13 +33,13 @@ static inline int io_fail(char *text, const char *path, const char *format, ...)
     va_start(list, format);
     vsnprintf(text + at, IO_TEXT - (size_t)at, format, list);
     va_end(list);
-    for (char *c = text; *c; c++)       /* the file's own words may hold anything */
+    for (char *c = text; *c; c++)       /* names of files may contain control characters */
         if ((unsigned char)*c < ' ' || *c == 127)
             *c = '?';
     return 1;
 }
 
-/* What io_fail said about the path. */
+/* The part of io_fail()'s message that follows the path. */
 static inline const char *io_reason(const char *text, const char *path)
 {
     const size_t length = strlen(path);
@@ -54,7 +54,7 @@ struct io_map {
 static inline int io_map_open(const char *path, struct io_map *map, char *text)
 {
     struct stat status;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);     /* a pipe would wait for who writes into it */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);     /* O_NONBLOCK: to open a pipe would wait for its writer */
     *map = (struct io_map){NULL, 0};
     if (fd < 0)
         return io_fail(text, path, "cannot be opened: %s", strerror(errno));
@@ -83,7 +83,7 @@ static inline void io_map_close(struct io_map *map)
     *map = (struct io_map){NULL, 0};
 }
 
-/* Writes all of bytes at offset. Returns 0 or errno. */
+/* Writes `size` bytes at `offset`. Returns 0 or errno. */
 static inline int io_write_at(int fd, const void *bytes, size_t size, int64_t offset)
 {
     const char *at = bytes;
@@ -102,7 +102,7 @@ static inline int io_write_at(int fd, const void *bytes, size_t size, int64_t of
     return 0;
 }
 
-/* A new file of `size` bytes that begins with header and is zero after it. */
+/* Creates a file of `size` bytes that begins with header and is zero after it. */
 static inline int io_create(const char *path, const char *header, size_t header_size, int64_t size, char *text)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -116,7 +116,7 @@ static inline int io_create(const char *path, const char *header, size_t header_
     return error ? io_fail(text, path, "cannot be given its %lld bytes: %s", (long long)size, strerror(error)) : 0;
 }
 
-/* A writer's descriptor and its copy of the path. */
+/* Opens a file for a writer, and copies the path. */
 static inline int io_write_open(const char *path, int *fd, char **copy, char *text)
 {
     *copy = strdup(path);
@@ -131,7 +131,8 @@ static inline int io_write_open(const char *path, int *fd, char **copy, char *te
     return 1;
 }
 
-/* Some file systems report a full disk or quota only here; and what one machine has written, only it can sync. */
+/* Syncs and closes. Some file systems report a full disk or quota only here, and only the machine that has written data can sync
+   them. */
 static inline int io_write_close(int fd, char **path, char *text)
 {
     int error = 0;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char ESCAPED[] = "\"\\/\b\f\n\r\t";    /* what a backslash and ... */
-static const char ESCAPES[] = "\"\\/bfnrt";         /* ... one of these stand for */
+static const char ESCAPED[] = "\"\\/\b\f\n\r\t";    /* the character after a backslash, and ... */
+static const char ESCAPES[] = "\"\\/bfnrt";         /* ... the character that it stands for, in the same order */
 
 static void write_character(FILE *out, const char *s, int bytes)
 {
@@ -19,7 +19,8 @@ static void write_character(FILE *out, const char *s, int bytes)
         fwrite(s, 1, (size_t)bytes, out);
 }
 
-/* A byte that belongs to no character: as half of a surrogate pair, as Python's surrogateescape has it (PEP 383), or lost. */
+/* Writes a byte that belongs to no character as half of a surrogate pair with `exact`, as Python's surrogateescape does (PEP
+   383), else as UTF8_REPLACEMENT. */
 static void write_string(FILE *out, const char *text, bool exact)
 {
     fputc('"', out);
@@ -62,8 +63,8 @@ bool json_take(struct json_place *p, char c)
     return true;
 }
 
-/* \uXXXX as UTF-8, or the byte that json_write_exact() has written so; other halves of surrogate pairs and the character that
-   would end a string are refused. */
+/* Decodes \uXXXX as UTF-8, or as the byte that json_write_exact() has written so. Other halves of surrogate pairs, and the
+   character that would end a string, are refused. */
 static bool take_unicode(struct json_place *p, char **to)
 {
     char digits[5] = "";
@@ -88,7 +89,7 @@ static bool take_unicode(struct json_place *p, char **to)
     return true;
 }
 
-/* What follows a backslash. */
+/* Decodes what follows a backslash. */
 static bool take_escape(struct json_place *p, char **to)
 {
     if (*p->s == 'u') {
@@ -152,7 +153,7 @@ static bool take_number(struct json_place *p)
     return true;
 }
 
-/* A string, a number, null, true or false. */
+/* Takes a string, a number, null, true or false. */
 static bool take_scalar(struct json_place *p, struct json_value *value)
 {
     static const struct {

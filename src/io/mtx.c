@@ -22,7 +22,7 @@ static const struct choice {
     {"symmetry", {[GENERAL] = "general", [SYMMETRIC] = "symmetric", [HERMITIAN] = "hermitian", [SKEW] = "skew-symmetric"}},
 };
 
-/* Others write these, too. */
+/* Names that other programs write for the same field. */
 static const struct {
     const char *name, *means;
 } aliases[] = { { "double", "real" }, { "unsigned-integer", "integer" }, { "int", "integer" } };
@@ -94,7 +94,7 @@ const char *mtx_other_symmetry(const struct mtx *mtx, bool hermitian)
 
 int mtx_scan(struct mtx *mtx, char text[IO_TEXT])
 {
-    static const char mark[] = "\xEF\xBB\xBF";      /* that a text is UTF-8 */
+    static const char mark[] = "\xEF\xBB\xBF";      /* the byte order mark of a UTF-8 text */
     size_t begin = mtx->map_size >= 3 && memcmp(mtx->map, mark, 3) == 0 ? 3 : 0;
     struct scan scan = {mtx->map + begin, mtx->map + mtx->map_size, 1, mtx->path, text, 0};
     if (read_banner(&scan, mtx) || read_size(&scan, mtx))
@@ -134,7 +134,7 @@ struct entry {
     double re, im;
 };
 
-/* What the entry above the diagonal is to the one below. */
+/* The factor of the mirror image of an entry, by symmetry. */
 static const struct {
     double re, im;
 } images[] = {
@@ -191,7 +191,7 @@ static void deliver(const struct mtx *mtx, const struct entry *e, mtx_entry *cal
         callback(context, e->j, e->i, e->re * images[mtx->symmetry].re, e->im * images[mtx->symmetry].im);
 }
 
-/* Array files go down the columns, from the first row that is stored. */
+/* Array files list columns, each from the first row that is stored. */
 static void advance(const struct mtx *mtx, struct entry *e)
 {
     if (++e->i < mtx->rows)

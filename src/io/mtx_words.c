@@ -47,8 +47,9 @@ int read_integer(struct scan *s, const char *what, int64_t *value)
 }
 
 /*
- * Plain decimals whose digits make an integer up to 2^53 take one exact conversion and one rounding (Clinger, "How to Read
- * Floating Point Numbers Accurately", PLDI 1990, section 4). Everything else is left to strtod.
+ *
+ * Converts plain decimals whose digits form an integer up to 2^53: one exact conversion and one rounding (Clinger, "How to Read
+ * Floating Point Numbers Accurately", PLDI 1990, section 4). strtod converts all others.
  */
 static bool quick_number(struct mtx_word w, double *x)
 {
@@ -56,7 +57,7 @@ static bool quick_number(struct mtx_word w, double *x)
                                    1e17, 1e18};
     const bool negative = w.length > 0 && *w.at == '-';
     uint64_t digits = 0;
-    int count = 0, point = -1;      /* digits so far; those before the point */
+    int count = 0, point = -1;      /* digits so far; those before the decimal point */
     for (int k = negative; k < w.length; k++) {
         if (w.at[k] == '.' && point < 0) {
             point = count;
@@ -81,9 +82,9 @@ bool number(struct mtx_word w, double *x)
         return true;
     memcpy(copy, w.at, (size_t)w.length);
     copy[w.length] = '\0';
-    if (w.length == 0 || strpbrk(copy, "xX(\v\f"))     /* strtod's hexadecimal numbers, nan(...), leading space */
+    if (w.length == 0 || strpbrk(copy, "xX(\v\f"))     /* refuses strtod's hexadecimal numbers, nan(...), leading space */
         return false;
-    char *exponent = strpbrk(copy, "dD");               /* Fortran's */
+    char *exponent = strpbrk(copy, "dD");               /* Fortran's exponent */
     if (exponent)
         *exponent = 'e';
     *x = c_locale_real(copy, &end);

@@ -1,5 +1,5 @@
-/* The text of a Matrix Market file as lines of words and numbers. What can fail returns 0, or 1 and a line of text that names the
-   file and the line in it. */
+/* The text of a Matrix Market file as lines of words and numbers. A function that can fail returns 0, or 1 and a line of text
+   that names the file and the line in the file. */
 #ifndef OMPFACT_IO_MTX_WORDS_H
 #define OMPFACT_IO_MTX_WORDS_H
 
@@ -12,7 +12,8 @@ struct scan {
     int64_t line;
     const char *path;
     char *text;
-    int side;               /* of a triangle, on which entries lie: 1 below the diagonal, -1 above it, 0: not known yet */
+    int side;               /* the side of the diagonal on which the entries of a triangle lie: 1 below, -1 above, 0: not known
+                               yet */
 };
 
 struct mtx_word {
@@ -40,7 +41,7 @@ static inline bool at_line_end(struct scan *s)
     return s->at == s->end || *s->at == '\n';
 }
 
-enum { LONGEST = 512 };     /* what is longer is cut, and then its line has too many words */
+enum { LONGEST = 512 };     /* A longer line is cut; the rest counts as words too many */
 
 static inline struct mtx_word take_word(struct scan *s)
 {
@@ -64,12 +65,12 @@ static inline bool next_line(struct scan *s)
     return false;
 }
 
-int end_line(struct scan *s);               /* moves to the next line; fails if there is another word */
+int end_line(struct scan *s);               /* moves to the next line; fails if the line has another word */
 int read_integer(struct scan *s, const char *what, int64_t *value);
 bool number(struct mtx_word w, double *x);
-bool same(struct mtx_word w, const char *name);     /* but for upper and lower case */
+bool same(struct mtx_word w, const char *name);     /* ignores upper and lower case */
 
-/* As a "%.*s" takes it. */
+/* The length of a word in a message, for "%.*s". */
 static inline int shown(struct mtx_word w)
 {
     return w.length < 40 ? w.length : 40;

@@ -5,12 +5,12 @@
 
 #include <inttypes.h>
 
-/* Every line has the same width, so that a place in the matrix gives the place in the file. */
+/* Every line has the same width, so that the place of an element in the matrix determines its place in the file. */
 static const struct form {
     char type;
     const char *field;
     int parts;              /* numbers on a line, each followed by one character */
-    int width, precision;   /* of "%*.*e": 9 and 17 significant digits give a float and a double back */
+    int width, precision;   /* of "%*.*e": 9 and 17 significant digits restore a float and a double exactly */
 } forms[] = {
     {'s', "real",    1, 15, 8},
     {'d', "real",    1, 24, 16},
@@ -56,8 +56,8 @@ int mtx_write_open(const char *path, struct mtx_writer *writer, char text[IO_TEX
     writer->start = mtx.data - mtx.map;
     const int64_t bytes = (int64_t)mtx.map_size - writer->start;
     const char *field = mtx_array_field(&mtx);
-    for (int k = 0; k < FORMS; k++)     /* the banner does not distinguish single from double precision, but the file's size
-                                           does */
+    for (int k = 0; k < FORMS; k++)     /* the size of the file shows whether the precision is single or double; the banner does
+                                           not */
         if (field != NULL && strcmp(forms[k].field, field) == 0 &&
             bytes == mtx.rows * mtx.cols * line_width(&forms[k]))
             writer->type = forms[k].type;
@@ -67,7 +67,7 @@ int mtx_write_open(const char *path, struct mtx_writer *writer, char text[IO_TEX
     return io_write_open(path, &writer->fd, &writer->path, text);
 }
 
-/* A line at `to`, which has room for a '\0' after it. */
+/* Prints a line at `to`, where there must be room for a '\0' after it. */
 static void print_line(const struct form *f, const void *tile, size_t k, char *to)
 {
     for (int part = 0; part < f->parts; part++) {
@@ -77,7 +77,7 @@ static void print_line(const struct form *f, const void *tile, size_t k, char *t
     }
 }
 
-/* Writes lines at `to`, one after the other, from element k of a tile on; the memory has room for one more line. */
+/* Prints `lines` consecutive lines at `to`, from element k of a tile on. The memory must have room for one more line. */
 static void print_lines(const struct form *f, const void *tile, size_t k, int lines, char *to)
 {
     struct c_locale c = c_locale_begin();

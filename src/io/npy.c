@@ -7,7 +7,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the files are little-
 
 /* ---- element types ---------------------------------------------------------------------------------------------------- */
 
-/* Blocks of 8 x 8: the rows of a large file lie a power of two apart, and so in few cache sets. */
+/* Transposes blocks of 8 x 8: rows of a large file often lie a power of two apart, and so in few sets of a cache. */
 static inline void transpose(size_t size, const char *from, size_t from_row, int rows, int cols, char *to, size_t to_col)
 {
     for (int i0 = 0; i0 < rows; i0 += 8)
@@ -33,7 +33,7 @@ static void transpose_16(const char *from, size_t from_row, int rows, int cols, 
     transpose(16, from, from_row, rows, cols, to, to_col);
 }
 
-/* An integer of so many bytes. */
+/* An integer of `size` bytes as a double. */
 static double number(const char *at, size_t size, bool is_signed)
 {
     uint64_t bits = 0;
@@ -46,11 +46,12 @@ struct npy_type {
     char type;
     const char *descr;
     size_t size;
-    void (*transpose)(const char *from, size_t from_row, int rows, int cols, char *to, size_t to_col);  /* NULL: of integers */
+    void (*transpose)(const char *from, size_t from_row, int rows, int cols, char *to, size_t to_col);  /* NULL: the elements are
+                                                                                                           integers */
     bool is_signed;
 };
 
-/* The first entry of each type is the one that is written. Elements of one byte have no byte order: numpy writes '|', other
+/* The first entry of each type is the one that is written. Elements of one byte have no byte order: NumPy writes '|', other
    programs '<'. */
 static const struct npy_type types[] = {
     {'s', "<f4",  4,  transpose_4, true},
@@ -80,10 +81,10 @@ static const struct npy_type *type_of(char type)
     return NULL;
 }
 
-enum { START = 128 };   /* offset of the data in a file of npy_create: the format requires a multiple of 64; our headers are
-                           shorter */
+enum { START = 128 };   /* offset of the data in a file of npy_create. The format requires a multiple of 64, and the headers
+                           written here are shorter */
 
-/* Bytes of a matrix, or -1 where a file of 2^63 - 1 bytes could not hold them. */
+/* Bytes of a matrix, or -1 where they exceed a file of 2^63 - 1 bytes. */
 static int64_t matrix_bytes(int64_t rows, int64_t cols, size_t size)
 {
     if (rows < 0 || cols < 0)
@@ -155,7 +156,7 @@ static bool take_integer(struct scan *s, int64_t *value)
         *value = *value * 10 + digit;
     }
     const bool digits = s->at > first;
-    take(s, 'L');       /* Python 2's long integers */
+    take(s, 'L');       /* the suffix of Python 2's long integers */
     return digits;
 }
 
@@ -244,7 +245,7 @@ static int read_dict(struct scan *s, struct npy *npy)
 
 /* ---- reading ------------------------------------------------------------------------------------------------------------ */
 
-/* Magic, version, and the length of the header in 2 bytes (version 1) or 4, little-endian. */
+/* Reads the magic string, the version, and the length of the header: 2 bytes in version 1, otherwise 4, little-endian. */
 static int read_header(const char *path, struct npy *npy, char *text)
 {
     const unsigned char *b = (const unsigned char *)npy->map;
@@ -316,7 +317,7 @@ void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int 
 {
     const struct npy_type *t = npy->stored;
     const size_t to_col = (size_t)ld * t->size;
-    if (rows == 0 || cols == 0)     /* such a file may declare any number of the other dimension */
+    if (rows == 0 || cols == 0)     /* a file without elements may declare any size of the other dimension */
         return;
     if (npy->integers) {
         read_integers(npy, i0, j0, rows, cols, block, ld);

@@ -1,11 +1,12 @@
 /*
- * NumPy's .npy files: one matrix, read tile by tile, or written tile by tile by many processes at once.
  *
- * Types '<f4' '<f8' '<c8' '<c16' (precision 's' 'd' 'c' 'z'), versions 1 to 3 of the format (numpy.lib.format). Integers of 1 to
- * 8 bytes, with a sign or without, and booleans are read as 'd'.
+ * NumPy's .npy files: reads a matrix tile by tile, or writes it tile by tile from many processes at once.
  *
- * What can fail returns 0, or 1 and one line in text that names the file. All calls are local. Threads may share a handle:
- * reading is free, tiles written at the same time must be disjoint.
+ * Types '<f4' '<f8' '<c8' '<c16' (precision 's' 'd' 'c' 'z'), versions 1 to 3 of the format (numpy.lib.format). Signed and
+ * unsigned integers of 1 to 8 bytes and booleans are read as 'd'.
+ *
+ * A function that can fail returns 0, or 1 and one line in `text` that names the file. All calls are local. Threads may share a
+ * handle: they may read at any time; tiles written at the same time must be disjoint.
  */
 #ifndef OMPFACT_IO_NPY_H
 #define OMPFACT_IO_NPY_H
@@ -17,20 +18,20 @@
 #include "src/io/io_text.h"
 
 struct npy {
-    char type;              /* 's' 'd' 'c' 'z': of the tiles that are read */
-    const struct npy_type *stored;      /* what the file's elements are, inside npy.c */
-    bool integers;          /* the file's, rounded to the nearest double where they have more than 53 bits */
+    char type;              /* 's' 'd' 'c' 'z': the type of tiles that npy_read_tile returns */
+    const struct npy_type *stored;      /* the type of the file's elements, declared in npy.c */
+    bool integers;          /* the file has integers; those of more than 53 bits are rounded to the nearest double */
     int64_t rows, cols;     /* a vector (n,) is n x 1; either may be 0 */
-    bool fortran_order;     /* how the file stores it; tiles come column-major from both */
+    bool fortran_order;     /* the order in the file; tiles are column-major in both cases */
     const char *data;       /* first element, not necessarily aligned */
     const char *map;        /* the whole file */
     size_t map_size;
 };
 
-/* Opens for reading; afterwards the file is known to hold all its data. npy_close is harmless where this failed. */
+/* Opens for reading, and checks that the file has all its data. npy_close is harmless where npy_open failed. */
 int npy_open(const char *path, struct npy *npy, char text[IO_TEXT]);
 void npy_close(struct npy *npy);
-/* That of a file which is in memory: map and map_size are given, stay the caller's, and npy_close is not for it. */
+/* Does the same for a file in memory. The caller sets map and map_size, and keeps the memory; npy_close must not be called. */
 int npy_scan(const char *path, struct npy *npy, char text[IO_TEXT]);
 
 /*
@@ -40,8 +41,10 @@ int npy_scan(const char *path, struct npy *npy, char text[IO_TEXT]);
 void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *block, int ld);
 
 /*
- * A new file in Fortran order at its full size, all zeros. One process creates it; afterwards (the caller provides the
- * barrier) all that have tiles open it and write them. An existing file is overwritten, so it must not be open as input.
+ *
+ * Creates a file in Fortran order of the full size, all zeros. One process creates it. After a barrier, which the caller
+ * provides, all processes that have tiles open the file and write them. An existing file is overwritten, so it must not be open
+ * as input.
  */
 int npy_create(const char *path, char type, int64_t rows, int64_t cols, char text[IO_TEXT]);
 
@@ -59,7 +62,8 @@ int npy_write_open(const char *path, struct npy_writer *writer, char text[IO_TEX
 int npy_write_tile(const struct npy_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *block, int ld,
                    char text[IO_TEXT]);
 
-/* Fails where the system finds only now that the data cannot be kept (disk full). Harmless after npy_write_open failed. */
+/* Syncs and closes. It fails where the system finds only now that the disk is full. It is harmless after npy_write_open has
+   failed. */
 int npy_write_close(struct npy_writer *writer, char text[IO_TEXT]);
 
 #endif

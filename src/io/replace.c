@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- names ----------------------------------------------------------------------------------------------------------------- */
+/* ---- names of files and folders ------------------------------------------------------------------------------------------ */
 
 static const char *base_of(const char *path)
 {
@@ -18,7 +18,7 @@ static const char *base_of(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-/* `name` as it is seen from the folder of `path`. NULL: no memory. */
+/* The path of `name` in the folder of `path`. NULL: no memory. */
 static char *next_to(const char *path, const char *name)
 {
     size_t folder = name[0] == '/' ? 0 : (size_t)(base_of(path) - path), length = strlen(name) + 1;
@@ -35,7 +35,8 @@ static bool one_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Standard output or error, if it is this file, else -1: the shell has opened it, and lines before or after ours may be in it. */
+/* The descriptor of standard output or error if it is this file, else -1. The shell has opened that file, and other lines may
+   precede or follow the new contents. */
 static int open_here(const struct stat *file)
 {
     struct stat out;
@@ -50,11 +51,11 @@ static bool is_stream(const struct stat *old)
     return !S_ISREG(old->st_mode) || open_here(old) >= 0;
 }
 
-/* Where symbolic links lead to in the end, also where nothing is there yet. What is written as it is keeps its name: links in
-   /proc to what is open have none that could be opened. NULL, and errno. */
+/* Follows symbolic links to the last target, which need not exist. A path that is written in place stays as it is: links in /proc
+   to open files have targets that cannot be opened. NULL: errno has the error. */
 static char *follow(const char *path)
 {
-    enum { HOPS = 40 };     /* as many as Linux follows */
+    enum { HOPS = 40 };     /* the limit of Linux */
     struct stat there;
     char link[PATH_MAX], *place = strdup(path);
     if (stat(path, &there) == 0 && is_stream(&there))
@@ -73,7 +74,7 @@ static char *follow(const char *path)
     return NULL;
 }
 
-/* Its folder takes no other file. */
+/* Whether no other file can be created in the folder of `place`. */
 static bool is_fixed(const char *place)
 {
     char *folder = next_to(place, ".");
@@ -87,7 +88,7 @@ static bool stays(const char *place, const struct stat *old)
     return is_stream(old) || is_fixed(place);
 }
 
-/* The folder of a file that is not there. */
+/* stat() of the folder of a file that does not exist. */
 static int stat_folder(const char *place, struct stat *folder)
 {
     char *name = next_to(place, ".");
@@ -132,10 +133,11 @@ bool replace_streams(const char *path)
 
 /* ---- the new file ---------------------------------------------------------------------------------------------------------- */
 
-/* Leftovers of a process that was killed may have the first names. Returns -1 and errno where there can be no such file. */
+/* Creates the temporary file. The first names may exist from a process that was killed. Returns -1 and errno where the file
+   cannot be created. */
 static int open_fresh(struct replacement *r, mode_t mode)
 {
-    enum { TRIES = 1000, ROOM = 200 };      /* bytes of the name that are kept, so that the whole temporary name is valid */
+    enum { TRIES = 1000, ROOM = 200 };      /* ROOM: bytes of the name that are kept, so that the whole temporary name is valid */
     char name[ROOM + 40];
     int fd = -1;
     errno = EEXIST;
@@ -155,7 +157,7 @@ static int make_fresh(struct replacement *r, const struct stat *old)
         free(r->fresh);
         r->fresh = NULL;
     } else {
-        /* only root may give the file to the old owner; otherwise the writer owns the new file, with the old access bits */
+        /* only root may give the file to the old owner; otherwise the writer owns the new file, with the old permissions */
         mode_t kept = old != NULL && fchown(fd, old->st_uid, old->st_gid) == 0 ? 07777 : 0777;
         if (old != NULL && fchmod(fd, old->st_mode & kept) != 0)
             error = errno;
@@ -164,7 +166,7 @@ static int make_fresh(struct replacement *r, const struct stat *old)
     return error;
 }
 
-/* What is there already: *old, if *there. Refuses what can be neither replaced nor written. */
+/* stat() of what exists already, in *old if *there. Refuses what can be neither replaced nor written. */
 static int examine(const char *place, struct stat *old, bool *there)
 {
     *there = stat(place, old) == 0;
@@ -211,7 +213,7 @@ bool sync_is_unknown(int error)
     return error == EINVAL || error == ENOTSUP || error == ENOSYS;
 }
 
-/* Of a file or a folder. */
+/* Syncs a file or a folder. */
 static int sync_path(const char *path, int flags)
 {
     int fd = open(path, flags | O_CLOEXEC);
@@ -226,7 +228,7 @@ int sync_folder(const char *folder)
     return sync_path(folder, O_RDONLY | O_DIRECTORY);
 }
 
-/* All of one open file over another one. */
+/* Copies all of one open file over another one. */
 static int copy_bytes(int from, int to)
 {
     enum { PIECE = 1 << 20 };
@@ -242,8 +244,8 @@ static int copy_bytes(int from, int to)
     return error;
 }
 
-/* What may be written and not exchanged: a file that is a mount point,
-   as in containers, or another user's in a folder like /tmp. */
+/* Copies the new contents over a file that may be written and not replaced: a mount point, as in containers, or another user's
+   file in a folder like /tmp. */
 static int overwrite(const struct replacement *r)
 {
     int from = open(r->fresh, O_RDONLY | O_CLOEXEC), to = from < 0 ? -1 : open(r->place, O_WRONLY | O_CLOEXEC);
@@ -261,7 +263,8 @@ static int exchange(struct replacement *r)
         return errno == EBUSY || errno == EPERM || errno == EXDEV ? overwrite(r) : errno;
     char *folder = next_to(r->place, ".");
     if (folder != NULL)
-        sync_path(folder, O_RDONLY);        /* it is there: at worst a crash of the system brings the old one back */
+        sync_path(folder, O_RDONLY);        /* the new file is in place: after a failure here a crash of the system can at worst
+                                               restore the old file */
     free(folder);
     free(r->fresh);
     r->fresh = NULL;
@@ -286,7 +289,7 @@ void replace_drop(struct replacement *r)
     *r = (struct replacement){ 0 };
 }
 
-/* In the folder of the place, a file without a name: also one that is killed here leaves none. */
+/* Creates a file without a name in the folder of `place`, so that a process that is killed here leaves no file. */
 static int try_nameless(const char *place)
 {
     char *folder = next_to(place, ".");
@@ -312,7 +315,7 @@ int replace_try(const char *path)
     free(place);
     if (!nameless || (error != EOPNOTSUPP && error != EISDIR && error != EINVAL))
         return error;
-    error = replace_begin(path, &r);        /* not all systems of files have such files */
+    error = replace_begin(path, &r);        /* not all file systems support files without names */
     if (error == 0)
         replace_drop(&r);
     return error;

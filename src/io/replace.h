@@ -1,11 +1,14 @@
 /*
- * A new file takes the place of an old one when it is whole: until then it stands beside it under a name of its own,
- * NAME.part-PROCESS-NUMBER, and what was there stays. What a symbolic link points to is replaced, and the link stays; permissions
- * stay, too. What is there and no regular file, such as a device or a pipe, is written as it is, and so are the file that is this
- * process's standard output or error, and a file in a folder that may not be written. One that may be written and not replaced,
- * for it is a mount point, or another user's in a sticky folder, gets the bytes of the new one when that is whole.
  *
- * Local, and no messages: what can fail returns 0 or errno.
+ * Replaces a file by a new one when the new one is complete. Until then the new contents are in a temporary file in the same
+ * folder, NAME.part-PROCESS-NUMBER, and the old file stays. If the path is a symbolic link, its target is replaced, and the link
+ * stays. The permissions stay, too.
+ *
+ * Three kinds of files are written in place: devices, pipes and others that are not regular; the file that is this process's
+ * standard output or error; files in a folder that may not be written. A file that may be written and not replaced (a mount
+ * point, or another user's file in a sticky folder) gets the bytes of the temporary file when that is complete.
+ *
+ * All calls are local, and none writes messages. A function that can fail returns 0 or errno.
  */
 #ifndef OMPFACT_IO_REPLACE_H
 #define OMPFACT_IO_REPLACE_H
@@ -14,33 +17,36 @@
 #include <stdio.h>
 
 struct replacement {
-    char *place;        /* what is replaced, links followed; NULL: nothing has begun */
-    char *fresh;        /* the new file until then; NULL: the place itself is written */
+    char *place;        /* the file to replace, after links; NULL: nothing has begun */
+    char *fresh;        /* the temporary file; NULL: `place` is written in place */
 };
 
-/* An empty file for the new contents, or the knowledge that the place takes them itself. Ends with one of the next two. */
+/* Creates the temporary file, or finds that `place` is written in place. The caller ends with replace_commit or replace_drop. */
 int replace_begin(const char *path, struct replacement *r);
-/* What to open and write: by any number of processes, each of which syncs what it has written on a machine of its own. */
+/* The path to open and write. Any number of processes may write it, each of which must sync what it has written on a machine of
+   its own. */
 const char *replace_path(const struct replacement *r);
-/* The same as a stream, by one process; of its own standard output or error it shares the place where to write. NULL: errno. */
+/* The same as a stream, for one process. For this process's standard output or error the stream shares the file offset. NULL:
+   errno. */
 FILE *replace_open(const struct replacement *r);
-/* All is written and closed: syncs it and puts it in its place. Where that fails nothing of it is left. */
+/* To be called after all is written and closed: syncs the new file and moves it to its place. After a failure nothing of it is
+   left. */
 int replace_commit(struct replacement *r);
-/* Leaves what was there. Harmless after the others and where nothing has begun. */
+/* Discards the new file, and keeps the old one. It is harmless after the other calls, and where nothing has begun. */
 void replace_drop(struct replacement *r);
 
-/* Whether a file can be written there, which leaves no trace. */
+/* Whether a file can be written at this path. The test leaves no file. */
 int replace_try(const char *path);
-/* Whether it would be written as it is. */
+/* Whether the file would be written in place. */
 bool replace_in_place(const char *path);
-/* Whether that is because it is no regular file, or this process's standard output or error. */
+/* Whether it would be written in place because it is not a regular file, or is this process's standard output or error. */
 bool replace_streams(const char *path);
-/* Whether two names lead to one file, which need not exist. Devices and pipes never count as one file. */
+/* Whether two paths lead to one file, which need not exist. Devices and pipes never count as one file. */
 bool replace_same(const char *path, const char *other);
 
-/* What a folder lists is on the disk. 0 or errno. */
+/* Syncs the list of files of a folder. 0 or errno. */
 int sync_folder(const char *folder);
-/* Errors of fsync for files and file systems that do not support it. */
+/* Whether this error of fsync means that the file or the file system does not support it. */
 bool sync_is_unknown(int error);
 
 #endif

@@ -12,7 +12,7 @@ struct growing {
     bool broken;
 };
 
-/* Returns 0 where not all of it could be kept, which is an error of the stream. */
+/* Returns 0 where not all bytes could be kept: the stream then has an error. */
 static ssize_t append(void *cookie, const char *bytes, size_t count)
 {
     struct growing *g = cookie;

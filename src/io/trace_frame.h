@@ -1,4 +1,4 @@
-/* What stands round the events of ranks, and the commas between them, in a trace's file: Chrome's trace event format. */
+/* The text of a trace file around the events of ranks, and the commas between these: Chrome's trace event format. */
 #ifndef OMPFACT_IO_TRACE_FRAME_H
 #define OMPFACT_IO_TRACE_FRAME_H
 

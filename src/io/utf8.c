@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* RFC 3629, section 4: the first byte, what may follow it, how many there are. */
+/* RFC 3629, section 4: the range of the first byte, the range of the second, and the number of bytes. */
 static const struct form {
     unsigned char first, last, low, high;
     int bytes;

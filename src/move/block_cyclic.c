@@ -1,4 +1,4 @@
-/* Reads ScaLAPACK's descriptors (ScaLAPACK Users' Guide, section 4.3.2) and refuses what is wrong with them on all ranks. */
+/* Reads ScaLAPACK's descriptors (ScaLAPACK Users' Guide, section 4.3.2), and refuses wrong ones on all ranks. */
 #include "src/move/block_cyclic.h"
 #include "src/io/digest.h"
 
@@ -8,7 +8,7 @@
 enum { DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_, LLD_, DESC_ENTRIES };     /* ScaLAPACK's names */
 enum { BLOCK_CYCLIC_2D = 1 };
 
-/* How many of an array's `size` rows or columns a process has: ScaLAPACK's NUMROC. */
+/* The number of rows or columns of an array of `size` that a process has: ScaLAPACK's NUMROC. */
 static int64_t cyclic_count(const struct cyclic *c, int64_t size, int process)
 {
     int64_t blocks = size / c->block, distance = (process - c->source + c->processes) % c->processes;
@@ -30,7 +30,7 @@ static bool is_empty(const ompfact_matrix *A)
 
 /* ---- the process grid ----------------------------------------------------------------------------------------------------- */
 
-/* What all ranks must give. Fills b->rank; `place` becomes this rank's process, row by row, or -1. */
+/* Reads the description that all ranks must pass. Fills b->rank; `place` becomes this rank's process, row by row, or -1. */
 static ompfact_status map_processes(struct block_cyclic *b, ompfact_grid *grid, const ompfact_scalapack *s, int *place)
 {
     int ranks = rma_ranks(grid->rma), me = rma_rank(grid->rma);
@@ -92,7 +92,7 @@ static struct cyclic cols_of(const ompfact_scalapack *s, const int *desc)
     return (struct cyclic){ one_if_zero(s->ja) - 1, desc[NB_], desc[CSRC_], s->npcol };
 }
 
-/* The sub-matrix lies in the array, and this process's part of the array in its memory. */
+/* Checks that the sub-matrix lies in the array, and that this process's memory holds its part of the array. */
 static ompfact_status check_sizes(ompfact_matrix *A, const ompfact_scalapack *s, int place, const void *local)
 {
     const int *desc = s->desc;
@@ -114,17 +114,18 @@ static ompfact_status check_sizes(ompfact_matrix *A, const ompfact_scalapack *s,
     return OMPFACT_SUCCESS;
 }
 
-/* ---- the same on all ranks ------------------------------------------------------------------------------------------------ */
+/* ---- agreement of all ranks ------------------------------------------------------------------------------------------------ */
 
 enum { SHARED_BY_ALL = 5, SHARED = SHARED_BY_ALL + CSRC_ - M_ + 1 };
 
-/* A positive number that distinguishes maps, so that one reduction compares them. */
+/* A positive number that differs between different maps, so that one reduction compares them. */
 static int64_t map_digest(const struct block_cyclic *b, int processes)
 {
     return (int64_t)(digest_of(0, b->rank, (size_t)processes * sizeof *b->rank) >> 2);
 }
 
-/* Compares in one reduction, and brings the descriptor to ranks outside the process grid, where ScaLAPACK has none. */
+/* Compares the descriptors in one reduction, and distributes the descriptor to ranks outside the process grid, where ScaLAPACK
+   has none. */
 static ompfact_status compare(struct block_cyclic *b, ompfact_grid *grid, const ompfact_scalapack *s, bool is_process, int *desc)
 {
     int64_t ends[2 * SHARED], shared[SHARED] = { s->nprow, s->npcol, one_if_zero(s->ia), one_if_zero(s->ja),

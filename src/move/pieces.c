@@ -1,4 +1,4 @@
-/* Cuts a matrix into the pieces that two places have in common, walks and copies them. */
+/* Cuts a matrix into the pieces that two places have in common, visits them and copies them. */
 #include "src/move/pieces.h"
 
 #include "src/matrix/layers.h"
@@ -12,7 +12,7 @@ enum dimension { ROWS, COLS };
 /* ---- cutting -------------------------------------------------------------------------------------------------------------- */
 
 /* Describes the position of index i in a place, and returns the first index after its tile or block. On entry `tile` is at most
-   its tile; it becomes its tile. */
+   the tile of i; on return it is that tile. */
 static int64_t find(const struct piece_place *place, enum piece_end end, enum dimension d, int *tile, int64_t i, struct span *s)
 {
     if (place->A != NULL) {
@@ -31,7 +31,7 @@ static int64_t find(const struct piece_place *place, enum piece_end end, enum di
     return cyclic_end(c, i);
 }
 
-/* Cuts size rows or columns; only counts where spans is NULL. */
+/* Cuts `size` rows or columns. Without memory (spans is NULL) it only counts the spans. */
 static int64_t cut(const struct piece_place place[2], enum dimension d, int64_t size, struct span *spans)
 {
     int tile[2] = { 0, 0 };
@@ -102,15 +102,16 @@ static int rank_of(const struct pieces *p, enum piece_end end, const struct span
     return p->cell[end][row->in[end].cell * p->row_step[end] + col->in[end].cell * p->col_step[end]];
 }
 
-/* One row of a strip: the pieces row x col[0 .. count-1]; returns the index of the one whose visit was false, or count. */
+/* Visits one row of a strip: the pieces row x col[0 .. count-1]. Returns the index of the piece whose visit returned false, or
+   count. */
 static int64_t walk_row(const struct pieces *p, const struct span *row, const struct span *col, int64_t count,
                         bool (*visit)(void *context, const struct piece *piece), void *context)
 {
     for (int64_t c = 0; c < count; c++) {
         if (p->part == LOWER && col[c].first >= row->first + row->size)
-            return count;       /* above the diagonal from here on */
+            return count;       /* this column and the next ones are above the diagonal */
         if (p->part == UPPER && col[c].first + col[c].size <= row->first)
-            continue;           /* below it */
+            continue;           /* the column is below the diagonal */
         struct piece piece = { row, &col[c], { rank_of(p, FROM, row, &col[c]), rank_of(p, TO, row, &col[c]) } };
         if ((piece.rank[FROM] == p->me || piece.rank[TO] == p->me) && !visit(context, &piece))
             return c;
@@ -137,7 +138,7 @@ int64_t pieces_walk(const struct pieces *p, int64_t begin, int64_t end, bool (*v
 
 /* ---- copying -------------------------------------------------------------------------------------------------------------- */
 
-/* The rows of the piece's column c that count: its rows first .. first + count - 1. */
+/* The stored elements of column c of a piece: rows first .. first + count - 1 of the piece. */
 struct stretch {
     int64_t first, count;
 };
@@ -154,7 +155,7 @@ static struct stretch rows_of(const struct pieces *p, const struct piece *piece,
 
 int64_t piece_bytes(const struct pieces *p, const struct piece *piece)
 {
-    int longest_cut = p->part == UPPER ? 0 : piece->cols->size - 1;     /* if it is whole, all are */
+    int longest_cut = p->part == UPPER ? 0 : piece->cols->size - 1;     /* if this column is whole, all are */
     int64_t elements = 0;
     if (rows_of(p, piece, longest_cut).count == piece->rows->size)
         return (int64_t)p->element * piece->rows->size * piece->cols->size;
@@ -174,7 +175,7 @@ static char *memory_of(const struct pieces *p, enum piece_end end, const struct 
     return base + (piece->rows->in[end].index + piece->cols->in[end].index * *ld) * (int64_t)p->element;
 }
 
-/* Copies column by column; the packed side is given, and its columns are adjacent. */
+/* Copies column by column. The caller gives the packed side, whose columns are adjacent. */
 static void copy(const struct pieces *p, const struct piece *piece, const char *packed_from, char *packed_to)
 {
     int64_t from_ld = 0, to_ld = 0, element = (int64_t)p->element;

@@ -1,6 +1,7 @@
 /*
- * The pieces of a matrix that moves from one place to another. The rows are cut wherever the one or the other place cuts them,
- * the columns too, so that a piece, a span of rows by a span of columns, lies in one tile or block and on one rank in both:
+ *
+ * The pieces of a matrix that moves from one place to another. Rows and columns are cut wherever one of the two places cuts them.
+ * A piece is a span of rows by a span of columns, so it lies in one tile or block, and on one rank, in both places:
  *
  *          from: tiles            to: blocks             pieces
  *         +-------+----+         +--+-----+----+        +--+----+-+--+
@@ -10,10 +11,10 @@
  *         |       |    |         |  |     |    |        |  |    | |  |
  *         +-------+----+         +--+-----+----+        +--+----+-+--+
  *
- * Every rank walks them in the same order, without a message: positions in it are how ranks speak of a part of the matrix. Strip
- * after strip of spans of columns, in a strip row by row: so that a run of positions is about square, for what is all in one tile
- * row or column is on few ranks. Of a Hermitian matrix only the elements of its triangle count. Rows and columns are the
- * caller's.
+ * Every rank visits the pieces in the same order, without messages, so a range of positions names the same part of the matrix on
+ * all ranks. The order is one strip of columns after another, and row by row in a strip. A range of positions is then about
+ * square; a long narrow range would lie on few ranks. Of a Hermitian matrix only the triangle is moved. Rows and columns are
+ * numbered as the caller does.
  */
 #ifndef OMPFACT_SRC_MOVE_PIECES_H
 #define OMPFACT_SRC_MOVE_PIECES_H
@@ -24,9 +25,9 @@ enum piece_end { FROM, TO };
 
 /* A matrix's tiles or a ScaLAPACK array. */
 struct piece_place {
-    ompfact_matrix *A;                  /* the tiles; NULL: */
-    bool spread;                        /*   they are factors, on the layers that made them */
-    const struct block_cyclic *array;   /*   the array, of which this rank has */
+    ompfact_matrix *A;                  /* the tiles, or NULL for an array */
+    bool spread;                        /* the tiles are factors, on the layers that have computed them */
+    const struct block_cyclic *array;   /* the array, if A is NULL */
     char *local;
 };
 
@@ -34,21 +35,21 @@ struct span {
     int64_t first;      /* row or column */
     int size;
     struct {
-        int tile;       /* tile row or column, of a matrix */
-        int cell;       /* row or column of the pattern of ranks */
-        int64_t index;  /* of the first element in its tile, or in the array of the rank that has it */
+        int tile;       /* tile row or column, for a matrix */
+        int cell;       /* row or column in the pattern of ranks */
+        int64_t index;  /* index of the first element in its tile, or in the array of the rank that owns it */
     } in[2];            /* [end] */
 };
 
 struct pieces {
     struct piece_place place[2];
-    const int *cell[2];         /* patterns of ranks, row by row, */
-    int64_t row_step[2], col_step[2];   /*   the distance of neighbours in it */
+    const int *cell[2];         /* patterns of ranks, row by row */
+    int64_t row_step[2], col_step[2];   /* distance of neighbours in a pattern */
     int me;
-    enum uplo part;             /* what counts of the matrix, as of a tile on its diagonal */
+    enum uplo part;             /* the part of the matrix that moves, as in a tile on its diagonal */
     size_t element;             /* bytes */
     struct span *rows, *cols;
-    int64_t row_count, col_count, strip;    /* spans; spans of columns of a strip */
+    int64_t row_count, col_count, strip;    /* number of spans; spans of columns in a strip */
 };
 
 struct piece {
@@ -56,8 +57,8 @@ struct piece {
     int rank[2];                /* [end] */
 };
 
-/* Of A's shape; A is one of the places. Strips are to be so wide that squares of that width have about `bytes` bytes.
-   False: no memory. */
+/* Makes the pieces of A, which is one of the places. The width of strips is such that a square of that width has about `bytes`
+   bytes. false: no memory. */
 bool pieces_create(struct pieces *p, const ompfact_matrix *A, struct piece_place from, struct piece_place to, double bytes);
 void pieces_destroy(struct pieces *p);
 
@@ -65,15 +66,15 @@ void pieces_destroy(struct pieces *p);
 int64_t pieces_end(const struct pieces *p);
 
 /* Calls visit for the pieces at positions begin .. end-1 that leave or reach this rank, until it returns false. Returns the
-   position of the piece where it did, or end. */
+   position of the piece where it returned false, or end. */
 int64_t pieces_walk(const struct pieces *p, int64_t begin, int64_t end, bool (*visit)(void *context, const struct piece *piece),
                     void *context);
 
 int64_t piece_bytes(const struct pieces *p, const struct piece *piece);
-enum { PIECE_ROWS = 256 };      /* at most, and as many columns: 1 MiB of double complex */
+enum { PIECE_ROWS = 256 };      /* most rows of a piece, and most columns: 1 MiB of double complex */
 
-/* Between the piece and piece_bytes() packed bytes, or from the one place to the other;
-   each end that is touched is this rank's. */
+/* Copy between the piece and piece_bytes() packed bytes, or from one place to the other. The ends that a function touches must be
+   on this rank. */
 void piece_pack(const struct pieces *p, const struct piece *piece, void *packed);
 void piece_unpack(const struct pieces *p, const struct piece *piece, const void *packed);
 void piece_copy(const struct pieces *p, const struct piece *piece);

@@ -1,12 +1,13 @@
 /*
- * Matrices from one layout to another, factors from the layers that made them to the first one, matrices from and to ScaLAPACK's
- * arrays. All are the same journey of pieces between two places; pieces that stay on their rank are copied there, the others
- * travel in rounds through staging memory of a fixed size.
  *
- * A round is a run of positions of the walk over the pieces: from where the last one ended to where the first rank would have
- * more to send or to receive than its staging memory holds. Every rank walks the same pieces in the same order, so it knows what
- * comes from whom without being told, and all agree in which round they are. A round has at least one piece, for one always
- * fits: so there is an end.
+ * Moves matrices from one layout to another, factors from the layers that have computed them to the first layer, and matrices
+ * from and to ScaLAPACK's arrays. Each of these moves pieces between two places. A piece that stays on its rank is copied there;
+ * the others pass staging memory of a fixed size in rounds.
+ *
+ * A round is a range of positions of the walk over the pieces. It begins where the last round ended, and ends where the first
+ * rank would send or receive more than its staging memory holds. Every rank visits the same pieces in the same order, so each
+ * rank knows without a message what the others send, and all ranks do the same round. A single piece always fits, so a round has
+ * at least one piece, and the rounds end.
  */
 #include "src/matrix/layers.h"
 #include "src/move/pieces.h"
@@ -20,13 +21,12 @@ struct journey {
     struct pieces pieces;
     struct rma_exchange *exchange;
     int me, ranks;
-    bool homeward;              /* both places are of one matrix: what stays on its rank is where it is to be */
+    bool homeward;              /* both places are of one matrix: a piece that stays on its rank is already in place */
     int64_t room;               /* of each box of the exchange, in bytes */
-    int64_t most;               /* largest number of pieces of a round: a rank with little to do must not visit all remaining
-                                   pieces */
+    int64_t most;               /* most positions of a round: a rank with little to send must not visit all remaining pieces */
     int64_t load[2];            /* bytes that would leave and arrive */
-    int64_t *first[2];          /* [end][ranks + 1]: by target rank in the outbox, by source rank in the inbox */
-    int64_t *next[2];           /* [end][rank]: the same, while pieces are packed and unpacked */
+    int64_t *first[2];          /* [end][ranks + 1]: offsets by target rank in the outbox, by source rank in the inbox */
+    int64_t *next[2];           /* [end][rank]: the next offset while pieces are packed and unpacked */
 };
 
 /* ---- visits to the pieces of a round -------------------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static bool stays(const struct piece *piece)
     return piece->rank[FROM] == piece->rank[TO];
 }
 
-/* Of a piece that travels: the box it goes through here, which is the outbox at its FROM end, and the rank at the other end. */
+/* The box of this rank that a travelling piece passes: the outbox at the FROM end. Also finds the rank at the other end. */
 static enum piece_end my_end(const struct journey *j, const struct piece *piece)
 {
     return piece->rank[FROM] == j->me ? FROM : TO;
@@ -66,7 +66,7 @@ static bool count_bytes(void *journey, const struct piece *piece)
     return true;
 }
 
-/* The piece's place in a box. */
+/* The piece's offset in a box. */
 static int64_t take_place(struct journey *j, const struct piece *piece)
 {
     int64_t *next = &j->next[my_end(j, piece)][other_rank(j, piece)], place = *next;
@@ -108,7 +108,7 @@ static void plan_round(struct journey *j, int64_t begin, int64_t end)
         }
 }
 
-/* From position begin on; *end becomes where the round ended. */
+/* Does the round that begins at position `begin`; *end becomes the position where the round ended. */
 static int make_round(struct journey *j, int64_t begin, int64_t *end)
 {
     j->load[FROM] = j->load[TO] = 0;
@@ -125,7 +125,7 @@ static int make_round(struct journey *j, int64_t begin, int64_t *end)
     return code;
 }
 
-/* A round that failed here is made like any other by the rest, who wait for this rank in the next one. */
+/* After a failure this rank continues with the following rounds, because the other ranks would wait for it. */
 static ompfact_status make_rounds(struct journey *j, ompfact_grid *grid)
 {
     ompfact_status status = OMPFACT_SUCCESS;
@@ -149,7 +149,7 @@ static ompfact_status report_journey(ompfact_grid *grid, double seconds, int64_t
 
 /* ---- a journey ------------------------------------------------------------------------------------------------------------ */
 
-/* On failure it frees all that it allocated. Collective. */
+/* Allocates a journey. On failure the function frees all that it allocated. Collective. */
 static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct piece_place from, struct piece_place to)
 {
     ompfact_grid *grid = A->grid;
@@ -168,7 +168,7 @@ static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct
             j->first[e] = numbers + e * (ranks + 1);
             j->next[e] = numbers + 2 * (ranks + 1) + e * ranks;
         }
-    if (status == OMPFACT_SUCCESS)      /* four times as many as fill all boxes, were they all of average size */
+    if (status == OMPFACT_SUCCESS)      /* four times the number of average pieces that would fill all boxes */
         j->most = 1 + (int64_t)(4.0 * ranks * (double)j->room / ((double)bytes + 1) * (double)pieces_end(&j->pieces));
     status = agree(grid, status);
     if (status != OMPFACT_SUCCESS) {
@@ -178,7 +178,7 @@ static ompfact_status prepare(struct journey *j, const ompfact_matrix *A, struct
     return status;
 }
 
-/* A is one of the places and names shape and grid. */
+/* A is one of the places, and has the shape and the grid. */
 static ompfact_status make_journey(ompfact_matrix *A, struct piece_place from, struct piece_place to, ompfact_report *report)
 {
     struct journey j;
@@ -192,7 +192,7 @@ static ompfact_status make_journey(ompfact_matrix *A, struct piece_place from, s
     ompfact_status status = make_rounds(&j, A->grid);
     int64_t bytes = rma_exchange_bytes(j.exchange) - before;
     pieces_destroy(&j.pieces);
-    free(j.first[FROM]);        /* all four arrays */
+    free(j.first[FROM]);        /* frees all four arrays */
     return status != OMPFACT_SUCCESS ? status : report_journey(A->grid, run_clock() - start, bytes, report);
 }
 
@@ -203,13 +203,14 @@ static struct piece_place tiles_of(ompfact_matrix *A)
 
 /* ---- for the caller ------------------------------------------------------------------------------------------------------- */
 
-/* For a matrix whose first rows are eliminated: the finished steps of B, in which a tile must begin after these rows. */
+/* For a matrix whose first rows are eliminated: the number of finished steps in B. A tile of B must begin at the first remaining
+   row. */
 static ompfact_status part_of(const ompfact_matrix *A, const ompfact_matrix *B, int *done)
 {
     *done = 0;
     if (!is_in_part(A))
         return OMPFACT_SUCCESS;
-    if (holds_signs(A))      /* what else belongs to its factors does not move */
+    if (holds_signs(A))      /* the other parts of such factors do not move */
         return check_whole(A, NULL);
     int64_t rows = ompfact_eliminated(A);
     *done = tiling_part(&B->rows, rows);
@@ -241,7 +242,7 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
         status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivots", A->me);
     TRY(agree(A->grid, status));
     TRY(make_journey(A, tiles_of(A), (struct piece_place){ .A = B }, &B->report));
-    /* But for reflectors, and what was left of them, factors do not depend on how they are cut. */
+    /* Factors of Cholesky and LU do not depend on the tiles. Reflectors and partly factored matrices do. */
     B->contents = A->contents == CONTENTS_CHOLESKY || A->contents == CONTENTS_LU ? A->contents : CONTENTS_PLAIN;
     B->pivoted = A->pivoted;
     for (int64_t i = 0; A->pivoted && i < shorter_side(A); i++)
