@@ -9,9 +9,9 @@
 
 /* ---- random numbers ----------------------------------------------------------------------------------------------------- */
 
-enum { BLOCK = 256 };       /* entries of a column that are made at a time: they stay in the first cache */
+enum { BLOCK = 256 };       /* entries of a column that are computed at a time: they stay in the first-level cache */
 
-/* `count` entries, from (i,j) down the column or along the row. */
+/* `count` entries from (i,j) on, in steps of (di,dj): down the column or along the row. */
 struct run {
     int64_t i, j;
     int di, dj;
@@ -26,7 +26,7 @@ static inline void draw_run(uint64_t seed, struct run r, int stream, double *u)
 
 static void draw_uniform(uint64_t seed, struct run r, int stream, double *u)
 {
-    if (r.dj == 0)      /* a constant, so that the compiler takes the key out of the loop */
+    if (r.dj == 0)      /* dj is a constant in this call, so that the compiler moves the key out of the loop */
         draw_run(seed, (struct run){r.i, r.j, 1, 0, r.count}, stream, u);
     else
         draw_run(seed, r, stream, u);
@@ -154,7 +154,7 @@ static void fill_spectrum(const struct generator *g, struct run r, bool is_compl
     }
 }
 
-/* Symmetric: along a row as down a column. */
+/* A kernel is symmetric, so an entry along a row equals one down a column. */
 static void fill_kernel(const struct generator *g, struct run r, bool is_complex, double *re, double *im)
 {
     const bool down = r.di != 0;
@@ -163,8 +163,8 @@ static void fill_kernel(const struct generator *g, struct run r, bool is_complex
         memset(im, 0, (size_t)r.count * sizeof *im);
 }
 
-/* H is I and a random Hermitian matrix (its lower triangle) of norm well below 1; C is random and real, its singular values near
-   1 where m is well below n. */
+/* [H C^H; C 0]. H is I and the lower triangle of a random Hermitian matrix of norm well below 1. C is random and real; its
+   singular values are near 1 where m is well below n. */
 static void fill_saddle(const struct generator *g, struct run r, bool is_complex, double *re, double *im)
 {
     const double k = (double)g->n - g->argument, of_H = 0.25 / sqrt(k), of_C = sqrt(3 / k);
@@ -194,7 +194,7 @@ static void fill_run(const struct generator *g, struct run r, bool is_complex, d
         fill_spectrum(g, r, is_complex, re, im);
 }
 
-/* Column `zero`, and of a matrix that is symmetric of some kind its row. */
+/* Clears column `zero`, and in a matrix with a symmetry the row, too. */
 static void clear(const struct generator *g, int64_t i, int64_t j, int count, double *re, double *im)
 {
     const bool symmetric = g->averaged || g->symmetry != GENERATE_GENERAL;
@@ -204,13 +204,13 @@ static void clear(const struct generator *g, int64_t i, int64_t j, int count, do
         re[k] = im[k] = 0;
 }
 
-/* What an imaginary part above the diagonal is to the one below. */
+/* The factor from an imaginary part below the diagonal to the one above. */
 static double image(const struct generator *g)
 {
     return g->symmetry == GENERATE_HERMITIAN ? -1 : 1;
 }
 
-/* A(i : i+count, j), of a symmetric matrix of some kind by its lower triangle. */
+/* A(i : i+count, j) of a matrix with a symmetry, from its lower triangle. */
 static void fill_mirrored(const struct generator *g, int64_t i, int64_t j, int count, bool is_complex, double *re, double *im)
 {
     const int64_t diagonal = j - i;
@@ -226,7 +226,7 @@ static void fill_mirrored(const struct generator *g, int64_t i, int64_t j, int c
         im[diagonal] = 0;
 }
 
-/* The same of both triangles' mean. */
+/* A(i : i+count, j) of the mean of both triangles. */
 static void fill_averaged(const struct generator *g, int64_t i, int64_t j, int count, bool is_complex, double *re, double *im)
 {
     double mirror_re[BLOCK], mirror_im[BLOCK];
@@ -238,7 +238,7 @@ static void fill_averaged(const struct generator *g, int64_t i, int64_t j, int c
         im[k] = (im[k] + image(g) * mirror_im[k]) / 2;
 }
 
-/* A(i : i+count, j), count <= BLOCK. im is scratch where the matrix is real. */
+/* A(i : i+count, j), count <= BLOCK. im is scratch memory where the matrix is real. */
 static void fill_column(const struct generator *g, const struct form *form, int64_t i, int64_t j, int count, double *re,
                         double *im)
 {

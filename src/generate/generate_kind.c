@@ -1,4 +1,4 @@
-/* The kinds of generated matrices: formulas, names, and what may follow a name. */
+/* The kinds of generated matrices: formulas, names and suffixes. */
 #include "src/io/c_locale.h"
 #include "src/generate/generate.h"
 #include "src/generate/generator_kind.h"
@@ -97,14 +97,14 @@ static double circul(struct entry_place p)
     return (double)(p.j - p.i + (p.j < p.i ? p.size : 0) + 1);
 }
 
-/* Orthogonal: the eigenvectors of the second difference. */
+/* An orthogonal matrix: the eigenvectors of the second difference. */
 static double orthog(struct entry_place p)
 {
     const double n = (double)p.last + 2, pi = 3.141592653589793;
     return sqrt(2 / n) * sin((double)(p.i + 1) * (double)(p.j + 1) * pi / n);
 }
 
-/* Partial pivoting lets its last column grow by 3/2 at each step. */
+/* With partial pivoting the last column grows by 3/2 at each step. */
 static double gfpp(struct entry_place p)
 {
     return p.j == p.last ? 1 : p.i > p.j ? -1 : p.i == p.j ? 0.5 : 0;
@@ -155,7 +155,7 @@ static const struct generator_kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* What may follow a kind's name, each after an underscore. */
+/* Suffixes, each after an underscore. */
 enum suffix_use { DOMINANT, SCALING, VALUES, REVERSED_VALUES, AVERAGED };
 static const struct suffix {
     const char *name;
@@ -170,7 +170,7 @@ static const struct suffix {
     {"rcluster0", REVERSED_VALUES, SPECTRUM_CLUSTER0}, {"rcluster1", REVERSED_VALUES, SPECTRUM_CLUSTER1},
     {"sym", AVERAGED, 1},
 };
-static const char zero_column[] = "zerocol";        /* with a number */
+static const char zero_column[] = "zerocol";        /* a number follows */
 
 enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
@@ -221,7 +221,7 @@ static const struct generator_kind *find_kind(const char *name, size_t length)
     return NULL;
 }
 
-/* A column's number from 0, or with a point a fraction of the way from the first one to the last. */
+/* Parses a column number from 0, or a number with a decimal point: the fraction of the way from the first column to the last. */
 static int parse_zero_column(const char *word, size_t length, struct generator *g, char *text)
 {
     char number[24] = "";
@@ -271,7 +271,7 @@ static int parse_suffix(const char *word, size_t length, struct generator *g, ch
     return 0;
 }
 
-/* LENGTH[,NUGGET] */
+/* Parses LENGTH[,NUGGET]. */
 static int parse_kernel(const char *argument, struct generator *g, char *text)
 {
     char *end;
@@ -290,7 +290,7 @@ static int parse_kernel(const char *argument, struct generator *g, char *text)
     return 0;
 }
 
-/* Rows of zeros and constraints: more than n/2 of them make any such matrix singular. */
+/* Parses the number of constraints. More than n/2 rows of zeros and constraints make any such matrix singular. */
 static int parse_constraints(struct generator *g, char *text)
 {
     if (isnan(g->argument))
@@ -301,7 +301,7 @@ static int parse_constraints(struct generator *g, char *text)
     return 0;
 }
 
-/* A number, also with its name before it. */
+/* Parses a number, or NAME=number. */
 static int parse_argument(const char *argument, struct generator *g, char *text)
 {
     const char *name = g->kind->argument;

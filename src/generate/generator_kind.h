@@ -1,5 +1,5 @@
-/* What a kind of matrix is, for generate.c, which makes its entries, and generate_kind.c, which knows them by name.
-   Private to src/generate. */
+/* The properties of a kind of matrix. generate.c computes entries from them; generate_kind.c has the table. Private to
+   src/generate. */
 #ifndef OMPFACT_SRC_GENERATE_GENERATOR_KIND_H
 #define OMPFACT_SRC_GENERATE_GENERATOR_KIND_H
 
@@ -9,7 +9,7 @@
 struct entry_place {
     int64_t i, j;
     int64_t size;           /* max(m, n) */
-    int64_t last;           /* column */
+    int64_t last;           /* the last column */
     double argument;
 };
 
@@ -21,11 +21,12 @@ struct generator_kind {
     enum matrix_family family;
     double (*formula)(struct entry_place p);
     const char *argument;                   /* its name, or NULL */
-    double usual;                           /* the argument where none is given */
-    enum distribution distribution;         /* of random ones: */
+    double usual;                           /* the default of the argument */
+    enum distribution distribution;         /* for random kinds */
     double low, high;                       /* ends of the interval, or the two values */
-    bool sized;                             /* its formula depends on the matrix's size */
-    double dominance;                       /* times max(m,n), and 2 if complex: more than the others of a row can sum up to */
+    bool sized;                             /* the formula depends on the size of the matrix */
+    double dominance;                       /* factor of max(m,n), and of 2 if complex: more than the sum of the other entries of
+                                               a row */
     enum spectrum_form form;
     enum kernel_form kernel;
 };

@@ -3,27 +3,28 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether a processor fuses products and sums is not to matter. */
+/* Results must not depend on whether the processor fuses products and sums. */
 #pragma STDC FP_CONTRACT OFF
 
 #define INLINED static inline __attribute__((always_inline))
-/* Two vectors of the widest, four or eight of the others: while one waits for its last sum the others go on. Without -O2 there
-   are none, which is no matter for a warning. */
+/* Two of the widest vectors, four or eight of narrower ones: the processor computes with some of these while it waits for the sum
+   of another. Without -O2 the compiler makes no vectors; that is not worth a warning. */
 #define IN_VECTORS _Pragma("clang loop vectorize_width(16)")
 #pragma clang diagnostic ignored "-Wpass-failed"
 
-/* exp(-s) for s >= 0, without a branch: s = -(k log 2 + r) with |r| <= log 2 / 2, and Taylor's polynomial for exp(r), whose
-   remainder is below 0.04 units of the last place. (log 2 in two parts, the first of 33 bits, so that k times it is exact: Cody
-   and Waite, "Software Manual for the Elementary Functions", Prentice-Hall 1980.) */
+/* exp(-s) for s >= 0, without a branch. s = -(k log 2 + r) with |r| <= log 2 / 2, and Taylor's polynomial for exp(r) has a
+   remainder below 0.04 units of the last place. log 2 is the sum of two numbers; the first has 33 bits, so that k times it is
+   exact (Cody and Waite, "Software Manual for the Elementary Functions", Prentice-Hall 1980). */
 INLINED double exp_of_minus(double s)
 {
-    static const double inverse[] = {       /* of factorials, from 13 to 2 */
+    static const double inverse[] = {       /* reciprocals of factorials, from 13 to 2 */
         1 / 6227020800., 1 / 479001600., 1 / 39916800., 1 / 3628800., 1 / 362880., 1 / 40320., 1 / 5040., 1 / 720., 1 / 120.,
         1 / 24., 1 / 6., 1 / 2.,
     };
     const double last = 708.39;             /* the smallest normal number is exp(-708.396...) */
     const double log2_e = 1.4426950408889634, log_2_high = 0x1.62e42feep-1, log_2_low = 0x1.a39ef35793c76p-33;
-    const double to_integer = 0x1.8p52;     /* plus a small number: rounded to an integer, which the last bits are */
+    const double to_integer = 0x1.8p52;     /* a small number plus to_integer is rounded to an integer, which is in the last
+                                               bits */
     const double within = s < last ? s : last;
     const double shifted = to_integer - within * log2_e, k = shifted - to_integer;
     const double r = (-within - k * log_2_high) - k * log_2_low;
@@ -54,7 +55,7 @@ INLINED void measure(const struct kernel *kernel, int64_t first, int64_t at, int
     }
 }
 
-/* s = a r / L, no larger than where exp(-s) is 0. */
+/* s = a r / L, cut where exp(-s) is 0. */
 INLINED double argument(double a, double square)
 {
     const double s = a * __builtin_elementwise_sqrt(square);    /* not sqrt(), which may set errno */
@@ -93,7 +94,7 @@ INLINED void evaluate(const struct kernel *kernel, int64_t first, int64_t at, in
     }
 }
 
-/* The loops are compiled for three kinds of processor, which makes them fast and changes no result. */
+/* The loops are compiled for three kinds of processor. That makes them faster, and changes no result. */
 #if defined __x86_64__
 __attribute__((target("arch=x86-64-v4"), min_vector_width(512)))
 static void evaluate_wide(const struct kernel *kernel, int64_t first, int64_t at, int count, double *value)

@@ -1,7 +1,8 @@
 /*
- * Kernels: functions of the distance of two points, by which covariance matrices are made. Matern's are those of half-integer
- * smoothness: Rasmussen and Williams, "Gaussian Processes for Machine Learning", MIT Press 2006, section 4.2.1. Local and
- * thread-safe. Private to src/generate.
+ *
+ * Kernels: functions of the distance of two points, which define covariance matrices. The Matern kernels are those of
+ * half-integer smoothness: Rasmussen and Williams, "Gaussian Processes for Machine Learning", MIT Press 2006, section 4.2.1. All
+ * functions are local and thread-safe. Private to src/generate.
  */
 #ifndef OMPFACT_SRC_GENERATE_KERNEL_H
 #define OMPFACT_SRC_GENERATE_KERNEL_H
@@ -10,7 +11,7 @@
 
 #include "src/generate/points.h"
 
-/* Of the distance r of two points, L being the length: */
+/* Functions of the distance r of two points; L is the length. */
 enum kernel_form {
     KERNEL_SQEXP,       /* exp(-r^2 / 2 L^2) */
     KERNEL_MATERN12,    /* exp(-r / L) */
@@ -21,14 +22,15 @@ enum kernel_form {
 
 struct kernel {
     enum kernel_form form;
-    double length;              /* positive, and so is its reciprocal */
-    double nugget;              /* is added where a point meets itself */
+    double length;              /* positive; its reciprocal is positive, too */
+    double nugget;              /* added on the diagonal */
     struct points points;       /* owned by the caller */
 };
 
 /*
- * value[k] := K(first + k, at) for k < count, of points in their order. Symmetric in the two, and the same double on
- * any machine; where exp is below the smallest normal number it is 0.
+ *
+ * value[k] := K(first + k, at) for k < count, for points in Morton order. K is symmetric, and gives the same double on any
+ * machine. It is 0 where exp is below the smallest normal number.
  */
 void kernel_run(const struct kernel *kernel, int64_t first, int64_t at, int count, double *value);
 

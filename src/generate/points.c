@@ -10,7 +10,7 @@
 
 /* ---- memory --------------------------------------------------------------------------------------------------------------- */
 
-/* Room for the points. False: no memory. */
+/* Allocates memory for the points. false: no memory. */
 static bool make_room(struct points *p, int64_t count, int dims)
 {
     *p = (struct points){ .count = count, .dims = dims };
@@ -34,14 +34,14 @@ void points_forget(struct points *p)
     *p = (struct points){ 0 };
 }
 
-/* ---- the order ------------------------------------------------------------------------------------------------------------ */
+/* ---- Morton order -------------------------------------------------------------------------------------------------------- */
 
 struct cell {
     uint64_t key;
-    int64_t row;            /* of the file */
+    int64_t row;            /* row in the file */
 };
 
-/* Points of one cell keep the file's order. */
+/* Points of one cell keep the order of the file. */
 static int compare(const void *a, const void *b)
 {
     const struct cell *left = a, *right = b;
@@ -49,7 +49,7 @@ static int compare(const void *a, const void *b)
 }
 
 struct extent {
-    double low, high;       /* halves of the ends, whose difference is finite */
+    double low, high;       /* half of the lowest and the highest coordinate, whose difference is finite */
 };
 
 static struct extent extent_of(const double *x, int64_t from, int64_t to)
@@ -62,8 +62,8 @@ static struct extent extent_of(const double *x, int64_t from, int64_t to)
     return e;
 }
 
-/* The first bits of a point's coordinates, then the second ones, and so on. Each dimension is halved by itself, from end to end
-   of the batch. */
+/* The key has the first bits of a point's coordinates, then the second bits, and so on. Each dimension is halved by itself,
+   between the ends of the batch. */
 static uint64_t key_of(const struct points *p, const struct extent extent[POINTS_DIMS], int64_t i)
 {
     const int bits = p->dims == 2 ? 31 : 21;
@@ -83,10 +83,10 @@ static uint64_t key_of(const struct points *p, const struct extent extent[POINTS
 struct ordering {
     struct points *p;
     struct cell *cells;
-    double *file;           /* one coordinate in the file's order */
+    double *file;           /* one coordinate in the order of the file */
 };
 
-/* Points from .. to - 1. */
+/* Sorts points from .. to - 1. */
 static void order_batch(const struct ordering *o, int64_t from, int64_t to)
 {
     struct points *p = o->p;
@@ -107,8 +107,7 @@ static void order_batch(const struct ordering *o, int64_t from, int64_t to)
     }
 }
 
-/* Coordinates that are in the file's order are put into the order of keys; there are no fewer than in the batches. False: no
-   memory. */
+/* Sorts coordinates in the order of the file by keys. There are at least as many points as the batches have. false: no memory. */
 static bool put_in_order(struct points *p, const struct batches *before)
 {
     const size_t room = (size_t)p->count + 1;
@@ -139,7 +138,7 @@ static int64_t points_of(const struct batches *b)
     return b != NULL && b->count > 0 ? b->end[b->count - 1] : 0;
 }
 
-/* ---- where they come from ------------------------------------------------------------------------------------------------- */
+/* ---- sources of points --------------------------------------------------------------------------------------------------- */
 
 static int check_shape(const char *path, const struct npy *npy, char *text)
 {
@@ -151,7 +150,7 @@ static int check_shape(const char *path, const struct npy *npy, char *text)
     return 0;
 }
 
-/* Of the first row with one, the first number that is not finite. */
+/* Refuses a number that is not finite, the first in the first such row. */
 static int check_finite(const char *path, const struct points *p, char *text)
 {
     for (int64_t i = 0; i < p->count; i++)
@@ -207,7 +206,7 @@ int points_read(const char *path, const struct batches *before, struct points *p
 
 int points_make(int64_t count, uint64_t seed, const struct batches *before, struct points *p, char text[IO_TEXT])
 {
-    enum { FIRST_KEY = 100 };       /* keys below zero are no column's; those before this are the spectra's */
+    enum { FIRST_KEY = 100 };       /* columns use keys from 0; spectra use negative keys before this one */
     bool made = make_room(p, count, 2);
     for (int d = 0; made && d < p->dims; d++) {
         const uint64_t key = random_key(seed, -FIRST_KEY - d, 0);

@@ -1,5 +1,6 @@
 /*
- * Random numbers by place: a draw depends only on a key and an index, so any rank can compute any of them. Private to
+ *
+ * Random numbers by place. A number depends only on a key and an index, so any rank can compute any number. Private to
  * src/generate.
  */
 #ifndef OMPFACT_SRC_GENERATE_RANDOM_BY_PLACE_H
@@ -8,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* SplitMix64's finaliser: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. */
+/* SplitMix64's final mixing: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. */
 static inline uint64_t random_mix(uint64_t z)
 {
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -18,22 +19,23 @@ static inline uint64_t random_mix(uint64_t z)
 
 static const uint64_t random_golden = 0x9e3779b97f4a7c15u;      /* SplitMix64's increment: 2^64 / golden ratio, odd */
 
-/* Of one of two streams of column j; vectors of other use take negative j. */
+/* The key of one of two streams of column j. Vectors for other uses have negative j. */
 static inline uint64_t random_key(uint64_t seed, int64_t j, int stream)
 {
     return random_mix(random_mix(seed + random_golden) + random_golden * (2 * (uint64_t)j + (uint64_t)stream + 1));
 }
 
 /*
- * A column is a SplitMix64 sequence that starts at its key. Sequences of one increment overlap once there are enough of them, so
- * a second round brings the key in again.
+ *
+ * A column is a SplitMix64 sequence that starts at its key. Many sequences of one increment would overlap, so a second round
+ * mixes the key in again.
  */
 static inline uint64_t random_draw(uint64_t key, int64_t i)
 {
     return random_mix(random_mix(key + random_golden * (uint64_t)i) + key);
 }
 
-/* An odd multiple of 2^-53 in (0,1), each as likely; every step is exact. */
+/* An odd multiple of 2^-53 in (0,1), all equally likely. Every step is exact. */
 static inline double random_uniform(uint64_t bits)
 {
     double x;

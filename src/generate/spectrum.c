@@ -1,10 +1,11 @@
 /*
+ *
  * With W_U, T_U of U and W_V, T_V of V, all real, and C = T_U W_U^T S W_V T_V^T,
  *
- *     (I - W_U T_U W_U^T) S (I - W_V T_V W_V^T)^T = S - W_U (T_U W_U^T S) - (S W_V T_V^T) W_V^T + W_U C W_V^T,
+ *     (I - W_U T_U W_U^T) S (I - W_V T_V W_V^T)^T = S - W_U (T_U W_U^T S) - (S W_V T_V^T) W_V^T + W_U C W_V^T.
  *
- * of which an entry (i,j) needs row i of W_U and W_V, row j of both, S_i and S_j. For the compact form of a product of reflectors
- * see Schreiber, Van Loan, "A Storage-Efficient WY Representation for Products of Householder Transformations", 1989.
+ * Entry (i,j) of this needs row i of W_U and W_V, row j of both, S_i and S_j. For the compact form of a product of reflectors see
+ * Schreiber, Van Loan, "A Storage-Efficient WY Representation for Products of Householder Transformations", 1989.
  */
 #include "src/generate/spectrum.h"
 
@@ -67,7 +68,7 @@ static double weight(const struct spectrum_factor *f, int r, int64_t i)
     return 2 * random_uniform(random_draw(f->key[r], i)) - 1;
 }
 
-/* H_1 H_2 with H_r = I - tau_r w_r w_r^T, tau_r = 2 / w_r^T w_r. Keys below zero are no column's. */
+/* H_1 H_2 with H_r = I - tau_r w_r w_r^T, tau_r = 2 / w_r^T w_r. Keys below zero belong to no column. */
 static void make_factor(struct spectrum_factor *f, int64_t order, uint64_t seed, int64_t first_key)
 {
     double squares[REFLECTORS] = { 0 }, product = 0;
@@ -108,7 +109,7 @@ static void make_core(struct spectrum *s)
 
 void spectrum_prepare(struct spectrum *s, enum spectrum_form form, int64_t m, int64_t n, uint64_t seed)
 {
-    enum { VALUES = 1, LEFT = 2, RIGHT = LEFT + REFLECTORS + 1 };       /* numbers of keys */
+    enum { VALUES = 1, LEFT = 2, RIGHT = LEFT + REFLECTORS + 1 };       /* offsets of keys */
     s->count = m < n ? m : n;
     s->diagonal = form == SPECTRUM_DIAG;
     s->hermitian = form == SPECTRUM_POEV;
@@ -125,7 +126,7 @@ void spectrum_prepare(struct spectrum *s, enum spectrum_form form, int64_t m, in
 
 /* ---- entries -------------------------------------------------------------------------------------------------------------- */
 
-/* A point of the unit circle without trigonometry: t = tan(angle / 2) in (-1,1), and a sign. */
+/* A point of the unit circle without trigonometric functions: t = tan(angle / 2) in (-1,1), and a sign. */
 static void set_phase(struct spectrum_line *line, uint64_t bits)
 {
     const double t = 2 * random_uniform(bits) - 1, sign = bits & 1 ? 1 : -1;
@@ -180,6 +181,6 @@ void spectrum_entry(const struct spectrum *s, const struct spectrum_line *row, c
     *re = a;
     if (!is_complex || (s->hermitian && row->at == column->at))
         return;
-    *re = a * (row->re * column->re + row->im * column->im);        /* times one phase and the other one's conjugate */
+    *re = a * (row->re * column->re + row->im * column->im);        /* times one phase and the conjugate of the other */
     *im = a * (row->im * column->re - row->re * column->im);
 }

@@ -87,7 +87,7 @@ static ompfact_status agree_on_options(struct rma *rma, const ompfact_options *o
     return verdict == OMPFACT_SUCCESS ? OMPFACT_SUCCESS : fail_with(message, (ompfact_status)verdict, text);
 }
 
-/* Before MPI makes windows, which takes much of a stack. */
+/* Checks stacks before MPI creates windows, which takes much of one. */
 static ompfact_status check_openmp(MPI_Comm comm, char *message)
 {
     char text[MESSAGE] = "the OpenMP runtime of another rank cannot run tasks, or its stack is too small";

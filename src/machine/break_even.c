@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a tile's order, the shares that are tried: measured times differ a little from run to run, and results shall not. */
+/* The ranks that are tried, as fractions of the tile's order. There are few, because measured times differ a little from run to
+   run and results are not to. */
 static const double shares[] = { 1. / 32, 1. / 24, 1. / 16, 1. / 12, 1. / 10, 1. / 8, 1. / 6, 1. / 5, 1. / 4 };
 enum { SHARES = sizeof shares / sizeof shares[0], CALLS = 3 };
 
-/* Tiles of one order, and columns for two of low rank beside each other. */
+/* Dense tiles of one order, and factors with columns for two low-rank tiles side by side. */
 struct bench {
     const struct precision *precision;
     int nb;
@@ -35,8 +36,8 @@ static void update_dense(const struct bench *b, int rank)
     b->precision->kernels->gemm(NO_TRANS, CONJ_TRANS, b->nb, b->nb, b->nb, -1, b->A, b->nb, b->B, b->nb, b->C, b->nb);
 }
 
-/* Appends the product of two tiles to the columns of a third one, and truncates to the third one's columns: the product is small,
-   and the tile's singular values are about nb / 3. */
+/* Appends the product of two tiles to the columns of a third one, and truncates the third one to its old number of columns: the
+   product is small, and the tile's singular values are about nb / 3. */
 static void update_low_rank(const struct bench *b, int rank)
 {
     const struct precision *p = b->precision;
@@ -68,7 +69,7 @@ static double least_time(const struct bench *b, void (*update)(const struct benc
     return least;
 }
 
-/* 0: no memory. */
+/* Returns the rank; 0: no memory. */
 static int measure(const struct precision *precision, int nb)
 {
     size_t tile = (size_t)nb * (size_t)nb * precision->size;

@@ -6,15 +6,16 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Threads, and bytes of each of a thread's two matrices: an order of 512 (z) to 1024 (s), nearly enough for GEMM's full rate. */
+/* FEW: most threads. LARGE_BYTES: bytes of each of a thread's two matrices, an order of 512 (z) to 1024 (s), nearly enough for
+   GEMM's full rate. */
 enum { FEW = 4, LARGE_BYTES = 4 << 20 };
 
 struct measurement {
     const struct precision *precision;
     int order;
     clockid_t clock;
-    double seconds;         /* after which a thread ends */
-    double *rate;           /* of each thread */
+    double seconds;         /* measured time after which a thread ends */
+    double *rate;           /* rate of each thread */
 };
 
 static double now(clockid_t clock)
@@ -24,7 +25,7 @@ static double now(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* C = A A, so that two matrices are enough. */
+/* C = A A, which needs only two matrices. */
 static void multiply(const struct measurement *m, int k, const void *A, void *C)
 {
     m->precision->kernels->gemm(NO_TRANS, NO_TRANS, m->order, m->order, k, 1, A, m->order, A, m->order, C, m->order);
@@ -52,7 +53,7 @@ static void measure(void *context, int thread)
     free(C);
 }
 
-/* Of all threads together. */
+/* The rate of all threads together. */
 static double rate_of(int threads, struct measurement m)
 {
     double sum = 0;

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <time.h>
 
-/* For each thread. A third of it for tiles that are written, the rest for those that are read. */
+/* Bytes of memory for each thread: a third is for tiles that kernels write, the rest for tiles that they read. */
 enum { POOL_BYTES = 48 << 20 };
 
 struct rate_pool {
     int threads;
     unsigned char *memory;
-    struct rate_case last;      /* measured in it; nb 0: none */
+    struct rate_case last;      /* the last measurement in this pool; nb 0: none */
 };
 
 /* One thread's tiles. */
@@ -21,14 +21,14 @@ struct tiles {
     const struct precision *precision;
     unsigned char *memory;
     size_t bytes;           /* of a tile */
-    int inputs, outputs;    /* how many there are */
+    int inputs, outputs;    /* how many tiles there are */
 };
 
 struct measurement {
     const struct rate_pool *pool;
     const struct rate_case *what;
     bool fresh;             /* the tiles are to be filled */
-    double *rate;           /* of each thread */
+    double *rate;           /* rate of each thread */
 };
 
 static const char *const names[RATE_KERNELS] = { "potrf", "getrf", "trsm", "syrk", "gemm" };
@@ -84,8 +84,8 @@ static unsigned next_random(unsigned *state)
     return *state >> 8;
 }
 
-/* So near a unit matrix that a tile can be factored and solved with in its place a million times:
-   each time its diagonal shrinks a little. */
+/* Fills a tile so near a unit matrix that it can be factored in place, and solved with, a million times: each time its diagonal
+   shrinks a little. */
 static void fill_tile(const struct precision *p, int nb, unsigned char *tile)
 {
     unsigned state = 1;
@@ -110,7 +110,7 @@ static struct tiles tiles_of(const struct measurement *m, int64_t thread)
     return t;
 }
 
-/* Returns 0, or 1: there was no memory. */
+/* Calls the kernel once. Returns 0, or 1: no memory. */
 static int call(const struct tiles *t, enum rate_kernel kernel, int nb, unsigned *state)
 {
     const struct kernels *k = t->precision->kernels;
@@ -156,8 +156,8 @@ double kernel_rate(struct rate_pool *pool, const struct rate_case *c)
     double sum = 0;
     if (m.rate == NULL)
         return 0;
-    /* Filling takes as long as measuring.
-       What potrf, getrf and trsm leave serves those after them in the list, but not the reverse. */
+    /* To fill tiles takes as long as to measure. Kernels later in the list can use what potrf, getrf and trsm leave in tiles, but
+       not the reverse. */
     const struct rate_case *last = &pool->last;
     m.fresh = last->type != c->type || last->nb != c->nb || last->cold != c->cold || last->kernel > c->kernel;
     pool->last = *c;

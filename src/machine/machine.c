@@ -22,7 +22,7 @@ void machine_here(struct machine *machine, const char *blas_kernels)
 {
     char host[MACHINE_NAME] = "";
     hwloc_topology_t topology;
-    *machine = (struct machine){ .cores = 1, .t_s = 2e-6, .t_w = 1.5e-9 };      /* two ranks of one node */
+    *machine = (struct machine){ .cores = 1, .t_s = 2e-6, .t_w = 1.5e-9 };      /* a pair of ranks on one node */
     gethostname(host, sizeof host - 1);
     machine_set_name(machine->host, host);
     machine_set_name(machine->cpu, NULL);
@@ -40,8 +40,8 @@ void machine_here(struct machine *machine, const char *blas_kernels)
 
 /* ---- rates ----------------------------------------------------------------------------------------------------------------- */
 
-/* Typical: half of the full rate at an order of `half`, then towards it, and no faster where a tile outgrows the second-level
-   cache. A core that runs DGEMM at 50 GFLOP/s, if it is not known better. */
+/* A typical rate: half of the full rate at an order of `half`, more for larger tiles, and constant once a tile outgrows the
+   second-level cache. The full rate of a core is that of DGEMM: core_gflops, or 50 GFLOP/s where that is not known. */
 static double typical_rate(const struct machine *m, char type, enum rate_kernel kernel, double nb)
 {
     const double full = m->core_gflops > 0 ? m->core_gflops : 50;
@@ -50,15 +50,15 @@ static double typical_rate(const struct machine *m, char type, enum rate_kernel 
     return full * (type == 's' || type == 'c' ? 2 : 1) * nb * nb / (nb * nb + half[kernel] * half[kernel]);
 }
 
-/* Along a curve R nb^2 / (nb^2 + h^2), as typical rates run: its inverse is a line over 1 / nb^2. So few sizes are enough, and
-   none of them is a corner that a choice would be drawn to. */
+/* Interpolates along a curve R nb^2 / (nb^2 + h^2), as typical rates have it: its inverse is a line over 1 / nb^2. So a few sizes
+   suffice, and no measured size is a corner at which a choice would end up. */
 static double between(const struct machine_rate *below, const struct machine_rate *above, double nb)
 {
     double low = 1.0 / below->nb / below->nb, high = 1.0 / above->nb / above->nb, weight = (low - 1 / nb / nb) / (low - high);
     return 1 / ((1 - weight) / below->gflops + weight / above->gflops);
 }
 
-/* The rate of one of so many threads at nb from what was measured on exactly so many; 0: nothing was. */
+/* The rate of one of `threads` threads at nb, from measurements with exactly as many threads; 0: there are none. */
 static double measured_rate(const struct machine *m, char type, enum rate_kernel kernel, int threads, double nb)
 {
     const struct machine_rate *below = NULL, *above = NULL;
@@ -80,7 +80,7 @@ static double measured_rate(const struct machine *m, char type, enum rate_kernel
     return nearest->gflops / threads * typical_rate(m, type, kernel, nb) / typical_rate(m, type, kernel, nearest->nb);
 }
 
-/* The measured number of threads that is nearest to the requested one. */
+/* The measured number of threads that is nearest to `threads`. */
 static int nearest_threads(const struct machine *m, char type, int threads)
 {
     int nearest = 0;
@@ -93,7 +93,7 @@ static int nearest_threads(const struct machine *m, char type, int threads)
 double machine_thread_rate(const struct machine *m, char type, enum rate_kernel kernel, int threads, double nb)
 {
     double rate = measured_rate(m, type, kernel, nearest_threads(m, type, threads), nb);
-    if (rate == 0 && type != 'd')       /* this type was not measured: it relates to d as it typically does */
+    if (rate == 0 && type != 'd')       /* this type was not measured: its typical ratio to d is taken */
         rate = measured_rate(m, 'd', kernel, nearest_threads(m, 'd', threads), nb) * typical_rate(m, type, kernel, nb) /
                typical_rate(m, 'd', kernel, nb);
     return rate > 0 ? rate : typical_rate(m, type, kernel, nb);

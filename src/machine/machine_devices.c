@@ -1,4 +1,4 @@
-/* What follows from the rates of devices. */
+/* The tile size and the host's share that follow from the rates of devices. */
 #include "src/machine/machine.h"
 
 #include <math.h>
@@ -88,7 +88,8 @@ ompfact_device_use device_use_of(double host_share, int devices, int threads, co
     return use;
 }
 
-/* Where nothing was measured: on an H200 (doc/results) 20 tiles of 2048 were faster than 40 of 1024 or 10 of 4096. */
+/* The tile size where nothing was measured: on an H200 (doc/results) 20 tiles of 2048 were faster than 40 of 1024 or 10 of
+   4096. */
 static int usual_tile(const ompfact_device_use *use, int ranks, int64_t order)
 {
     enum { TILES = 16, STEP = 256, LEAST = 512, MOST = 2048 };
@@ -100,7 +101,7 @@ static int usual_tile(const ompfact_device_use *use, int ranks, int64_t order)
 int machine_tile_for_devices(const struct machine *m, const ompfact_device_use *use, int ranks, int64_t rows, int64_t cols,
                              int nb)
 {
-    enum { FEWEST = 3 };    /* tiles of a device, in each direction */
+    enum { FEWEST = 3 };    /* least tiles of a device in each direction */
     int64_t order = rows < cols ? rows : cols;
     int tile = 0;
     if (use->devices > 0 && !(use->host_share >= 1))

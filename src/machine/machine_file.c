@@ -1,4 +1,4 @@
-/* What is known of a machine, as a file in the user's cache folder. */
+/* Reads and writes the figures of a machine as a file in the user's cache folder. */
 #include "src/machine/machine.h"
 
 #include "src/io/c_locale.h"
@@ -42,7 +42,7 @@ static bool cache_path(const char *name, const char *host, char path[MACHINE_PAT
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length;
-    if (cache != NULL && cache[0] == '/')       /* the XDG specification: a relative one is to be ignored */
+    if (cache != NULL && cache[0] == '/')       /* the XDG specification: relative paths are to be ignored */
         length = snprintf(path, MACHINE_PATH, "%s/ompfact/%s%s", cache, name, host);
     else if (home != NULL && home[0] != '\0')
         length = snprintf(path, MACHINE_PATH, "%s/.cache/ompfact/%s%s", home, name, host);
@@ -67,7 +67,7 @@ bool machine_quick_path(const struct machine *machine, char path[MACHINE_PATH])
 
 /* ---- reading --------------------------------------------------------------------------------------------------------------- */
 
-/* One line, whatever the file holds. */
+/* Writes one line of text, whatever bytes the file has. */
 static enum machine_source refuse_file(enum machine_source source, char why[MACHINE_TEXT], const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static enum machine_source refuse_file(enum machine_source source, char why[MACHINE_TEXT], const char *format, ...)
@@ -182,7 +182,7 @@ static bool read_link(const char *value, struct machine *m)
     return m->over_network || strcmp(value, "memory") == 0;
 }
 
-/* False where the line is not understood: the whole file is damaged then. */
+/* Reads a line. false: the line is malformed, so the whole file counts as damaged. */
 static bool read_line(const char *line, struct machine *m, int *version)
 {
     const char *value;
@@ -252,7 +252,7 @@ static enum machine_source judge(const char *path, const struct machine *here, c
     return refuse_file(MACHINE_MEASURED, why, "%s", "");
 }
 
-/* Opening a special file, such as a pipe without a writer, could block for ever: NULL and EINVAL. */
+/* To open a special file, such as a pipe without a writer, could block for ever: NULL and EINVAL. */
 static FILE *open_regular(const char *path)
 {
     struct stat status;
@@ -338,7 +338,7 @@ void machine_print(const struct machine *m, FILE *out)
     c_locale_end(c);
 }
 
-/* With the permissions of the XDG specification. If a folder cannot be made, opening the file fails. */
+/* Makes folders with the permissions of the XDG specification. If one cannot be made, the file cannot be opened later. */
 static void make_folders(const char *path)
 {
     char folder[MACHINE_PATH];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those are measured by runs alone. */
+/* Adds the break-even ranks of low rank, which only runs measure. */
 static void add_low_ranks(struct machine *m)
 {
     char path[MACHINE_PATH], unread[MACHINE_TEXT];
@@ -61,7 +61,7 @@ ompfact_status machine_of_grid(ompfact_grid *grid, struct machine_known **known)
     return OMPFACT_SUCCESS;
 }
 
-/* For other runs; it is no error where there is no place for it. */
+/* Keeps rates for other runs. It is no error if the file cannot be written. */
 static void write_quick(const struct machine *m)
 {
     char path[MACHINE_PATH];
@@ -73,7 +73,7 @@ void machine_keep_low_rank(struct machine_known *k, struct machine_low_rank low_
 {
     struct machine *m = &k->machine;
     if (m->low_ranks == MACHINE_LOW_RANKS)
-        m->low_ranks = 0;       /* of many orders: they begin anew */
+        m->low_ranks = 0;       /* the table is full of other orders: it starts again */
     m->low_rank[m->low_ranks++] = low_rank;
     if (k->source != MACHINE_MEASURED)
         k->source = MACHINE_QUICK;
@@ -82,7 +82,7 @@ void machine_keep_low_rank(struct machine_known *k, struct machine_low_rank low_
 
 ompfact_status machine_with_rates(ompfact_grid *grid, char type, struct machine_known **known)
 {
-    enum { OF_ONE_KIND = 64 };      /* rates, at most, of one type and number of threads */
+    enum { OF_ONE_KIND = 64 };      /* most rates of one type and number of threads */
     TRY(machine_of_grid(grid, known));
     struct machine_known *k = *known;
     struct machine *m = &k->machine;
@@ -91,7 +91,7 @@ ompfact_status machine_with_rates(ompfact_grid *grid, char type, struct machine_
     if (grid->typical_rates || k->source == MACHINE_MEASURED || machine_has_rates(m, type, busy))
         busy = 0;
     if (first && busy > 0 && rates + OF_ONE_KIND > MACHINE_RATES)
-        m->rates = rates = 0;       /* of many kinds of runs: they begin anew */
+        m->rates = rates = 0;       /* the table is full of other kinds of runs: it starts again */
     TRY(quick_rates(grid, type, busy, m));
     if (first && m->rates > rates) {
         k->source = MACHINE_QUICK;

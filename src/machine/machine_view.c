@@ -1,4 +1,4 @@
-/* What is known of a machine, as callers see it. */
+/* The public view of a machine's figures. */
 #include "src/machine/machine_known.h"
 
 #include "src/io/text_stream.h"

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a file ---------------------------------------------------------------------------------------------------------------- */
+/* ---- speeds from a file
+   ----------------------------------------------------------------------------------------------------- */
 
 static int read_lines(struct word_reader *r, const char *path, int ranks, double *speed)
 {
@@ -37,7 +38,7 @@ static int read_lines(struct word_reader *r, const char *path, int ranks, double
 
 ompfact_status ompfact_read_speeds(const char *path, int ranks, double *speeds, char *message)
 {
-    enum { MOST = 120 };        /* characters of the path, whose end is most useful */
+    enum { MOST = 120 };        /* characters of the path in a message; its end is the most useful part */
     size_t length = strlen(path);
     struct word_reader reader;
     char why[LAYOUT_TEXT];
@@ -48,7 +49,8 @@ ompfact_status ompfact_read_speeds(const char *path, int ranks, double *speeds, 
     return failed ? fail_with(message, OMPFACT_BAD_ARGUMENT, why) : OMPFACT_SUCCESS;
 }
 
-/* ---- measured -------------------------------------------------------------------------------------------------------------- */
+/* ---- measured speeds
+   -------------------------------------------------------------------------------------------------------- */
 
 static int upwards(const void *left, const void *right)
 {
@@ -71,14 +73,14 @@ void speeds_round(double *rate, int ranks, double spread)
         unit = unit > 0 ? unit : mean;
         for (int rank = 0; rank < ranks; rank++)
             if (rate[rank] > 0 && rate[rank] >= low && rate[rank] <= high)
-                rate[rank] = -round(20 * mean / unit) / 20;     /* marked as done */
+                rate[rank] = -round(20 * mean / unit) / 20;     /* negative: done */
     }
     for (int rank = 0; rank < ranks; rank++)
         rate[rank] = fabs(rate[rank]);
     free(sorted);
 }
 
-/* GFLOP/s of this rank, and how far the halves of the time are apart. 0: no memory. */
+/* GFLOP/s of this rank, and the difference between the halves of the time. 0: no memory. */
 static double measure_here(ompfact_grid *grid, bool on_devices, double *spread)
 {
     static const double WINDOW = 0.4;      /* seconds */
@@ -92,7 +94,7 @@ static double measure_here(ompfact_grid *grid, bool on_devices, double *spread)
 ompfact_status ompfact_measure_speeds(ompfact_grid *grid, bool on_devices, double *speeds, double *spread)
 {
     int ranks = ompfact_ranks(grid);
-    double mine[2];         /* the spread, too; of all ranks the largest, and if any has failed */
+    double mine[2];         /* speed and spread: the largest of all ranks, and whether any rank has failed */
     memset(speeds, 0, (size_t)ranks * sizeof *speeds);
     TRY(ompfact_barrier(grid));
     double *rate = &speeds[ompfact_rank(grid)];

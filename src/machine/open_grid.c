@@ -1,4 +1,4 @@
-/* A grid whose use of devices follows from the known data of its machine. */
+/* Creates a grid whose use of devices follows from the figures of its machine. */
 #include "src/machine/machine_known.h"
 
 #include "src/grid/gemm_speed.h"
@@ -12,7 +12,7 @@ static void set_blocks(struct devices *devices, char type, int herk, int trsm)
     blocks->trsm = trsm >= 0 ? trsm : blocks->trsm;
 }
 
-/* As given; as the first rank's machine is known to have it; or as it is measured now. */
+/* Sets the host's share: as given, as kept for the first rank's machine, or as measured now. */
 static void use_devices(ompfact_grid *grid, double host_share, const struct machine *m)
 {
     struct devices *devices = grid->devices;

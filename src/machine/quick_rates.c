@@ -4,15 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The order of tile sizes: the most informative first, because on slow cores, or in a type with more arithmetic, time runs out
-   before the last. */
+/* Tile sizes, the most informative first: on slow cores, or in a type with more arithmetic, the time is up before the last. */
 static const int sizes[] = { 192, 96, 320, 448, 48, 0 };
 
 static const double KERNEL_SECONDS = 0.006, ALL_SECONDS = 0.4;
-enum { FEWEST_CALLS = 6 };                      /* of a kernel, however long one takes: kernel_rate() */
-static const int64_t THREAD_BYTES = 64 << 20;   /* that kernel_rate() takes, at most */
+enum { FEWEST_CALLS = 6 };                      /* least calls of a kernel, however long one takes: kernel_rate() */
+static const int64_t THREAD_BYTES = 64 << 20;   /* most memory that kernel_rate() takes for a thread */
 
-/* Who measures: the first so many ranks of the first rank's node, each with so many threads. */
+/* The ranks that measure: the first `ranks` of the first rank's node, each with `threads` threads. */
 struct crew {
     int ranks, threads;
 };
@@ -24,7 +23,7 @@ static struct crew crew_of(int busy, int threads)
     return c;
 }
 
-/* As the file rounds it: what is read back leads to the same choices. */
+/* Rounds as the file does, so that rates from the file lead to the same choices. */
 static double as_kept(double gflops)
 {
     char text[32];
@@ -32,7 +31,7 @@ static double as_kept(double gflops)
     return c_locale_real(text, NULL);
 }
 
-/* GFLOP/s of this rank's threads together; NAN, which every sum shows: not known. */
+/* GFLOP/s of this rank's threads together. NAN: not known; any sum with it is NAN, too. */
 static void measure_size(struct rate_pool *pool, char type, int nb, double rate[RATE_KERNELS])
 {
     for (int kernel = 0; kernel < RATE_KERNELS; kernel++) {
@@ -43,7 +42,7 @@ static void measure_size(struct rate_pool *pool, char type, int nb, double rate[
     }
 }
 
-/* How long the fewest calls of all kernels take. */
+/* Seconds that the least number of calls of all kernels takes. */
 static double least_seconds(char type, int nb, int threads, const double rate[RATE_KERNELS])
 {
     double seconds = 0;
@@ -61,7 +60,7 @@ static void keep(struct machine *m, char type, int busy, int nb, const struct cr
                                                          .gflops = as_kept(rate[kernel] * busy / (crew->ranks * crew->threads)) };
 }
 
-/* pool: NULL on ranks that take no part. The first rank decides when time is up. */
+/* Measures sizes in turn. pool: NULL on ranks that do not measure. The first rank decides when time is up. */
 static ompfact_status measure(ompfact_grid *grid, char type, int busy, const struct crew *crew, struct rate_pool *pool,
                               struct machine *m)
 {

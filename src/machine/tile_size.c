@@ -10,8 +10,9 @@ static const int candidates[] = { TILE_SIZE_MIN, 48,  64,  80,  96,  112, 128, 1
                                   256,           288, 320, 352, 384, 416, 448, 480, TILE_SIZE_MAX };
 
 /*
- * QR in the kernels that have rates: panels run at the rate of LU's diagonal tiles, updates at GEMM's, two of its tasks (V^H C
- * and V W) for a tile. Flops of panels: 2 nb^2 (rows - nb / 3) each.
+ *
+ * Counts the tasks of QR as kernels that have rates: panels run at the rate of LU's diagonal tiles, updates at GEMM's, with two
+ * such tasks (V^H C and V W) for a tile. A panel has 2 nb^2 (rows - nb / 3) flops.
  */
 static void count_qr_tasks(const struct tile_question *q, double nb, double count[RATE_KERNELS])
 {
@@ -22,7 +23,7 @@ static void count_qr_tasks(const struct tile_question *q, double nb, double coun
     count[RATE_GEMM] = fmax(0, flops - panels) / rate_kernel_flops(RATE_GEMM, nb, 'd');
 }
 
-/* With pivoting a tile column is factored whole, and the tiles right of the diagonal alone are solved with. */
+/* With pivoting a tile column is factored as a whole, and only the tiles right of the diagonal are solved with. */
 static void count_pivoted_panels(const struct tile_question *q, double nb, double count[RATE_KERNELS])
 {
     double m = (double)q->m, n = (double)q->n, least = m < n ? m : n, steps = least / nb;
@@ -30,7 +31,7 @@ static void count_pivoted_panels(const struct tile_question *q, double nb, doubl
     count[RATE_TRSM] = fmax(0, steps * n / nb - steps * (steps + 1) / 2);
 }
 
-/* How many tasks of each kernel; nt = n / nb need not be whole, so that the model has no steps. */
+/* The number of tasks of each kernel. nt = n / nb need not be an integer, so that the model is continuous. */
 static void count_tasks(const struct tile_question *q, double nb, double count[RATE_KERNELS])
 {
     double m = (double)q->m, n = (double)q->n, least = m < n ? m : n, steps = least / nb;
@@ -55,8 +56,8 @@ static void count_tasks(const struct tile_question *q, double nb, double count[R
     count[RATE_GEMM] = fmax(0, flops / rate_kernel_flops(RATE_GEMM, nb, 'd'));
 }
 
-/* A diagonal tile, a tile below it and that one's update. In QR, and with pivoting, a rank's share of the panel is one task;
-   beside it one update. */
+/* Seconds of a step on the critical path: a diagonal tile, a tile below it and the update of that tile. In QR, and with pivoting,
+   a rank's part of the panel is one task, followed by one update. */
 static double step_seconds(const struct tile_question *q, double nb, const double seconds[RATE_KERNELS])
 {
     double rows = (double)q->m - 0.5 * (double)(q->m < q->n ? q->m : q->n), tiles = fmax(1, rows / nb / sqrt(q->ranks));
@@ -76,7 +77,7 @@ double tile_size_tasks(const struct tile_question *q, double nb)
     return sum / q->ranks;
 }
 
-/* Of the thread that submits them; with one thread alone they are part of its work. */
+/* Seconds of the thread that submits tasks. With a single thread these are part of its work. */
 static double submission_seconds(const struct machine *machine, const struct tile_question *q, double nb)
 {
     return q->threads > 1 ? tile_size_tasks(q, nb) * machine_task_seconds(machine, q->threads) : 0;
@@ -117,7 +118,7 @@ bool tile_size_is_open(const struct tile_question *q)
     return shorter(q) >= 2 * candidates[1];
 }
 
-/* Not so small that tasks are more work than their arithmetic where each worker has plenty of them. */
+/* The size below which tasks would cost more than their arithmetic, where each worker has many of them. */
 static int thin_size(const struct tile_question *q)
 {
     enum { PLENTY = 64, LARGE = 256 };
@@ -126,8 +127,9 @@ static int thin_size(const struct tile_question *q)
     return (int)(longer > 0 && longer < size ? longer : size);
 }
 
-/* As many tiles, or a few more, of whole strips of packed ones, the last one no smaller than a quarter of the others, if there is
-   such a size: ranks that have the last row or column are to have no less to do, and a sliver is a step like others. */
+/* The size of as many tiles, or a few more, in whole strips of packed tiles, with the last tile at least a quarter of the others
+   if such a size exists: owners of the last row or column are not to have less work, and a thin last step costs as much as
+   another. */
 static int even_size(const struct tile_question *q, int nb)
 {
     int strip = q->type == 's' || q->type == 'c' ? 16 : 8;

@@ -1,7 +1,8 @@
 /*
- * One rank with all tiles would execute all tasks in the order of the loops, so its walk visits a task after all tasks that it
- * waits for. Readers only delay the next writer of the tiles that they read, and tiles that other ranks read are final. For a
- * matrix in copies the rank owns the tiles of all layers, and walks each step on one layer after the other.
+ *
+ * One rank that owns all tiles would execute all tasks in the order of the loops, so the walk of such a rank visits a task after
+ * all tasks that it waits for. Readers only delay the next writer of the tiles that they read, and tiles that other ranks read
+ * are final. For a matrix in copies the rank owns the tiles of all layers, and walks each step on one layer after the other.
  */
 #include "src/model/chain.h"
 
@@ -17,12 +18,12 @@ struct walk {
     const struct model_machine *machine;
     int mt;
     size_t layer_tiles;
-    double *done;               /* of each tile of the leading part, layer after layer: when it was last written */
-    double *beside;             /* of each step the same of what is beside its tiles */
+    double *done;               /* the time of the last write of each tile in the leading part, layer after layer */
+    double *beside;             /* of each step, the time of the last write of the data beside its tiles */
     double longest;
 };
 
-/* What is beside the tiles is beside those of the first layer. */
+/* Data beside the tiles belong to the first layer. */
 static int layer_of_operand(const struct operand *o)
 {
     return o->address.what != NULL ? 0 : ((const ompfact_matrix *)o->matrix)->layer;
@@ -33,14 +34,14 @@ static int owner_of(const struct walk *w, const struct operand *o)
     return layout_owner(layer_of(w->A, layer_of_operand(o))->layout, o->i, o->j);
 }
 
-/* Where it is written when an operand was last written. */
+/* The place of the time at which an operand was last written. */
 static double *done_at(const struct walk *w, const struct operand *o)
 {
     size_t first = (size_t)layer_of_operand(o) * w->layer_tiles;
     return o->address.what != NULL ? &w->beside[o->j] : &w->done[first + (size_t)o->i + (size_t)o->j * (size_t)w->mt];
 }
 
-/* When a tile can be used where the rank is. */
+/* The time from which a tile can be used on the rank's node. */
 static double there(const struct walk *w, const struct operand *o, int rank)
 {
     const struct model_wire *wire = w->machine->wire;
@@ -66,7 +67,7 @@ static void add_task(void *context, enum task_kind kind, int step, double flops,
     w->longest = fmax(w->longest, end);
 }
 
-/* The layer that does a step comes last: it adds up what the others hand over. */
+/* The layer that does a step comes last: it adds up the parts of the others. */
 static void walk_steps(struct run *run, const void *context)
 {
     const struct job *job = context;

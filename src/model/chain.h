@@ -1,6 +1,7 @@
 /*
- * The longest chain of tasks and transfers, each of which waits for the one before it: no order of them takes less, on however
- * many threads and links.
+ *
+ * The longest chain of tasks and transfers, each of which waits for the one before it. No schedule takes less time, on any number
+ * of threads and links.
  */
 #ifndef OMPFACT_SRC_MODEL_CHAIN_H
 #define OMPFACT_SRC_MODEL_CHAIN_H
@@ -8,9 +9,11 @@
 #include "src/model/model.h"
 
 /*
- * Seconds of it for Cholesky, or LU without pivoting, of A, which may be on paper, on the nodes that ranks are on (NULL: each on
- * its own); NAN: no memory. A tile goes from its owner's node to another one in what the wire takes for it alone, and on a node
- * at once. Of more than so many steps the leading ones are walked, and the chain grows on as it did in their second half. Local.
+ *
+ * Seconds of the longest chain for Cholesky, or LU without pivoting, of A, which may be on paper, with the ranks on these nodes
+ * (NULL: each rank on a node of its own). NAN: no memory. A tile passes from its owner's node to another one in the time of the
+ * wire for that tile alone, and within a node at once. If there are more than CHAIN_STEPS steps, the leading ones are walked, and
+ * the rest of the chain is extrapolated from their second half. Local.
  */
 enum { CHAIN_STEPS = 256 };
 double chain_seconds(const ompfact_matrix *A, const struct algorithm *algorithm, const int *node_of,

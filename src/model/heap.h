@@ -1,4 +1,4 @@
-/* A heap of entries, the least first: by `first`, then by `second`. A zeroed heap is empty; the caller frees `entry`. */
+/* A heap of entries, the least first: by `first`, then by `second`. A heap of zero bytes is empty; the caller frees `entry`. */
 #ifndef OMPFACT_SRC_MODEL_HEAP_H
 #define OMPFACT_SRC_MODEL_HEAP_H
 
@@ -16,6 +16,6 @@ struct heap {
 };
 
 bool heap_push(struct heap *heap, struct entry entry);      /* false: no memory */
-struct entry heap_pop(struct heap *heap);                   /* of one that is not empty */
+struct entry heap_pop(struct heap *heap);                   /* the heap must not be empty */
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * The model's clock: a discrete-event simulation of the graph. On each rank a submitter goes through the items of the loops;
- * tasks that are submitted and have their inputs are ready; threads take the most urgent one, the first in program order where
- * they are equal. Everything that happens at one time happens before any task or read starts then.
+ *
+ * The model's clock: a discrete-event simulation of the graph. On each rank a submitter walks the items of the loops. A task is
+ * ready when it is submitted and its inputs exist. Threads take the most urgent ready task, or the first in program order among
+ * equals. All events of one time are handled before any task or read starts at that time.
  */
 #include "src/model/simulation.h"
 
@@ -13,7 +14,8 @@ static void push(struct simulation *s, struct heap *heap, double first, int64_t 
     s->no_memory |= !heap_push(heap, (struct entry){ first, second });
 }
 
-/* ---- what happens ---------------------------------------------------------------------------------------------------------- */
+/* ---- events
+   ------------------------------------------------------------------------------------------------------------------ */
 
 void happens(struct simulation *s, double after, int what, int node)
 {
@@ -64,7 +66,7 @@ static void finish(struct simulation *s, int task)
     release_successors(s, task);
 }
 
-/* Starts the item at the submitter's place. */
+/* Starts the item at which the submitter is. */
 static void hand_over(struct simulation *s, struct processor *p)
 {
     const struct model_graph *g = s->graph;
@@ -99,7 +101,8 @@ static void happen(struct simulation *s, int64_t event)
     }
 }
 
-/* ---- what a rank does ------------------------------------------------------------------------------------------------------ */
+/* ---- a rank
+   ------------------------------------------------------------------------------------------------------------------ */
 
 /* Whether the submitter has to wait before an item. */
 static bool holds(const struct simulation *s, const struct processor *p, int what)
@@ -109,7 +112,7 @@ static bool holds(const struct simulation *s, const struct processor *p, int wha
     return (what == ITEM_WAIT && p->in_flight + p->fetching > 0) || (what == ITEM_TASK && full);
 }
 
-/* Takes the first thread out of those that are idle; false: it computes. */
+/* Takes the first thread from the idle ones; false: it computes. */
 static bool take_submitter(struct processor *p)
 {
     for (int i = 0; i < p->idle; i++)
@@ -120,7 +123,7 @@ static bool take_submitter(struct processor *p)
     return false;
 }
 
-/* Goes on through the loops as far as it may. */
+/* Walks the items until the submitter has to wait. */
 static void submit(struct simulation *s, int rank)
 {
     struct processor *p = &s->processor[rank];
@@ -155,7 +158,7 @@ static void start_tasks(struct simulation *s, struct processor *p, struct model_
     }
 }
 
-/* All that happens now, and what ranks submit thereupon; then reads and tasks start. */
+/* Handles all events of this time, and what ranks submit because of them; then starts reads and tasks. */
 static void go_on(struct simulation *s)
 {
     bool any = true;
@@ -177,7 +180,7 @@ static void go_on(struct simulation *s)
     }
 }
 
-/* On to the next time at which anything happens. What was to happen by then may come after a tile that comes sooner. */
+/* Moves the clock to the next event. An event that was next may be preceded by the arrival of a tile. */
 static void move_clock(struct simulation *s)
 {
     const struct model_wire *wire = s->machine->wire;
@@ -285,7 +288,7 @@ int model_run(const struct model_graph *graph, const struct model_machine *machi
     if (!s.no_memory) {
         simulate(&s);
         sum_up(&s, outcome);
-        /* A graph in which something waits for ever would be no run: the loops never make one. */
+        /* a graph whose items wait for ever would be an error: the loops never make one */
         s.no_memory |= outcome->tasks != graph->tasks;
         for (int k = 0; ranks != NULL && k < graph->ranks; k++)
             ranks[k] = s.rank[k];

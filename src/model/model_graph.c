@@ -1,10 +1,11 @@
 /*
- * The graph of the model: dependences between tasks, as addresses of tiles make them when the loops are executed (omp/run.h).
+ *
+ * The graph of the model: dependences between tasks, which addresses of tiles create when the loops are executed (omp/run.h).
  *
  *     writer of a tile  ->  its next reader or writer         on one rank
  *     readers of a tile ->  its next writer                   on one rank
- *     final writer      ->  transfer  ->  readers             from rank to rank: each tile to each rank once
- *     transfer          ->  transfer                          of a tile that a rank passes on
+ *     final writer      ->  transfer  ->  readers             between ranks: each tile once to each rank
+ *     transfer          ->  transfer                          if a rank forwards the tile
  */
 #include "src/model/model_graph.h"
 
@@ -19,7 +20,7 @@ struct edge {
     int from, to;       /* a task, or ~transfer */
 };
 
-/* Those who have read a tile since it was written. */
+/* A task that has read a tile since the last write. */
 struct reader {
     int task, next;
 };
@@ -32,19 +33,20 @@ struct builder {
     int64_t tiles, layer_tiles, tasks_room, transfers_room, items, items_room, edges, edges_room, readers, readers_room;
     int rank, mt;
     struct job *job;
-    struct rma_nodes nodes;         /* as the rank sees them */
+    struct rma_nodes nodes;         /* nodes as the walking rank sees them */
     bool routes;
-    int *readers_of;                /* scratch: of a tile, the ranks */
-    int *next;                      /* of each transfer: another one of its tile, or NONE */
+    int *readers_of;                /* scratch memory: the ranks that read a tile */
+    int *next;                      /* for each transfer: another one of the same tile, or NONE */
     int64_t next_room;
-    int *transfers_of;              /* of each tile: its last transfer, or NONE */
-    int *writer, *first_reader;     /* of each tile: the last task that wrote it, the last one that read it since, or NONE */
-    int *transfer;                  /* of each tile: to this rank, or NONE */
-    bool *final;                    /* no task writes the tile again */
+    int *transfers_of;              /* for each tile: its last transfer, or NONE */
+    int *writer, *first_reader;     /* for each tile: the last task that wrote it, and the last that has read it since; NONE: no
+                                       task */
+    int *transfer;                  /* for each tile: its transfer to this rank, or NONE */
+    bool *final;                    /* for each tile: no task writes it again */
     bool no_memory;
 };
 
-/* The array with room for one more; without memory as it was, and marked. */
+/* Enlarges the array so that one more element fits. Without memory the array stays, and no_memory is set. */
 static void *grow(struct builder *b, void *array, int64_t count, int64_t *room, size_t size)
 {
     if (count < *room || b->no_memory)
@@ -73,15 +75,16 @@ static void add_item(struct builder *b, int item)
         g->item[b->items++] = item;
 }
 
-/* ---- what the visitor sees ------------------------------------------------------------------------------------------------- */
+/* ---- the visitor
+   ------------------------------------------------------------------------------------------------------------- */
 
-/* On one layer of a matrix in copies; the layers follow each other. */
+/* The number of a tile on one layer of a matrix in copies; layers follow each other. */
 static int tile_on(const struct builder *b, int layer, const struct operand *o)
 {
     return (int)(layer * b->layer_tiles) + o->i + o->j * b->mt;
 }
 
-/* Behind the tiles of all layers is what is beside them in a step. */
+/* The number of an operand. The data beside tiles have the numbers after the tiles of all layers, one for each step. */
 static int tile_of(const struct builder *b, const struct operand *o)
 {
     const ompfact_matrix *A = o->matrix;
@@ -98,7 +101,7 @@ static struct graph_transfer transfer_of(const struct builder *b, const struct o
                                     .crosses = !route.in_parent && rma_crosses(&b->nodes, route.parent) };
 }
 
-/* Only the first request of a rank for a tile counts. */
+/* Only a rank's first request of a tile counts. */
 static void add_request(void *context, int step, const struct operand *o, const struct operand *output)
 {
     struct builder *b = context;
@@ -184,7 +187,7 @@ static void fill(int *array, int64_t count, int value)
         array[i] = value;
 }
 
-/* Each walks its own layer. */
+/* Walks the loops as a rank, which for a matrix in copies is on its own layer. */
 static void see_as(struct builder *b, ompfact_matrix *A, int rank)
 {
     for (int l = 0; A->layers != NULL && l < A->layers->count; l++)
@@ -214,7 +217,7 @@ static void walk_ranks(struct builder *b, ompfact_matrix *A)
     see_as(b, A, me);
 }
 
-/* The transfer that brought the tile to where this one takes it from; NONE: that is its owner. */
+/* The transfer that brought the tile to the rank which this one reads from; NONE: that rank is the owner. */
 static int parent_of(const struct builder *b, int transfer)
 {
     const struct graph_transfer *all = b->graph->transfer;
@@ -224,7 +227,7 @@ static int parent_of(const struct builder *b, int transfer)
     return x;
 }
 
-/* A tile that the loops never make final is there from the start. */
+/* A tile that the loops never make final exists from the start. */
 static void connect_transfers(struct builder *b)
 {
     const struct model_graph *g = b->graph;
@@ -242,7 +245,7 @@ static int node(const struct model_graph *g, int end)
     return end < 0 ? g->tasks + ~end : end;
 }
 
-/* The edges, sorted by where they start. */
+/* Sorts the edges by the node where they start. */
 static void sort_edges(struct builder *b)
 {
     struct model_graph *g = b->graph;
@@ -253,7 +256,8 @@ static void sort_edges(struct builder *b)
     b->no_memory |= g->first_successor == NULL || g->predecessors == NULL || g->successor == NULL;
     if (b->no_memory)
         return;
-    int64_t *place = g->first_successor + 1;    /* of the next edge; when all are placed, what it is to be */
+    int64_t *place = g->first_successor + 1;    /* the place of the next edge of each node; after all are placed these are the
+                                                   starts */
     for (int64_t e = 0; e < b->edges; e++)
         if (node(g, b->edge[e].from) + 1 < nodes)
             place[node(g, b->edge[e].from) + 1]++;

@@ -1,7 +1,8 @@
 /*
- * The graph of a factorization: nodes are the tasks of all ranks, then the transfers. Tasks, their order and their waits come
- * from the loops themselves, which every rank walks with the visiting sink, and ways of tiles from rma/routes.c: the model has no
- * description of an algorithm of its own.
+ *
+ * The graph of a factorization: its nodes are the tasks of all ranks, then the transfers. The loops themselves define the tasks,
+ * their order and their waits: every rank walks them with the visiting sink. rma/routes.c defines the routes of tiles. The model
+ * has no other description of an algorithm.
  */
 #ifndef OMPFACT_SRC_MODEL_MODEL_GRAPH_H
 #define OMPFACT_SRC_MODEL_MODEL_GRAPH_H
@@ -12,20 +13,20 @@ struct graph_task {
     double flops;
     int64_t urgency;
     int rank;
-    int i, j, step;         /* of the tile that it writes */
+    int i, j, step;         /* the tile that the task writes, and its step */
     enum task_kind kind;
 };
 
-/* A tile on its way to a rank. */
+/* A transfer of a tile to a rank. */
 struct graph_transfer {
-    int from, to;           /* from: its owner, or who passes it on */
+    int from, to;           /* from: the owner, or the rank that forwards the tile */
     int i, j;
-    int tile;               /* which: where it is among all that the graph knows */
+    int tile;               /* the number of the tile in the graph */
     int64_t urgency, bytes;
-    bool crosses;           /* from one node to another; else it takes no time, as if it were read where it is */
+    bool crosses;           /* from one node to another; other transfers take no time, as ranks of a node read tiles in place */
 };
 
-/* The steps of a rank's loops, one after the other: submit task i, request transfer i, or wait for all steps before. */
+/* The items of a rank's loops, in order: submit task i, request transfer i, or wait for all items before. */
 enum { ITEM_TASK, ITEM_REQUEST, ITEM_WAIT, ITEM_BITS = 2 };
 static inline int item(int what, int index)
 {
@@ -47,14 +48,14 @@ struct model_graph {
     struct graph_task *task;
     struct graph_transfer *transfer;
     int *item;
-    int64_t *first_item;                /* ranks + 1: of each rank */
+    int64_t *first_item;                /* ranks + 1: the first item of each rank */
     int *successor;
-    int64_t *first_successor;           /* nodes + 1: of each node */
-    int *predecessors;                  /* of each node, how many */
+    int64_t *first_successor;           /* nodes + 1: the first successor of each node */
+    int *predecessors;                  /* the number of predecessors of each node */
 };
 
-/* The tasks of all ranks of a matrix on paper, which are on these nodes (.rank does not count): of Cholesky's factorization, of
-   LU without pivoting, or with signs. NULL: no memory. Local. */
+/* The tasks of all ranks for a matrix on paper, with the ranks on these nodes (.rank is ignored): of Cholesky, of LU without
+   pivoting, or of LDL^T with signs. NULL: no memory. Local. */
 struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
                                        const struct rma_nodes *nodes);
 void model_graph_destroy(struct model_graph **graph);

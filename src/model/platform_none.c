@@ -1,4 +1,4 @@
-/* A build without SimGrid. */
+/* The platform functions of a build without SimGrid. */
 #include "src/model/platform.h"
 
 int platform_load(const char *path, struct platform *platform, char text[PLATFORM_TEXT])

@@ -1,12 +1,13 @@
 /*
- * The wire, by SimGrid. The model's clock is an actor, and so is each tile on its way: a carrier, which waits until it is given a
- * tile, sends it, notes that it is there and rings the clock's bell. The clock sleeps until its bell rings, or for so long.
- * Carriers are used again; there are as many as tiles have been on their way at once.
  *
- * Actors take turns, in one thread: what they share needs no lock.
+ * The wire, by SimGrid. The model's clock is an actor, and so is each tile in flight: a carrier, which waits for a tile, sends
+ * it, notes its arrival and signals the clock's semaphore. The clock sleeps until a signal or a timeout. Carriers are reused, so
+ * there are as many as tiles have been in flight at once.
  *
- * SimGrid's library has an MPI and a BLAS of its own inside, so no program is linked with it: it is loaded when it is wanted, and
- * its names stay its own.
+ * Actors run one at a time in a single thread, so shared data need no lock.
+ *
+ * SimGrid's library contains an MPI and a BLAS of its own. So no program is linked with it: it is loaded on first use, and its
+ * symbols stay local.
  */
 #define _GNU_SOURCE     /* strverscmp */
 #include "src/model/platform.h"
@@ -48,7 +49,7 @@ static struct {
 #define NUMBER(x) TEXT(x)
 static const char library_name[] = "libsimgrid.so." NUMBER(SIMGRID_VERSION_MAJOR) "." NUMBER(SIMGRID_VERSION_MINOR);
 
-/* False: it is not there, or lacks a function. */
+/* Loads the library. false: the library is missing, or lacks a function. */
 static bool load_library(void)
 {
     sg.library = dlopen(library_name, RTLD_LAZY | RTLD_LOCAL);
@@ -65,11 +66,11 @@ static sg_host_t *hosts;            /* in the order of struct platform */
 
 static void start_simgrid(const char *path)
 {
-    /* The last: no window of TCP's bounds a flow, whatever the latency. */
+    /* The last option: TCP's window does not limit a flow, whatever the latency. */
     char name[] = "ompfact", quiet[] = "--log=root.thres:critical", endless[] = "--cfg=network/TCP-gamma:1e30";
     char *arguments[] = { name, quiet, endless, NULL };
     int count = 3;
-    struct c_locale c = c_locale_begin();       /* for the numbers of its files */
+    struct c_locale c = c_locale_begin();       /* decimal points in platform files */
     sg.simgrid_init(&count, arguments);
     sg.sg_cfg_set_string("network/model", "CM02");
     sg.sg_cfg_set_boolean("network/crosstraffic", "no");
@@ -78,7 +79,7 @@ static void start_simgrid(const char *path)
     c_locale_end(c);
 }
 
-/* Hosts compute, and there is a way from each to each; where there is none SimGrid aborts. */
+/* Whether hosts compute, and there is a route between any two of them. Without a route SimGrid would abort. */
 static bool can_be_used(void)
 {
     size_t count = sg.sg_host_count();
@@ -93,7 +94,7 @@ static bool can_be_used(void)
     return usable;
 }
 
-/* SimGrid prints errors on stderr and aborts, so a child process checks first. */
+/* SimGrid prints errors on stderr and aborts, so a child process tries first. */
 static bool can_be_loaded(const char *path)
 {
     fflush(NULL);
@@ -178,17 +179,17 @@ struct carrier {
     sg_host_t from, to;
     double bytes;
     int transfer;
-    struct carrier *next;           /* of those that are there: idle, or done with a transfer */
+    struct carrier *next;           /* the next carrier in the list of idle ones, or of those with an arrived transfer */
 };
 
-/* One simulation. Only one is run at a time, and SimGrid's actors take words for arguments. */
+/* The state of one simulation. Only one runs at a time, and SimGrid's actors take only strings as arguments. */
 static struct wire {
     const int *host_of;
     void (*body)(void *context, const struct model_wire *wire);
     void *context;
-    double start;                   /* SimGrid's time when it began */
+    double start;                   /* SimGrid's time at the start of the simulation */
     sg_sem_t bell;
-    struct carrier *idle, *done;    /* done: the last one first */
+    struct carrier *idle, *done;    /* done: the last arrival first */
     struct carrier **all;
     int count, room;
 } wire;
@@ -261,7 +262,7 @@ static double alone(void *context, int from, int to, int64_t bytes)
     return latency(context, from, to) + (double)bytes / sg.sg_host_get_route_bandwidth(host(from), host(to));
 }
 
-/* While nothing was on its way SimGrid's time has not gone on. */
+/* Starts a transfer. SimGrid's time has stood still while nothing was in flight. */
 static bool start(void *context, double time, int transfer, int from, int to, int64_t bytes)
 {
     (void)context;
@@ -278,7 +279,7 @@ static bool start(void *context, double time, int transfer, int from, int to, in
     return true;
 }
 
-/* The bell may have rung for what has been taken before. */
+/* Waits for an arrival. The semaphore may have been signalled for an arrival that the caller has already taken. */
 static double wait_for(void *context, double until)
 {
     (void)context;

@@ -1,9 +1,10 @@
 /*
- * Transfers, by flags and reads as rma/ has them.
  *
- *     source   tile final            request there: the tile leaves
- *                        \         /                             \
- *     reader              flag seen: read, if it may go            tile there: flags to those who take it from here
+ * Transfers by flags and reads, in the order of rma/.
+ *
+ *     source   tile final            request arrives: the tile leaves
+ *                        \         /                                  \
+ *     reader              flag arrives: read, if allowed               tile arrives: flags to ranks that take it from here
  */
 #include "src/model/simulation.h"
 
@@ -63,7 +64,7 @@ void wait_by_urgency(struct simulation *s, int *list, int transfer)
     *list = transfer;
 }
 
-/* Who decides for all ranks needs no flags. */
+/* Ideal transfers need no flags, because one decision is made for all ranks. */
 void flag(struct simulation *s, int transfer)
 {
     const struct graph_transfer *x = at(s, transfer);
@@ -90,7 +91,7 @@ void make_due(struct simulation *s, int transfer)
     change(s, x->to);
 }
 
-/* The most urgent tile that the rank may read; NONE: it may read none. */
+/* The most urgent tile that the rank may read; NONE: there is none. */
 static int first_to_read(const struct simulation *s, int reader)
 {
     int first = NONE;

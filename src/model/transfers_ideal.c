@@ -1,5 +1,6 @@
 /*
- * Ideal transfers, which no real order can reach: a reader takes a tile from any rank that has it, at once, and one decision for
+ *
+ * Ideal transfers, which no real protocol can reach. A reader takes a tile from any rank that has it, at once. One decision for
  * all ranks, with full knowledge and by urgency, assigns the next transfers. Real orders are compared with this one.
  */
 #include "src/model/simulation.h"
@@ -7,12 +8,12 @@
 #include <stdlib.h>
 
 struct ideal {
-    int waiting;                    /* the most urgent transfer whose tile is there; NONE */
-    int *source;                    /* of each transfer: who sends it */
-    int *sends, *receives;          /* of each rank: how many tiles are on their way */
+    int waiting;                    /* the most urgent transfer whose tile exists; NONE: none */
+    int *source;                    /* of each transfer: the rank that sends it */
+    int *sends, *receives;          /* of each rank: the number of tiles in flight */
     int rows;
     int *first_holder;              /* of each tile: the last transfer that brought it to a rank; NONE: none has */
-    int *next_holder;               /* of each transfer: the one before */
+    int *next_holder;               /* of each transfer: the previous transfer of its tile */
 };
 
 struct ideal *ideal_create(const struct model_graph *g)
@@ -63,7 +64,7 @@ static int *first_holder(const struct simulation *s, int transfer)
     return &s->ideal->first_holder[at(s, transfer)->i + (size_t)at(s, transfer)->j * (size_t)s->ideal->rows];
 }
 
-/* Of the ranks that have the tile and may send, the one that has sent least; NONE: no rank may send. */
+/* The rank that has the tile, may send, and has sent least; NONE: no rank may send. */
 static int best_source(const struct simulation *s, int transfer)
 {
     const struct ideal *d = s->ideal;

@@ -1,4 +1,4 @@
-/* A limit holds for its group and all below it, so the groups are walked from this process's up to the mounted one. */
+/* A limit holds for its group and all below, so the functions walk from this process's group up to the mounted one. */
 #include "src/process/cgroup.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The first number that the format finds in a line of a group's file; false: there is none, as "max". */
+/* Reads a number with `format` from a line of a group's file. false: there is none, as in "max". */
 static bool read_number(const char *group, const char *name, const char *format, double *value)
 {
     char path[PATH_MAX + 64], line[256];
@@ -23,7 +23,8 @@ static bool read_number(const char *group, const char *name, const char *format,
     return found;
 }
 
-/* ---- one group: the least of what it leaves and what is known ------------------------------------------------------------- */
+/* ---- one group: returns the minimum of its limit and `least`
+   ---------------------------------------------------------------- */
 
 static double cores_of(const char *group, double least)
 {
@@ -34,7 +35,7 @@ static double cores_of(const char *group, double least)
     return limited && quota > 0 && period > 0 ? fmin(least, quota / period) : least;
 }
 
-/* Pages of files that have not been used for a while count as used memory, and the system reclaims them first. */
+/* Inactive pages of files count as used memory, and the system reclaims them first. */
 static double memory_of(const char *group, double least)
 {
     static const struct { const char *limit, *used, *cached; } versions[] = {
@@ -51,9 +52,10 @@ static double memory_of(const char *group, double least)
     return least;
 }
 
-/* ---- the way up ---------------------------------------------------------------------------------------------------------- */
+/* ---- from a group to the mounted one
+   ----------------------------------------------------------------------------------------- */
 
-/* Is the controller one of those of a line of /proc/self/cgroup, between two colons? Version 2 has none there. */
+/* Whether the controller is in the list between the colons of a line of /proc/self/cgroup. In version 2 the list is empty. */
 static bool has_controller(const char *list, size_t length, const char *controller)
 {
     size_t own = strlen(controller);
@@ -65,8 +67,8 @@ static bool has_controller(const char *list, size_t length, const char *controll
     return false;
 }
 
-/* From the group `path` below `mount` up. A container may see the groups of its host's paths at other places: then its own is
-   the mounted one. */
+/* Walks from the group `path` below `mount` up. A container may see paths of its host's groups that do not exist inside: then the
+   mounted group is its own. */
 static double walk_up(const char *mount, const char *path, double (*least_of)(const char *group, double least), double least)
 {
     char group[PATH_MAX];
@@ -95,7 +97,7 @@ static double least_of_all(const char *root, const char *controller, double (*le
             continue;
         below[1 + strcspn(below + 1, "\n")] = '\0';
         const char *own = below[1] == '/' && below[2] == '\0' ? "" : below + 1;
-        bool one_tree = below - list == 1;      /* version 2 */
+        bool one_tree = below - list == 1;      /* version 2: one tree */
         snprintf(path, sizeof path, "%s/sys/fs/cgroup%s%s", root, one_tree ? "" : "/", one_tree ? "" : controller);
         least = walk_up(path, own, least_of, least);
     }

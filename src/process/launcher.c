@@ -1,4 +1,4 @@
-/* The variables of MPICH's launchers (PMI), of PMIx, of Open MPI and of Slurm. */
+/* The environment variables of MPICH's launchers (PMI), of PMIx, of Open MPI and of Slurm. */
 #include "src/process/launcher.h"
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ static int number(const char *const *names)
     return -1;
 }
 
-/* A shell that Slurm has started hands its variables on to all that it starts, one after the other, each of which is alone. */
+/* A shell that Slurm has started passes its variables to its child processes, which run one after the other, each alone. */
 static bool is_of_slurm(void)
 {
     const char *task = getenv("SLURM_TASK_PID");

@@ -5,11 +5,12 @@
 #include <stdbool.h>
 
 int launcher_rank(void);        /* -1: not known, or this process is alone */
-int launcher_size(void);        /* processes that were started together; -1: not known */
-bool launcher_ends_all(void);   /* as soon as one process ends with a status other than 0, as Open MPI's does */
+int launcher_size(void);        /* number of processes that were started together; -1: not known */
+bool launcher_ends_all(void);   /* whether the launcher ends all processes when one ends with a status other than 0, as Open MPI's
+                                   does */
 
-/* Call this before MPI starts: Open MPI's blocking calls spin, each for a scheduler's turn or more, unless it knows that ranks
-   outnumber cores. A user's own setting stays. */
+/* To be called before MPI starts. Open MPI's blocking calls spin, each for a scheduler's time slice or more, unless a variable
+   states that ranks outnumber cores. A user's own setting stays. */
 void launcher_let_yield(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* OMP_... are OpenMP's, KMP_... LLVM's own. */
+/* OMP_... are OpenMP's variables, KMP_... LLVM's own. */
 #include "src/process/openmp_variables.h"
 
 #include <stdlib.h>
@@ -13,7 +13,8 @@ static bool is_empty(const char *value)
     return value[strspn(value, blanks)] == '\0';
 }
 
-/* A list of numbers of threads, one for each level: else LLVM's runtime (19) ends the program, by an assertion. */
+/* Whether the value is a list of thread numbers, one for each level. Otherwise LLVM's runtime (19) ends the program by an
+   assertion. */
 static bool is_list_of_threads(const char *value)
 {
     enum { MOST = 1000000 };
@@ -29,7 +30,7 @@ static bool is_list_of_threads(const char *value)
     return right && *end == '\0';
 }
 
-/* What the runtime had better not see: the length of NAME in NAME=VALUE, else 0. */
+/* The length of NAME in NAME=VALUE if the runtime must not see the variable, else 0. */
 static size_t useless_name(const char *entry)
 {
     size_t length = strcspn(entry, "=");
@@ -43,7 +44,7 @@ static size_t useless_name(const char *entry)
 
 void openmp_forget_useless(void)
 {
-    enum { LONGEST = 64 };      /* theirs are shorter */
+    enum { LONGEST = 64 };      /* names of OpenMP's variables are shorter */
     char name[LONGEST];
     for (char **entry = environ; entry != NULL && *entry != NULL;) {
         size_t length = useless_name(*entry);
@@ -53,11 +54,12 @@ void openmp_forget_useless(void)
         }
         memcpy(name, *entry, length);
         name[length] = '\0';
-        unsetenv(name);         /* the next one takes its place */
+        unsetenv(name);         /* the next variable moves to this index */
     }
 }
 
-/* 0 does tasks where they are made, 1 only at barriers: LLVM's runtime (19) ends in either where a task is detached. */
+/* KMP_TASKING 0 executes tasks where they are created, 1 only at barriers. LLVM's runtime (19) aborts in both where a task is
+   detached. */
 bool openmp_no_tasks(void)
 {
     const char *tasking = getenv("KMP_TASKING");

@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-/* Removes variables of OpenMP's that are set to nothing, as a script does whose own variable is not set, and an OMP_NUM_THREADS
-   that is no number: the runtime ends the program for that one, and complains of the others. */
+/* Removes empty variables of OpenMP, such as a script sets from a variable that is not set, and an OMP_NUM_THREADS that is no
+   number. The runtime ends the program for the latter, and prints warnings for the others. */
 void openmp_forget_useless(void);
-/* Whether KMP_TASKING selects a mode in which the runtime cannot run our tasks. */
+/* Whether KMP_TASKING selects a mode in which the runtime cannot run the tasks of this library. */
 bool openmp_no_tasks(void);
 
 #endif

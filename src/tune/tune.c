@@ -13,15 +13,14 @@
 static const int all_sizes[] = { 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 336, 384, 448, 512, 560, 672, 0 };
 static const int few_sizes[] = { 64, 128, 192, 256, 336, 448, 560, 0 };
 
-/* Reports the progress of all measurements, like that of a factorization, on the rank that measures. */
+/* Reports the progress of all measurements, as for a factorization, on the rank that measures. */
 static void report_progress(const ompfact_grid *grid, double done)
 {
     if (grid->settings.progress != NULL)
         grid->settings.progress(grid->settings.progress_context, done);
 }
 
-/* Of all that is measured the kernels take the first of these shares of the time, ranks and threads what is left up to the second
-   one, devices the rest. */
+/* Parts of the time: kernels take the first fraction; ranks and threads take the time up to the second; devices take the rest. */
 struct shares {
     double kernels, speeds;
 };
@@ -31,7 +30,7 @@ static struct shares shares_of(const ompfact_grid *grid)
     return ompfact_devices(grid) > 0 ? (struct shares){ 0.4, 0.55 } : (struct shares){ 0.75, 1 };
 }
 
-/* The number of all rates, of which the machine's rates are a share. */
+/* The number of all rates; progress is a fraction of it. */
 enum { SIZES = sizeof all_sizes / sizeof *all_sizes - 1, FEW = sizeof few_sizes / sizeof *few_sizes - 1,
        RATES = (2 * SIZES + 3 * FEW) * RATE_KERNELS };
 
@@ -51,7 +50,8 @@ static void measure_sizes(const ompfact_grid *grid, struct rate_pool *pool, stru
         }
 }
 
-/* Double precision in full; the other types, which relate to it, on all cores and at a few sizes. */
+/* Measures double precision at all sizes and numbers of threads; the other types, whose ratio to double is then known, on all
+   cores at a few sizes. */
 static int measure_kernels(const ompfact_grid *grid, struct machine *m, const ompfact_effort *effort)
 {
     int threads = default_threads(1);
@@ -86,11 +86,11 @@ bool tune_fit(int count, const double *words, const double *seconds, double *t_s
     return *t_s > 0 && *t_w > 0 && isfinite(*t_s) && isfinite(*t_w);
 }
 
-/* One word, and tiles: MPI uses other protocols between the two. */
+/* One word, and tiles: MPI uses different protocols for the two. */
 enum { MESSAGES = 5, WORDS_MAX = 512 * 512 };
 static const double words[MESSAGES] = { 1, 128 * 128, 192 * 192, 256 * 256, WORDS_MAX };
 
-/* The least time of reading so many words from the other rank. */
+/* The least time to read `count` words from the other rank. */
 static double read_time(MPI_Win win, double *buffer, int count)
 {
     double least = INFINITY, begin = MPI_Wtime();
@@ -105,7 +105,7 @@ static double read_time(MPI_Win win, double *buffer, int count)
     return least;
 }
 
-/* The least times that lie on a line: on a machine that has other work, too, the first may not. */
+/* Least times that lie on a line. On a machine with other work the first attempt may not. */
 static bool read_times(MPI_Win win, double *buffer, struct machine *m)
 {
     enum { TRIES = 20 };
@@ -124,7 +124,7 @@ static bool read_times(MPI_Win win, double *buffer, struct machine *m)
     return false;
 }
 
-/* Rank 0 of a pair reads one-sidedly from rank 1, which polls as a rank does that has nothing to compute. */
+/* Rank 0 of a pair reads one-sidedly from rank 1, which polls like a rank that has nothing to compute. */
 static void measure_pair(MPI_Comm pair, struct machine *m)
 {
     double *tiles, *buffer = malloc(WORDS_MAX * sizeof *buffer);
@@ -149,7 +149,7 @@ static void measure_pair(MPI_Comm pair, struct machine *m)
     free(buffer);
 }
 
-/* Between the first rank and one of another node, or where there is none any other one. */
+/* Measures between the first rank and a rank of another node, or any other rank where there is one node. */
 static void measure_transfers(ompfact_grid *grid, struct machine *m)
 {
     const struct rma_nodes *nodes = rma_nodes(grid->rma);
@@ -182,7 +182,7 @@ static void keep_speed(struct machine *m, const ompfact_machine_run *speed)
     m->speeds = i == m->speeds ? i + 1 : m->speeds;
 }
 
-/* On the first rank's node: so many of its ranks, each with its share of the cores. */
+/* Measures on the first rank's node with `ranks` ranks, each with `threads` threads. */
 static void measure_speed(MPI_Comm node, int ranks, int threads, int n, struct machine *m)
 {
     int rank;
@@ -195,7 +195,7 @@ static void measure_speed(MPI_Comm node, int ranks, int threads, int n, struct m
         return;
     struct tile_question q = { .cholesky = true, .type = 'd', .m = n, .n = n, .ranks = ranks, .threads = threads };
     ompfact_machine_run speed = { .ranks = ranks, .threads = threads, .n = n, .nb = tile_size_choose(m, &q) };
-    MPI_Bcast(&speed.nb, 1, MPI_INT, 0, some);      /* the first rank has the rates */
+    MPI_Bcast(&speed.nb, 1, MPI_INT, 0, some);      /* only the first rank has the rates */
     if (ompfact_grid_create(some, &options, &grid, NULL) == OMPFACT_SUCCESS) {
         speed.gflops = tune_potrf(grid, n, speed.nb);
         ompfact_grid_destroy(&grid);
@@ -204,7 +204,7 @@ static void measure_speed(MPI_Comm node, int ranks, int threads, int n, struct m
     MPI_Comm_free(&some);
 }
 
-/* Ranks that do not measure leave the cores to the first one. */
+/* Ranks that do not measure sleep, so that the first one has the cores. */
 static void wait_for_first(ompfact_grid *grid)
 {
     MPI_Request end;
@@ -242,14 +242,15 @@ static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
         const struct shares shares = shares_of(grid);
         report_progress(grid, shares.kernels + (shares.speeds - shares.kernels) * ranks / most);
         MPI_Request end;
-        MPI_Ibarrier(node, &end);       /* those that did not take part leave the cores to the others */
+        MPI_Ibarrier(node, &end);       /* ranks that do not measure sleep, so that the others have the cores */
         rma_wait(grid->rma, &end);
     }
     MPI_Comm_free(&node);
     ompfact_barrier(grid);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
+/* ---- ompfact_tune()
+   ---------------------------------------------------------------------------------------------------------- */
 
 static ompfact_status refuse_writing(ompfact_grid *grid, const char *path, int error)
 {
@@ -257,7 +258,7 @@ static ompfact_status refuse_writing(ompfact_grid *grid, const char *path, int e
                 strerror(error));
 }
 
-/* What was measured before, where this rank writes the file; else why it cannot. */
+/* Reads the old file on the rank that writes the new one; fails if it cannot be written. */
 static ompfact_status open_machine(ompfact_grid *grid, struct machine *m, char path[MACHINE_PATH])
 {
     char unread[MACHINE_TEXT];
@@ -266,11 +267,11 @@ static ompfact_status open_machine(ompfact_grid *grid, struct machine *m, char p
     int error = machine_try(path);
     if (error != 0)
         return refuse_writing(grid, path, error);
-    machine_read(path, m, unread);      /* what this run does not measure stays */
+    machine_read(path, m, unread);      /* figures that this run does not measure stay */
     return OMPFACT_SUCCESS;
 }
 
-/* All ranks measure; the first one has the numbers. */
+/* All ranks measure; the first one gets the figures. */
 static ompfact_status measure(ompfact_grid *grid, const ompfact_effort *effort, struct machine *m)
 {
     bool failed = ompfact_rank(grid) == 0 && measure_kernels(grid, m, effort) != 0;
@@ -314,13 +315,13 @@ ompfact_status ompfact_tune(ompfact_grid *grid, const ompfact_effort *effort, om
                     "ompfact_effort.reserved is not zero: the structure was never zeroed, or has a later version");
     TRY(machine_of_grid(grid, &known));
     const double patience = rma_watchdog(grid->rma);
-    rma_set_watchdog(grid->rma, 0);     /* one measures and the others wait, which is no hang */
+    rma_set_watchdog(grid->rma, 0);     /* one rank measures while the others wait, which is no hang */
     struct machine *m = malloc(sizeof *m);
     ompfact_status status = agree(grid, m != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "out of memory"));
     if (status == OMPFACT_SUCCESS)
         status = measure_and_write(grid, &completed, m);
     if (status == OMPFACT_SUCCESS) {
-        m->low_ranks = known->machine.low_ranks;        /* which runs alone measure */
+        m->low_ranks = known->machine.low_ranks;        /* which only runs measure */
         memcpy(m->low_rank, known->machine.low_rank, sizeof m->low_rank);
         known->machine = *m;
         known->source = MACHINE_MEASURED;

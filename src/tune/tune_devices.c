@@ -1,8 +1,9 @@
 /*
- * --tune, devices (Song, Dongarra, "A Scalable Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2): the rate
- * of GEMM over tile sizes of 256 to 2048, of which the smallest that is fast enough is taken, and with it the host's share by the
- * formula. On tiles of that size the blocks of other kernels. Then short factorizations of order 3 nb devices with shares near
- * that one.
+ *
+ * --tune, devices (Song, Dongarra, "A Scalable Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2). The rate
+ * of GEMM is measured at tile sizes from 256 to 2048. The smallest size that is nearly as fast as any is taken, with the host's
+ * share that the formula gives for it. At that size the block sizes of other kernels are measured. Short factorizations of order
+ * 3 nb devices then try shares near the formula's.
  */
 #include "src/tune/tune.h"
 
@@ -21,7 +22,7 @@ static void measure_rates(struct devices *devices, const ompfact_effort *effort,
     for (const int *nb = sizes; *nb > 0 && *nb <= effort->largest_device_nb; nb++) {
         struct machine_device_rate rate = { .nb = *nb };
         double start = run_clock();
-        m->bus_up = m->bus_down = 0;        /* what is kept is that of the largest, which is in no cache */
+        m->bus_up = m->bus_down = 0;        /* the bus rate of the largest size is kept: its tiles are in no cache */
         for (int i = 0; i == 0 || (i < 4 && run_clock() - start < effort->device_s); i++) {
             struct device_speed speed = device_speed_measure(devices, *nb);
             rate.gflops = fmax(rate.gflops, 1e-9 * speed.gemm);
@@ -33,7 +34,8 @@ static void measure_rates(struct devices *devices, const ompfact_effort *effort,
     }
 }
 
-/* The columns of a kernel's blocks, or 0, with which it takes the least time; `blocks` is where the devices have them. */
+/* The number of columns of a kernel's blocks, or 0 for no blocks, with which it takes the least time. `blocks` is the devices'
+   setting. */
 static int fastest_block(struct devices *devices, enum device_trial kernel, char type, int nb, int *blocks)
 {
     static const int tried[] = { 0, 128, 256, 512, 1024 };
@@ -62,7 +64,7 @@ static void measure_blocks(struct devices *devices, int nb, struct machine *m)
     }
 }
 
-/* By this rank alone. 0: something went wrong. */
+/* GFLOP/s of this rank alone. 0: an error. */
 static double potrf_with(const struct machine *m, const ompfact_machine_share *s)
 {
     ompfact_grid *grid;
@@ -78,7 +80,7 @@ static double potrf_with(const struct machine *m, const ompfact_machine_share *s
     return gflops;
 }
 
-/* Measures shares from the formula's outwards, as long as they become faster. */
+/* Measures shares from the formula's outwards, as long as they are faster than the last. */
 static void search_share(struct machine *m, ompfact_machine_share *best)
 {
     double formula = machine_formula_share(m, best->devices, best->threads);
@@ -109,7 +111,7 @@ void tune_devices(ompfact_grid *grid, const ompfact_effort *effort, struct machi
 {
     int devices = ompfact_devices(grid), threads = ompfact_threads(grid);
     if (strcmp(m->device_backend, ompfact_device_backend(grid)) != 0)
-        m->shares = 0;      /* of other devices */
+        m->shares = 0;      /* the kept shares are of other devices */
     snprintf(m->device_backend, sizeof m->device_backend, "%s", ompfact_device_backend(grid));
     measure_rates(grid->devices, effort, m);
     int nb = machine_device_tile(m);

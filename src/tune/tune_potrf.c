@@ -1,4 +1,4 @@
-/* How fast a grid factors a matrix. */
+/* Measures how fast a grid factors a matrix. */
 #include "src/tune/tune.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What a task takes beside its arithmetic: Cholesky of tiles so small that there is next to none. */
+/* Measures the time of a task beside its arithmetic: Cholesky of tiles so small that there is almost none. */
 #include "src/tune/tune.h"
 
 enum { NB = 8, TILES = 48, TASKS = TILES * (TILES + 1) * (TILES + 2) / 6 };
