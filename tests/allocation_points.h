@@ -1,9 +1,12 @@
 /*
- * Every place where something wants memory is made to find none: a trial is a piece of work in which the k-th allocation of one
- * rank fails, or all from it on. It makes and destroys all that it works on. All tests of this kind are sampled in make check.
  *
- *   OMPFACT_ALLOCATIONS=all     tries every allocation of every rank instead
- *   OMPFACT_ALLOCATIONS=R:K     that one alone, and all from it on; in CK_RUN_CASE the name of one trial says of which
+ * Makes allocations fail, one after another. A trial is a piece of work in which the k-th allocation of one rank fails, or that
+ * one and all later ones. The trial creates and destroys everything that it uses. In make check tests of this kind try a sample
+ * of allocations.
+ *
+ *   OMPFACT_ALLOCATIONS=all     tries every allocation of every rank
+ *   OMPFACT_ALLOCATIONS=R:K     tries allocation K of rank R, alone and with all later ones; CK_RUN_CASE can select a trial by
+ * name
  */
 #ifndef OMPFACT_TESTS_ALLOCATION_POINTS_H
 #define OMPFACT_TESTS_ALLOCATION_POINTS_H
@@ -14,7 +17,7 @@
 
 #include <limits.h>
 
-/* Which allocation fails, on which rank. */
+/* Which allocation fails, and on which rank. */
 struct point {
     int rank, allocation;
     bool forever;
@@ -26,7 +29,7 @@ struct trial {
     const void *what;
 };
 
-/* Around what is tried; the second one tells how many of this rank's allocations failed. */
+/* Calls around a trial; the second returns how many of this rank's allocations failed. */
 static inline void begin_failing(struct point p)
 {
     if (p.rank == my_rank())
@@ -51,7 +54,7 @@ static inline const char *words_of(const char *name, struct point p)
     return words;
 }
 
-/* One run, after which all is as before: neither memory nor anything of MPI's is left. */
+/* Runs the trial once. Afterwards neither memory nor objects of MPI are left. */
 static inline void try_point(const struct trial *t, struct point p)
 {
     long blocks = blocks_made;
@@ -67,7 +70,7 @@ static inline void try_point(const struct trial *t, struct point p)
                           after[0] - before[0], after[1] - before[1], after[2] - before[2], after[3] - before[3]);
 }
 
-/* Collective: how many allocations that rank makes. */
+/* Collective: the number of allocations of that rank. */
 static inline int count_allocations(const struct trial *t, int rank)
 {
     try_point(t, (struct point){ .rank = rank, .allocation = INT_MAX });
@@ -76,7 +79,7 @@ static inline int count_allocations(const struct trial *t, int rank)
     return seen;
 }
 
-/* So many points at most, spread over all allocations of all ranks, one failure and many in turn. */
+/* Tries at most `most` points, spread over all allocations of all ranks: a single failure and all later ones, in turn. */
 static inline void try_points(const struct trial *t, int most)
 {
     const char *wanted = getenv("OMPFACT_ALLOCATIONS");

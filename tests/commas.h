@@ -1,4 +1,4 @@
-/* A language whose numbers have commas. */
+/* A locale whose numbers have a decimal comma. */
 #ifndef OMPFACT_TESTS_COMMAS_H
 #define OMPFACT_TESTS_COMMAS_H
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The system's, or one that is made at `place`, a path of the test's own. False: neither can be had. */
+/* Sets the system's locale, or one that is compiled at `place`, a path of the test's own. false: neither is available. */
 static inline bool speak_with_commas(const char *place)
 {
     static const char *const same[] = { "CTYPE", "COLLATE", "MONETARY", "TIME", "MESSAGES" };
@@ -26,7 +26,7 @@ static inline bool speak_with_commas(const char *place)
         fclose(source);
         snprintf(command, sizeof command, "mkdir -p %s && localedef -c -i %s -f ISO-8859-1 %s/xx_XX > /dev/null 2>&1", place,
                  path, place);
-        int unused = system(command);       /* which warns of what the source leaves out */
+        int unused = system(command);       /* localedef warns of parts that the source lacks */
         (void)unused;
         setenv("LOCPATH", place, 1);
         setlocale(LC_ALL, "xx_XX");
@@ -35,7 +35,7 @@ static inline bool speak_with_commas(const char *place)
     return strcmp(localeconv()->decimal_point, ",") == 0;
 }
 
-/* Its files, by the process that had them made. */
+/* Removes the files; to be called by the process that compiled the locale. */
 static inline void forget_commas(const char *place)
 {
     char command[512];

@@ -1,12 +1,13 @@
 /*
- * Matrices whose tiles are in double or in single (ompfact_shape.tile_precision, EPS), or in bfloat16 (bf16_tiles), of a problem
- * that falls off with the distance from the diagonal; made, filled, gathered, and judged. A tile (i,j), i != j, is in single
- * where
+ *
+ * Matrices whose tiles are in double or in single (ompfact_shape.tile_precision, EPS), or in bfloat16 (bf16_tiles), for a problem
+ * whose elements decay with the distance from the diagonal: created, filled, gathered and checked. A tile (i,j), i != j, is in
+ * single where
  *
  *     2^-24 ||A_ij||_F <= EPS ||A||_F / nt
  *
- * and in bfloat16 where this holds for 2^-8, which is counted again here from the entries, and seen in the digits of what is
- * kept. Factors are right if in each tile
+ * and in bfloat16 where this holds for 2^-8. The test computes this again from the entries, and checks the digits of the stored
+ * numbers. Factors are right if in each tile
  *
  *     || (A - L L^H)_ij ||_F <= 9.01 EPS ||A||_F / nt + n u ||A||_F      (U^H U, L U)
  *
@@ -21,16 +22,17 @@
 enum { NB = 16, N = 6 * NB + 5, NT = 7 };
 static const double U = 0x1p-53, U_SINGLE = 0x1p-24, U_BF16 = 0x1p-8;
 
-/* ---- matrices that fall off with the distance from the diagonal ------------------------------------------------------------ */
+/* ---- decaying matrices
+   ------------------------------------------------------------------------------------------------------ */
 
 struct decaying {
-    struct problem p;           /* `fails`: that element on the diagonal is -1, or the row before it 0 */
-    double rate, scale;         /* of the fall, over all columns; of all elements */
-    bool filled_in;             /* all but the first columns and rows are zeros at first, off the diagonal */
+    struct problem p;           /* `fails`: that element of the diagonal is -1, or for LU the row before it is 0 */
+    double rate, scale;         /* the decay over all columns; a factor of all elements */
+    bool filled_in;             /* all off-diagonal tiles but the first columns and rows are zero at first */
     bool bf16;                  /* tiles may be in bfloat16 */
-    bool alike;                 /* no random numbers: columns of a tile off the diagonal are alike, but for how they fall off */
-    enum { NO_GROWTH, LEFT_GROWS, RIGHT_GROWS } grows;      /* of LU: X of X U_00 = A_i0, or of L_00 X = A_0j */
-    int64_t not_finite;         /* place i + j m of a NaN, from 1; 0: none */
+    bool alike;                 /* no random numbers: columns of an off-diagonal tile are equal except for the decay */
+    enum { NO_GROWTH, LEFT_GROWS, RIGHT_GROWS } grows;      /* for LU: X of X U_00 = A_i0, or of L_00 X = A_0j */
+    int64_t not_finite;         /* index i + j m of a NaN, from 1; 0: none */
 };
 
 static inline struct decaying decaying_of(char type, int structure, int64_t n, double rate)
@@ -51,7 +53,7 @@ static inline number entry(const struct decaying *a, int64_t i, int64_t j)
         return NAN;
     if (row_fails(p, i) && (p->hermitian ? i == j : j <= i))
         return p->hermitian ? -1 : 0;
-    if (a->grows != NO_GROWTH && high < NB) {       /* a triangle whose inverse is large, and on one side of it tiles */
+    if (a->grows != NO_GROWTH && high < NB) {       /* a triangle with a large inverse, and tiles on one side of it */
         bool above = a->grows == LEFT_GROWS;
         if (low < NB)
             return i == j ? 1 : (above ? j - i : i - j) == 1 ? 2 : 0;
@@ -65,7 +67,7 @@ static inline number entry(const struct decaying *a, int64_t i, int64_t j)
     return a->scale * (p->hermitian && i < j ? conj(value) : value);
 }
 
-/* NaNs where nothing may look. */
+/* Fills unused elements with NaNs. */
 static inline void fill_decaying(void *context, const ompfact_tile *t)
 {
     const struct decaying *a = context;
@@ -90,7 +92,7 @@ static inline ompfact_matrix *new_decaying(ompfact_grid *grid, const struct deca
     return A;
 }
 
-/* ---- counted again --------------------------------------------------------------------------------------------------------- */
+/* ---- computed again from entries ------------------------------------------------------------------------------------------- */
 
 static inline bool is_stored(const struct problem *p, int i, int j)
 {
@@ -102,7 +104,7 @@ static inline double square_of(number x)
     return creal(x) * creal(x) + cimag(x) * cimag(x);
 }
 
-/* Of a matrix, in units of the scale: norms of its tiles, and of all. */
+/* Norms of the tiles, and of the whole matrix, in units of the scale. */
 struct norms {
     double tile[NT][NT], all;
 };
@@ -145,7 +147,7 @@ static inline void map_of(ompfact_matrix *A, int map[NT][NT])
     reduce(map, NT * NT, MPI_INT, MPI_MAX);
 }
 
-/* The narrowest precision that has both parts of x. */
+/* The narrowest precision that represents both parts of x. */
 static inline enum tile_precision precision_for(number x)
 {
     float parts[2] = { (float)creal(x), (float)cimag(x) };
@@ -156,7 +158,7 @@ static inline enum tile_precision precision_for(number x)
     return ((bits[0] | bits[1]) & 0xffff) != 0 ? IN_SINGLE : IN_BF16;
 }
 
-/* All that the library says of a tile is so of its numbers: those in single, and no others, have 24 bits, those in bfloat16 8. */
+/* The stored numbers agree with the map: those of tiles in single, and no others, have 24 bits, those in bfloat16 8. */
 static inline bool digits_are(ompfact_matrix *A, const struct problem *p)
 {
     bool right = true;
@@ -178,7 +180,7 @@ static inline bool digits_are(ompfact_matrix *A, const struct problem *p)
     return right;
 }
 
-/* Who reads tile (i,j) of a factorization and does not own it, in the loops' own words. */
+/* The number of ranks that read tile (i,j) in a factorization and do not own it, from the textbook loops. */
 static inline int count_readers(const ompfact_matrix *A, const struct problem *p, int i, int j)
 {
     bool reads[64] = { false };
@@ -211,9 +213,10 @@ static inline int64_t bytes_of(const struct problem *p, enum tile_precision prec
     return m * n * (int64_t)precision_of(p->type)->size >> precision;
 }
 
-/* ---- one matrix, all that is said of it ------------------------------------------------------------------------------------ */
+/* ---- checks of one matrix
+   ---------------------------------------------------------------------------------------------------- */
 
-/* All of A on every rank, in double; of a Hermitian one its triangle and zeros. Collective. */
+/* Gathers A on every rank, in double; a Hermitian one as its triangle and zeros. Collective. */
 static inline number *gather_mixed(ompfact_matrix *A, const struct problem *p)
 {
     number *dense = calloc((size_t)(p->m * p->n) + 1, sizeof *dense);
@@ -230,7 +233,7 @@ static inline number *gather_mixed(ompfact_matrix *A, const struct problem *p)
     return dense;
 }
 
-/* The most that a tile of A - F, or of A minus the product of the factors F, has of what it may have. Collective. */
+/* The largest norm of a tile of A - F, or of A minus the product of the factors F, relative to its bound. Collective. */
 static inline double worst_tile(const struct decaying *a, const struct norms *norms, const number *F, bool factors,
                                 double precision)
 {
@@ -253,7 +256,7 @@ static inline double worst_tile(const struct decaying *a, const struct norms *no
     return worst;
 }
 
-/* As it was filled; before: its map. */
+/* Checks the filled matrix; `before` gets its map. */
 static inline void check_filled(ompfact_matrix *A, const struct decaying *a, double precision, int before[NT][NT])
 {
     const struct problem *p = &a->p;
@@ -276,7 +279,7 @@ static inline void check_filled(ompfact_matrix *A, const struct decaying *a, dou
     assert_everywhere_msg(worst <= 1 && digits_are(A, p), "to %g: filled with %g of what may be wrong", precision, worst);
 }
 
-/* As it was factored, by a whole run or by one that has gone on. */
+/* Checks the factors of a complete run, or of one that has continued from a checkpoint. */
 static inline void check_factors(ompfact_matrix *A, const struct decaying *a, double precision, int before[NT][NT], bool whole)
 {
     const struct problem *p = &a->p;
@@ -321,7 +324,7 @@ static inline void factor_and_check(ompfact_matrix *A, const struct decaying *a,
     check_factors(A, a, precision, before, true);
 }
 
-/* The same of a new matrix. */
+/* Creates, factors and checks a new matrix. */
 static inline void factor_decaying(ompfact_grid *grid, const struct decaying *a, const char *layout, double precision)
 {
     ompfact_matrix *A = new_decaying(grid, a, layout, precision);
@@ -329,7 +332,8 @@ static inline void factor_decaying(ompfact_grid *grid, const struct decaying *a,
     ompfact_matrix_destroy(&A);
 }
 
-/* A tile that needs a wider precision, where there is no memory, ends the run on all ranks with its name; a new run works. */
+/* If there is no memory for a tile that needs a wider precision, all ranks end with a message that names the tile. A new run
+   works. */
 static inline void check_outgrown(const struct decaying *a, double precision)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_NONE });

@@ -1,4 +1,4 @@
-/* A matrix is factored, and all that is said about it is checked. */
+/* Factors a matrix, and checks factors, counts and report. */
 #ifndef OMPFACT_TESTS_FACTORING_H
 #define OMPFACT_TESTS_FACTORING_H
 
@@ -10,7 +10,7 @@ static inline ompfact_status factor(ompfact_matrix *A, const struct problem *p, 
     return p->hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
 }
 
-/* What the layouts room counts for this matrix, which knows nothing of MPI or tasks. */
+/* Transfers of this matrix as the layouts room counts them, without MPI or tasks. */
 static inline int64_t transfers_of(const ompfact_matrix *A, const struct problem *p, bool packed)
 {
     struct pattern *pattern;
@@ -27,7 +27,7 @@ static inline int64_t transfers_of(const ompfact_matrix *A, const struct problem
     return transfers;
 }
 
-/* Fills, factors, and checks all that is said about it. */
+/* Fills, factors, and checks factors, counts and report. */
 static inline void check(ompfact_matrix *A, const struct problem *p, bool packed)
 {
     int64_t info = -1;
@@ -49,7 +49,7 @@ static inline void check(ompfact_matrix *A, const struct problem *p, bool packed
                           ompfact_layout(A), ratio);
 }
 
-/* check() on a new matrix of this shape. */
+/* Calls check() on a new matrix of this shape. */
 static inline void check_shape(ompfact_grid *grid, const struct problem *p, const ompfact_shape *shape)
 {
     ompfact_matrix *A = new_matrix(grid, shape);
@@ -62,7 +62,7 @@ static inline struct problem square(char type, bool hermitian, int64_t n)
     return (struct problem){ .type = type, .hermitian = hermitian, .m = n, .n = n, .seed = (unsigned)n };
 }
 
-/* A build without devices refuses them, and says so. */
+/* Whether the build has devices; one without must refuse them with a message. */
 static inline bool have_devices(void)
 {
     ompfact_grid *grid;

@@ -1,6 +1,7 @@
 /*
- * Memory that fails on demand, in programs that are linked with $(FAILING_MEMORY): then all allocations of our own code, and of
- * nobody else's, are made by the functions of this header. Each one can be told to fail, and what is not given back is known.
+ *
+ * Memory that fails on request, in programs that are linked with $(FAILING_MEMORY). The functions of this header make all
+ * allocations of the library's own code, and no others. Each allocation can be made to fail, and unfreed blocks are known.
  */
 #ifndef OMPFACT_TESTS_FAILING_MEMORY_H
 #define OMPFACT_TESTS_FAILING_MEMORY_H
@@ -35,15 +36,15 @@ int __wrap_munmap(void *memory, size_t bytes);
 /* ---- failing --------------------------------------------------------------------------------------------------------------- */
 
 static struct {
-    atomic_int left;            /* allocations until one fails, less than 0: none will */
-    atomic_bool forever;        /* so do all after it, until memory_recovers() */
+    atomic_int left;            /* allocations until one fails; negative: none will */
+    atomic_bool forever;        /* all later allocations fail too, until memory_recovers() */
     atomic_int failures;
-    void *_Atomic where;        /* the call of the last one, in the program */
+    void *_Atomic where;        /* the call of the last failure */
 } memory = { .left = -1 };
 
 extern const char __executable_start;
 
-/* A place in the program as addr2line -e PROGRAM knows it. */
+/* The address of a place in the program, for addr2line -e PROGRAM. */
 static inline long place_of(const void *call)
 {
     return (long)((const char *)call - &__executable_start);
@@ -105,7 +106,7 @@ static inline void *note_block(void *block, void *call)
     return block;
 }
 
-/* Before it is given back: another thread may get it at once. What others have made is not known. */
+/* To be called before the block is freed: another thread may get it at once. Blocks that others allocated are ignored. */
 static inline void forget_block(const void *block)
 {
     while (atomic_flag_test_and_set(&blocks_lock))
@@ -119,7 +120,7 @@ static inline void forget_block(const void *block)
     __real_free(b);
 }
 
-/* How many there are of those made since blocks_made was `since`; says of some where they come from. */
+/* The number of unfreed blocks since blocks_made was `since`; prints where some of them were allocated. */
 static inline int blocks_left(long since)
 {
     enum { SAID = 5 };

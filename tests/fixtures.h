@@ -1,4 +1,4 @@
-/* Grids and matrices for the tests of the public interface: made, filled, and asserted to be there on every rank. */
+/* Grids and matrices for tests of the public interface: created, filled, and asserted to exist on every rank. */
 #ifndef OMPFACT_TESTS_FIXTURES_H
 #define OMPFACT_TESTS_FIXTURES_H
 
@@ -11,7 +11,7 @@ static inline ompfact_grid *new_grid(ompfact_options options)
     ompfact_grid *grid;
     char message[256] = "";
     options.watchdog_s = 20;
-    if (options.pivot == OMPFACT_PIVOT_AUTO)        /* tests of pivoting ask for it */
+    if (options.pivot == OMPFACT_PIVOT_AUTO)        /* tests of pivoting set it */
         options.pivot = OMPFACT_PIVOT_NONE;
     assert_everywhere_msg(ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, message) == OMPFACT_SUCCESS, "%s", message);
     return grid;

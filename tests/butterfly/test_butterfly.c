@@ -1,6 +1,7 @@
 /*
- * Butterflies beside dense ones: W is what becomes of the unit matrix, it pairs the rows that it should, and W^T A W is
- * multiplied out; what is said to move is what moved.
+ *
+ * Butterflies compared with dense matrices. W is computed from the unit matrix, pairs the rows of the definition, and W^T A W is
+ * multiplied out. The counted traffic is the traffic of the run.
  */
 #include "src/butterfly/butterfly.h"
 #include "tests/fixtures.h"
@@ -16,7 +17,7 @@ static void fill_unit(void *type, const ompfact_tile *t)
             put(t, *(char *)type, r, c, t->row + r == t->col + c);
 }
 
-/* W, or W^T, n x n on all ranks. */
+/* W or W^T, n x n, on all ranks. */
 static number *butterfly(ompfact_matrix *A, const struct problem *p, int depth, bool back)
 {
     struct problem square = *p;
@@ -30,7 +31,7 @@ static number *butterfly(ompfact_matrix *A, const struct problem *p, int depth, 
     return W;
 }
 
-/* The rows of the other level-0 and level-1 pairs that row i may be mixed with: i itself, where it is left over. */
+/* The row that level `level` pairs with row i; i itself, if it has no partner. */
 static int64_t partner(int64_t n, int level, int64_t i)
 {
     int64_t half = n / 2, other = n - half, base = i < half ? 0 : other;
@@ -60,7 +61,7 @@ static void has_the_right_pairs(const struct problem *p, int depth, const number
     }
 }
 
-/* The largest |W^T A W - B|, of what is stored; in units of eps and the largest element of A. */
+/* The largest stored |W^T A W - B|, in units of eps and the largest element of A. */
 static double difference(const struct problem *p, const number *W, const number *B)
 {
     int64_t n = p->n;
@@ -83,7 +84,7 @@ static double difference(const struct problem *p, const number *W, const number 
     return n == 0 ? 0 : worst / largest / precision_of(p->type)->eps;
 }
 
-/* What was counted on paper is what a run reports, and what it moved. */
+/* The traffic counted on paper is the traffic that a run reports and measures. */
 static void moved(const ompfact_matrix *A, int depth, const ompfact_report *report)
 {
     struct butterfly_moves moves;
@@ -117,8 +118,8 @@ static void transforms(const struct problem *p, int nb, const char *layout, bool
     ompfact_matrix_destroy(&A);
 }
 
-/* In all types, Hermitian and symmetric, by either triangle, tiles of any size, wherever they are, n/2 and n/4 whole or not,
-   beside and inside tiles; in place and through staging memory. */
+/* W^T A W is right in all types, Hermitian and symmetric, for either triangle, tiles of any size on any rank, and odd and even
+   n/2 and n/4; in place and through staging memory. */
 START_TEST(like_dense)
 {
     static const struct { int64_t n; int nb; const char *layout; bool full; } cases[] = {
@@ -138,7 +139,7 @@ START_TEST(like_dense)
 }
 END_TEST
 
-/* Without levels nothing happens; the other words of the option are numbers of them. */
+/* Depth 0 changes nothing. The option's other names stand for depths. */
 START_TEST(depths)
 {
     struct problem p = { .type = 'd', .m = 20, .n = 20, .hermitian = true, .seed = 3 };

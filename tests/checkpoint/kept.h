@@ -1,4 +1,4 @@
-/* The first checkpoint of a factorization, kept as it was in place at some moment of the run. No Check here. */
+/* Keeps a copy of the first checkpoint of a factorization, as it was during the run. Does not use Check. */
 #ifndef OMPFACT_TESTS_CHECKPOINT_KEPT_H
 #define OMPFACT_TESTS_CHECKPOINT_KEPT_H
 
@@ -15,8 +15,8 @@
 enum { KEPT_PATH = 128 };
 
 struct kept {
-    char place[KEPT_PATH], first[KEPT_PATH];    /* the folder that is written to, and a copy of the first checkpoint in it */
-    int checkpoints, failures, step;            /* what kept_record() heard, on the first rank */
+    char place[KEPT_PATH], first[KEPT_PATH];    /* the folder that the run writes to, and a copy of its first checkpoint */
+    int checkpoints, failures, step;            /* the data that kept_record() received on the first rank */
 };
 
 static inline void kept_each_file(const char *folder, void (*visit)(void *context, int folder, const char *name), void *context)
@@ -41,7 +41,7 @@ static inline void kept_remove_folder(const char *folder)
     rmdir(folder);
 }
 
-/* Files are never written again: a second name keeps one. */
+/* Files of a checkpoint are never written again, so a hard link keeps one. */
 static inline void kept_link(void *context, int folder, const char *name)
 {
     const struct kept *kept = context;
@@ -50,7 +50,7 @@ static inline void kept_link(void *context, int folder, const char *name)
     linkat(folder, name, AT_FDCWD, path, 0);
 }
 
-/* ompfact_checkpoints.tell, with a struct kept. */
+/* The callback ompfact_checkpoints.tell; the context is a struct kept. */
 static inline void kept_record(void *context, int step, const char *failure)
 {
     struct kept *kept = context;
@@ -63,7 +63,7 @@ static inline void kept_record(void *context, int step, const char *failure)
     kept_each_file(kept->place, kept_link, kept);
 }
 
-/* Two folders of this test's own. Collective. */
+/* Names two folders that belong to this test. Collective. */
 static inline void kept_name(struct kept *kept)
 {
     long number = my_rank() == 0 ? (long)getpid() : 0;
@@ -72,14 +72,14 @@ static inline void kept_name(struct kept *kept)
     snprintf(kept->first, sizeof kept->first, "/tmp/ompfact-checkpoints-%ld-first", number);
 }
 
-/* Nothing is heard yet. */
+/* Resets the counters. */
 static inline void kept_nothing(struct kept *kept)
 {
     kept->checkpoints = kept->failures = 0;
     kept->step = -1;
 }
 
-/* Collective. */
+/* Removes the copy. Collective. */
 static inline void kept_remove_first(const struct kept *kept)
 {
     if (my_rank() == 0)
@@ -87,7 +87,7 @@ static inline void kept_remove_first(const struct kept *kept)
     everywhere(true);
 }
 
-/* Collective. */
+/* Removes both folders. Collective. */
 static inline void kept_remove(const struct kept *kept)
 {
     if (my_rank() == 0) {

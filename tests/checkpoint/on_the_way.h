@@ -1,4 +1,4 @@
-/* Grids whose factorization is stopped on the way, or goes on from there. */
+/* Grids whose factorization stops part of the way, or continues from a checkpoint. */
 #ifndef OMPFACT_TESTS_CHECKPOINT_ON_THE_WAY_H
 #define OMPFACT_TESTS_CHECKPOINT_ON_THE_WAY_H
 
@@ -9,7 +9,7 @@
 static struct kept kept;
 static ompfact_grid *stopping;
 
-/* Who first has done some of its work. */
+/* Stops the factorization on the first rank that has done some of its work. */
 static inline void stop_on_the_way(void *context, double done)
 {
     (void)context;

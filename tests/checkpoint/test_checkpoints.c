@@ -1,6 +1,7 @@
 /*
- * Factorizations that are saved while they run, and that go on from what was saved: of each the first checkpoint, as it was in
- * place at some moment of the run, and the last one. With delays, so that ranks are far apart.
+ *
+ * Factorizations that are saved while they run, and continue from a checkpoint: from the first one, as it was during the run, and
+ * from the last one. Delays keep ranks far apart.
  */
 #include "rma/state.h"
 #include "src/checkpoint/saver.h"
@@ -8,21 +9,21 @@
 #include "tests/checkpoint/kept.h"
 #include "tests/factor/qr_checks.h"
 
-enum { NB = 16, ALL = 100 };     /* tile rows, more than there are */
+enum { NB = 16, ALL = 100 };     /* ALL: more tile rows than any matrix has */
 
 static struct kept kept;
-static char rows_folder[KEPT_PATH + 8];       /* of a factor that rows are appended to */
+static char rows_folder[KEPT_PATH + 8];       /* a factor to which rows are appended */
 
-/* ---- what is factored ------------------------------------------------------------------------------------------------------ */
+/* ---- settings -------------------------------------------------------------------------------------------------------------- */
 
 struct setting {
     struct problem problem;
-    bool qr, full, in_band;     /* in_band: compressed, and yet all tiles are dense */
+    bool qr, full, in_band;     /* in_band: the matrix is compressed, and yet all tiles are dense */
     ompfact_pivot pivot;
     ompfact_schedule schedule;
-    const char *layout[2];      /* of the first run, and of those that go on */
-    int nb;                     /* of what they have left to do */
-    int64_t rows;               /* of a factor that is there, to which the others are appended; 0: there is none */
+    const char *layout[2];      /* layouts of the first run, and of the runs that continue */
+    int nb;                     /* tile size of the remaining part in the runs that continue */
+    int64_t rows;               /* rows of an existing factor to which the others are appended; 0: there is no such factor */
 };
 
 static ompfact_grid *grid_of(const struct setting *s, int threads)
@@ -32,7 +33,7 @@ static ompfact_grid *grid_of(const struct setting *s, int threads)
                                        .copy_on_node = s->problem.seed % 2 == 1 });
 }
 
-/* P of P A = L U moves the rows of the problem. */
+/* The row permutation P of P A = L U. */
 static int64_t *rows_of(const ompfact_matrix *A, const struct problem *p)
 {
     int64_t count = p->m < p->n ? p->m : p->n, *rows = malloc((size_t)p->m * sizeof *rows);
@@ -81,7 +82,7 @@ static ompfact_shape shape_of_setting(const struct setting *s, const char *layou
     return shape;
 }
 
-/* Has this grid append to the factor of the first rows, on disk. */
+/* Makes this grid append to the saved factor of the first rows. */
 static void append_to_rows(const struct setting *s, ompfact_grid *grid)
 {
     struct problem first = s->problem;
@@ -96,7 +97,7 @@ static void append_to_rows(const struct setting *s, ompfact_grid *grid)
     ompfact_matrix_destroy(&A);
 }
 
-/* Saved; returns whether the first checkpoint was one in the middle. */
+/* Factors with checkpoints; returns whether the first checkpoint is from the middle of the run. */
 static bool save(const struct setting *s)
 {
     ompfact_grid *grid = grid_of(s, 2);
@@ -123,7 +124,7 @@ static bool save(const struct setting *s)
     return kept.step < steps;
 }
 
-/* Goes on from a folder. */
+/* Continues from the checkpoint in a folder. */
 static void go_on(const struct setting *s, const char *folder, int step)
 {
     ompfact_grid *grid = grid_of(s, 1);
@@ -141,7 +142,7 @@ static void go_on(const struct setting *s, const char *folder, int step)
     factor_and_check(A, s);
     ompfact_report report = ompfact_last_report(A);
     assert_everywhere(report.checkpoints == -1 && report.restarted_from_step == from.step && report.tiles_restored >= 0);
-    if (!s->qr) {               /* whose tiles have to be as high as they are wide */
+    if (!s->qr) {               /* tiles of QR must be as tall as they are wide */
         fill(A, &s->problem);
         factor_and_check(A, s);
         assert_everywhere(ompfact_last_report(A).restarted_from_step == -1);
@@ -153,9 +154,9 @@ static void go_on(const struct setting *s, const char *folder, int step)
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------------- */
 
-static int tried, found;        /* first checkpoints, and those that were in the middle of their run */
+static int tried, found;        /* tried: first checkpoints; found: those from the middle of their run */
 
-/* The runs of a setting, in these orders of tasks, with these kinds of tiles behind what is done. */
+/* Runs a setting in these orders of tasks, with these tile sizes after the finished part. */
 static void try(struct setting s, int number)
 {
     static const int sizes[] = { NB, 11, 0, 2 * NB };
@@ -178,7 +179,7 @@ START_TEST(cholesky)
 }
 END_TEST
 
-/* Rows that are appended to a factor on disk, few or most of all. */
+/* Rows are appended to a factor on disk, few or most of all. */
 START_TEST(appended)
 {
     static const int64_t rows[] = { 150, 96, 3 * NB + 1, 189 };
@@ -215,7 +216,7 @@ START_TEST(qr)
 }
 END_TEST
 
-/* Ranks that have nothing, and matrices of one tile or none. */
+/* Some ranks have no tile, and some matrices have one tile or none. */
 START_TEST(small)
 {
     static const int64_t sizes[] = { 0, 1, NB, NB + 1 };
@@ -225,7 +226,7 @@ START_TEST(small)
 }
 END_TEST
 
-/* With nothing to leave out there is nothing that may be left out. */
+/* Where no tile can be compressed, tiles may not be left out of a checkpoint. */
 START_TEST(compressed_in_name)
 {
     struct setting s = { .problem = { .type = "ds"[_i], .hermitian = _i == 0, .m = 40, .n = 40 }, .in_band = true,
@@ -240,7 +241,7 @@ START_TEST(many_were_in_the_middle)
 }
 END_TEST
 
-/* All that was saved before a pivot fails stays; the run ends as ever. */
+/* What was saved before a pivot fails stays, and the run ends as without checkpoints. */
 START_TEST(pivot_fails)
 {
     struct setting s = { .problem = { .type = 'd', .hermitian = true, .m = 190, .n = 190, .fails = 150, .seed = 3 },
@@ -267,7 +268,7 @@ START_TEST(pivot_fails)
 }
 END_TEST
 
-/* LU goes on past a zero pivot, and a restart tells of it as the run before has. */
+/* LU continues past a zero pivot, and a restart reports the same info as the first run. */
 START_TEST(pivot_is_zero)
 {
     struct setting s = { .problem = { .type = "dz"[_i % 2], .m = 150, .n = 150, .fails = 37, .fails_too = 140,
@@ -300,8 +301,8 @@ static void count_work(void *context, int folder, const char *name)
     *(int *)context += strstr(name, ".work") != NULL;
 }
 
-/* A folder that goes away, or whose manifest cannot be replaced: told once, and all goes on; no tiles in work are left that no
-   manifest names. */
+/* A folder that disappears, or whose manifest cannot be replaced, is reported once, and the run continues. No files are left that
+   no manifest names. */
 START_TEST(nowhere_to_write)
 {
     char manifest[KEPT_PATH + 16];
@@ -334,7 +335,8 @@ START_TEST(nowhere_to_write)
 }
 END_TEST
 
-/* A rank on which MPI fails when the others may have heard that its files are there: the first one names them, so they stay. */
+/* MPI fails on one rank when the first rank may already know that its files are complete. The manifest names these files, so they
+   stay. */
 START_TEST(mpi_fails)
 {
     struct setting s = { .problem = { .type = 'd', .hermitian = true, .m = 60, .n = 60 }, .layout = { "2dbc" } };
@@ -347,7 +349,7 @@ START_TEST(mpi_fails)
     fill(A, &s.problem);
     assert_everywhere(saver_begin(A, "potrf", "none", 0, 0, NULL, &saver) == OMPFACT_SUCCESS);
     const struct run_saver *run = saver_of_run(saver);
-    usleep(2000);           /* now it is time, on every rank */
+    usleep(2000);           /* a checkpoint is now due on every rank */
     for (; run->due(run->context, 0) != DUE_YES; rma_progress(grid->rma, true))
         run->poll(run->context, NULL);
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
@@ -369,7 +371,7 @@ START_TEST(mpi_fails)
 }
 END_TEST
 
-/* What is no checkpoint, or not of this matrix, is refused on every rank alike. */
+/* A damaged checkpoint, or one of another matrix, is refused on every rank with the same status. */
 START_TEST(refused)
 {
     struct setting s = { .problem = { .type = 'd', .hermitian = true, .m = 60, .n = 60 }, .layout = { "2dbc" } };
@@ -387,13 +389,13 @@ START_TEST(refused)
     factor_and_check(A, &s);
     assert_everywhere(ompfact_checkpoint(grid, NULL) == OMPFACT_SUCCESS);
 
-    shape.nb = 7;           /* not what it has */
+    shape.nb = 7;           /* another tile size than the checkpoint's */
     B = new_matrix(grid, &shape);
     fill(B, &s.problem);
     assert_everywhere(ompfact_restart(grid, kept.place) == OMPFACT_SUCCESS);
     assert_everywhere(ompfact_potrf(B, &info) == OMPFACT_BAD_ARGUMENT && strstr(ompfact_message(grid), "tiles") != NULL);
     ompfact_matrix_destroy(&B);
-    struct problem other = { .type = 'd', .m = 60, .n = 60 };       /* another routine: it waits */
+    struct problem other = { .type = 'd', .m = 60, .n = 60 };       /* another routine ignores the checkpoint */
     ompfact_shape general = shape_of(&other, NB, "2dbc");
     B = new_matrix(grid, &general);
     fill(B, &other);

@@ -1,4 +1,4 @@
-/* Digests, manifests and files of tiles: what comes back is what was written, and every change of it is found. */
+/* Digests, manifests and files of tiles are read as they were written, and every change is found. */
 #include "src/io/digest.h"
 #include "src/checkpoint/seal.h"
 #include "tests/io/test_io.h"
@@ -9,7 +9,7 @@
 
 /* ---- digests --------------------------------------------------------------------------------------------------------------- */
 
-/* Any bit of any length. */
+/* Any changed bit changes the digest, at any length. */
 START_TEST(bits_of_a_digest)
 {
     unsigned char data[100];
@@ -29,7 +29,7 @@ START_TEST(bits_of_a_digest)
 }
 END_TEST
 
-/* Zeros at the end are not the same as none. */
+/* Zeros at the end change the digest. */
 START_TEST(zeros_of_a_digest)
 {
     static const unsigned char zeros[64];
@@ -87,7 +87,7 @@ START_TEST(manifest_comes_back)
 }
 END_TEST
 
-/* Each bit of it, and each length. */
+/* Any changed bit, and any other length, is found. */
 START_TEST(changes_of_a_manifest)
 {
     int heights[3], widths[2];
@@ -112,7 +112,7 @@ START_TEST(changes_of_a_manifest)
 }
 END_TEST
 
-/* Whole, and yet none of ours, or against itself. */
+/* A manifest with a right digest is refused if it has another format or contradicts itself. */
 START_TEST(what_a_manifest_says)
 {
     static const struct {
@@ -160,7 +160,7 @@ enum { TILES = 5 };
 
 static int64_t bytes_of(int i)
 {
-    return 8 * i * i;       /* one is empty */
+    return 8 * i * i;       /* one tile has no bytes */
 }
 
 static void write_tiles(struct tile_writer *w, struct manifest_file *name)
@@ -205,10 +205,10 @@ static void wait_for(struct seal *seal)
         nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
 }
 
-/* What is on the disk before the rest has been put comes back like the rest. */
+/* Tiles that are written to disk before the others are put are read back like the others. */
 START_TEST(pushed_while_others_put)
 {
-    enum { MANY = 64, COUNT = 1 << 17 };        /* of 1 MB */
+    enum { MANY = 64, COUNT = 1 << 17 };        /* of 1 MB each */
     struct tile_writer w, work;
     struct manifest_file file = { .bytes = 0 }, other = { .bytes = 0 };
     struct tile_reader r;
@@ -251,7 +251,7 @@ START_TEST(pushed_while_others_put)
 }
 END_TEST
 
-/* Each byte of the file, and each length. */
+/* Any changed byte, and any other length, is found. */
 START_TEST(changes_of_a_file)
 {
     struct tile_writer w;
@@ -291,7 +291,7 @@ START_TEST(changes_of_a_file)
 }
 END_TEST
 
-/* A file with this table in place of its own, and digests as if it had been written so. */
+/* Reads a file after its table was replaced by this one, with digests to match. */
 static int read_with(struct manifest_file *file, const struct saved_record *table)
 {
     struct tile_reader r;
@@ -312,7 +312,7 @@ static int read_with(struct manifest_file *file, const struct saved_record *tabl
     return error;
 }
 
-/* Records of what is not there, in a file that is whole. */
+/* Records of tiles that do not exist are refused, though the digests are right. */
 START_TEST(what_a_table_says)
 {
     struct tile_writer w;
@@ -336,14 +336,14 @@ START_TEST(what_a_table_says)
         case 5: r->bytes = INT64_MAX; break;
         case 6: r->offset = 0; break;
         case 7: r->offset = INT64_MAX - 8; break;
-        default: changed[0] = table[1]; break;      /* bytes that two records have */
+        default: changed[0] = table[1]; break;      /* two records share bytes */
         }
         ck_assert_msg(read_with(&file, changed) == EINVAL, "change %d", change);
     }
 }
 END_TEST
 
-/* What is no file is not waited for. */
+/* The reader does not wait for a path that is no regular file. */
 START_TEST(no_files)
 {
     char path[LENGTH], why[MANIFEST_TEXT];
@@ -366,7 +366,7 @@ START_TEST(no_files)
 }
 END_TEST
 
-/* A table that is as large as its file can be and no larger; nothing is left where writing fails. */
+/* A table that is as large as its file can be is accepted, and no larger one. After failed writes no file is left. */
 START_TEST(no_room)
 {
     struct tile_writer w;
@@ -383,7 +383,7 @@ START_TEST(no_room)
     tile_writer_forget(&w);
     tile_writer_open(&w, folder, &file, 1);
     ck_assert_int_eq(tile_writer_seal(&w), 0);
-    ck_assert_int_ne(access(w.path, F_OK), 0);      /* nothing was in it */
+    ck_assert_int_ne(access(w.path, F_OK), 0);      /* the file was empty */
     tile_writer_forget(&w);
 }
 END_TEST

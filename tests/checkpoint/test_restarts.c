@@ -1,6 +1,7 @@
 /*
- * What a restart reads, and how often. The checkpoints are made up here, byte by byte whole, so that they can say what no run
- * would have written: each is refused with a line, by every rank.
+ *
+ * Which data a restart reads, and how often. The checkpoints are made here byte by byte, with right digests, so they can have
+ * contents that no run would write. Each wrong one is refused with a message on every rank.
  */
 #include "src/checkpoint/tile_file.h"
 #include "src/factor/restored.h"
@@ -16,11 +17,11 @@ enum { OLD = 32, STEPS = 3, N = OLD * STEPS, NEW = 4, FILES = 5, PATHS = 64 };
 
 static char place[PATHS];
 
-/* ---- reads, counted -------------------------------------------------------------------------------------------------------- */
+/* ---- counted reads --------------------------------------------------------------------------------------------------------- */
 
 static atomic_int tile_reads, header_reads;
 
-/* The library's reads come here, as this program's pread() is found before the system's. */
+/* Counts the library's reads: the linker finds this pread() before the system's. */
 ssize_t pread(int file, void *data, size_t bytes, off_t offset)
 {
     atomic_fetch_add(&tile_reads, bytes == OLD * OLD * sizeof(double));
@@ -28,17 +29,17 @@ ssize_t pread(int file, void *data, size_t bytes, off_t offset)
     return syscall(SYS_pread64, file, data, bytes, offset);
 }
 
-/* ---- made up --------------------------------------------------------------------------------------------------------------- */
+/* ---- made-up checkpoints --------------------------------------------------------------------------------------------------- */
 
 struct made_up {
     const char *factorization, *pivot;
     char structure;
     int step;
     double allowance;
-    int64_t pivot_off;              /* added to those that are right */
-    int64_t shape_bytes;            /* of each panel of QR */
-    int i, j, times;                /* so often there is this tile; the others are there once */
-    struct saved_record tile;       /* of each; bytes 0: as it should be */
+    int64_t pivot_off;              /* added to right pivots */
+    int64_t shape_bytes;            /* bytes for each panel of QR */
+    int i, j, times;                /* tile (i,j) is in the file `times` times; each other tile once */
+    struct saved_record tile;       /* the record of each tile; bytes 0: the right record */
 };
 
 static int file_of(int i, int j)
@@ -82,7 +83,7 @@ static void write_manifest(const struct manifest *m)
     free(text);
 }
 
-/* The writers of its files. */
+/* Opens a writer for each file. */
 static void open_files(struct tile_writer w[FILES])
 {
     for (int f = 0; f < FILES; f++) {
@@ -115,7 +116,7 @@ static void write_checkpoint(const struct made_up *c)
     write_manifest(&m);
 }
 
-/* Collective, as is all that follows. */
+/* Writes the checkpoint. Collective, as are all functions below. */
 static void make(const struct made_up *c)
 {
     if (my_rank() == 0) {
@@ -158,7 +159,7 @@ static ompfact_status factor(ompfact_matrix *A, const char *factorization)
     return status;
 }
 
-/* Tiles that partial pivoting sends to who searches, from this step on. */
+/* Tiles that partial pivoting sends to the ranks that search, from this step on. */
 static int64_t candidates(const ompfact_matrix *A, int step)
 {
     int64_t tiles = 0;
@@ -168,7 +169,7 @@ static int64_t candidates(const ompfact_matrix *A, int step)
     return tiles;
 }
 
-/* Whether the checkpoint is for a matrix with these tiles, or else what is said. */
+/* Reads the checkpoint into a matrix with tiles of nb. Returns the status and the message. */
 static ompfact_status go_on(const struct made_up *c, int nb, char message[OMPFACT_MESSAGE])
 {
     ompfact_pivot pivot = c->pivot[0] == 'n' ? OMPFACT_PIVOT_NONE : OMPFACT_PIVOT_PARTIAL;
@@ -211,7 +212,7 @@ static bool verifies(int file)
     return (file + 1) % ranks == my_rank();
 }
 
-/* One of the ranks reads a file, all of it; then each rank reads each tile once, whatever its own tiles are. */
+/* One rank reads each file as a whole; then each rank reads each tile once, whatever tiles it owns. */
 START_TEST(read_once)
 {
     struct made_up c = { .factorization = "getrf", .pivot = "none", .structure = 'g', .i = -1 };
@@ -241,7 +242,7 @@ START_TEST(tiles)
 }
 END_TEST
 
-/* Rows move down, and not beyond the last one. */
+/* Pivots move rows down, and not below the last one. */
 START_TEST(pivots)
 {
     static const int64_t off[] = { -1, N, INT64_MAX / 2, INT64_MIN / 2 };
@@ -269,7 +270,7 @@ START_TEST(shapes_of_nothing)
 }
 END_TEST
 
-/* Far more domains than there are ranks anywhere: a look at each of their rows and merges is enough. */
+/* Counts of domains beyond any number of ranks are refused after one pass over their rows and merges. */
 START_TEST(many_domains)
 {
     enum { RUNS = 200000, DOMAINS = RUNS / 2, SECONDS = 2 };
@@ -292,7 +293,7 @@ START_TEST(many_domains)
     clock_t begin = clock();
     bool sound = check_shapes(A, panel, next - panel) == 0, quick = clock() - begin < (clock_t)SECONDS * CLOCKS_PER_SEC;
     assert_everywhere(sound && quick);
-    next[-1] = 1;           /* has gone before */
+    next[-1] = 1;           /* a merged domain is merged again */
     assert_everywhere(check_shapes(A, panel, next - panel) == EINVAL);
     A->done = 0;
     free(panel);
@@ -301,7 +302,7 @@ START_TEST(many_domains)
 }
 END_TEST
 
-/* A tile that could not be read is not taken for one of the rank that it should have had. */
+/* A tile whose rank is wrong is refused. */
 START_TEST(compressed)
 {
     struct made_up c = { .factorization = "potrf", .pivot = "none", .structure = 'l', .allowance = 1e-3, .i = -1,
@@ -310,7 +311,7 @@ START_TEST(compressed)
 }
 END_TEST
 
-/* More tiles than there can be: of the checkpoint, and of the matrix. */
+/* Numbers of tiles beyond the largest possible are refused, in a checkpoint and for a matrix. */
 START_TEST(too_many)
 {
     enum { COUNT = 200000 };

@@ -1,6 +1,8 @@
 /*
- * Factors that are saved, and loaded by as many ranks, by each of them alone, and by all what one has saved: the same to the bit,
- * and they solve. A folder has the new factor or the old one; what is damaged is refused, by the folder's name and the file's.
+ *
+ * Saved factors, loaded by all ranks, by each rank alone, and by all ranks what one rank has saved. Factors are the same to the
+ * bit, and solve. A folder always has the old factor or the new one. Damaged ones are refused with the names of the folder and
+ * the file.
  */
 #include "src/grid/grid.h"
 #include "tests/checkpoint/kept.h"
@@ -35,7 +37,7 @@ static ompfact_matrix *factor_of(ompfact_grid *grid, const struct problem *p, co
     return A;
 }
 
-/* Of a matrix of this process's, whose other triangle says nothing. */
+/* The elements of a matrix that this process has alone; the other triangle is ignored. */
 static number *own_elements(ompfact_matrix *A, const struct problem *p)
 {
     number *dense = calloc((size_t)(p->n * p->n) + 1, sizeof *dense);
@@ -87,7 +89,7 @@ static bool are_near(const number *x, const number *y, int64_t count, double by)
     return apart <= by * largest_of;
 }
 
-/* A has the factor F, and solves as one with the solution X. */
+/* A has the factor F, and solves with the solution X. */
 static void check_loaded(ompfact_matrix *A, const struct problem *p, const number *F, const number *X, bool alone)
 {
     number *here = alone ? own_elements(A, p) : gather(A, p);
@@ -115,7 +117,7 @@ static int files(void)
     return count;
 }
 
-/* Nothing is left in the folder but the manifest and a file of each rank. */
+/* The folder has the manifest, a file of each rank, and nothing else. */
 static void check_files(int ranks)
 {
     MPI_Barrier(MPI_COMM_WORLD);
@@ -139,7 +141,7 @@ static void end(void)
         kept_remove_folder(kept.place);
 }
 
-/* By all, by each alone, and by all what the first has saved alone. */
+/* Factors are saved and loaded by all ranks, by each alone, and saved by the first rank alone and loaded by all. */
 START_TEST(ranks_change)
 {
     static const char *const layouts[] = { "2dbc", "g2dbc", "design" };
@@ -180,7 +182,7 @@ static void add_nothing(void *context, const ompfact_tile *t)
             put(t, *(char *)context, r, c, c + 1);
 }
 
-/* A factor that has changed is saved as it is now; and the grid's own checkpoints go on. */
+/* A factor that has changed is saved in its new state, and the grid's checkpoints continue. */
 START_TEST(other_factors_and_checkpoints)
 {
     ompfact_grid *grid = grid_over(MPI_COMM_WORLD);
@@ -217,9 +219,9 @@ START_TEST(other_factors_and_checkpoints)
 }
 END_TEST
 
-/* ---- what is wrong --------------------------------------------------------------------------------------------------------- */
+/* ---- damaged files --------------------------------------------------------------------------------------------------------- */
 
-/* One byte of the middle changes, of the file of that number. */
+/* Changes one byte in the middle of the file with this number. */
 struct damage {
     int number, at;
 };

@@ -1,6 +1,7 @@
 /*
- * Factorizations that are told to end, by one rank alone, before they begin or on their way: all ranks end with the same status,
- * and what is saved is gone on from. With delays, so that ranks are far apart.
+ *
+ * Factorizations that one rank stops, before they begin or during the run. All ranks return the same status, and a second run
+ * continues from the checkpoint. Delays keep ranks far apart.
  */
 #include "tests/checkpoint/kept.h"
 #include "tests/fixtures.h"
@@ -9,7 +10,7 @@ enum { NB = 8, KINDS = 6, NEVER = 3600 };
 
 static struct kept kept;
 static ompfact_grid *grid;
-static int stopped;             /* factorizations, on their way */
+static int stopped;             /* factorizations that stopped during the run */
 
 static const struct kind {
     struct problem problem;
@@ -52,7 +53,7 @@ static double ratio_of(ompfact_matrix *factors, int kind)
     return ratio;
 }
 
-/* The last rank alone, when it has done a tenth of its work. */
+/* Stops on the last rank alone, when it has done a tenth of its work. */
 static void stop_halfway(void *context, double done)
 {
     (void)context;
@@ -117,7 +118,7 @@ START_TEST(most_were_stopped)
 }
 END_TEST
 
-/* Nobody was told: the next factorization is whole. */
+/* A stop ends one factorization: the next one is complete. */
 START_TEST(not_the_next_one)
 {
     struct problem p = kinds[0].problem;
@@ -128,7 +129,7 @@ START_TEST(not_the_next_one)
         bool stops = round % 2 == 0;
         fill(A, &p);
         if (stops)
-            ompfact_stop(grid);         /* on all */
+            ompfact_stop(grid);         /* on all ranks */
         assert_everywhere(factor(A, 0) == (stops ? OMPFACT_STOPPED : OMPFACT_SUCCESS));
     }
     double ratio = ratio_of(A, 0);
@@ -147,7 +148,7 @@ static void record_time(void *context, double seconds)
     told = seconds;
 }
 
-/* A checkpoint in a microsecond there is none: it is told, once. */
+/* An interval of a microsecond cannot be kept, and that is reported once. */
 START_TEST(too_slow)
 {
     struct problem p = kinds[0].problem;

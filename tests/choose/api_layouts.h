@@ -1,4 +1,4 @@
-/* A grid, and matrices on it whose layouts are put to the test: factored, counted, refused. */
+/* A grid, and matrices on it whose layouts are tested: factored, counted and refused. */
 #ifndef OMPFACT_TESTS_CHOOSE_API_LAYOUTS_H
 #define OMPFACT_TESTS_CHOOSE_API_LAYOUTS_H
 
@@ -22,7 +22,8 @@ static inline void destroy_grid(void)
 
 /* ---- factorizations ---------------------------------------------------------------------------------------------------- */
 
-/* A matrix of this shape is factored right, and with as many transfers as ompfact_layout_count() says. The matrix is returned. */
+/* Factors a matrix of this shape and checks the factors. The transfers are those of ompfact_layout_count(). Returns the
+   matrix. */
 static inline ompfact_matrix *factored(const ompfact_shape *shape, struct problem *p)
 {
     ompfact_matrix *A = new_matrix(grid, shape);
@@ -43,7 +44,7 @@ static inline ompfact_matrix *factored(const ompfact_shape *shape, struct proble
     return A;
 }
 
-/* Tiles and bytes of the fullest and the emptiest rank, from the owners. */
+/* Checks the tiles and bytes of the ranks with most and least, counted from the owners. */
 static inline void check_tiles(const ompfact_matrix *A, const ompfact_shape *shape)
 {
     int ranks = ompfact_ranks(grid), *tiles = calloc((size_t)ranks, sizeof *tiles), most = 0, least = TILES * TILES;
@@ -65,7 +66,8 @@ static inline void check_tiles(const ompfact_matrix *A, const ompfact_shape *sha
     assert_everywhere(same && counts.tiles_max == most && counts.tiles_min == least);
 }
 
-/* What a matrix of this shape moves when it is factored, or solved with, as its purpose says; it is what was counted. */
+/* The traffic of a matrix of this shape when it is factored, or solved with, as its purpose states, equals the counted
+   traffic. */
 static inline void check_qr(const ompfact_shape *shape, struct problem *p, ompfact_layout_counts *counts)
 {
     ompfact_matrix *A = new_matrix(grid, shape), *X = NULL;
@@ -93,9 +95,10 @@ static inline void check_qr(const ompfact_shape *shape, struct problem *p, ompfa
     ompfact_matrix_destroy(&A);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------------------------------------- */
+/* ---- refused shapes
+   --------------------------------------------------------------------------------------------------------- */
 
-/* The shape is refused on every rank, in one line with the word. */
+/* The shape is refused on every rank, with a message of one line that contains `word`. */
 static inline void check_refused(const ompfact_shape *shape, const char *word)
 {
     ompfact_matrix *A = (ompfact_matrix *)1;
@@ -105,7 +108,7 @@ static inline void check_refused(const ompfact_shape *shape, const char *word)
                           "\"%s\" lacks \"%s\"", ompfact_message(grid), word);
 }
 
-/* After a refusal the grid is as it was. */
+/* After a refusal the grid still works. */
 static inline void check_usable(void)
 {
     struct problem p = { .type = 'd', .m = N, .n = N, .seed = 1 };

@@ -1,4 +1,4 @@
-/* Layouts that callers name, fill in or give as a function: owners, counts, factorizations, and what is refused. */
+/* Layouts that callers name, fill in or give as a function: owners, counts, factorizations and refusals. */
 #include "tests/choose/api_layouts.h"
 
 #include <limits.h>
@@ -28,7 +28,7 @@ START_TEST(pattern_by_name)
 }
 END_TEST
 
-/* A pattern that cannot be made is refused in one line, with or without room for it. */
+/* A pattern that cannot be made is refused in one line, whether or not the caller takes the message. */
 START_TEST(names_refused)
 {
     static const struct {
@@ -57,7 +57,7 @@ START_TEST(names_refused)
 }
 END_TEST
 
-/* Every named layout factors, LU and Cholesky, packed or not, with the transfers that were counted. */
+/* Every named layout factors by LU and by Cholesky, packed or full, with the counted transfers. */
 START_TEST(factors_by_name)
 {
     static const char *const layouts[] = { "auto", "2dbc", "g2dbc", "design", "gcrm:seeds=2" };
@@ -65,7 +65,7 @@ START_TEST(factors_by_name)
     ompfact_shape shape = shape_of(&p, NB, layouts[_i / 3]);
     shape.full_storage = _i % 3 == 2;
     bool is_free = _i / 3 >= 3 && ompfact_ranks(grid) > 1;
-    if (is_free && !p.hermitian) {      /* free cells on the diagonal are for Cholesky */
+    if (is_free && !p.hermitian) {      /* only Cholesky takes free cells on the diagonal */
         ompfact_matrix *refused;
         assert_everywhere(ompfact_matrix_create(grid, &shape, &refused) == OMPFACT_BAD_LAYOUT && refused == NULL);
         return;
@@ -78,7 +78,7 @@ END_TEST
 
 /* ---- chosen for QR -------------------------------------------------------------------------------------------------------- */
 
-/* "auto" counts what QR and least squares move: nothing as level moves less. */
+/* "auto" counts the traffic of QR and least squares: no equally balanced layout moves less. */
 START_TEST(chosen_for_qr)
 {
     static const struct {
@@ -108,7 +108,8 @@ END_TEST
 
 /* ---- by pattern ---------------------------------------------------------------------------------------------------------- */
 
-/* A caller's own cells decide who owns each tile; they are copied, and copied on to matrices like it and right-hand sides. */
+/* A caller's cells decide who owns each tile. The library copies them, also to matrices of the same layout and right-hand
+   sides. */
 START_TEST(own_cells)
 {
     struct problem p = { .type = "dz"[_i % 2], .hermitian = _i / 2 > 0, .upper = _i / 2 == 2, .m = N, .n = N, .seed = 8 };
@@ -151,7 +152,7 @@ static bool in_colrow(const ompfact_pattern *p, int d, int rank)
     return false;
 }
 
-/* Tiles of free diagonal cells go to ranks of their row and column, the others where the cell says. */
+/* Tiles of free diagonal cells go to ranks of their row and column, the others to the cell's rank. */
 START_TEST(free_diagonal)
 {
     enum { R = 4 };
@@ -174,7 +175,7 @@ START_TEST(free_diagonal)
 }
 END_TEST
 
-/* A named pattern may be edited and used; the matrix keeps its own copy when it is destroyed. */
+/* A named pattern may be edited and used. The matrix keeps a copy when the pattern is destroyed. */
 START_TEST(edited_pattern)
 {
     struct problem p = { .type = 'd', .m = N, .n = N, .seed = 2 };
@@ -206,7 +207,8 @@ static int spread(void *context, int i, int j)
     return (i * i + 3 * j) % census->ranks;
 }
 
-/* A function is asked once for each tile, of a Hermitian matrix for those of its triangle, and its tiles are factored. */
+/* The owner function is called once for each stored tile, for a Hermitian matrix those of its triangle, and the matrix is
+   factored. */
 START_TEST(owner_function)
 {
     struct problem p = { .type = "dc"[_i % 2], .hermitian = _i > 0, .upper = _i > 2, .m = N, .n = N, .seed = 6 };
@@ -231,9 +233,11 @@ START_TEST(owner_function)
 }
 END_TEST
 
-/* ---- what is refused ----------------------------------------------------------------------------------------------------- */
+/* ---- refusals
+   --------------------------------------------------------------------------------------------------------------- */
 
-/* Patterns for other ranks, without cells, or whose cells name no rank are refused, bad on all ranks or on one. */
+/* Patterns for another number of ranks, without cells, or with a cell that names no rank are refused, whether bad on all ranks or
+   on one. */
 START_TEST(bad_patterns)
 {
     int ranks = ompfact_ranks(grid), last = ranks - 1;
@@ -260,7 +264,7 @@ START_TEST(bad_patterns)
 }
 END_TEST
 
-/* Free cells are refused where the matrix is general, and serve a Hermitian one in either storage. */
+/* Free cells are refused for a general matrix, and work for a Hermitian one in either storage. */
 START_TEST(free_cells_refused)
 {
     int cell[4] = { -1, 0, 0, -1 };
@@ -284,7 +288,8 @@ static int wrong_once(void *context, int i, int j)
     return i == 4 && j == 2 ? *wrong : 0;
 }
 
-/* A function that names no rank for some tile is refused with the tile, wrong on all ranks or on one. */
+/* A function that returns no valid rank for a tile is refused, and the message has the tile, whether wrong on all ranks or on
+   one. */
 START_TEST(wrong_owner)
 {
     int ranks = ompfact_ranks(grid), wrong = (int[]){ ranks, -1, INT_MAX, INT_MIN }[_i / 2];

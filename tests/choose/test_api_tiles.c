@@ -1,4 +1,5 @@
-/* Tile sizes that are left to the library: which they are, that ranks and calls agree, and what they go with. */
+/* Tile sizes that are left to the library: their values, the agreement of ranks and calls, and combinations with other
+   members. */
 #include "src/machine/tile_size.h"
 #include "tests/choose/api_layouts.h"
 #include "tests/machine/cache_folder.h"
@@ -18,7 +19,7 @@ static void tear_down(void)
     remove_cache_folder(folder);
 }
 
-/* Of a square matrix without a size of its own. */
+/* The tile size chosen for a square matrix. */
 static int chosen(ompfact_shape shape)
 {
     ompfact_matrix *A = new_matrix(grid, &shape);
@@ -28,7 +29,8 @@ static int chosen(ompfact_shape shape)
     return nb;
 }
 
-/* Within bounds for every structure, purpose and type; the same for the second time, and on grids of other threads. */
+/* Sizes are within bounds for every structure, purpose and type. A second call, and grids with other threads, get the same
+   size. */
 START_TEST(measured)
 {
     static const ompfact_shape shapes[] = { { .m = 700, .n = 700 }, { .n = 700, .structure = OMPFACT_HERMITIAN_LOWER },
@@ -52,7 +54,7 @@ START_TEST(measured)
 }
 END_TEST
 
-/* By the rates that --tune has kept: the size at which kernels are fast. A call that counts without a grid takes it, too. */
+/* By rates that --tune has kept, the size is one at which kernels are fast. A count without a grid gets the same size. */
 START_TEST(tuned)
 {
     keep_fast_size(_i, true, ompfact_blas_kernels(grid));
@@ -68,7 +70,8 @@ START_TEST(tuned)
 }
 END_TEST
 
-/* What is given is kept, and measures nothing; nor does a matrix that leaves no choice, or a call without a grid. */
+/* A given size is kept, and nothing is measured; the same holds for a matrix that leaves no choice, and for a call without a
+   grid. */
 START_TEST(given)
 {
     ompfact_layout_counts counts;
@@ -83,7 +86,7 @@ START_TEST(given)
 }
 END_TEST
 
-/* Right-hand sides of a matrix, and another one with its tile height, fit it: it is solved with, and its Q made. */
+/* Right-hand sides, and another matrix with the same tile height, fit the matrix: solves work, and Q is formed. */
 START_TEST(fits)
 {
     struct problem p = { .n = 260, .m = 260, .type = 'd', .seed = 3 };
@@ -110,7 +113,7 @@ START_TEST(fits)
 }
 END_TEST
 
-/* Long thin matrices have tiles as high as their columns are few, or higher, and factor. */
+/* Long thin matrices have tiles at least as tall as their columns are few, and factor. */
 START_TEST(thin)
 {
     static const struct { int64_t m, n; } sizes[] = { { 3000, 5 }, { 5, 3000 }, { 20000, 40 }, { 1, 1 }, { 0, 7 }, { 7, 0 } };
@@ -128,7 +131,7 @@ START_TEST(thin)
 }
 END_TEST
 
-/* Where all sizes are given there is nothing to choose: right-hand sides have columns of 256. Where some are, the others are. */
+/* If all sizes are given nothing is chosen: right-hand sides have columns of 256. If some are given, the others are chosen. */
 START_TEST(uneven)
 {
     static const int heights[] = { 70, 30, 100 };
@@ -143,7 +146,8 @@ START_TEST(uneven)
 }
 END_TEST
 
-/* Weights of tiles that nobody knows are refused, on all ranks where one has them; so is a size on some ranks alone. */
+/* Weights of tiles without known sizes are refused on all ranks, even if one rank has them; so is a size that only some ranks
+   give. */
 START_TEST(refused)
 {
     static const double weights[4] = { 1, 2, 3, 4 };

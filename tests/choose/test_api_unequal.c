@@ -1,5 +1,4 @@
-/* Layouts for tiles of uneven work and for ranks of unequal speed, as callers ask for them: balance, counts, and
-   what is refused. */
+/* Layouts for tiles of uneven work and for ranks of unequal speed, by the public interface: balance, counts and refusals. */
 #include "tests/choose/api_layouts.h"
 #include "tests/machine/cache_folder.h"
 
@@ -21,8 +20,8 @@ static double load_of(const ompfact_matrix *A, const double *weights)
     return most * ompfact_ranks(grid) / total;
 }
 
-/* Each layout for uneven tiles factors, LU and Cholesky of either triangle,
-   and the balance that is counted is that of the weights. */
+/* Each layout for uneven tiles factors by LU and by Cholesky of either triangle, and the counted balance is that of the
+   weights. */
 START_TEST(weighted)
 {
     static const char *const layouts[] = { "bch:2", "bce:alpha=2.5", "rs", "rsp:size=4", "auto", "2dbc" };
@@ -42,7 +41,7 @@ START_TEST(weighted)
 }
 END_TEST
 
-/* The upper triangle's tile (i,j) weighs what is given for it, and goes where the lower one's (j,i) of the same weight does. */
+/* Tile (i,j) of the upper triangle has its own weight, and the owner of the lower triangle's (j,i) with the same weight. */
 START_TEST(weighted_triangles)
 {
     double lower[TILES * TILES], upper[TILES * TILES];
@@ -66,7 +65,7 @@ START_TEST(weighted_triangles)
 }
 END_TEST
 
-/* Weights whose sum is infinite are as good as others in their proportions. */
+/* Weights with an infinite sum give the same layout as smaller weights in the same proportions. */
 START_TEST(large_weights)
 {
     static const char *const layouts[] = { "bch", "bce:alpha=2.5", "rs", "rsp", "auto" };
@@ -88,7 +87,7 @@ START_TEST(large_weights)
 }
 END_TEST
 
-/* A matrix without tiles has no weights that anybody could look at. */
+/* For a matrix without tiles the weights are not read. */
 START_TEST(weights_of_nothing)
 {
     ompfact_shape shape = { .n = 5, .nb = NB, .row_heights = (int[]){ 0 }, .weights = (double *)1 };
@@ -97,7 +96,7 @@ START_TEST(weights_of_nothing)
 }
 END_TEST
 
-/* Weights that are no numbers of 0 or more are refused with their tile, wrong on all ranks or on one. */
+/* Weights that are negative or not finite are refused, and the message has the tile, whether wrong on all ranks or on one. */
 START_TEST(bad_weights)
 {
     double weights[TILES * TILES] = { 1 };
@@ -114,8 +113,8 @@ END_TEST
 
 /* ---- for ranks of unequal speed -------------------------------------------------------------------------------------------- */
 
-/* Layouts made for the speeds of the ranks factor, LU and Cholesky in all storages, with the transfers that were counted; the
-   faster rank of two has more tiles; the speeds are the caller's again at once. */
+/* Layouts for the speeds of ranks factor by LU and Cholesky in all storages, with the counted transfers. The faster of two ranks
+   has more tiles. The caller may change the speeds at once. */
 START_TEST(factors_by_speeds)
 {
     static const char *const layouts[] = { "1d1d", "1d1d-c:cpb=0.5/1", "1d1d-cs:cpb=0.5/1", "auto" };
@@ -144,7 +143,7 @@ START_TEST(factors_by_speeds)
 }
 END_TEST
 
-/* Counts tell the time of the most loaded rank and the partition; without speeds, that of flops, and of equal ranks. */
+/* Counts contain the time of the most loaded rank and the partition; without speeds, those of flops and of equal ranks. */
 START_TEST(counts_by_speeds)
 {
     const double speeds[] = { 1, 1, 2, 2, 4 };
@@ -170,7 +169,7 @@ START_TEST(counts_by_speeds)
 }
 END_TEST
 
-/* A matrix with such a layout is factored by QR too, tall, square and wide. */
+/* QR factors tall, square and wide matrices with such a layout. */
 START_TEST(qr_by_speeds)
 {
     static const struct { int64_t m, n; } sizes[] = { { N, N }, { 120, 30 }, { 30, 120 } };
@@ -184,7 +183,7 @@ START_TEST(qr_by_speeds)
 }
 END_TEST
 
-/* The pattern for a shape names the owners that the shape's matrix has, and so lays it out alike. */
+/* The pattern for a shape has the owners of the shape's matrix, and lays the matrix out the same way. */
 START_TEST(patterns_of_shapes)
 {
     static const struct { const char *layout; ompfact_structure structure; bool weighted, unequal; } cases[] = {
@@ -220,7 +219,7 @@ START_TEST(patterns_of_shapes)
 }
 END_TEST
 
-/* Shapes without a layout, and no ranks, are refused without a pattern, in one line for whoever wants it. */
+/* Shapes without a layout, and zero ranks, are refused without a pattern, and with a message of one line if requested. */
 START_TEST(no_pattern_of_shapes)
 {
     static const struct { const char *layout; int ranks; ompfact_status status; const char *word; } cases[] = {
@@ -237,7 +236,7 @@ START_TEST(no_pattern_of_shapes)
 }
 END_TEST
 
-/* Speeds that are not positive numbers, or differ from rank to rank, are refused on all. */
+/* Speeds that are not positive numbers, or differ from rank to rank, are refused on all ranks. */
 START_TEST(bad_speeds)
 {
     const double bad[] = { 0, -1, HUGE_VAL, (double)NAN, 1e7 };
@@ -247,7 +246,7 @@ START_TEST(bad_speeds)
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         ompfact_matrix *A;
         if (bad[k] > 1 && isfinite(bad[k]) && last == 0)
-            continue;       /* too fast beside another rank alone */
+            continue;       /* this speed is too large only beside another rank */
         speeds[last] = bad[k];
         assert_everywhere(ompfact_matrix_create(grid, &shape, &A) == OMPFACT_BAD_ARGUMENT && A == NULL);
         assert_everywhere_msg(strstr(ompfact_message(grid), "speed") != NULL, "%s", ompfact_message(grid));
@@ -259,8 +258,8 @@ START_TEST(bad_speeds)
 }
 END_TEST
 
-/* On a machine that was measured, bounds that are left open are those of its kernels: a fast rank's path is shorter, and more
-   than one rank has transfers to wait for. */
+/* On a measured machine the default bounds are those of its kernels: a fast rank has a shorter critical path, and several ranks
+   wait for transfers. */
 START_TEST(bounds_of_the_machine)
 {
     char folder[CACHE_FOLDER];

@@ -1,4 +1,4 @@
-/* Weights that are predicted: beside the ranks that tiles get, and the flops that factorizations do. */
+/* Predicted weights of tiles, compared with the ranks of compressed tiles and with the flops of factorizations. */
 #include "omp/run.h"
 #include "src/choose/choose.h"
 #include "src/choose/predict.h"
@@ -22,11 +22,12 @@ static void destroy_grid(void)
 
 /* ---- matrices -------------------------------------------------------------------------------------------------------------- */
 
-/* Kernels of points on a spiral, of which neighbours are near: smooth away from the diagonal, and less so between its turns. */
+/* Kernels of points on a spiral, in the order of the spiral: tiles away from the diagonal are smooth, less so between its
+   turns. */
 struct kernel {
     char type;
     double length, nugget;
-    bool skew;          /* not Hermitian */
+    bool skew;          /* the matrix is not Hermitian */
 };
 
 static number entry_at(const struct kernel *k, int64_t i, int64_t j)
@@ -45,7 +46,7 @@ static void entry(void *context, int64_t i, int64_t j, void *value)
     precision_of(k->type)->set(value, creal(x), cimag(x));
 }
 
-/* Of full rank. */
+/* An entry of a matrix of full rank. */
 static void entry_of_noise(void *context, int64_t i, int64_t j, void *value)
 {
     const struct kernel *k = context;
@@ -80,7 +81,7 @@ static void predict(const ompfact_shape *shape, struct kernel *k, double *weight
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------------- */
 
-/* Where all of a tile is its sample the rank is what the tile is compressed to; the norm too. */
+/* If the sample is the whole tile, the predicted rank is the rank of the compressed tile; the norm is exact, too. */
 START_TEST(ranks)
 {
     struct kernel k = kernel_of(_i);
@@ -106,7 +107,7 @@ START_TEST(ranks)
 }
 END_TEST
 
-/* Of large tiles a part is looked at: ranks are nearly right, and so is the norm where the diagonal stands out. */
+/* Of large tiles only a part is sampled: ranks are nearly right, and so is the norm where the diagonal is large. */
 START_TEST(ranks_of_samples)
 {
     enum { LARGE = 240, COUNT = 4 };
@@ -134,14 +135,14 @@ START_TEST(ranks_of_samples)
 }
 END_TEST
 
-/* The owner by weights that leave one tile to the last rank, and all others to the first. */
+/* The layout for weights that leave one tile to the last rank, and all others to the first. */
 static int one_tile(void *tile, int i, int j)
 {
     const int *t = tile;
     return i == t[0] && j == t[1] ? ompfact_ranks(grid) - 1 : 0;
 }
 
-/* Flops of the most loaded rank, and of all; of one rank both are all. */
+/* Flops of the most loaded rank, and of all ranks. On one rank both are the same. */
 static ompfact_report factored(const ompfact_shape *shape, struct kernel *k)
 {
     ompfact_matrix *A = new_matrix(grid, shape);
@@ -153,8 +154,8 @@ static ompfact_report factored(const ompfact_shape *shape, struct kernel *k)
     return report;
 }
 
-/* The weights' sum is near the flops that a factorization does, and the flops of single tiles, which a rank for each alone
-   shows, are near their weights: those of tiles that are much work. */
+/* The sum of the weights is near the flops of a factorization. A rank with a single tile shows the flops of that tile: for tiles
+   with much work they are near the weight. */
 START_TEST(work)
 {
     static const int places[][2] = { { 1, 0 }, { 5, 5 }, { 9, 9 }, { 9, 8 }, { 9, 3 }, { 6, 4 } };
@@ -183,7 +184,7 @@ START_TEST(work)
 }
 END_TEST
 
-/* By these weights the real work of rs and auto is level, or more so than that of tiles in equal numbers. */
+/* With these weights rs and auto balance the real work at least as well as equal numbers of tiles. */
 START_TEST(balance)
 {
     struct kernel k = kernel_of(_i);
@@ -203,7 +204,7 @@ START_TEST(balance)
 }
 END_TEST
 
-/* Where no tile can be compressed weights are the flops of dense tiles, whatever the triangle. */
+/* If no tile can be compressed, weights are the flops of dense tiles, for either triangle. */
 START_TEST(dense)
 {
     struct kernel k = { .type = "dz"[_i % 2] };
@@ -222,7 +223,7 @@ START_TEST(dense)
 }
 END_TEST
 
-/* A matrix with NaNs has weights all the same: it is refused where it is made. */
+/* A matrix with NaNs still gets weights; it is refused where it is made. */
 static void entry_of_nan(void *context, int64_t i, int64_t j, void *value)
 {
     entry(context, i, j, value);
@@ -243,7 +244,7 @@ START_TEST(not_finite)
 }
 END_TEST
 
-/* A matrix without tiles, and shapes that have no weights. */
+/* Refuses a matrix without tiles, and shapes that have no weights. */
 START_TEST(refused)
 {
     struct kernel k = { .type = 'd', .length = 2, .nugget = 1 };

@@ -1,4 +1,4 @@
-/* What QR is counted to take, by one column of each kind, against a walk through all of every rank's tasks. */
+/* The counts of QR, from one column of each kind, compared with a walk over all tasks of every rank. */
 #include "src/choose/choose.h"
 #include "src/factor/reflectors.h"
 #include "tests/suite.h"
@@ -14,7 +14,7 @@ static const int rank_counts[] = { 1, 2, 5, 6, 11, 23 };
 enum { SIZES = sizeof sizes / sizeof sizes[0], LAYOUTS = 3, RANK_COUNTS = sizeof rank_counts / sizeof rank_counts[0], TREES = 4,
        MOST_RANKS = 23 };
 
-/* Task by task, as a run counts itself. nodes: NULL where each rank is one. */
+/* Counts task by task, like a run. nodes: NULL if each rank is a node. */
 static struct run_tally walk(ompfact_matrix *A, ompfact_tree tree, const struct rma_nodes *nodes)
 {
     struct reflectors Q;
@@ -32,7 +32,7 @@ static struct run_tally walk(ompfact_matrix *A, ompfact_tree tree, const struct 
     return tally;
 }
 
-/* done: steps, but for the last one. */
+/* done: all steps except the last one. */
 static void check_counts(const ompfact_shape *shape, int ranks, ompfact_tree tree, int done)
 {
     struct pattern *pattern;
@@ -77,7 +77,7 @@ static void check_counts(const ompfact_shape *shape, int ranks, ompfact_tree tre
     ompfact_matrix_destroy(&A);
 }
 
-/* Sizes, layouts, numbers of ranks and trees. */
+/* Counts are right for several sizes, layouts, numbers of ranks and trees. */
 START_TEST(like_the_walk)
 {
     for (int s = 0; s < SIZES; s++)
@@ -88,7 +88,7 @@ START_TEST(like_the_walk)
 }
 END_TEST
 
-/* Tile columns of several widths are of several kinds. */
+/* Tile columns of several widths are of several kinds, and counts are right. */
 START_TEST(uneven_tiles)
 {
     enum { TILES = 30 };
@@ -109,7 +109,7 @@ static void look(void *context, double done)
     *last = done;
 }
 
-/* Whoever watches hears of more and more, in the end of all. */
+/* The progress callback gets rising numbers that end at 1. */
 START_TEST(watched)
 {
     struct pattern *pattern;

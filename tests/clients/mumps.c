@@ -1,8 +1,10 @@
 /*
+ *
  * usage: mumps SYM     SYM: 0 LU, 1 Cholesky
  *
- * A program of MUMPS's users: solves a system whose first 100 unknowns know few others and whose others all know each other; of
- * the latter MUMPS makes its last front, a matrix of ScaLAPACK's. Says how well it is solved, and the determinant.
+ * A user's program for MUMPS. The first 100 unknowns of its system are coupled to few others, and the rest are all coupled to
+ * each other. From these MUMPS makes its last front, a ScaLAPACK matrix. The program prints the error of the solution, and the
+ * determinant.
  */
 #include <dmumps_c.h>
 #include <math.h>
@@ -14,7 +16,7 @@ enum { N = 1000, FEW = 100, INITIALIZE = -1, TERMINATE = -2, SOLVE = 6, WORLD = 
 static double a[N * N], x[N];
 static int row[N * N], col[N * N];
 
-/* Where it is not symmetric rows must be exchanged. x is all ones, so b has A's row sums. */
+/* The unsymmetric matrix needs row exchanges. x is all ones, so b has A's row sums. */
 static double entry(int i, int j, int symmetric)
 {
     if ((i < FEW || j < FEW) && i != j && i % FEW != j && j % FEW != i)

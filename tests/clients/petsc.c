@@ -1,8 +1,9 @@
 /*
+ *
  * usage: petsc
  *
- * A program of PETSc's users: solves a system of 500 in MATSCALAPACK by LU and by Cholesky, whose x is all ones, and says how
- * long the solutions are.
+ * A user's program for PETSc: solves a system of 500 in MATSCALAPACK by LU and by Cholesky. x is all ones. The program prints the
+ * norms of the solutions.
  */
 #include <petscmat.h>
 
@@ -26,7 +27,7 @@ static void fill(Mat A)
     MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY);
 }
 
-/* The length of A \ b. */
+/* The norm of A \ b. */
 static PetscReal solve(Mat A, MatFactorType type, Vec b, Vec x)
 {
     Mat F;

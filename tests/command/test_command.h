@@ -1,4 +1,4 @@
-/* What the tests of the command's parts share: command lines and captured text. No MPI. */
+/* Shared by tests of the command's parts: command lines and captured text. No MPI. */
 #ifndef OMPFACT_TESTS_COMMAND_TEST_COMMAND_H
 #define OMPFACT_TESTS_COMMAND_TEST_COMMAND_H
 
@@ -7,7 +7,7 @@
 
 enum { WORDS_MAX = 64, FILE_TEXT = 16384 };
 
-/* A command line, split at blanks; the words live as long as it does. */
+/* A command line, split at blanks. The words are valid as long as the struct. */
 struct words {
     char line[1024];
     char *argv[WORDS_MAX];
@@ -33,7 +33,7 @@ static inline struct options good(struct words *w, const char *line)
     return o;
 }
 
-/* What is said about a bad line: one line, and nothing is left to free. */
+/* A bad line gets this message in one line, and nothing is left to free. */
 static inline void bad(const char *line, const char *expected)
 {
     struct words w;
@@ -46,7 +46,7 @@ static inline void bad(const char *line, const char *expected)
     ck_assert_ptr_null(o.nb.item);
 }
 
-/* All that a function printed, in buffer. */
+/* Reads all that a function has printed into buffer. */
 static inline const char *contents(FILE *file, char buffer[FILE_TEXT])
 {
     rewind(file);
@@ -62,7 +62,7 @@ static inline FILE *scratch(void)
     return file;
 }
 
-/* A file that the test owns, with its text. */
+/* Makes a file with this text, which the test owns. */
 static inline void make_file(char path[32], const char *text)
 {
     strcpy(path, "/tmp/ompfact-test-XXXXXX");

@@ -1,4 +1,4 @@
-/* ompfact compare, as a user sees it. */
+/* The output of ompfact compare. */
 #include "src/command/report.h"
 #include "tests/command/test_command.h"
 
@@ -15,7 +15,7 @@ static int compare_texts(const char *a, const char *b, char buffer[FILE_TEXT], c
     return status;
 }
 
-/* Runs of one problem meet in their order, whatever else differs; what one file lacks is shown too. */
+/* Runs of the same problem are paired in their order, whatever else differs. A run that one file lacks is shown, too. */
 START_TEST(compare)
 {
     static const char a[] =
@@ -48,14 +48,14 @@ START_TEST(compare)
 }
 END_TEST
 
-/* A file of runs of potrf, of which only these are told. */
+/* Makes a file of potrf runs with the given facts. */
 static const char *rows(const char *const facts[2], char file[512])
 {
     snprintf(file, 512, "{\"routine\": \"potrf\", \"n\": 10, %s}\n{\"routine\": \"potrf\", \"n\": 10, %s}\n", facts[0], facts[1]);
     return file;
 }
 
-/* A tile size or layout that differs is no reason not to meet, and is told of; what is the same has one column. */
+/* Runs are paired although tile size or layout differ, and the difference is shown. Equal values have one column. */
 START_TEST(compare_changes)
 {
     static const char *const a[] = { "\"nb\": 4, \"layout\": \"2dbc\", \"schedule\": \"basic\", \"time_s\": 2, \"error\": 0.5",
@@ -75,7 +75,7 @@ START_TEST(compare_changes)
 }
 END_TEST
 
-/* Repeated runs that are all faster are evidence. */
+/* If all repeated runs are faster, the difference is significant. */
 START_TEST(compare_repeated)
 {
     static const char *const a[] = { "\"time_s\": 2", "\"time_s\": 3" }, *const b[] = { "\"time_s\": 1", "\"time_s\": 1.5" };
@@ -86,7 +86,7 @@ START_TEST(compare_repeated)
 }
 END_TEST
 
-/* Files that are not of --json are refused with the place. */
+/* Files that are not from --json are refused, with the place of the error. */
 START_TEST(compare_failures)
 {
     static const char run[] = "{\"routine\": \"potrf\"}\n";

@@ -1,9 +1,10 @@
-/* What the command's option parser takes, and what it means. */
+/* The command's option parser: accepted options and their meaning. */
 #include "src/command/progress_line.h"
 #include "src/ompfact.h"
 #include "tests/command/test_command.h"
 
-/* An option alone means getrf of 2000 in tiles of a size to be chosen and the other defaults of the help. */
+/* Without further options the command runs getrf of order 2000, in tiles of a size to be chosen, with the defaults of the
+   help. */
 START_TEST(defaults)
 {
     struct words w;
@@ -30,7 +31,7 @@ START_TEST(defaults)
 }
 END_TEST
 
-/* Every option that is built stores its value. */
+/* Every option stores its value. */
 START_TEST(every_option)
 {
     struct words w;
@@ -72,7 +73,7 @@ START_TEST(every_option)
 }
 END_TEST
 
-/* What --refine means may be said, behind it or after an equals sign; other words are not its own. */
+/* --refine may have a word, as the next argument or after an equals sign. Other words belong to the next option. */
 START_TEST(optional_word)
 {
     static const struct { const char *line; int value; } lines[] = {
@@ -95,7 +96,7 @@ START_TEST(optional_word)
 }
 END_TEST
 
-/* Types, sizes and tile sizes sweep, types outermost and tile sizes innermost. */
+/* Types, sizes and tile sizes sweep; types are outermost, tile sizes innermost. */
 START_TEST(sweep)
 {
     static const struct problem expected[] = {
@@ -117,7 +118,7 @@ START_TEST(sweep)
 }
 END_TEST
 
-/* A tile size may be left to the command; it is 0 until then. */
+/* The tile size may be left to the command; it is 0 until it is chosen. */
 START_TEST(tile_size_auto)
 {
     struct words w;
@@ -141,7 +142,7 @@ START_TEST(last_wins)
 }
 END_TEST
 
-/* Sizes may be told in thousands, in millions, and as powers of ten. */
+/* Sizes may have suffixes for thousands and millions, and powers of ten. */
 START_TEST(sizes_in_thousands)
 {
     static const struct { const char *line; int64_t m, n; } lines[] = {
@@ -161,7 +162,7 @@ START_TEST(sizes_in_thousands)
 }
 END_TEST
 
-/* Flags and answers are alike: alone they mean yes, and either may be said, or taken back. */
+/* Flags take yes and no: a flag alone means yes, and a later no revokes it. */
 START_TEST(yes_and_no)
 {
     static const struct { const char *line; bool check, abft; } lines[] = {
@@ -180,7 +181,8 @@ START_TEST(yes_and_no)
 }
 END_TEST
 
-/* Devices are a number or auto, the host's share a part of 1 or auto, their memory bytes with a unit; all else is named. */
+/* Devices are a number or auto, the host's share a fraction up to 1 or auto, memory a number of bytes with a unit. Other values
+   are refused by name. */
 START_TEST(devices)
 {
     static const struct {
@@ -224,7 +226,7 @@ START_TEST(devices)
 }
 END_TEST
 
-/* --help and --version end the reading; compare takes two files. */
+/* --help and --version end the parsing; compare takes two files. */
 START_TEST(other_commands)
 {
     struct words w;
@@ -297,7 +299,7 @@ static const char *help_page(enum help page, char buffer[FILE_TEXT])
     return contents(file, buffer);
 }
 
-/* The help names routines, options and layouts, in lines that fit a terminal; what is not asked for is a screen. */
+/* The help names routines, options and layouts, in lines that fit a terminal. The help without a topic fits a screen. */
 START_TEST(help)
 {
     static const char *const names[][16] = {
@@ -329,7 +331,7 @@ START_TEST(help)
 }
 END_TEST
 
-/* A key of --debug is an option of its own, too; the last of both counts. */
+/* A key of --debug is also an option by itself; the last of both counts. */
 START_TEST(debug)
 {
     struct words w;

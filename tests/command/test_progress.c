@@ -1,11 +1,11 @@
-/* What is said of how far a run is. */
+/* The progress line. */
 #include "src/command/progress_line.h"
 #include "tests/command/test_command.h"
 
 #include <time.h>
 #include <unistd.h>
 
-/* What progress says on stderr of a run that gets to 1 in hundredths, each of so many milliseconds. */
+/* The text on stderr of a run that goes to 1 in hundredths, each of `milliseconds`. */
 static const char *said(struct progress_line *p, int milliseconds, bool whole, char buffer[FILE_TEXT])
 {
     FILE *file = scratch();
@@ -22,7 +22,7 @@ static const char *said(struct progress_line *p, int milliseconds, bool whole, c
     return contents(file, buffer);
 }
 
-/* The lines on stderr of a count that takes two steps, of which the first comes an hour after the count's start. */
+/* The lines on stderr of a count of two steps; the first comes an hour after the count's start. */
 static const char *said_of_count(double first_step, double second_step, char buffer[FILE_TEXT])
 {
     FILE *file = scratch();
@@ -40,7 +40,8 @@ static const char *said_of_count(double first_step, double second_step, char buf
     return contents(file, buffer);
 }
 
-/* A count's estimate begins at the first step: what came before is not part of the pace. Less than 1 % counted: no estimate. */
+/* A count's estimate begins at the first step, because the time before is not part of the pace. Below 1 % there is no
+   estimate. */
 START_TEST(count_estimates_from_its_first_step)
 {
     char buffer[FILE_TEXT];
@@ -49,7 +50,7 @@ START_TEST(count_estimates_from_its_first_step)
 }
 END_TEST
 
-/* Who did not ask for progress is told after a while, and in lines that are as far apart; of one rank none is the slowest. */
+/* Without a request progress is printed after a while, in lines that are as far apart. With one rank no rank is the slowest. */
 START_TEST(progress_unasked)
 {
     char buffer[FILE_TEXT];
@@ -67,7 +68,7 @@ START_TEST(progress_unasked)
     ck_assert(!strncmp(buffer, "ompfact: 5 %, ", 14));
     ck_assert_ptr_nonnull(strstr(buffer, " s left\n"));
     ck_assert_ptr_nonnull(strstr(buffer, "ompfact: 100 %, "));
-    said(&asked, 0, false, buffer);        /* a run that a signal ends is not all done */
+    said(&asked, 0, false, buffer);        /* a run that a signal ends is not complete */
     ck_assert_ptr_null(strstr(buffer, "100 %"));
 }
 END_TEST

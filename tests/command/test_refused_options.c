@@ -1,7 +1,7 @@
-/* What the command's option parser refuses or calls meaningless, and in which words. */
+/* The command's option parser: refused and idle options, and their messages. */
 #include "tests/command/test_command.h"
 
-/* Numbers are whole tokens in range. */
+/* Numbers must be whole tokens in range. */
 START_TEST(bad_numbers)
 {
     bad("--dim -5 potrf", "--dim: \"-5\"");
@@ -44,7 +44,7 @@ START_TEST(bad_numbers)
 }
 END_TEST
 
-/* Copies are for what has them: other routines, pivots and options are refused by name, and auto is one copy there. */
+/* Copies work for few routines: other routines, pivots and options are refused by name, and auto means one copy for them. */
 START_TEST(copies)
 {
     struct words w;
@@ -75,7 +75,7 @@ START_TEST(copies)
 }
 END_TEST
 
-/* Words that are none of an option's, missing values and values that are too many are named. */
+/* Unknown words, missing values and surplus values are named. */
 START_TEST(bad_values)
 {
     bad("--tree fat geqrf", "--tree: \"fat\" is not one of flat|binary|greedy|auto");
@@ -96,7 +96,7 @@ START_TEST(bad_values)
 }
 END_TEST
 
-/* Words and files that an option cannot have here. */
+/* Words and files that an option cannot have here are refused. */
 START_TEST(refused_values)
 {
     struct words w;
@@ -133,7 +133,7 @@ START_TEST(refused_values)
 }
 END_TEST
 
-/* Options that do not go together are refused. */
+/* Options that contradict each other are refused. */
 START_TEST(contradictions)
 {
     struct words w;
@@ -155,7 +155,7 @@ START_TEST(contradictions)
 }
 END_TEST
 
-/* Who knows a routine by another library's name is told ours. */
+/* Routine names of other libraries are answered with the name here. */
 START_TEST(routines_elsewhere)
 {
     bad("cholesky", "unknown routine \"cholesky\"; did you mean potrf?");
@@ -171,7 +171,7 @@ START_TEST(routines_elsewhere)
 }
 END_TEST
 
-/* Unknown names get the near one as a suggestion. */
+/* For an unknown name the message suggests a similar one. */
 START_TEST(near_misses)
 {
     bad("getfr", "unknown routine \"getfr\"; did you mean \"getrf\"?");
@@ -196,7 +196,8 @@ START_TEST(near_misses)
 }
 END_TEST
 
-/* What would not give the user what was asked for is refused; else one line tells of all options that mean nothing. */
+/* An option that would change what the user gets, and cannot, is refused. One line lists all other options that have no
+   effect. */
 START_TEST(idle)
 {
     static const struct { const char *line, *said; } told[] = {
@@ -263,7 +264,7 @@ START_TEST(idle)
 }
 END_TEST
 
-/* A message stays one line whatever was typed. */
+/* A message is one line, whatever the user typed. */
 START_TEST(one_line)
 {
     char *argv[] = { "ompfact", "--type", "d\n\033[2J" };

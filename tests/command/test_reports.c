@@ -1,4 +1,4 @@
-/* The command's reporters, as a user sees them. */
+/* The command's reports. */
 #include "src/command/report.h"
 #include "tests/command/test_command.h"
 
@@ -36,7 +36,7 @@ static struct facts sample(void)
     };
 }
 
-/* Every fact has one row with a label, and rows without one are of facts that have such a row. */
+/* Every fact has one row with a label. A row without a label belongs to a fact that has such a row. */
 START_TEST(table_of_facts)
 {
     for (const struct fact *fact = fact_table; fact->key != NULL; fact++) {
@@ -57,7 +57,7 @@ static const char *json_of(struct facts *facts, bool solves, char buffer[FILE_TE
     return contents(file, buffer);
 }
 
-/* A run is one line of JSON: the keys that doc/ompfact.1 explains under JSON, in the order of the table of facts. */
+/* A run is one line of JSON, with the keys that doc/ompfact.1 explains under JSON, in the order of the table of facts. */
 START_TEST(json_keys)
 {
     char buffer[FILE_TEXT];
@@ -94,7 +94,7 @@ START_TEST(json_keys)
 }
 END_TEST
 
-/* What is not known, or not finite, is null. */
+/* Unknown and infinite values are null. */
 START_TEST(json_null)
 {
     char buffer[FILE_TEXT];
@@ -111,7 +111,7 @@ START_TEST(json_null)
 }
 END_TEST
 
-/* Texts are escaped, and a reader gets back every value as it was. */
+/* Texts are escaped, and a reader gets every value back. */
 START_TEST(json_round_trip)
 {
     char buffer[FILE_TEXT];
@@ -137,7 +137,7 @@ START_TEST(json_round_trip)
 }
 END_TEST
 
-/* Whatever bytes names have, what is written is UTF-8 (RFC 3629): what belongs to no character is replaced. */
+/* Output is valid UTF-8 (RFC 3629), whatever bytes names have: bytes that belong to no character are replaced. */
 START_TEST(json_utf8)
 {
     static const struct { const char *bytes, *written; } names[] = {
@@ -156,7 +156,7 @@ START_TEST(json_utf8)
 }
 END_TEST
 
-/* The reader skips what it does not know and takes a value of the wrong kind for unknown. */
+/* The reader skips unknown keys, and treats a value of the wrong kind as unknown. */
 START_TEST(json_lenient)
 {
     char line[] = " { \"routine\" : \"a\\u00e9\\u20AC\\/\", \"speeds\": [1, -2.5e+3, \"x\"], \"e\": [], \"ok\": true, "
@@ -170,7 +170,7 @@ START_TEST(json_lenient)
 }
 END_TEST
 
-/* What is not an object is refused. */
+/* Text that is not a JSON object is refused. */
 START_TEST(json_strict)
 {
     static const char *const lines[] = {
@@ -191,7 +191,7 @@ START_TEST(json_strict)
 }
 END_TEST
 
-/* CSV has JSON's keys as its header, quotes where it must and leaves out what is not known. */
+/* CSV has JSON's keys as its header, quotes where they are needed, and empty fields for unknown values. */
 START_TEST(csv)
 {
     char buffer[FILE_TEXT];
@@ -231,7 +231,7 @@ static struct table_form form_of(int i)
     return (struct table_form){ .solves = i & 1, .square = i & 2, .verbose = i & 4, .factors = i & 8 };
 }
 
-/* The table's header and its rows end in the same column, no further to the right than 100 if it is not verbose. */
+/* The table's header and its rows end in the same column, at most 100 if the table is not verbose. */
 START_TEST(table_alignment)
 {
     for (int i = 0; i < FORMS; i++) {
@@ -270,7 +270,7 @@ START_TEST(table_alignment)
 }
 END_TEST
 
-/* Texts that are too long are cut; numbers lose digits behind the point, but none before it. */
+/* Texts that are too long are cut; numbers lose digits behind the decimal point, but none before it. */
 START_TEST(table_overflow)
 {
     char buffer[FILE_TEXT];
@@ -289,8 +289,8 @@ START_TEST(table_overflow)
 }
 END_TEST
 
-/* The table shows the rate as a percentage of DGEMM's, and "-" where that was not measured; before it, the balance of time, or
-   where no speeds are known of flops. */
+/* The table has the rate as a percentage of DGEMM's, or "-" where that was not measured. Before that column it has the balance of
+   time, or of flops where no speeds are known. */
 START_TEST(table_gemm)
 {
     char buffer[FILE_TEXT];
@@ -307,7 +307,7 @@ START_TEST(table_gemm)
 }
 END_TEST
 
-/* Bytes are shown in the largest unit that leaves a number of one or more. */
+/* Bytes are printed in the largest unit that leaves a number of at least one. */
 START_TEST(bytes)
 {
     static const struct { int64_t bytes; const char *text; } cases[] = {
@@ -330,7 +330,7 @@ static const char *take_file(const char *path, char buffer[FILE_TEXT])
     return contents(file, buffer);
 }
 
-/* A report fills the files it was asked for, one header and a line for each run. */
+/* A report writes the requested files, with one header and a line for each run. */
 START_TEST(report_files)
 {
     char json[32], csv[32], line[256], buffer[FILE_TEXT], text[COMMAND_TEXT];
@@ -359,7 +359,7 @@ START_TEST(report_files)
 }
 END_TEST
 
-/* A dry run has its own keys and its own form for people. */
+/* A dry run has its own keys and its own table. */
 START_TEST(dry_run)
 {
     struct facts d = {
@@ -403,7 +403,7 @@ START_TEST(dry_run)
 }
 END_TEST
 
-/* Files that cannot be opened or written are named. */
+/* The message names a file that cannot be opened or written. */
 START_TEST(report_failures)
 {
     char text[COMMAND_TEXT];
@@ -425,7 +425,7 @@ START_TEST(report_failures)
 }
 END_TEST
 
-/* The table leaves stdout to an output that asked for it. */
+/* The table goes to stderr if another output takes stdout. */
 START_TEST(report_stdout)
 {
     static const char *const takers[] = { "--json -", "--csv -", "--map -", "--owners -", "--quiet" };
@@ -447,7 +447,7 @@ START_TEST(report_stdout)
 }
 END_TEST
 
-/* GEMM is measured for the table and for the forms for programs, and not where none of them is asked for. */
+/* GEMM is measured for the table, JSON and CSV, and not if none of these is requested. */
 START_TEST(rates)
 {
     static const struct { const char *line; bool shown; } cases[] = {

@@ -1,4 +1,4 @@
-/* What a checkpoint says of the run that made it: written, taken again, and nothing else taken. */
+/* The options that a checkpoint contains: written, read, and kept apart from other options. */
 #include "src/command/options_restart.h"
 #include "src/checkpoint/manifest.h"
 #include "src/generate/points.h"
@@ -22,7 +22,7 @@ static void remove_folder(void)
     rmdir(place);
 }
 
-/* A checkpoint with so many steps done of two that says this. */
+/* Writes a checkpoint with `step` of two steps done, and this description. */
 static void write_about(int step, char *about)
 {
     int sizes[] = { 4, 4 };
@@ -66,7 +66,7 @@ START_TEST(comes_back)
 }
 END_TEST
 
-/* An option that says how a run goes, and what it writes, is not the checkpoint's to give. */
+/* Options about the execution and the output are not taken from the checkpoint. */
 START_TEST(others)
 {
     static const char *const names[] = { "output=/tmp/mine", "trace=t", "checkpoint=/tmp", "threads=3", "layout=2dbc",
@@ -80,7 +80,7 @@ START_TEST(others)
 }
 END_TEST
 
-/* The problem is the checkpoint's: no option of it may be given again, be it the same. */
+/* The problem is the checkpoint's: none of its options may be given again, not even with the same value. */
 START_TEST(problem_is_known)
 {
     static const char *const options[] = { "--dim 8", "--type d", "--nrhs 1", "--uplo l", "--pivot auto", "--refine gmres",
@@ -102,7 +102,7 @@ START_TEST(problem_is_known)
 }
 END_TEST
 
-/* Rows are appended: the matrix is a larger one, and all else as it was. */
+/* To append rows makes the matrix larger, and keeps all other options. */
 START_TEST(appends)
 {
     static const char saved[] = "routine=posv\ndim=8x8\nnb=4\ntype=d\nnrhs=1\nuplo=l\nmatrix=kms\nseed=1\n"
@@ -136,7 +136,7 @@ START_TEST(appends)
 }
 END_TEST
 
-/* A path that would be two lines. */
+/* A path with a line break is refused. */
 START_TEST(lines_in_paths)
 {
     struct words w;

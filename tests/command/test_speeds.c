@@ -1,4 +1,4 @@
-/* Speeds of the ranks as the command has them: from files, from rates, and what they make of a measured machine. */
+/* The speeds of ranks in the command: from files, from rates, and with a measured machine. */
 #include "src/command/speeds.h"
 #include "src/grid/gemm_speed.h"
 #include "src/machine/gemm_rate.h"
@@ -8,14 +8,14 @@
 #include <math.h>
 #include <stdatomic.h>
 
-/* ---- what is allocated ----------------------------------------------------------------------------------------------------- */
+/* ---- counted allocations --------------------------------------------------------------------------------------------------- */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 
-static atomic_size_t allocated;     /* bytes so far, freed or not */
+static atomic_size_t allocated;     /* bytes allocated so far, freed or not */
 
 void *__wrap_malloc(size_t bytes)
 {
@@ -31,7 +31,7 @@ void *__wrap_calloc(size_t count, size_t bytes)
 
 /* ---- speeds ---------------------------------------------------------------------------------------------------------------- */
 
-/* Three lines are three speeds, with blanks around them and empty lines between; JSON has them as a list. */
+/* Three lines are three speeds, with blanks around them and empty lines between. JSON has them as a list. */
 START_TEST(reads_speeds)
 {
     char path[32], text[COMMAND_TEXT];
@@ -46,7 +46,7 @@ START_TEST(reads_speeds)
 }
 END_TEST
 
-/* A file that is not so is refused by its name and line, in one line that says speed. */
+/* A malformed file is refused in one line, with its name, the line's number and the word speed. */
 START_TEST(refuses_files)
 {
     static const struct {
@@ -78,7 +78,7 @@ START_TEST(refuses_files)
 }
 END_TEST
 
-/* Rates that differ by less than the spread become equal, the slowest 1; what differs by more does not. */
+/* Rates that differ by at most the spread become equal, and the slowest become 1; others stay different. */
 START_TEST(rounds_rates)
 {
     double near[] = { 51, 50, 53, 54.9 }, two[] = { 103, 49, 50, 99, 51 }, alone[] = { 7 }, chain[] = { 10, 10.9, 11.8, 12.8 };
@@ -95,8 +95,8 @@ START_TEST(rounds_rates)
 }
 END_TEST
 
-/* Threads of 30 and devices of 90 GFLOP/s are as fast as both together with a quarter of the work on threads, and with another
-   share as whichever takes longer. Threads alone are measured without devices. */
+/* Threads of 30 and devices of 90 GFLOP/s reach the sum of both with a quarter of the work on threads. With another share the
+   slower part decides. Threads alone are measured without devices. */
 START_TEST(threads_and_devices)
 {
     struct gemm_speed speed = { .threads = 30, .devices = 90 };
@@ -110,14 +110,14 @@ START_TEST(threads_and_devices)
 }
 END_TEST
 
-/* What runs are compared with takes little memory, that of a few threads, however many cores it is for. */
+/* The reference rate of GEMM takes the memory of a few threads, for any number of cores. */
 START_TEST(rate_to_compare_with)
 {
     double one = gemm_rate(1, 'd', 0.05);
     allocated = 0;
     double many = gemm_rate(40, 'd', 0.05);
     ck_assert(one > 0 && many > one);
-    ck_assert_uint_ge(allocated, 1 << 20);      /* they are counted */
+    ck_assert_uint_ge(allocated, 1 << 20);      /* allocations are counted */
     ck_assert_uint_lt(allocated, 40 << 20);
 }
 END_TEST

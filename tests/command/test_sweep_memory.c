@@ -1,11 +1,11 @@
-/* Whichever allocation of a rank fails while the command runs what its line asks for: exit status 2 and one line, the same on all
-   ranks, or all is done; files are closed and nothing is left over. */
+/* Any allocation of a rank fails while the command runs a command line. Either all ranks end with status 2 and the same line of
+   text, or the work is done. Files are closed, and nothing is left. */
 #include "src/command/session.h"
 #include "tests/allocation_points.h"
 
 enum { SAMPLES = 40, SAMPLES_OF_MANY = 9, ARGUMENTS = 40, N = 48 };
 
-static char folder[64];     /* of all ranks */
+static char folder[64];     /* the same folder on all ranks */
 
 static const char *at(const char *name)
 {
@@ -16,7 +16,7 @@ static const char *at(const char *name)
     return path;
 }
 
-/* One that begins with @ is a file in the folder. */
+/* A word that begins with @ is a file in the folder. */
 static const struct line {
     const char *name, *argument[ARGUMENTS];
     bool trace;
@@ -69,7 +69,7 @@ static void run_line(const void *what, const char *name, struct point p)
     int closed = my_rank() == 0 ? report_close(&s.report, code == 0 ? text : unread) : 0;
     end_failing(p);
     options_free(&o);
-    if (line->trace)        /* it stays in the grid */
+    if (line->trace)        /* the trace belongs to the grid */
         ompfact_grid_destroy(&grid);
     assert_everywhere_msg(agreed(code), "%s: code %d on this rank: %s", words_of(name, p), code, text);
     assert_everywhere_msg(code == 0 || code == COMMAND_USAGE, "%s: code %d: %s", words_of(name, p), code, text);
@@ -121,7 +121,7 @@ static void make_files(void)
     MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
 }
 
-/* The last test: all that were named are taken away, and then there are no others, of names for the time being. */
+/* The last test: it removes all named files. No others are left, so none with a temporary name. */
 START_TEST(no_other_files)
 {
     static const char *const names[] = { "A.npy", "b.npy", "A.mtx", "x.npy", "r.json", "r.csv", "f.mtx", "ipiv", "t.json",

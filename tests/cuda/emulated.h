@@ -1,12 +1,14 @@
 /*
- * An emulated CUDA on host memory, for tests: what its libraries share, which is in libcuda.so.1. OMPFACT_TEST_CUDA sets it up
- * (settings.c) and names the file of its report (told.c). An emulated ROCm is made of the same sources (rocm.h).
  *
- * Each stream is a thread that works off its queue. Whether two operations are in order is not judged by when they were done but
+ * An emulated CUDA on host memory, for tests. This header declares what its libraries share, which is in libcuda.so.1.
+ * OMPFACT_TEST_CUDA configures it (settings.c) and names the file of its report (told.c). An emulated ROCm is made of the same
+ * sources (rocm.h).
+ *
+ * Each stream is a thread that executes its queue. The order of two operations is not judged by the times at which they ran, but
  * by what orders them: vector clocks (ordered.c; F. Mattern, Virtual Time and Global States of Distributed Systems, 1989).
  *
- * A call of CUDA's is all between emulated_begin() and emulated_end(), which hold the one lock of the emulation; functions
- * without another word on it are called there.
+ * The body of a CUDA call is between emulated_begin() and emulated_end(), which hold the one lock of the emulation. Other
+ * functions are called with that lock held unless their comment has an exception.
  */
 #ifndef OMPFACT_TESTS_CUDA_EMULATED_H
 #define OMPFACT_TESTS_CUDA_EMULATED_H
@@ -15,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of cudaError_t and CUresult, which have the same numbers. */
+/* Codes of cudaError_t and CUresult, which agree. */
 enum {
     INVALID_VALUE = 1,
     NO_MEMORY = 2,
@@ -32,7 +34,7 @@ enum {
     PEER_ENABLED = 704,
     IS_REGISTERED = 712,
     NOT_REGISTERED = 713,
-    LAUNCH_FAILURE = 719,       /* of all calls, once devices are lost */
+    LAUNCH_FAILURE = 719,       /* returned by all calls once devices are lost */
     UNSUPPORTED_CALL = 801,
 };
 const char *emulated_error_name(int error);
@@ -40,23 +42,24 @@ const char *emulated_error_text(int error);
 
 /* ---- a call ------------------------------------------------------------------------------------------------------------- */
 
-/* False: the devices are lost, or the call is refused, and all that is still done is to release. The name is kept. */
+/* false: the devices are lost, or the call is refused; then only calls that release something do their work. The name is not
+   copied. */
 bool emulated_begin(const char *call);
 
-/* What the call returns. */
+/* Returns the call's result. */
 int emulated_end(int error);
 
-/* Told once, however often: `what` is what makes it another one. */
+/* Reports an accusation once; two are different if `what` differs. */
 void emulated_accuse(const char *kind, const char *what, ...) __attribute__((format(printf, 2, 3)));
 
-/* Have the devices been lost meanwhile? */
+/* Whether the devices are lost by now. */
 bool emulated_lost(void);
 
 int emulated_devices(void);
 int emulated_capability(void);
 int emulated_set_device(int device);
 
-/* The device that the thread has set, -1: none; or the first one with an accusation, for calls that depend on it. */
+/* The device that the thread has set, -1: none; or, for calls that depend on it, the first device with an accusation. */
 int emulated_device_set(void);
 int emulated_device_needed(void);
 
@@ -93,7 +96,7 @@ int emulated_register(void *data, size_t bytes, unsigned flags);
 int emulated_unregister(void *data);
 void emulated_memory_info(int device, size_t *available, size_t *total);
 
-/* Whose memory it is: CUDA's types 2, of a device, which is returned in *device, 1, registered, 0, neither. */
+/* The kind of memory: CUDA's types 2, of a device, which is returned in *device; 1, registered; 0, neither. */
 enum { OF_NOBODY, OF_HOST, OF_DEVICE };
 int emulated_memory_type(const void *data, int *device);
 
@@ -101,19 +104,19 @@ int emulated_memory_type(const void *data, int *device);
 
 enum kind { STREAM, EVENT, BLAS_HANDLE, SOLVER_HANDLE, SOLVER_PARAMS, MODULE, FUNCTION };
 
-/* What CUDA's opaque pointers name. No pointer names a second one, so a name that is no more is known for that. */
+/* The object of one of CUDA's opaque pointers. Each pointer value is used once, so that a stale one is recognised. */
 struct object {
     enum kind kind;
     int device;
     void *name;
     void *body;                 /* a stream, an event, a module */
-    void *stream;               /* of a handle: its name */
-    struct range workspace;     /* of a handle */
-    bool in_pieces;             /*   that emulates double precision */
+    void *stream;               /* for a handle: the name of its stream */
+    struct range workspace;     /* for a handle */
+    bool in_pieces;             /* the handle emulates double precision */
 };
 
 struct object *emulated_add(enum kind kind, int device, void *body);
-/* NULL, and an accusation: there is none of that kind and name. */
+/* NULL, with an accusation: there is no object of that kind and name. */
 struct object *emulated_find(enum kind kind, const void *name);
 void emulated_remove(struct object *object);
 
@@ -137,9 +140,9 @@ int emulated_stream_wait_event(void *stream, void *event);
 
 /* ---- operations --------------------------------------------------------------------------------------------------------- */
 
-/* What an operation does: run(its own copy of the arguments), which uses these ranges. */
+/* The work of an operation: run(a copy of the arguments), which uses these ranges. */
 struct work {
-    const char *name;           /* kept */
+    const char *name;           /* not copied */
     void (*run)(const void *arguments);
     const void *arguments;
     size_t bytes;
@@ -147,7 +150,7 @@ struct work {
     int ranges;
 };
 
-/* A kernel on a stream, for a handle or module of `device`; on the stream of a handle. */
+/* Queues a kernel on a stream, for a handle or module of `device`; or on the stream of a handle. */
 int emulated_launch(void *stream, int device, const struct work *work);
 int emulated_launch_on(enum kind kind, void *handle, const struct work *work);
 
@@ -165,9 +168,9 @@ int emulated_set(void *stream, char *target, size_t pitch, int value, size_t wid
 
 /* ---- images_ptx.c, images_amd.c ----------------------------------------------------------------------------------------- */
 
-/* Of code for devices; 0: it is none. */
+/* The size of device code; 0: the image is no device code. */
 size_t emulated_image_bytes(const char *image);
-/* Is a kernel of that name in it? */
+/* Whether the image has a kernel of that name. */
 bool emulated_image_has(const char *image, const char *name);
 
 #endif

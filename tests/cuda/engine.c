@@ -10,7 +10,7 @@ struct engine engine = {
     .held = PTHREAD_MUTEX_INITIALIZER, .recorded = PTHREAD_COND_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER,
 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pid_t process;           /* that has started it: a copy that it forks has no streams */
+static pid_t process;           /* the process that has started it: a forked copy has no streams */
 static _Thread_local int device_set = -1;
 static _Thread_local const char *this_call = "";
 static _Thread_local bool was_lost, was_refused;
@@ -36,7 +36,7 @@ static void start(void)
         engine.device[i].line = -1;
 }
 
-/* Streams stop where they are, before the libraries that they use do. */
+/* Streams stop before the libraries that they use are unloaded. */
 __attribute__((destructor)) static void end(void)
 {
     if (process != getpid())

@@ -1,6 +1,7 @@
 /*
- * libamdhip64.so.6: code objects for AMD's devices in one bundle (LLVM's documentation, Clang Offload Bundler): 24 letters,
- * the number of them in 64 bits, then of each offset, size and length of its target's name, and the name.
+ *
+ * libamdhip64.so.6: code objects for AMD's devices in one bundle (LLVM's documentation, Clang Offload Bundler): 24 letters, the
+ * number of entries in 64 bits, then for each entry offset, size and length of its target's name, and the name.
  */
 #define _GNU_SOURCE     /* memmem */
 #include "tests/cuda/emulated.h"
@@ -13,7 +14,7 @@ struct entry {
     uint64_t offset, size, name_length;
 };
 
-/* What stands at *at, which is then behind it, and behind its name. */
+/* Reads the entry at *at, and moves *at behind the entry and its name. */
 static struct entry next_entry(const char **at)
 {
     struct entry e;
@@ -22,7 +23,7 @@ static struct entry next_entry(const char **at)
     return e;
 }
 
-/* 0: it is no bundle. */
+/* The number of entries; 0: the image is no bundle. */
 static uint64_t entries(const char *image)
 {
     uint64_t count;
@@ -41,7 +42,7 @@ size_t emulated_image_bytes(const char *image)
     return bytes;
 }
 
-/* All code objects have its descriptor, NAME.kd. The first entry is the host's, and empty. */
+/* Every code object must have the kernel's descriptor, NAME.kd. The first entry is the host's, and empty. */
 bool emulated_image_has(const char *image, const char *name)
 {
     char symbol[80];

@@ -1,4 +1,4 @@
-/* libcuda.so.1: code for NVIDIA's devices as a text. */
+/* libcuda.so.1: device code for NVIDIA as text. */
 #include "tests/cuda/emulated.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ size_t emulated_image_bytes(const char *image)
     return strstr(image, ".version") == NULL ? 0 : strlen(image) + 1;
 }
 
-/* PTX says ".entry NAME(". */
+/* PTX has ".entry NAME(" for a kernel. */
 bool emulated_image_has(const char *image, const char *name)
 {
     size_t length = strlen(name);

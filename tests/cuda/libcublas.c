@@ -1,4 +1,4 @@
-/* libcublas.so.13 by the host's BLAS. Factors are on the host. */
+/* libcublas.so.13 by the host's BLAS. Scalar factors are on the host. */
 #include "tests/cuda/emulated.h"
 
 #include <complex.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #ifdef EMULATED_ROCM
-/* Of rocblas_status. */
+/* Codes of rocblas_status. */
 enum { NOT_INITIALIZED = 1, UNSUPPORTED = 2, ALLOCATION_FAILED = 5, INTERNAL_ERROR = 6, BAD_ARGUMENT = 11 };
 enum { EXECUTION_FAILED = INTERNAL_ERROR };
 static const char *const texts[] = {
@@ -15,11 +15,11 @@ static const char *const texts[] = {
     [ALLOCATION_FAILED] = "rocblas_status_memory_error", [INTERNAL_ERROR] = "rocblas_status_internal_error",
     [BAD_ARGUMENT] = "rocblas_status_invalid_value",
 };
-/* Of rocblas_operation, rocblas_fill, rocblas_diagonal and rocblas_side, the first. */
+/* The first codes of rocblas_operation, rocblas_fill, rocblas_diagonal and rocblas_side. */
 enum { FIRST_OP = 111, FIRST_UPLO = 121, FIRST_DIAG = 131, FIRST_SIDE = 141 };
 static const char uplos[] = "UL";
 #else
-/* Of cublasStatus_t. */
+/* Codes of cublasStatus_t. */
 enum { NOT_INITIALIZED = 1, ALLOCATION_FAILED = 3, BAD_ARGUMENT = 7, EXECUTION_FAILED = 13, INTERNAL_ERROR = 14 };
 enum { UNSUPPORTED = 15 };
 static const char *const texts[] = {
@@ -53,7 +53,7 @@ int cublasDestroy_v2(void *handle)
     return end(emulated_handle_destroy(BLAS_HANDLE, handle));
 }
 
-/* It has its own workspace again. */
+/* The handle has its own workspace again. */
 int cublasSetStream_v2(void *handle, void *stream)
 {
     struct object *object = emulated_begin(__func__) ? emulated_find(BLAS_HANDLE, handle) : NULL;
@@ -62,7 +62,7 @@ int cublasSetStream_v2(void *handle, void *stream)
     return end(object != NULL ? emulated_handle_set_stream(BLAS_HANDLE, handle, stream) : BAD_HANDLE);
 }
 
-/* All kernels of the handle write there. */
+/* All kernels of the handle write to the workspace. */
 int cublasSetWorkspace_v2(void *handle, void *workspace, size_t bytes)
 {
     struct object *object = emulated_begin(__func__) ? emulated_find(BLAS_HANDLE, handle) : NULL;
@@ -109,7 +109,7 @@ const char *cublasGetStatusString(int status)
 
 /* ---- arguments ---------------------------------------------------------------------------------------------------------- */
 
-/* BLAS's letter for one of cuBLAS's numbers; 0: there is none. */
+/* BLAS's letter for one of cuBLAS's codes; 0: there is none. */
 static char letter(const char *letters, int number)
 {
     return number >= 0 && number < (int)strlen(letters) ? letters[number] : 0;
@@ -141,7 +141,7 @@ static bool is_ld(int ld, int rows)
 }
 
 /* A kernel, unless it has nothing to do. */
-/* Products in pieces of fewer bits want more than a handle has. */
+/* Products in pieces of fewer bits need a larger workspace than a handle has. */
 static void require_workspace(const struct object *handle, const char *call)
 {
     bool in_pieces = strcmp(call, "cublasDgemm_v2") == 0 || strcmp(call, "cublasZgemm_v2") == 0;
@@ -193,11 +193,11 @@ static int launch(void *handle, const char *call, bool right, bool empty, void (
 
 /* ---- products in single precision by factors of fewer bits ---------------------------------------------------------------- */
 
-/* Of cudaDataType and cublasComputeType_t: sums in single precision in all. */
+/* Codes of cudaDataType and cublasComputeType_t. All of them add in single precision. */
 enum { REAL_32 = 0, COMPLEX_32 = 4 };
 enum { AS_IT_IS_32 = 68, FAST_BF16 = 75, FAST_TF32 = 77, BF16X9 = 78 };
 
-/* Bits behind the leading one that a factor keeps; 0: all; -1: there is no such way. */
+/* Bits behind the leading one that a factor keeps; 0: all; -1: the code is not known. */
 static int bits_of(int compute)
 {
     return compute == AS_IT_IS_32 || compute == BF16X9 ? 0 : compute == FAST_TF32 ? 10 : compute == FAST_BF16 ? 7 : -1;
@@ -209,7 +209,7 @@ struct product {
     struct c_arguments c;
 };
 
-/* To the nearest, of two as near the even one; what is not finite stays. */
+/* Rounds to the nearest number, ties to even. Numbers that are not finite stay. */
 static float rounded(float x, int bits)
 {
     uint32_t u, rest = (UINT32_C(1) << (23 - bits)) - 1;
@@ -221,7 +221,7 @@ static float rounded(float x, int bits)
     return x;
 }
 
-/* A copy of m x n numbers. */
+/* A rounded copy of m x n numbers. */
 static float *all_rounded(const float *A, int m, int n, int ld, int bits)
 {
     float *R = malloc((size_t)m * (size_t)n * sizeof *R + 1);

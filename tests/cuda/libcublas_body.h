@@ -10,7 +10,7 @@ void BLAS(trsm)(const char *side, const char *uplo, const char *trans, const cha
 void BLAS(trmm)(const char *side, const char *uplo, const char *trans, const char *diag, const int *m, const int *n,
                 const SCALAR *alpha, const SCALAR *A, const int *lda, SCALAR *B, const int *ldb);
 
-/* All that a routine of BLAS's third level may have. */
+/* All arguments that a routine of BLAS's third level may have. */
 struct NAME(arguments) {
     char side, uplo, trans, transb, diag;
     int m, n, k, lda, ldb, ldc;
@@ -206,7 +206,7 @@ static SCALAR NAME(entry)(char trans, const SCALAR *A, int ld, int i, int j)
     return trans == 'C' ? CONJUGATE(a) : a;
 }
 
-/* What has the factor 0 is not read. */
+/* A term with the factor 0 is not read. */
 static void NAME(run_geam)(const void *arguments)
 {
     const struct NAME(arguments) *a = arguments;
@@ -216,7 +216,7 @@ static void NAME(run_geam)(const void *arguments)
                                               (a->beta == 0 ? 0 : a->beta * NAME(entry)(a->transb, a->B, a->ldb, i, j));
 }
 
-/* In place without a transpose alone. */
+/* In place only without a transpose. */
 static bool NAME(may_be)(const SCALAR *A, char trans, int ld, const SCALAR *C, int ldc)
 {
     return A != C || (trans == 'N' && ld == ldc);
@@ -248,7 +248,7 @@ static void NAME(run_dgmm)(const void *arguments)
             a->C[i + j * (ptrdiff_t)a->ldc] = a->B[i * (ptrdiff_t)a->ldb] * a->A[i + j * (ptrdiff_t)a->lda];
 }
 
-/* From the left, x from its first element on. */
+/* From the left; x begins at its first element. */
 int CUBLAS(dgmm)(void *handle, int side, int m, int n, const SCALAR *A, int lda, const SCALAR *x, int incx, SCALAR *C, int ldc)
 {
     const struct NAME(arguments) a = { .m = m, .n = n, .A = A, .lda = lda, .B = x, .ldb = incx, .C = C, .ldc = ldc };

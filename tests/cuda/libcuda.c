@@ -1,4 +1,4 @@
-/* libcuda.so.1: the driver, as far as it is used. */
+/* libcuda.so.1: the functions of the driver that are used. */
 #include "tests/cuda/emulated.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ int cuDeviceGetCount(int *count)
     return emulated_end(count == NULL ? INVALID_VALUE : 0);
 }
 
-/* What a call returns that writes to `target` something of a device. */
+/* The result of a call that writes something of a device to `target`. */
 static int end_of(const void *target, int device)
 {
     return emulated_end(target == NULL ? INVALID_VALUE : device >= 0 && device < emulated_devices() ? 0 : BAD_DEVICE);

@@ -1,6 +1,7 @@
 /*
- * libcuda.so.1: modules. Code for devices cannot run here: the kernels that it names are those of offload/device_code.c, compiled
- * for the host, where one call does all the work.
+ *
+ * libcuda.so.1: modules. Device code cannot run here. Its kernels are those of offload/device_code.c, compiled for the host,
+ * where one call does all the work.
  */
 #include "offload/device_code.h"
 #include "tests/cuda/emulated.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of offload/device_code.c, whatever their elements are. */
+/* Functions of offload/device_code.c, for elements of any type. */
 typedef void copy_rows(struct row_lists lists, int n, const void *A, int lda, void *B, int ldb);
 typedef void part(int part, int unit, int mended, int m, int n, const void *A, int lda, void *B, int ldb);
 typedef void potrf_info(int *info, int n, const void *A, int lda);
@@ -26,7 +27,7 @@ getrf_pivoted ompfact_getrf_pivoted_s, ompfact_getrf_pivoted_d, ompfact_getrf_pi
 
 struct kernel {
     const char *name;
-    size_t element;             /* bytes */
+    size_t element;             /* bytes of an element */
     int parameters;
     int (*launch)(const struct kernel *kernel, void *stream, int device, void **p);
     copy_rows *copy_rows;
@@ -51,7 +52,7 @@ static void run_rows(const void *arguments)
     a->run(a->lists, a->n, a->A, a->lda, a->B, a->ldb);
 }
 
-/* Rows that follow each other are one range. */
+/* Adjacent rows are one range. */
 static int list_rows(struct range *range, int count, const int *row, const void *A, int n, int lda, size_t element, bool written)
 {
     int ranges = 0;
@@ -66,7 +67,7 @@ static int list_rows(struct range *range, int count, const int *row, const void 
 
 static int launch_rows(const struct kernel *k, void *stream, int device, void **p)
 {
-    static struct rows a;       /* too large for a stack; the emulation's lock is held */
+    static struct rows a;       /* too large for a stack; the emulation's lock protects them */
     static struct range range[2 * ROWS_AT_ONCE];
     a = (struct rows){ k->copy_rows, *(const struct row_lists *)p[0], *(int *)p[1], *(int *)p[3], *(int *)p[5],
                        *(const void **)p[2], *(void **)p[4] };
@@ -112,7 +113,7 @@ static void run_from_other(const void *arguments)
     a->run(a->m, a->n, a->A, a->lda, a->B, a->ldb);
 }
 
-/* Elements of the other precision have half of the bytes, or twice as many. */
+/* Elements of the other precision have half or twice the bytes. */
 static int launch_from_other(const struct kernel *k, void *stream, int device, void **p)
 {
     struct widened a = { k->from_other, *(int *)p[0], *(int *)p[1], *(int *)p[3], *(int *)p[5], *(const void **)p[2],
@@ -216,7 +217,7 @@ enum { KERNELS = sizeof kernels / sizeof kernels[0] };
 
 struct module {
     char *image;
-    void *function[KERNELS];    /* those that were asked for */
+    void *function[KERNELS];    /* the functions that were requested */
 };
 
 int cuModuleLoadData(void **module, const void *image)

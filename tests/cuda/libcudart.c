@@ -1,9 +1,9 @@
-/* libcudart.so.13: the runtime, as far as it is used. */
+/* libcudart.so.13: the functions of the runtime that are used. */
 #include "tests/cuda/emulated.h"
 
 static _Thread_local int last_error;
 
-/* What a call returns; cudaGetLastError() tells it again. */
+/* The result of a call, which cudaGetLastError() returns again. */
 static int end(int error)
 {
     error = emulated_end(error);
@@ -12,7 +12,7 @@ static int end(int error)
     return error;
 }
 
-/* A call in one line: what it does unless the devices are lost, and what it does in any case. */
+/* A call in one line: its work unless the devices are lost, and its work in any case. */
 #define CALL(what) end(emulated_begin(__func__) ? (what) : 0)
 #define RELEASE(what) (emulated_begin(__func__), end(what))
 
@@ -156,7 +156,7 @@ int cudaMemGetInfo(size_t *available, size_t *total)
     return end(0);
 }
 
-/* The start of cudaPointerAttributes, which has grown from version to version. */
+/* The first members of cudaPointerAttributes, which later versions have extended. */
 struct attributes {
     int type, device;
     const void *on_device, *on_host;

@@ -6,16 +6,16 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Of cusolverStatus_t. */
+/* Codes of cusolverStatus_t. */
 enum { NOT_INITIALIZED = 1, ALLOCATION_FAILED = 2, BAD_ARGUMENT = 3, EXECUTION_FAILED = 6, INTERNAL_ERROR = 7 };
 
 #ifdef EMULATED_ROCM
-enum { HANDLE = BLAS_HANDLE };      /* rocSOLVER has none of its own */
+enum { HANDLE = BLAS_HANDLE };      /* rocSOLVER uses rocBLAS's handles */
 #else
 enum { HANDLE = SOLVER_HANDLE };
 #endif
 
-/* It needs no workspace, and wants these: elements, bytes. */
+/* Sizes of workspaces that the emulation requires although it needs none: elements, bytes. */
 enum { WORK = 20000, DEVICE_BYTES = 4096, HOST_BYTES = 64 };
 
 static int end(int error)
@@ -58,7 +58,7 @@ int cusolverDnDestroyParams(void *params)
 
 /* ---- arguments ---------------------------------------------------------------------------------------------------------- */
 
-/* All that a factorization may have. */
+/* All arguments that a factorization may have. */
 struct arguments {
     char uplo;
     int m, n, lda;
@@ -102,13 +102,13 @@ static int launch(void *handle, const char *call, bool right, void (*run)(const 
 }
 
 #ifndef EMULATED_ROCM
-/* Not what is largest wants most. */
+/* The largest n does not need the largest workspace. */
 static int wanted(char uplo, int n)
 {
     return WORK + (uplo == 'U' ? WORK / 2 : 0) + n % 16 * 64;
 }
 
-/* How large a workspace is to be. */
+/* The size of a workspace. */
 static int size(void *handle, const char *call, bool right, int elements, int *lwork)
 {
     if (!emulated_begin(call))
@@ -121,7 +121,7 @@ static int size(void *handle, const char *call, bool right, int elements, int *l
 }
 #endif
 
-/* LAPACK's pivots, for those who want them in 64 bits; NULL: there is no memory. */
+/* LAPACK's pivots, for calls that return them in 64 bits; NULL: no memory. */
 static int *pivots(const struct arguments *a)
 {
     return a->ipiv != NULL ? a->ipiv : malloc((size_t)(a->m < a->n ? a->m : a->n) * sizeof *a->ipiv + 1);
@@ -165,7 +165,7 @@ static void give_pivots(const struct arguments *a, int *ipiv)
 #ifndef EMULATED_ROCM
 /* ---- the 64-bit routines ------------------------------------------------------------------------------------------------ */
 
-/* By the numbers of library_types.h. */
+/* Types by the codes of library_types.h. */
 static const struct type {
     size_t element;
     void (*potrf)(const void *), (*getrf)(const void *), (*geqrf)(const void *);
@@ -176,7 +176,7 @@ static const struct type {
     [5] = { sizeof(double _Complex), z_run_potrf, z_run_getrf, z_run_geqrf },
 };
 
-/* NULL: there is none of that number. */
+/* NULL: there is no type of that code. */
 static const struct type *type_of(int type)
 {
     bool known = type >= 0 && type < (int)(sizeof types / sizeof types[0]) && types[type].element > 0;

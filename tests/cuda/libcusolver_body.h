@@ -33,7 +33,7 @@ static int NAME(factor)(int m, int n, SCALAR *A, int lda)
     return first > 0 ? first : second > 0 ? n1 + second : 0;
 }
 
-/* Without a list of pivots there is no pivoting, and cuSOLVER promises nothing of info for a zero pivot. */
+/* Without pivots there is no pivoting. Then cuSOLVER does not define info for a zero pivot. */
 static void NAME(run_getrf)(const void *arguments)
 {
     const struct arguments *a = arguments;
@@ -102,7 +102,7 @@ int CUSOLVER(geqrf)(void *handle, int m, int n, SCALAR *A, int lda, SCALAR *tau,
     return launch(handle, __func__, right, NAME(run_geqrf), &a, sizeof *A, work, lwork < 0 ? 0 : (size_t)lwork * sizeof *work);
 }
 
-/* It is not told how large its workspace is. */
+/* The call does not know the size of its workspace. */
 int CUSOLVER(getrf)(void *handle, int m, int n, SCALAR *A, int lda, SCALAR *work, int *ipiv, int *info)
 {
     const struct arguments a = { .m = m, .n = n, .A = A, .lda = lda, .ipiv = ipiv, .info = info };

@@ -1,4 +1,4 @@
-/* Memory of devices, which is the host's, and registered memory. */
+/* Device memory, which is host memory here, and registered memory. */
 #include "tests/cuda/engine.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ struct block {
     char *start;
     size_t bytes;
     int device;                 /* or ON_HOST */
-    int made_on;                /* the device that was set */
+    int made_on;                /* the device that was set at the allocation */
     bool ours;
 };
 static struct block *blocks;
@@ -28,7 +28,7 @@ static struct block *add_block(char *start, size_t bytes, int device, int made_o
     return b;
 }
 
-/* Takes it out of the list, if there is one that starts there; NULL otherwise. */
+/* Removes the block that starts there from the list; NULL: there is none. */
 static struct block *take_block(const void *start, bool on_host, bool ours)
 {
     struct block **link = &blocks, *b;
@@ -45,14 +45,14 @@ static struct range whole(const struct block *b)
     return (struct range){ .start = b->start, .pitch = b->bytes, .width = b->bytes, .count = 1, .on_host = b->device == ON_HOST };
 }
 
-/* An operation that the host must see done before; NULL: there is none. On lost devices nothing will ever be done. */
+/* An operation that the host must see done first; NULL: there is none. On lost devices nothing will ever be done. */
 static struct operation *early_for(const struct block *b)
 {
     struct range range = whole(b);
     return engine.lost ? NULL : emulated_unseen_user(&range);
 }
 
-/* Once all that uses it is done, in order or not. */
+/* Waits until all operations on the block are done, in order or not. */
 static void finish_block(struct block *b)
 {
     struct range range = whole(b);
@@ -102,7 +102,7 @@ int emulated_memory_type(const void *data, int *device)
     return b != NULL ? OF_DEVICE : registered != NULL ? OF_HOST : OF_NOBODY;
 }
 
-/* ---- of a device -------------------------------------------------------------------------------------------------------- */
+/* ---- device memory ------------------------------------------------------------------------------------------------------ */
 
 void emulated_memory_info(int device, size_t *available, size_t *total)
 {
@@ -144,7 +144,7 @@ int emulated_allocate(void **data, size_t bytes)
     return 0;
 }
 
-/* As CUDA's, it waits for the device. */
+/* Like CUDA's, the call waits for the device. */
 int emulated_free(void *data)
 {
     if (data == NULL)
@@ -164,9 +164,9 @@ int emulated_free(void *data)
     return 0;
 }
 
-/* ---- of the host -------------------------------------------------------------------------------------------------------- */
+/* ---- host memory -------------------------------------------------------------------------------------------------------- */
 
-/* May all of it be written? */
+/* Whether the whole range is writable. */
 static bool is_writable(const char *data, size_t bytes)
 {
     FILE *maps = fopen("/proc/self/maps", "r");
@@ -180,7 +180,7 @@ static bool is_writable(const char *data, size_t bytes)
     return at >= end;
 }
 
-/* As devices do that cannot register memory which they only read. */
+/* Refuses memory that is read-only, like devices that cannot register it. */
 int emulated_register(void *data, size_t bytes, unsigned flags)
 {
     enum { READ_ONLY = 8 };

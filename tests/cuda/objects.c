@@ -1,10 +1,10 @@
-/* Streams, events, handles and modules by their names, which are no addresses, so that a wrong one is never followed. */
+/* Streams, events, handles and modules by name. Names are no addresses, so a wrong one is never dereferenced. */
 #include "tests/cuda/engine.h"
 
 #include <stdlib.h>
 
 enum { FIRST_NAME = 1 << 20, NAME_STEP = 64 };
-static struct object **objects;         /* NULL: no more */
+static struct object **objects;         /* NULL: all are gone */
 static size_t count;
 
 static const char *const words[] = {
@@ -17,7 +17,7 @@ static bool is_user(enum kind kind)
     return kind == STREAM || kind == BLAS_HANDLE || kind == SOLVER_HANDLE;
 }
 
-/* Modules are the driver's: they are not counted. */
+/* Modules belong to the driver, so they are not counted. */
 static bool is_counted(enum kind kind)
 {
     return kind != MODULE && kind != FUNCTION;
@@ -77,7 +77,7 @@ int emulated_handle_destroy(enum kind kind, void *handle)
     return 0;
 }
 
-/* cuBLAS then has a workspace of its own again. */
+/* cuBLAS then uses a workspace of its own again. */
 int emulated_handle_set_stream(enum kind kind, void *handle, void *stream)
 {
     struct object *object = emulated_find(kind, handle);

@@ -1,4 +1,4 @@
-/* Kernels, copies and memsets: what is wrong with one is said when it is queued. */
+/* Kernels, copies and memsets. Errors of an operation are reported when it is queued. */
 #include "tests/cuda/engine.h"
 
 #include <stdalign.h>
@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* With its ranges and arguments behind it. */
+/* Queues an operation with copies of its ranges and arguments. */
 static void queue_work(struct stream *s, const struct work *work)
 {
     size_t ranges = (size_t)work->ranges * sizeof *work->range;
@@ -37,7 +37,7 @@ static bool is_live(const struct range *range, int device, const char *name)
 
 /* ---- kernels ------------------------------------------------------------------------------------------------------------ */
 
-/* The device that is set, and those of the handle and the stream, are one. */
+/* Whether the thread's device, the handle's and the stream's are the same. */
 static bool is_one_device(const struct stream *s, int device, const char *name)
 {
     int set = emulated_device_needed();
@@ -84,7 +84,7 @@ static void run_copy(const void *arguments)
         memmove(c->target + i * c->target_pitch, c->source + i * c->source_pitch, c->width);
 }
 
-/* Pages that are not there are no host memory. */
+/* Host memory must be mapped. */
 static bool is_there(const struct range *range)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)range->start;
@@ -101,7 +101,7 @@ static bool is_of_device(const char *data)
     return emulated_memory_type(data, &device) == OF_DEVICE;
 }
 
-/* One side. *pageable: it is host memory that is not registered. */
+/* Checks one side of a copy. *pageable: host memory that is not registered. */
 static int check_side(struct range *range, const struct copy *c, bool *pageable)
 {
     const char *name = emulated_call();
@@ -127,7 +127,7 @@ static void count_bytes(int device, const struct copy *c, bool up, bool down)
     counts->bytes_from_device += down ? bytes : 0;
 }
 
-/* Its caller goes on when it is done; having read pageable memory is not having written that of a device. */
+/* The caller waits until the copy is done. A completed read of pageable memory does not prove that device memory was written. */
 static int wait_for_copy(struct stream *s, bool seen)
 {
     struct clock clock = { 0 };

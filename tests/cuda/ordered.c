@@ -1,12 +1,13 @@
 /*
- * Who comes before whom. Operation i of stream s comes before all that have a clock c with c[s] >= i: later ones of the stream;
- * those behind an event that was recorded after it; and all that are queued after the host has seen it done.
+ *
+ * The order of operations. Operation i of stream s precedes all operations with a clock c such that c[s] >= i: later ones of the
+ * stream; those behind an event that was recorded after it; and all that are queued after the host has seen it done.
  */
 #include "tests/cuda/engine.h"
 
 #include <stdlib.h>
 
-static struct operation *newest;        /* of those that others are compared with */
+static struct operation *newest;        /* newest of the operations that new ones are compared with */
 
 void emulated_clock_merge(struct clock *into, const struct clock *from)
 {
@@ -35,14 +36,14 @@ static bool covers(const struct clock *clock, const struct operation *o)
 
 /* ---- ranges ------------------------------------------------------------------------------------------------------------- */
 
-/* Bytes from its first to its last. */
+/* Bytes from the range's first to its last. */
 size_t emulated_hull(const struct range *r)
 {
     return r->width == 0 || r->count == 0 ? 0 : (r->count - 1) * r->pitch + r->width;
 }
 
-/* With one pitch P, column i of a and j of b have a byte in common if and only if for k = i - j
-   d - width(a) < k P < d + width(b), d from the start of a to that of b. */
+/* With one pitch P, column i of a and column j of b share a byte if and only if for k = i - j d - width(a) < k P < d + width(b),
+   where d is the offset of b from a. */
 static bool columns_overlap(const struct range *a, const struct range *b, int64_t P)
 {
     int64_t d = b->start - a->start, least = d - (int64_t)a->width, first = 1 - (int64_t)b->count;
@@ -63,7 +64,7 @@ bool emulated_overlap(const struct range *a, const struct range *b)
     return columns_overlap(a, b, (int64_t)pitch);
 }
 
-/* The range of o that overlaps, one of them written; NULL: there is none. */
+/* The range of o that conflicts: the two overlap, and one of them is written. NULL: there is none. */
 static const struct range *conflict(const struct operation *o, const struct range *range)
 {
     for (int i = 0; i < o->work.ranges; i++) {
@@ -76,7 +77,7 @@ static const struct range *conflict(const struct operation *o, const struct rang
 
 /* ---- operations --------------------------------------------------------------------------------------------------------- */
 
-/* What the host has seen done, and is done, is before all that will come. */
+/* Discards operations that are done and that the host has seen done: they precede all later ones. */
 static void forget_seen(void)
 {
     for (struct operation **link = &newest; *link != NULL;) {

@@ -1,4 +1,4 @@
-/* Programs that use CUDA, for test_emulated.c: each runs in a process of its own, and what the emulation reports is looked at. */
+/* Programs that use CUDA, for test_emulated.c. Each runs in a process of its own; then the emulation's report is checked. */
 #ifndef OMPFACT_TESTS_CUDA_PROGRAMS_H
 #define OMPFACT_TESTS_CUDA_PROGRAMS_H
 
@@ -11,9 +11,9 @@ enum { N = 48, BYTES = N * N * 8 };
 static _Alignas(4096) double A[N * N], B[N * N], C[N * N];
 static void *a, *b, *c, *s, *t, *e, *blas, *solver;
 static const double one = 1, zero = 0, less = -1;
-static char report[1 << 16];    /* of the last program */
+static char report[1 << 16];    /* the report of the last program */
 
-/* In the child: what does not hold ends it with its line. */
+/* In the child process: a condition that does not hold ends it with the line's number. */
 #define HOLDS(condition)                                                                                                        \
     do {                                                                                                                        \
         if (!(condition)) {                                                                                                     \
@@ -24,7 +24,7 @@ static char report[1 << 16];    /* of the last program */
 
 /* ---- programs ----------------------------------------------------------------------------------------------------------- */
 
-/* Runs it by itself; its exit status. */
+/* Runs the program in a child process. Returns its exit status. */
 static int run(void (*program)(void), const char *settings)
 {
     char path[] = "/tmp/test_emulated.XXXXXX", all[400];
@@ -51,7 +51,7 @@ static bool reported(const char *text)
     return strstr(report, text) != NULL;
 }
 
-/* The sum over devices. */
+/* The sum of a count over devices. */
 static long counted(const char *key)
 {
     char text[80];
@@ -79,7 +79,7 @@ static void assert_right(void (*program)(void), const char *settings)
     ck_assert_msg(counted("left") == 0, "%s", report);
 }
 
-/* Matrices that are registered, memory for them on device 0, two streams, an event, handles on the second stream. */
+/* Creates registered matrices, memory for them on device 0, two streams, an event, and handles on the second stream. */
 static void make_all(void)
 {
     HOLDS(cu.cudaSetDevice(0) == 0);
@@ -112,7 +112,7 @@ static int get(double *on_host, const void *on_device, void *stream)
     return cu.cudaMemcpyAsync(on_host, on_device, BYTES, DOWN, stream);
 }
 
-/* What follows on t comes behind what is on s. */
+/* Later operations of t follow the present ones of s. */
 static void t_after_s(void)
 {
     HOLDS(cu.cudaEventRecord(e, s) == 0 && cu.cudaStreamWaitEvent(t, e, 0) == 0);

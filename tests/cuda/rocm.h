@@ -1,7 +1,8 @@
 /*
- * Put before the sources of the emulated CUDA, it makes an emulated ROCm of them: HIP's functions are CUDA's under other names,
- * and so are rocBLAS's. What AMD has no like of keeps its name, which nobody looks for. (rocBLAS's numbers and statuses are in
- * libcublas.c, rocSOLVER's functions in libcusolver_body.h, code for AMD's devices is looked at in images_amd.c.)
+ *
+ * Included before the sources of the emulated CUDA, this header makes an emulated ROCm of them: it renames CUDA's functions to
+ * HIP's and rocBLAS's. Functions without a counterpart keep their names, which no program uses. (libcublas.c has rocBLAS's codes,
+ * libcusolver_body.h rocSOLVER's functions, images_amd.c the code objects of AMD.)
  */
 #ifndef OMPFACT_TESTS_CUDA_ROCM_H
 #define OMPFACT_TESTS_CUDA_ROCM_H

@@ -1,4 +1,4 @@
-/* OMPFACT_TEST_CUDA=KEY=VALUE,... */
+/* Reads OMPFACT_TEST_CUDA=KEY=VALUE,... */
 #include "tests/cuda/engine.h"
 
 #include "src/process/launcher.h"

@@ -1,4 +1,4 @@
-/* Streams, each a thread that works off its queue, and events. */
+/* Streams, each a thread that executes its queue, and events. */
 #include "tests/cuda/engine.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* What an event was recorded for last. The event has it, its operation and those that wait for it. */
+/* The last record of an event. The event, its operation and the operations that wait for it share it. */
 struct recording {
     int holders;
     bool done;
@@ -14,7 +14,7 @@ struct recording {
 };
 
 struct event {
-    struct recording *last;     /* NULL: none yet */
+    struct recording *last;     /* NULL: not recorded yet */
 };
 
 static struct recording *hold(struct recording *r)
@@ -38,7 +38,7 @@ static bool stopped(void)
     return engine.lost || engine.ending;
 }
 
-/* Up to so many microseconds; xorshift, of G. Marsaglia. */
+/* Sleeps up to the set number of microseconds; the generator is xorshift, of G. Marsaglia. */
 static void delay(struct stream *s)
 {
     struct timespec until;
@@ -57,7 +57,7 @@ static void delay(struct stream *s)
         ;
 }
 
-/* With the lock, which the operation itself is done without. */
+/* Called with the lock, which is released while the operation runs. */
 static void work_one(struct stream *s, struct operation *o)
 {
     while (o->awaited != NULL && !o->awaited->done && !engine.ending)
@@ -123,7 +123,7 @@ void emulated_queue(struct stream *s, struct operation *o)
 
 /* ---- making streams ----------------------------------------------------------------------------------------------------- */
 
-/* Signals are for the program's own threads. */
+/* Blocks signals, which are for the program's threads. */
 static int start_thread(struct stream *s)
 {
     pthread_t thread;
@@ -137,7 +137,7 @@ static int start_thread(struct stream *s)
     return error;
 }
 
-/* NULL: there are no threads to be had. It stays for good, for what it was is asked later. */
+/* NULL: a thread could not be created. The struct is never freed, because its type is needed later. */
 static struct stream *make_stream(int device)
 {
     pthread_condattr_t monotonic;
@@ -188,7 +188,7 @@ int emulated_stream_create(void **stream)
     return 0;
 }
 
-/* What is in its queue is still done. */
+/* The operations in its queue are still done. */
 int emulated_stream_destroy(void *stream)
 {
     struct object *object = emulated_find(STREAM, stream);
@@ -220,7 +220,7 @@ int emulated_stream_query(void *stream)
     return 0;
 }
 
-/* The clock is of now: others may queue meanwhile. */
+/* The clock is read now: other threads may queue meanwhile. */
 int emulated_stream_wait(void *stream)
 {
     struct stream *s = emulated_stream(stream);

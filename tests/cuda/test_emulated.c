@@ -1,6 +1,7 @@
 /*
- * The emulated CUDA itself: numbers and counts of programs that use it rightly, that these are never accused, and that each
- * fault is. Every program runs in a process of its own, which the report is of. No MPI.
+ *
+ * Tests the emulated CUDA itself. Right programs get right numbers and counts, and no accusation; each fault is reported. Every
+ * program runs in a process of its own, with its own report. No MPI.
  */
 #include "offload/device_code.h"
 #include "tests/cuda/programs.h"
@@ -9,7 +10,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-/* ---- right ones --------------------------------------------------------------------------------------------------------- */
+/* ---- right programs ----------------------------------------------------------------------------------------------------- */
 
 static void product(void)
 {
@@ -27,7 +28,7 @@ static void product(void)
     HOLDS(cu.cudaStreamSynchronize(s) == 0 && cu.cudaMemcpy(b, C, BYTES, UP) == 0 && release_all() == 0);
 }
 
-/* C = A B^T on two streams has its numbers and counts, with delays and without. */
+/* C = A B^T on two streams gives right numbers and counts, with delays and without. */
 START_TEST(right_use)
 {
     assert_right(product, _i == 0 ? "devices=2" : "devices=2,delay=20000,seed=3");
@@ -50,7 +51,7 @@ static void goes_on_after_its_last_handle(void)
     _exit(0);
 }
 
-/* A process that ends by _exit is counted, and in one line though its handles are all gone twice. */
+/* A process that ends by _exit is counted, in one line although its handles are all gone twice. */
 START_TEST(one_line_of_counts)
 {
     assert_right(goes_on_after_its_last_handle, "devices=2");
@@ -74,7 +75,8 @@ static void registrations(void)
     HOLDS(release_all() == 0);
 }
 
-/* Memory is registered that may be written, and none for reading alone, as on most devices; nothing is moved across its end. */
+/* Writable memory can be registered, and read-only memory cannot, as on most devices. No copy crosses the end of an
+   allocation. */
 START_TEST(registered_memory)
 {
     assert_right(registrations, "");
@@ -121,7 +123,7 @@ static void factors(void)
     HOLDS(cu.cudaFree(work) == 0 && cu.cudaFree(on_device) == 0 && release_all() == 0);
 }
 
-/* Kernels compute what NVIDIA's do: a product undoes a solve, and the factors of A give A. */
+/* Kernels compute what NVIDIA's do: a product undoes a solve, and factors of A multiply to A. */
 START_TEST(kernels)
 {
     assert_right(factors, "delay=1000");
@@ -130,7 +132,7 @@ END_TEST
 
 static void rounded_products(void)
 {
-    /* e such that 1 + e is kept, and becomes 1 */
+    /* `known` is e such that 1 + e is exact, `unknown` such that it becomes 1 */
     static const struct { int compute; float known, unknown; } way[] = {
         { 68, 0x1p-23f, 0x1p-24f }, { 78, 0x1p-23f, 0x1p-24f }, { 77, 0x1p-10f, 0x1p-11f }, { 75, 0x1p-7f, 0x1p-8f }
     };
@@ -145,7 +147,7 @@ static void rounded_products(void)
                               -1) == 0);
         HOLDS(get(C, c, t) == 0 && cu.cudaStreamSynchronize(t) == 0);
         HOLDS(out[0] == 1 + way[i].known && out[1] == 1);
-        /* i (in0 + in1 i), a complex one */
+        /* i (in0 + in1 i), a complex product */
         in[2] = 1, in[3] = 0;
         HOLDS(put(a, A, t) == 0);
         HOLDS(cu.cublasGemmEx(blas, 0, 0, 1, 1, 1, two, a, 4, 1, (float *)a + 2, 4, 1, (float[]){ 0, 0 }, c, 4, 1, way[i].compute,
@@ -157,7 +159,7 @@ static void rounded_products(void)
     HOLDS(release_all() == 0);
 }
 
-/* Factors of a product in single precision are rounded as the computation's name says, and to the nearest. */
+/* Factors of a product in single precision are rounded to the nearest number of the bits that the computation's name states. */
 START_TEST(products_of_fewer_bits)
 {
     assert_right(rounded_products, "delay=1000");
@@ -175,7 +177,7 @@ static void strips(void)
     HOLDS(cu.cudaDeviceSynchronize() == 0 && release_all() == 0);
 }
 
-/* Rows of one matrix on two streams have nothing in common, though their first and last bytes interleave. */
+/* Rows of one matrix on two streams do not overlap, though their first and last bytes interleave. */
 START_TEST(strips_of_one_matrix)
 {
     assert_right(strips, "delay=1000");
@@ -202,7 +204,7 @@ static void rows(void)
     HOLDS(cu.cuModuleUnload(module) == 0 && release_all() == 0);
 }
 
-/* A kernel of ours is found by the name in its PTX, and moves rows. */
+/* A kernel of the library is found by its name in the PTX, and moves rows. */
 START_TEST(modules)
 {
     assert_right(rows, "delay=1000");
@@ -210,7 +212,7 @@ START_TEST(modules)
 }
 END_TEST
 
-/* ---- wrong ones --------------------------------------------------------------------------------------------------------- */
+/* ---- wrong programs ----------------------------------------------------------------------------------------------------- */
 
 static void without_order(void)
 {
@@ -236,7 +238,7 @@ static void event_recorded_too_early(void)
     multiply();
 }
 
-/* The host has asked about too little: what was done in fact does not count. */
+/* The host has not waited for the operations: that they are done by chance does not count. */
 static void done_by_luck(void)
 {
     make_all();
@@ -301,7 +303,7 @@ static void another_device(void)
     HOLDS(multiply() != 0);
 }
 
-/* A stream takes the workspace away. */
+/* A change of stream discards the workspace. */
 static void products_in_pieces(void)
 {
     void *work;
@@ -335,7 +337,7 @@ static const struct {
     { no_device, "device" },             { products_in_pieces, "allocating" },
 };
 
-/* Each fault has its accusation and no other, with delays and without; no program crashes. */
+/* Each fault has its accusation and no other, with delays and without. No program crashes. */
 START_TEST(accusations)
 {
     char kind[60];
@@ -359,7 +361,7 @@ static void three_allocations(void)
     HOLDS(cu.cudaFree(p[0]) == 0 && cu.cudaFree(p[2]) == 0);
 }
 
-/* The second request for memory fails, it alone. */
+/* The second request for memory fails, and no other. */
 START_TEST(no_memory)
 {
     assert_right(three_allocations, "fail_alloc=2,rank=0");
@@ -381,7 +383,7 @@ static void lost_after_two(void)
     release_all();
 }
 
-/* When devices are lost all calls fail, none hangs, and what is released is released. */
+/* When devices are lost all calls fail, none hangs, and memory is still released. */
 START_TEST(lost_devices)
 {
     assert_right(lost_after_two, "lose_after=2,delay=100000");
@@ -390,7 +392,7 @@ START_TEST(lost_devices)
 }
 END_TEST
 
-/* Faults are of one rank alone. */
+/* Faults happen on one rank alone. */
 START_TEST(another_rank)
 {
     assert_right(product, "lose_after=2,fail_alloc=1,rank=7");

@@ -1,4 +1,4 @@
-/* The report: a JSON object a line, appended in one write. */
+/* The report: one JSON object on each line, appended in one write. */
 #include "tests/cuda/engine.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@ enum { MOST_ACCUSATIONS = 50, LINE = 1000, COUNTS_LINE = 512 };
 static char *accused[MOST_ACCUSATIONS];
 static int accusations;
 
-/* Where it is in the file then; -1: it is in none, or in one without places. */
+/* Returns the line's offset in the file; -1: there is no file, or it has no offsets. */
 static long append(const char *line, size_t length)
 {
     int file = engine.settings.report[0] == '\0' ? -1 :
@@ -57,7 +57,7 @@ void emulated_print_fault(const char *kind)
 
 /* ---- counts ------------------------------------------------------------------------------------------------------------- */
 
-/* All of one length, so that one can be put in the place of another. */
+/* The line has a fixed length, so that a later one can replace it. */
 static void counts_line(char line[COUNTS_LINE + 1], int device, const struct counts *c)
 {
     int n = snprintf(line, COUNTS_LINE,
@@ -69,7 +69,7 @@ static void counts_line(char line[COUNTS_LINE + 1], int device, const struct cou
     snprintf(line + n, COUNTS_LINE + 1 - (size_t)n, "%*s", COUNTS_LINE - n, "}\n");
 }
 
-/* False: what was told is no longer there. */
+/* false: the old line is no longer there. */
 static bool replace(long place, const char *old, const char *new)
 {
     char found[COUNTS_LINE];
@@ -81,15 +81,15 @@ static bool replace(long place, const char *old, const char *new)
     return there;
 }
 
-/* Whether a line can be written over. */
+/* Whether the file has offsets at which a line can be replaced. */
 static bool has_places(void)
 {
     struct stat s;
     return stat(engine.settings.report, &s) != 0 || S_ISREG(s.st_mode);
 }
 
-/* One line for each device that was used. Who knows whether there comes an end that can be noticed? So they are told whenever all
-   streams and handles are gone, and written over when there is more to tell. */
+/* Writes one line for each device that was used. A process may end unnoticed, so counts are written whenever all streams and
+   handles are gone, and replaced when there is more to count. */
 void emulated_print_counts(bool last)
 {
     static const struct counts none;

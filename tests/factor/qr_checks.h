@@ -1,11 +1,11 @@
-/* What geqrf leaves, checked on gathered matrices: A = Q R, formed and applied. */
+/* Checks geqrf's results on gathered matrices: A = Q R, with Q formed and applied. */
 #ifndef OMPFACT_TESTS_FACTOR_QR_CHECKS_H
 #define OMPFACT_TESTS_FACTOR_QR_CHECKS_H
 
 #include "src/matrix/matrix.h"
 #include "tests/fixtures.h"
 
-/* Collective: max |a - b| over all elements of what is gathered, b of the function. */
+/* Collective: max |a - b| over all gathered elements; the function returns b. */
 static inline double difference(ompfact_matrix *A, number (*entry)(const void *context, int64_t i, int64_t j),
                                 const void *context)
 {
@@ -65,7 +65,7 @@ static inline void check_factors(ompfact_matrix *A, const struct problem *p)
     free(F);
 }
 
-/* Q formed in another layout. */
+/* Q is formed in another layout. */
 static inline void check_q(ompfact_grid *grid, ompfact_matrix *A, const struct problem *p)
 {
     enum { WIDTH = 8 };

@@ -1,11 +1,13 @@
 /*
- * Rows and columns that are appended to a factor: what comes of it is the factor of the whole, of which the old rows are as they
- * were, and its transfers are those that were counted; where they make the matrix indefinite the factor stays as it was.
+ *
+ * Rows and columns are appended to a factor. The result is the factor of the whole matrix, its old rows are unchanged, and
+ * transfers are those counted. If the larger matrix is indefinite the factor stays as it was.
  */
 #include "tests/factoring.h"
 
-enum { NB = 16, BATCHES = 9, TOGETHER = 3 };        /* TOGETHER: so many are put into one piece, with tiles of NB */
-static const int64_t rows[BATCHES] = { 50, 64, 71, 112, 113, 114, 115, 120, 140 };        /* of the matrix, after each batch */
+enum { NB = 16, BATCHES = 9, TOGETHER = 3 };        /* TOGETHER: this many batches are merged into one piece, with tiles of NB */
+static const int64_t rows[BATCHES] = { 50, 64, 71, 112, 113, 114, 115, 120, 140 };        /* rows of the matrix after each
+                                                                                             batch */
 
 /* Tiles of the rows before and after each of the first appends. */
 static int cut_as_appended(int batches, int *heights)
@@ -38,7 +40,7 @@ static bool same_triangle(const number *a, int64_t lda, const number *b, int64_t
     return same;
 }
 
-/* The whole in one call, its tiles cut as appends have cut them. */
+/* The whole matrix factored in one call, with the tiles that appends have made. */
 static ompfact_matrix *at_once(ompfact_grid *grid, const struct problem *p, int batches)
 {
     struct problem q = *p;
@@ -54,7 +56,7 @@ static ompfact_matrix *at_once(ompfact_grid *grid, const struct problem *p, int 
     return whole;
 }
 
-/* As long as tiles are those of the call it is the same bits, and as many operations. */
+/* While tiles are those of a single call, factors are the same bits, with as many operations. */
 static void check_tiles_of_batches(ompfact_matrix *A, const struct problem *p, double flops)
 {
     ompfact_matrix *whole = at_once(ompfact_grid_of(A), p, TOGETHER + 1);
@@ -63,13 +65,13 @@ static void check_tiles_of_batches(ompfact_matrix *A, const struct problem *p, d
     number *a = gather(A, p), *b = gather(whole, p);
     assert_everywhere_msg(same_triangle(a, n, b, n, n, p->upper), "%c, %s: appended rows and one call differ", p->type,
                           ompfact_layout(A));
-    assert_everywhere(ompfact_tile_rows(A) == (n + NB - 1) / NB);       /* put together since */
+    assert_everywhere(ompfact_tile_rows(A) == (n + NB - 1) / NB);       /* pieces have been merged */
     free(a);
     free(b);
     ompfact_matrix_destroy(&whole);
 }
 
-/* One batch more; returns its operations. */
+/* Appends one more batch; returns its operations. */
 static double append(ompfact_matrix *A, const struct problem *p, int batch)
 {
     const int64_t old = rows[batch - 1];
@@ -87,7 +89,7 @@ static double append(ompfact_matrix *A, const struct problem *p, int batch)
     return report.flops;
 }
 
-/* Four types, both triangles, each schedule, layouts with and without free cells. */
+/* Batches are right in four types, both triangles, each schedule, and layouts with and without free cells. */
 START_TEST(batches)
 {
     static const ompfact_schedule orders[] = { OMPFACT_DYNAMIC, OMPFACT_STATIC, OMPFACT_BASIC };
@@ -113,7 +115,8 @@ START_TEST(batches)
 }
 END_TEST
 
-/* A pivot that fails is counted from the first row of all, and what was there stays; so it does where a call is refused. */
+/* The row of a failing pivot counts from the first row of the whole matrix, and the old factor stays. It also stays if a call is
+   refused. */
 START_TEST(failures)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
@@ -150,7 +153,7 @@ static ompfact_matrix *grown(ompfact_grid *grid, const struct problem *p, const 
     return F;
 }
 
-/* Other calls take it as any matrix: it goes to another layout, is factored again, and solves. */
+/* Other calls take the factor like any matrix: it is redistributed, factored again, and solves. */
 START_TEST(calls)
 {
     const bool devices = _i % 2 == 1;
@@ -180,7 +183,7 @@ START_TEST(calls)
 }
 END_TEST
 
-/* Solves go on with the larger factor. */
+/* Solves work with the larger factor. */
 START_TEST(solves)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
@@ -216,7 +219,7 @@ static void check_solution(ompfact_matrix *F, const struct problem *p,
     ompfact_matrix_destroy(&B);
 }
 
-/* What another factorization has left beside the matrix is of the old one: it goes with that, and the larger one gets its own. */
+/* Data that another factorization has left beside the matrix are discarded, and the larger factor gets its own. */
 START_TEST(beside)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .butterfly = OMPFACT_BUTTERFLY_NONE });

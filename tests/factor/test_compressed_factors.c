@@ -1,9 +1,10 @@
 /*
+ *
  * Factors of compressed matrices. With the accuracy EPS they are right if
  *
  *     ||A - L L^H||_F <= 10 EPS ||A||_F,     ||A - U^H U||_F,     ||A - L U||_F
  *
- * where n u stands for an EPS below it, u the unit roundoff; and solutions if ||b - A x||_2 <= 10 (EPS + n u) ||A||_F ||x||_2.
+ * where n u replaces a smaller EPS, u the unit roundoff; and solutions if ||b - A x||_2 <= 10 (EPS + n u) ||A||_F ||x||_2.
  */
 #include "tests/smooth_matrix.h"
 #include "tests/factoring.h"
@@ -19,13 +20,13 @@ static ompfact_shape compressed_shape(const struct smooth *s, const char *layout
     return shape;
 }
 
-/* Of structure 0, 1, 2: general, and Hermitian by either triangle. */
+/* Structures 0, 1, 2: general, and Hermitian by either triangle. */
 static struct smooth problem_of(char type, int structure, int64_t n)
 {
     return smooth_problem(type, structure > 0, structure == 2, n);
 }
 
-/* Factors, and checks all that is said about it. */
+/* Factors, and checks factors, counts and report. */
 static void factor_and_check(ompfact_matrix *A, const struct smooth *s, double accuracy)
 {
     const struct problem *p = &s->p;
@@ -59,7 +60,7 @@ static void check_shape_of(ompfact_grid *grid, const struct smooth *s, const omp
 
 /* ---- accuracy -------------------------------------------------------------------------------------------------------------- */
 
-/* Every type and structure, coarse and fine, with matrices of several sizes and ranks. */
+/* Factors are right in every type and structure, for coarse and fine accuracy, and for several sizes and ranks. */
 START_TEST(accurate)
 {
     static const double accuracies[] = { 1e-14, 1e-7, 1e-3 };
@@ -84,7 +85,7 @@ static void fill_noise(void *problem, const ompfact_tile *t)
     fill_tile(problem, t);
 }
 
-/* Random numbers stay dense by themselves, at the edges too, and their factors are as accurate as ever. */
+/* Tiles of random numbers stay dense, also at the edges, and their factors are as accurate as dense ones. */
 START_TEST(random_numbers)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
@@ -111,7 +112,7 @@ START_TEST(random_numbers)
 }
 END_TEST
 
-/* Tiles that all have low rank at first become dense where their ranks grow, and are right then, too. */
+/* Tiles that all have low rank at first become dense where their ranks grow, and are right. */
 START_TEST(growing_ranks)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .copy_on_node = _i % 2 });
@@ -133,7 +134,7 @@ START_TEST(growing_ranks)
 }
 END_TEST
 
-/* What low rank saves: memory, transfers and flops. */
+/* Low rank saves memory, transfers and flops. */
 START_TEST(savings)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .copy_on_node = true });
@@ -157,7 +158,7 @@ START_TEST(savings)
 }
 END_TEST
 
-/* ---- ways of running ------------------------------------------------------------------------------------------------------- */
+/* ---- schedules and devices ------------------------------------------------------------------------------------------------- */
 
 static void factor_one(ompfact_grid *grid, char type, int structure, const char *layout)
 {
@@ -180,7 +181,7 @@ START_TEST(not_on_devices)
                                 .host_share = 0.4 };
     ompfact_grid *grid;
     if (ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, NULL) != OMPFACT_SUCCESS)
-        return;     /* this build has none */
+        return;     /* the build has no devices */
     for (int structure = 0; structure < 3; structure++) {
         struct smooth s = problem_of("dz"[_i], structure, N);
         ompfact_shape shape = compressed_shape(&s, "g2dbc", 1e-6);
@@ -195,7 +196,7 @@ END_TEST
 
 /* ---- failing pivots -------------------------------------------------------------------------------------------------------- */
 
-/* A pivot fails where it fails in a dense matrix, wherever that is; and afterwards the same matrix serves again. */
+/* A pivot fails at the same row as in a dense matrix, and afterwards the matrix can be used again. */
 START_TEST(failing_pivots)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .schedule = (ompfact_schedule)_i, .copy_on_node = _i == 1 });
@@ -222,9 +223,9 @@ START_TEST(failing_pivots)
 }
 END_TEST
 
-/* ---- with the factors ------------------------------------------------------------------------------------------------------ */
+/* ---- solves and other uses ------------------------------------------------------------------------------------------------- */
 
-/* One right-hand side and many, by either call; the transposed system, too. */
+/* Solves with one right-hand side and with many, by either call; also of the transposed system. */
 START_TEST(solves)
 {
     double accuracy = 1e-6;
@@ -259,7 +260,7 @@ START_TEST(solves)
 }
 END_TEST
 
-/* Refined with the matrix itself a solution is as accurate as a dense one's, and what cannot be refined is refused. */
+/* A solution refined with the matrix itself is as accurate as a dense one's. What cannot be refined is refused. */
 START_TEST(refined)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
@@ -299,7 +300,7 @@ static ompfact_matrix *factored(ompfact_grid *grid, const struct smooth *s, cons
     return A;
 }
 
-/* Determinant, pivots, condition, growth and residual are those of dense factors, but for the accuracy. */
+/* Determinant, pivots, condition, growth and residual are those of dense factors, within the accuracy. */
 START_TEST(told)
 {
     double accuracy = 1e-6;
@@ -341,7 +342,8 @@ START_TEST(told)
 }
 END_TEST
 
-/* A tile that outgrows the memory ends the factorization on all ranks with its name, and another one goes on as ever. */
+/* If there is no memory for a tile that grows, all ranks end with a message that names the tile, and another factorization
+   works. */
 START_TEST(outgrown)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_NONE });
@@ -351,7 +353,7 @@ START_TEST(outgrown)
     int64_t info;
     atomic_store(&A->compressed->left, 0);
     for (int64_t k = 0; k < layout_tiles(A->layout, A->me); k++)
-        A->compressed->form[k].touched = 0;     /* whatever is written is more than there was */
+        A->compressed->form[k].touched = 0;     /* any write needs more memory than the tile has */
     ompfact_status status = s.p.hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info);
     bool told = strstr(ompfact_message(grid), "no memory for tile (") != NULL;
     assert_everywhere_msg(status == OMPFACT_OUT_OF_MEMORY && told, "%d: %s", status, ompfact_message(grid));
@@ -363,7 +365,7 @@ START_TEST(outgrown)
 }
 END_TEST
 
-/* L in the matrix's tiles. */
+/* L in the tiles of the matrix. */
 static void fill_factor(void *gathered, const ompfact_tile *t)
 {
     const number *F = gathered;
@@ -372,7 +374,7 @@ static void fill_factor(void *gathered, const ompfact_tile *t)
             put(t, 'd', r, c, F[t->row + r + (t->col + c) * N]);
 }
 
-/* Factors that were made elsewhere are compressed as they are filled in, and solve. */
+/* Factors that were made elsewhere are compressed when they are filled in, and solve. */
 START_TEST(adopted)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });

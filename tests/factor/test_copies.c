@@ -1,6 +1,7 @@
 /*
- * Matrices in copies: factors, solutions and info are right, and transfers as predicted, for every way of running, with delays
- * and little room; the matrix stays what it is to its callers; what has one copy is refused.
+ *
+ * Matrices in copies. Factors, solutions and info are right, and transfers as predicted, in every schedule, with delays and
+ * little memory. To callers the matrix looks the same. Calls for matrices in one copy refuse others.
  */
 #include "src/ompfact_plan.h"
 #include "tests/fixtures.h"
@@ -12,7 +13,7 @@ static ompfact_status factor(ompfact_matrix *A, const struct problem *p, int64_t
     return p->hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
 }
 
-/* As a plan, which is not the run's count, has it; its other counts are tested against owners. */
+/* Checks counts by a plan, which does not use the run's counts. Other tests compare the plan's with owners. */
 static void check_counts(const ompfact_matrix *A, const struct problem *p)
 {
     ompfact_report report = ompfact_last_report(A);
@@ -33,7 +34,7 @@ static void check_counts(const ompfact_matrix *A, const struct problem *p)
     ompfact_plan_destroy(&plan);
 }
 
-/* Of steps of other layers than the first one; -1 where layers are unequal. */
+/* Tiles of steps on other layers than the first; -1 if layers are unequal. */
 static int64_t tiles_away(const ompfact_matrix *A, const struct problem *p)
 {
     int mt = ompfact_tile_rows(A), nt = ompfact_tile_cols(A), ranks = all_ranks_count();
@@ -44,7 +45,7 @@ static int64_t tiles_away(const ompfact_matrix *A, const struct problem *p)
     return ranks % copies == 0 ? tiles : -1;
 }
 
-/* Spread factors are where they were made, and nowhere else; they come home once. */
+/* Spread factors are stored on the layers that computed them, and nowhere else. They move to the first layer once. */
 static void bring_home(ompfact_matrix *A, const struct problem *p)
 {
     int64_t tiles = tiles_away(A, p);
@@ -76,7 +77,7 @@ static void check_factors(ompfact_matrix *A, const struct problem *p)
                           (int)ompfact_shape_of(A).copies, ompfact_layout(A), ratio);
 }
 
-/* Twice: layers begin with zeros again. */
+/* Factors twice: the layers begin with zeros again. */
 static void check_shape(ompfact_grid *grid, const struct problem *p, const ompfact_shape *shape)
 {
     ompfact_matrix *A = new_matrix(grid, shape);
@@ -95,7 +96,7 @@ static struct problem square(char type, bool hermitian, int64_t n)
     return (struct problem){ .type = type, .hermitian = hermitian, .m = n, .n = n, .seed = (unsigned)n };
 }
 
-/* One to four copies, of all types, triangles and storages, and more rows than columns or fewer. */
+/* One to four copies are right in all types, triangles and storages, and with more rows than columns or fewer. */
 START_TEST(factors)
 {
     static const char *const layouts[] = { "auto", "2dbc", "g2dbc" };
@@ -114,7 +115,7 @@ START_TEST(factors)
 }
 END_TEST
 
-/* Every schedule, with each broadcast, in place and copied, the least room that is asked for, and delays. */
+/* Every schedule is right, with each broadcast, tiles in place and copied, the least memory, and delays. */
 START_TEST(little_room)
 {
     for (int bcast = 0; bcast < 4; bcast++) {
@@ -135,7 +136,7 @@ START_TEST(little_room)
 }
 END_TEST
 
-/* Ranks of unequal speed: layers do more steps or fewer, and have layouts for such ranks. */
+/* With ranks of unequal speed layers do different numbers of steps, in layouts for such ranks. */
 START_TEST(speeds)
 {
     double speed[64];
@@ -165,7 +166,7 @@ START_TEST(speeds)
 }
 END_TEST
 
-/* A failing pivot is the same info everywhere, whichever layer does its step, and nobody waits for ever. */
+/* A failing pivot gives the same info on all ranks, whichever layer does its step, and no rank waits for ever. */
 START_TEST(failing_pivots)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .schedule = (ompfact_schedule)_i, .copy_on_node = true });
@@ -185,9 +186,9 @@ START_TEST(failing_pivots)
 }
 END_TEST
 
-/* ---- factors that are spread ----------------------------------------------------------------------------------------------- */
+/* ---- spread factors ------------------------------------------------------------------------------------------------------- */
 
-/* A factored matrix of a problem, in as many copies as there may be, and one like it with the problem's elements. */
+/* A factored matrix of a problem, in as many copies as possible, and another one with the problem's elements. */
 struct spread {
     struct problem p;
     ompfact_matrix *A, *like;
@@ -212,7 +213,7 @@ static void close_spread(struct spread *s)
     ompfact_matrix_destroy(&s->like);
 }
 
-/* X for some right-hand sides; of A^H where that is asked for. */
+/* The solution X for some right-hand sides; `transposed`: of A^H. */
 static number *solve(const struct spread *s, int64_t nrhs, bool transposed)
 {
     ompfact_matrix *B = new_rhs(s->A, nrhs);
@@ -233,7 +234,7 @@ static double difference(const number *x, const number *y, int64_t count)
     return most;
 }
 
-/* What the factors tell. */
+/* Results computed from the factors. */
 struct told {
     double norm, logabs, re, im, pivot, rcond, growth, ratio;
     int64_t place, row;
@@ -266,8 +267,8 @@ static void assert_alike(const struct told *a, const struct told *b, double eps)
                           b->logabs, a->pivot, b->pivot, a->rcond, b->rcond, a->ratio, b->ratio);
 }
 
-/* Calls that know spread factors leave them so, and find what they find in factors at home: solves, with delays, norms,
-   determinants, condition, residual, and another matrix that they move to. */
+/* Calls that support spread factors leave them spread, and get the results of factors on the first layer: solves, with delays,
+   norms, determinants, condition, residual, and redistribution. */
 START_TEST(used_where_they_are)
 {
     enum { NRHS = NB + 5 };
@@ -303,7 +304,7 @@ START_TEST(used_where_they_are)
 }
 END_TEST
 
-/* L^-1 B, U^-1 B, and A^H, A^-1. */
+/* Applies L^-1 or U^-1, and the inverses of A^H and A. */
 static ompfact_status solve_with_triangle(const struct spread *s)
 {
     ompfact_matrix *B = new_rhs(s->A, 2);
@@ -344,7 +345,7 @@ static ompfact_status factor_of_factor(const struct spread *s)
     int64_t info = -1;
     ompfact_shape shape = shape_of(&s->p, NB, "auto");
     ompfact_matrix *other = new_matrix(ompfact_grid_of(s->A), &shape);
-    assert_everywhere(ompfact_redistribute(s->A, other) == OMPFACT_SUCCESS);        /* for its diagonal is positive */
+    assert_everywhere(ompfact_redistribute(s->A, other) == OMPFACT_SUCCESS);        /* a matrix with a positive diagonal */
     assert_everywhere((s->p.hermitian ? ompfact_potrf(other, &info) : ompfact_getrf(other, &info)) == OMPFACT_SUCCESS);
     int64_t other_info = info;
     ompfact_status status = factor(s->A, &s->p, &info);
@@ -360,7 +361,7 @@ static ompfact_status factor_of_factor(const struct spread *s)
     return same ? status : OMPFACT_INTERNAL_FAULT;
 }
 
-/* Other calls bring them home first, and find the factors that would have been there. */
+/* Other calls first move the factors to the first layer, and get the same results. */
 START_TEST(brought_home)
 {
     static ompfact_status (*const calls[])(const struct spread *s) = { solve_with_triangle, transpose, adopt, update_and_back };
@@ -383,8 +384,8 @@ START_TEST(brought_home)
 }
 END_TEST
 
-/* To its callers the matrix is on the first layer: others own no tile, and what follows works with it: solves, more rows behind
-   the factor, another matrix like it, which has one copy. */
+/* To callers the matrix is on the first layer: other ranks own no tile. Later calls work: solves, appended rows, another matrix
+   of the same shape, which has one copy. */
 START_TEST(afterwards)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
@@ -423,7 +424,7 @@ START_TEST(afterwards)
 }
 END_TEST
 
-/* Rows behind a factor that was made in copies: of a matrix with one. */
+/* Rows can be appended to a factor that was made in copies; the result has one copy. */
 START_TEST(appended)
 {
     enum { MORE = 2 * NB + 5 };
@@ -451,7 +452,7 @@ static void assert_refused(ompfact_grid *grid, ompfact_status status)
                           (int)status, ompfact_message(grid));
 }
 
-/* What has one copy says so, before it touches anything; and there are no more copies than ranks. */
+/* Calls for one copy refuse others before they change anything. There are at most as many copies as ranks. */
 START_TEST(refused)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .pivot = OMPFACT_PIVOT_TOURNAMENT });
@@ -479,7 +480,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* The choice for a grid is the same everywhere, and one copy on one node. */
+/* The choice for a grid is the same on all ranks, and is one copy on one node. */
 START_TEST(choice)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });

@@ -1,10 +1,11 @@
 /*
+ *
  * Factorizations on any number of ranks. A factor is right if
  *
  *     || A - F || / ( n ||A|| eps ) < 30
  *
- * where F = L L^H, U^H U or L U, n are the columns, eps is the unit roundoff, in the 1-norm: LAPACK's dpot01 and dget01. A
- * matrix's window takes long to create where ranks outnumber cores, so a matrix serves as often as it can.
+ * where F = L L^H, U^H U or L U, n is the number of columns, and eps the unit roundoff, in the 1-norm: LAPACK's dpot01 and
+ * dget01. A window takes long to create where ranks outnumber cores, so tests reuse matrices.
  */
 #include "src/solve/check_in_range.h"
 #include "tests/factoring.h"
@@ -14,7 +15,7 @@
 enum { NB = 16 };
 
 static ompfact_grid *grids[3];      /* [threads] */
-static char map[64];                /* a layout without any order */
+static char map[64];                /* a layout without regularity */
 
 /* ---- fixture ------------------------------------------------------------------------------------------------------------ */
 
@@ -37,9 +38,10 @@ static void destroy_grids(void)
     remove_map(map);
 }
 
-/* ---- right factors, and the tiles that the layout says ------------------------------------------------------------------ */
+/* ---- factors, and tiles of the layout ----------------------------------------------------------------------------------- */
 
-/* Each type with each layout: Cholesky packed, Cholesky full, of either triangle, and LU, on one thread and on two, in turn. */
+/* Each type with each layout is right: Cholesky packed, Cholesky full, of either triangle, and LU, on one thread and on two, in
+   turn. */
 START_TEST(types_and_layouts)
 {
     static const char *const layouts[] = { "2dbc", "g2dbc", map };
@@ -56,7 +58,7 @@ START_TEST(types_and_layouts)
 }
 END_TEST
 
-/* Matrices around the size of a tile, and with more ranks than tiles; Cholesky and LU in turn. */
+/* Matrices around the size of a tile, and with more ranks than tiles, are right; Cholesky and LU in turn. */
 START_TEST(sizes)
 {
     static const int64_t n[] = { 1, NB - 1, NB, NB + 1, 2 * NB };
@@ -67,7 +69,7 @@ START_TEST(sizes)
 }
 END_TEST
 
-/* Nothing to do is done, with info 0. */
+/* An empty matrix is factored, with info 0. */
 START_TEST(empty)
 {
     for (int hermitian = 0; hermitian < 2; hermitian++) {
@@ -83,7 +85,7 @@ START_TEST(empty)
 }
 END_TEST
 
-/* Tiles of any sizes, and matrices that are tall or wide. */
+/* Tiles may have any sizes, and matrices may be tall or wide. */
 START_TEST(ragged)
 {
     static const struct { bool hermitian, upper; int mt, nt, heights[6], widths[6]; } cases[] = {
@@ -92,8 +94,8 @@ START_TEST(ragged)
         { false, false, 4, 4, { 9, 20, 1, 13 }, { 9, 20, 1, 13 } },
         { false, false, 6, 3, { 9, 20, 14, 3, 25, 1 }, { 9, 20, 14 } },
         { false, false, 3, 5, { 9, 20, 14 }, { 9, 20, 14, 1, 31 } },
-        { false, false, 3, 5, { 9, 20, 4 }, { 9, 20, 14, 1, 31 } },     /* the last tile of the diagonal is wide, */
-        { false, false, 6, 3, { 9, 20, 14, 3, 25, 1 }, { 9, 20, 4 } },  /* or tall */
+        { false, false, 3, 5, { 9, 20, 4 }, { 9, 20, 14, 1, 31 } },     /* the last diagonal tile is wide, ... */
+        { false, false, 6, 3, { 9, 20, 14, 3, 25, 1 }, { 9, 20, 4 } },  /* ... or tall */
     };
     struct problem p = { .type = "dz"[_i % 2], .hermitian = cases[_i].hermitian, .upper = cases[_i].upper, .seed = 3 };
     for (int i = 0; i < cases[_i].mt; i++)
@@ -109,7 +111,7 @@ START_TEST(ragged)
 }
 END_TEST
 
-/* Tiles on the diagonal are square; the last one may not be shorter than those beside it need, in either direction. */
+/* Diagonal tiles are square. The last one may not be shorter than the tiles beside it need, in either direction. */
 START_TEST(crossed_cuts)
 {
     static const struct { int heights[4], mt, widths[4], nt; } cuts[] = { { { 20, 23 }, 2, { 23, 20 }, 2 },
@@ -134,7 +136,7 @@ static int free_diagonal(int cell)
     return cell % 4 == 0 ? -1 : cell % all_ranks_count();
 }
 
-/* A map with free cells on its diagonal serves Cholesky. */
+/* Cholesky works with a map that has free cells on its diagonal. */
 START_TEST(free_cells)
 {
     char path[64];
@@ -149,7 +151,7 @@ END_TEST
 
 /* ---- triangles ---------------------------------------------------------------------------------------------------------- */
 
-/* U of the upper triangle is L^H of the lower one, tile (i,j) is where (j,i) is, and as much travels. */
+/* U of the upper triangle is L^H of the lower one. Tile (i,j) has the owner of (j,i), and the traffic is the same. */
 START_TEST(upper_mirrors_lower)
 {
     struct problem p = square("sdcz"[_i], true, 4 * NB + 5);
@@ -189,7 +191,7 @@ static void fill_indefinite(void *problem, int64_t i, int64_t j, void *value)
     precision_of(p->type)->set(value, creal(entry), cimag(entry));
 }
 
-/* Of a random matrix that is not definite LAPACK finds the same leading minor. */
+/* For a random matrix that is not definite, info is LAPACK's leading minor. */
 START_TEST(not_positive_definite)
 {
     struct problem p = square('z', true, 3 * NB + 7);
@@ -210,9 +212,9 @@ START_TEST(not_positive_definite)
 }
 END_TEST
 
-/* ---- little room -------------------------------------------------------------------------------------------------------- */
+/* ---- little memory ------------------------------------------------------------------------------------------------------ */
 
-/* One slot of cache asked for (it is raised to what a step needs) and one or two tasks in flight slow things down, no more. */
+/* A cache of one slot (raised to what a step needs) and one or two tasks in flight only slow the run down. */
 START_TEST(little_room)
 {
     int tasks = 1 + all_ranks_count() % 2;
@@ -230,7 +232,7 @@ START_TEST(little_room)
 }
 END_TEST
 
-/* ---- again and together ------------------------------------------------------------------------------------------------- */
+/* ---- repeated and concurrent runs ---------------------------------------------------------------------------------------- */
 
 static void fails_at(ompfact_matrix *A, const struct problem *p, int64_t expected)
 {
@@ -241,7 +243,7 @@ static void fails_at(ompfact_matrix *A, const struct problem *p, int64_t expecte
     assert_everywhere(rest_is_untouched(A, p));
 }
 
-/* A pivot that fails, wherever it is, and a column of zeros are the same info on every rank; then the matrix can be filled and
+/* A pivot that fails at any row, and a column of zeros, give the same info on every rank. Then the matrix can be filled and
    factored again. All types; Cholesky and LU. */
 START_TEST(failing_pivots)
 {
@@ -266,8 +268,7 @@ START_TEST(failing_pivots)
 }
 END_TEST
 
-/* LU goes on past a zero pivot: U is zero there, the column below is not scaled,
-   and what follows is that of exact elimination. */
+/* LU continues past a zero pivot: U is zero there, the column below is not scaled, and the rest is that of exact elimination. */
 START_TEST(lu_goes_on)
 {
     struct problem p = square('d', false, 3 * NB + 1);
@@ -282,7 +283,7 @@ START_TEST(lu_goes_on)
     double error = 0;
     for (int64_t j = 0; j < p.n; j++)
         for (int64_t i = 0; i < p.m; i++) {
-            /* An unscaled column counts as one of L U if its pivot is taken for a one. */
+            /* an unscaled column counts in L U as if its pivot were one */
             number sum = product_of_factors(&p, F, i, j) + (i > j && row_fails(&p, j) ? F[i + j * p.m] : 0);
             error = fmax(error, cabs(sum - entry_of(&p, i, j)));
         }
@@ -293,7 +294,7 @@ START_TEST(lu_goes_on)
 }
 END_TEST
 
-/* Two grids with a matrix each do not know of each other. */
+/* Two grids with a matrix each are independent. */
 START_TEST(two_grids)
 {
     struct problem p[2] = { square('d', true, 3 * NB + 2), square('c', false, 4 * NB) };
@@ -322,7 +323,7 @@ static void spoil(void *context, int64_t i, int64_t j, void *value)
     precision_of(p->type)->set(value, creal(entry), cimag(entry));
 }
 
-/* ompfact_residual_factors passes right factors, and sees a relative change of one entry by 1e-6 and a NaN. */
+/* ompfact_residual_factors passes right factors, and detects a relative change of one entry by 1e-6, and a NaN. */
 START_TEST(residual)
 {
     struct problem p = square('d', _i > 0, 3 * NB + 5);
@@ -353,7 +354,7 @@ START_TEST(residual)
 }
 END_TEST
 
-/* Of matrices near the ends of the range, too; A is left with a residual of its own scale. */
+/* The same holds for matrices near the ends of the range. A then has a residual of its own scale. */
 START_TEST(residual_out_of_range)
 {
     struct problem p = square("sdcz"[_i / 4], _i / 2 % 2, 3 * NB + 5);

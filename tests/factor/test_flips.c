@@ -1,13 +1,14 @@
 /*
- * Bits that flip in the memory of a matrix while it is factored, on any number of ranks: they are found and put right in every
- * algorithm, order and layout, nothing is found where nothing has happened, and what cannot be put right ends the call alike on
- * all ranks.
+ *
+ * Bits that flip in the memory of a matrix while it is factored, on any number of ranks. They are found and corrected in every
+ * algorithm, schedule and layout. Nothing is found where nothing has flipped. What cannot be corrected ends the call with the
+ * same status on all ranks.
  */
 #include "tests/fixtures.h"
 
-enum { NB = 20, EXPONENT = 62, MANTISSA = 51 };      /* bits of a double */
+enum { NB = 20, EXPONENT = 62, MANTISSA = 51 };      /* numbers of bits in a double */
 
-/* An algorithm, by what its matrix is. */
+/* An algorithm, with the structure of its matrix. */
 struct kind {
     ompfact_structure structure;
     ompfact_purpose purpose;
@@ -20,7 +21,7 @@ static const struct kind kinds[] = {
     { OMPFACT_GENERAL, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },
     { OMPFACT_GENERAL, OMPFACT_FOR_LU, OMPFACT_PIVOT_TOURNAMENT },
     { OMPFACT_GENERAL, OMPFACT_FOR_QR, OMPFACT_PIVOT_NONE },
-    { OMPFACT_HERMITIAN_LOWER, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },     /* indefinite: pivots inside tiles */
+    { OMPFACT_HERMITIAN_LOWER, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },     /* indefinite: pivots within tiles */
     { OMPFACT_HERMITIAN_UPPER, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },
     { OMPFACT_SYMMETRIC_LOWER, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },
     { OMPFACT_SYMMETRIC_UPPER, OMPFACT_FOR_LU, OMPFACT_PIVOT_PARTIAL },
@@ -82,8 +83,7 @@ static double ratio_of(ompfact_matrix *A, const struct kind *kind, const struct 
     return ratio;
 }
 
-/* Factors with these options, and says what was found. Real symmetric matrices are Hermitian: in their place stand complex
-   ones. */
+/* Factors with these options, and returns the report. Real symmetric matrices are Hermitian, so complex ones are used. */
 static ompfact_report run(const struct kind *kind, char type, int64_t m, int64_t n, const char *layout, ompfact_options options)
 {
     const ompfact_flip *flip = options.testing != NULL ? &options.testing->flip : &(ompfact_flip){ 0 };
@@ -110,7 +110,7 @@ static bool is_stored(const struct kind *kind, int i, int j)
     return kind->structure == OMPFACT_GENERAL || (is_upper_kind(kind) ? i <= j : i >= j);
 }
 
-/* options.testing says which one. */
+/* options.testing selects the flip. */
 static void find(const struct kind *kind, char type, int64_t m, int64_t n, const char *layout, ompfact_options options)
 {
     const ompfact_flip *flip = &options.testing->flip;
@@ -186,9 +186,10 @@ START_TEST(nothing_is_found_where_nothing_has_happened)
 }
 END_TEST
 
-/* ---- what cannot be put right ------------------------------------------------------------------------------------------ */
+/* ---- flips that cannot be corrected
+   ----------------------------------------------------------------------------------------- */
 
-/* Two elements of a row, which sums cannot tell, when the factorization has begun. */
+/* Changes two elements of a row, which checksums cannot separate, after the factorization has begun. */
 struct sabotage {
     ompfact_matrix *A;
     int i, j;
@@ -223,13 +224,13 @@ START_TEST(what_cannot_be_put_right_ends_all_ranks_alike)
     const char *message = ompfact_message(grid);
     assert_everywhere_msg(strstr(message, "tile (") != NULL && strstr(message, "rank") != NULL && strstr(message, "step") != NULL,
                           "%s", message);
-    if (kind->pivot == OMPFACT_PIVOT_NONE && kind->purpose != OMPFACT_FOR_QR)       /* else rows move, or mix */
+    if (kind->pivot == OMPFACT_PIVOT_NONE && kind->purpose != OMPFACT_FOR_QR)       /* other algorithms move or mix rows */
         assert_everywhere_msg(strstr(message, upper ? "tile (4,5)" : "tile (5,4)") != NULL && strstr(message, "step 4") != NULL,
                               "%s", message);
     ompfact_report report = ompfact_last_report(A);
     assert_everywhere(report.faults_found >= 1 && report.faults_corrected < report.faults_found);
     s.A = NULL;
-    fill(A, &p);        /* and it can be used again */
+    fill(A, &p);        /* the matrix can be used again */
     assert_everywhere(factor(A, kind) == OMPFACT_SUCCESS && ratio_of(A, kind, &p) < 30);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
@@ -238,7 +239,7 @@ END_TEST
 
 enum { NF_SIDE = 6 * NB };
 
-/* What a row of a tile on the diagonal gets: all of it, or one element. */
+/* What is written into a row of a diagonal tile: the whole row, or one element. */
 struct spoil {
     int tile, row, column, count;
     double value;
@@ -247,7 +248,7 @@ static const struct spoil spoils[] = { { 4, 3, 2, 1, NAN }, { 4, 3, 2, 1, INFINI
                                        { 0, 0, 0, 1, 1e-320 } };       /* a pivot */
 enum { SPOILS = sizeof spoils / sizeof spoils[0] };
 
-/* And the elements across: in a triangle either is there. */
+/* Writes also the mirrored elements: a triangle has one of the two. */
 static void put_in(ompfact_matrix *A, const struct spoil *s)
 {
     ompfact_tile t;
@@ -260,7 +261,7 @@ static void put_in(ompfact_matrix *A, const struct spoil *s)
     ompfact_tile_restore(A, &t);
 }
 
-/* My tiles one behind the other. */
+/* Copies this rank's tiles one behind the other. */
 static void copy_tiles(ompfact_matrix *A, double *to)
 {
     for (int j = 0; j < ompfact_tile_cols(A); j++)
@@ -274,9 +275,9 @@ static void copy_tiles(ompfact_matrix *A, double *to)
         }
 }
 
-/* Such a matrix gives what it gives without sums, be that an info or factors that are no numbers; also where only its sums are
-   none, or where all is well until tiles are divided by a pivot. Rows travel between tiles that have room for sums which nobody
-   keeps. */
+/* A matrix with numbers that are not finite gives the same result as without checksums, an info or factors that are not finite.
+   So does a matrix of which only the checksums overflow, and one that overflows when tiles are divided by a pivot. Rows pass
+   between tiles that have memory for checksums which no rank keeps. */
 START_TEST(what_is_not_finite_is_no_flip)
 {
     static double factors[2][NF_SIDE * NF_SIDE];
@@ -306,7 +307,7 @@ START_TEST(what_is_not_finite_is_no_flip)
 }
 END_TEST
 
-/* ( eI I R ; 0 I R ; I 0 B ) in tiles: R / e comes into B with the first step, and goes again with the second one. */
+/* ( eI I R ; 0 I R ; I 0 B ) in tiles: the first step adds R / e to B, and the second subtracts it. */
 static void fill_growing(void *context, const ompfact_tile *t)
 {
     const double e = *(const double *)context;
@@ -318,7 +319,7 @@ static void fill_growing(void *context, const ompfact_tile *t)
         }
 }
 
-/* Without pivots elements may grow far beyond those of A and U: nothing is found all the same. */
+/* Without pivoting elements may grow far beyond those of A and U during the run, and nothing is found. */
 START_TEST(elements_that_grow_on_the_way_are_no_flips)
 {
     double e = _i == 0 ? 1e-4 : 1e-3, ratio;

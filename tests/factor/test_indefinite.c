@@ -1,7 +1,8 @@
 /*
- * Hermitian and symmetric indefinite matrices on any number of ranks: LAPACK's test ratio of a solve,
- * || b - A x || / ( ||A|| ||x|| n eps ), as far as growth lets it, below 30; inertia is that of LAPACK's eigenvalues; Cholesky's
- * tiles travel, and blocks of signs.
+ *
+ * Hermitian and symmetric indefinite matrices on any number of ranks. LAPACK's test ratio of a solve, || b - A x || / ( ||A||
+ * ||x|| n eps ), is below 30 times the growth. Inertia agrees with LAPACK's eigenvalues. Transfers are Cholesky's tiles, and
+ * blocks of signs.
  */
 #include "src/butterfly/butterfly.h"
 #include "src/ompfact_plan.h"
@@ -40,7 +41,7 @@ static ompfact_status solve_indefinite(ompfact_matrix *A, const struct problem *
     return p->symmetric ? ompfact_sytrs(A, B) : ompfact_hetrs(A, B);
 }
 
-/* LAPACK's: how many are negative. */
+/* The number of negative eigenvalues by LAPACK. */
 static int64_t eigenvalues(const struct problem *p)
 {
     int n = (int)p->n;
@@ -58,7 +59,7 @@ static int64_t eigenvalues(const struct problem *p)
     return negative;
 }
 
-/* LAPACK's, by LU: the logarithm of its modulus, and its phase. */
+/* The logarithm of the determinant's modulus, and its phase, by LAPACK's LU. */
 static double log_determinant(const struct problem *p, number *phase)
 {
     int n = (int)p->n, *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
@@ -93,7 +94,7 @@ static void check_inertia(ompfact_matrix *A, const struct problem *p, ompfact_in
                           (long long)negative);
 }
 
-/* Beside the inverse that LAPACK's LU makes. */
+/* The reciprocal condition from the inverse of LAPACK's LU. */
 static double true_rcond(const struct problem *p, double norm)
 {
     int n = (int)p->n, *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
@@ -131,7 +132,7 @@ static void check_what_factors_tell(ompfact_matrix *A, const struct problem *p, 
     ompfact_matrix_destroy(&B);
 }
 
-/* The library's own, of a solution. */
+/* The library's own residual of a solution. */
 static void check_residual(ompfact_matrix *factors, const struct problem *p, ompfact_matrix *X, double growth)
 {
     ompfact_matrix *A = new_like(factors), *B = new_rhs(A, ompfact_cols(X));
@@ -161,7 +162,7 @@ static void check_solution(ompfact_matrix *A, const struct problem *p, double gr
     ompfact_matrix_destroy(&B);
 }
 
-/* Cholesky's tiles, at most one block for each step and each rank but its owner, and what a butterfly moves. */
+/* Transfers are Cholesky's tiles, at most one block for each step and each rank but its owner, and those of a butterfly. */
 static void check_transfers(ompfact_matrix *A, const struct problem *p, bool packed)
 {
     ompfact_report report = ompfact_last_report(A);
@@ -175,7 +176,7 @@ static void check_transfers(ompfact_matrix *A, const struct problem *p, bool pac
                           (long long)report.transfers_predicted, (long long)tiles);
 }
 
-/* What is forecast is what there was, but for the bytes of sums. */
+/* A forecast agrees with the run, except for the bytes of checksums. */
 static void check_forecast(ompfact_matrix *A, const struct problem *p, const ompfact_shape *shape)
 {
     ompfact_job job = { .routine = p->symmetric ? "sytrf" : "hetrf", .ranks = all_ranks_count(), .shape = *shape,
@@ -198,7 +199,7 @@ static void check_forecast(ompfact_matrix *A, const struct problem *p, const omp
     ompfact_plan_destroy(&plan);
 }
 
-/* M := W^T M: one level of the butterfly, of n rows and columns. */
+/* M := W^T M for one level of the butterfly, with n rows and columns. */
 static void mix_rows(const ompfact_ldl_row *rows, int level, int64_t n, number *M)
 {
     for (int64_t x = 0; x < n; x++) {
@@ -222,7 +223,7 @@ static void exchange_rows(const ompfact_ldl_row *rows, int64_t n, number *M)
         }
 }
 
-/* Of what ^T means, or ^H. */
+/* x for ^T, conj(x) for ^H. */
 static number adjoint(const struct problem *p, number x)
 {
     return p->symmetric ? x : conj(x);
@@ -255,7 +256,7 @@ static number *mixed_and_permuted(const struct problem *p, const ompfact_ldl_row
     return M;
 }
 
-/* M := M - L_k D_k L_k^H of the lower triangle, block k of D being of that order. */
+/* M := M - L_k D_k L_k^H of the lower triangle; block k of D has this order. */
 static void subtract_step(const struct problem *p, const number *L, int64_t k, int order, number *M)
 {
     const int64_t n = p->n;
@@ -271,7 +272,7 @@ static void subtract_step(const struct problem *p, const number *L, int64_t k, i
                 }
 }
 
-/* Factors in LAPACK's form are of the matrix, mixed by the W and in the order of the P that come with them. */
+/* Factors in LAPACK's form multiply to the matrix, mixed by the W and permuted by the P that are returned with them. */
 static void check_ldl(ompfact_matrix *A, const struct problem *p, double growth)
 {
     const int64_t n = p->n;
@@ -317,7 +318,7 @@ static void check_indefinite(ompfact_grid *grid, const struct problem *p, const 
     ompfact_matrix_destroy(&A);
 }
 
-/* Each type with each layout, packed and in full, of either triangle, in each schedule. */
+/* Each type with each layout is right, packed and full, of either triangle, in each schedule. */
 START_TEST(types_and_layouts)
 {
     static const char *const layouts[] = { "2dbc", "g2dbc", "gcrm", map, free_map, "design" };
@@ -332,7 +333,7 @@ START_TEST(types_and_layouts)
 }
 END_TEST
 
-/* Complex symmetric ones, and real ones by that name. */
+/* Complex symmetric matrices are right, and real ones declared symmetric. */
 START_TEST(symmetric)
 {
     static const char *const layouts[] = { "2dbc", free_map, "design", map };
@@ -348,7 +349,7 @@ START_TEST(symmetric)
 }
 END_TEST
 
-/* Around the size of a tile, with more ranks than tiles, and no rows at all. */
+/* Sizes around a tile, more ranks than tiles, and no rows at all are right. */
 START_TEST(sizes)
 {
     static const int64_t n[] = { 0, 1, 2, NB - 1, NB, NB + 1, 2 * NB };
@@ -383,7 +384,7 @@ static void fill_but_a_row(void *context, const ompfact_tile *t)
             put(t, p->type, r, c, zero_row(p, t->row + r, t->col + c));
 }
 
-/* A matrix of zeros is told by info, and one with a row of zeros by a pivot that was replaced. */
+/* A matrix of zeros gives info, and one with a row of zeros a replaced pivot. */
 START_TEST(singular)
 {
     ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, true, OMPFACT_BUTTERFLY_NONE);
@@ -406,7 +407,8 @@ START_TEST(singular)
 }
 END_TEST
 
-/* hetrf is for Hermitian matrices and sytrf for symmetric ones, and so are solves; nothing else factors symmetric ones. */
+/* hetrf takes Hermitian matrices and sytrf symmetric ones; the same holds for solves. Other routines refuse symmetric
+   matrices. */
 START_TEST(refuses)
 {
     ompfact_grid *grid = delayed_grid(OMPFACT_DYNAMIC, false, false, OMPFACT_BUTTERFLY_AUTO);

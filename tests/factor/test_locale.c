@@ -1,4 +1,5 @@
-/* What is written and read in a language whose numbers have commas: traces, checkpoints, layouts. Skipped where there is none. */
+/* Traces, checkpoints and layouts are written and read right in a locale with decimal commas. Skipped where there is no such
+   locale. */
 #include "tests/commas.h"
 #include "tests/fixtures.h"
 
@@ -11,7 +12,7 @@ enum { PATH = 64 };
 
 static char place[PATH];
 
-/* A comma in JSON is followed by something else. */
+/* A comma of JSON is never followed by a digit. */
 static bool has_commas_in_numbers(FILE *file)
 {
     bool found = false;

@@ -1,5 +1,5 @@
-/* Matrices whose tiles are in double, in single or in bfloat16 are filled, factored and used in solves as tests/decaying.h says,
-   whatever is in them, however the run goes. */
+/* Matrices whose tiles are in double, single or bfloat16 are filled, factored and used in solves as tests/decaying.h defines, for
+   any contents and schedule. */
 #include "src/ompfact_plan.h"
 #include "tests/decaying.h"
 #include "tests/ways.h"
@@ -18,7 +18,7 @@ static ompfact_tile_precisions precisions_in(ompfact_matrix *A)
     return kept;
 }
 
-/* Structures, orders, and how fast a matrix falls off. */
+/* Factors are right for all structures, and several orders and decays. */
 START_TEST(right)
 {
     static const int64_t orders[] = { 1, NB, 2 * NB + 1, N };
@@ -41,7 +41,7 @@ START_TEST(right)
 }
 END_TEST
 
-/* Tiles of zeros that the first column fills are no longer in bfloat16 where that would not do. */
+/* Tiles of zeros that the first column fills leave bfloat16 where it would not suffice. */
 START_TEST(filled_in)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .copy_on_node = _i % 2 });
@@ -59,7 +59,7 @@ START_TEST(filled_in)
 }
 END_TEST
 
-/* Solutions of triangles whose inverses are large are rounded only as far as that keeps tiles of the product right. */
+/* Solutions with triangles of large inverse are rounded only as far as products of tiles stay right. */
 START_TEST(grown)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
@@ -72,7 +72,7 @@ START_TEST(grown)
 }
 END_TEST
 
-/* Numbers near the ends of single's range are not in bfloat16, others are whatever their size. */
+/* Numbers near the ends of single's range are not in bfloat16; others are, whatever their size. */
 START_TEST(scaled)
 {
     static const int exponents[] = { -400, -110, -60, 60, 110, 400 };
@@ -111,7 +111,7 @@ START_TEST(ways)
 }
 END_TEST
 
-/* The same matrix serves again, also after a pivot has failed. */
+/* The same matrix can be used again, also after a pivot has failed. */
 START_TEST(again)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .schedule = (ompfact_schedule)_i });
@@ -131,7 +131,7 @@ START_TEST(again)
 }
 END_TEST
 
-/* A tile that is to be in single, or in double, where there is no memory ends the run on all ranks with its name. */
+/* If there is no memory for a tile that must become single or double, all ranks end with a message that names the tile. */
 START_TEST(outgrown)
 {
     struct decaying a = three_precisions(_i, N, 20);
@@ -139,7 +139,7 @@ START_TEST(outgrown)
 }
 END_TEST
 
-/* ---- what is done with them ------------------------------------------------------------------------------------------------ */
+/* ---- uses of factors ------------------------------------------------------------------------------------------------------- */
 
 START_TEST(solves)
 {
@@ -171,7 +171,7 @@ static void give_entry(void *context, int64_t i, int64_t j, void *value)
     *(double *)value = creal(entry(context, i, j));
 }
 
-/* A plan predicts a run in which no tile becomes wider, to the byte; and all ranks have the map. */
+/* A plan predicts a run in which no tile becomes wider, to the byte. All ranks have the map. */
 START_TEST(planned)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });

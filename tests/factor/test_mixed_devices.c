@@ -1,7 +1,7 @@
 /*
- * Matrices whose tiles are in double or in single, factored with devices: tiles in double live there, but for the host's share,
- * those in single on the host, and what devices read of these is in double there. Factors and counts are as tests/decaying.h
- * says.
+ *
+ * Matrices whose tiles are in double or in single, factored with devices. Tiles in double are on devices, except the host's
+ * share; those in single are on the host, and devices read them in double. Factors and counts are as tests/decaying.h defines.
  */
 #include "tests/decaying.h"
 #include "tests/ways.h"
@@ -16,14 +16,14 @@ static ompfact_options options_of(int backend, double share)
                               .device_backend = asked != NULL ? asked : backends[backend], .host_share = share };
 }
 
-/* NULL: this build has none. */
+/* NULL: the build has no devices. */
 static ompfact_grid *grid_with_devices(ompfact_options options)
 {
     ompfact_grid *grid;
     return ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, NULL) == OMPFACT_SUCCESS ? grid : NULL;
 }
 
-/* Does this rank have a tile in double whose column lives on a device where the host's share is 0? */
+/* Whether this rank has a tile in double whose column is on a device if the host's share is 0. */
 static bool has_double(ompfact_matrix *A)
 {
     bool has = false;
@@ -61,7 +61,7 @@ START_TEST(right)
 }
 END_TEST
 
-/* In each order, with delays and little room. */
+/* Each schedule is right, with delays and little memory. */
 START_TEST(ways)
 {
     for (int way = 0; way < WAYS; way += 2) {
@@ -75,7 +75,7 @@ START_TEST(ways)
             return;
         for (int structure = 0; structure < 3; structure++) {
             struct decaying a = decaying_of("dz"[structure % 2], structure, N, 20);
-            a.filled_in = way == WAYS - 1;      /* with few tasks in flight, so that tiles widen before others are handed on */
+            a.filled_in = way == WAYS - 1;      /* with few tasks in flight tiles widen before later tasks are submitted */
             factor_there(grid, &a, a.filled_in ? 1e-13 : 1e-8, false);
         }
         ompfact_grid_destroy(&grid);
@@ -83,7 +83,7 @@ START_TEST(ways)
 }
 END_TEST
 
-/* With sums: what is found in tiles in single whose sums devices read, and nothing where nothing is. */
+/* With checksums: flips are found in tiles in single whose sums devices read, and nothing is found without flips. */
 START_TEST(guarded)
 {
     for (int flipped = 0; flipped < 2; flipped++) {

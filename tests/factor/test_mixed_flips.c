@@ -1,6 +1,7 @@
 /*
- * Bits that flip in tiles in double and in single of one matrix: they are found and put right, in tiles that have been widened,
- * too; nothing is found where nothing has happened, whatever was rounded to single; and sums travel with tiles of both kinds.
+ *
+ * Bits that flip in tiles in double and in single of one matrix. They are found and corrected, also in tiles that have been
+ * widened. Nothing is found without flips, however numbers were rounded to single. Checksums travel with tiles of both kinds.
  */
 #include "omp/kernels/tile_sums.h"
 #include "tests/decaying.h"
@@ -23,9 +24,9 @@ static ompfact_report factor_guarded(ompfact_grid *grid, const struct decaying *
     return report;
 }
 
-/* ---- what is found --------------------------------------------------------------------------------------------------------- */
+/* ---- flips are found ------------------------------------------------------------------------------------------------------- */
 
-enum digit { EXPONENT, MANTISSA };      /* the first ones, but for the sign */
+enum digit { EXPONENT, MANTISSA };      /* the first bits after the sign */
 
 static int bit_of(bool in_single, enum digit digit)
 {
@@ -46,7 +47,7 @@ static void find(const struct decaying *a, double precision, ompfact_flip flip, 
     ompfact_grid_destroy(&grid);
 }
 
-/* In any tile before some of its tasks, by any bit that matters. */
+/* A flip of any significant bit, in any tile, before some of its tasks, is found. */
 START_TEST(found)
 {
     const double precision = 1e-8;
@@ -66,7 +67,7 @@ START_TEST(found)
 }
 END_TEST
 
-/* In a tile that was in single as it was filled and is not when the bit flips. */
+/* A flip is found in a tile that was filled in single and has been widened. */
 START_TEST(found_in_widened)
 {
     struct decaying a = decaying_of("dz"[_i % 2], _i / 2, N, 20);
@@ -79,7 +80,7 @@ START_TEST(found_in_widened)
 }
 END_TEST
 
-/* ---- what is not ----------------------------------------------------------------------------------------------------------- */
+/* ---- nothing is found without flips --------------------------------------------------------------------------------------- */
 
 static void find_nothing(ompfact_grid *grid, const struct decaying *a, const char *layout, double precision)
 {
@@ -89,7 +90,7 @@ static void find_nothing(ompfact_grid *grid, const struct decaying *a, const cha
                           a->rate, (long long)report.faults_found);
 }
 
-/* However fast the matrix falls off; where its columns are all alike, and so are their roundings; where tiles are widened. */
+/* Nothing is found at any decay, where all columns and their rounding errors are equal, and where tiles are widened. */
 START_TEST(silent)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .abft = true, .copy_on_node = _i % 2 });
@@ -120,9 +121,9 @@ START_TEST(silent_in_any_order)
 }
 END_TEST
 
-/* ---- what travels ---------------------------------------------------------------------------------------------------------- */
+/* ---- transfers ------------------------------------------------------------------------------------------------------------- */
 
-/* With its sums, in double, which begin at a whole number of these. */
+/* Bytes of a tile with its checksums in double, which are aligned to their size. */
 static int64_t guarded_bytes(const struct problem *p, enum tile_precision precision, int i, int j)
 {
     int64_t bytes = bytes_of(p, precision, i, j), size = (int64_t)precision_of(p->type)->size;

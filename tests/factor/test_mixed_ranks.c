@@ -1,10 +1,11 @@
 /*
- * Compressed matrices whose dense tiles, and whose factors U and V, are in double or in single, each tile for itself: an accuracy
- * and a tile_precision. Factors are right if
+ *
+ * Compressed matrices whose dense tiles, and whose factors U and V, are in double or in single, decided for each tile: an
+ * accuracy and a tile_precision. Factors are right if
  *
  *     ||A - L L^H||_F <= 10 (accuracy + tile_precision + n u) ||A||_F      (U^H U, L U)
  *
- * and solutions likewise. That tiles are in single where the rule says so, and travel so, is counted again here.
+ * and solutions likewise. The test computes again which tiles are in single, and that they travel in single.
  */
 #include "src/matrix/matrix.h"
 #include "tests/checkpoint/on_the_way.h"
@@ -29,9 +30,9 @@ static double bound_of(const struct problem *p, double accuracy, double precisio
     return 10 * (accuracy_of(p, accuracy) + precision);
 }
 
-/* ---- counted again --------------------------------------------------------------------------------------------------------- */
+/* ---- computed again from tiles --------------------------------------------------------------------------------------------- */
 
-/* Of all tiles, on all ranks: its rank, -1 for a dense one, and whether it is in single. */
+/* For all tiles, on all ranks: the rank, -1 for a dense one, and whether the tile is in single. */
 struct forms {
     int rank[NT][NT], single[NT][NT];
 };
@@ -58,7 +59,7 @@ static int64_t bytes_in(const struct problem *p, const struct forms *f, int i, i
     return numbers * (int64_t)precision_of(p->type)->size / (f->single[i][j] ? 2 : 1);
 }
 
-/* What the library counts is so by the tiles. travelled: by a whole run. */
+/* The library's counts agree with the tiles. travelled: in a complete run. */
 static void check_counts(ompfact_matrix *A, const struct problem *p, const struct forms *before, bool travelled)
 {
     struct forms f = forms_of(A);
@@ -84,7 +85,7 @@ static void check_counts(ompfact_matrix *A, const struct problem *p, const struc
                           (long long)ompfact_last_report(A).transfer_bytes, (long long)sent);
 }
 
-/* As it was filled: dense tiles go by the rule, and of those of low rank none that the rule forbids is in single. */
+/* Checks the filled matrix: dense tiles follow the rule, and no tile of low rank is in single against it. */
 static struct forms check_filled_so(ompfact_matrix *A, const struct smooth *s, double accuracy, double precision)
 {
     struct forms f = forms_of(A);
@@ -157,7 +158,7 @@ START_TEST(right)
 }
 END_TEST
 
-/* Where no tile is in single all is as in a compressed matrix of one precision, to the bit. */
+/* If no tile is in single the results are those of a compressed matrix of one precision, to the bit. */
 START_TEST(as_ever)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
@@ -178,7 +179,7 @@ START_TEST(as_ever)
 }
 END_TEST
 
-/* U and V in single halve what compressed tiles take. */
+/* U and V in single halve the memory of compressed tiles. */
 START_TEST(savings)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .copy_on_node = true });
@@ -203,7 +204,8 @@ START_TEST(savings)
 }
 END_TEST
 
-/* Tiles of zeros, of rank 0, that the first column fills: of any rank, or dense, and in double where single would not do. */
+/* Tiles of zeros (rank 0) that the first column fills may get any rank or become dense, and are in double where single would not
+   suffice. */
 START_TEST(filled_in)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .copy_on_node = _i % 2 });
@@ -234,7 +236,7 @@ START_TEST(filled_in)
 }
 END_TEST
 
-/* ---- ways of running ------------------------------------------------------------------------------------------------------- */
+/* ---- schedules and restarts ------------------------------------------------------------------------------------------------ */
 
 static void factor_one(ompfact_grid *grid, char type, int structure, const char *layout)
 {
@@ -248,7 +250,7 @@ START_TEST(ways)
 }
 END_TEST
 
-/* A factorization that is stopped goes on in another layout with tiles as they were. */
+/* A factorization that was stopped continues in another layout with unchanged tiles. */
 START_TEST(resumed)
 {
     const double accuracy = 1e-6, precision = 1e-7;
@@ -269,7 +271,7 @@ START_TEST(resumed)
         ompfact_matrix_destroy(&A);
         ompfact_grid_destroy(&stopping);
         ompfact_grid *grid = grid_that_stops(false, false);
-        other.scale = 3;            /* what it is filled with is of no account */
+        other.scale = 3;            /* the contents are replaced by the checkpoint's */
         A = new_smooth(grid, &other, &later);
         assert_everywhere_msg(ompfact_restart(grid, kept.place) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
         assert_everywhere_msg(factor(A, &s.p, &info) == OMPFACT_SUCCESS && info == 0, "%s", ompfact_message(grid));
@@ -288,7 +290,7 @@ START_TEST(resumed)
 }
 END_TEST
 
-/* A tile that there is no memory for ends the run on all ranks with its name; another goes on as ever. */
+/* If there is no memory for a tile, all ranks end with a message that names the tile; another run works. */
 START_TEST(outgrown)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
@@ -308,7 +310,7 @@ START_TEST(outgrown)
 }
 END_TEST
 
-/* ---- with the factors ------------------------------------------------------------------------------------------------------ */
+/* ---- uses of factors ------------------------------------------------------------------------------------------------------- */
 
 START_TEST(solves)
 {

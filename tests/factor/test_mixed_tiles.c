@@ -1,9 +1,9 @@
-/* Matrices whose tiles are in double or in single are filled and factored as tests/decaying.h says, whatever is in them, however
-   the run goes. */
+/* Matrices whose tiles are in double or in single are filled and factored as tests/decaying.h defines, for any contents and
+   schedule. */
 #include "tests/decaying.h"
 #include "tests/ways.h"
 
-/* Types, structures, orders, and how fast a matrix falls off. */
+/* Factors are right for all types and structures, and several orders and decays. */
 START_TEST(right)
 {
     static const int64_t orders[] = { 1, NB, 2 * NB + 1, N };
@@ -19,7 +19,7 @@ START_TEST(right)
 }
 END_TEST
 
-/* Tiles of zeros that the first column fills become double where single would not do, and only there. */
+/* Tiles of zeros that the first column fills become double where single would not suffice, and only there. */
 START_TEST(filled_in)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .copy_on_node = _i % 2 });
@@ -39,7 +39,7 @@ START_TEST(filled_in)
 }
 END_TEST
 
-/* ---- the account ----------------------------------------------------------------------------------------------------------- */
+/* ---- the account of rounding errors ---------------------------------------------------------------------------------------- */
 
 static double tile_norm(const struct problem *p, const number *F, int i, int j)
 {
@@ -50,7 +50,7 @@ static double tile_norm(const struct problem *p, const number *F, int i, int j)
     return sqrt(squares);
 }
 
-/* Of || |L_jj| ||_2. */
+/* A bound of || |L_jj| ||_2. */
 static double triangle_bound(const struct problem *p, const number *F, int j)
 {
     double row = 0, column = 0;
@@ -66,8 +66,8 @@ static double triangle_bound(const struct problem *p, const number *F, int j)
     return sqrt(row) * sqrt(column);
 }
 
-/* Squares of what is rounded in tile (i,j) of L where all is in single that may be: doc/accuracy.md. A tile's norm counts as so
-   many times what it is when it is filled. */
+/* The squares of what is rounded in tile (i,j) of L if all tiles are in single that may be: doc/accuracy.md. A tile's norm counts
+   as `times` its norm when filled. */
 static double account_of(const struct decaying *a, const number *F, int map[NT][NT], int i, int j, double times)
 {
     const struct problem *p = &a->p;
@@ -85,7 +85,7 @@ static double account_of(const struct decaying *a, const number *F, int map[NT][
     return squares + (parts * order + 3) * u * solved * solved;
 }
 
-/* Each tile's account is of all that its tasks have rounded, no more and no less: where all may be in single, it is that. */
+/* Each tile's account contains exactly what its tasks have rounded. If all tiles may be in single it equals account_of(). */
 START_TEST(accounted)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
@@ -113,7 +113,7 @@ START_TEST(accounted)
 }
 END_TEST
 
-/* Solutions of triangles whose inverses are large are in single only as far as that keeps tiles of the product right. */
+/* Solutions with triangles of large inverse are in single only as far as products of tiles stay right. */
 START_TEST(grown)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
@@ -127,7 +127,7 @@ START_TEST(grown)
 }
 END_TEST
 
-/* What single's range does not hold stays double, of the largest numbers some tiles; and what it does hold is in single. */
+/* Numbers outside single's range stay in double, which for the largest numbers are some tiles; numbers in range are in single. */
 START_TEST(scaled)
 {
     static const int exponents[] = { -400, -130, -60, 60, 126, 400 };
@@ -157,7 +157,7 @@ START_TEST(scaled)
 }
 END_TEST
 
-/* Where no tile is in single all is as in a matrix of one precision, to the bit; "auto" is n u. */
+/* If no tile is in single the results are those of a matrix of one precision, to the bit; "auto" is n u. */
 START_TEST(as_ever)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
@@ -183,7 +183,7 @@ START_TEST(as_ever)
 }
 END_TEST
 
-/* ---- ways of running ------------------------------------------------------------------------------------------------------- */
+/* ---- schedules and failures ------------------------------------------------------------------------------------------------ */
 
 static void factor_one(ompfact_grid *grid, char type, int structure, const char *layout)
 {
@@ -199,7 +199,8 @@ START_TEST(ways)
 }
 END_TEST
 
-/* A pivot fails where it fails in double; and afterwards the same matrix serves again. A NaN is found, and its tile is double. */
+/* A pivot fails at the same row as in double, and afterwards the matrix can be used again. A NaN is found, and its tile is in
+   double. */
 START_TEST(failing)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .schedule = (ompfact_schedule)_i, .copy_on_node = _i == 1 });
@@ -227,7 +228,8 @@ START_TEST(failing)
 }
 END_TEST
 
-/* A tile that is to become double where there is no memory ends the run on all ranks with its name; another goes on as ever. */
+/* If there is no memory for a tile that must become double, all ranks end with a message that names the tile; another run
+   works. */
 START_TEST(outgrown)
 {
     struct decaying a = decaying_of('d', _i, N, 20);

@@ -1,12 +1,12 @@
-/* What is done with matrices whose tiles are in double or in single, beside their factors: checkpoints, solves, plans, and what
-   they are not for. */
+/* Uses of matrices whose tiles are in double or in single, beside factorization: checkpoints, solves, plans; and what refuses
+   them. */
 #include "src/ompfact_plan.h"
 #include "tests/checkpoint/on_the_way.h"
 #include "tests/decaying.h"
 
 /* ---- checkpoints ----------------------------------------------------------------------------------------------------------- */
 
-/* A factorization that is stopped goes on in another layout with tiles as they were, those too that had become double. */
+/* A factorization that was stopped continues in another layout with unchanged tiles, also those that had become double. */
 START_TEST(resumed)
 {
     int stopped = 0;
@@ -26,7 +26,7 @@ START_TEST(resumed)
         ompfact_matrix_destroy(&A);
         ompfact_grid_destroy(&stopping);
         ompfact_grid *grid = grid_that_stops(false, structure == 1);
-        b.filled_in = false;            /* what it is filled with is of no account */
+        b.filled_in = false;            /* the contents are replaced by the checkpoint's */
         A = new_decaying(grid, &b, "g2dbc", 1e-3);
         assert_everywhere_msg(ompfact_restart(grid, kept.place) == OMPFACT_SUCCESS, "%s", ompfact_message(grid));
         assert_everywhere_msg(factor(A, &a.p, &info) == OMPFACT_SUCCESS && info == 0, "%s", ompfact_message(grid));
@@ -44,9 +44,9 @@ START_TEST(resumed)
 }
 END_TEST
 
-/* ---- with the factors ------------------------------------------------------------------------------------------------------ */
+/* ---- uses of factors ------------------------------------------------------------------------------------------------------- */
 
-/* Every rank has the whole map, of the matrix as it is. */
+/* Every rank has the whole map of the matrix's present tiles. */
 START_TEST(mapped)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
@@ -63,7 +63,7 @@ START_TEST(mapped)
 }
 END_TEST
 
-/* By one call and by two, the transposed system, and refined to double's own accuracy. */
+/* Solves are right by one call and by two, for the transposed system, and refined to double's accuracy. */
 START_TEST(solves)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 + _i % 2 });
@@ -98,7 +98,7 @@ START_TEST(solves)
 }
 END_TEST
 
-/* Determinant, pivots, condition and residual are those of double, but for EPS. */
+/* Determinant, pivots, condition and residual are those of double, within EPS. */
 START_TEST(told)
 {
     const double precision = 1e-7;
@@ -139,7 +139,7 @@ static void give_entry(void *context, int64_t i, int64_t j, void *value)
     precision_of(a->p.type)->set(value, creal(x), cimag(x));
 }
 
-/* A plan that sees all elements of small tiles predicts a run in which none becomes double, to the byte. */
+/* A plan that reads all elements of small tiles predicts a run in which none becomes double, to the byte. */
 START_TEST(predicted)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
@@ -175,7 +175,7 @@ START_TEST(predicted)
 }
 END_TEST
 
-/* ---- what it is not for ---------------------------------------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------------------------------------------------- */
 
 START_TEST(refused)
 {

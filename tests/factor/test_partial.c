@@ -1,6 +1,7 @@
 /*
- * Factorizations in parts: what is left is the Schur complement, which can be had as a matrix, and going on from it gives the
- * factors of one call, bit for bit where nothing pivots.
+ *
+ * Factorizations in parts. The remaining part is the Schur complement, which callers can get as a matrix. To continue from it
+ * gives the factors of one call, bit for bit where nothing pivots.
  */
 #include "src/ompfact_plan.h"
 #include "tests/factoring.h"
@@ -14,7 +15,7 @@ static ompfact_status eliminate(ompfact_matrix *A, const struct problem *p, int6
     return p->hermitian ? ompfact_potrf_partial(A, rows, info) : ompfact_getrf_partial(A, rows, info);
 }
 
-/* Cut behind FIRST, so that a tile begins at FIRST + 2 NB, too. */
+/* Cut at FIRST, so that a tile begins also at FIRST + 2 NB. */
 static ompfact_matrix *cut_matrix(ompfact_grid *grid, const struct problem *p, const char *layout)
 {
     ompfact_shape shape = shape_of(p, NB, layout);
@@ -36,7 +37,7 @@ static void assert_same(ompfact_matrix *A, ompfact_matrix *B, const struct probl
     free(b);
 }
 
-/* In two parts and to the end, under each schedule. */
+/* Two parts, and the rest, give the factors of one call in each schedule. */
 START_TEST(parts)
 {
     static const ompfact_schedule orders[] = { OMPFACT_DYNAMIC, OMPFACT_STATIC, OMPFACT_BASIC };
@@ -68,7 +69,7 @@ START_TEST(parts)
 }
 END_TEST
 
-/* S of its own is what is left in A, and is factored as A would go on; with both triangles it is Hermitian. */
+/* A copy of S equals the remaining part of A, and is factored the same way; with both triangles it is Hermitian. */
 START_TEST(complement)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .pivot = OMPFACT_PIVOT_NONE });
@@ -112,7 +113,7 @@ START_TEST(complement)
 }
 END_TEST
 
-/* Pivots of a part are among its rows; the factorization goes on to sound factors, and with pivoting alone. */
+/* Pivots of a part are among its rows. The factorization continues to right factors, and only with pivoting. */
 START_TEST(pivots)
 {
     static const ompfact_pivot methods[] = { OMPFACT_PIVOT_PARTIAL, OMPFACT_PIVOT_TOURNAMENT };
@@ -138,7 +139,7 @@ START_TEST(pivots)
 }
 END_TEST
 
-/* What cannot be is refused, and leaves A as it is; a matrix that is filled begins anew. */
+/* Wrong calls are refused, and leave A as it is. Filling a matrix starts from the beginning. */
 START_TEST(refusals)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
@@ -178,7 +179,7 @@ static ompfact_status factor_signed(ompfact_matrix *A, const struct problem *p, 
     return p->symmetric ? ompfact_sytrf(A, info) : ompfact_hetrf(A, info);
 }
 
-/* Real symmetric matrices are Hermitian by another name. */
+/* A real symmetric matrix is Hermitian, too. */
 static struct problem signed_problem(int kind)
 {
     return (struct problem){ .type = "sdcz"[kind % 4], .hermitian = true, .symmetric = kind / 4 % 2, .upper = kind / 8 % 2,
@@ -192,7 +193,7 @@ static double growth_of(ompfact_matrix *A)
     return 1 + counts.growth;
 }
 
-/* The largest |element| of S - (A_22 - A_21 A_11^-1 A_12), by LAPACK's LU, over that of what comes in. */
+/* The largest |element| of S - (A_22 - A_21 A_11^-1 A_12), by LAPACK's LU, over that of the terms. */
 static double error_of_complement(const number *S, const struct problem *p, int64_t rows)
 {
     int n = (int)p->n, r = (int)rows, left = n - r, *ipiv = calloc((size_t)r + 1, sizeof *ipiv);
@@ -218,7 +219,7 @@ static double error_of_complement(const number *S, const struct problem *p, int6
     return worst / most;
 }
 
-/* In two parts and to the end, on a grid that would mix rows: the factors of one call that does not. */
+/* Two parts, and the rest, on a grid that would mix rows, give the factors of one call without mixing. */
 START_TEST(parts_with_signs)
 {
     static const ompfact_schedule orders[] = { OMPFACT_DYNAMIC, OMPFACT_STATIC, OMPFACT_BASIC };
@@ -258,7 +259,7 @@ START_TEST(parts_with_signs)
 }
 END_TEST
 
-/* What is left is LAPACK's, and what was sent is what is forecast. Its inertia and that of the first rows add up to the whole
+/* The remaining part is LAPACK's, and traffic is as forecast. Its inertia and that of the first rows add up to the whole
    matrix's. */
 START_TEST(complement_with_signs)
 {
@@ -311,7 +312,7 @@ static void put_zero(void *context, int64_t i, int64_t j, void *value)
     *(double *)value = 0;
 }
 
-/* Nothing is made of zeros; and what is in part moves nowhere, for signs lie beside it. */
+/* A matrix of zeros is refused. A partly factored matrix cannot move, because signs are stored beside it. */
 START_TEST(refusals_with_signs)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });

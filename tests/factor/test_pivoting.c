@@ -1,6 +1,7 @@
 /*
- * LU with pivoting on any layout: right factors of matrices that cannot do without, LAPACK's own pivots where they are asked for,
- * solves, and singular matrices. On random maps and with delays, where a wrong order of rows would show.
+ *
+ * LU with pivoting on any layout: right factors of matrices that need pivoting, LAPACK's own pivots where these are requested,
+ * solves, and singular matrices. Random maps and delays would show a wrong order of rows.
  */
 #include "tests/factoring.h"
 
@@ -16,7 +17,7 @@ static double size_of(number a)
     return fabs(creal(a)) + fabs(cimag(a));
 }
 
-/* Textbook elimination of the whole matrix: its interchanges, from 1. */
+/* Textbook elimination of the whole matrix; returns its interchanges, from 1. */
 static void eliminate(const struct problem *p, int64_t *ipiv)
 {
     int64_t m = p->m, n = p->n;
@@ -43,7 +44,7 @@ static void eliminate(const struct problem *p, int64_t *ipiv)
     free(a);
 }
 
-/* rows[i]: the row that the interchanges bring to i. False if one of them is none. */
+/* rows[i]: the row that the interchanges move to i. false: one of them is invalid. */
 static bool rows_of(const struct problem *p, const int64_t *ipiv, int64_t *rows)
 {
     int64_t count = p->m < p->n ? p->m : p->n;
@@ -59,7 +60,7 @@ static bool rows_of(const struct problem *p, const int64_t *ipiv, int64_t *rows)
     return true;
 }
 
-/* Factors, and checks pivots, factors, and what is said about transfers. */
+/* Factors, and checks pivots, factors and transfers. */
 static void check_pivoted(ompfact_matrix *A, const struct problem *given, bool partial)
 {
     struct problem p = *given;
@@ -96,7 +97,7 @@ static int random_rank(int cell)
     return (int)((1 + noise(11, cell, 0, 0)) / 2 * all_ranks_count());
 }
 
-/* Shapes of all kinds, two kinds of pivoting, and three layouts, one of them without any order. */
+/* Shapes of all kinds, two kinds of pivoting, and three layouts are right; one of the layouts is irregular. */
 START_TEST(shapes)
 {
     static const int64_t sizes[][2] = { { 83, 83 }, { 64, 64 }, { 130, 40 }, { 40, 130 }, { 1, 50 }, { 50, 1 },
@@ -117,7 +118,7 @@ START_TEST(shapes)
 }
 END_TEST
 
-/* Every schedule, with trees, little room and delays; twice, so that memory is used again. */
+/* Every schedule is right, with trees, little memory and delays; each runs twice, so that memory is reused. */
 START_TEST(ways)
 {
     char map[64];
@@ -146,7 +147,7 @@ static int crossed_rank(int cell)
     return ranks[cell] % all_ranks_count();
 }
 
-/* A rank that only reads the diagonal tile for its row passes it on to one that needs it for the panel. */
+/* A rank that reads the diagonal tile only for its row forwards it to a rank that needs it for the panel. */
 START_TEST(forwarding)
 {
     char map[64];
@@ -164,7 +165,7 @@ START_TEST(forwarding)
 }
 END_TEST
 
-/* One factorization, many right-hand sides; in ragged tiles, too. */
+/* One factorization solves for many right-hand sides, also in uneven tiles. */
 START_TEST(solves)
 {
     static const int ragged[] = { 5, 16, 1, 30, 9, 22 };
@@ -213,7 +214,7 @@ START_TEST(moved)
 }
 END_TEST
 
-/* Columns of zeros: the first one is info on every rank, and nobody waits for what never comes. */
+/* For columns of zeros, info is the first one on every rank, and no rank waits for ever. */
 START_TEST(singular)
 {
     static const int64_t places[] = { 1, NB, NB + 1, 40, 83 };
@@ -246,8 +247,8 @@ static void harmonic_entry(void *context, int64_t i, int64_t j, void *value)
     precision_of(h->type)->set(value, 1.0 / (double)(i + j + h->first), 0);
 }
 
-/* Ill-conditioned far beyond roundoff: the later pivots are roundoff themselves,
-   and must be the very ones that the search has found. */
+/* Matrices of a condition far beyond 1 / roundoff: the later pivots are roundoff themselves, and must be the ones that the search
+   has found. */
 START_TEST(numerically_singular)
 {
     static const struct {
@@ -275,7 +276,7 @@ START_TEST(numerically_singular)
 }
 END_TEST
 
-/* The residual that the library computes knows of interchanges; growth is what it says. */
+/* The library's residual respects interchanges, and growth is as reported. */
 START_TEST(residual)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .pivot = methods[_i] });

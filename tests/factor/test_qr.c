@@ -1,6 +1,8 @@
 /*
- * QR on any number of ranks: the residuals of A = Q R, formed and applied, over shapes, layouts, trees, types and schedules;
- * least squares; transfers as predicted. Nothing of the library but its tiles is trusted: norms are taken of gathered matrices.
+ *
+ * QR on any number of ranks: the residuals of A = Q R, with Q formed and applied, over shapes, layouts, trees, types and
+ * schedules; least squares; transfers as predicted. The test uses nothing of the library but its tiles: norms are computed from
+ * gathered matrices.
  */
 #include "tests/factor/qr_checks.h"
 
@@ -53,7 +55,7 @@ static void try_layouts(ompfact_grid *grid, char type, int layout, int part)
     remove_map(map);
 }
 
-/* Trees and types. */
+/* QR is right for all trees and types. */
 START_TEST(factors)
 {
     ompfact_grid *grid = grid_with((ompfact_tree)(_i % 4), OMPFACT_DYNAMIC, _i / 4 % 2, OMPFACT_BCAST_FLAT);
@@ -62,7 +64,7 @@ START_TEST(factors)
 }
 END_TEST
 
-/* Schedules, tiles that are read in place and such as are handed on; several ranks share every column. */
+/* QR is right in all schedules, with tiles read in place and forwarded; several ranks share every column. */
 START_TEST(schedules)
 {
     char tall[32];
@@ -95,7 +97,7 @@ static ompfact_status factored(ompfact_grid *grid, const int *heights, int mt, c
     return status;
 }
 
-/* Tiles of several sizes, where triangles fit; and none where they do not. */
+/* Uneven tiles are right where triangles fit, and refused elsewhere. */
 START_TEST(ragged)
 {
     ompfact_grid *grid = grid_with(OMPFACT_TREE_AUTO, OMPFACT_DYNAMIC, false, OMPFACT_BCAST_AUTO);
@@ -109,7 +111,7 @@ START_TEST(ragged)
 }
 END_TEST
 
-/* What does not go together is refused and left as it was. */
+/* Arguments that do not fit each other are refused, and stay unchanged. */
 START_TEST(refused)
 {
     ompfact_grid *grid = grid_with(OMPFACT_TREE_AUTO, OMPFACT_DYNAMIC, false, OMPFACT_BCAST_AUTO);
@@ -127,7 +129,7 @@ START_TEST(refused)
     assert_everywhere(ompfact_determinant(A, &logabs, &re, &im) == OMPFACT_BAD_ARGUMENT);
     assert_everywhere(difference(C, of_problem, &p) == 0);
     assert_everywhere(ompfact_redistribute(A, C) == OMPFACT_SUCCESS);
-    assert_everywhere(ompfact_unmqr(C, true, D) == OMPFACT_BAD_ARGUMENT);           /* reflectors stay where they are */
+    assert_everywhere(ompfact_unmqr(C, true, D) == OMPFACT_BAD_ARGUMENT);           /* reflectors cannot move */
     check_factors(A, &p);
     ompfact_matrix_destroy(&D);
     ompfact_matrix_destroy(&C);

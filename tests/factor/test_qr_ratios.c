@@ -1,6 +1,7 @@
 /*
- * The test ratios of QR and of least squares on any number of ranks: small for what is right, and for what was spoilt as large as
- * the whole matrices say, gathered on every rank.
+ *
+ * The test ratios of QR and of least squares on any number of ranks: small for right results, and for a spoilt result as large as
+ * the one from matrices gathered on every rank.
  */
 #include "tests/factoring.h"
 
@@ -31,7 +32,7 @@ static double side(const struct problem *p)
     return (double)(p->m > p->n ? p->m : p->n);
 }
 
-/* On the owner of its tile. */
+/* Adds to element (0,0) on the owner of its tile. */
 static void add_to_first(ompfact_matrix *A, double value)
 {
     ompfact_tile t;
@@ -80,7 +81,7 @@ START_TEST(of_factors)
 }
 END_TEST
 
-/* X, made by gels of the problem's matrix and a right-hand side that was filled. */
+/* X from gels, for the problem's matrix and a filled right-hand side. */
 static ompfact_matrix *solve(ompfact_matrix *A, const struct problem *p, ompfact_matrix *B)
 {
     ompfact_matrix *X = NULL;
@@ -100,7 +101,7 @@ static double ratio_of_solution(ompfact_matrix *A, const struct problem *p, ompf
     return ratio;
 }
 
-/* A solution passes; one with a wrong element does not. */
+/* A right solution passes; one with a wrong element does not. */
 START_TEST(of_solution)
 {
     struct problem p = problem_of(_i / 2, 2 * (_i % 2) + _i / 2 % 2);
@@ -119,7 +120,7 @@ START_TEST(of_solution)
 }
 END_TEST
 
-/* A's first column as right-hand sides: e_0 solves for it. */
+/* A's first column as right-hand sides, which e_0 solves. */
 static void fill_first_column(void *context, int64_t i, int64_t j, void *value)
 {
     const struct problem *p = context;
@@ -133,7 +134,7 @@ static void is_first(void *context, int64_t i, int64_t j, void *value)
     precision_of(p->type)->set(value, i == 0 && j == 0, 0);
 }
 
-/* e_0 solves A x = A e_0, but is not the shortest solution: what it lacks is the part outside A's rows. */
+/* e_0 solves A x = A e_0, but is not the shortest solution: the ratio sees its part outside A's row space. */
 START_TEST(of_least_norm)
 {
     struct problem p = problem_of(1, _i);
@@ -156,7 +157,7 @@ START_TEST(of_least_norm)
 }
 END_TEST
 
-/* What does not belong together is refused, and nothing is as good as it can be. */
+/* Matrices that do not fit each other are refused; an empty problem has ratio 0. */
 START_TEST(other_shapes)
 {
     struct problem p = problem_of(0, 1), other = problem_of(1, 1), empty = { .type = 'd', .m = 0, .n = 5 };
@@ -177,7 +178,7 @@ START_TEST(other_shapes)
 }
 END_TEST
 
-/* As many transfers as ompfact_layout_count_qr() says, whatever the tree. */
+/* Transfers are those of ompfact_layout_count_qr(), for every tree. */
 START_TEST(counted)
 {
     static const ompfact_tree trees[] = { OMPFACT_TREE_FLAT, OMPFACT_TREE_BINARY, OMPFACT_TREE_GREEDY, OMPFACT_TREE_AUTO };

@@ -1,6 +1,7 @@
 /*
- * QR that was saved by one set of ranks and goes on in another layout, with tiles of another size behind what is done: the same
- * Q, column by column of the unit matrix, and A = Q R. What was saved travels by the test's own means.
+ *
+ * QR that one set of ranks has saved and another layout continues, with tiles of another size after the finished part. The result
+ * has the same Q, column by column of the unit matrix, and A = Q R. The test moves the saved data by means of its own.
  */
 #include "src/factor/restored.h"
 #include "tests/factor/qr_checks.h"
@@ -54,7 +55,7 @@ static void remove_layouts(const struct layouts *l)
         remove_map(l->name[i]);
 }
 
-/* ---- what is saved ------------------------------------------------------------------------------------------------------- */
+/* ---- saved data ------------------------------------------------------------------------------------------------------------ */
 
 struct saved {
     int panels, most;
@@ -100,7 +101,7 @@ static void forget(struct saved *s)
     free(s->tiles);
 }
 
-/* Tiles as they were saved; behind them others' columns. */
+/* The saved tiles, followed by the columns of another problem. */
 struct restored {
     const struct saved *saved;
     const number *rest;
@@ -136,7 +137,7 @@ static void restore(ompfact_matrix *A, const struct saved *s, const number *rest
 
 /* ---- matrices ------------------------------------------------------------------------------------------------------------- */
 
-/* Tiles of NB, `done` of them, then others; returns how many. */
+/* Tiles of NB, `done` of them, then tiles of nb; returns their number. */
 static int cut(int64_t size, int done, int nb, int *sizes)
 {
     int count = 0;
@@ -173,7 +174,7 @@ static void fill_shifted(void *context, const ompfact_tile *t)
             put(t, s->p->type, i, j, entry_of(s->p, t->row + i, s->col + t->col + j));
 }
 
-/* The first columns are factored, and their Q^H is applied to the others: as a run leaves the matrix after so many steps. */
+/* Factors the first columns and applies their Q^H to the others, the state of a run after so many steps. */
 static struct saved after_steps(ompfact_grid *grid, const struct problem *p, int done, int64_t columns, const char *layout,
                                 number **rest)
 {
@@ -193,7 +194,7 @@ static struct saved after_steps(ompfact_grid *grid, const struct problem *p, int
     return s;
 }
 
-/* Where R was saved it is what it was, bit by bit. */
+/* The saved part of R is restored bit by bit. */
 static void check_same_r(ompfact_matrix *A, const struct saved *s)
 {
     number *a = gather(A, NULL);
@@ -205,7 +206,7 @@ static void check_same_r(ompfact_matrix *A, const struct saved *s)
     assert_everywhere(same);
 }
 
-/* All of Q^H, those rows too that R leaves open. */
+/* All of Q^H, with the rows that R does not define. */
 static number *conjugate_of_q(ompfact_grid *grid, ompfact_matrix *A)
 {
     int64_t m = ompfact_rows(A);
@@ -230,7 +231,7 @@ static number *conjugate_of_q(ompfact_grid *grid, ompfact_matrix *A)
     return q;
 }
 
-/* B has the same Q as A, every column of it. */
+/* B has the same Q as A, in every column. */
 static void check_same_q(ompfact_grid *grid, ompfact_matrix *A, ompfact_matrix *B, const struct problem *p)
 {
     number *a = conjugate_of_q(grid, A), *b = conjugate_of_q(grid, B);
@@ -245,7 +246,7 @@ static void check_same_q(ompfact_grid *grid, ompfact_matrix *A, ompfact_matrix *
 
 /* ---- tests ---------------------------------------------------------------------------------------------------------------- */
 
-/* Saved after `done` steps, restored, and gone on; saved again as a whole, and restored elsewhere. */
+/* Saves after `done` steps, restores and continues; then saves the whole, and restores it in another layout. */
 static void try(ompfact_grid *grid, const struct problem *p, int done, int nb, const char *const layout[3])
 {
     int64_t columns = (int64_t)done * NB < p->n ? (int64_t)done * NB : p->n;
@@ -277,7 +278,7 @@ static const struct {
 } sizes[] = { { 41, 39 }, { 90, 20 }, { 20, 90 }, { 100, 7 }, { 65, 63 }, { 30, 1 }, { 64, 64 }, { 12, 50 }, { 73, 30 } };
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-/* Types, trees, schedules, steps and tile sizes. */
+/* QR continues right with several types, trees, schedules, steps and tile sizes. */
 START_TEST(goes_on)
 {
     static const int tile_sizes[] = { NB, 5, 11, 2 * NB, 3 };
@@ -299,7 +300,7 @@ START_TEST(goes_on)
 }
 END_TEST
 
-/* A column of tiles that is all on one rank has LAPACK's reflectors, wherever it is restored; one of several ranks has not. */
+/* A tile column that one rank owns has LAPACK's reflectors wherever it is restored; one of several ranks has not. */
 START_TEST(scalars)
 {
     struct layouts l;
@@ -328,7 +329,7 @@ START_TEST(scalars)
 }
 END_TEST
 
-/* What are no panels of this matrix is refused; and what was restored is forgotten when the matrix is factored anew. */
+/* Panels that do not fit the matrix are refused. A new factorization discards restored panels. */
 START_TEST(refused)
 {
     struct layouts l;
@@ -361,7 +362,7 @@ START_TEST(refused)
     fill(smaller, &p);
     assert_everywhere(ompfact_geqrf(A) == OMPFACT_SUCCESS);
     check_factors(A, &p);
-    assert_everywhere(ompfact_geqrf(smaller) == OMPFACT_BAD_ARGUMENT);  /* triangles of the first steps, in lower tiles */
+    assert_everywhere(ompfact_geqrf(smaller) == OMPFACT_BAD_ARGUMENT);  /* triangles of the first steps would be in lower tiles */
     forget(&s);
     free(rest);
     ompfact_matrix_destroy(&smaller);

@@ -1,12 +1,13 @@
 /*
- * Every way of running gives right factors and the same transfers: schedules, broadcasts, tiles in place or copied. With little
- * room and random delays, because what is wrong with an order of tasks shows there.
+ *
+ * Every schedule gives right factors and the same transfers, with all broadcasts and with tiles in place or copied. Little memory
+ * and random delays would show a wrong order of tasks.
  */
 #include "tests/factoring.h"
 
 enum { NB = 16, SCHEDULES = 3, BCASTS = 4 };
 
-/* One Cholesky and one LU factorization, on a layout without any order and on one for all ranks. */
+/* Factors by Cholesky and by LU, in an irregular layout and in one for all ranks. */
 static void try_grid(ompfact_options options, const char *map)
 {
     ompfact_grid *grid = new_grid(options);
@@ -24,7 +25,7 @@ static int random_rank(int cell)
     return (int)((1 + noise(11, cell, 0, 0)) / 2 * all_ranks_count());
 }
 
-/* All broadcasts where tiles are copied, and in place; each with one schedule after the other, in the quick tier every second. */
+/* All broadcasts work with copied tiles, and in place; each with one schedule after the other, in the quick tier every second. */
 START_TEST(ways)
 {
     char map[64];
@@ -36,7 +37,7 @@ START_TEST(ways)
 }
 END_TEST
 
-/* The least room that is asked for, and delays. */
+/* Runs are right with the least memory, and delays. */
 START_TEST(little_room)
 {
     char map[64];
@@ -55,7 +56,7 @@ static int row_reader_passes_on(int cell)
     return ranks[cell] % all_ranks_count();
 }
 
-/* With sums a rank that reads the diagonal tile for its row alone reads other tiles of the panel before. */
+/* With checksums a rank that reads the diagonal tile only for its row reads other tiles of the panel first. */
 START_TEST(forwarding_with_sums)
 {
     char map[64];
@@ -70,7 +71,7 @@ START_TEST(forwarding_with_sums)
 }
 END_TEST
 
-/* A pivot that fails is the same info on every rank in every schedule, and nobody waits for tiles that never come. */
+/* A failing pivot gives the same info on every rank in every schedule, and no rank waits for ever. */
 START_TEST(failing_pivots)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .schedule = (ompfact_schedule)_i, .bcast = OMPFACT_BCAST_CHAIN,
@@ -110,8 +111,8 @@ static char *contents_of(const char *path)
     return text;
 }
 
-/* One X event for each task of the last factorization, two ends for each transfer, and pairs for what takes time beside tasks.
-   Tiles have their places in the caller's triangle. */
+/* A trace has one X event for each task of the last factorization, two ends for each transfer, and pairs for other intervals.
+   Tiles have their indices in the caller's triangle. */
 START_TEST(trace)
 {
     enum { TILES = 6 };
@@ -151,7 +152,7 @@ START_TEST(trace)
 }
 END_TEST
 
-/* Habits that must be the same on every rank are refused where they are not. */
+/* Options that must be the same on every rank are refused where they differ. */
 START_TEST(habits_differ)
 {
     ompfact_grid *grid;

@@ -1,7 +1,8 @@
 /*
- * Cholesky factors whose matrix changes by columns V, on any number of ranks: max| B - L L^H | / ( n max|B| eps ), with B the new
- * matrix, is below 30; taking away what was added leaves the old factor; an indefinite matrix is told by its row, and leaves the
- * factor to the bit; transfers are those counted here from owners alone.
+ *
+ * Cholesky factors whose matrix changes by columns V, on any number of ranks. max| B - L L^H | / ( n max|B| eps ), with B the new
+ * matrix, is below 30. To subtract what was added restores the old factor. An indefinite result is reported with its row, and
+ * leaves the factor unchanged to the bit. Transfers are those counted here from owners alone.
  */
 #include "tests/factoring.h"
 #include "tests/maps.h"
@@ -16,7 +17,7 @@ static ompfact_grid *delayed_grid(bool copy_on_node, bool abft)
 
 /* ---- V -------------------------------------------------------------------------------------------------------------------- */
 
-/* Columns of random numbers times `size`; or, row >= 0, that in one row of the last column, and zeros. */
+/* Columns of random numbers times `size`; or, with row >= 0, zeros and `size` in that row of the last column. */
 struct columns {
     const struct problem *p;
     int64_t k, row;
@@ -38,7 +39,7 @@ static void fill_columns_tile(void *context, const ompfact_tile *t)
             put(t, v->p->type, r, c, column_entry(v, t->row + r, t->col + c));
 }
 
-/* In the form of right-hand sides, or of a matrix of some layout, in tile columns of another width. */
+/* Creates V as right-hand sides, or as a matrix of some layout, in tile columns of another width. */
 static ompfact_matrix *new_columns(ompfact_matrix *A, const struct columns *v, const char *layout)
 {
     ompfact_matrix *V;
@@ -54,7 +55,7 @@ static ompfact_matrix *new_columns(ompfact_matrix *A, const struct columns *v, c
 
 /* ---- checks --------------------------------------------------------------------------------------------------------------- */
 
-/* Of L L^H beside A + sign V V^H. */
+/* Compares L L^H with A + sign V V^H. */
 static void check_factor(ompfact_matrix *L, const struct problem *p, const struct columns *v, double sign)
 {
     number *F = gather(L, p);
@@ -95,7 +96,8 @@ static int owner_of(const ompfact_matrix *A, const struct problem *p, int i, int
     return p->upper ? ompfact_owner(A, j, i) : ompfact_owner(A, i, j);
 }
 
-/* Of one tile column of V: reflectors to the others that have tiles below, rows of V to the first tile and on from there. */
+/* Transfers of one tile column of V: reflectors to the other ranks that have tiles below, rows of V to the first tile and on from
+   there. */
 static int64_t transfers_of_column(const ompfact_matrix *A, const struct problem *p, const ompfact_matrix *V, int c)
 {
     int mt = ompfact_tile_rows(A), ranks = all_ranks_count();
@@ -136,7 +138,7 @@ static void factor_it(ompfact_matrix *A, const struct problem *p)
     assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0);
 }
 
-/* Adds, and takes away again. */
+/* Adds V V^H, and subtracts it again. */
 static void check_update(ompfact_grid *grid, const struct problem *p, const ompfact_shape *shape, int64_t k, const char *layout)
 {
     struct columns v = { .p = p, .k = k, .row = -1, .size = 3 };
@@ -167,7 +169,7 @@ static void check_update(ompfact_grid *grid, const struct problem *p, const ompf
 static const char *const layouts[] = { "2dbc", "g2dbc", "gcrm", map, free_map, "design" };
 enum { LAYOUTS = 6 };
 
-/* Each type with each layout, packed and in full, of either triangle, with a column, some, and more than a tile has. */
+/* Each type with each layout is right, packed and full, of either triangle, with one column, some, and more than a tile has. */
 START_TEST(types_and_layouts)
 {
     static const int64_t k[] = { 1, 5, NB + 9 };
@@ -184,7 +186,7 @@ START_TEST(types_and_layouts)
 }
 END_TEST
 
-/* Tiles of several blocks of reflectors, whole ones and not. */
+/* Tiles with several blocks of reflectors are right, with a last block that is full or not. */
 START_TEST(blocks_of_a_tile)
 {
     ompfact_grid *grid = delayed_grid(false, false);
@@ -196,7 +198,7 @@ START_TEST(blocks_of_a_tile)
 }
 END_TEST
 
-/* Around the size of a tile, with more ranks than tiles, no rows, no columns. */
+/* Sizes around a tile, more ranks than tiles, no rows and no columns are right. */
 START_TEST(sizes)
 {
     static const int64_t n[] = { 0, 1, 2, NB - 1, NB, NB + 1, 2 * NB };
@@ -212,7 +214,7 @@ START_TEST(sizes)
 }
 END_TEST
 
-/* Tiles that were factored on devices are the host's. */
+/* Tiles that were factored on devices are updated on the host. */
 START_TEST(factored_on_devices)
 {
     if (!have_devices())
@@ -225,7 +227,7 @@ START_TEST(factored_on_devices)
 }
 END_TEST
 
-/* A - V V^H has its first minor that is not positive definite where V has one number. */
+/* A - V V^H has its first minor that is not positive definite at V's only nonzero row. */
 START_TEST(indefinite)
 {
     ompfact_grid *grid = delayed_grid(_i % 2, false);
@@ -243,7 +245,7 @@ START_TEST(indefinite)
         assert_everywhere_msg(info == row + 1, "info %lld, not %lld", (long long)info, (long long)row + 1);
         check_like(A, &p, before, 0);
         assert_everywhere(rest_is_untouched(A, &p));
-        v.size = sqrt((double)p.n) / 2;      /* and it still serves */
+        v.size = sqrt((double)p.n) / 2;      /* the factor still works */
         assert_everywhere(ompfact_fill_tiles(V, fill_columns_tile, &v) == OMPFACT_SUCCESS);
         assert_everywhere(ompfact_potrf_downdate(A, V, &info) == OMPFACT_SUCCESS && info == 0);
         check_factor(A, &p, &v, -1);
@@ -258,7 +260,7 @@ START_TEST(indefinite)
 }
 END_TEST
 
-/* What is left is a thousandth, or a millionth, of what there was: L' is right as far as its condition lets it. */
+/* The result is a thousandth, or a millionth, of A: L' is right as far as its condition allows. */
 START_TEST(little_is_left)
 {
     ompfact_grid *grid = delayed_grid(false, false);
@@ -283,7 +285,7 @@ START_TEST(little_is_left)
 }
 END_TEST
 
-/* A NaN is told, and what is no factor, or no such V, is refused, with everything as it was. */
+/* A NaN is reported. A matrix without factors, or a V that does not fit, is refused, and everything stays as it was. */
 START_TEST(refused)
 {
     ompfact_grid *grid = delayed_grid(false, false);

@@ -1,4 +1,4 @@
-/* libFuzzer's: FUZZ_READER names the reader that it looks for holes in. */
+/* The entry of libFuzzer; FUZZ_READER names the reader to test. */
 #include "tests/fuzz/fuzz_readers.h"
 
 #include <stdio.h>

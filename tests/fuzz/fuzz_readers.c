@@ -10,8 +10,8 @@
 
 const struct reader readers[] = {
     { "compare", read_compare },    /* rows of --json, or a trace, for `ompfact compare` */
-    { "machine", read_machine },    /* what has been measured on this machine */
-    { "manifest", read_manifest },  /* of a checkpoint, all but its digest */
+    { "machine", read_machine },    /* figures measured on this machine */
+    { "manifest", read_manifest },  /* a checkpoint's manifest, without its digest */
     { "map", read_map_file },       /* --layout file:PATH */
     { "mtx", read_mtx },
     { "npy", read_npy },
@@ -20,7 +20,7 @@ const struct reader readers[] = {
     { "report", read_report },      /* a trace for `ompfact report` */
     { "scheme", read_scheme },      /* --layout SCHEME:ARGS */
     { "speeds", read_speeds },
-    { "tiles", read_tiles },        /* a checkpoint's file of them, all but its digest */
+    { "tiles", read_tiles },        /* a checkpoint's file of tiles, without its digest */
     { "weights", read_weights },
     { NULL, NULL },
 };
