@@ -65,6 +65,8 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/pivot.h \
   %D%/factor/qr_tree.h \
   %D%/factor/reflectors.h \
+  %D%/factor/row_lists.h \
+  %D%/factor/row_rounds.h \
   %D%/factor/saved_panels.h \
   %D%/factor/signs.h \
   %D%/factor/snapshot.h \
@@ -97,6 +99,8 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/report_sum.c \
   %D%/factor/resume.c \
   %D%/factor/restored.c \
+  %D%/factor/row_lists.c \
+  %D%/factor/row_rounds.c \
   %D%/factor/save_load.c \
   %D%/factor/saved_panels.c \
   %D%/factor/schedule.c \

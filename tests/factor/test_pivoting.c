@@ -296,6 +296,35 @@ START_TEST(residual)
 }
 END_TEST
 
+/* The last of five tile rows belongs to another rank, but for the first of three tile columns. */
+static int last_apart(int cell)
+{
+    return cell > 12 ? 1 % all_ranks_count() : 0;
+}
+
+/* The rows of a rank in one tile column exceed the staging memory, so they move in several rounds, and a tile column of one rank
+   is moved while rows of the other wait for a round. */
+START_TEST(large)
+{
+    char map[64];
+    write_map(map, 5, 3, last_apart);
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_TOURNAMENT });
+    struct problem p = needs_pivots('z', 5 * 370, 3 * 370);
+    ompfact_shape shape = shape_of(&p, 370, map);
+    ompfact_matrix *A = new_matrix(grid, &shape), *F = new_like(A);
+    int64_t info;
+    double ratio = -1;
+    fill(A, &p);
+    fill(F, &p);
+    assert_everywhere(ompfact_getrf(F, &info) == OMPFACT_SUCCESS && info == 0);
+    assert_everywhere_msg(ompfact_residual_factors(A, F, &ratio) == OMPFACT_SUCCESS && ratio < 30, "ratio %g", ratio);
+    ompfact_matrix_destroy(&F);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+    remove_map(map);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("pivoting");
@@ -308,6 +337,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tcase, singular, 0, 2);
     tcase_add_loop_test(tcase, numerically_singular, 0, 8);
     tcase_add_loop_test(tcase, residual, 0, 2);
+    tcase_add_test(tcase, large);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);
 }
