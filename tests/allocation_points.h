@@ -1,5 +1,4 @@
 /*
- *
  * Makes allocations fail, one after another. A trial is a piece of work in which the k-th allocation of one rank fails, or that
  * one and all later ones. The trial creates and destroys everything that it uses. In make check tests of this kind try a sample
  * of allocations.

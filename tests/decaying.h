@@ -1,5 +1,4 @@
 /*
- *
  * Matrices whose tiles are in double or in single (ompfact_shape.tile_precision, EPS), or in bfloat16 (bf16_tiles), for a problem
  * whose elements decay with the distance from the diagonal: created, filled, gathered and checked. A tile (i,j), i != j, is in
  * single where

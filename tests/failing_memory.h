@@ -1,5 +1,4 @@
 /*
- *
  * Memory that fails on request, in programs that are linked with $(FAILING_MEMORY). The functions of this header make all
  * allocations of the library's own code, and no others. Each allocation can be made to fail, and unfreed blocks are known.
  */

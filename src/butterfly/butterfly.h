@@ -1,5 +1,4 @@
 /*
- *
  * Random butterflies before a factorization that searches pivots in diagonal tiles alone (M. Baboulin, D. Becker, J. Dongarra, "A
  * parallel tiled solver for dense symmetric indefinite systems on multicore architectures", IPDPS 2012):
  *

@@ -1,5 +1,4 @@
 /*
- *
  * Rounds of a tour. A round is a range of positions of the groups. It ends where the first rank would send or receive more than
  * its staging memory holds. Every rank walks the same groups, so it knows without a message what each rank sends.
  */

@@ -1,5 +1,4 @@
 /*
- *
  * One walk over all groups of a matrix or of right-hand sides, on this rank. In a round (rounds.c)
  *
  *     patches go to the workers of their groups;  workers compute B := W^T B W;  results return to the owners of the patches

@@ -1,5 +1,4 @@
 /*
- *
  * Generated matrices. An entry depends on the kind, the seed, i, j, m and n alone. So the matrix is the same for every number of
  * ranks, layout and tile size, and each rank generates its own tiles.
  *
@@ -37,7 +36,6 @@ struct generator {
 };
 
 /*
- *
  * spec is KIND[_SUFFIX...][:ARG]. ARG is a number or NAME=number, for kernels LENGTH or LENGTH,NUGGET. The suffixes are SLATE's,
  * except _sym:
  *
@@ -72,7 +70,6 @@ void generate_kinds(char list[IO_TEXT]);
 void generate_suffixes(char list[IO_TEXT]);
 
 /*
- *
  * A_ij, 0-based, of a matrix of type 's' 'd' 'c' 'z'. The real part is the same in real and complex types, except for the
  * diagonal of a dominant matrix, and for svd and poev. Uniform kinds give the same double on any machine; randn, kms and the
  * kinds with a spectrum are as exact as the C library's log, cos, sin and pow. Kernels give the same double for the same points,

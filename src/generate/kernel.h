@@ -1,5 +1,4 @@
 /*
- *
  * Kernels: functions of the distance of two points, which define covariance matrices. The Matern kernels are those of
  * half-integer smoothness: Rasmussen and Williams, "Gaussian Processes for Machine Learning", MIT Press 2006, section 4.2.1. All
  * functions are local and thread-safe. Private to src/generate.
@@ -28,7 +27,6 @@ struct kernel {
 };
 
 /*
- *
  * value[k] := K(first + k, at) for k < count, for points in Morton order. K is symmetric, and gives the same double on any
  * machine. It is 0 where exp is below the smallest normal number.
  */

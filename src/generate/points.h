@@ -1,5 +1,4 @@
 /*
- *
  * Points in the plane or in space, in Morton order. Neighbours in this order are neighbours in space, so a matrix over pairs of
  * points has smooth tiles away from its diagonal. G. M. Morton, "A computer oriented geodetic data base and a new technique in
  * file sequencing", IBM, 1966. All functions are local.
@@ -31,7 +30,6 @@ struct batches {
 };
 
 /*
- *
  * Reads the rows of a .npy file of real numbers or integers with 2 or 3 columns, all finite. Returns 0, or 1 and one line in text
  * that names the file. It also fails if the batches had other points than the file, or more. points_forget frees the result of
  * this function and of the next.

@@ -1,5 +1,4 @@
 /*
- *
  * Random numbers by place. A number depends only on a key and an index, so any rank can compute any number. Private to
  * src/generate.
  */
@@ -26,7 +25,6 @@ static inline uint64_t random_key(uint64_t seed, int64_t j, int stream)
 }
 
 /*
- *
  * A column is a SplitMix64 sequence that starts at its key. Many sequences of one increment would overlap, so a second round
  * mixes the key in again.
  */

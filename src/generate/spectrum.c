@@ -1,5 +1,4 @@
 /*
- *
  * With W_U, T_U of U and W_V, T_V of V, all real, and C = T_U W_U^T S W_V T_V^T,
  *
  *     (I - W_U T_U W_U^T) S (I - W_V T_V W_V^T)^T = S - W_U (T_U W_U^T S) - (S W_V T_V^T) W_V^T + W_U C W_V^T.

@@ -1,5 +1,4 @@
 /*
- *
  * Random matrices with given singular values or eigenvalues: A = U S V^H. S is diagonal. U and V are products of two random
  * reflectors and a diagonal of phases, so an entry costs a few random numbers. Sums over the whole matrix are computed once, by
  * spectrum_prepare. Local and thread-safe. Private to src/generate.

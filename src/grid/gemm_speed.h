@@ -22,7 +22,6 @@ struct gemm_speed {
 };
 
 /*
- *
  * Measures the threads, while all of them multiply tiles for `seconds` of wall time after a warm-up, then the first device.
  * Without devices (NULL) it measures the threads alone. `seconds` is to span several periods of 100 ms, because a system may let
  * a rank compute for a part of each period only. Local; false: no memory.

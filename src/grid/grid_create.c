@@ -21,7 +21,6 @@ static const char LAUNCHER[] = "that library's mpiexec";
 #endif
 
 /*
- *
  * Under the launcher of another MPI each process is alone, and a job of N ranks would silently be N jobs of one rank. A program
  * that intends this uses MPI_COMM_SELF. MPI_COMM_WORLD is compared only if it exists: a program with sessions alone has none.
  */

@@ -1,5 +1,4 @@
 /*
- *
  * Checks that X is the inverse of A. The product A X would cost as much as the inverse. A few random columns V suffice: A (X V) -
  * V, or X^-1 (A^-1 V) - V for triangles, is either as small as rounding errors, or large (Freivalds, "Probabilistic machines can
  * use less running time", 1977).

@@ -1,5 +1,4 @@
 /*
- *
  * The inverse of a triangle by substitution with the unit matrix. The zeros above the diagonal are never touched: n^3 / 3 flops,
  * as LAPACK's trtri. Each column of X is solved for by itself, so T X - I is small (Du Croz, Higham, "Stability of methods for
  * matrix inversion", 1992).

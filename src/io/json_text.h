@@ -11,7 +11,6 @@ void json_write_string(FILE *out, const char *text);
 void json_write_exact(FILE *out, const char *text);
 
 /*
- *
  * A place in the text. Functions move the place past what they take, or return false and leave it at the error. Strings are
  * decoded in place, because no escape is shorter than the character that it stands for.
  */

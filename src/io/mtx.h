@@ -1,5 +1,4 @@
 /*
- *
  * Matrix Market files: reads all entries as a stream, or writes a dense matrix tile by tile from many processes at once.
  *
  * Format: Boisvert, Pozo, Remington, "The Matrix Market Exchange Formats: Initial Design", NISTIR 5935, 1996. Readable files:
@@ -48,7 +47,6 @@ const char *mtx_other_symmetry(const struct mtx *mtx, bool hermitian);
 typedef void mtx_entry(void *context, int64_t i, int64_t j, double re, double im);
 
 /*
- *
  * Calls `callback` for each entry of the file, in its order, and for the mirror image of an entry where the matrix has a symmetry
  * (the entry below the diagonal first). Entries that a coordinate file does not list are zero; an entry that it lists twice is
  * passed twice. An open file can be read any number of times. If the call fails, some entries have been passed; `text` names the
@@ -57,7 +55,6 @@ typedef void mtx_entry(void *context, int64_t i, int64_t j, double re, double im
 int mtx_each(const struct mtx *mtx, mtx_entry *callback, void *context, char text[IO_TEXT]);
 
 /*
- *
  * Creates an array file of the full size, not yet readable. One process creates it. After a barrier, which the caller provides,
  * all processes that have tiles open the file and write them. An existing file is overwritten, so it must not be open as input.
  */

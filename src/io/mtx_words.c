@@ -47,7 +47,6 @@ int read_integer(struct scan *s, const char *what, int64_t *value)
 }
 
 /*
- *
  * Converts plain decimals whose digits form an integer up to 2^53: one exact conversion and one rounding (Clinger, "How to Read
  * Floating Point Numbers Accurately", PLDI 1990, section 4). strtod converts all others.
  */

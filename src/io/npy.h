@@ -1,5 +1,4 @@
 /*
- *
  * NumPy's .npy files: reads a matrix tile by tile, or writes it tile by tile from many processes at once.
  *
  * Types '<f4' '<f8' '<c8' '<c16' (precision 's' 'd' 'c' 'z'), versions 1 to 3 of the format (numpy.lib.format). Signed and
@@ -41,7 +40,6 @@ int npy_scan(const char *path, struct npy *npy, char text[IO_TEXT]);
 void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *block, int ld);
 
 /*
- *
  * Creates a file in Fortran order of the full size, all zeros. One process creates it. After a barrier, which the caller
  * provides, all processes that have tiles open the file and write them. An existing file is overwritten, so it must not be open
  * as input.

@@ -1,5 +1,4 @@
 /*
- *
  * Replaces a file by a new one when the new one is complete. Until then the new contents are in a temporary file in the same
  * folder, NAME.part-PROCESS-NUMBER, and the old file stays. If the path is a symbolic link, its target is replaced, and the link
  * stays. The permissions stay, too.

@@ -9,7 +9,6 @@
 enum { BREAK_EVEN_ORDER = 512 };
 
 /*
- *
  * Collective: the rank up to which an update of three tiles of order nb is faster in compressed form than dense, each on a single
  * thread. The first rank measures it in some hundredths of a second, once for each type, and keeps it with the machine's rates
  * (machine_known.h). With the grid's typical_rates the result is an eighth of nb.

@@ -3,7 +3,6 @@
 #define OMPFACT_SRC_MACHINE_GEMM_RATE_H
 
 /*
- *
  * GFLOP/s of `cores` cores: the rate of a core, measured on at most a few threads, times the number of cores. Each thread
  * multiplies matrices of its own for about `seconds`. The measurement takes at most 32 MiB of memory. The result is a little high
  * where clocks fall when more cores work. 0: no memory.

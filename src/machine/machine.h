@@ -1,5 +1,4 @@
 /*
- *
  * Figures of a machine: rates of the kernels over tile sizes (Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky
  * Factorization Algorithms with Near-Optimal Scheduling", ACM TOMS 36(2), 2009: Table I, Figure 8), the cost of a transfer (t_s
  * and t_w of their Table II), speeds of ranks and threads that share a node's cores, and devices. `ompfact --tune` measures them

@@ -19,7 +19,6 @@ struct machine_known *machine_know(const char *blas_kernels);
 ompfact_status machine_of_grid(ompfact_grid *grid, struct machine_known **known);
 
 /*
- *
  * Collective: like machine_of_grid, but on the first rank there are rates of this type for as many threads as its node has cores
  * for its ranks, whatever the grid's threads. If neither --tune nor a run has measured these rates, they are measured now, and
  * kept in the first rank's cache folder for other runs. If the folder cannot be written, the grid alone keeps them, without a

@@ -6,7 +6,6 @@
 #include "src/machine/machine.h"
 
 /*
- *
  * Collective. Adds rates of all kernels in one type at a few tile sizes to the first rank's *machine, for `busy` threads; 0:
  * nothing is done. Either as many ranks of its node as have `busy` threads together, or one rank with `busy` threads of its own,
  * measure at once, while the others sleep. Only the first rank's `busy` and `machine` are read. Where memory is short nothing is

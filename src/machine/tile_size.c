@@ -10,7 +10,6 @@ static const int candidates[] = { TILE_SIZE_MIN, 48,  64,  80,  96,  112, 128, 1
                                   256,           288, 320, 352, 384, 416, 448, 480, TILE_SIZE_MAX };
 
 /*
- *
  * Counts the tasks of QR as kernels that have rates: panels run at the rate of LU's diagonal tiles, updates at GEMM's, with two
  * such tasks (V^H C and V W) for a tile. A panel has 2 nb^2 (rows - nb / 3) flops.
  */

@@ -18,7 +18,6 @@ struct tile_question {
 enum { TILE_SIZE_MIN = 32, TILE_SIZE_MAX = 512 };
 
 /*
- *
  * Seconds that the factorization takes in tiles of order nb >= 1, by the model
  *
  *   T = (C^4 + S^4)^(1/4)

@@ -1,5 +1,4 @@
 /*
- *
  * One rank that owns all tiles would execute all tasks in the order of the loops, so the walk of such a rank visits a task after
  * all tasks that it waits for. Readers only delay the next writer of the tiles that they read, and tiles that other ranks read
  * are final. For a matrix in copies the rank owns the tiles of all layers, and walks each step on one layer after the other.

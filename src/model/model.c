@@ -1,5 +1,4 @@
 /*
- *
  * The model's clock: a discrete-event simulation of the graph. On each rank a submitter walks the items of the loops. A task is
  * ready when it is submitted and its inputs exist. Threads take the most urgent ready task, or the first in program order among
  * equals. All events of one time are handled before any task or read starts at that time.

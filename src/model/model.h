@@ -1,5 +1,4 @@
 /*
- *
  * A model of execution: how long a factorization takes on a number of ranks and threads, if kernels run at given rates, and
  * transfers take the time that a wire computes, or none (Gustavson, Karlsson, Kagstrom, "Distributed SBP Cholesky Factorization
  * Algorithms with Near-Optimal Scheduling", section 6.3).
@@ -43,7 +42,6 @@ struct model_rates {
 };
 
 /*
- *
  * The machine that executes the graph. A rank's first thread submits tasks one by one. It computes while the submitter has to
  * wait, and when all is submitted. In dynamic order a rank has a slot for a tile from the item that requests it on: the cache is
  * assumed to hold all such tiles. When a tile is final a flag is sent as a message to each rank that takes the tile from there. A

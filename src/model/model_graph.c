@@ -1,5 +1,4 @@
 /*
- *
  * The graph of the model: dependences between tasks, which addresses of tiles create when the loops are executed (omp/run.h).
  *
  *     writer of a tile  ->  its next reader or writer         on one rank

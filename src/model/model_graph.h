@@ -1,5 +1,4 @@
 /*
- *
  * The graph of a factorization: its nodes are the tasks of all ranks, then the transfers. The loops themselves define the tasks,
  * their order and their waits: every rank walks them with the visiting sink. rma/routes.c defines the routes of tiles. The model
  * has no other description of an algorithm.

@@ -1,5 +1,4 @@
 /*
- *
  * Platforms of SimGrid (Casanova, Giersch, Legrand, Quinson, Suter, "Versatile, Scalable, and Accurate Simulation of Distributed
  * Applications and Platforms", JPDC 74(10), 2014): hosts, and a wire between them on which flows share links. The model is
  * SimGrid's plain fluid one: flows share a link max-min fairly, with the latencies and rates of the platform.

@@ -1,5 +1,4 @@
 /*
- *
  * The wire, by SimGrid. The model's clock is an actor, and so is each tile in flight: a carrier, which waits for a tile, sends
  * it, notes its arrival and signals the clock's semaphore. The clock sleeps until a signal or a timeout. Carriers are reused, so
  * there are as many as tiles have been in flight at once.

@@ -1,5 +1,4 @@
 /*
- *
  * Transfers by flags and reads, in the order of rma/.
  *
  *     source   tile final            request arrives: the tile leaves

@@ -1,5 +1,4 @@
 /*
- *
  * Ideal transfers, which no real protocol can reach. A reader takes a tile from any rank that has it, at once. One decision for
  * all ranks, with full knowledge and by urgency, assigns the next transfers. Real orders are compared with this one.
  */

@@ -35,7 +35,6 @@ struct block_cyclic {
 };
 
 /*
- *
  * Makes a description of the caller's array, which must have room for A. Every rank checks the description, and all ranks compare
  * it. Collective. `local` is this rank's part. On success the caller destroys *b.
  */

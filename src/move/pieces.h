@@ -1,5 +1,4 @@
 /*
- *
  * The pieces of a matrix that moves from one place to another. Rows and columns are cut wherever one of the two places cuts them.
  * A piece is a span of rows by a span of columns, so it lies in one tile or block, and on one rank, in both places:
  *

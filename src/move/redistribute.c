@@ -1,5 +1,4 @@
 /*
- *
  * Moves matrices from one layout to another, factors from the layers that have computed them to the first layer, and matrices
  * from and to ScaLAPACK's arrays. Each of these moves pieces between two places. A piece that stays on its rank is copied there;
  * the others pass staging memory of a fixed size in rounds.

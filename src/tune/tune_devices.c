@@ -1,5 +1,4 @@
 /*
- *
  * --tune, devices (Song, Dongarra, "A Scalable Framework for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2). The rate
  * of GEMM is measured at tile sizes from 256 to 2048. The smallest size that is nearly as fast as any is taken, with the host's
  * share that the formula gives for it. At that size the block sizes of other kernels are measured. Short factorizations of order

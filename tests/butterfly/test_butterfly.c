@@ -1,5 +1,4 @@
 /*
- *
  * Butterflies compared with dense matrices. W is computed from the unit matrix, pairs the rows of the definition, and W^T A W is
  * multiplied out. The counted traffic is the traffic of the run.
  */

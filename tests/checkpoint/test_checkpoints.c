@@ -1,5 +1,4 @@
 /*
- *
  * Factorizations that are saved while they run, and continue from a checkpoint: from the first one, as it was during the run, and
  * from the last one. Delays keep ranks far apart.
  */

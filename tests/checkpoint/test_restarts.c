@@ -1,5 +1,4 @@
 /*
- *
  * Which data a restart reads, and how often. The checkpoints are made here byte by byte, with right digests, so they can have
  * contents that no run would write. Each wrong one is refused with a message on every rank.
  */

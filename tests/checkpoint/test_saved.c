@@ -1,5 +1,4 @@
 /*
- *
  * Saved factors, loaded by all ranks, by each rank alone, and by all ranks what one rank has saved. Factors are the same to the
  * bit, and solve. A folder always has the old factor or the new one. Damaged ones are refused with the names of the folder and
  * the file.

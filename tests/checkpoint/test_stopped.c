@@ -1,5 +1,4 @@
 /*
- *
  * Factorizations that one rank stops, before they begin or during the run. All ranks return the same status, and a second run
  * continues from the checkpoint. Delays keep ranks far apart.
  */

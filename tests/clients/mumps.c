@@ -1,5 +1,4 @@
 /*
- *
  * usage: mumps SYM     SYM: 0 LU, 1 Cholesky
  *
  * A user's program for MUMPS. The first 100 unknowns of its system are coupled to few others, and the rest are all coupled to

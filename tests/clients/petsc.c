@@ -1,5 +1,4 @@
 /*
- *
  * usage: petsc
  *
  * A user's program for PETSc: solves a system of 500 in MATSCALAPACK by LU and by Cholesky. x is all ones. The program prints the

@@ -1,5 +1,4 @@
 /*
- *
  * An emulated CUDA on host memory, for tests. This header declares what its libraries share, which is in libcuda.so.1.
  * OMPFACT_TEST_CUDA configures it (settings.c) and names the file of its report (told.c). An emulated ROCm is made of the same
  * sources (rocm.h).

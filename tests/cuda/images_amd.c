@@ -1,5 +1,4 @@
 /*
- *
  * libamdhip64.so.6: code objects for AMD's devices in one bundle (LLVM's documentation, Clang Offload Bundler): 24 letters, the
  * number of entries in 64 bits, then for each entry offset, size and length of its target's name, and the name.
  */

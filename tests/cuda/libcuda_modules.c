@@ -1,5 +1,4 @@
 /*
- *
  * libcuda.so.1: modules. Device code cannot run here. Its kernels are those of offload/device_code.c, compiled for the host,
  * where one call does all the work.
  */

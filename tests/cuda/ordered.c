@@ -1,5 +1,4 @@
 /*
- *
  * The order of operations. Operation i of stream s precedes all operations with a clock c such that c[s] >= i: later ones of the
  * stream; those behind an event that was recorded after it; and all that are queued after the host has seen it done.
  */

@@ -1,5 +1,4 @@
 /*
- *
  * Included before the sources of the emulated CUDA, this header makes an emulated ROCm of them: it renames CUDA's functions to
  * HIP's and rocBLAS's. Functions without a counterpart keep their names, which no program uses. (libcublas.c has rocBLAS's codes,
  * libcusolver_body.h rocSOLVER's functions, images_amd.c the code objects of AMD.)

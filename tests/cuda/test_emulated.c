@@ -1,5 +1,4 @@
 /*
- *
  * Tests the emulated CUDA itself. Right programs get right numbers and counts, and no accusation; each fault is reported. Every
  * program runs in a process of its own, with its own report. No MPI.
  */

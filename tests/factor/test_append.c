@@ -1,5 +1,4 @@
 /*
- *
  * Rows and columns are appended to a factor. The result is the factor of the whole matrix, its old rows are unchanged, and
  * transfers are those counted. If the larger matrix is indefinite the factor stays as it was.
  */

@@ -1,5 +1,4 @@
 /*
- *
  * Factors of compressed matrices. With the accuracy EPS they are right if
  *
  *     ||A - L L^H||_F <= 10 EPS ||A||_F,     ||A - U^H U||_F,     ||A - L U||_F

@@ -1,5 +1,4 @@
 /*
- *
  * Matrices in copies. Factors, solutions and info are right, and transfers as predicted, in every schedule, with delays and
  * little memory. To callers the matrix looks the same. Calls for matrices in one copy refuse others.
  */

@@ -1,5 +1,4 @@
 /*
- *
  * Factorizations on any number of ranks. A factor is right if
  *
  *     || A - F || / ( n ||A|| eps ) < 30

@@ -1,5 +1,4 @@
 /*
- *
  * Bits that flip in the memory of a matrix while it is factored, on any number of ranks. They are found and corrected in every
  * algorithm, schedule and layout. Nothing is found where nothing has flipped. What cannot be corrected ends the call with the
  * same status on all ranks.

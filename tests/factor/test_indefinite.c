@@ -1,5 +1,4 @@
 /*
- *
  * Hermitian and symmetric indefinite matrices on any number of ranks. LAPACK's test ratio of a solve, || b - A x || / ( ||A||
  * ||x|| n eps ), is below 30 times the growth. Inertia agrees with LAPACK's eigenvalues. Transfers are Cholesky's tiles, and
  * blocks of signs.

@@ -1,5 +1,4 @@
 /*
- *
  * Matrices whose tiles are in double or in single, factored with devices. Tiles in double are on devices, except the host's
  * share; those in single are on the host, and devices read them in double. Factors and counts are as tests/decaying.h defines.
  */

@@ -1,5 +1,4 @@
 /*
- *
  * Bits that flip in tiles in double and in single of one matrix. They are found and corrected, also in tiles that have been
  * widened. Nothing is found without flips, however numbers were rounded to single. Checksums travel with tiles of both kinds.
  */

@@ -1,5 +1,4 @@
 /*
- *
  * Compressed matrices whose dense tiles, and whose factors U and V, are in double or in single, decided for each tile: an
  * accuracy and a tile_precision. Factors are right if
  *

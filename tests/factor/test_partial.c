@@ -1,5 +1,4 @@
 /*
- *
  * Factorizations in parts. The remaining part is the Schur complement, which callers can get as a matrix. To continue from it
  * gives the factors of one call, bit for bit where nothing pivots.
  */

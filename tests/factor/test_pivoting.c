@@ -1,5 +1,4 @@
 /*
- *
  * LU with pivoting on any layout: right factors of matrices that need pivoting, LAPACK's own pivots where these are requested,
  * solves, and singular matrices. Random maps and delays would show a wrong order of rows.
  */

@@ -1,5 +1,4 @@
 /*
- *
  * QR on any number of ranks: the residuals of A = Q R, with Q formed and applied, over shapes, layouts, trees, types and
  * schedules; least squares; transfers as predicted. The test uses nothing of the library but its tiles: norms are computed from
  * gathered matrices.

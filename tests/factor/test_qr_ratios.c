@@ -1,5 +1,4 @@
 /*
- *
  * The test ratios of QR and of least squares on any number of ranks: small for right results, and for a spoilt result as large as
  * the one from matrices gathered on every rank.
  */

@@ -1,5 +1,4 @@
 /*
- *
  * QR that one set of ranks has saved and another layout continues, with tiles of another size after the finished part. The result
  * has the same Q, column by column of the unit matrix, and A = Q R. The test moves the saved data by means of its own.
  */

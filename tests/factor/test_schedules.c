@@ -1,5 +1,4 @@
 /*
- *
  * Every schedule gives right factors and the same transfers, with all broadcasts and with tiles in place or copied. Little memory
  * and random delays would show a wrong order of tasks.
  */

@@ -1,5 +1,4 @@
 /*
- *
  * Cholesky factors whose matrix changes by columns V, on any number of ranks. max| B - L L^H | / ( n max|B| eps ), with B the new
  * matrix, is below 30. To subtract what was added restores the old factor. An indefinite result is reported with its row, and
  * leaves the factor unchanged to the bit. Transfers are those counted here from owners alone.
