@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: check-arrows.sh [ROOT]
 # Keeps the house in order: who may include what, one file of a name, lines that fit, factorizations that are the algorithm
-# alone, and planted faults (mutants/) whose text is still there and which hunted.md lists.
+# alone, serial tests without ranks, and planted faults (mutants/) whose text is still there and which hunted.md lists.
 set -u
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
 bad=0
@@ -161,6 +161,13 @@ for file in src/factor/{potrf,getrf,geqrf}.c src/solve/triangular.c; do
     text=$(grep -nE '#[[:space:]]*pragma omp|MPI_|cublas|(m|c|re)alloc' "$file") &&
         complain "$file is to be the algorithm alone, but has:"$'\n'"$text"
 done
+
+# A test of serial_tests starts without a launcher.
+told=$(awk '/^serial_tests =/ { on = 1; next } on { sub(/.*\//, "", $1); print $1; if (!/\\$/) exit }' tests/local.mk |
+    while read -r name; do
+        grep -qE "\b$name\b.*\) ranks=none ;;" tests/mpi-run.sh || echo "tests/mpi-run.sh: $name is serial: its number of ranks is none"
+    done)
+[ -z "$told" ] || complain "$told"
 
 if command -v python3 > /dev/null; then
     faults=$(python3 -B tests/mutants/hunt.py -l)

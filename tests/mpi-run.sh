@@ -17,7 +17,7 @@ case $name in
     test_cache | test_cgroup) ranks=none ;;
     test_catalogue | test_choose | test_choose_unequal | test_colrow_order | test_counts | test_designs) ranks=none ;;
     test_layouts | test_patterns | test_symmetric | test_unequal | test_uneven) ranks=none ;;
-    test_device_kernels | test_emulated | test_kernels | test_offload | test_packed | test_panels | test_pivots | test_rounding) ranks=none ;;
+    test_bf16 | test_device_kernels | test_emulated | test_kernels | test_offload | test_packed | test_panels | test_pivots | test_rounding) ranks=none ;;
     test_flips_found | test_low_rank | test_ready | test_signed | test_surroundings | test_tile_factors | test_workspace) ranks=none ;;
     test_commas | test_generate | test_kernel | test_mtx | test_npy | test_points | test_readers | test_replace) ranks=none ;;
     test_manifest | test_plan.py | test_plans) ranks=none ;;
