@@ -18,6 +18,7 @@ measured here, with residuals; then its solves in double precision, refined ones
                     share and with the same tiles [auto:auto,off:off]
   --solves LIST     posv, gesv or none [posv,gesv]
   --refine LIST     how these are refined and what --emulate says meanwhile [no:none,classic:none,classic:tf32,gmres:bf16]
+  --mixed LIST      EPS of --tile-precision for posv of a kernel matrix, or EPS:bf16; 0: in double; or none [0,1e-5]
   --gemm N          order of the product that speeds are shares of [16384]
   --limit SECONDS   begins nothing after so long; the same command again goes on where it stopped
   -o FILE           where results are kept, and not measured again [results.tsv beside run]
@@ -30,7 +31,7 @@ END
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 sizes=40960 nbs=1024,2048,4096 types=d,s shares=0,auto gemm=16384 limit=0 only=
-tune='' blocks=auto:auto,off:off solves=posv,gesv refine=no:none,classic:none,classic:tf32,gmres:bf16
+tune='' blocks=auto:auto,off:off solves=posv,gesv refine=no:none,classic:none,classic:tf32,gmres:bf16 mixed=0,1e-5
 routines=potrf,getrf-none,getrf-partial,getrf-tournament,geqrf
 results=$here/results.tsv
 say() { echo "run: $*" >&2; }
@@ -53,6 +54,7 @@ while [ $# -gt 0 ]; do
         --blocks) blocks=$2 ;;
         --solves) solves=$2 ;;
         --refine) refine=$2 ;;
+        --mixed) mixed=$2 ;;
         --gemm) gemm=$2 ;;
         --limit) limit=$2 ;;
         -o) results=$2 ;;
@@ -184,6 +186,24 @@ solve() {
     echo >> "$results"
 }
 
+# N SHARE NB EPS (0: none; or EPS:bf16): Cholesky of a kernel matrix with tiles of mixed precision: these, then run_ours's five and the
+# flops of narrow products over all
+mixed() {
+    key=$(fields mixed "$1" "$2" "$3" "$4")
+    if known "$key" || out_of_time; then return; fi
+    case $4 in
+        0) how= ;;
+        *) how="--tile-precision $(printf '%s' "$4" | tr : ,)" ;;
+    esac
+    # shellcheck disable=SC2086
+    run_ours --host-share "$2" --dim "$1" --nb "$3" --matrix matern12:0.05,1 $how --check y posv
+    narrow=$(awk -v part="$(value device_narrow_flops "$line")" -v all="$(value device_flops "$line")" \
+        'BEGIN { print all > 0 ? part / all : 0 }')
+    say "ompfact's posv of a kernel, n = $1, tile precision $4: $(printf '%s' "$measured" | cut -f 1) s, narrow $narrow"
+    fields "$key" "$measured" "$narrow" >> "$results"
+    echo >> "$results"
+}
+
 # ROUTINE TYPE N SHARE: the tile size that was fastest.
 fastest() {
     awk -F '\t' -v key="$(fields tried "$1" "$2" "$3" "$4")" '
@@ -222,6 +242,7 @@ measure() {
         for routine in $(words "$solves"); do
             for how in $(words "$refine"); do [ "$routine" = none ] || solve "$routine" "$n" "${shares%%,*}" "${nbs##*,}" "$how"; done
         done
+        for eps in $(words "$mixed"); do [ "$eps" = none ] || mixed "$n" "${shares%%,*}" "${nbs##*,}" "$eps"; done
     done
 }
 
@@ -246,6 +267,7 @@ table() {
             if ($5 == "0") alone[$2, $3, $4] = $8
         }
         $1 == "blocks" { others++; for (i = 2; i <= NF; i++) other[others, i] = $i }
+        $1 == "mixed" { mixes++; for (i = 2; i <= NF; i++) mix[mixes, i] = $i; if ($5 == "0") of_double[$2] = $6 }
         $1 == "solve" { solves++; for (i = 2; i <= NF; i++) solve[solves, i] = $i; if ($6 == "no:none") solved[$2, $3] = $7 }
         function ratio(above, below) { return above > 0 && below > 0 ? sprintf("%.3f", above / below) : "-" }
         function number(text, format) { return text > 0 ? sprintf(format, text) : "-" }
@@ -290,6 +312,17 @@ table() {
                     solve[r, 6], number(time, "%.3f"), ratio(solved[solve[r, 2], solve[r, 3]] + 0, time),
                     solve[r, 12] == "null" || solve[r, 12] == "" ? "" : solve[r, 12], number(solve[r, 9] + 0, "%.3g"), solve[r, 10]
                 bad += solve[r, 10] != "pass"
+            }
+            if (mixes > 0) {
+                print ""
+                print "| Cholesky of matern12:0.05,1, d | n | host share | nb | seconds | x double | flops below double | residual | |"
+                print "|---|---|---|---|---|---|---|---|---|"
+            }
+            for (r = 1; r <= mixes; r++) {
+                printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", mix[r, 5] == "0" ? "double" : "to " mix[r, 5], mix[r, 2],
+                    mix[r, 3], mix[r, 4], number(mix[r, 6], "%.3f"), ratio(of_double[mix[r, 2]] + 0, mix[r, 6] + 0),
+                    mix[r, 11], number(mix[r, 8] + 0, "%.3g"), mix[r, 9]
+                bad += mix[r, 9] != "pass"
             }
             exit bad > 0
         }' "$results"

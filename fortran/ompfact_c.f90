@@ -78,7 +78,8 @@ module ompfact_c
         integer(c_int64_t) :: tiles_restored, faults_found, faults_corrected
         real(c_double) :: flops_dense, register_s
         integer(c_int64_t) :: transfers_sums, transfers_home
-        integer(c_int64_t) :: reserved(14)
+        real(c_double) :: device_narrow_flops
+        integer(c_int64_t) :: reserved(13)
     end type
 
     interface

@@ -11,6 +11,7 @@
 enum { INFO_BYTES = 256 };      /* bytes before the rest of a kernel's workspace, which remains aligned */
 enum { THREADS = 256, THREADS_OF_ONE = 512, MOST_BLOCKS = 4096 };       /* threads of this library's kernels; of one block;
                                                                            most blocks */
+enum { SUMMING_BLOCKS = 64, ADDING_THREADS = 128 };     /* of kernels for sums */
 enum { RESULT_BYTES = THREADS_OF_ONE * 2 * sizeof(double) };              /* the result of each thread of one block */
 
 static int fill_mode(enum uplo uplo)
@@ -65,11 +66,13 @@ int cuda_load_code(const struct cuda_library *l, struct cuda_device *d)
         snprintf(name, sizeof name, "ompfact_copy_rows_%d", 4 << i);
         error = l->module_function(&d->copy_rows[i], d->module, name);
     }
+    if (error == 0)
+        error = l->module_function(&d->add_sums, d->module, "ompfact_add_sums");
     const struct {
         const char *name;
         void **of_type;
-    } numbers[] = { { "part", d->part }, { "from_other", d->from_other }, { "potrf_info", d->potrf_info }, { "getrf", d->getrf },
-                    { "getrf_pivoted", d->getrf_pivoted } };
+    } numbers[] = { { "part", d->part }, { "from_other", d->from_other }, { "squares", d->squares },
+                    { "potrf_info", d->potrf_info }, { "getrf", d->getrf }, { "getrf_pivoted", d->getrf_pivoted } };
     int count = 4 * (int)(sizeof numbers / sizeof numbers[0]);
     for (int i = 0; i < count && error == 0; i++) {
         snprintf(name, sizeof name, "ompfact_%s_%c", numbers[i / 4].name, "sdcz"[i % 4]);
@@ -130,6 +133,24 @@ static void copy_part(struct cuda_lane *lane, char type, enum uplo uplo, bool un
 static void copy_other(struct cuda_lane *lane, char type, int m, int n, const void *A, int lda, void *B, int ldb)
 {
     launch_over(lane, device_now()->from_other[type_index(type)], (int64_t)m * n, (void *[]){ &m, &n, &A, &lda, &B, &ldb });
+}
+
+size_t cuda_sums_bytes(void)
+{
+    return (1 + SUMMING_BLOCKS * THREADS) * sizeof(double);
+}
+
+/* *sum := the sum of the squares in a part of A: device_code.c. */
+static void add_squares(struct cuda_lane *lane, char type, enum uplo uplo, int m, int n, const void *A, int lda, double *sum)
+{
+    int part = uplo;
+    int64_t blocks = ((int64_t)m * n + THREADS - 1) / THREADS, most = blocks < SUMMING_BLOCKS ? blocks : SUMMING_BLOCKS;
+    char *sums = cuda_work(lane, cuda_sums_bytes());
+    if (sums == NULL)
+        return;
+    launch(lane, device_now()->squares[type_index(type)], most > 0 ? most : 1, THREADS,
+           (void *[]){ &part, &m, &n, &A, &lda, &sums });
+    launch(lane, device_now()->add_sums, 1, ADDING_THREADS, (void *[]){ &sums, &sum });
 }
 
 /* ---- workspace ------------------------------------------------------------------------------------------------------------- */

@@ -340,6 +340,13 @@ static void NAME(cuda_from_other)(int m, int n, const void *A, int lda, void *B,
         copy_other(lane, LETTER_TEXT(LETTER), m, n, A, lda, B, ldb);
 }
 
+static void NAME(cuda_squares)(enum uplo part, int m, int n, const void *A, int lda, double *sum)
+{
+    struct cuda_lane *lane = cuda_lane();
+    if (lane != NULL)
+        add_squares(lane, LETTER_TEXT(LETTER), part, m, n, A, lda, sum);
+}
+
 static void NAME(cuda_copy_rows)(int count, int n, const int *from, const void *A, int lda, const int *to, void *B, int ldb)
 {
     struct cuda_lane *lane = NAME(lane_to_write)(count > 0 ? ldb : 0, n, B, ldb);      /* rows may be in a list */
@@ -386,6 +393,7 @@ static const struct kernels NAME(cuda_table) = {
     .add = NAME(cuda_add),
     .conj_transpose = NAME(cuda_conj_transpose),
     .from_other = NAME(cuda_from_other),
+    .squares = NAME(cuda_squares),
     .clear = NAME(cuda_clear),
     .product = NAME(cuda_product),
 };

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+enum { PIECES_BYTES = 4096 };       /* of scratch memory in addition to operands, for few numbers and gaps */
+
 static bool is_warm(const struct cuda_device *d, const struct device_needs *n, int order)
 {
     return d->warm[type_index(n->type)] >= order;
@@ -61,12 +63,27 @@ static void try_kernels(char type, int n, enum lane lane, const struct device_bl
     k->conj_transpose(n, n, X, n, Y, n);
     k->copy_rows(n, n, NULL, X, n, NULL, Y, n);
     k->from_other(n, n, X, n, Y, n);
+    k->squares(LOWER, n, n, X, n, Y);
     k->copy_rows(1, n, &row, X, n, &row, Y, n);
     if (lane != LANE_PANEL)
         return;
     k->potrf(LOWER, n, X, n);
     k->potrf(UPPER, n, X, n);
     k->getrf(n, n, X, n);
+}
+
+/* Products in the other precision. */
+static void try_narrow(char type, int n, int herk, void *X, void *Y)
+{
+    const struct kernels *k = cuda_kernels(type);
+    k->from_other(n, n, X, n, Y, n);
+    k->clear(n, n, Y, n);
+    k->copy_rows(n, n, NULL, Y, n, NULL, X, n);
+    k->squares(GENERAL, n, n, X, n, Y);
+    for (size_t i = 0; i < sizeof products / sizeof products[0]; i++)
+        k->gemm(products[i].a, products[i].b, n, n, n, -1, X, n, X, n, Y, n);
+    k->herk(LOWER, NO_TRANS, herk, n, -1, X, n, Y, n);
+    k->herk(UPPER, CONJ_TRANS, herk, n, -1, X, n, Y, n);
 }
 
 /* Calls kernels with a panel of two tiles X, the upper one a unit matrix. */
@@ -138,6 +155,7 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
 {
     struct cuda_device *d = cuda_device_of(o, device);
     const struct device_blocks *blocks = &o->cuda->blocks[type_index(n->type)];
+    const struct device_blocks *other = &o->cuda->blocks[type_index(precision_of(n->type)->other)];
     cuda_begin(&o->table, device, lane);
     struct cuda_lane *l = cuda_lane();
     size_t size = precision_of(n->type)->size, operand = (size_t)n->rows * (size_t)n->columns * size;
@@ -146,22 +164,28 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     size_t last = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->last_rows, n->last_columns);
     bool made = l != NULL && cuda_room_for_inverses(l, inverses) && set_workspace(o, l, n);
     size_t panels = l != NULL && lane == LANE_PANEL && n->panel_rows > 0 ? panels_bytes(l, n) : 0;
+    size_t sums = n->mixed ? cuda_sums_bytes() : 0, pieces = n->mixed ? 3 * operand + PIECES_BYTES : 2 * operand;
     work = panels > work ? panels : work;
-    char *X = made ? cuda_room(&l->scratch, &l->scratch_bytes, 2 * operand) : NULL;
-    if (X != NULL && cuda_room(&l->work, &l->work_bytes, work > last ? work : last) != NULL && !is_warm(d, n, order))
+    work = sums > work ? sums : work;
+    char *X = made ? cuda_room(&l->scratch, &l->scratch_bytes, pieces) : NULL;
+    bool warms = X != NULL && cuda_room(&l->work, &l->work_bytes, work > last ? work : last) != NULL && !is_warm(d, n, order);
+    if (warms && n->mixed)
+        try_narrow(precision_of(n->type)->other, order, two_blocks(other->herk, order), X, X + operand);
+    if (warms)
         try_kernels(n->type, order, lane, blocks, X, X + operand);
     if (X != NULL && panels > 0)
         warm_panels(d, n->type, order, X);
     device_end_and_wait(&o->table);
 }
 
-/* Memory for tiles in the other precision, which are widened on the device. */
+/* Memory for tiles in the other precision, whose norms are computed there, or which are widened there. */
 static void prepare_moves(struct offload *o, int device, const struct device_needs *n)
 {
     cuda_begin(&o->table, device, LANE_UP);
     struct cuda_lane *l = cuda_lane();
-    if (l != NULL)
-        cuda_room(&l->scratch, &l->scratch_bytes, (size_t)n->rows * (size_t)n->columns * precision_of(n->type)->size / 2);
+    size_t single = (size_t)n->rows * (size_t)n->columns * precision_of(n->type)->size / 2;
+    if (l != NULL && cuda_room(&l->work, &l->work_bytes, cuda_sums_bytes()) != NULL)
+        cuda_room(&l->scratch, &l->scratch_bytes, single > PIECES_BYTES ? single : PIECES_BYTES);
     device_end_and_wait(&o->table);
 }
 

@@ -80,6 +80,24 @@ COPY_ROWS(4, uint32_t)
 COPY_ROWS(8, uint64_t)
 COPY_ROWS(16, struct two_words)
 
+/* ---- sums ----------------------------------------------------------------------------------------------------------------- */
+
+/* For one block: *sum := the sum of sums[1 ..], which are as many as sums[0]. There is room for one for each thread. */
+KERNEL ompfact_add_sums(double *sums, double *sum)
+{
+    int64_t count = (int64_t)sums[0];
+    double mine = 0;
+    for (int64_t t = first(); t < count; t += threads())
+        mine += sums[1 + t];
+    sums[1 + first()] = mine;       /* no other thread has read it */
+    BARRIER();
+    mine = 0;
+    for (int64_t t = 0; t < threads(); t++)
+        mine += sums[1 + t];
+    if (first() == 0)
+        *sum = mine;
+}
+
 /* ---- numbers --------------------------------------------------------------------------------------------------------------- */
 
 #define KERNEL_NAME(name) JOIN(JOIN(JOIN(ompfact_, name), _), LETTER)

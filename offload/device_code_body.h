@@ -25,6 +25,22 @@ KERNEL KERNEL_NAME(from_other)(int m, int n, const OTHER_REAL *A, int lda, REAL 
         B[e % rows + e / rows * ldb * PARTS] = (REAL)A[e % rows + e / rows * lda * PARTS];
 }
 
+/* The squares of the moduli in a part of the m x n matrix A, a sum for each thread: sums[1 ..], as many as sums[0]. */
+KERNEL KERNEL_NAME(squares)(int part, int m, int n, const SCALAR *A, int lda, double *sums)
+{
+    double mine = 0;
+    for (int64_t e = first(); e < (int64_t)m * n; e += threads()) {
+        int row = (int)(e % m), col = (int)(e / m);
+        SCALAR a = A[row + (size_t)col * (size_t)lda];
+        double re = __real__ a, im = __imag__ a;
+        if (!(part == LOWER && row < col) && !(part == UPPER && row > col))
+            mine += re * re + im * im;
+    }
+    sums[1 + first()] = mine;
+    if (first() == 0)
+        sums[0] = (double)threads();
+}
+
 /* For one block: info[0] := the 1-based index of the first element of a Cholesky factor's diagonal that is not positive, if
    there is one. */
 KERNEL KERNEL_NAME(potrf_info)(int *info, int n, const SCALAR *A, int lda)

@@ -183,6 +183,19 @@ static void NAME(portable_from_other)(int m, int n, const void *A, int lda, void
     portable_end();
 }
 
+static void NAME(portable_squares)(enum uplo part, int m, int n, const void *A, int lda, double *sum)
+{
+    int device = portable_begin();
+    double *sums = device >= 0 ? portable_scratch(device, ((size_t)n + 1) * sizeof *sums) : NULL;
+    if (sums != NULL) {
+        if (n > 0)
+            NAME(squares_region)(device, m, n, A, lda, shape_of(part, NO_TRANS, NON_UNIT), sums);
+        add_region_sums(device, n, sums, sum);
+        portable_free(device, sums);
+    }
+    portable_end();
+}
+
 static void NAME(portable_clear)(int m, int n, void *A, int lda)
 {
     int device = portable_begin();
@@ -204,6 +217,7 @@ static const struct kernels NAME(portable_kernels) = {
     .add = NAME(portable_add),
     .conj_transpose = NAME(portable_conj_transpose),
     .from_other = NAME(portable_from_other),
+    .squares = NAME(portable_squares),
     .clear = NAME(portable_clear),
     .product = NAME(portable_product),
 };

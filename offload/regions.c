@@ -62,6 +62,16 @@ static int teams_for(int64_t turns)
     return current.offload->kind == DEVICE_EMULATED ? 1 : teams < MOST ? (int)teams : MOST;
 }
 
+static void add_region_sums(int device, int count, const double *sums, double *sum)
+{
+    #pragma omp target device(device) is_device_ptr(sums, sum)
+    {
+        *sum = 0;
+        for (int c = 0; c < count; c++)
+            *sum += sums[c];
+    }
+}
+
 #define BODY "offload/regions_body.h"
 #include "omp/kernels/each_precision.h"
 #define BODY "offload/portable_body.h"

@@ -150,6 +150,21 @@ static void NAME(from_other_region)(int device, int m, int n, const OTHER_REAL *
             B[r + (size_t)c * ldb * PARTS] = (REAL)A[r + (size_t)c * lda * PARTS];
 }
 
+/* The sums of the squares in each column of a part of A. */
+static void NAME(squares_region)(int device, int m, int n, const SCALAR *A, int lda, int shape, double *sums)
+{
+    int teams = teams_for(n);
+    #pragma omp target teams distribute parallel for device(device) num_teams(teams) is_device_ptr(A, sums)
+    for (int c = 0; c < n; c++) {
+        double sum = 0;
+        for (int r = 0; r < m; r++) {
+            SCALAR a = NAME(element)(A, lda, shape, r, c);
+            sum += (double)creal(a) * (double)creal(a) + (double)cimag(a) * (double)cimag(a);
+        }
+        sums[c] = sum;
+    }
+}
+
 static void NAME(clear_region)(int device, int m, int n, SCALAR *A, int lda)
 {
     int teams = teams_for((int64_t)m * n);

@@ -94,6 +94,12 @@ static void compute(struct run *run, struct worker *me, struct task *task)
         task->compute(task);
 }
 
+static void add_up_kernel(struct device_tally *tally, const struct task *task)
+{
+    tally->flops[task->device - 1] += task->flops;
+    tally->narrow_flops += task->is_narrow ? task->flops : 0;
+}
+
 /* Counts the work of devices, and updates on the host. */
 static void add_up_devices(struct run *run, const struct task *task)
 {
@@ -106,7 +112,7 @@ static void add_up_devices(struct run *run, const struct task *task)
     else if (facts->is_move)
         *(facts->lane == LANE_UP ? &tally->bytes_up : &tally->bytes_down) += bytes;
     else if (task->device != HOST)
-        tally->flops[task->device - 1] += task->flops;
+        add_up_kernel(tally, task);
     else if (facts->is_update)
         tally->host_update_flops += task->flops;
     pthread_mutex_unlock(&run->device_lock);

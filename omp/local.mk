@@ -116,6 +116,7 @@ libompfact_internal_a_SOURCES += \
 
 libompfact_internal_a_SOURCES += \
   %D%/tasks/bf16_tiles.h \
+  %D%/tasks/device_tiles.h \
   %D%/tasks/low_rank_tiles.h \
   %D%/tasks/narrow_tiles.h \
   %D%/tasks/single_tiles.h \
@@ -123,6 +124,7 @@ libompfact_internal_a_SOURCES += \
   %D%/tasks/tasks.h \
   %D%/tasks/bf16_tiles.c \
   %D%/tasks/device_rows.c \
+  %D%/tasks/device_tiles.c \
   %D%/tasks/task_add.c \
   %D%/tasks/low_rank_tiles.c \
   %D%/tasks/narrow_tiles.c \

@@ -178,6 +178,7 @@ enum { RUN_BEGUN = 4 };             /* the most tasks that a lane of a device ha
 struct device_tally {
     double flops[RUN_DEVICES];      /* flops of all kernels on each device */
     double host_update_flops;       /* flops of updates on the host */
+    double narrow_flops;            /* flops of products on devices in a precision below the matrix's */
     int64_t bytes_up, bytes_down, bytes_across;
     int most_uploads;               /* the most uploads of one tile to one device for reading */
     int64_t waits, allocations;     /* the number of waits and allocations in the timed part: omp/device.h */

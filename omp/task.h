@@ -12,6 +12,7 @@ struct task_tile {
     struct rma_slot *slot;      /* NULL if the tile is owned here, or on a device */
     char *on_device;            /* the columns from `host` on, for a task that computes on a device; else NULL */
     int host;
+    double *found;              /* of a tile on a device: pinned memory of the host for numbers that the device finds about it */
     struct tile_traits traits;  /* packed: an input has its rows in strips, and a final output must be left so */
 };
 
@@ -106,6 +107,7 @@ struct task {
     int i, j, step;             /* place of the output in the caller's matrix, and the step */
     int device;                 /* device on which it computes, or HOST */
     enum lane lane;             /* lane of the device */
+    bool is_narrow;             /* on a device: its product was in a precision below the matrix's */
     uint64_t ticket;            /* ticket of a device that has begun the task */
     double flops;               /* real floating-point operations; of low-rank tiles, after the task, those that it did */
     double counted;             /* flops with dense tiles, which measure the progress of a run */

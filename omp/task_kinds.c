@@ -19,6 +19,7 @@ const struct task_facts *task_facts(enum task_kind kind)
         [TASK_GEQRT] = { .name = "geqrt", .place = WITH_STACK, .lane = LANE_PANEL },
         [TASK_TPQRT] = { .name = "tpqrt" },
         [TASK_TRMM] = { .name = "trmm", .place = WITH_OUTPUT },
+        [TASK_ROUND] = { .name = "round", .place = WITH_OUTPUT },
         [TASK_SUMS] = { .name = "sums" },
         [TASK_HAND_OVER] = { .name = "hand over", .hands_over = true },
         [TASK_SAVE] = { .name = "save", .only_reads = true },

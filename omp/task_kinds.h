@@ -7,7 +7,7 @@
 /* Most names are those of kernels. */
 enum task_kind { TASK_POTRF, TASK_GETRF, TASK_TRSM, TASK_SYRK, TASK_GEMM, TASK_HEMM, TASK_ADD, TASK_PRODUCT, TASK_STACK,
                  TASK_PIVOTS, TASK_CHOICE, TASK_LASWP, TASK_GEQRT, TASK_TPQRT, TASK_TRMM, TASK_HAND_OVER, TASK_SAVE, TASK_SUMS,
-                 TASK_SYTRF, TASK_UPLOAD, TASK_ACROSS, TASK_DOWNLOAD, TASK_KINDS };
+                 TASK_SYTRF, TASK_ROUND, TASK_UPLOAD, TASK_ACROSS, TASK_DOWNLOAD, TASK_KINDS };
 
 /* The place where a task computes in a run with devices, and so where its tiles are. */
 enum task_place {

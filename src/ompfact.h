@@ -1635,7 +1635,9 @@ typedef struct {
                                  (ompfact_shape::copies) */
     int64_t transfers_home; /**< tiles of the factors that have travelled to the first layer since; not included in
                                  `transfers` */
-    int64_t reserved[14];   /**< zero; for members of later versions */
+    double device_narrow_flops;     /**< the part of flops_per_device, on all ranks, that products in a precision below the
+                                         matrix's have done (ompfact_shape::tile_precision) */
+    int64_t reserved[13];   /**< zero; for members of later versions */
 } ompfact_report;
 
 /** The report of the last call that factored, solved or moved A. Local. A matrix without such a call has a report of zeros. */

@@ -82,7 +82,24 @@ void copies_written(struct residence *r, int tile, int kind, int place)
 
 static size_t bytes_of(const struct task *t, const struct task_tile *tile)
 {
-    return (size_t)tile->mb * (size_t)tile->nb * t->precision->size;
+    return numbers_in(tile) * precision_in(t, tile)->size;
+}
+
+/* A tile of mixed precision is uploaded as it is, and the device computes its norm for the updates that read it. */
+static void upload_as_it_is(struct task *t)
+{
+    struct devices *devices = t->run->plan->devices;
+    const struct task_tile *here = &t->tile[0], *there = &t->tile[1];
+    const struct precision *precision = precision_in(t, here);
+    double *sum = devices->scratch(devices, sizeof *sum);
+    t->with.bytes = bytes_of(t, here);
+    if (sum == NULL)
+        return;
+    devices->up(devices, there->data, here->data, t->with.bytes);
+    if (there->traits.form != here->traits.form)
+        *there->traits.form = (struct tile_form){ .rank = rank_of(here) };
+    devices->kernels(precision->type)->squares(GENERAL, there->mb, there->nb, there->data, there->mb, sum);
+    devices->down(devices, there->found, sum, sizeof *sum);
 }
 
 /* A tile in single is uploaded in single and widened on the device. Its checksums, behind the with.k columns, are in double on
@@ -92,7 +109,7 @@ static void upload_single(struct task *t)
     struct devices *devices = t->run->plan->devices;
     const struct task_tile *here = &t->tile[0], *there = &t->tile[1];
     size_t size = t->precision->size, elements = (size_t)here->mb * (size_t)t->with.k;
-    size_t single = elements * size / 2, sums = bytes_of(t, here) - elements * size;
+    size_t single = elements * size / 2, sums = numbers_in(here) * size - elements * size;
     void *scratch = devices->scratch(devices, single);
     t->with.bytes = single + sums;
     if (scratch == NULL)
@@ -107,22 +124,30 @@ static void upload_single(struct task *t)
 static void upload(struct task *t)
 {
     struct devices *devices = t->run->plan->devices;
-    if (rank_of(&t->tile[0]) == TILE_SINGLE)
+    if (t->tile[1].traits.form != NULL)
+        upload_as_it_is(t);
+    else if (rank_of(&t->tile[0]) == TILE_SINGLE)
         upload_single(t);
     else
-        devices->up(devices, t->tile[1].data, t->tile[0].data, bytes_of(t, &t->tile[0]));
+        devices->up(devices, t->tile[1].data, t->tile[0].data, t->with.bytes = bytes_of(t, &t->tile[0]));
 }
 
 static void download(struct task *t)
 {
     struct devices *devices = t->run->plan->devices;
-    devices->down(devices, t->tile[1].data, t->tile[0].data, bytes_of(t, &t->tile[0]));
+    t->with.bytes = bytes_of(t, &t->tile[0]);
+    devices->down(devices, t->tile[1].data, t->tile[0].data, t->with.bytes);
 }
 
 static void copy_across(struct task *t)
 {
     struct devices *devices = t->run->plan->devices;
-    devices->across(devices, t->tile[1].data, (int)t->with.row, t->tile[0].data, bytes_of(t, &t->tile[0]));
+    const struct tile_form *from = t->tile[0].traits.form;
+    struct tile_form *to = t->tile[1].traits.form;
+    t->with.bytes = bytes_of(t, &t->tile[0]);
+    devices->across(devices, t->tile[1].data, (int)t->with.row, t->tile[0].data, t->with.bytes);
+    if (to != from)
+        *to = (struct tile_form){ .rank = from->rank, .norm = atomic_load_explicit(&from->norm, memory_order_relaxed) };
 }
 
 static struct task *new_move(struct run *run, const struct operand *o, enum task_kind kind, int device, int64_t urgency)
@@ -139,16 +164,16 @@ static struct task *new_move(struct run *run, const struct operand *o, enum task
 static void move(struct run *run, int tile, int device, bool up, struct part columns, int64_t urgency)
 {
     const struct operand o = run->residence->on_host[tile].o;
-    const struct device_slot *slot = device_copy(run->residence, tile, device)->slot;
+    struct device_slot *slot = device_copy(run->residence, tile, device)->slot;
     struct rma_slot *from = o.mine ? NULL : run_fetch_tile(run, &o);
     struct task *t = new_move(run, &o, up ? TASK_UPLOAD : TASK_DOWNLOAD, device, urgency);
     struct task_tile here = { .data = column_at(&o, from != NULL ? from->data : o.data, columns.first), .mb = memory_rows(&o),
                               .nb = columns.columns, .slot = from };
-    struct task_tile there = { .data = column_at(&o, slot->data, columns.first), .mb = here.mb, .nb = here.nb };
+    struct task_tile there = { .data = column_at(&o, slot->data, columns.first), .mb = here.mb, .nb = here.nb,
+                               .traits.form = form_of_copy(&o, slot), .found = slot->found };
     if (from != NULL)
         rma_slot_hold(from);
     t->with.k = o.mirrored ? o.mb : o.nb;
-    t->with.bytes = (size_t)here.mb * (size_t)here.nb * o.precision->size;
     if (up)
         here.traits = o.traits;
     t->tile[up ? 0 : 1] = here;
@@ -164,15 +189,15 @@ static void move(struct run *run, int tile, int device, bool up, struct part col
 static void move_across(struct run *run, int tile, int from, int device, struct part columns, int64_t urgency)
 {
     const struct operand o = run->residence->on_host[tile].o;
-    const struct device_slot *source = device_copy(run->residence, tile, from)->slot;
-    const struct device_slot *slot = device_copy(run->residence, tile, device)->slot;
+    struct device_slot *source = device_copy(run->residence, tile, from)->slot;
+    struct device_slot *slot = device_copy(run->residence, tile, device)->slot;
     struct task *t = new_move(run, &o, TASK_ACROSS, device, urgency);
     t->with.row = from;
-    t->with.bytes = (size_t)memory_rows(&o) * (size_t)columns.columns * o.precision->size;
     t->tile[0] = (struct task_tile){ .data = column_at(&o, source->data, columns.first), .mb = memory_rows(&o),
-                                     .nb = columns.columns };
+                                     .nb = columns.columns, .traits.form = form_of_copy(&o, source) };
     t->tile[1] = t->tile[0];
     t->tile[1].data = column_at(&o, slot->data, columns.first);
+    t->tile[1].traits.form = form_of_copy(&o, slot);
     order_use_tile(run, t, false, &t->tile[0], source->data);
     order_use_tile(run, t, true, &t->tile[1], slot->data);
     run_name(run, READ, source->data, true);

@@ -7,11 +7,15 @@
 
 enum { OF_HOST, OF_DEVICE, KINDS };     /* kinds of columns */
 
+enum { FOUND = 2 };                     /* numbers that a device finds about a tile: device_tiles.h */
+
 struct device_slot {
     char *data;
     int tile;               /* the tile in the slot; -1: none */
     int64_t used;           /* the last task that used it */
     bool kept;              /* belongs to a tile that resides on the device */
+    struct tile_form form;  /* of a copy of a tile of mixed precision; written by the move into the slot */
+    double found[FOUND];
 };
 
 /* The copy of a tile on one device. */
@@ -74,6 +78,15 @@ static inline struct part columns_used(const struct operand *o)
 static inline char *column_at(const struct operand *o, char *data, int column)
 {
     return data + (size_t)column * (size_t)memory_rows(o) * o->precision->size;
+}
+
+/* The form of a copy in this slot, of a matrix of mixed precision; NULL: the copy is in the matrix's precision. The form of a
+   tile that resides on the device is the matrix's. With checksums all copies are in double. */
+static inline struct tile_form *form_of_copy(const struct operand *o, struct device_slot *slot)
+{
+    if (!o->traits.mixed || o->traits.summed != NO_SUMS)
+        return NULL;
+    return slot->kept && o->traits.form != NULL ? o->traits.form : &slot->form;
 }
 
 /* ---- tiles ----------------------------------------------------------------------------------------------------------------- */

@@ -58,12 +58,14 @@ static void point(struct run *run, int tile, const struct operand *o, struct pla
     struct part used = columns_used(o);
     int device = uses(o, OF_DEVICE) ? at.of[OF_DEVICE] : at.of[OF_HOST];
     bool here = at.of[OF_HOST] == HOST;
-    char *there = device != HOST ? device_copy(run->residence, tile, device)->slot->data : NULL;
+    struct device_slot *slot = device != HOST ? device_copy(run->residence, tile, device)->slot : NULL;
+    char *there = slot != NULL ? slot->data : NULL;
     *t = (struct task_tile){ .mb = memory_rows(o), .nb = used.columns, .host = host_columns(o), .traits = o->traits };
-    if (!here) {        /* in the matrix's precision, even if the host's copy is in single */
+    if (!here) {        /* with checksums in the matrix's precision, even if the host's copy is in single */
         t->data = column_at(o, there, used.first);
-        t->traits.form = NULL;
+        t->traits.form = form_of_copy(o, slot);
         t->traits.mixed = false;
+        t->found = slot->found;
         return;
     }
     if (!o->mine) {
@@ -173,13 +175,19 @@ void residence_settle(struct run *run, struct task *t, const struct operand *ope
 
 /* ---- the run --------------------------------------------------------------------------------------------------------------- */
 
+static size_t size_in_form(const struct precision *precision, const struct tile_form *form)
+{
+    return form == NULL ? precision->size : precision->size >> form_precision(form);
+}
+
 /* Moves columns of one kind between host and device; called between begin and end. */
 static void move_columns(struct run *run, struct on_host *on_host, struct on_device *on_device, int kind, bool up)
 {
     struct devices *devices = run->residence->devices;
     const struct operand *o = &on_host->o;
+    const struct tile_form *form = form_of_copy(o, on_device->slot);
     struct part p = columns_of_kind(o, kind);
-    size_t bytes = (size_t)p.columns * (size_t)memory_rows(o) * o->precision->size;
+    size_t bytes = (size_t)p.columns * (size_t)memory_rows(o) * size_in_form(o->precision, form);
     char *there = column_at(o, on_device->slot->data, p.first), *here = column_at(o, o->data, p.first);
     if (up)
         devices->up(devices, there, here, bytes);
@@ -245,6 +253,8 @@ static void pin(struct run *run)
         pinned_add_space(&r->pinned, r->devices, rma_cache_space(run->cache), run->rma);
     else
         pinned_add(&r->pinned, r->devices, copies, bytes, false);
+    for (int d = 1; d <= r->devices->count; d++)      /* devices write what they find to slots */
+        pinned_add(&r->pinned, r->devices, r->pool[d - 1].slot, (size_t)r->pool[d - 1].room * sizeof *r->pool[d - 1].slot, false);
     for (int i = 0; i < run->plan->spaces_count; i++)
         pinned_add_space(&r->pinned, r->devices, run->plan->spaces[i], run->rma);
     run->device_tally.bytes_unpinned = r->devices->unpinned - before;

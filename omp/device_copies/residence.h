@@ -12,9 +12,13 @@
  *     device keep their slot. The others share the remaining memory, and the one that was not used for the longest time is
  *     replaced. The move into a slot writes the slot, so it comes after the tasks that still read the former contents. No
  *     thread waits, so nothing can deadlock, if the operands of one task fit.
- *   - A tile in single, of a matrix in double, resides on the host. Its precision when it was filled decides (struct tile_form,
- *     filled), which no task changes, so the submitting thread may read it while tasks widen the tile. A move to a device reads
- *     the form when it runs, as other readers do: a tile in single travels as it is, and is in double on the device.
+ *   - A tile of a matrix of mixed precision is in one piece, and its copies have its precision. A slot has room for a tile in
+ *     double, so a tile may become wider in its slot. A move reads the form when it runs, as other readers do, and writes the
+ *     form of a copy into the slot: it comes after the writers of the tile, and before the readers of the copy. The copy of a
+ *     tile that resides on the device has the matrix's form, which its tasks write. With checksums narrow tiles reside on the
+ *     host, and on devices all copies are in double.
+ *   - Devices write norms of tiles into `found` of a slot, in pinned memory: of the task that writes the tile, or of the move.
+ *     Tasks that come after that task read it.
  *   - Names in depend clauses: on the host the first element of each part of the tile, or the slot of the cache; on a device
  *     the slot.
  */

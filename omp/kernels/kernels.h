@@ -53,6 +53,8 @@ struct kernels {
     void (*conj_transpose)(int m, int n, const void *A, int lda, void *B, int ldb);
     /* B := A, where A has the type `other`; both m x n. */
     void (*from_other)(int m, int n, const void *A, int lda, void *B, int ldb);
+    /* *sum := the sum of the squares of the moduli in this part of A, m x n. `sum` is memory of the same place. */
+    void (*squares)(enum uplo part, int m, int n, const void *A, int lda, double *sum);
     /* A := 0, m x n. */
     void (*clear)(int m, int n, void *A, int lda);
     /* C += alpha op(A) op(B) with triangular factors, C m x n, inner dimension k. Returns 0, or 1 if there is no memory for

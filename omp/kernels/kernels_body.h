@@ -336,6 +336,16 @@ static void NAME(from_other)(int m, int n, const void *from, int lda, void *to, 
     }
 }
 
+static void NAME(squares)(enum uplo part, int m, int n, const void *data, int lda, double *sum)
+{
+    *sum = 0;
+    for (int j = 0; j < n; j++) {
+        const REAL *a = (const REAL *)data + (size_t)j * (size_t)lda * PARTS;
+        for (ptrdiff_t i = (ptrdiff_t)first_of(part, j) * PARTS; i < (ptrdiff_t)end_of(part, j, m) * PARTS; i++)
+            *sum += (double)a[i] * (double)a[i];
+    }
+}
+
 static void NAME(transpose)(int m, int n, const void *from, int lda, void *to, int ldb)
 {
     const SCALAR *A = from;
@@ -474,6 +484,7 @@ static const struct kernels NAME(kernels) = {
     .add = NAME(add),
     .conj_transpose = NAME(conj_transpose),
     .from_other = NAME(from_other),
+    .squares = NAME(squares),
     .clear = NAME(clear),
     .product = NAME(product),
 };

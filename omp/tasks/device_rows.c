@@ -47,3 +47,14 @@ const struct panel_kernels *task_device_panels(const struct task *t)
 {
     return t->run->plan->devices->panels(t->precision->type);
 }
+
+const struct kernels *task_kernels_of(const struct task *t, char type)
+{
+    return t->run->plan->devices->kernels(type);
+}
+
+void task_note(const struct task *t, void *on_host, const void *on_device, size_t bytes)
+{
+    struct devices *devices = t->run->plan->devices;
+    devices->down(devices, on_host, on_device, bytes);
+}

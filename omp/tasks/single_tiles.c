@@ -56,7 +56,10 @@ static double norm_of(const struct task *t, const struct task_tile *T)
 {
     _Atomic double *known = task_norm_of(T);
     double norm = atomic_load_explicit(known, memory_order_relaxed);
-    if (norm == 0) {            /* the order of a packed tile's numbers does not matter */
+    if (norm == 0 && T->found != NULL) {
+        norm = sqrt(T->found[0]);
+        atomic_store_explicit(known, norm, memory_order_relaxed);
+    } else if (norm == 0) {     /* the order of a packed tile's numbers does not matter */
         norm = rank_of(T) == TILE_BF16 ? bf16_norm(T->mb, T->nb, T->data)
                                        : frobenius_norm(precision_in(t, T), GENERAL, T->mb, T->nb, T->data, T->mb);
         atomic_store_explicit(known, norm, memory_order_relaxed);
@@ -64,7 +67,7 @@ static double norm_of(const struct task *t, const struct task_tile *T)
     return norm;
 }
 
-static void set_norm(const struct task_tile *C, double norm)
+void set_norm(const struct task_tile *C, double norm)
 {
     atomic_store_explicit(&C->traits.form->norm, norm, memory_order_relaxed);
 }
@@ -217,6 +220,19 @@ static double norm_added(const struct task *t)
     return fmax(a, b) <= LARGEST && all <= LARGEST ? all : INFINITY;
 }
 
+struct update_errors errors_of_update(const struct task *t, double norm)
+{
+    double added = norm_added(t), rounded = roundings(t, terms(t, t->with.k) + 2, added);
+    if (rank_of(output(t)) == TILE_SINGLE)
+        rounded += rounding_of_sum(t, norm + added, added);
+    return (struct update_errors){ added, norm + added, rounded };
+}
+
+bool update_fits(const struct task *t, const struct update_errors *errors)
+{
+    return errors->norm <= LARGEST && errors->rounded <= single_allowed(t);
+}
+
 static void update(struct task *t)
 {
     const struct task_tile *C = output(t);
@@ -225,20 +241,17 @@ static void update(struct task *t)
         update_in_double(t, INFINITY);
         return;
     }
-    double added = norm_added(t), rounded = roundings(t, terms(t, t->with.k) + 2, added), norm = 0;
-    if (rank_of(C) == TILE_SINGLE) {
-        norm = atomic_load_explicit(&form->norm, memory_order_relaxed) + added;
-        if (rounded + rounding_of_sum(t, norm, added) > single_allowed(t))     /* the stored norm is only a bound, which grows
-                                                                                  with each update */
-            norm = frobenius_norm(single_of(t), GENERAL, C->mb, C->nb, C->data, C->mb) + added;
-        rounded += rounding_of_sum(t, norm, added);
-    }
-    if (norm <= LARGEST && rounded <= single_allowed(t)) {
-        update_in_single(t, rounded);
-        if (rank_of(C) == TILE_SINGLE)
-            set_norm(C, norm);
+    bool single = rank_of(C) == TILE_SINGLE;
+    double norm = single ? atomic_load_explicit(&form->norm, memory_order_relaxed) : 0;
+    struct update_errors errors = errors_of_update(t, norm);
+    if (single && !update_fits(t, &errors))     /* the stored norm is only a bound, which grows with each update */
+        errors = errors_of_update(t, frobenius_norm(single_of(t), GENERAL, C->mb, C->nb, C->data, C->mb));
+    if (update_fits(t, &errors)) {
+        update_in_single(t, errors.rounded);
+        if (single)
+            set_norm(C, errors.norm);
     } else {
-        update_in_double(t, added);
+        update_in_double(t, errors.added);
     }
 }
 
@@ -280,13 +293,20 @@ static bool is_turned(const struct task *t)
     return output(t)->traits.packed && t->with.side == LEFT;
 }
 
+bool solution_fits(const struct task *t, double steps, double norm, double triangle, double *rounded)
+{
+    const struct tile_form *form = output(t)->traits.form;
+    *rounded = roundings(t, steps, norm * triangle);
+    return norm <= LARGEST && triangle <= LARGEST && *rounded <= form->how->roundings - form->rounded;
+}
+
 /* Stores the solution X, of this precision, as the tile in single if its errors are within the bound. */
 static bool fits(struct task *t, const struct precision *p, const char *X, double steps, double triangle)
 {
     const struct task_tile *B = output(t);
     bool turned = is_turned(t);
-    double norm = frobenius_norm(p, GENERAL, B->mb, B->nb, X, B->mb), rounded = roundings(t, steps, norm * triangle);
-    if (!(norm <= LARGEST && triangle <= LARGEST && rounded <= B->traits.form->how->roundings - B->traits.form->rounded))
+    double norm = frobenius_norm(p, GENERAL, B->mb, B->nb, X, B->mb), rounded;
+    if (!solution_fits(t, steps, norm, triangle, &rounded))
         return false;
     settle(t, B, p, turned ? B->nb : B->mb, turned ? B->mb : B->nb, X, norm, rounded);
     return true;

@@ -36,4 +36,21 @@ double single_allowed(const struct task *t);
 void single_herk(struct task *t);
 void single_trsm(struct task *t);
 
+/* ---- for tiles on the host and on devices ---------------------------------------------------------------------------------- */
+
+/* Of C += alpha op(A) op(B) in single, where C is in single and has at most this norm, or C is in double and the norm is 0: the
+   norm of the product, a bound for the norm of a C in single after it, and the square of the errors. Infinite where numbers may
+   be too large. */
+struct update_errors {
+    double added, norm, rounded;
+};
+struct update_errors errors_of_update(const struct task *t, double norm);
+/* Whether the update may be done in single. */
+bool update_fits(const struct task *t, const struct update_errors *errors);
+/* Whether a solution of this norm, of a triangle with || |T| ||_2 at most `triangle`, may be in single after so many roundings
+   in a row; *rounded: the square of the errors. */
+bool solution_fits(const struct task *t, double steps, double norm, double triangle, double *rounded);
+/* Stores the norm of the tile in its form; 0: it is unknown. */
+void set_norm(const struct task_tile *C, double norm);
+
 #endif

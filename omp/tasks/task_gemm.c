@@ -1,4 +1,5 @@
 #include "omp/packing.h"
+#include "omp/tasks/device_tiles.h"
 #include "omp/tasks/low_rank_tiles.h"
 #include "omp/tasks/narrow_tiles.h"
 #include "omp/tasks/single_tiles.h"
@@ -37,7 +38,7 @@ static void gemm(struct task *t)
         return;
     }
     if (has_single(t)) {
-        single_gemm(t);
+        (t->device == HOST ? single_gemm : device_update)(t);
         return;
     }
     int columns = C->nb + (t->with.sums && sums_are_rows(t, B, C->nb) ? SUMS : 0);

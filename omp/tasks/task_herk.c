@@ -1,4 +1,5 @@
 #include "omp/packing.h"
+#include "omp/tasks/device_tiles.h"
 #include "omp/tasks/low_rank_tiles.h"
 #include "omp/tasks/narrow_tiles.h"
 #include "omp/tasks/single_tiles.h"
@@ -15,7 +16,7 @@ static void herk(struct task *t)
         return;
     }
     if (has_single(t)) {
-        single_herk(t);
+        (t->device == HOST ? single_herk : device_update)(t);
         return;
     }
     if (t->with.sums)

@@ -37,6 +37,10 @@ void task_rows_to_device(const struct task *task, int count, int n, const void *
 /* Copies a block of rows x columns to the task's device, or from it. */
 void task_to_device(const struct task *task, int rows, int columns, const void *A, int lda, void *B, int ldb);
 void task_from_device(const struct task *task, int rows, int columns, const void *A, int lda, void *B, int ldb);
+/* The kernels of this type for memory of the task's device. */
+const struct kernels *task_kernels_of(const struct task *task, char type);
+/* Moves few bytes from the task's device to pinned memory. */
+void task_note(const struct task *task, void *on_host, const void *on_device, size_t bytes);
 /* Memory of the lane until the task has been begun. NULL: no memory, which is a failure of the devices. */
 void *task_scratch(const struct task *task, size_t bytes);
 /* The kernels for panels of the task's device. */

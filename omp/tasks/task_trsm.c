@@ -1,4 +1,5 @@
 #include "omp/packing.h"
+#include "omp/tasks/device_tiles.h"
 #include "omp/tasks/narrow_tiles.h"
 #include "omp/tasks/single_tiles.h"
 #include "omp/tasks/task_places.h"
@@ -6,6 +7,10 @@
 static void trsm(struct task *t)
 {
     const struct task_tile *A = &t->tile[0], *B = &t->tile[1];
+    if (t->device != HOST && B->traits.form != NULL) {
+        device_trsm(t);
+        return;
+    }
     if (rank_of(B) >= 0 && narrow_trsm(t))
         return;
     if (rank_of(B) <= TILE_SINGLE) {
@@ -44,5 +49,7 @@ void task_trsm(struct run *run, enum side side, enum uplo uplo, enum trans trans
         submit(run, with, order * B.mb * B.nb, A, B);
     for (struct part p = { 0 }; with.side == LEFT && next_part(&B, &p);)
         submit(run, with, order * memory_rows(&B) * p.columns, A, part_of(B, p));
+    if (is_rounded_apart(&B))
+        task_round(run, diag, B);
     hand_over(run, B);
 }

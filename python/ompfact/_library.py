@@ -58,7 +58,8 @@ class Report(ctypes.Structure):
                 ("device_allocations", c_int64), ("bytes_between_devices", c_int64), ("bytes_unpinned", c_int64),
                 ("checkpoints", c_int), ("restarted_from_step", c_int), ("tiles_restored", c_int64), ("faults_found", c_int64),
                 ("faults_corrected", c_int64), ("flops_dense", c_double), ("register_s", c_double),
-                ("transfers_sums", c_int64), ("transfers_home", c_int64), ("reserved", c_int64 * 14)]
+                ("transfers_sums", c_int64), ("transfers_home", c_int64), ("device_narrow_flops", c_double),
+                ("reserved", c_int64 * 13)]
 
 
 class InertiaCounts(ctypes.Structure):

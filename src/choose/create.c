@@ -66,6 +66,9 @@ static ompfact_status create_tiled(ompfact_grid *grid, const ompfact_shape *shap
     TRY(shape_choose_bounds(grid, &tiled, bounded));
     if (copies_of_shape(&tiled) > 1 && (grid->abft || grid->any_devices))
         return fail(grid, OMPFACT_BAD_ARGUMENT, "copies of a matrix are for grids without abft and devices");
+    if (tiled.tile_precision > 0 && grid->rounds_single)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "tiles of mixed precision need products in single precision, and the grid's "
+                    "devices emulate these with fewer bits");
     if (tiled.bf16_tiles && (grid->abft || grid->any_devices))
         return fail(grid, OMPFACT_BAD_ARGUMENT, "tiles in bfloat16 are for grids without abft and devices");
     bool in_proportion = shape->accuracy > 0 && shape->max_rank == 0;

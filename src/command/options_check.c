@@ -80,6 +80,8 @@ static int check_tile_precision(const struct options *o, char *text)
         return refuse(text, "--tile-precision is for types d and z, not for --type %s: no tile is below single", o->type);
     if (is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE)
         return refuse(text, "--tile-precision needs --pivot none: rows are exchanged between tiles of one precision");
+    if (o->devices != 0 && (o->emulate.value == OMPFACT_EMULATE_TF32 || o->emulate.value == OMPFACT_EMULATE_BF16))
+        return refuse(text, "--tile-precision needs products in single, which --emulate tf32 and bf16 round");
     if (o->simulate != NULL)
         return refuse(text, "--simulate is for tiles of one precision, not for --tile-precision");
     return o->tile_precision.bf16 ? check_bf16(o, text) : 0;

@@ -37,6 +37,7 @@ static void report_devices(const struct instance *x, struct facts *r)
         r->device_flops += f->flops_per_device[d];
     r->flops_per_device = (struct fact_list){ f->flops_per_device, sizeof *f->flops_per_device, (int)r->devices, 17 };
     r->host_update_flops = f->host_update_flops;
+    r->device_narrow_flops = f->device_narrow_flops;
     r->bytes_to_devices = f->bytes_to_devices;
     r->bytes_from_devices = f->bytes_from_devices;
     r->bytes_between_devices = f->bytes_between_devices;

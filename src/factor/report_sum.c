@@ -7,19 +7,21 @@ _Static_assert((int)OMPFACT_DEVICES == (int)RUN_DEVICES, "a report has room for 
 static ompfact_status reduce_devices(ompfact_grid *grid, const struct device_tally *tally, const struct placement *placement,
                                      ompfact_report *report)
 {
-    double flops[OMPFACT_DEVICES + 1];
+    double flops[OMPFACT_DEVICES + 2];
     int64_t sums[] = { tally->bytes_up, tally->bytes_down, placement->residents.count, placement->left, tally->waits,
                         tally->allocations, tally->bytes_across, tally->bytes_unpinned };
     int uploads = tally->most_uploads;
     for (int d = 0; d < OMPFACT_DEVICES; d++)
         flops[d] = tally->flops[d];
     flops[OMPFACT_DEVICES] = tally->host_update_flops;
-    TRY_MPI(grid, rma_allreduce(grid->rma, flops, OMPFACT_DEVICES + 1, MPI_DOUBLE, MPI_SUM));
+    flops[OMPFACT_DEVICES + 1] = tally->narrow_flops;
+    TRY_MPI(grid, rma_allreduce(grid->rma, flops, OMPFACT_DEVICES + 2, MPI_DOUBLE, MPI_SUM));
     TRY_MPI(grid, rma_allreduce(grid->rma, sums, sizeof sums / sizeof sums[0], MPI_INT64_T, MPI_SUM));
     TRY_MPI(grid, rma_allreduce(grid->rma, &uploads, 1, MPI_INT, MPI_MAX));
     for (int d = 0; d < OMPFACT_DEVICES; d++)
         report->flops_per_device[d] = flops[d];
     report->host_update_flops = flops[OMPFACT_DEVICES];
+    report->device_narrow_flops = flops[OMPFACT_DEVICES + 1];
     report->bytes_to_devices = sums[0];
     report->bytes_from_devices = sums[1];
     report->device_tiles = sums[2];
@@ -75,6 +77,7 @@ void report_add(ompfact_report *sum, const ompfact_report *part)
     for (int d = 0; d < OMPFACT_DEVICES; d++)
         sum->flops_per_device[d] += part->flops_per_device[d];
     sum->host_update_flops += part->host_update_flops;
+    sum->device_narrow_flops += part->device_narrow_flops;
     sum->bytes_to_devices += part->bytes_to_devices;
     sum->bytes_from_devices += part->bytes_from_devices;
     sum->bytes_between_devices += part->bytes_between_devices;

@@ -68,6 +68,7 @@ FACT(REAL, flops_over_dense, IN_COMPRESSED, ABOUT_SPEED, AS_NUMBER, "Work over d
 FACT(REAL, tile_precision, IN_MIXED, ABOUT_PROBLEM, AS_EXPONENT, "Precision of tiles")         /* EPS, with auto resolved */
 FACT(LIST, tiles_by_precision, IN_MIXED, ABOUT_MEMORY, AS_IT_IS, "Tiles in double, single, bf16") /* after filling */
 FACT(INTEGER, tiles_widened, IN_MIXED, ABOUT_MEMORY, AS_COUNT, "Of these, double now")
+FACT(REAL, device_narrow_flops, IN_MIXED, ABOUT_DEVICES, AS_EXPONENT, "Flops below double")
 FACT(INTEGER, faults_found, IN_RUN, ABOUT_RESULT, AS_COUNT, "Faults found")
 FACT(INTEGER, faults_corrected, IN_RUN, ABOUT_RESULT, AS_COUNT, "Faults corrected")
 FACT(REAL, growth, IN_RUN, ABOUT_RESULT, AS_EXPONENT, "Growth of elements")                    /* of LU with a check, of D */

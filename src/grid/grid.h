@@ -27,6 +27,7 @@ struct ompfact_grid {
     ompfact_flip flip;              /* the bit that a test flips */
     struct devices *devices;        /* devices of this rank; NULL: none */
     bool any_devices;               /* some rank has a device */
+    bool rounds_single;             /* devices compute products in single precision with fewer bits */
     ompfact_device_use device_use;  /* how this rank uses its devices */
     int64_t device_memory;          /* bytes of a device that may be used; 0: all */
     size_t device_panel_bytes;             /* bytes of each device that panels of matrices take */

@@ -152,6 +152,7 @@ static void furnish(ompfact_grid *g, const ompfact_options *o, int threads)
 {
     const ompfact_testing *testing = testing_of(o);
     g->device_memory = o->device_memory;
+    g->rounds_single = g->any_devices && (o->emulate == OMPFACT_EMULATE_TF32 || o->emulate == OMPFACT_EMULATE_BF16);
     g->device_use = (ompfact_device_use){ .threads = threads, .backend = "" };     /* until devices are found */
     g->settings = (struct run_settings){ .threads = threads, .max_tasks = o->max_tasks, .cache_tiles = o->cache_tiles,
                                          .jitter = testing->jitter_us, .progress = o->progress,

@@ -81,6 +81,11 @@ struct tile_form *compressed_form(const ompfact_matrix *A, int i, int j)
     return c == NULL ? NULL : &c->form[c->last[j] - layout_below(A->layout, i, j)];
 }
 
+bool compressed_may_be_on_device(const ompfact_matrix *A, const struct tile_form *form)
+{
+    return form == NULL || form->filled == IN_DOUBLE || !A->has_sums;
+}
+
 ompfact_status check_dense(const ompfact_matrix *A)
 {
     if (A->compressed != NULL)

@@ -40,6 +40,9 @@ struct tile_form *compressed_form(const ompfact_matrix *A, int i, int j);
 struct tile_form *compressed_form_at(const ompfact_matrix *A, int i, int j);
 /* Whether the tile is near the diagonal, and so remains dense; in a matrix without accuracy all tiles do. */
 bool is_in_band(const ompfact_matrix *A, int i, int j);
+/* Whether a tile of this rank with this form, or NULL, may be on a device. A narrow tile with checksums remains on the host, even
+   after it has become double. */
+bool compressed_may_be_on_device(const ompfact_matrix *A, const struct tile_form *form);
 /* ompfact_fill_tiles() for two passes over all tiles: the first computes the norm. Collective. */
 ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context);
 /* For functions that do not support tiles of low rank: OMPFACT_BAD_ARGUMENT if the matrix may have them. */

@@ -27,18 +27,17 @@ static struct split cut(double share, int width)
     return (struct split){ .host = strip * strips < width ? strip * strips : width, .strip = strip };
 }
 
-/* Tiles of mixed precision are in one piece, because a tile in single can only be used as a whole: the host has its share of
-   the tile columns. */
+/* Tiles of mixed precision are in one piece, because a narrow tile can only be used as a whole: the host has its share of the
+   tile columns. */
 static struct split keep_whole(double share, int column, int width)
 {
     bool on_device = floor((column + 1) * (1 - share)) > floor(column * (1 - share));
     return (struct split){ .host = on_device ? 0 : width, .strip = 1 };
 }
 
-/* A narrow tile remains on the host, even after it has become double. */
 static bool may_be_on_device(const ompfact_matrix *A, int i, int j)
 {
-    return A->compressed == NULL || compressed_form(A, i, j)->filled == IN_DOUBLE;
+    return compressed_may_be_on_device(A, compressed_form(A, i, j));
 }
 
 /* ---- this rank's tiles, by columns of memory ---------------------------------------------------------------------------- */

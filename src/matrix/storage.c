@@ -208,7 +208,7 @@ static struct operand operand_of(const ompfact_matrix *A, int i, int j, enum acc
     o.traits.mixed = A->shape.tile_precision > 0;
     if (o.mine)
         o.traits.form = compressed_form(A, i, j);
-    if (o.traits.form != NULL && o.traits.form->filled != IN_DOUBLE)
+    if (!compressed_may_be_on_device(A, o.traits.form))
         o.split = NULL;
     if (o.mine && A->space != NULL)
         o.data = (char *)rma_space_base(o.address.space) + o.address.disp;

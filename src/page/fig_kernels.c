@@ -13,7 +13,7 @@ const char *kernel_role(const char *kernel)
         { "gemm", "update" }, { "product", "update" }, { "syrk", "symmetric" }, { "hemm", "symmetric" }, { "pivots", "search" },
         { "choice", "search" }, { "tpqrt", "search" },
         { "laswp", "exchange" }, { "add", "exchange" }, { "stack", "gather" }, { "hand over", "send" },
-        { "sums", "exchange" }, { "save", "send" },
+        { "sums", "exchange" }, { "round", "exchange" }, { "save", "send" },
     };
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
         if (strcmp(roles[i][0], kernel) == 0)

@@ -121,6 +121,8 @@ START_TEST(refused_values)
     bad("--tile-precision 1e-4,bf16 --checkpoint dir potrf", "--devices and --checkpoint: omit bf16");
     good(&w, "--tile-precision 1e-6 --abft potrf");
     good(&w, "--tile-precision 1e-6 --devices 1 potrf");
+    good(&w, "--tile-precision 1e-6 --devices 1 --emulate bf16x9 potrf");
+    bad("--tile-precision 1e-6 --devices 1 --emulate tf32 --refine posv", "--tile-precision needs products in single");
     bad("--tile-precision 1e-6 --simulate one --ranks 2 potrf", "--simulate is for tiles of one precision");
     bad("--tile-precision 1e-6 --refine gmres posv", "not for --tile-precision");
     good(&w, "--tile-precision 1e-6 --pivot none --refine gesv");

@@ -18,6 +18,10 @@ part ompfact_part_s, ompfact_part_d, ompfact_part_c, ompfact_part_z;
 typedef void from_other(int m, int n, const void *A, int lda, void *B, int ldb);
 from_other ompfact_from_other_s, ompfact_from_other_d, ompfact_from_other_c, ompfact_from_other_z;
 typedef void getrf_pivoted(int *info, int *ipiv, int m, int n, const void *kept, void *A, int lda, void *found);
+typedef void squares(int part, int m, int n, const void *A, int lda, double *sums);
+squares ompfact_squares_s, ompfact_squares_d, ompfact_squares_c, ompfact_squares_z;
+typedef void add_sums(double *sums, double *sum);
+add_sums ompfact_add_sums;
 potrf_info ompfact_potrf_info_s, ompfact_potrf_info_d, ompfact_potrf_info_c, ompfact_potrf_info_z;
 getrf ompfact_getrf_s, ompfact_getrf_d, ompfact_getrf_c, ompfact_getrf_z;
 getrf_pivoted ompfact_getrf_pivoted_s, ompfact_getrf_pivoted_d, ompfact_getrf_pivoted_c, ompfact_getrf_pivoted_z;
@@ -32,6 +36,8 @@ struct kernel {
     copy_rows *copy_rows;
     part *part;
     from_other *from_other;
+    squares *squares;
+    add_sums *add_sums;
     potrf_info *potrf_info;
     getrf *getrf;
     getrf_pivoted *getrf_pivoted;
@@ -123,6 +129,41 @@ static int launch_from_other(const struct kernel *k, void *stream, int device, v
     return emulated_launch(stream, device, &(struct work){ k->name, run_from_other, &a, sizeof a, range, 2 });
 }
 
+struct summed {
+    squares *run;
+    add_sums *run_add;
+    int part, m, n, lda;
+    const void *A;
+    double *sums, *sum;
+};
+
+static void run_squares(const void *arguments)
+{
+    const struct summed *a = arguments;
+    a->run(a->part, a->m, a->n, a->A, a->lda, a->sums);
+}
+
+static int launch_squares(const struct kernel *k, void *stream, int device, void **p)
+{
+    struct summed a = { .run = k->squares, .part = *(int *)p[0], .m = *(int *)p[1], .n = *(int *)p[2], .lda = *(int *)p[4],
+                        .A = *(const void **)p[3], .sums = *(void **)p[5] };
+    const struct range range[] = { is_read(a.A, a.m, a.n, a.lda, k->element), is_written(a.sums, 2, 1, 2, sizeof *a.sums) };
+    return emulated_launch(stream, device, &(struct work){ k->name, run_squares, &a, sizeof a, range, 2 });
+}
+
+static void run_add_sums(const void *arguments)
+{
+    const struct summed *a = arguments;
+    a->run_add(a->sums, a->sum);
+}
+
+static int launch_add_sums(const struct kernel *k, void *stream, int device, void **p)
+{
+    struct summed a = { .run_add = k->add_sums, .sums = *(void **)p[0], .sum = *(void **)p[1] };
+    const struct range range[] = { is_written(a.sums, 2, 1, 2, sizeof *a.sums), is_written(a.sum, 1, 1, 1, sizeof *a.sum) };
+    return emulated_launch(stream, device, &(struct work){ k->name, run_add_sums, &a, sizeof a, range, 2 });
+}
+
 struct looked_at {
     potrf_info *run;
     int *info;
@@ -197,6 +238,11 @@ static const struct kernel kernels[] = {
     { "ompfact_from_other_d", 8, 6, launch_from_other, .from_other = ompfact_from_other_d },
     { "ompfact_from_other_c", 8, 6, launch_from_other, .from_other = ompfact_from_other_c },
     { "ompfact_from_other_z", 16, 6, launch_from_other, .from_other = ompfact_from_other_z },
+    { "ompfact_squares_s", 4, 6, launch_squares, .squares = ompfact_squares_s },
+    { "ompfact_squares_d", 8, 6, launch_squares, .squares = ompfact_squares_d },
+    { "ompfact_squares_c", 8, 6, launch_squares, .squares = ompfact_squares_c },
+    { "ompfact_squares_z", 16, 6, launch_squares, .squares = ompfact_squares_z },
+    { "ompfact_add_sums", 8, 2, launch_add_sums, .add_sums = ompfact_add_sums },
     { "ompfact_potrf_info_s", 4, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_s },
     { "ompfact_potrf_info_d", 8, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_d },
     { "ompfact_potrf_info_c", 8, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_c },

@@ -130,6 +130,7 @@ def hunt(mpiexec, build, seconds, path, hunters=()):
             env["SOAK_DEVICES"] = "1"
         if path.startswith(CUDA[0]) or (path.startswith(CUDA) and round % 4 == 1):
             env.update(LD_LIBRARY_PATH=os.path.join(build, "tests", "cuda"), SOAK_DEVICES="1", SOAK_BACKEND="cuda",
+                       OMPFACT_TEST_BACKEND="cuda",
                        OMPFACT_TEST_CUDA="delay=%d,report=%s" % (200 * (round % 3), report))
         for program in programs:
             ranks = RANKS.get(program, ranks)

@@ -564,6 +564,35 @@ START_TEST(rows_and_sums)
 }
 END_TEST
 
+/* Sums of squares of all of a tile, and of each triangle, whose other triangle may hold large numbers. */
+START_TEST(squares)
+{
+    if (!open_for(_i))
+        return;
+    static const enum uplo parts[] = { GENERAL, LOWER, UPPER };
+    for (int v = 0; v < 3 * ORDERS; v++) {
+        int n = orders[v / 3], m = parts[v % 3] == GENERAL ? orders[(v / 3 + 2) % ORDERS] : n;
+        ompfact_tile A = new_tile(m, n, 1);
+        double want = 0, sum = -1;
+        for (int c = 0; c < n; c++)
+            for (int r = 0; r < m; r++)
+                if (!(parts[v % 3] == LOWER && r < c) && !(parts[v % 3] == UPPER && r > c))
+                    want += pow(cabs(at(&A, r, c)), 2);
+        begin();
+        void *a = put_there(&A), *there_sum = devices->allocate(devices, device, sizeof sum);
+        there->squares(parts[v % 3], m, n, a, A.ld, there_sum);
+        devices->down(devices, &sum, there_sum, sizeof sum);
+        drop(there_sum);
+        drop(a);
+        end();
+        ck_assert_msg(fabs(sum - want) <= 1e-12 * want, "%s %c, %d x %d: %g, not %g", devices->backend, precision->type, m, n,
+                      sum, want);
+        FREE(&A);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
 /* Several threads at once, each on its device or on one that another one uses too, get what one thread gets. */
 START_TEST(threads)
 {
@@ -606,7 +635,7 @@ int main(void)
 {
     const TTest *const tests[] = { gemm, herk_and_syrk, hemm, product, triangles, triangles_that_change, potrf, getrf,
                                    getrf_goes_on, getrf_of_panels, geqrt_of_panels, from_other_precision, rows_and_sums,
-                                   threads };
+                                   squares, threads };
     skip_without_devices();
     Suite *suite = suite_create("device kernels");
     TCase *tcase = tcase_create("device kernels");
