@@ -11,5 +11,6 @@ module ompfact
     use ompfact_plans
     implicit none
     public
-    private :: return_status, return_info, return_line, to_fortran, to_c_text, to_c_options, to_c_shape, held_shape, to_tile
+    private :: return_status, return_result, return_line, to_fortran, to_c_text, to_c_options, to_c_shape, held_shape, to_tile
+    private :: factor_by, eliminate_by, solve_by, refine_by
 end module

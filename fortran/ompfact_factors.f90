@@ -37,23 +37,13 @@ contains
     subroutine ompfact_potrf_update(A, V, info, status)
         type(ompfact_matrix), intent(in) :: A, V
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_potrf_update(A%c, V%c, k)
-        call return_status('potrf_update', code, A%grid, status)
-        call return_info('potrf_update', code, k, info)
+        call solve_by(c_potrf_update, 'potrf_update', A, V, info, status)
     end subroutine
 
     subroutine ompfact_potrf_downdate(A, V, info, status)
         type(ompfact_matrix), intent(in) :: A, V
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_potrf_downdate(A%c, V%c, k)
-        call return_status('potrf_downdate', code, A%grid, status)
-        call return_info('potrf_downdate', code, k, info)
+        call solve_by(c_potrf_downdate, 'potrf_downdate', A, V, info, status)
     end subroutine
 
     subroutine ompfact_save(A, folder, status)

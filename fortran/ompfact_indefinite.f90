@@ -81,24 +81,14 @@ contains
     subroutine ompfact_hetrf(A, info, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_hetrf(A%c, k)
-        call return_status('hetrf', code, A%grid, status)
-        call return_info('hetrf', code, k, info)
+        call factor_by(c_hetrf, 'hetrf', A, info, status)
     end subroutine
 
     subroutine ompfact_hetrf_partial(A, rows, info, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(in) :: rows
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_hetrf_partial(A%c, int(rows, c_int64_t), k)
-        call return_status('hetrf_partial', code, A%grid, status)
-        call return_info('hetrf_partial', code, k, info)
+        call eliminate_by(c_hetrf_partial, 'hetrf_partial', A, rows, info, status)
     end subroutine
 
     subroutine ompfact_hetrs(A, B, status)
@@ -110,37 +100,20 @@ contains
     subroutine ompfact_hesv(A, B, info, iterations, status)
         type(ompfact_matrix), intent(in) :: A, B
         integer, intent(out), optional :: info, iterations, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code, solves
-        k = 0
-        solves = 0
-        code = c_hesv(A%c, B%c, k, solves)
-        if (present(iterations)) iterations = solves
-        call return_status('hesv', code, A%grid, status)
-        call return_info('hesv', code, k, info)
+        call refine_by(c_hesv, 'hesv', A, B, info, iterations, status)
     end subroutine
 
     subroutine ompfact_sytrf(A, info, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_sytrf(A%c, k)
-        call return_status('sytrf', code, A%grid, status)
-        call return_info('sytrf', code, k, info)
+        call factor_by(c_sytrf, 'sytrf', A, info, status)
     end subroutine
 
     subroutine ompfact_sytrf_partial(A, rows, info, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(in) :: rows
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_sytrf_partial(A%c, int(rows, c_int64_t), k)
-        call return_status('sytrf_partial', code, A%grid, status)
-        call return_info('sytrf_partial', code, k, info)
+        call eliminate_by(c_sytrf_partial, 'sytrf_partial', A, rows, info, status)
     end subroutine
 
     subroutine ompfact_sytrs(A, B, status)
@@ -152,14 +125,7 @@ contains
     subroutine ompfact_sysv(A, B, info, iterations, status)
         type(ompfact_matrix), intent(in) :: A, B
         integer, intent(out), optional :: info, iterations, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code, solves
-        k = 0
-        solves = 0
-        code = c_sysv(A%c, B%c, k, solves)
-        if (present(iterations)) iterations = solves
-        call return_status('sysv', code, A%grid, status)
-        call return_info('sysv', code, k, info)
+        call refine_by(c_sysv, 'sysv', A, B, info, iterations, status)
     end subroutine
 
     subroutine ompfact_inertia(A, counts, status)

@@ -12,7 +12,7 @@ module ompfact_objects
     public :: ompfact_type, ompfact_layout, ompfact_owner, ompfact_holds
     public :: ompfact_next_tile, ompfact_tile_get, ompfact_tile_restore, ompfact_bring_home
     public :: ompfact_count_precisions, ompfact_precision_map
-    public :: to_tile       ! for other modules of ompfact
+    public :: to_tile, factor_by, eliminate_by, solve_by, refine_by     ! for other modules of ompfact
 
     type :: ompfact_grid
         type(c_ptr) :: c = c_null_ptr       ! ompfact_grid *
@@ -34,6 +34,32 @@ module ompfact_objects
         complex(c_float_complex), pointer :: c(:, :) => null()
         complex(c_double_complex), pointer :: z(:, :) => null()
     end type
+
+    ! The forms of routines in C that factor_by() and others call.
+    abstract interface
+        integer(c_int) function factorization(a, info) bind(c)
+            import
+            type(c_ptr), value :: a
+            integer(c_int64_t), intent(out) :: info
+        end function
+        integer(c_int) function elimination(a, rows, info) bind(c)
+            import
+            type(c_ptr), value :: a
+            integer(c_int64_t), value :: rows
+            integer(c_int64_t), intent(out) :: info
+        end function
+        integer(c_int) function solution(a, b, info) bind(c)
+            import
+            type(c_ptr), value :: a, b
+            integer(c_int64_t), intent(out) :: info
+        end function
+        integer(c_int) function refined_solution(a, b, info, iterations) bind(c)
+            import
+            type(c_ptr), value :: a, b
+            integer(c_int64_t), intent(out) :: info
+            integer(c_int), intent(out) :: iterations
+        end function
+    end interface
 
 contains
 
@@ -271,4 +297,57 @@ contains
             tile%z => z(1:t%mb, :)
         end select
     end function
+
+    ! ---- calls of one form
+
+    subroutine factor_by(routine, name, A, info, status)
+        procedure(factorization) :: routine
+        character(*), intent(in) :: name
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = routine(A%c, k)
+        call return_result(name, code, k, A%grid, info, status)
+    end subroutine
+
+    subroutine eliminate_by(routine, name, A, rows, info, status)
+        procedure(elimination) :: routine
+        character(*), intent(in) :: name
+        type(ompfact_matrix), intent(in) :: A
+        integer, intent(in) :: rows
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = routine(A%c, int(rows, c_int64_t), k)
+        call return_result(name, code, k, A%grid, info, status)
+    end subroutine
+
+    subroutine solve_by(routine, name, A, B, info, status)
+        procedure(solution) :: routine
+        character(*), intent(in) :: name
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: info, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code
+        k = 0
+        code = routine(A%c, B%c, k)
+        call return_result(name, code, k, A%grid, info, status)
+    end subroutine
+
+    subroutine refine_by(routine, name, A, B, info, iterations, status)
+        procedure(refined_solution) :: routine
+        character(*), intent(in) :: name
+        type(ompfact_matrix), intent(in) :: A, B
+        integer, intent(out), optional :: info, iterations, status
+        integer(c_int64_t) :: k
+        integer(c_int) :: code, steps
+        k = 0
+        steps = 0
+        code = routine(A%c, B%c, k, steps)
+        if (present(iterations)) iterations = steps
+        call return_result(name, code, k, A%grid, info, status)
+    end subroutine
 end module

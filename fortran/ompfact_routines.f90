@@ -30,12 +30,7 @@ contains
     subroutine ompfact_potrf(A, info, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_potrf(A%c, k)
-        call return_status('potrf', code, A%grid, status)
-        call return_info('potrf', code, k, info)
+        call factor_by(c_potrf, 'potrf', A, info, status)
     end subroutine
 
     subroutine ompfact_potrs(A, B, status)
@@ -47,23 +42,13 @@ contains
     subroutine ompfact_posv(A, B, info, status)
         type(ompfact_matrix), intent(in) :: A, B
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_posv(A%c, B%c, k)
-        call return_status('posv', code, A%grid, status)
-        call return_info('posv', code, k, info)
+        call solve_by(c_posv, 'posv', A, B, info, status)
     end subroutine
 
     subroutine ompfact_getrf(A, info, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_getrf(A%c, k)
-        call return_status('getrf', code, A%grid, status)
-        call return_info('getrf', code, k, info)
+        call factor_by(c_getrf, 'getrf', A, info, status)
     end subroutine
 
     subroutine ompfact_getrs(A, B, status)
@@ -75,36 +60,21 @@ contains
     subroutine ompfact_gesv(A, B, info, status)
         type(ompfact_matrix), intent(in) :: A, B
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_gesv(A%c, B%c, k)
-        call return_status('gesv', code, A%grid, status)
-        call return_info('gesv', code, k, info)
+        call solve_by(c_gesv, 'gesv', A, B, info, status)
     end subroutine
 
     subroutine ompfact_potrf_partial(A, rows, info, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(in) :: rows
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_potrf_partial(A%c, int(rows, c_int64_t), k)
-        call return_status('potrf_partial', code, A%grid, status)
-        call return_info('potrf_partial', code, k, info)
+        call eliminate_by(c_potrf_partial, 'potrf_partial', A, rows, info, status)
     end subroutine
 
     subroutine ompfact_getrf_partial(A, rows, info, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(in) :: rows
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_getrf_partial(A%c, int(rows, c_int64_t), k)
-        call return_status('getrf_partial', code, A%grid, status)
-        call return_info('getrf_partial', code, k, info)
+        call eliminate_by(c_getrf_partial, 'getrf_partial', A, rows, info, status)
     end subroutine
 
     integer function ompfact_eliminated(A)
@@ -124,27 +94,13 @@ contains
     subroutine ompfact_posv_refined(A, B, info, iterations, status)
         type(ompfact_matrix), intent(in) :: A, B
         integer, intent(out), optional :: info, iterations, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code, refinements
-        k = 0
-        refinements = 0
-        code = c_posv_refined(A%c, B%c, k, refinements)
-        if (present(iterations)) iterations = refinements
-        call return_status('posv_refined', code, A%grid, status)
-        call return_info('posv_refined', code, k, info)
+        call refine_by(c_posv_refined, 'posv_refined', A, B, info, iterations, status)
     end subroutine
 
     subroutine ompfact_gesv_refined(A, B, info, iterations, status)
         type(ompfact_matrix), intent(in) :: A, B
         integer, intent(out), optional :: info, iterations, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code, refinements
-        k = 0
-        refinements = 0
-        code = c_gesv_refined(A%c, B%c, k, refinements)
-        if (present(iterations)) iterations = refinements
-        call return_status('gesv_refined', code, A%grid, status)
-        call return_info('gesv_refined', code, k, info)
+        call refine_by(c_gesv_refined, 'gesv_refined', A, B, info, iterations, status)
     end subroutine
 
     subroutine trsm_real(side, uplo, trans, diag, alpha, A, B, status)
@@ -170,12 +126,7 @@ contains
         type(ompfact_matrix), intent(in) :: A
         integer, intent(out) :: info
         integer, intent(out), optional :: status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_zero_on_diagonal(A%c, k)
-        call return_status('zero_on_diagonal', code, A%grid, status)
-        call return_info('zero_on_diagonal', code, k, info)
+        call factor_by(c_zero_on_diagonal, 'zero_on_diagonal', A, info, status)
     end subroutine
 
     subroutine ompfact_trtri(A, diag, info, status)
@@ -186,30 +137,19 @@ contains
         integer(c_int) :: code
         k = 0
         code = c_trtri(A%c, logical(capital(diag) == 'U', c_bool), k)
-        call return_status('trtri', code, A%grid, status)
-        call return_info('trtri', code, k, info)
+        call return_result('trtri', code, k, A%grid, info, status)
     end subroutine
 
     subroutine ompfact_potri(A, info, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_potri(A%c, k)
-        call return_status('potri', code, A%grid, status)
-        call return_info('potri', code, k, info)
+        call factor_by(c_potri, 'potri', A, info, status)
     end subroutine
 
     subroutine ompfact_getri(A, info, status)
         type(ompfact_matrix), intent(in) :: A
         integer, intent(out), optional :: info, status
-        integer(c_int64_t) :: k
-        integer(c_int) :: code
-        k = 0
-        code = c_getri(A%c, k)
-        call return_status('getri', code, A%grid, status)
-        call return_info('getri', code, k, info)
+        call factor_by(c_getri, 'getri', A, info, status)
     end subroutine
 
     subroutine ompfact_geqrf(A, status)
@@ -223,9 +163,7 @@ contains
         type(ompfact_matrix), intent(in) :: A, C
         character, intent(in) :: trans
         integer, intent(out), optional :: status
-        integer(c_int) :: code
-        code = c_unmqr(A%c, logical(capital(trans) /= 'N', c_bool), C%c)
-        call return_status('unmqr', code, A%grid, status)
+        call return_status('unmqr', c_unmqr(A%c, logical(capital(trans) /= 'N', c_bool), C%c), A%grid, status)
     end subroutine
 
     subroutine ompfact_ungqr(A, Q, status)
@@ -243,8 +181,7 @@ contains
         k = 0
         X%grid = A%grid
         code = c_gels(A%c, B%c, X%c, k)
-        call return_status('gels', code, A%grid, status)
-        call return_info('gels', code, k, info)
+        call return_result('gels', code, k, A%grid, info, status)
     end subroutine
 
     subroutine ompfact_determinant(A, logabs, sign, status)
@@ -275,9 +212,7 @@ contains
         type(ompfact_matrix), intent(in) :: A
         real(c_double), intent(out) :: norm
         integer, intent(out), optional :: status
-        integer(c_int) :: code
-        code = c_norm1(A%c, norm)
-        call return_status('norm1', code, A%grid, status)
+        call return_status('norm1', c_norm1(A%c, norm), A%grid, status)
     end subroutine
 
     subroutine ompfact_rcond(A, norm, rcond, status)
@@ -285,9 +220,7 @@ contains
         real(c_double), intent(in) :: norm
         real(c_double), intent(out) :: rcond
         integer, intent(out), optional :: status
-        integer(c_int) :: code
-        code = c_rcond(A%c, norm, rcond)
-        call return_status('rcond', code, A%grid, status)
+        call return_status('rcond', c_rcond(A%c, norm, rcond), A%grid, status)
     end subroutine
 
     ! The row and the column count from 1; both are 0 if all elements are finite.
@@ -309,9 +242,7 @@ contains
         type(ompfact_matrix), intent(in) :: A, factors
         real(c_double), intent(out) :: ratio
         integer, intent(out), optional :: status
-        integer(c_int) :: code
-        code = c_residual_factors(A%c, factors%c, ratio)
-        call return_status('residual_factors', code, A%grid, status)
+        call return_status('residual_factors', c_residual_factors(A%c, factors%c, ratio), A%grid, status)
     end subroutine
 
     subroutine ompfact_residual_inverse(A, X, triangular, ratio, status)
@@ -319,45 +250,35 @@ contains
         logical, intent(in) :: triangular
         real(c_double), intent(out) :: ratio
         integer, intent(out), optional :: status
-        integer(c_int) :: code
-        code = c_residual_inverse(A%c, X%c, logical(triangular, c_bool), ratio)
-        call return_status('residual_inverse', code, A%grid, status)
+        call return_status('residual_inverse', c_residual_inverse(A%c, X%c, logical(triangular, c_bool), ratio), A%grid, status)
     end subroutine
 
     subroutine ompfact_residual_qr(A, factors, ratio, status)
         type(ompfact_matrix), intent(in) :: A, factors
         real(c_double), intent(out) :: ratio
         integer, intent(out), optional :: status
-        integer(c_int) :: code
-        code = c_residual_qr(A%c, factors%c, ratio)
-        call return_status('residual_qr', code, A%grid, status)
+        call return_status('residual_qr', c_residual_qr(A%c, factors%c, ratio), A%grid, status)
     end subroutine
 
     subroutine ompfact_residual_gels(A, X, B, ratio, status)
         type(ompfact_matrix), intent(in) :: A, X, B
         real(c_double), intent(out) :: ratio
         integer, intent(out), optional :: status
-        integer(c_int) :: code
-        code = c_residual_gels(A%c, X%c, B%c, ratio)
-        call return_status('residual_gels', code, A%grid, status)
+        call return_status('residual_gels', c_residual_gels(A%c, X%c, B%c, ratio), A%grid, status)
     end subroutine
 
     subroutine ompfact_residual_solve(A, X, B, ratio, status)
         type(ompfact_matrix), intent(in) :: A, X, B
         real(c_double), intent(out) :: ratio
         integer, intent(out), optional :: status
-        integer(c_int) :: code
-        code = c_residual_solve(A%c, X%c, B%c, ratio)
-        call return_status('residual_solve', code, A%grid, status)
+        call return_status('residual_solve', c_residual_solve(A%c, X%c, B%c, ratio), A%grid, status)
     end subroutine
 
     subroutine ompfact_growth(A, factors, growth, status)
         type(ompfact_matrix), intent(in) :: A, factors
         real(c_double), intent(out) :: growth
         integer, intent(out), optional :: status
-        integer(c_int) :: code
-        code = c_growth(A%c, factors%c, growth)
-        call return_status('growth', code, A%grid, status)
+        call return_status('growth', c_growth(A%c, factors%c, growth), A%grid, status)
     end subroutine
 
     subroutine ompfact_redistribute(A, B, status)
@@ -373,21 +294,12 @@ contains
         integer, intent(in), target :: desc(9)
         integer, intent(in) :: nprow, npcol
         type(*), intent(in) :: local(*)
-        integer, intent(in), optional :: ia, ja
-        integer, intent(in), optional :: ranks(nprow, npcol)
+        integer, intent(in), optional :: ia, ja, ranks(nprow, npcol)
         integer, intent(out), optional :: status
         integer(c_int), target :: by_rows(npcol, nprow)
-        integer(c_int) :: code
-        type(c_scalapack) :: where
-        where = c_scalapack(c_loc(desc), nprow, npcol, c_null_ptr, 1, 1)
-        if (present(ia)) where%ia = ia
-        if (present(ja)) where%ja = ja
-        if (present(ranks)) then
-            by_rows = transpose(ranks)
-            where%rank = c_loc(by_rows)
-        end if
-        code = c_from_scalapack(A%c, where, local)
-        call return_status('from_scalapack', code, A%grid, status)
+        type(c_scalapack) :: place
+        place = place_of(desc, nprow, npcol, ia, ja, ranks, by_rows)
+        call return_status('from_scalapack', c_from_scalapack(A%c, place, local), A%grid, status)
     end subroutine
 
     ! sub(local) := A, with the arguments of ompfact_from_scalapack().
@@ -396,31 +308,35 @@ contains
         integer, intent(in), target :: desc(9)
         integer, intent(in) :: nprow, npcol
         type(*), intent(inout) :: local(*)
-        integer, intent(in), optional :: ia, ja
-        integer, intent(in), optional :: ranks(nprow, npcol)
+        integer, intent(in), optional :: ia, ja, ranks(nprow, npcol)
         integer, intent(out), optional :: status
         integer(c_int), target :: by_rows(npcol, nprow)
-        integer(c_int) :: code
-        type(c_scalapack) :: where
-        where = c_scalapack(c_loc(desc), nprow, npcol, c_null_ptr, 1, 1)
-        if (present(ia)) where%ia = ia
-        if (present(ja)) where%ja = ja
+        type(c_scalapack) :: place
+        place = place_of(desc, nprow, npcol, ia, ja, ranks, by_rows)
+        call return_status('to_scalapack', c_to_scalapack(A%c, place, local), A%grid, status)
+    end subroutine
+
+    ! by_rows: memory for the ranks, which must live as long as the result.
+    function place_of(desc, nprow, npcol, ia, ja, ranks, by_rows) result(place)
+        integer, intent(in), target :: desc(9)
+        integer, intent(in) :: nprow, npcol
+        integer, intent(in), optional :: ia, ja, ranks(nprow, npcol)
+        integer(c_int), intent(out), target :: by_rows(npcol, nprow)
+        type(c_scalapack) :: place
+        place = c_scalapack(c_loc(desc), nprow, npcol, c_null_ptr, 1, 1)
+        if (present(ia)) place%ia = ia
+        if (present(ja)) place%ja = ja
         if (present(ranks)) then
             by_rows = transpose(ranks)
-            where%rank = c_loc(by_rows)
+            place%rank = c_loc(by_rows)
         end if
-        code = c_to_scalapack(A%c, where, local)
-        call return_status('to_scalapack', code, A%grid, status)
-    end subroutine
+    end function
 
     subroutine ipiv_32(A, ipiv)
         type(ompfact_matrix), intent(in) :: A
         integer(c_int32_t), intent(out) :: ipiv(:)
         integer(c_int64_t), allocatable :: all(:)
-        integer(c_int64_t) :: m, n
-        m = c_rows(A%c)
-        n = c_cols(A%c)
-        allocate (all(min(m, n)))
+        allocate (all(min(c_rows(A%c), c_cols(A%c))))
         call c_ipiv(A%c, all)
         ipiv(1:size(all)) = int(all, c_int32_t)
     end subroutine
@@ -429,10 +345,7 @@ contains
         type(ompfact_matrix), intent(in) :: A
         integer(c_int64_t), intent(out) :: ipiv(:)
         integer(c_int64_t), allocatable :: all(:)
-        integer(c_int64_t) :: m, n
-        m = c_rows(A%c)
-        n = c_cols(A%c)
-        allocate (all(min(m, n)))
+        allocate (all(min(c_rows(A%c), c_cols(A%c))))
         call c_ipiv(A%c, all)
         ipiv(1:size(all)) = all
     end subroutine

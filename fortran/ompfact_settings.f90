@@ -4,7 +4,7 @@ module ompfact_settings
     implicit none
     private
     public :: ompfact_options, ompfact_shape, ompfact_owner_function
-    public :: return_status, return_info, return_line, to_fortran, to_c_text, to_c_options, to_c_shape, held_shape
+    public :: return_status, return_result, return_line, to_fortran, to_c_text, to_c_options, to_c_shape, held_shape
 
     integer, parameter, public :: OMPFACT_SUCCESS = 0, OMPFACT_BAD_ARGUMENT = 1, OMPFACT_BAD_LAYOUT = 2, &
         OMPFACT_NO_MEMORY = 3, OMPFACT_NOT_OWNER = 4, OMPFACT_BAD_MPI = 5, OMPFACT_MPI_FAILED = -1, &
@@ -120,12 +120,15 @@ contains
         end if
     end subroutine
 
-    subroutine return_info(name, code, k, info)
+    ! The same as return_status(), and returns the info k of a call, or ends the program if k is not 0 and not requested.
+    subroutine return_result(name, code, k, grid, info, status)
         character(*), intent(in) :: name
         integer(c_int), intent(in) :: code
         integer(c_int64_t), intent(in) :: k
-        integer, intent(out), optional :: info
+        type(c_ptr), intent(in) :: grid
+        integer, intent(out), optional :: info, status
         character(24) :: digits
+        call return_status(name, code, grid, status)
         if (present(info)) then
             info = 0
             if (code == OMPFACT_SUCCESS) info = int(min(k, int(huge(info), c_int64_t)))
