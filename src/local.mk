@@ -302,10 +302,8 @@ noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/batches.h \
   %D%/command/case.h \
-  %D%/command/compare_parts.h \
   %D%/command/doing.h \
   %D%/command/explain.h \
-  %D%/command/files.h \
   %D%/command/instance.h \
   %D%/command/options.h \
   %D%/command/options_parts.h \
@@ -323,7 +321,6 @@ libcommand_a_SOURCES = \
   %D%/command/speeds.h \
   %D%/command/text_file.h \
   %D%/command/together.h \
-  %D%/command/tune_machine.h \
   %D%/command/write_page.h \
   %D%/generate/generate.h \
   %D%/generate/generator_kind.h \
@@ -340,7 +337,6 @@ libcommand_a_SOURCES = \
   %D%/command/bug_report.c \
   %D%/command/case.c \
   %D%/command/compare.c \
-  %D%/command/compare_weigh.c \
   %D%/command/completion.c \
   %D%/command/compute.c \
   %D%/command/condition.c \

@@ -4,8 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/command/compare_parts.h"
+#include "src/command/report.h"
 #include "src/command/write_page.h"
+
+struct compared_run {
+    char *line;                 /* memory that the facts' texts point into; NULL: they point into the trace */
+    struct facts facts;
+    bool paired;
+};
+
+/* A run of A and a run of B. One of them is NULL if the other file lacks such a run. */
+struct compared_pair {
+    const struct compared_run *run[2];
+};
 
 struct runs {
     struct compared_run *item;
@@ -250,6 +261,77 @@ static void print_table(FILE *out, const struct compared_pair *pairs, int count)
     }
 }
 
+/* ---- evidence -------------------------------------------------------------------------------------------------------------- */
+
+/* Compares the times of repeated runs. */
+struct times {
+    int count;
+    double least, most;
+};
+
+static void add_time(struct times *t, double seconds)
+{
+    t->least = t->count == 0 ? seconds : fmin(t->least, seconds);
+    t->most = t->count == 0 ? seconds : fmax(t->most, seconds);
+    t->count++;
+}
+
+static bool is_whole(const struct compared_pair *pair)
+{
+    return pair->run[0] && pair->run[1] && pair->run[0]->facts.time_s > 0 && pair->run[1]->facts.time_s > 0;
+}
+
+static bool repeats(const struct facts *a, const struct facts *b)
+{
+    return same_problem(a, b) && likeness(a, b) == 2;
+}
+
+static bool pair_repeats(const struct compared_pair *a, const struct compared_pair *b)
+{
+    return is_whole(a) && is_whole(b) && repeats(&a->run[A]->facts, &b->run[A]->facts) &&
+           repeats(&a->run[B]->facts, &b->run[B]->facts);
+}
+
+/* A difference of times that do not overlap. */
+static void print_result(FILE *out, const struct facts *f, const struct times t[2])
+{
+    bool b_first = t[1].most < t[0].least, apart = b_first || t[0].most < t[1].least;
+    fputs(f->routine, out);
+    if (f->type != '\0')
+        fprintf(out, " %c", f->type);
+    if (f->nb > 0)
+        fprintf(out, ", nb = %lld", (long long)f->nb);
+    fprintf(out, ", n = %lld, %d runs each: A %.4g to %.4g s, B %.4g to %.4g s, ", (long long)f->n, t[0].count, t[0].least,
+            t[0].most, t[1].least, t[1].most);
+    if (apart)
+        fprintf(out, "%c is faster in all of them\n", b_first ? 'B' : 'A');
+    else
+        fputs("the ranges overlap, so they show no difference\n", out);
+}
+
+/* Prints for each problem, tile size and layout whether the times of its runs show a difference of A and B. One run each is no
+   evidence. */
+static void weigh(FILE *out, const struct compared_pair *pairs, int count)
+{
+    bool once = false;
+    for (int i = 0; i < count; i++) {
+        struct times t[2] = { { 0 } };
+        bool printed = !is_whole(&pairs[i]);
+        for (int j = 0; j < i && !printed; j++)
+            printed = pair_repeats(&pairs[j], &pairs[i]);
+        for (int j = i; j < count && !printed; j++)
+            for (int side = 0; side < 2 && pair_repeats(&pairs[i], &pairs[j]); side++)
+                add_time(&t[side], pairs[j].run[side]->facts.time_s);
+        once |= !printed && t[0].count == 1;
+        if (!printed && t[0].count > 1)
+            print_result(out, &pairs[i].run[0]->facts, t);
+    }
+    if (once)
+        fputs("one run each proves nothing, because runs of one problem differ, too: --repeat 5 shows by how much\n", out);
+}
+
+/* ---- the page, and all of it ----------------------------------------------------------------------------------------------- */
+
 /* Describes the first pair or, without pairs, the first run of each file. */
 static int write_page(const char *page, const char *const names[2], const struct runs *runs, const struct compared_pair *pairs,
                       int count, char *text)
@@ -273,7 +355,7 @@ static int show_pairs(const char *const names[2], const char *page, FILE *out, s
         return refuse(text, "out of memory");
     int count = make_pairs(&runs[A], &runs[B], pairs);
     print_table(out, pairs, count);
-    compare_weigh(out, pairs, count);
+    weigh(out, pairs, count);
     int status = write_page(page, names, runs, pairs, count, text);
     free(pairs);
     return status;

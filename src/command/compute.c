@@ -10,12 +10,11 @@
 static int fill(struct instance *x, ompfact_matrix *matrix, const struct source *source, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    int code = agree_line(x->session, source_fill(source, matrix, text), text);
-    if (code == 0)
-        code = source_check(source, matrix, source == &x->rhs_source ? o->rhs : o->input, text);
-    if (code == 0 && source == &x->matrix_source && is_indefinite(o) && !o->routine->symmetric)
-        code = source_check_diagonal(x->session->comm, source, matrix, o->input, text);
-    return code;
+    TRY(agree_line(x->session, source_fill(source, matrix, text), text));
+    TRY(source_check(source, matrix, source == &x->rhs_source ? o->rhs : o->input, text));
+    if (source == &x->matrix_source && is_indefinite(o) && !o->routine->symmetric)
+        TRY(source_check_diagonal(x->session->comm, source, matrix, o->input, text));
+    return 0;
 }
 
 int compute_inputs(struct instance *x, char text[COMMAND_TEXT])
@@ -261,10 +260,9 @@ static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_ma
 static int solve_for_check(struct instance *x, ompfact_matrix *A, ompfact_matrix **X, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    int code = refuse_status(s, create_rhs(x, A, X), text);
-    if (code == 0)
-        code = fill(x, *X, &x->rhs_source, text);
-    return code == 0 ? refuse_status(s, calls_of(x)->solve(x->A, *X), text) : code;
+    TRY(refuse_status(s, create_rhs(x, A, X), text));
+    TRY(fill(x, *X, &x->rhs_source, text));
+    return refuse_status(s, calls_of(x)->solve(x->A, *X), text);
 }
 
 int compute_error(struct instance *x, char text[COMMAND_TEXT])

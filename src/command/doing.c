@@ -1,8 +1,19 @@
 #include "src/command/doing.h"
 
+#include "src/command/instance.h"
+
 #include <math.h>
-#include <stdio.h>
+#include <pthread.h>
 #include <time.h>
+
+struct doing {
+    bool on, ended;
+    double seconds;             /* of silence before the line */
+    const char *what;
+    pthread_t thread;           /* waits for these seconds, or for the end */
+    pthread_mutex_t lock;
+    pthread_cond_t end;
+};
 
 static void *wait_and_print(void *context)
 {
@@ -20,7 +31,7 @@ static void *wait_and_print(void *context)
     return NULL;
 }
 
-void doing_begin(struct doing *d, bool speaks, double seconds, const char *what)
+static void begin(struct doing *d, bool speaks, double seconds, const char *what)
 {
     *d = (struct doing){ .seconds = seconds, .what = what };
     if (!speaks || pthread_mutex_init(&d->lock, NULL) != 0)
@@ -34,7 +45,7 @@ void doing_begin(struct doing *d, bool speaks, double seconds, const char *what)
         pthread_mutex_destroy(&d->lock);
 }
 
-void doing_end(struct doing *d)
+static void end(struct doing *d)
 {
     if (!d->on)
         return;
@@ -45,5 +56,13 @@ void doing_end(struct doing *d)
     pthread_join(d->thread, NULL);
     pthread_cond_destroy(&d->end);
     pthread_mutex_destroy(&d->lock);
-    d->on = false;
+}
+
+int doing_part(struct instance *x, double seconds, const char *what, int (*part)(struct instance *x, char *text), char *text)
+{
+    struct doing doing;
+    begin(&doing, x->session->speaks, seconds, what);
+    int code = part(x, text);
+    end(&doing);
+    return code;
 }

@@ -2,23 +2,12 @@
 #ifndef OMPFACT_SRC_COMMAND_DOING_H
 #define OMPFACT_SRC_COMMAND_DOING_H
 
-#include <pthread.h>
-#include <stdbool.h>
-
-struct doing {
-    bool on, ended;
-    double seconds;             /* of silence before the line */
-    const char *what;
-    pthread_t thread;           /* waits for these seconds, or for the end */
-    pthread_mutex_t lock;
-    pthread_cond_t end;
-};
+struct instance;
 
 enum { DOING_PATIENCE_S = 2 };      /* for operations before a run */
 
-/* Begins an operation, "choosing a layout"; the text must live until the end. Prints nothing if `speaks` is false or the thread
-   cannot start. */
-void doing_begin(struct doing *d, bool speaks, double seconds, const char *what);
-void doing_end(struct doing *d);
+/* Does a part of a run, what: "choosing a layout". Prints nothing if the session does not, or if the thread that waits for these
+   seconds cannot start. Returns the result of the part. */
+int doing_part(struct instance *x, double seconds, const char *what, int (*part)(struct instance *x, char *text), char *text);
 
 #endif

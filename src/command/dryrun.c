@@ -3,7 +3,6 @@
 
 #include "src/command/case.h"
 #include "src/command/doing.h"
-#include "src/command/files.h"
 #include "src/command/progress_line.h"
 #include "src/command/write_page.h"
 
@@ -54,10 +53,8 @@ static int predict_precisions(struct instance *x, char text[COMMAND_TEXT])
 {
     if (x->session->options->tile_precision.eps == 0)
         return 0;
-    int code = source_make_points(&x->matrix_source, x->session->options->batches, text);
-    if (code == 0)
-        code = source_predict(&x->matrix_source, x->plan, x->problem.type, &x->precisions, text);
-    return code;
+    TRY(source_make_points(&x->matrix_source, x->session->options->batches, text));
+    return source_predict(&x->matrix_source, x->plan, x->problem.type, &x->precisions, text);
 }
 
 /* The prediction does not tell which of them become double. */
@@ -133,40 +130,27 @@ static int print_plan(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     const struct options *o = s->options;
     add_plan(x);
-    int code = o->simulate != NULL ? simulate_case(x, text) : 0;
-    if (code == 0)
-        code = case_write_layout(x->plan, o, &x->problem, text);
-    if (code == 0 && o->explain)
-        code = explain_case(x, text);
-    return code == 0 ? report_dry(&s->report, &x->facts, x->problem.weights != NULL, text) : code;
+    TRY(o->simulate != NULL ? simulate_case(x, text) : 0);
+    TRY(case_write_layout(x->plan, o, &x->problem, text));
+    if (o->explain)
+        TRY(explain_case(x, text));
+    return report_dry(&s->report, &x->facts, x->problem.weights != NULL, text);
 }
 
 static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
 {
-    const struct options *o = x->session->options;
-    struct doing doing;
-    doing_begin(&doing, o->progress.value == PROGRESS_BAR && !o->quiet, DOING_PATIENCE_S,
-                "choosing a layout and counting its transfers; larger tiles take less time");
-    int code = open_sources(x, text);
-    if (code == 0)
-        code = choose_tile_size(x, text);
-    if (code == 0)
-        code = case_weights(x->session->options, &x->problem, text);
-    if (code == 0)
-        code = choose_copies(x, text);
-    if (code == 0)
-        code = make_plan(x, text);
-    if (code == 0)
-        code = predict_precisions(x, text);
-    if (code == 0)
-        code = print_plan(x, text);
-    doing_end(&doing);
-    return code;
+    TRY(open_sources(x, text));
+    TRY(choose_tile_size(x, text));
+    TRY(case_weights(x->session->options, &x->problem, text));
+    TRY(choose_copies(x, text));
+    TRY(make_plan(x, text));
+    TRY(predict_precisions(x, text));
+    return print_plan(x, text);
 }
 
 int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
 {
-    struct session s = { .options = o };
+    struct session s = { .options = o, .speaks = o->progress.value == PROGRESS_BAR && !o->quiet };
     if (files_check(o, text) != 0 || simulate_open(&s, text) != 0 || report_open(&s.report, o, text) != 0) {
         ompfact_platform_destroy(&s.platform);
         return COMMAND_USAGE;
@@ -177,7 +161,8 @@ int dry_run_sweep(const struct options *o, char text[COMMAND_TEXT])
     int code = o->speeds != NULL ? speeds_read(o->speeds, o->ranks, &s.speeds, text) : 0;
     for (int64_t i = 0; code == 0 && i < options_problem_count(o); i++) {
         struct instance x = { .session = &s, .problem = options_problem(o, i) };
-        code = dry_run_problem(&x, text);
+        code = doing_part(&x, DOING_PATIENCE_S, "choosing a layout and counting its transfers; larger tiles take less time",
+                          dry_run_problem, text);
         forget_case(&x);
     }
     speeds_forget(&s.speeds);

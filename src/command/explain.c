@@ -221,11 +221,9 @@ int explain_case(const struct instance *x, char text[COMMAND_TEXT])
     FILE *table = x->session->report.table.file, *out = table != NULL ? table : stderr;
     ompfact_outlook outlook;
     char why[OMPFACT_MESSAGE];
-    int code = explain_layouts(out, x, text);
-    if (code == 0 && ompfact_plan_outlook(x->plan, &outlook, why) != OMPFACT_SUCCESS)
-        code = refuse(text, "%s", why);
-    if (code != 0)
-        return code;
+    TRY(explain_layouts(out, x, text));
+    if (ompfact_plan_outlook(x->plan, &outlook, why) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", why);
     explain_machine(out, &outlook);
     if (grid != NULL && !strcmp(ompfact_between_nodes(grid), "one-sided") && !ompfact_reads_proceed(grid))
         explain_between(out);

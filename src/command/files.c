@@ -1,5 +1,4 @@
-#include "src/command/files.h"
-
+/* Checks of the files that a command line names, before the command uses them. */
 #include "src/command/options_parts.h"
 #include "src/io/replace.h"
 #include "src/ompfact.h"

@@ -1,11 +1,9 @@
 /* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
 #include "src/command/case.h"
-#include "src/command/files.h"
 #include "src/command/instance.h"
 #include "src/command/session.h"
 #include "src/command/source.h"
 #include "src/command/stopping.h"
-#include "src/command/tune_machine.h"
 #include "src/command/write_page.h"
 #include "src/process/launcher.h"
 #include "src/process/openmp_variables.h"

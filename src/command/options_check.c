@@ -94,11 +94,8 @@ static int check_partial(const struct options *o, char *text)
         return refuse(text, "--schur needs --partial ROWS, which leaves a Schur complement");
     if (o->partial > 0 && o->check)
         return refuse(text, "--check needs all of the factors, which --partial does not make");
-    for (int i = 0; i < o->dim.count && o->partial > 0 && o->input == NULL && o->points == NULL; i++) {
-        int status = check_partial_of(o, o->dim.item[i].m, o->dim.item[i].n, text);
-        if (status != 0)
-            return status;
-    }
+    for (int i = 0; i < o->dim.count && o->partial > 0 && o->input == NULL && o->points == NULL; i++)
+        TRY(check_partial_of(o, o->dim.item[i].m, o->dim.item[i].n, text));
     return 0;
 }
 
@@ -111,11 +108,8 @@ static int check_append(const struct options *o, bool rows_given, char *text)
         return refuse(text, "--append needs --restart DIR, a factor that gets more rows");
     if (o->append && o->rows == 0)
         return refuse(text, "--append needs --rows OLD in a dry run: the rows of the factor");
-    for (int i = 0; i < o->dim.count && o->append && o->input == NULL && o->points == NULL; i++) {
-        int status = check_append_of(o, o->dim.item[i].n, text);
-        if (status != 0)
-            return status;
-    }
+    for (int i = 0; i < o->dim.count && o->append && o->input == NULL && o->points == NULL; i++)
+        TRY(check_append_of(o, o->dim.item[i].n, text));
     return 0;
 }
 
@@ -156,22 +150,14 @@ static int check_weights(const struct options *o, char *text)
 
 int options_check(struct options *o, bool rows_given, char *text)
 {
-    int status = check_square(o, text);
-    if (!status)
-        status = check_refine(o, text);
-    if (!status)
-        status = check_accuracy(o, text);
-    if (!status)
-        status = check_tile_precision(o, text);
-    if (!status)
-        status = check_partial(o, text);
-    if (!status)
-        status = check_dry_run(o, text);
-    if (!status)
-        status = check_append(o, rows_given, text);
-    if (!status)
-        status = check_weights(o, text);
-    return status;
+    TRY(check_square(o, text));
+    TRY(check_refine(o, text));
+    TRY(check_accuracy(o, text));
+    TRY(check_tile_precision(o, text));
+    TRY(check_partial(o, text));
+    TRY(check_dry_run(o, text));
+    TRY(check_append(o, rows_given, text));
+    return check_weights(o, text);
 }
 
 int options_check_restart(const struct options *o, char *text)

@@ -124,9 +124,7 @@ static int read_line(int argc, char **argv, struct options *o, struct line *line
             line->routine = argv[i];
             continue;
         }
-        int status = take_option(argc, argv, &i, o, line, text);
-        if (status)
-            return status;
+        TRY(take_option(argc, argv, &i, o, line, text));
     }
     return 0;
 }
@@ -169,9 +167,8 @@ static int store(const struct line *line, struct options *o, char *text)
 {
     for (const struct option *option = option_table; option->name; option++) {
         const char *given = line->value[option - option_table], *value = given ? given : option->initial;
-        int status = value ? option->parse(option, value, field_of(o, option), text) : 0;
-        if (status)
-            return status;
+        if (value)
+            TRY(option->parse(option, value, field_of(o, option), text));
     }
     o->dim_given = is_given(line, "dim");
     o->type_given = is_given(line, "type");
@@ -214,11 +211,10 @@ static int check_stdout(const struct line *line, char *text)
 
 static int check_formats(const struct line *line, char *text)
 {
-    int status = 0;
-    for (const struct option *option = option_table; option->name && !status; option++)
+    for (const struct option *option = option_table; option->name; option++)
         if (option->format != NULL && line->value[option - option_table] != NULL)
-            status = format_check(option->name, option->format, line->value[option - option_table], text);
-    return status;
+            TRY(format_check(option->name, option->format, line->value[option - option_table], text));
+    return 0;
 }
 
 static int parse_run(int argc, char **argv, struct options *o, char *text)
@@ -228,23 +224,14 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
     name_help(&line, &o->help);
     if (status || is_shown_at_once(o))
         return status;
-    status = take_restart(&line, o, text);
-    if (status)
-        return status;
-    status = choose_routine(line.routine ? line.routine : DEFAULT_ROUTINE, o, text);
-    if (!status)
-        status = store(&line, o, text);
-    if (!status)
-        status = check_idle(&line, o, text);
-    if (!status)
-        status = options_check(o, is_given(&line, "rows"), text);
-    if (!status)
-        status = check_stdout(&line, text);
-    if (!status)
-        status = check_formats(&line, text);
-    if (!status)
-        status = options_check_restart(o, text);
-    return status;
+    TRY(take_restart(&line, o, text));
+    TRY(choose_routine(line.routine ? line.routine : DEFAULT_ROUTINE, o, text));
+    TRY(store(&line, o, text));
+    TRY(check_idle(&line, o, text));
+    TRY(options_check(o, is_given(&line, "rows"), text));
+    TRY(check_stdout(&line, text));
+    TRY(check_formats(&line, text));
+    return options_check_restart(o, text);
 }
 
 int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT])

@@ -21,17 +21,16 @@ static void print_word(FILE *out, const char *word)
     fputc('\'', out);
 }
 
-/* NULL: no memory. */
-static char *line_of(char *const *argv)
+char *shell_line(char *const *words)
 {
     char *text;
     size_t length;
     FILE *out = text_stream(&text, &length);
     if (out == NULL)
         return NULL;
-    for (; *argv != NULL; argv++) {
-        print_word(out, *argv);
-        fputs(argv[1] != NULL ? " " : "", out);
+    for (; *words != NULL; words++) {
+        print_word(out, *words);
+        fputs(words[1] != NULL ? " " : "", out);
     }
     return text_stream_end(out, &text);
 }
@@ -40,7 +39,7 @@ void origin_find(struct origin *origin, char *const *argv, const ompfact_grid *g
 {
     time_t now = time(NULL);
     struct tm utc;
-    *origin = (struct origin){ .command = line_of(argv) };
+    *origin = (struct origin){ .command = shell_line(argv) };
     if (gmtime_r(&now, &utc) != NULL)
         strftime(origin->date, sizeof origin->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     if (grid == NULL)

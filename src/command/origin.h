@@ -21,6 +21,9 @@ void origin_forget(struct origin *origin);
 /* Sets the facts, which borrow its texts. */
 void origin_add(const struct origin *origin, struct facts *facts);
 
+/* These words, the last one NULL, as a shell would read them. The caller frees the line; NULL: no memory. */
+char *shell_line(char *const *words);
+
 /* --version, and --bug-report: bug_report.c. Local, without MPI_Init. */
 void origin_print_version(FILE *out);
 void origin_print_bug_report(FILE *out);

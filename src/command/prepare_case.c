@@ -42,8 +42,8 @@ static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
     x->sources_open[0] = true;
     if (o->points == NULL)
         return source_generate(source, kind, symmetry_of(o), p->m, p->n, o->seed, text);
-    int code = source_generate_on(source, o->points, o->batches, kind, symmetry_of(o), o->seed, text);
-    return code == 0 ? take_size(x, o->points, text) : code;
+    TRY(source_generate_on(source, o->points, o->batches, kind, symmetry_of(o), o->seed, text));
+    return take_size(x, o->points, text);
 }
 
 /* Refuses a file whose declared symmetry is not that of the routine's matrices. */
@@ -67,8 +67,7 @@ static int check_symmetry(const struct instance *x, char text[COMMAND_TEXT])
 static int check_appended(const struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    if (check_append_of(o, x->problem.n, text) != 0)
-        return COMMAND_USAGE;
+    TRY(check_append_of(o, x->problem.n, text));
     if (o->append && x->sources_open[0] && o->input == NULL && !generate_is_nested(&x->matrix_source.generator))
         return refuse(text, "--append: a larger matrix '%s' does not begin with the smaller one", case_kind(o, &x->problem));
     return 0;
@@ -82,17 +81,14 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     struct source *source = &x->matrix_source;
     if (o->input == NULL)       /* a dry run makes no matrix, but needs its size, and samples its tiles if they have precisions */
         return o->dry_run && o->points == NULL && o->tile_precision.eps == 0 ? 0 : generate_matrix(x, text);
-    if (source_open(source, o->input, text) != 0)
-        return COMMAND_USAGE;
+    TRY(source_open(source, o->input, text));
     x->sources_open[0] = true;
     if (!o->type_given)
         p->type = source->type;
-    if (take_size(x, o->input, text) != 0)
-        return COMMAND_USAGE;
+    TRY(take_size(x, o->input, text));
     if (!source_suits(source, p->type))
         return refuse(text, "%s has values of type '%c', but --type gives '%c'", o->input, source->type, p->type);
-    if (check_symmetry(x, text) != 0)
-        return COMMAND_USAGE;
+    TRY(check_symmetry(x, text));
     if (needs_square(o, p->m, p->n))
         return refuse(text, "%s is %lld x %lld, but %s needs %s", o->input, (long long)p->m, (long long)p->n,
                       o->routine->square ? o->routine->name : "--rcond", shape_wanted(o));
@@ -107,8 +103,7 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
         return 0;
     if (o->rhs == NULL)
         return source_generate_rhs(source, x->problem.m, x->problem.nrhs, o->seed, text);
-    if (source_open(source, o->rhs, text) != 0)
-        return COMMAND_USAGE;
+    TRY(source_open(source, o->rhs, text));
     x->sources_open[1] = true;
     x->problem.nrhs = source->cols;
     if (source->rows != x->problem.m)
@@ -150,12 +145,9 @@ static int predict_weights(struct instance *x, char text[COMMAND_TEXT])
     struct problem *p = &x->problem;
     ompfact_shape shape = case_shape(s->options, p, &s->speeds);
     size_t mt = (size_t)((p->m + p->nb - 1) / p->nb), nt = (size_t)((p->n + p->nb - 1) / p->nb);
-    double *weights = malloc((mt * nt + 1) * sizeof *weights);
-    int code = agree_line(s, weights == NULL ? refuse(text, "no memory for %zu x %zu weights", mt, nt) : 0, text);
-    if (code == 0)
-        code = source_weigh(&x->matrix_source, s->grid, &shape, weights, text);
-    p->weights = weights;
-    return code;
+    double *weights = p->weights = malloc((mt * nt + 1) * sizeof *weights);
+    TRY(agree_line(s, weights == NULL ? refuse(text, "no memory for %zu x %zu weights", mt, nt) : 0, text));
+    return source_weigh(&x->matrix_source, s->grid, &shape, weights, text);
 }
 
 int plan_matrix(struct instance *x, bool before, char text[COMMAND_TEXT])
@@ -183,13 +175,12 @@ static int print_before(struct instance *x, char text[COMMAND_TEXT])
     const struct options *o = x->session->options;
     if (o->map == NULL && o->owners == NULL && o->plot == NULL && !o->explain)
         return 0;
-    int code = plan_matrix(x, true, text);
+    TRY(plan_matrix(x, true, text));
     ompfact_tile_precisions predicted;
-    if (code == 0 && draws_precisions(x))
-        code = source_predict(&x->matrix_source, x->plan, x->problem.type, &predicted, text);
-    if (code == 0)
-        code = case_write_layout(x->plan, o, &x->problem, text);
-    return code == 0 && o->explain ? explain_case(x, text) : code;
+    if (draws_precisions(x))
+        TRY(source_predict(&x->matrix_source, x->plan, x->problem.type, &predicted, text));
+    TRY(case_write_layout(x->plan, o, &x->problem, text));
+    return o->explain ? explain_case(x, text) : 0;
 }
 
 /* Checks all needs of a run before the first tile is filled, not after hours of work. */
@@ -205,12 +196,10 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 
 int open_sources(struct instance *x, char text[COMMAND_TEXT])
 {
-    int code = open_matrix(x, text);
-    if (code == 0)
-        code = check_partial_of(x->session->options, x->problem.m, x->problem.n, text);
-    if (code == 0)
-        code = check_appended(x, text);
-    return code == 0 ? open_rhs(x, text) : code;
+    TRY(open_matrix(x, text));
+    TRY(check_partial_of(x->session->options, x->problem.m, x->problem.n, text));
+    TRY(check_appended(x, text));
+    return open_rhs(x, text);
 }
 
 int check_sources(struct session *s, char text[COMMAND_TEXT])
@@ -265,42 +254,29 @@ static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
 static int prepare(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    int code = agree_line(s, open_sources(x, text), text);
-    if (code == 0)
-        code = choose_tile_size(x, text);
-    if (code == 0)
-        code = agree_line(s, case_weights(s->options, &x->problem, text), text);
-    if (code == 0 && (predicts_weights(s->options) || draws_precisions(x)))
-        code = make_points(x, text);
-    if (code == 0 && predicts_weights(s->options))
-        code = predict_weights(x, text);
-    if (code == 0)
-        code = choose_copies(x, text);
-    if (code != 0)
-        return code;
+    TRY(agree_line(s, open_sources(x, text), text));
+    TRY(choose_tile_size(x, text));
+    TRY(agree_line(s, case_weights(s->options, &x->problem, text), text));
+    if (predicts_weights(s->options) || draws_precisions(x))
+        TRY(make_points(x, text));
+    if (predicts_weights(s->options))
+        TRY(predict_weights(x, text));
+    TRY(choose_copies(x, text));
     x->memory_before = peak_resident_now();
     ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
-    code = saving_cut(x, &shape, text);
-    if (code == 0)
-        code = refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text);
-    if (code == 0)
-        code = check_flip(x, text);
-    if (code == 0 && s->options->routine->solves)
-        code = refuse_status(s, create_rhs(x, x->A, &x->B), text);
-    if (code == 0)
-        code = prepare_outputs(x, text);
-    if (code == 0)
-        code = make_points(x, text);
-    return code == 0 ? saving_begin(x, text) : code;
+    TRY(saving_cut(x, &shape, text));
+    TRY(refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text));
+    TRY(check_flip(x, text));
+    if (s->options->routine->solves)
+        TRY(refuse_status(s, create_rhs(x, x->A, &x->B), text));
+    TRY(prepare_outputs(x, text));
+    TRY(make_points(x, text));
+    return saving_begin(x, text);
 }
 
 int prepare_case(struct instance *x, char text[COMMAND_TEXT])
 {
-    struct doing doing;
-    doing_begin(&doing, x->session->speaks, DOING_PATIENCE_S, "sampling the matrix and choosing its layout");
-    int code = prepare(x, text);
-    doing_end(&doing);
-    return code;
+    return doing_part(x, DOING_PATIENCE_S, "sampling the matrix and choosing its layout", prepare, text);
 }
 
 void forget_case(struct instance *x)

@@ -9,4 +9,12 @@ enum { COMMAND_USAGE = 2, COMMAND_STOPPED = 3 };
 /* Formats the line, which stays one line for any arguments, and returns COMMAND_USAGE. */
 int refuse(char text[COMMAND_TEXT], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Returns the exit status of a call that failed from the function that makes the call. */
+#define TRY(call)                                                                                                               \
+    do {                                                                                                                        \
+        int try_code = (call);                                                                                                  \
+        if (try_code != 0)                                                                                                      \
+            return try_code;                                                                                                    \
+    } while (0)
+
 #endif

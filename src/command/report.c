@@ -272,12 +272,9 @@ int report_open(struct report *report, const struct options *options, char text[
 static int publish(struct report *report, bool now, char *text)
 {
     report->headed = true;
-    int status = output_flush(&report->table, text);
-    if (!status)
-        status = rows_publish(&report->json, now, text);
-    if (!status)
-        status = rows_publish(&report->csv, now, text);
-    return status;
+    TRY(output_flush(&report->table, text));
+    TRY(rows_publish(&report->json, now, text));
+    return rows_publish(&report->csv, now, text);
 }
 
 /* Output for programs. */

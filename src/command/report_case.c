@@ -53,9 +53,7 @@ static void report_devices(const struct instance *x, struct facts *r)
 /* Facts from the plan of the matrix: tiles and work of the ranks, and lower bounds. Lists stay with the plan. */
 static int report_plan(struct instance *x, struct facts *r, char text[COMMAND_TEXT])
 {
-    int code = plan_matrix(x, false, text);
-    if (code != 0)
-        return code;
+    TRY(plan_matrix(x, false, text));
     const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
     bool of_plan = times_factors(x->session->options->routine) || x->problem.weights != NULL;
     r->tiles_max = f->tiles_max;
@@ -266,30 +264,27 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     report_traffic(x, r);
     if (r->devices > 0)
         report_devices(x, r);
-    int code = report_plan(x, r, text);
+    TRY(report_plan(x, r, text));
     if (o->accuracy > 0)
         report_ranks(x, r);
     if (o->tile_precision.eps != 0)
         case_add_precisions((struct precision_choice){ ompfact_shape_of(x->A).tile_precision, o->tile_precision.bf16 },
                             &x->precisions, x->by_precision, r);
     origin_add(&s->origin, r);
-    if (code == 0)
-        code = report_run(&s->report, r, text);
-    if (code == 0 && (o->explain || o->verbose) && table != NULL)
+    TRY(report_run(&s->report, r, text));
+    if ((o->explain || o->verbose) && table != NULL)
         explain_time(table, ompfact_plan_forecast(x->plan), r->time_s);
-    if (code == 0 && x->info != 0 && !x->lost && table != NULL)
+    if (x->info != 0 && !x->lost && table != NULL)
         print_info(table, x);
-    if (code == 0 && table != NULL)
+    if (table != NULL) {
         print_inertia(table, x);
-    if (code == 0 && table != NULL)
         print_precisions(table, x);
-    if (code == 0)
-        print_growth(x);
-    if (code == 0)
-        condition_print(x, table);
-    if (code == 0 && refines(o) && x->iterations < 0 && table != NULL)
+    }
+    print_growth(x);
+    condition_print(x, table);
+    if (refines(o) && x->iterations < 0 && table != NULL)
         fprintf(table, "%s: %s\n",
                 refines_in_mixed(o) ? "refinement fell back to double" : "refinement did not reach full accuracy",
                 why_no_refinement(x->iterations));
-    return code;
+    return 0;
 }

@@ -1,6 +1,5 @@
 /* The sweep: each problem's runs. One is prepared in prepare_case.c, computed in compute.c, reported in report_case.c. */
 #include "src/command/doing.h"
-#include "src/command/files.h"
 #include "src/command/instance.h"
 #include "src/command/peak.h"
 #include "src/command/saving.h"
@@ -112,11 +111,7 @@ static int factor(struct instance *x, char text[COMMAND_TEXT])
 static int warn_if_long(struct instance *x, const char *what, int (*part)(struct instance *, char *), char text[COMMAND_TEXT])
 {
     enum { PATIENCE_S = 10 };
-    struct doing doing;
-    doing_begin(&doing, x->session->speaks, PATIENCE_S, what);
-    int code = part(x, text);
-    doing_end(&doing);
-    return code;
+    return doing_part(x, PATIENCE_S, what, part, text);
 }
 
 static int solve(struct instance *x, char text[COMMAND_TEXT])
@@ -129,59 +124,41 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     facts_clear(&x->facts, IN_RUN);
     peak_reset();
-    int code = saving_restart(x, text);
-    if (code == 0)
-        code = warn_if_long(x, "filling the matrix", compute_inputs, text);
-    if (code == 0)
-        code = note_tiles(x, false, text);
-    if (code == 0)
-        code = stopping_poll(s, text);
-    if (code == 0)
-        code = factor(x, text);
-    if (code == 0)
-        code = saving_check(x, text);
-    if (code == 0)
-        code = note_tiles(x, true, text);
-    if (code == 0)
-        code = stopping_poll(s, text);
-    if (code == 0)
-        code = warn_if_long(x, "solving", solve, text);
-    if (code == 0)
-        code = compute_refinement(x, text);
-    if (code != 0)
-        return code;
+    TRY(saving_restart(x, text));
+    TRY(warn_if_long(x, "filling the matrix", compute_inputs, text));
+    TRY(note_tiles(x, false, text));
+    TRY(stopping_poll(s, text));
+    TRY(factor(x, text));
+    TRY(saving_check(x, text));
+    TRY(note_tiles(x, true, text));
+    TRY(stopping_poll(s, text));
+    TRY(warn_if_long(x, "solving", solve, text));
+    TRY(compute_refinement(x, text));
     x->facts.memory_peak_bytes = largest_growth(x);
-    code = measure_gemm(x, text);
-    if (code == 0)
-        code = refuse_status(s, compute_determinant(x), text);
-    if (code == 0)
-        code = refuse_status(s, compute_inertia(x), text);
-    if (code == 0)
-        code = refuse_status(s, compute_condition(x), text);
-    if (code == 0)
-        code = warn_if_long(x, "checking the result", compute_error, text);
-    if (code == 0)
-        code = agree_line(s, report_case(x, text), text);
-    return code;
+    TRY(measure_gemm(x, text));
+    TRY(refuse_status(s, compute_determinant(x), text));
+    TRY(refuse_status(s, compute_inertia(x), text));
+    TRY(refuse_status(s, compute_condition(x), text));
+    TRY(warn_if_long(x, "checking the result", compute_error, text));
+    return agree_line(s, report_case(x, text), text);
 }
 
 static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     const struct options *o = s->options;
-    int code = prepare_case(x, text);
-    if (code == 0 && o->warmup) {
-        code = compute_inputs(x, text);
-        if (code == 0)
-            code = factor(x, text);
+    TRY(prepare_case(x, text));
+    if (o->warmup) {
+        TRY(compute_inputs(x, text));
+        TRY(factor(x, text));
     }
-    for (int i = 0; code == 0 && i < o->repeat; i++)
-        code = run_once(x, text);
-    if (code == 0 && (o->trace != NULL || o->report != NULL))
-        code = write_trace_and_page(x, text);
-    if (code == 0 && o->tile_ranks != NULL && are_shown(o))
-        code = agree_line(s, ompfact_rank(s->grid) == 0 ? write_tile_ranks(x, text) : 0, text);
-    return code == 0 && last ? warn_if_long(x, "writing the result", write_result, text) : code;
+    for (int i = 0; i < o->repeat; i++)
+        TRY(run_once(x, text));
+    if (o->trace != NULL || o->report != NULL)
+        TRY(write_trace_and_page(x, text));
+    if (o->tile_ranks != NULL && are_shown(o))
+        TRY(agree_line(s, ompfact_rank(s->grid) == 0 ? write_tile_ranks(x, text) : 0, text));
+    return last ? warn_if_long(x, "writing the result", write_result, text) : 0;
 }
 
 /* The speeds that the first rank reads, or that all ranks measure, count for all. */
@@ -196,14 +173,14 @@ static int know_speeds(struct session *s, char text[COMMAND_TEXT])
         code = speeds_create(ranks, &s->speeds, text);
     else
         code = speeds_read(from, ranks, &s->speeds, text);
-    code = agree_line(s, code, text);
-    if (code == 0 && measures)
-        code = speeds_measure(s->grid, !is_qr(s->options), &s->speeds, text);
-    else if (code == 0 && !together_share(s->comm, s->speeds.speed, ranks, MPI_DOUBLE, 0))
-        code = refuse(text, "ranks could not exchange their speeds: MPI failed");
-    if (code == 0 && s->report.table.file != NULL && !s->options->explain)
+    TRY(agree_line(s, code, text));
+    if (measures)
+        TRY(speeds_measure(s->grid, !is_qr(s->options), &s->speeds, text));
+    else if (!together_share(s->comm, s->speeds.speed, ranks, MPI_DOUBLE, 0))
+        return refuse(text, "ranks could not exchange their speeds: MPI failed");
+    if (s->report.table.file != NULL && !s->options->explain)
         speeds_print(&s->speeds, s->report.table.file);
-    return code;
+    return 0;
 }
 
 int run_sweep(struct session *s, char text[COMMAND_TEXT])

@@ -6,31 +6,12 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* Quotes the text as one word for a shell. The caller frees it; NULL: no memory. */
-static char *quoted(const char *word)
-{
-    static const char quote[] = "'\\''";         /* ends the quoted part, adds a quote, and begins the next quoted part */
-    char *text = malloc(sizeof quote * strlen(word) + 3), *next = text;
-    if (text == NULL || strpbrk(word, " \t\n'\"\\$&;()<>|*?[]#~`!{}") == NULL)
-        return text != NULL ? strcpy(text, word) : NULL;
-    *next++ = '\'';
-    for (; *word != '\0'; word++)
-        if (*word == '\'')
-            next = stpcpy(next, quote);
-        else
-            *next++ = *word;
-    strcpy(next, "'");
-    return text;
-}
 
 /* A thread of the library calls this on the first rank. */
 static void report(void *context, int step, const char *failure)
 {
     struct session *s = context;
-    const char *folder = s->options->checkpoint.folder;
-    char *word = quoted(folder);
+    char *folder = s->options->checkpoint.folder, *word = shell_line((char *const[]){ folder, NULL });
     if (failure != NULL && !s->printed_failure)
         fprintf(stderr, "ompfact: no checkpoint can be written to %s: %s; the run continues without checkpoints\n", folder,
                 failure);

@@ -39,6 +39,9 @@ int run_sweep(struct session *session, char text[COMMAND_TEXT]);
 /* dryrun.c; local, without MPI and a grid: the dry runs of the sweep. */
 int dry_run_sweep(const struct options *options, char text[COMMAND_TEXT]);
 
+/* tune_machine.c; collective: --tune prints a summary of the measurements, and writes all of them to a file. The same results. */
+int tune_run(struct session *session, char text[COMMAND_TEXT]);
+
 /* GFLOP/s of GEMM for a type; 0: not measured. */
 static inline double gemm_known(const struct session *s, char type)
 {

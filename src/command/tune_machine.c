@@ -1,5 +1,4 @@
-#include "src/command/tune_machine.h"
-
+/* --tune: a summary of the measurements, and a file with all of them. */
 #include "src/command/explain.h"
 #include "src/ompfact_machine.h"
 
@@ -17,9 +16,8 @@ static int find_tiles(struct session *s, char tiles[128], char text[COMMAND_TEXT
         bool cholesky = routine->factor == OMPFACT_BY_CHOLESKY;
         ompfact_shape shape = { .m = ORDER, .n = ORDER, .structure = cholesky ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL,
                                 .purpose = routine->purpose };
-        int nb, code = refuse_status(s, ompfact_tile_size(s->grid, &shape, &nb), text);
-        if (code != 0)
-            return code;
+        int nb;
+        TRY(refuse_status(s, ompfact_tile_size(s->grid, &shape, &nb), text));
         length += snprintf(tiles + length, 128 - (size_t)length, "%s%d for %s", i == 0 ? "" : ", ", nb, routines[i]);
     }
     return 0;

@@ -37,7 +37,6 @@ libfuzzed_a_SOURCES = $(fuzz_readers) $(layout_sources) $(page_sources) \
   src/checkpoint/tile_file.c \
   src/command/batches.c \
   src/command/compare.c \
-  src/command/compare_weigh.c \
   src/command/options_check.c \
   src/command/options_formats.c \
   src/command/options_idle.c \
