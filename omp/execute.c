@@ -3,7 +3,6 @@
 #include "omp/order.h"
 
 #include <omp.h>
-#include <stdlib.h>
 #include <time.h>
 
 static void random_delay(struct worker *me, int microseconds)

@@ -11,7 +11,6 @@
 #include "layouts/designs/field.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- projective and affine planes --------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SAME 1e-9       /* shares with a smaller relative difference are equal: they come from sums */
 

@@ -14,7 +14,6 @@
 #include "layouts/uneven/subsets.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct allocation {
     const struct layout_question *question;

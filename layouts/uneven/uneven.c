@@ -4,7 +4,6 @@
 #include "layouts/refusal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_RANKS = 4096, MOST_TILES = 1 << 26 };       /* more take too long */
 

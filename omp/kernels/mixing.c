@@ -3,7 +3,6 @@
 
 #include <complex.h>
 #include <float.h>
-#include <math.h>
 
 /* A pair of images x and y, and the place of their factors. */
 struct crossing {

@@ -3,7 +3,6 @@
 #include "omp/kernels/packed_tile.h"
 #include "omp/kernels/workspace.h"
 
-#include <math.h>
 #include <string.h>
 
 /* The shares of what an update may leave out: before it is added to a tile, and when it is truncated with the tile. */

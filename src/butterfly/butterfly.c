@@ -58,8 +58,7 @@ static ompfact_status create(struct tour *t, ompfact_matrix *A, bool both_sides,
     bool complete = groups_create(&t->groups, A, both_sides, depth) && numbers != NULL && t->stops != NULL;
     complete &= !t->in_place || matrix_has_addresses(A);
     t->most = round_positions(t);
-    ompfact_status status = agree(grid, complete ? OMPFACT_SUCCESS
-                                                 : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a butterfly", A->me));
+    ompfact_status status = agree_memory(grid, complete, "for a butterfly");
     if (status != OMPFACT_SUCCESS)
         destroy(t);
     return status;

@@ -298,11 +298,9 @@ static ompfact_status prepare(struct saver *s, const char *factorization, const 
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t run = ((uint64_t)now.tv_sec << 30 | (uint64_t)now.tv_nsec) ^ (uint64_t)getpid() << 44;
     TRY_MPI(grid, rma_bcast(grid->rma, &run, 1, MPI_UINT64_T, 0));
-    ompfact_status status = OMPFACT_SUCCESS;
-    if (!naming_prepare(&s->files.naming, s->A, &s->checkpoints->how, run, factorization, pivot) ||
-        (s->seal = seal_create(&s->files.naming, &s->files.final, &s->files.work)) == NULL)
-        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", s->rank);
-    TRY(agree(grid, status));
+    if (naming_prepare(&s->files.naming, s->A, &s->checkpoints->how, run, factorization, pivot))
+        s->seal = seal_create(&s->files.naming, &s->files.final, &s->files.work);
+    TRY(agree_memory(grid, s->seal != NULL, "for checkpoints"));
     TRY_MPI(grid, rma_gather_create(grid->rma, WORDS, &s->gather));
     return OMPFACT_SUCCESS;
 }
@@ -318,10 +316,7 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
     if (A->shape.bf16_tiles)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints do not hold tiles in bfloat16");
     struct saver *s = calloc(1, sizeof *s);
-    ompfact_status status = OMPFACT_SUCCESS;
-    if (s == NULL)
-        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", A->me);
-    status = agree(grid, status);
+    ompfact_status status = agree_memory(grid, s != NULL, "for checkpoints");
     if (status != OMPFACT_SUCCESS) {
         free(s);
         return status;

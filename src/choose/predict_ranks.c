@@ -124,8 +124,7 @@ static ompfact_status each_tile(struct sampling *s, void (*body)(void *context, 
     int64_t tiles = (int64_t)s->A->mt * s->A->nt, ranks = rma_ranks(grid->rma), me = rma_rank(grid->rma);
     memset(s->found, 0, (size_t)tiles * sizeof *s->found);
     run_each(grid->settings.threads, (tiles - me + ranks - 1) / ranks, body, s);
-    TRY(agree(grid, atomic_load(&s->no_memory) ? fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for samples of tiles", (int)me)
-                                               : OMPFACT_SUCCESS));
+    TRY(agree_memory(grid, !atomic_load(&s->no_memory), "for samples of tiles"));
     return reduce_over_ranks(grid, s->found, tiles, MPI_SUM);
 }
 

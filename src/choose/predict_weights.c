@@ -14,8 +14,7 @@ static ompfact_status predict(ompfact_grid *grid, ompfact_matrix *A, const struc
 {
     TRY(predict_ranks(grid, A, entries, weights));
     bool made = predict_work(A, grid->settings.threads, weights);
-    return agree(grid, made ? OMPFACT_SUCCESS
-                            : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to predict work", rma_rank(grid->rma)));
+    return agree_memory(grid, made, "to predict work");
 }
 
 ompfact_status ompfact_predict_weights(ompfact_grid *grid, const ompfact_shape *shape,

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void print_candidate(FILE *out, const ompfact_candidate *c, bool by_node, char mark)

@@ -247,9 +247,9 @@ int check_partial_of(const struct options *o, int64_t m, int64_t n, char *text);
 /* Checks that a matrix of this size has at least the rows of --append's factor. The same results. */
 int check_append_of(const struct options *o, int64_t n, char *text);
 
-/* files.c: local, for one rank. Checks that all files to read can be opened and all files to write can be written, that no file to
-   write is another file of the command line, and that --checkpoint replaces no unfinished checkpoint. Changes no file. The same
-   results. */
+/* files.c: local, for one rank. Checks that all files to read can be opened and all files to write can be written, that no file
+   to write is another file of the command line, and that --checkpoint replaces no unfinished checkpoint. Changes no file. The
+   same results. */
 int files_check(const struct options *o, char text[COMMAND_TEXT]);
 
 /* Prints the line about options without effect, if there is one. */

@@ -8,7 +8,6 @@
 #include "src/command/saving.h"
 #include "src/io/element.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

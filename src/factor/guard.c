@@ -171,9 +171,7 @@ ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm,
         number_tiles(g);
         made = sum_up_all(g, algorithm->mixes_rows ? (double)A->shape.m : 0, &finite);
     }
-    ompfact_status status = made ? OMPFACT_SUCCESS
-                                 : fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for the checksums of tiles", A->me);
-    status = agree(A->grid, status);
+    ompfact_status status = agree_memory(A->grid, made, "for the checksums of tiles");
     if (status == OMPFACT_SUCCESS)
         status = all_are(A, &finite);
     if (status == OMPFACT_SUCCESS && finite && !algorithm->scaled_by_factors)

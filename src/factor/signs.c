@@ -132,8 +132,7 @@ ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs)
     struct signs *s = calloc(1, sizeof *s);
     int steps = steps_of(A), code = MPI_SUCCESS;
     bool complete = s != NULL && signs_on_paper(A, s) && make_inverses(A, grid->devices, s);
-    ompfact_status status = agree(grid, complete ? OMPFACT_SUCCESS
-                                                 : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for signs", A->me));
+    ompfact_status status = agree_memory(grid, complete, "for signs");
     if (status == OMPFACT_SUCCESS)
         code = rma_space_create_sparse(grid->rma, s->bytes * (size_t)steps, steps, steps > 0 ? steps : 1, &s->space);
     if (code != MPI_SUCCESS)

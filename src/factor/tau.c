@@ -41,9 +41,7 @@ ompfact_status ompfact_tau(ompfact_matrix *A, void *tau)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of geqrf");
     TRY(check_columns(A));
     double *values = calloc((size_t)count + 1, 2 * sizeof *values);
-    ompfact_status status = values != NULL ? OMPFACT_SUCCESS
-                                           : fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for tau", A->me);
-    status = agree(A->grid, status);
+    ompfact_status status = agree_memory(A->grid, values != NULL, "for tau");
     for (int k = 0; status == OMPFACT_SUCCESS && k < steps_of(A); k++) {
         struct operand T = factor_of(A, k);
         double *v = values + 2 * A->cols.start[k];
@@ -131,9 +129,7 @@ ompfact_status ompfact_adopt_geqrf(ompfact_matrix *A, const void *tau)
     TRY(check_columns(A));
     struct adoption a = { .A = A, .tau = tau, .no_memory = false };
     run_each(A->grid->settings.threads, steps_of(A), make_factor, &a);
-    ompfact_status status = a.no_memory ? fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a tile", A->me)
-                                        : OMPFACT_SUCCESS;
-    TRY(agree(A->grid, status));
+    TRY(agree_memory(A->grid, !a.no_memory, "for a tile"));
     A->contents = CONTENTS_QR;
     return OMPFACT_SUCCESS;
 }

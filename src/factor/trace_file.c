@@ -11,7 +11,6 @@
 #include "src/io/text_stream.h"
 #include "src/io/trace_frame.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -48,6 +48,18 @@ ompfact_status agree(ompfact_grid *grid, ompfact_status status)
     return (ompfact_status)code;
 }
 
+ompfact_status agree_memory(ompfact_grid *grid, bool there, const char *format, ...)
+{
+    char what[MESSAGE / 2];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (!there)
+        fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory %s", rma_rank(grid->rma), what);
+    return agree(grid, there ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY);
+}
+
 /* A program may pass different arguments on different ranks by mistake. Then ranks would wait for each other for ever. */
 ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const int64_t *values, int count)
 {

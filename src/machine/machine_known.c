@@ -44,10 +44,7 @@ ompfact_status machine_of_grid(ompfact_grid *grid, struct machine_known **known)
 {
     if (grid->known == NULL) {
         struct machine_known *k = rma_rank(grid->rma) == 0 ? machine_know(grid->blas_kernels) : calloc(1, sizeof *k);
-        ompfact_status status = k != NULL ? OMPFACT_SUCCESS
-                                          : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for the rates of a machine",
-                                                 rma_rank(grid->rma));
-        status = agree(grid, status);
+        ompfact_status status = agree_memory(grid, k != NULL, "for the rates of a machine");
         int code = status == OMPFACT_SUCCESS ? rma_bcast(grid->rma, k, sizeof *k, MPI_BYTE, 0) : MPI_SUCCESS;
         if (code != MPI_SUCCESS)
             status = fail_mpi(grid, code);

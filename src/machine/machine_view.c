@@ -3,8 +3,6 @@
 
 #include "src/io/text_stream.h"
 
-#include <stdlib.h>
-
 static const ompfact_machine_source sources[] = {
     [MACHINE_MEASURED] = OMPFACT_MACHINE_TUNED,  [MACHINE_QUICK] = OMPFACT_MACHINE_RATED,
     [MACHINE_NO_FILE] = OMPFACT_MACHINE_TYPICAL, [MACHINE_DAMAGED] = OMPFACT_MACHINE_TYPICAL,

@@ -3,8 +3,6 @@
 
 #include "src/grid/gemm_speed.h"
 
-#include <stdio.h>
-
 static void set_blocks(struct devices *devices, char type, int herk, int trsm)
 {
     struct device_blocks *blocks = &devices->blocks[type_index(type)];

@@ -2,7 +2,6 @@
 #include "src/io/c_locale.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Tile sizes, the most informative first: on slow cores, or in a type with more arithmetic, the time is up before the last. */
 static const int sizes[] = { 192, 96, 320, 448, 48, 0 };

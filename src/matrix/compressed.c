@@ -2,13 +2,11 @@
 #include "omp/kernels/rounding.h"
 #include "omp/kernels/tile_sums.h"
 #include "omp/kernels/truncation.h"
-#include "omp/kernels/workspace.h"
 #include "src/matrix/matrix.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A factorization may leave out this multiple of what the compression may; the sum is less than the promised 10. */
 static const double ALLOWANCE = 8;

@@ -235,9 +235,7 @@ ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, co
     ompfact_grid *grid = A->grid;
     struct filling f = { .A = A, .fill = fill, .context = context, .not_finite = INT64_MAX };
     atomic_store(&A->compressed->lost, 0);
-    ompfact_status status = list_tiles(&f) ? OMPFACT_SUCCESS
-                                           : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a list of tiles", A->me);
-    status = agree(grid, status);
+    ompfact_status status = agree_memory(grid, list_tiles(&f), "for a list of tiles");
     if (status == OMPFACT_SUCCESS)
         status = find_norm(&f);
     if (status == OMPFACT_SUCCESS)

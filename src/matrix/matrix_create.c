@@ -1,7 +1,6 @@
 /* Creation and destruction of matrices: their window, their attachments, and right-hand sides. */
 #include "src/matrix/layers.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

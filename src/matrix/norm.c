@@ -65,10 +65,7 @@ static ompfact_status survey(struct survey *s, MPI_Op op, double **found)
     ompfact_grid *grid = s->A->grid;
     s->shares = grid->settings.threads;
     *found = NULL;
-    ompfact_status status = OMPFACT_SUCCESS;
-    if (!prepare_survey(s))
-        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for %lld column sums", s->A->me, (long long)s->length);
-    status = agree(grid, status);
+    ompfact_status status = agree_memory(grid, prepare_survey(s), "for %lld column sums", (long long)s->length);
     if (status == OMPFACT_SUCCESS) {
         run_each(s->shares, s->shares, add_up_share, s);
         for (int64_t i = s->length; i < s->shares * s->length; i++)

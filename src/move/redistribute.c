@@ -236,10 +236,7 @@ ompfact_status ompfact_redistribute(ompfact_matrix *A, ompfact_matrix *B)
     TRY(check_dense(A));
     TRY(check_dense(B));
     TRY(part_of(A, B, &done));
-    ompfact_status status = OMPFACT_SUCCESS;
-    if (A->pivoted && !matrix_has_ipiv(B))
-        status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for pivots", A->me);
-    TRY(agree(A->grid, status));
+    TRY(agree_memory(A->grid, !A->pivoted || matrix_has_ipiv(B), "for pivots"));
     TRY(make_journey(A, tiles_of(A), (struct piece_place){ .A = B }, &B->report));
     /* Factors of Cholesky and LU do not depend on the tiles. Reflectors and partly factored matrices do. */
     B->contents = A->contents == CONTENTS_CHOLESKY || A->contents == CONTENTS_LU ? A->contents : CONTENTS_PLAIN;

@@ -4,7 +4,6 @@
 #include "src/page/format.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { SIDE = 430, NUMBERED = 15 };     /* side of the square; of a tile with a number */
 

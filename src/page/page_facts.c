@@ -1,7 +1,6 @@
 #include "src/page/page_facts.h"
 #include "src/page/format.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *const group_names[FACT_GROUPS] = {

@@ -2,8 +2,6 @@
 #include "src/matrix/layers.h"
 #include "src/plan/forecast.h"
 
-#include <stdlib.h>
-
 /* Takes the shape from the matrix; the shape in the job is ignored. */
 static void take_matrix(ompfact_job *job, const ompfact_matrix *A)
 {

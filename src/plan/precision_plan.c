@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Sampled elements: of all tiles together, if this gives only few of each; of a side of a tile at least, and at most. */
 enum { ALL_ELEMENTS = 1 << 24, FEWEST = 4, MOST = 32 };

@@ -5,7 +5,6 @@
 #include "src/factor/signs.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static bool count(const ompfact_plan *p, const struct layout *of_nodes, ompfact_forecast *f)
 {

@@ -1,7 +1,6 @@
 /* Copies block-cyclic arrays and vectors to matrices and back. */
 #include "src/scalapack/call.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

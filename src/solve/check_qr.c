@@ -81,11 +81,8 @@ static void set_unit(void *context, int64_t i, int64_t j, void *value)
 static ompfact_status create_gram(ompfact_matrix *Q, ompfact_matrix **G)
 {
     int *widths = tiling_sizes(&Q->cols);
-    ompfact_status status = OMPFACT_SUCCESS;
     *G = NULL;
-    if (widths == NULL)
-        status = fail(Q->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for the tiling of Q^H Q", Q->me);
-    status = agree(Q->grid, status);
+    ompfact_status status = agree_memory(Q->grid, widths != NULL, "for the tiling of Q^H Q");
     ompfact_shape shape = { .n = Q->shape.n, .type = Q->shape.type, .structure = OMPFACT_HERMITIAN_LOWER, .row_heights = widths,
                             .mt = Q->nt,
                             /* any layout will do; the symmetric ones are for Cholesky, and their choice takes time */

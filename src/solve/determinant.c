@@ -34,10 +34,7 @@ static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int6
     if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_LU && !is_signed)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors with info 0");
     double *d = calloc(2 * (size_t)*count + 1, sizeof *d);
-    ompfact_status status = OMPFACT_SUCCESS;
-    if (d == NULL)
-        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a diagonal of %lld elements", A->me, (long long)*count);
-    status = agree(grid, status);
+    ompfact_status status = agree_memory(grid, d != NULL, "for a diagonal of %lld elements", (long long)*count);
     for (int k = 0; status == OMPFACT_SUCCESS && k < steps_of(A); k++) {
         ompfact_tile t;
         if (!owns(factor_at(A, k, k), k, k))

@@ -226,7 +226,7 @@ static bool create_lists(struct refinement *f)
 static ompfact_status agree_on_memory(struct refinement *f, bool there)
 {
     ompfact_grid *grid = f->A->grid;
-    return agree(grid, there ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for GMRES", f->A->me));
+    return agree_memory(grid, there, "for GMRES");
 }
 
 ompfact_status gmres_create(struct refinement *f)

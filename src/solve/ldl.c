@@ -178,8 +178,7 @@ ompfact_status ompfact_ldl(ompfact_matrix *A, ompfact_ldl_row *rows)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of hetrf or sytrf");
     void *room = malloc(matrix_largest_tile(A) + 1);
     bool complete = create(&f, A->shape.n) && room != NULL;
-    ompfact_status status = agree(A->grid, complete ? OMPFACT_SUCCESS
-                                                    : fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for L", A->me));
+    ompfact_status status = agree_memory(A->grid, complete, "for L");
     if (status == OMPFACT_SUCCESS)
         status = gather(A, &f);
     if (status == OMPFACT_SUCCESS && !describe_rows(A, &f, rows))

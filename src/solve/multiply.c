@@ -96,8 +96,7 @@ ompfact_status subtract_product(enum trans trans, ompfact_matrix *A, ompfact_mat
 {
     ompfact_grid *grid = A->grid;
     struct job job = { .A = A, .W = W, .trans = trans, .ranks = malloc((size_t)A->ranks * sizeof *job.ranks) };
-    ompfact_status status = job.ranks != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory", A->me);
-    status = agree(grid, status);
+    ompfact_status status = agree_memory(grid, job.ranks != NULL, "to multiply");
     *report = report_of_nothing();
     for (job.column = 0; status == OMPFACT_SUCCESS && job.column < B->nt; job.column++) {
         status = subtract_column(A, X, B, &job, report);

@@ -251,10 +251,9 @@ static ompfact_status refine(struct refinement *f, int *iterations)
 
 ompfact_status refinement_prepare(struct refinement *f)
 {
-    ompfact_grid *grid = f->A->grid;
     int64_t nrhs = f->B->shape.n;
     f->errors = malloc((size_t)(nrhs + 1) * sizeof *f->errors);
-    TRY(agree(grid, f->errors != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory", f->A->me)));
+    TRY(agree_memory(f->A->grid, f->errors != NULL, "to refine"));
     TRY(ompfact_matrix_create_rhs(f->F, nrhs, &f->Y));
     return ompfact_matrix_create_rhs(f->A, nrhs, &f->R);
 }

@@ -151,8 +151,7 @@ static ompfact_status subtract_generated(struct refinement *f, ompfact_matrix *V
         TRY(multiply(g, V, column));
         subtract_sums(g, W, column);
     }
-    return agree(grid, !atomic_load(&g->no_memory) ? OMPFACT_SUCCESS
-                                                   : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a tile", g->A->me));
+    return agree_memory(grid, !atomic_load(&g->no_memory), "for a tile");
 }
 
 /* ---- a refinement ---------------------------------------------------------------------------------------------------------- */
@@ -222,8 +221,7 @@ ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matr
     double start = run_clock();
     ompfact_report report = X->report;
     f.allowed = SMALL * A->precision->eps * A->compressed->norm;
-    ompfact_status status = agree(grid, create_lists(&g) ? OMPFACT_SUCCESS
-                                                         : fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to refine", A->me));
+    ompfact_status status = agree_memory(grid, create_lists(&g), "to refine");
     if (status == OMPFACT_SUCCESS)
         status = refine_generated(&f, iterations);
     f.X = NULL;     /* the caller destroys X */

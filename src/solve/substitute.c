@@ -42,10 +42,7 @@ ompfact_status substitute(struct job *job)
     ompfact_matrix *A = job->A = matrix_here(job->A), *B = job->B;
     int *last_step = malloc((size_t)(A->mt + 1) * sizeof *last_step);
     job->ranks = malloc((size_t)A->ranks * sizeof *job->ranks);
-    ompfact_status status = OMPFACT_SUCCESS;
-    if (last_step == NULL || job->ranks == NULL)
-        status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a solve", A->me);
-    status = agree(A->grid, status);
+    ompfact_status status = agree_memory(A->grid, last_step != NULL && job->ranks != NULL, "to plan a solve");
     if (status == OMPFACT_SUCCESS)
         find_last_steps(job, last_step);
     job->last_step = last_step;
