@@ -209,26 +209,20 @@ static int write_plot(const ompfact_plan *plan, const struct options *o, const s
 
 int case_write_layout(const ompfact_plan *plan, const struct options *o, const struct problem *p, char text[COMMAND_TEXT])
 {
-    struct output map = { 0 }, owners = { 0 }, plot = { 0 };
+    CLEANUP(output_drop) struct output map = { 0 }, owners = { 0 }, plot = { 0 };
     const ompfact_forecast *f = ompfact_plan_forecast(plan);
-    int code = output_open(&map, "map", o->map, text);
-    if (code == 0)
-        code = output_open(&owners, "owners", o->owners, text);
-    if (code == 0)
-        code = output_open(&plot, "plot", o->plot, text);
-    if (code == 0 && map.file != NULL)
+    TRY(output_open(&map, "map", o->map, text));
+    TRY(output_open(&owners, "owners", o->owners, text));
+    TRY(output_open(&plot, "plot", o->plot, text));
+    if (map.file != NULL)
         write_patterns(map.file, plan);
-    if (code == 0 && owners.file != NULL && f->mt > 0 && f->nt > 0)
+    if (owners.file != NULL && f->mt > 0 && f->nt > 0)
         write_owners(owners.file, plan);
-    if (code == 0 && plot.file != NULL)
-        code = write_plot(plan, o, p, plot.file, text);
-    struct output *outputs[] = { &map, &owners, &plot };
-    for (int i = 0; i < 3; i++)
-        if (code == 0)
-            code = output_close(outputs[i], text);
-        else
-            output_drop(outputs[i]);
-    return code;
+    if (plot.file != NULL)
+        TRY(write_plot(plan, o, p, plot.file, text));
+    TRY(output_close(&map, text));
+    TRY(output_close(&owners, text));
+    return output_close(&plot, text);
 }
 
 void case_warn_of_idle_ranks(const struct options *o, int ranks)

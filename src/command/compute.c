@@ -171,16 +171,12 @@ ompfact_status compute_solution(struct instance *x)
 int compute_refinement(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    ompfact_matrix *B = NULL;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *B = NULL;
     if (!refines(o) || refines_in_mixed(o) || !has_factors(x))
         return 0;
-    int code = refuse_status(x->session, create_rhs(x, x->A, &B), text);
-    if (code == 0)
-        code = fill(x, B, &x->rhs_source, text);
-    if (code == 0)
-        code = agree_line(x->session, source_refine(&x->matrix_source, x->A, B, x->B, &x->iterations, text), text);
-    ompfact_matrix_destroy(&B);
-    return code;
+    TRY(refuse_status(x->session, create_rhs(x, x->A, &B), text));
+    TRY(fill(x, B, &x->rhs_source, text));
+    return agree_line(x->session, source_refine(&x->matrix_source, x->A, B, x->B, &x->iterations, text), text);
 }
 
 /* For Cholesky, LU or L D L^H, which give the determinant. */
@@ -268,26 +264,20 @@ static int solve_for_check(struct instance *x, ompfact_matrix *A, ompfact_matrix
 int compute_error(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    ompfact_matrix *A = NULL, *B = NULL, *X = NULL;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *A = NULL, *B = NULL, *X = NULL;
     bool approximate = approximates(s->options), solves = s->options->routine->solves || approximate;
     if (!s->options->check || !has_factors(x))
         return 0;
     bool exact = s->options->accuracy == 0;     /* compressed matrices may not have the memory for that */
-    int code = refuse_status(s, exact ? ompfact_matrix_create_dense(x->A, &A) : ompfact_matrix_create_like(x->A, &A), text);
-    if (code == 0)
-        code = fill(x, A, &x->matrix_source, text);
-    if (code == 0 && solves)
-        code = refuse_status(s, create_rhs(x, A, &B), text);
-    if (code == 0 && solves)
-        code = fill(x, B, &x->rhs_source, text);
-    if (code == 0 && solves && x->B == NULL)
-        code = solve_for_check(x, A, &X, text);
-    if (code == 0 && is_lu(s->options) && leaves_factors(s->options->routine) && !refines_in_mixed(s->options))
-        code = refuse_status(s, ompfact_growth(A, x->A, &x->facts.growth), text);
-    if (code == 0)
-        code = refuse_status(s, approximate ? residual_of_approximate(x, A, X != NULL ? X : x->B, B) : residual(x, A, B), text);
-    ompfact_matrix_destroy(&X);
-    ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&A);
-    return code;
+    TRY(refuse_status(s, exact ? ompfact_matrix_create_dense(x->A, &A) : ompfact_matrix_create_like(x->A, &A), text));
+    TRY(fill(x, A, &x->matrix_source, text));
+    if (solves) {
+        TRY(refuse_status(s, create_rhs(x, A, &B), text));
+        TRY(fill(x, B, &x->rhs_source, text));
+    }
+    if (solves && x->B == NULL)
+        TRY(solve_for_check(x, A, &X, text));
+    if (is_lu(s->options) && leaves_factors(s->options->routine) && !refines_in_mixed(s->options))
+        TRY(refuse_status(s, ompfact_growth(A, x->A, &x->facts.growth), text));
+    return refuse_status(s, approximate ? residual_of_approximate(x, A, X != NULL ? X : x->B, B) : residual(x, A, B), text);
 }

@@ -71,16 +71,12 @@ static void print_platform(FILE *out, const struct platform_wanted *w)
 
 int platform_write(const struct platform_wanted *w, char text[COMMAND_TEXT])
 {
-    struct output out = { 0 };
+    CLEANUP(output_drop) struct output out = { 0 };
     if (w->help) {
         platform_help(stdout);
         return 0;
     }
-    int code = output_open(&out, NULL, w->file != NULL ? w->file : "-", text);
-    if (code == 0)
-        print_platform(out.file, w);
-    if (code == 0)
-        code = output_close(&out, text);
-    output_drop(&out);
-    return code;
+    TRY(output_open(&out, NULL, w->file != NULL ? w->file : "-", text));
+    print_platform(out.file, w);
+    return output_close(&out, text);
 }

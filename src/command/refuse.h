@@ -9,6 +9,10 @@ enum { COMMAND_USAGE = 2, COMMAND_STOPPED = 3 };
 /* Formats the line, which stays one line for any arguments, and returns COMMAND_USAGE. */
 int refuse(char text[COMMAND_TEXT], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A local variable that a function ends, by its address, where its scope is left:
+   CLEANUP(output_drop) struct output out = { 0 }. */
+#define CLEANUP(end) __attribute__((cleanup(end)))
+
 /* Returns the exit status of a call that failed from the function that makes the call. */
 #define TRY(call)                                                                                                               \
     do {                                                                                                                        \

@@ -60,15 +60,12 @@ static void write_ranks_of(const ompfact_matrix *A, const int *map, FILE *file)
 /* On the first rank. */
 static int write_tile_ranks(const struct instance *x, char text[COMMAND_TEXT])
 {
-    struct output output = { 0 };
-    int code = output_open(&output, "tile-ranks", x->session->options->tile_ranks, text);
-    for (int i = 0; i < 2 && code == 0 && output.file != NULL; i++)
+    CLEANUP(output_drop) struct output output = { 0 };
+    TRY(output_open(&output, "tile-ranks", x->session->options->tile_ranks, text));
+    for (int i = 0; i < 2 && output.file != NULL; i++)
         if (x->rank_map[i] != NULL)
             write_ranks_of(x->A, x->rank_map[i], output.file);
-    if (code == 0)
-        return output_close(&output, text);
-    output_drop(&output);
-    return code;
+    return output_close(&output, text);
 }
 
 /* ---- a run ----------------------------------------------------------------------------------------------------------------- */

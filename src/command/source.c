@@ -232,13 +232,12 @@ static void copy_tile(void *context, const ompfact_tile *to)
 /* A file of entries without order fills a dense matrix first. Collective. */
 static int compress_from_mtx(const struct source *source, ompfact_matrix *A, char text[COMMAND_TEXT])
 {
-    ompfact_matrix *dense;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *dense = NULL;
     if (ompfact_matrix_create_dense(A, &dense) != OMPFACT_SUCCESS)
         return refuse(text, "%s", ompfact_message(ompfact_grid_of(A)));
     int code = source_fill(source, dense, text);
     if (ompfact_fill_tiles(A, copy_tile, dense) != OMPFACT_SUCCESS && code == 0)
         code = refuse(text, "%s", ompfact_message(ompfact_grid_of(A)));
-    ompfact_matrix_destroy(&dense);
     return code;
 }
 
@@ -260,7 +259,7 @@ int source_refine(const struct source *source, ompfact_matrix *A, ompfact_matrix
                   char text[COMMAND_TEXT])
 {
     struct filling f = filling_of(source, A, ompfact_type(A));
-    ompfact_matrix *dense = NULL;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *dense = NULL;
     int code = 0;
     if (source->kind == SOURCE_MTX) {
         if (ompfact_matrix_create_dense(A, &dense) != OMPFACT_SUCCESS)
@@ -271,7 +270,6 @@ int source_refine(const struct source *source, ompfact_matrix *A, ompfact_matrix
                                           : ompfact_refine(A, B, X, fill_in_order, &f, iterations);
     if (status != OMPFACT_SUCCESS && code == 0)
         code = refuse(text, "%s", ompfact_message(ompfact_grid_of(A)));
-    ompfact_matrix_destroy(&dense);
     return code;
 }
 

@@ -99,17 +99,12 @@ int tune_run(struct session *s, char text[COMMAND_TEXT])
 {
     const char *file = s->options->tune;
     bool first = ompfact_rank(s->grid) == 0;
-    struct output all = { 0 };
+    CLEANUP(output_drop) struct output all = { 0 };
     ompfact_machine machine;
     char tiles[128] = "";
-    int code = agree_line(s, first && file[0] != '\0' ? output_open(&all, "tune", file, text) : 0, text);
-    if (code == 0 && ompfact_tune(s->grid, NULL, &machine) != OMPFACT_SUCCESS)
-        code = refuse(text, "--tune: %s", ompfact_message(s->grid));
-    if (code == 0)
-        code = find_tiles(s, tiles, text);
-    if (code == 0)
-        code = agree_line(s, first ? print_machine(&machine, tiles, &all, file, text) : 0, text);
-    if (code != 0)
-        output_drop(&all);
-    return code;
+    TRY(agree_line(s, first && file[0] != '\0' ? output_open(&all, "tune", file, text) : 0, text));
+    if (ompfact_tune(s->grid, NULL, &machine) != OMPFACT_SUCCESS)
+        return refuse(text, "--tune: %s", ompfact_message(s->grid));
+    TRY(find_tiles(s, tiles, text));
+    return agree_line(s, first ? print_machine(&machine, tiles, &all, file, text) : 0, text);
 }

@@ -92,15 +92,12 @@ static void forget(struct taking *t)
 
 int write_simulated_trace(struct instance *x, char text[COMMAND_TEXT])
 {
-    struct taking t = { .begun = false };
+    CLEANUP(forget) struct taking t = { .begun = false };
     char why[OMPFACT_MESSAGE];
-    int code = begin(x, &t, NULL, 0, text);
-    if (code == 0 && ompfact_plan_trace(x->plan, take_text, &t, why) != OMPFACT_SUCCESS)
-        code = refuse(text, "%s", why);
-    if (code == 0)
-        code = end(&t, text);
-    forget(&t);
-    return code;
+    TRY(begin(x, &t, NULL, 0, text));
+    if (ompfact_plan_trace(x->plan, take_text, &t, why) != OMPFACT_SUCCESS)
+        return refuse(text, "%s", why);
+    return end(&t, text);
 }
 
 /* The trace that the grid still has is that of another problem. */
@@ -115,19 +112,15 @@ static void print_that_nothing_ran(const struct options *o)
 int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    struct taking t = { .begun = false };
+    CLEANUP(forget) struct taking t = { .begun = false };
     bool first = ompfact_rank(s->grid) == 0, ran = x->timed.seconds > 0;
     if (!ran && first)
         print_that_nothing_ran(s->options);
     if (!ran)
         return 0;
-    int code = agree_line(s, first ? begin(x, &t, s->options->report, ompfact_node_cores(), text) : 0, text);
-    if (code == 0)
-        code = refuse_status(s, ompfact_trace_take(s->grid, take_text, &t), text);
-    if (code == 0)
-        code = agree_line(s, first ? end(&t, text) : 0, text);
-    forget(&t);
-    return code;
+    TRY(agree_line(s, first ? begin(x, &t, s->options->report, ompfact_node_cores(), text) : 0, text));
+    TRY(refuse_status(s, ompfact_trace_take(s->grid, take_text, &t), text));
+    return agree_line(s, first ? end(&t, text) : 0, text);
 }
 
 /* ---- of files -------------------------------------------------------------------------------------------------------------- */
@@ -152,14 +145,9 @@ static char *name_page(const char *trace)
 
 static int write_page_of(const struct page_data *data, const char *trace, const char *path, char text[COMMAND_TEXT])
 {
-    struct output out = { 0 };
-    int code = replace_same(trace, path) ? would_write_over(trace, text) : output_open(&out, "report", path, text);
-    if (code == 0 && !page_write(out.file, data))
-        code = no_memory(text);
-    if (code == 0)
-        code = output_close(&out, text);
-    output_drop(&out);
-    return code;
+    CLEANUP(output_drop) struct output out = { 0 };
+    TRY(replace_same(trace, path) ? would_write_over(trace, text) : output_open(&out, "report", path, text));
+    return page_write(out.file, data) ? output_close(&out, text) : no_memory(text);
 }
 
 int page_of_trace(const char *trace, const char *file, bool summary, char text[COMMAND_TEXT])
@@ -181,14 +169,9 @@ int page_of_trace(const char *trace, const char *file, bool summary, char text[C
 
 int page_of_two(const char *file, const struct page_side *a, const struct page_side *b, char text[COMMAND_TEXT])
 {
-    struct output out = { 0 };
+    CLEANUP(output_drop) struct output out = { 0 };
     if (replace_same(file, a->name) || replace_same(file, b->name))
         return would_write_over(file, text);
-    int code = output_open(&out, "report", file, text);
-    if (code == 0 && !page_write_comparison(out.file, a, b))
-        code = no_memory(text);
-    if (code == 0)
-        code = output_close(&out, text);
-    output_drop(&out);
-    return code;
+    TRY(output_open(&out, "report", file, text));
+    return page_write_comparison(out.file, a, b) ? output_close(&out, text) : no_memory(text);
 }

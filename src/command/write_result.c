@@ -72,14 +72,11 @@ static int write_matrix(struct instance *x, char text[COMMAND_TEXT])
 static int write_schur(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    ompfact_matrix *S = NULL;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *S = NULL;
     if (o->schur == NULL)
         return 0;
-    int code = refuse_status(x->session, ompfact_schur(x->A, true, &S), text);
-    if (code == 0)
-        code = agree_line(x->session, output_matrix(x->session->comm, S, OUTPUT_ALL, NULL, "schur", o->schur, text), text);
-    ompfact_matrix_destroy(&S);
-    return code;
+    TRY(refuse_status(x->session, ompfact_schur(x->A, true, &S), text));
+    return agree_line(x->session, output_matrix(x->session->comm, S, OUTPUT_ALL, NULL, "schur", o->schur, text), text);
 }
 
 int write_result(struct instance *x, char text[COMMAND_TEXT])

@@ -6,6 +6,8 @@
 #include "src/ompfact_machine.h"
 #include "src/ompfact_testing.h"
 
+#include <stdlib.h>
+
 enum { MESSAGE = OMPFACT_MESSAGE };
 
 struct ompfact_grid {
@@ -65,6 +67,14 @@ ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const i
 /* For a call that has already changed contents. A positive status of one of its parts promises unchanged objects, so it becomes
    OMPFACT_OUT_OF_MEMORY: arguments have been checked before. */
 ompfact_status after_write(ompfact_status status);
+
+/* A local variable that a function ends, by its address, where its scope is left:
+   CLEANUP(ompfact_matrix_destroy) ompfact_matrix *A = NULL. */
+#define CLEANUP(end) __attribute__((cleanup(end)))
+static inline void free_at(void *address)
+{
+    free(*(void **)address);
+}
 
 #define TRY(call)                                                                                                               \
     do {                                                                                                                        \

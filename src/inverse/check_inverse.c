@@ -62,25 +62,17 @@ static ompfact_status solve_both(ompfact_matrix *A, ompfact_matrix *X, ompfact_m
 
 static ompfact_status judge(ompfact_matrix *A, ompfact_matrix *X, bool triangular, double *ratio)
 {
-    ompfact_matrix *V = NULL, *Y = NULL, *B = NULL;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *V = NULL, *Y = NULL, *B = NULL;
     double norm, norm_of_inverse;
     TRY(ompfact_norm1(A, &norm));
     TRY(ompfact_norm1(X, &norm_of_inverse));
-    ompfact_status status = ompfact_matrix_create_rhs(A, COLUMNS, &V);
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_matrix_create_rhs(A, COLUMNS, &B);
-    if (status == OMPFACT_SUCCESS && !triangular)
-        status = ompfact_matrix_create_rhs(A, COLUMNS, &Y);
-    if (status == OMPFACT_SUCCESS)
-        status = fill_probe(V, 1);
-    if (status == OMPFACT_SUCCESS)
-        status = triangular ? solve_both(A, X, V, B) : multiply_both(A, X, V, Y, B);
-    if (status == OMPFACT_SUCCESS)
-        status = ratio_of_columns(V, B, norm * norm_of_inverse, ratio);
-    ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&Y);
-    ompfact_matrix_destroy(&V);
-    return status;
+    TRY(ompfact_matrix_create_rhs(A, COLUMNS, &V));
+    TRY(ompfact_matrix_create_rhs(A, COLUMNS, &B));
+    if (!triangular)
+        TRY(ompfact_matrix_create_rhs(A, COLUMNS, &Y));
+    TRY(fill_probe(V, 1));
+    TRY(triangular ? solve_both(A, X, V, B) : multiply_both(A, X, V, Y, B));
+    return ratio_of_columns(V, B, norm * norm_of_inverse, ratio);
 }
 
 static ompfact_status judge_whole(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *none, double *ratio)

@@ -8,7 +8,6 @@
 #include "src/solve/check_in_range.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- A - L L^H and A - L U ---------------------------------------------------------------------------------------------- */
 
@@ -126,15 +125,12 @@ double worst_column(int64_t columns, double norm, const double *errors, const do
 
 ompfact_status ratio_of_columns(ompfact_matrix *X, ompfact_matrix *R, double norm, double *ratio)
 {
-    double *errors = NULL, *solutions = NULL, unit = (double)R->shape.m * R->precision->eps;
-    ompfact_status status = column_sums(R, &errors);
-    if (status == OMPFACT_SUCCESS)
-        status = column_sums(X, &solutions);
-    if (status == OMPFACT_SUCCESS)
-        *ratio = R->shape.m == 0 ? 0 : worst_column(R->shape.n, norm, errors, solutions) / unit;
-    free(errors);
-    free(solutions);
-    return status;
+    CLEANUP(free_at) double *errors = NULL, *solutions = NULL;
+    double unit = (double)R->shape.m * R->precision->eps;
+    TRY(column_sums(R, &errors));
+    TRY(column_sums(X, &solutions));
+    *ratio = R->shape.m == 0 ? 0 : worst_column(R->shape.n, norm, errors, solutions) / unit;
+    return OMPFACT_SUCCESS;
 }
 
 static ompfact_status judge_system(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio)

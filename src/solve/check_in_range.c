@@ -82,36 +82,27 @@ ompfact_status norm1_of_scaled(ompfact_matrix *A, int exponent, double *norm)
 static ompfact_status copy_scaled(ompfact_matrix *A, int exponent, ompfact_matrix **copy)
 {
     TRY(ompfact_matrix_create_like(A, copy));
-    ompfact_status status = ompfact_redistribute(A, *copy);
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(copy);
-    else
-        scale_by_power(*copy, exponent);
-    return status;
+    TRY(ompfact_redistribute(A, *copy));
+    scale_by_power(*copy, exponent);
+    return OMPFACT_SUCCESS;
 }
 
 /* B is not scaled; its result is scaled back. X's copy borrows its memory for partial sums. */
 static ompfact_status judge_scaled(judge_ratio *judge, ompfact_matrix *A, int of_A, ompfact_matrix *X, int of_X,
                                    ompfact_matrix *B, double *ratio)
 {
-    ompfact_matrix *As = NULL, *Xs = NULL;
-    ompfact_status status = copy_scaled(A, of_A, &As);
-    if (status == OMPFACT_SUCCESS)
-        status = copy_scaled(X, of_X, &Xs);
-    if (status == OMPFACT_SUCCESS) {
-        struct ompfact_matrix *own = Xs->work;
-        Xs->work = X->work;
-        if (B != NULL)
-            scale_by_power(B, of_A + of_X);
-        status = judge(As, Xs, B, ratio);
-        status = B != NULL ? after_write(status) : status;
-        if (B != NULL)
-            scale_by_power(B, -of_A - of_X);
-        Xs->work = own;
-    }
-    ompfact_matrix_destroy(&Xs);
-    ompfact_matrix_destroy(&As);
-    return status;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *As = NULL, *Xs = NULL;
+    TRY(copy_scaled(A, of_A, &As));
+    TRY(copy_scaled(X, of_X, &Xs));
+    struct ompfact_matrix *own = Xs->work;
+    Xs->work = X->work;
+    if (B != NULL)
+        scale_by_power(B, of_A + of_X);
+    ompfact_status status = judge(As, Xs, B, ratio);
+    if (B != NULL)
+        scale_by_power(B, -of_A - of_X);
+    Xs->work = own;
+    return B != NULL ? after_write(status) : status;
 }
 
 ompfact_status judge_in_range(judge_ratio *judge, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio)

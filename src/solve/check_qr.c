@@ -2,7 +2,6 @@
    gathered. */
 #include "src/solve/check_in_range.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static double largest_side(const ompfact_matrix *A)
@@ -45,15 +44,12 @@ static void subtract_tile(void *context, const ompfact_tile *to)
 /* ||A - Q R||, scaled; the call overwrites A by the difference. */
 static ompfact_status product_error(ompfact_matrix *A, ompfact_matrix *factors, int exponent, double *error)
 {
-    ompfact_matrix *C;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *C = NULL;
     TRY(ompfact_matrix_create_like(factors, &C));
-    ompfact_status status = fill(C, copy_upper, factors);
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_unmqr(factors, false, C);      /* C = Q R */
-    if (status == OMPFACT_SUCCESS)
-        status = after_write(fill(A, subtract_tile, C));
-    ompfact_matrix_destroy(&C);
-    return status == OMPFACT_SUCCESS ? after_write(norm1_of_scaled(A, exponent, error)) : status;
+    TRY(fill(C, copy_upper, factors));
+    TRY(ompfact_unmqr(factors, false, C));      /* C = Q R */
+    TRY(after_write(fill(A, subtract_tile, C)));
+    return after_write(norm1_of_scaled(A, exponent, error));
 }
 
 /* ---- I - Q^H Q ---------------------------------------------------------------------------------------------------------- */
@@ -80,42 +76,35 @@ static void set_unit(void *context, int64_t i, int64_t j, void *value)
 
 static ompfact_status create_gram(ompfact_matrix *Q, ompfact_matrix **G)
 {
-    int *widths = tiling_sizes(&Q->cols);
+    CLEANUP(free_at) int *widths = tiling_sizes(&Q->cols);
     *G = NULL;
-    ompfact_status status = agree_memory(Q->grid, widths != NULL, "for the tiling of Q^H Q");
+    TRY(agree_memory(Q->grid, widths != NULL, "for the tiling of Q^H Q"));
     ompfact_shape shape = { .n = Q->shape.n, .type = Q->shape.type, .structure = OMPFACT_HERMITIAN_LOWER, .row_heights = widths,
                             .mt = Q->nt,
                             /* any layout will do; the symmetric ones are for Cholesky, and their choice takes time */
                             .layout = "g2dbc" };
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_matrix_create(Q->grid, &shape, G);
-    free(widths);
-    return status;
+    return ompfact_matrix_create(Q->grid, &shape, G);
 }
 
 /* ||I - Q^H Q|| */
 static ompfact_status unitarity_error(ompfact_matrix *Q, double *error)
 {
-    ompfact_matrix *G;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *G = NULL;
     ompfact_report report;
     int64_t info;
     TRY(create_gram(Q, &G));
-    ompfact_status status = agree(G->grid, ompfact_fill_entries(G, set_unit, G));
+    TRY(agree(G->grid, ompfact_fill_entries(G, set_unit, G)));
     struct job job = { .A = G, .B = Q };
     struct job_plan plan = { .run.loops = gram_loops, .uses = { { G, true }, { Q, true } } };
-    if (status == OMPFACT_SUCCESS)
-        status = job_run(G->grid, &job, &plan, &report, &info);
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_norm1(G, error);
-    ompfact_matrix_destroy(&G);
-    return status;
+    TRY(job_run(G->grid, &job, &plan, &report, &info));
+    return ompfact_norm1(G, error);
 }
 
 ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, double *ratio)
 {
     double norm, of_product, of_q, scale = largest_side(A) * A->precision->eps;
     int exponent;
-    ompfact_matrix *Q;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *Q = NULL;
     TRY(check_factors(A, factors));
     if (A->shape.structure != OMPFACT_GENERAL)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "factors of QR are of a matrix made as OMPFACT_GENERAL");
@@ -127,13 +116,10 @@ ompfact_status ompfact_residual_qr(ompfact_matrix *A, ompfact_matrix *factors, d
     TRY(product_error(A, factors, exponent, &of_product));
     const struct tiling *shorter = factors->shape.m < factors->shape.n ? &factors->rows : &factors->cols;
     TRY(after_write(matrix_create_sized(factors, &factors->rows, shorter, &Q)));
-    ompfact_status status = ompfact_ungqr(factors, Q);
-    if (status == OMPFACT_SUCCESS)
-        status = unitarity_error(Q, &of_q);
-    ompfact_matrix_destroy(&Q);
-    if (status == OMPFACT_SUCCESS)
-        *ratio = larger_or_nan(ratio_of(of_product, norm), of_q) / scale;
-    return after_write(status);
+    TRY(after_write(ompfact_ungqr(factors, Q)));
+    TRY(after_write(unitarity_error(Q, &of_q)));
+    *ratio = larger_or_nan(ratio_of(of_product, norm), of_q) / scale;
+    return OMPFACT_SUCCESS;
 }
 
 /* ---- least squares ------------------------------------------------------------------------------------------------------ */
@@ -151,26 +137,20 @@ static ompfact_status check_solution(const ompfact_matrix *A, const ompfact_matr
 /* The largest ||error|| / (norm size) over columns. */
 static ompfact_status compare(double norm, ompfact_matrix *errors, const double *size, double *worst)
 {
-    double *sums;
+    CLEANUP(free_at) double *sums = NULL;
     TRY(column_sums(errors, &sums));
     *worst = worst_column(errors->shape.n, norm, sums, size);
-    free(sums);
     return OMPFACT_SUCCESS;
 }
 
 /* ||b|| + ||A|| ||x|| of each column; the caller frees the result. */
 static ompfact_status sizes(ompfact_matrix *X, ompfact_matrix *B, double norm, double **sums)
 {
-    double *x;
+    CLEANUP(free_at) double *x = NULL;
     TRY(column_sums(B, sums));
-    ompfact_status status = column_sums(X, &x);
-    if (status != OMPFACT_SUCCESS) {
-        free(*sums);
-        return status;
-    }
+    TRY(column_sums(X, &x));
     for (int64_t j = 0; j < B->shape.n; j++)
         (*sums)[j] += norm * x[j];
-    free(x);
     return OMPFACT_SUCCESS;
 }
 
@@ -179,29 +159,21 @@ static ompfact_status compare_with_columns(ompfact_matrix *A, ompfact_matrix *X,
                                            double *worst)
 {
     ompfact_report report;
-    ompfact_matrix *Y;
-    ompfact_status status = ompfact_matrix_create_like(X, &Y);
-    if (status == OMPFACT_SUCCESS) {
-        matrix_clear(Y);
-        status = subtract_product(CONJ_TRANS, A, B, Y, X->work, &report);
-    }
-    if (status == OMPFACT_SUCCESS)
-        status = compare(norm, Y, b, worst);
-    ompfact_matrix_destroy(&Y);
-    return status;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *Y = NULL;
+    TRY(ompfact_matrix_create_like(X, &Y));
+    matrix_clear(Y);
+    TRY(subtract_product(CONJ_TRANS, A, B, Y, X->work, &report));
+    return compare(norm, Y, b, worst);
 }
 
 /* ||A^H (b - A x)|| / (||A|| (||b|| + ||A|| ||x||)); the call overwrites B by the residuals. */
 static ompfact_status orthogonality(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, double *worst)
 {
     ompfact_report report;
-    double *b;
+    CLEANUP(free_at) double *b = NULL;
     TRY(sizes(X, B, norm, &b));
-    ompfact_status status = subtract_product(NO_TRANS, A, X, B, B->work, &report);
-    if (status == OMPFACT_SUCCESS)
-        status = after_write(compare_with_columns(A, X, B, norm, b, worst));
-    free(b);
-    return status;
+    TRY(subtract_product(NO_TRANS, A, X, B, B->work, &report));
+    return after_write(compare_with_columns(A, X, B, norm, b, worst));
 }
 
 static void clear_rows(void *context, const ompfact_tile *t)
@@ -219,39 +191,25 @@ static void clear_rows(void *context, const ompfact_tile *t)
  */
 static ompfact_status outside_rows(ompfact_matrix *A, ompfact_matrix *X, double norm, double *worst)
 {
-    ompfact_matrix *At = NULL, *Z = NULL, *W = NULL;
-    double *w = NULL;
-    ompfact_status status = ompfact_conj_transpose(A, &At);
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_geqrf(At);
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_matrix_create_rhs(At, X->shape.n, &Z);
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_redistribute(X, Z);
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_unmqr(At, true, Z);
-    if (status == OMPFACT_SUCCESS)
-        status = solve_with_triangle(At, Z, &W);
-    if (status == OMPFACT_SUCCESS)
-        status = column_sums(W, &w);
-    if (status == OMPFACT_SUCCESS)
-        status = fill(Z, clear_rows, At);
-    if (status == OMPFACT_SUCCESS)
-        status = compare(norm, Z, w, worst);
-    free(w);
-    ompfact_matrix_destroy(&W);
-    ompfact_matrix_destroy(&Z);
-    ompfact_matrix_destroy(&At);
-    return status;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *At = NULL, *Z = NULL, *W = NULL;
+    CLEANUP(free_at) double *w = NULL;
+    TRY(ompfact_conj_transpose(A, &At));
+    TRY(ompfact_geqrf(At));
+    TRY(ompfact_matrix_create_rhs(At, X->shape.n, &Z));
+    TRY(ompfact_redistribute(X, Z));
+    TRY(ompfact_unmqr(At, true, Z));
+    TRY(solve_with_triangle(At, Z, &W));
+    TRY(column_sums(W, &w));
+    TRY(fill(Z, clear_rows, At));
+    return compare(norm, Z, w, worst);
 }
 
 /* 0 for X = 0, the solution for A = 0. */
 static ompfact_status shortest_for_zeros(ompfact_matrix *X, double *worst)
 {
-    double *x;
+    CLEANUP(free_at) double *x = NULL;
     TRY(column_sums(X, &x));
     *worst = worst_column(X->shape.n, 0, x, x);
-    free(x);
     return OMPFACT_SUCCESS;
 }
 
@@ -259,19 +217,16 @@ static ompfact_status shortest_for_zeros(ompfact_matrix *X, double *worst)
 static ompfact_status least_norm(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double norm, double *worst)
 {
     ompfact_report report;
-    double *x, outside;
+    CLEANUP(free_at) double *x = NULL;
+    double outside;
     if (norm == 0)
         return shortest_for_zeros(X, worst);
     TRY(column_sums(X, &x));
-    ompfact_status status = subtract_product(NO_TRANS, A, X, B, B->work, &report);
-    if (status == OMPFACT_SUCCESS)
-        status = after_write(compare(norm, B, x, worst));
-    if (status == OMPFACT_SUCCESS)
-        status = after_write(outside_rows(A, X, norm, &outside));
-    if (status == OMPFACT_SUCCESS)
-        *worst = larger_or_nan(*worst, outside);
-    free(x);
-    return status;
+    TRY(subtract_product(NO_TRANS, A, X, B, B->work, &report));
+    TRY(after_write(compare(norm, B, x, worst)));
+    TRY(after_write(outside_rows(A, X, norm, &outside)));
+    *worst = larger_or_nan(*worst, outside);
+    return OMPFACT_SUCCESS;
 }
 
 static ompfact_status judge_least_squares(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, double *ratio)

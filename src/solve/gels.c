@@ -62,47 +62,35 @@ static ompfact_status least_squares(ompfact_matrix *A, ompfact_matrix *B, ompfac
 /* At = A^H has been factored. */
 static ompfact_status least_norm(ompfact_matrix *At, ompfact_matrix *B, ompfact_matrix *R, ompfact_matrix **X)
 {
-    ompfact_matrix *Y;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *Y = NULL;
     TRY(ompfact_matrix_create_rhs(R, B->shape.n, &Y));
     copy_rows_of(B, Y);
     B->report = report_of_nothing();
-    ompfact_status status = solve_with(R, UPPER, CONJ_TRANS, Y, &B->report);
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_matrix_create_rhs(At, B->shape.n, X);
-    if (status == OMPFACT_SUCCESS) {
-        copy_rows_of(Y, *X);
-        status = ompfact_unmqr(At, false, *X);
-    }
-    if (status == OMPFACT_SUCCESS)
-        report_add(&B->report, &(*X)->report);
-    ompfact_matrix_destroy(&Y);
-    return status;
+    TRY(solve_with(R, UPPER, CONJ_TRANS, Y, &B->report));
+    TRY(ompfact_matrix_create_rhs(At, B->shape.n, X));
+    copy_rows_of(Y, *X);
+    TRY(ompfact_unmqr(At, false, *X));
+    report_add(&B->report, &(*X)->report);
+    return OMPFACT_SUCCESS;
 }
 
 ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact_matrix **X)
 {
-    ompfact_matrix *R = NULL;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *R = NULL;
     *X = NULL;
-    ompfact_status status = triangle_of(F, UPPER, &R);
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_matrix_create_rhs(R, B->shape.n, X);
-    if (status == OMPFACT_SUCCESS) {
-        copy_rows_of(B, *X);
-        status = solve_with(R, UPPER, NO_TRANS, *X, &(ompfact_report){ 0 });
-    }
-    ompfact_matrix_destroy(&R);
-    return status;
+    TRY(triangle_of(F, UPPER, &R));
+    TRY(ompfact_matrix_create_rhs(R, B->shape.n, X));
+    copy_rows_of(B, *X);
+    return solve_with(R, UPPER, NO_TRANS, *X, &(ompfact_report){ 0 });
 }
 
 /* A matrix of zeros, as in LAPACK's gels: the least of all solutions, and B becomes zero, too. Nothing is factored, and R is
    zero. */
 static ompfact_status zero_solution(ompfact_matrix *A, bool wide, ompfact_matrix *B, ompfact_matrix **X)
 {
-    ompfact_matrix *like;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *like = NULL;
     TRY(wide ? matrix_create_transposed(A, &like) : matrix_create_sized(A, &A->cols, &A->cols, &like));
-    ompfact_status status = ompfact_matrix_create_rhs(like, B->shape.n, X);
-    ompfact_matrix_destroy(&like);
-    TRY(status);
+    TRY(ompfact_matrix_create_rhs(like, B->shape.n, X));
     matrix_clear(*X);
     matrix_clear(B);
     A->contents = CONTENTS_L_OF_LQ;

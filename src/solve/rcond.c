@@ -196,27 +196,22 @@ static void clear_beside(void *context, const ompfact_tile *t)
 static ompfact_status take_triangle(ompfact_matrix *F, ompfact_matrix **T, double *norm, int64_t *zero)
 {
     TRY(triangle_of(F, F->contents == CONTENTS_QR ? UPPER : LOWER, T));
-    ompfact_status status = agree(F->grid, ompfact_fill_tiles(*T, clear_beside, F));
-    if (status == OMPFACT_SUCCESS)
-        status = ompfact_norm1(*T, norm);
-    if (status == OMPFACT_SUCCESS)
-        status = first_zero_pivot(*T, zero);
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(T);
-    return status;
+    TRY(agree(F->grid, ompfact_fill_tiles(*T, clear_beside, F)));
+    TRY(ompfact_norm1(*T, norm));
+    return first_zero_pivot(*T, zero);
 }
 
 static ompfact_status rcond_of_triangle(ompfact_matrix *F, double *rcond)
 {
-    struct estimator e = { .n = shorter_side(F), .j = -1, .solve = F->contents == CONTENTS_QR ? solve_upper : solve_lower };
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *T = NULL;
     double norm;
     int64_t zero;
     if (F->contents == CONTENTS_QR && F->shape.m < F->shape.n)
         return fail(F->grid, OMPFACT_BAD_ARGUMENT, "factors of geqrf with fewer rows than columns have no condition");
-    TRY(take_triangle(F, &e.A, &norm, &zero));
-    ompfact_status status = estimate_rcond(&e, zero > 0 && !isnan(norm) ? 0 : norm, rcond);
-    ompfact_matrix_destroy(&e.A);
-    return status;
+    TRY(take_triangle(F, &T, &norm, &zero));
+    struct estimator e = { .A = T, .n = shorter_side(F), .j = -1,
+                           .solve = F->contents == CONTENTS_QR ? solve_upper : solve_lower };
+    return estimate_rcond(&e, zero > 0 && !isnan(norm) ? 0 : norm, rcond);
 }
 
 ompfact_status ompfact_rcond(ompfact_matrix *A, double norm, double *rcond)
