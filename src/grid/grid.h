@@ -60,7 +60,7 @@ bool ints_are_zero(const int64_t *number, size_t count);
 int agree_on(struct rma *rma, int *code, char *text, int size);
 /* Collective: all ranks get the status and the message of the lowest rank that failed. */
 ompfact_status agree(ompfact_grid *grid, ompfact_status status);
-/* Collective: the same for memory that a rank may lack. The message is "rank 3: no memory" and the text: "for a list of tiles". */
+/* Collective: the same for memory that a rank may lack. The message is "rank 3: no memory" and the text, "for a list". */
 ompfact_status agree_memory(ompfact_grid *grid, bool there, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Collective: refuses values, such as those of a matrix, that differ between ranks. The message has the name of the first. */
 ompfact_status check_alike(ompfact_grid *grid, const char *const *names, const int64_t *values, int count);
