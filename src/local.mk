@@ -343,7 +343,6 @@ libcommand_a_SOURCES = \
   %D%/command/doing.c \
   %D%/command/dryrun.c \
   %D%/command/explain.c \
-  %D%/command/explain_machine.c \
   %D%/command/files.c \
   %D%/command/options_check.c \
   %D%/command/options_formats.c \

@@ -12,7 +12,7 @@ from ._errors import LinAlgError
 from ._grid import Grid, default_grid
 from ._library import lib
 from ._matrix import Matrix
-from ._products import conjugated
+from ._products import conjugated, no_factors
 from ._shapes import STRUCTURES, array_of, common_dtype, is_symmetric
 
 KINDS = {"gen": "general", "sym": "symmetric", "her": "hermitian", "pos": "positive definite",
@@ -146,11 +146,6 @@ def made_as(a: Any, kind: str) -> None:
     if not isinstance(a, Matrix) or kind not in MADE_AS or a.structure in MADE_AS[kind]:
         return
     raise ValueError(f"a {kind} Matrix is one that was made with structure={' or '.join(map(repr, MADE_AS[kind]))}")
-
-
-def no_factors(A: Matrix) -> None:
-    if A.factored:
-        raise ValueError(f"the matrix holds what {A.factored} left of it")
 
 
 def check_info(info: c_int64, text: str) -> None:

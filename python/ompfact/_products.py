@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 BLOCK = 256     # largest number of columns of the other matrix that every rank holds at one time
 
 
-def _no_factors(A: Matrix) -> None:
+def no_factors(A: Matrix) -> None:
     if A.factored:
         raise ValueError(f"the matrix holds what {A.factored} left of it")
 
 
 def transposed(A: Matrix, conjugate: bool) -> Matrix:
     """A new matrix, A^H or A^T. For a matrix with a triangle it is a copy, or its conjugate."""
-    _no_factors(A)
+    no_factors(A)
     if A.structure == "general":
         pointer = c_void_p()
         A._grid._check(lib.ompfact_conj_transpose(A._pointer, byref(pointer)))
@@ -63,7 +63,7 @@ def _with_array(A: Matrix, x: Any, call: str, adjoint: bool) -> numpy.ndarray:
     rows = A.shape[0] if adjoint else A.shape[1]
 
     def prepare() -> Tuple:
-        _no_factors(A)
+        no_factors(A)
         array = array_of(x)
         array = array.conj().T if adjoint else array
         if array.ndim not in (1, 2) or array.shape[0] != rows:
@@ -79,8 +79,8 @@ def product(A: Matrix, other: Any) -> Any:
     """A x as an array on every rank, for an array x; A X as a Matrix with A's tile rows, for a Matrix X."""
     if not isinstance(other, type(A)):
         return _with_array(A, other, "A @ x", False)
-    _no_factors(A)
-    _no_factors(other)
+    no_factors(A)
+    no_factors(other)
     if A.shape[1] != other.shape[0] or A.dtype != other.dtype or A._grid is not other._grid or other.structure != "general":
         raise ValueError(f"the matrices do not fit: {A!r} and {other!r}")
     columns = other.shape[1]

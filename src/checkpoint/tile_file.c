@@ -1,13 +1,6 @@
 #include "src/checkpoint/tile_file.h"
 #include "src/io/digest.h"
-#include "src/io/replace.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "src/io/io.h"
 
 struct header {
     char magic[8];
@@ -21,22 +14,6 @@ static const char MAGIC[8] = { 'o', 'm', 'p', 'f', 'a', 'c', 't', '1' };
 static const uint64_t ORDER = UINT64_C(0x0102030405060708);
 
 /* ---- bytes at a place ------------------------------------------------------------------------------------------------------ */
-
-static int write_at(int file, const void *data, int64_t bytes, int64_t offset)
-{
-    const char *next = data;
-    while (bytes > 0) {
-        ssize_t gone = pwrite(file, next, (size_t)bytes, (off_t)offset);
-        if (gone < 0 && errno == EINTR)
-            continue;
-        if (gone <= 0)
-            return gone < 0 ? errno : EIO;
-        next += gone;
-        offset += gone;
-        bytes -= gone;
-    }
-    return 0;
-}
 
 static int read_at(int file, void *data, int64_t bytes, int64_t offset)
 {
@@ -93,7 +70,7 @@ void tile_writer_put(struct tile_writer *w, struct saved_record record, const vo
     record.offset = atomic_fetch_add(&w->end, record.bytes);
     record.digest = digest_of(0, data, (size_t)record.bytes);
     w->record[number] = record;
-    int error = write_at(w->file, data, record.bytes, record.offset);
+    int error = io_write_at(w->file, data, (size_t)record.bytes, record.offset);
     if (error != 0)
         note(w, error);
 }
@@ -129,9 +106,9 @@ static int write_table(struct tile_writer *w)
     struct header header = { .order = ORDER, .count = atomic_load(&w->count), .table = atomic_load(&w->end) };
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     int64_t bytes = header.count * (int64_t)sizeof *w->record;
-    int error = write_at(w->file, w->record, bytes, header.table);
+    int error = io_write_at(w->file, w->record, (size_t)bytes, header.table);
     if (error == 0)
-        error = write_at(w->file, &header, sizeof header, 0);
+        error = io_write_at(w->file, &header, sizeof header, 0);
     if (error == 0 && fsync(w->file) != 0 && !sync_is_unknown(errno))
         error = errno;
     posix_fadvise(w->file, 0, 0, POSIX_FADV_DONTNEED);

@@ -9,12 +9,6 @@
    or COMMAND_USAGE and one line in text. */
 int explain_case(const struct instance *x, char text[COMMAND_TEXT]);
 
-/* explain_machine.c: prints the tile size, threads of a rank and ranks of a node in plain lines. */
-void explain_machine(FILE *out, const ompfact_outlook *outlook);
-/* Prints settings that let reads proceed, for a run on several nodes whose reads were not observed to proceed. */
-void explain_between(FILE *out);
-/* Prints the rates of the devices, the host's share by the formula, and the share in use. Prints nothing without devices. */
-void explain_devices(FILE *out, const ompfact_outlook *outlook);
 /* Prints the tile size, and the devices and threads of a rank, that were fastest when --tune measured devices, or nothing. */
 void explain_best_share(FILE *out, const ompfact_machine_share *best);
 

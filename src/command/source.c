@@ -57,31 +57,20 @@ int source_open(struct source *source, const char *path, char text[COMMAND_TEXT]
 {
     static const char *const packed[] = { ".gz", ".bz2", ".xz", ".zst", ".zip", ".npz" };
     char why[IO_TEXT];
+    const bool mtx = path_ends_in(path, ".mtx");
     *source = (struct source){ .kind = SOURCE_GENERATOR };
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
         if (path_ends_in(path, packed[i]))
             return refuse(text, "%.256s: compressed files are not supported: unpack the file first", path);
-    if (path_ends_in(path, ".mtx")) {
-        *source = (struct source){ .kind = SOURCE_MTX };
-        input_open(path);
-        bool opened = mtx_open(path, &source->mtx, why) == 0;
-        input_mapped(opened ? source->mtx.map : NULL, opened ? source->mtx.map_size : 0);
-        if (!opened)
-            return refuse(text, "%s", why);
-        source->type = source->mtx.type;
-        source->rows = source->mtx.rows;
-        source->cols = source->mtx.cols;
-        return 0;
-    }
-    *source = (struct source){ .kind = SOURCE_NPY };
+    *source = (struct source){ .kind = mtx ? SOURCE_MTX : SOURCE_NPY };
     input_open(path);
-    bool opened = npy_open(path, &source->npy, why) == 0;
-    input_mapped(opened ? source->npy.map : NULL, opened ? source->npy.map_size : 0);
+    bool opened = (mtx ? mtx_open(path, &source->mtx, why) : npy_open(path, &source->npy, why)) == 0;
+    input_mapped(mtx ? source->mtx.map : source->npy.map, mtx ? source->mtx.map_size : source->npy.map_size);
     if (!opened)
         return refuse(text, "%s", why);
-    source->type = source->npy.type;
-    source->rows = source->npy.rows;
-    source->cols = source->npy.cols;
+    source->type = mtx ? source->mtx.type : source->npy.type;
+    source->rows = mtx ? source->mtx.rows : source->npy.rows;
+    source->cols = mtx ? source->mtx.cols : source->npy.cols;
     return 0;
 }
 

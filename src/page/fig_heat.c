@@ -124,7 +124,7 @@ bool fig_heat(FILE *out, const struct page_data *d)
     int64_t all = 0;
     bool drawn = true;
     char text[FORMAT_TEXT];
-    fputs("<figure id=\"fig-heat\" aria-labelledby=\"h-heat\"><h2 id=\"h-heat\">Transfers between ranks</h2>\n", out);
+    figure_begin(out, "heat", "Transfers between ranks");
     for (int64_t c = 0; c < (int64_t)d->ranks * d->ranks; c++)
         all += d->sent[c];
     if (all == 0) {

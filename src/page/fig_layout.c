@@ -7,6 +7,11 @@
 
 enum { SIDE = 430, NUMBERED = 15 };     /* side of the square; of a tile with a number */
 
+void figure_begin(FILE *out, const char *name, const char *title)
+{
+    fprintf(out, "<figure id=\"fig-%s\" aria-labelledby=\"h-%s\"><h2 id=\"h-%s\">%s</h2>\n", name, name, name, title);
+}
+
 /* Writes runs in a row, each relative to the start of the last. */
 void draw_cells(FILE *out, const int *cell, int rows, int cols, int value)
 {
@@ -95,9 +100,8 @@ static void draw_work(FILE *out, const struct page_data *d)
 bool fig_layout(FILE *out, const struct page_data *d)
 {
     const struct page_layout *l = &d->layout;
-    fputs(
-        "<figure id=\"fig-layout\" aria-labelledby=\"h-layout\"><h2 id=\"h-layout\">The layout</h2>\n<div class=\"boards\">",
-        out);
+    figure_begin(out, "layout", "The layout");
+    fputs("<div class=\"boards\">", out);
     for (int layer = 0; layer < l->layers && page_owners(l) > 0; layer++)
         draw_tiles(out, d, layer);
     if (page_owners(l) == 0)

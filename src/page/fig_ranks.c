@@ -68,21 +68,26 @@ static void draw_precision(FILE *out, const struct page_tile_ranks *r, const int
                 what, more);
 }
 
-static void draw_map(FILE *out, const struct page_tile_ranks *r, const char *what, bool factored,
-                     void (*draw)(FILE *out, const struct page_tile_ranks *r, const int *cell, int value, int64_t count))
+/* Before and after the factorization. */
+static void draw_maps(FILE *out, const struct page_tile_ranks *r, const char *what,
+                      void (*draw)(FILE *out, const struct page_tile_ranks *r, const int *cell, int value, int64_t count))
 {
-    const int *cell = r->rank[factored];
     int64_t cells = (int64_t)r->rows * r->cols;
     double side = fmin(SIDE / (double)r->rows, SIDE / (double)r->cols);
-    fprintf(out,
-            "<div><h3>%s the factorization</h3><svg class=\"square\" viewBox=\"0 0 %.1f %.1f\" role=\"img\" "
-            "aria-label=\"%s of %d by %d %s %s the factorization\"><g transform=\"scale(%.4f)\" "
-            "shape-rendering=\"crispEdges\">",
-            factored ? "After" : "Before", side * r->cols, side * r->rows, what, r->rows, r->cols,
-            r->block > 1 ? "blocks of tiles" : "tiles", factored ? "after" : "before", side);
-    for (int rank = next_value(cell, cells, RANK_NOT_STORED); rank < INT_MAX; rank = next_value(cell, cells, rank))
-        draw(out, r, cell, rank, cells_of(cell, cells, rank));
-    fputs("</g></svg></div>\n", out);
+    fputs("<div class=\"pair figure\">\n", out);
+    for (int factored = 0; factored < 2; factored++) {
+        const int *cell = r->rank[factored];
+        fprintf(out,
+                "<div><h3>%s the factorization</h3><svg class=\"square\" viewBox=\"0 0 %.1f %.1f\" role=\"img\" "
+                "aria-label=\"%s of %d by %d %s %s the factorization\"><g transform=\"scale(%.4f)\" "
+                "shape-rendering=\"crispEdges\">",
+                factored ? "After" : "Before", side * r->cols, side * r->rows, what, r->rows, r->cols,
+                r->block > 1 ? "blocks of tiles" : "tiles", factored ? "after" : "before", side);
+        for (int rank = next_value(cell, cells, RANK_NOT_STORED); rank < INT_MAX; rank = next_value(cell, cells, rank))
+            draw(out, r, cell, rank, cells_of(cell, cells, rank));
+        fputs("</g></svg></div>\n", out);
+    }
+    fputs("</div>\n", out);
 }
 
 static void write_legend(FILE *out, int largest)
@@ -103,12 +108,8 @@ bool fig_ranks(FILE *out, const struct page_data *d)
     const struct page_tile_ranks *r = &d->tile_ranks;
     if (r->block == 0)
         return true;
-    fputs("<figure id=\"fig-ranks\" aria-labelledby=\"h-ranks\"><h2 id=\"h-ranks\">Ranks of compressed tiles</h2>\n"
-          "<div class=\"pair figure\">\n",
-          out);
-    draw_map(out, r, "Ranks", false, draw_rank);
-    draw_map(out, r, "Ranks", true, draw_rank);
-    fputs("</div>\n", out);
+    figure_begin(out, "ranks", "Ranks of compressed tiles");
+    draw_maps(out, r, "Ranks", draw_rank);
     write_legend(out, r->largest);
     fprintf(out,
             "<figcaption>The largest rank, of tiles and not of processes, is %d: a tile of rank r is kept as two factors of r "
@@ -126,12 +127,9 @@ bool fig_precisions(FILE *out, const struct page_data *d)
     const struct page_tile_ranks *r = &d->tile_precisions;
     if (r->block == 0)
         return true;
-    fputs("<figure id=\"fig-precisions\" aria-labelledby=\"h-precisions\"><h2 id=\"h-precisions\">Precisions of tiles</h2>\n"
-          "<div class=\"pair figure\">\n",
-          out);
-    draw_map(out, r, "Precisions", false, draw_precision);
-    draw_map(out, r, "Precisions", true, draw_precision);
-    fprintf(out, "</div>\n<figcaption>Light: in double precision; dark: in single, or in bfloat16.");
+    figure_begin(out, "precisions", "Precisions of tiles");
+    draw_maps(out, r, "Precisions", draw_precision);
+    fputs("<figcaption>Light: in double precision; dark: in single, or in bfloat16.", out);
     if (r->block > 1)
         fprintf(out, " Each cell is a block of %d × %d tiles, the darker the more of them are in single.", r->block, r->block);
     fputs("</figcaption></figure>\n", out);

@@ -140,9 +140,8 @@ bool fig_tasks_in_hand(FILE *out, const struct page_data *d, int which)
 
 bool fig_memory(FILE *out, const struct page_data *d)
 {
-    fputs("<figure id=\"fig-memory\" aria-labelledby=\"h-memory\"><h2 id=\"h-memory\">Memory over time</h2>\n<div "
-          "class=\"wide\">",
-          out);
+    figure_begin(out, "memory", "Memory over time");
+    fputs("<div class=\"wide\">", out);
     bool drawn = draw(out, d, RESIDENT) && draw(out, d, TILES);
     fputs("</div><figcaption>Resident memory is the process's own, MPI and libraries included. Lines have the colours of the "
           "ranks in the layout.</figcaption></figure>\n",

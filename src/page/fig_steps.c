@@ -191,7 +191,7 @@ static void draw_cumulative(FILE *out, struct steps *s)
 bool fig_steps(FILE *out, const struct page_data *d)
 {
     struct steps s;
-    fputs("<figure id=\"fig-steps\" aria-labelledby=\"h-steps\"><h2 id=\"h-steps\">Step by step</h2>\n", out);
+    figure_begin(out, "steps", "Step by step");
     if (d->steps == 0) {
         fputs("<p class=\"none\">This trace does not have the steps of tasks.</p></figure>\n", out);
         return true;

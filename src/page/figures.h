@@ -22,6 +22,8 @@ bool fig_tasks_in_hand(FILE *out, const struct page_data *data, int which);
 /* Writes all cells of this value as data of a path, in units of a cell. fig_layout.c */
 void draw_cells(FILE *out, const int *cell, int rows, int cols, int value);
 
+/* Begins the figure fig-NAME with its title. */
+void figure_begin(FILE *out, const char *name, const char *title);
 /* The kind of a kernel selects its colour: a class of page.css. */
 const char *kernel_role(const char *kernel);
 
