@@ -82,6 +82,8 @@ module ompfact_c
         integer(c_int64_t) :: reserved(13)
     end type
 
+    ! Each function has an interface of its own. If functions share one, by "procedure(form), bind(c, name='...') :: c_...",
+    ! gfortran 12 passes type(c_ptr) by reference from the second call in a module on, although the form has VALUE.
     interface
         ! In handles.c: ompfact_grid_create() for an MPI communicator of Fortran.
         integer(c_int) function c_grid_create(comm, options, grid, message) bind(c, name='ompfact_fortran_grid_create')
