@@ -211,17 +211,17 @@ int case_write_layout(const ompfact_plan *plan, const struct options *o, const s
 {
     CLEANUP(output_drop) struct output map = { 0 }, owners = { 0 }, plot = { 0 };
     const ompfact_forecast *f = ompfact_plan_forecast(plan);
-    TRY(output_open(&map, "map", o->map, text));
-    TRY(output_open(&owners, "owners", o->owners, text));
-    TRY(output_open(&plot, "plot", o->plot, text));
+    TRY_STEP(output_open(&map, "map", o->map, text));
+    TRY_STEP(output_open(&owners, "owners", o->owners, text));
+    TRY_STEP(output_open(&plot, "plot", o->plot, text));
     if (map.file != NULL)
         write_patterns(map.file, plan);
     if (owners.file != NULL && f->mt > 0 && f->nt > 0)
         write_owners(owners.file, plan);
     if (plot.file != NULL)
-        TRY(write_plot(plan, o, p, plot.file, text));
-    TRY(output_close(&map, text));
-    TRY(output_close(&owners, text));
+        TRY_STEP(write_plot(plan, o, p, plot.file, text));
+    TRY_STEP(output_close(&map, text));
+    TRY_STEP(output_close(&owners, text));
     return output_close(&plot, text);
 }
 

@@ -10,10 +10,10 @@
 static int fill(struct instance *x, ompfact_matrix *matrix, const struct source *source, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    TRY(agree_line(x->session, source_fill(source, matrix, text), text));
-    TRY(source_check(source, matrix, source == &x->rhs_source ? o->rhs : o->input, text));
+    TRY_STEP(agree_line(x->session, source_fill(source, matrix, text), text));
+    TRY_STEP(source_check(source, matrix, source == &x->rhs_source ? o->rhs : o->input, text));
     if (source == &x->matrix_source && is_indefinite(o) && !o->routine->symmetric)
-        TRY(source_check_diagonal(x->session->comm, source, matrix, o->input, text));
+        TRY_STEP(source_check_diagonal(x->session->comm, source, matrix, o->input, text));
     return 0;
 }
 
@@ -174,8 +174,8 @@ int compute_refinement(struct instance *x, char text[COMMAND_TEXT])
     CLEANUP(ompfact_matrix_destroy) ompfact_matrix *B = NULL;
     if (!refines(o) || refines_in_mixed(o) || !has_factors(x))
         return 0;
-    TRY(refuse_status(x->session, create_rhs(x, x->A, &B), text));
-    TRY(fill(x, B, &x->rhs_source, text));
+    TRY_STEP(refuse_status(x->session, create_rhs(x, x->A, &B), text));
+    TRY_STEP(fill(x, B, &x->rhs_source, text));
     return agree_line(x->session, source_refine(&x->matrix_source, x->A, B, x->B, &x->iterations, text), text);
 }
 
@@ -256,8 +256,8 @@ static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_ma
 static int solve_for_check(struct instance *x, ompfact_matrix *A, ompfact_matrix **X, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    TRY(refuse_status(s, create_rhs(x, A, X), text));
-    TRY(fill(x, *X, &x->rhs_source, text));
+    TRY_STEP(refuse_status(s, create_rhs(x, A, X), text));
+    TRY_STEP(fill(x, *X, &x->rhs_source, text));
     return refuse_status(s, calls_of(x)->solve(x->A, *X), text);
 }
 
@@ -269,15 +269,15 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
     if (!s->options->check || !has_factors(x))
         return 0;
     bool exact = s->options->accuracy == 0;     /* compressed matrices may not have the memory for that */
-    TRY(refuse_status(s, exact ? ompfact_matrix_create_dense(x->A, &A) : ompfact_matrix_create_like(x->A, &A), text));
-    TRY(fill(x, A, &x->matrix_source, text));
+    TRY_STEP(refuse_status(s, exact ? ompfact_matrix_create_dense(x->A, &A) : ompfact_matrix_create_like(x->A, &A), text));
+    TRY_STEP(fill(x, A, &x->matrix_source, text));
     if (solves) {
-        TRY(refuse_status(s, create_rhs(x, A, &B), text));
-        TRY(fill(x, B, &x->rhs_source, text));
+        TRY_STEP(refuse_status(s, create_rhs(x, A, &B), text));
+        TRY_STEP(fill(x, B, &x->rhs_source, text));
     }
     if (solves && x->B == NULL)
-        TRY(solve_for_check(x, A, &X, text));
+        TRY_STEP(solve_for_check(x, A, &X, text));
     if (is_lu(s->options) && leaves_factors(s->options->routine) && !refines_in_mixed(s->options))
-        TRY(refuse_status(s, ompfact_growth(A, x->A, &x->facts.growth), text));
+        TRY_STEP(refuse_status(s, ompfact_growth(A, x->A, &x->facts.growth), text));
     return refuse_status(s, approximate ? residual_of_approximate(x, A, X != NULL ? X : x->B, B) : residual(x, A, B), text);
 }

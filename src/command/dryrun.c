@@ -53,7 +53,7 @@ static int predict_precisions(struct instance *x, char text[COMMAND_TEXT])
 {
     if (x->session->options->tile_precision.eps == 0)
         return 0;
-    TRY(source_make_points(&x->matrix_source, x->session->options->batches, text));
+    TRY_STEP(source_make_points(&x->matrix_source, x->session->options->batches, text));
     return source_predict(&x->matrix_source, x->plan, x->problem.type, &x->precisions, text);
 }
 
@@ -130,21 +130,21 @@ static int print_plan(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     const struct options *o = s->options;
     add_plan(x);
-    TRY(o->simulate != NULL ? simulate_case(x, text) : 0);
-    TRY(case_write_layout(x->plan, o, &x->problem, text));
+    TRY_STEP(o->simulate != NULL ? simulate_case(x, text) : 0);
+    TRY_STEP(case_write_layout(x->plan, o, &x->problem, text));
     if (o->explain)
-        TRY(explain_case(x, text));
+        TRY_STEP(explain_case(x, text));
     return report_dry(&s->report, &x->facts, x->problem.weights != NULL, text);
 }
 
 static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
 {
-    TRY(open_sources(x, text));
-    TRY(choose_tile_size(x, text));
-    TRY(case_weights(x->session->options, &x->problem, text));
-    TRY(choose_copies(x, text));
-    TRY(make_plan(x, text));
-    TRY(predict_precisions(x, text));
+    TRY_STEP(open_sources(x, text));
+    TRY_STEP(choose_tile_size(x, text));
+    TRY_STEP(case_weights(x->session->options, &x->problem, text));
+    TRY_STEP(choose_copies(x, text));
+    TRY_STEP(make_plan(x, text));
+    TRY_STEP(predict_precisions(x, text));
     return print_plan(x, text);
 }
 

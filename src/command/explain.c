@@ -352,7 +352,7 @@ int explain_case(const struct instance *x, char text[COMMAND_TEXT])
     FILE *table = x->session->report.table.file, *out = table != NULL ? table : stderr;
     ompfact_outlook outlook;
     char why[OMPFACT_MESSAGE];
-    TRY(explain_layouts(out, x, text));
+    TRY_STEP(explain_layouts(out, x, text));
     if (ompfact_plan_outlook(x->plan, &outlook, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
     explain_machine(out, &outlook);

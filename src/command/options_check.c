@@ -95,7 +95,7 @@ static int check_partial(const struct options *o, char *text)
     if (o->partial > 0 && o->check)
         return refuse(text, "--check needs all of the factors, which --partial does not make");
     for (int i = 0; i < o->dim.count && o->partial > 0 && o->input == NULL && o->points == NULL; i++)
-        TRY(check_partial_of(o, o->dim.item[i].m, o->dim.item[i].n, text));
+        TRY_STEP(check_partial_of(o, o->dim.item[i].m, o->dim.item[i].n, text));
     return 0;
 }
 
@@ -109,7 +109,7 @@ static int check_append(const struct options *o, bool rows_given, char *text)
     if (o->append && o->rows == 0)
         return refuse(text, "--append needs --rows OLD in a dry run: the rows of the factor");
     for (int i = 0; i < o->dim.count && o->append && o->input == NULL && o->points == NULL; i++)
-        TRY(check_append_of(o, o->dim.item[i].n, text));
+        TRY_STEP(check_append_of(o, o->dim.item[i].n, text));
     return 0;
 }
 
@@ -150,13 +150,13 @@ static int check_weights(const struct options *o, char *text)
 
 int options_check(struct options *o, bool rows_given, char *text)
 {
-    TRY(check_square(o, text));
-    TRY(check_refine(o, text));
-    TRY(check_accuracy(o, text));
-    TRY(check_tile_precision(o, text));
-    TRY(check_partial(o, text));
-    TRY(check_dry_run(o, text));
-    TRY(check_append(o, rows_given, text));
+    TRY_STEP(check_square(o, text));
+    TRY_STEP(check_refine(o, text));
+    TRY_STEP(check_accuracy(o, text));
+    TRY_STEP(check_tile_precision(o, text));
+    TRY_STEP(check_partial(o, text));
+    TRY_STEP(check_dry_run(o, text));
+    TRY_STEP(check_append(o, rows_given, text));
     return check_weights(o, text);
 }
 

@@ -124,7 +124,7 @@ static int read_line(int argc, char **argv, struct options *o, struct line *line
             line->routine = argv[i];
             continue;
         }
-        TRY(take_option(argc, argv, &i, o, line, text));
+        TRY_STEP(take_option(argc, argv, &i, o, line, text));
     }
     return 0;
 }
@@ -168,7 +168,7 @@ static int store(const struct line *line, struct options *o, char *text)
     for (const struct option *option = option_table; option->name; option++) {
         const char *given = line->value[option - option_table], *value = given ? given : option->initial;
         if (value)
-            TRY(option->parse(option, value, field_of(o, option), text));
+            TRY_STEP(option->parse(option, value, field_of(o, option), text));
     }
     o->dim_given = is_given(line, "dim");
     o->type_given = is_given(line, "type");
@@ -213,7 +213,7 @@ static int check_formats(const struct line *line, char *text)
 {
     for (const struct option *option = option_table; option->name; option++)
         if (option->format != NULL && line->value[option - option_table] != NULL)
-            TRY(format_check(option->name, option->format, line->value[option - option_table], text));
+            TRY_STEP(format_check(option->name, option->format, line->value[option - option_table], text));
     return 0;
 }
 
@@ -224,13 +224,13 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
     name_help(&line, &o->help);
     if (status || is_shown_at_once(o))
         return status;
-    TRY(take_restart(&line, o, text));
-    TRY(choose_routine(line.routine ? line.routine : DEFAULT_ROUTINE, o, text));
-    TRY(store(&line, o, text));
-    TRY(check_idle(&line, o, text));
-    TRY(options_check(o, is_given(&line, "rows"), text));
-    TRY(check_stdout(&line, text));
-    TRY(check_formats(&line, text));
+    TRY_STEP(take_restart(&line, o, text));
+    TRY_STEP(choose_routine(line.routine ? line.routine : DEFAULT_ROUTINE, o, text));
+    TRY_STEP(store(&line, o, text));
+    TRY_STEP(check_idle(&line, o, text));
+    TRY_STEP(options_check(o, is_given(&line, "rows"), text));
+    TRY_STEP(check_stdout(&line, text));
+    TRY_STEP(check_formats(&line, text));
     return options_check_restart(o, text);
 }
 

@@ -61,7 +61,7 @@ static int parse_compare(int argc, char **argv, struct options *o, char *text)
     const char *file[2];
     const struct verb compare = { .usage = "compare needs two files: ompfact compare A.json B.json [--report FILE.html]",
                                   .least = 2, .file = file, .report = &o->report };
-    TRY(take_files(&compare, argc, argv, text));
+    TRY_STEP(take_files(&compare, argc, argv, text));
     o->compare[0] = file[0];
     o->compare[1] = file[1];
     return check_page(o->report, text);
@@ -74,7 +74,7 @@ static int parse_report(int argc, char **argv, struct options *o, char *text)
         return give_help(HELP_REPORT, o);
     const struct verb report = { .usage = "report needs a trace: ompfact report [--summary] TRACE.json [FILE.html]",
                                  .least = 1, .file = file, .summary = &o->summary };
-    TRY(take_files(&report, argc, argv, text));
+    TRY_STEP(take_files(&report, argc, argv, text));
     o->trace_to_show = file[0];
     o->report = file[1];
     return check_page(o->report, text);

@@ -76,7 +76,7 @@ int platform_write(const struct platform_wanted *w, char text[COMMAND_TEXT])
         platform_help(stdout);
         return 0;
     }
-    TRY(output_open(&out, NULL, w->file != NULL ? w->file : "-", text));
+    TRY_STEP(output_open(&out, NULL, w->file != NULL ? w->file : "-", text));
     print_platform(out.file, w);
     return output_close(&out, text);
 }

@@ -41,7 +41,7 @@ static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
     x->sources_open[0] = true;
     if (o->points == NULL)
         return source_generate(source, kind, symmetry_of(o), p->m, p->n, o->seed, text);
-    TRY(source_generate_on(source, o->points, o->batches, kind, symmetry_of(o), o->seed, text));
+    TRY_STEP(source_generate_on(source, o->points, o->batches, kind, symmetry_of(o), o->seed, text));
     return take_size(x, o->points, text);
 }
 
@@ -66,7 +66,7 @@ static int check_symmetry(const struct instance *x, char text[COMMAND_TEXT])
 static int check_appended(const struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    TRY(check_append_of(o, x->problem.n, text));
+    TRY_STEP(check_append_of(o, x->problem.n, text));
     if (o->append && x->sources_open[0] && o->input == NULL && !generate_is_nested(&x->matrix_source.generator))
         return refuse(text, "--append: a larger matrix '%s' does not begin with the smaller one", case_kind(o, &x->problem));
     return 0;
@@ -80,14 +80,14 @@ static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
     struct source *source = &x->matrix_source;
     if (o->input == NULL)       /* a dry run makes no matrix, but needs its size, and samples its tiles if they have precisions */
         return o->dry_run && o->points == NULL && o->tile_precision.eps == 0 ? 0 : generate_matrix(x, text);
-    TRY(source_open(source, o->input, text));
+    TRY_STEP(source_open(source, o->input, text));
     x->sources_open[0] = true;
     if (!o->type_given)
         p->type = source->type;
-    TRY(take_size(x, o->input, text));
+    TRY_STEP(take_size(x, o->input, text));
     if (!source_suits(source, p->type))
         return refuse(text, "%s has values of type '%c', but --type gives '%c'", o->input, source->type, p->type);
-    TRY(check_symmetry(x, text));
+    TRY_STEP(check_symmetry(x, text));
     if (needs_square(o, p->m, p->n))
         return refuse(text, "%s is %lld x %lld, but %s needs %s", o->input, (long long)p->m, (long long)p->n,
                       o->routine->square ? o->routine->name : "--rcond", shape_wanted(o));
@@ -102,7 +102,7 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
         return 0;
     if (o->rhs == NULL)
         return source_generate_rhs(source, x->problem.m, x->problem.nrhs, o->seed, text);
-    TRY(source_open(source, o->rhs, text));
+    TRY_STEP(source_open(source, o->rhs, text));
     x->sources_open[1] = true;
     x->problem.nrhs = source->cols;
     if (source->rows != x->problem.m)
@@ -145,7 +145,7 @@ static int predict_weights(struct instance *x, char text[COMMAND_TEXT])
     ompfact_shape shape = case_shape(s->options, p, &s->speeds);
     size_t mt = (size_t)((p->m + p->nb - 1) / p->nb), nt = (size_t)((p->n + p->nb - 1) / p->nb);
     double *weights = p->weights = malloc((mt * nt + 1) * sizeof *weights);
-    TRY(agree_line(s, weights == NULL ? refuse(text, "no memory for %zu x %zu weights", mt, nt) : 0, text));
+    TRY_STEP(agree_line(s, weights == NULL ? refuse(text, "no memory for %zu x %zu weights", mt, nt) : 0, text));
     return source_weigh(&x->matrix_source, s->grid, &shape, weights, text);
 }
 
@@ -174,11 +174,11 @@ static int print_before(struct instance *x, char text[COMMAND_TEXT])
     const struct options *o = x->session->options;
     if (o->map == NULL && o->owners == NULL && o->plot == NULL && !o->explain)
         return 0;
-    TRY(plan_matrix(x, true, text));
+    TRY_STEP(plan_matrix(x, true, text));
     ompfact_tile_precisions predicted;
     if (draws_precisions(x))
-        TRY(source_predict(&x->matrix_source, x->plan, x->problem.type, &predicted, text));
-    TRY(case_write_layout(x->plan, o, &x->problem, text));
+        TRY_STEP(source_predict(&x->matrix_source, x->plan, x->problem.type, &predicted, text));
+    TRY_STEP(case_write_layout(x->plan, o, &x->problem, text));
     return o->explain ? explain_case(x, text) : 0;
 }
 
@@ -195,9 +195,9 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 
 int open_sources(struct instance *x, char text[COMMAND_TEXT])
 {
-    TRY(open_matrix(x, text));
-    TRY(check_partial_of(x->session->options, x->problem.m, x->problem.n, text));
-    TRY(check_appended(x, text));
+    TRY_STEP(open_matrix(x, text));
+    TRY_STEP(check_partial_of(x->session->options, x->problem.m, x->problem.n, text));
+    TRY_STEP(check_appended(x, text));
     return open_rhs(x, text);
 }
 
@@ -253,23 +253,23 @@ static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
 static int prepare(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    TRY(agree_line(s, open_sources(x, text), text));
-    TRY(choose_tile_size(x, text));
-    TRY(agree_line(s, case_weights(s->options, &x->problem, text), text));
+    TRY_STEP(agree_line(s, open_sources(x, text), text));
+    TRY_STEP(choose_tile_size(x, text));
+    TRY_STEP(agree_line(s, case_weights(s->options, &x->problem, text), text));
     if (predicts_weights(s->options) || draws_precisions(x))
-        TRY(make_points(x, text));
+        TRY_STEP(make_points(x, text));
     if (predicts_weights(s->options))
-        TRY(predict_weights(x, text));
-    TRY(choose_copies(x, text));
+        TRY_STEP(predict_weights(x, text));
+    TRY_STEP(choose_copies(x, text));
     x->memory_before = peak_resident_now();
     ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
-    TRY(saving_cut(x, &shape, text));
-    TRY(refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text));
-    TRY(check_flip(x, text));
+    TRY_STEP(saving_cut(x, &shape, text));
+    TRY_STEP(refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text));
+    TRY_STEP(check_flip(x, text));
     if (s->options->routine->solves)
-        TRY(refuse_status(s, create_rhs(x, x->A, &x->B), text));
-    TRY(prepare_outputs(x, text));
-    TRY(make_points(x, text));
+        TRY_STEP(refuse_status(s, create_rhs(x, x->A, &x->B), text));
+    TRY_STEP(prepare_outputs(x, text));
+    TRY_STEP(make_points(x, text));
     return saving_begin(x, text);
 }
 

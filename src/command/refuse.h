@@ -14,7 +14,7 @@ int refuse(char text[COMMAND_TEXT], const char *format, ...) __attribute__((form
 #define CLEANUP(end) __attribute__((cleanup(end)))
 
 /* Returns the exit status of a call that failed from the function that makes the call. */
-#define TRY(call)                                                                                                               \
+#define TRY_STEP(call)                                                                                                          \
     do {                                                                                                                        \
         int try_code = (call);                                                                                                  \
         if (try_code != 0)                                                                                                      \

@@ -272,8 +272,8 @@ int report_open(struct report *report, const struct options *options, char text[
 static int publish(struct report *report, bool now, char *text)
 {
     report->headed = true;
-    TRY(output_flush(&report->table, text));
-    TRY(rows_publish(&report->json, now, text));
+    TRY_STEP(output_flush(&report->table, text));
+    TRY_STEP(rows_publish(&report->json, now, text));
     return rows_publish(&report->csv, now, text);
 }
 

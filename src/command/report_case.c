@@ -53,7 +53,7 @@ static void report_devices(const struct instance *x, struct facts *r)
 /* Facts from the plan of the matrix: tiles and work of the ranks, and lower bounds. Lists stay with the plan. */
 static int report_plan(struct instance *x, struct facts *r, char text[COMMAND_TEXT])
 {
-    TRY(plan_matrix(x, false, text));
+    TRY_STEP(plan_matrix(x, false, text));
     const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
     bool of_plan = times_factors(x->session->options->routine) || x->problem.weights != NULL;
     r->tiles_max = f->tiles_max;
@@ -264,14 +264,14 @@ int report_case(struct instance *x, char text[COMMAND_TEXT])
     report_traffic(x, r);
     if (r->devices > 0)
         report_devices(x, r);
-    TRY(report_plan(x, r, text));
+    TRY_STEP(report_plan(x, r, text));
     if (o->accuracy > 0)
         report_ranks(x, r);
     if (o->tile_precision.eps != 0)
         case_add_precisions((struct precision_choice){ ompfact_shape_of(x->A).tile_precision, o->tile_precision.bf16 },
                             &x->precisions, x->by_precision, r);
     origin_add(&s->origin, r);
-    TRY(report_run(&s->report, r, text));
+    TRY_STEP(report_run(&s->report, r, text));
     if ((o->explain || o->verbose) && table != NULL)
         explain_time(table, ompfact_plan_forecast(x->plan), r->time_s);
     if (x->info != 0 && !x->lost && table != NULL)

@@ -61,7 +61,7 @@ static void write_ranks_of(const ompfact_matrix *A, const int *map, FILE *file)
 static int write_tile_ranks(const struct instance *x, char text[COMMAND_TEXT])
 {
     CLEANUP(output_drop) struct output output = { 0 };
-    TRY(output_open(&output, "tile-ranks", x->session->options->tile_ranks, text));
+    TRY_STEP(output_open(&output, "tile-ranks", x->session->options->tile_ranks, text));
     for (int i = 0; i < 2 && output.file != NULL; i++)
         if (x->rank_map[i] != NULL)
             write_ranks_of(x->A, x->rank_map[i], output.file);
@@ -121,22 +121,22 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     facts_clear(&x->facts, IN_RUN);
     peak_reset();
-    TRY(saving_restart(x, text));
-    TRY(warn_if_long(x, "filling the matrix", compute_inputs, text));
-    TRY(note_tiles(x, false, text));
-    TRY(stopping_poll(s, text));
-    TRY(factor(x, text));
-    TRY(saving_check(x, text));
-    TRY(note_tiles(x, true, text));
-    TRY(stopping_poll(s, text));
-    TRY(warn_if_long(x, "solving", solve, text));
-    TRY(compute_refinement(x, text));
+    TRY_STEP(saving_restart(x, text));
+    TRY_STEP(warn_if_long(x, "filling the matrix", compute_inputs, text));
+    TRY_STEP(note_tiles(x, false, text));
+    TRY_STEP(stopping_poll(s, text));
+    TRY_STEP(factor(x, text));
+    TRY_STEP(saving_check(x, text));
+    TRY_STEP(note_tiles(x, true, text));
+    TRY_STEP(stopping_poll(s, text));
+    TRY_STEP(warn_if_long(x, "solving", solve, text));
+    TRY_STEP(compute_refinement(x, text));
     x->facts.memory_peak_bytes = largest_growth(x);
-    TRY(measure_gemm(x, text));
-    TRY(refuse_status(s, compute_determinant(x), text));
-    TRY(refuse_status(s, compute_inertia(x), text));
-    TRY(refuse_status(s, compute_condition(x), text));
-    TRY(warn_if_long(x, "checking the result", compute_error, text));
+    TRY_STEP(measure_gemm(x, text));
+    TRY_STEP(refuse_status(s, compute_determinant(x), text));
+    TRY_STEP(refuse_status(s, compute_inertia(x), text));
+    TRY_STEP(refuse_status(s, compute_condition(x), text));
+    TRY_STEP(warn_if_long(x, "checking the result", compute_error, text));
     return agree_line(s, report_case(x, text), text);
 }
 
@@ -144,17 +144,17 @@ static int run_instance(struct instance *x, bool last, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     const struct options *o = s->options;
-    TRY(prepare_case(x, text));
+    TRY_STEP(prepare_case(x, text));
     if (o->warmup) {
-        TRY(compute_inputs(x, text));
-        TRY(factor(x, text));
+        TRY_STEP(compute_inputs(x, text));
+        TRY_STEP(factor(x, text));
     }
     for (int i = 0; i < o->repeat; i++)
-        TRY(run_once(x, text));
+        TRY_STEP(run_once(x, text));
     if (o->trace != NULL || o->report != NULL)
-        TRY(write_trace_and_page(x, text));
+        TRY_STEP(write_trace_and_page(x, text));
     if (o->tile_ranks != NULL && are_shown(o))
-        TRY(agree_line(s, ompfact_rank(s->grid) == 0 ? write_tile_ranks(x, text) : 0, text));
+        TRY_STEP(agree_line(s, ompfact_rank(s->grid) == 0 ? write_tile_ranks(x, text) : 0, text));
     return last ? warn_if_long(x, "writing the result", write_result, text) : 0;
 }
 
@@ -170,9 +170,9 @@ static int know_speeds(struct session *s, char text[COMMAND_TEXT])
         code = speeds_create(ranks, &s->speeds, text);
     else
         code = speeds_read(from, ranks, &s->speeds, text);
-    TRY(agree_line(s, code, text));
+    TRY_STEP(agree_line(s, code, text));
     if (measures)
-        TRY(speeds_measure(s->grid, !is_qr(s->options), &s->speeds, text));
+        TRY_STEP(speeds_measure(s->grid, !is_qr(s->options), &s->speeds, text));
     else if (!together_share(s->comm, s->speeds.speed, ranks, MPI_DOUBLE, 0))
         return refuse(text, "ranks could not exchange their speeds: MPI failed");
     if (s->report.table.file != NULL && !s->options->explain)

@@ -17,7 +17,7 @@ static int find_tiles(struct session *s, char tiles[128], char text[COMMAND_TEXT
         ompfact_shape shape = { .m = ORDER, .n = ORDER, .structure = cholesky ? OMPFACT_HERMITIAN_LOWER : OMPFACT_GENERAL,
                                 .purpose = routine->purpose };
         int nb;
-        TRY(refuse_status(s, ompfact_tile_size(s->grid, &shape, &nb), text));
+        TRY_STEP(refuse_status(s, ompfact_tile_size(s->grid, &shape, &nb), text));
         length += snprintf(tiles + length, 128 - (size_t)length, "%s%d for %s", i == 0 ? "" : ", ", nb, routines[i]);
     }
     return 0;
@@ -102,9 +102,9 @@ int tune_run(struct session *s, char text[COMMAND_TEXT])
     CLEANUP(output_drop) struct output all = { 0 };
     ompfact_machine machine;
     char tiles[128] = "";
-    TRY(agree_line(s, first && file[0] != '\0' ? output_open(&all, "tune", file, text) : 0, text));
+    TRY_STEP(agree_line(s, first && file[0] != '\0' ? output_open(&all, "tune", file, text) : 0, text));
     if (ompfact_tune(s->grid, NULL, &machine) != OMPFACT_SUCCESS)
         return refuse(text, "--tune: %s", ompfact_message(s->grid));
-    TRY(find_tiles(s, tiles, text));
+    TRY_STEP(find_tiles(s, tiles, text));
     return agree_line(s, first ? print_machine(&machine, tiles, &all, file, text) : 0, text);
 }

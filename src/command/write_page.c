@@ -94,7 +94,7 @@ int write_simulated_trace(struct instance *x, char text[COMMAND_TEXT])
 {
     CLEANUP(forget) struct taking t = { .begun = false };
     char why[OMPFACT_MESSAGE];
-    TRY(begin(x, &t, NULL, 0, text));
+    TRY_STEP(begin(x, &t, NULL, 0, text));
     if (ompfact_plan_trace(x->plan, take_text, &t, why) != OMPFACT_SUCCESS)
         return refuse(text, "%s", why);
     return end(&t, text);
@@ -118,8 +118,8 @@ int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT])
         print_that_nothing_ran(s->options);
     if (!ran)
         return 0;
-    TRY(agree_line(s, first ? begin(x, &t, s->options->report, ompfact_node_cores(), text) : 0, text));
-    TRY(refuse_status(s, ompfact_trace_take(s->grid, take_text, &t), text));
+    TRY_STEP(agree_line(s, first ? begin(x, &t, s->options->report, ompfact_node_cores(), text) : 0, text));
+    TRY_STEP(refuse_status(s, ompfact_trace_take(s->grid, take_text, &t), text));
     return agree_line(s, first ? end(&t, text) : 0, text);
 }
 
@@ -146,7 +146,7 @@ static char *name_page(const char *trace)
 static int write_page_of(const struct page_data *data, const char *trace, const char *path, char text[COMMAND_TEXT])
 {
     CLEANUP(output_drop) struct output out = { 0 };
-    TRY(replace_same(trace, path) ? would_write_over(trace, text) : output_open(&out, "report", path, text));
+    TRY_STEP(replace_same(trace, path) ? would_write_over(trace, text) : output_open(&out, "report", path, text));
     return page_write(out.file, data) ? output_close(&out, text) : no_memory(text);
 }
 
@@ -172,6 +172,6 @@ int page_of_two(const char *file, const struct page_side *a, const struct page_s
     CLEANUP(output_drop) struct output out = { 0 };
     if (replace_same(file, a->name) || replace_same(file, b->name))
         return would_write_over(file, text);
-    TRY(output_open(&out, "report", file, text));
+    TRY_STEP(output_open(&out, "report", file, text));
     return page_write_comparison(out.file, a, b) ? output_close(&out, text) : no_memory(text);
 }

@@ -75,7 +75,7 @@ static int write_schur(struct instance *x, char text[COMMAND_TEXT])
     CLEANUP(ompfact_matrix_destroy) ompfact_matrix *S = NULL;
     if (o->schur == NULL)
         return 0;
-    TRY(refuse_status(x->session, ompfact_schur(x->A, true, &S), text));
+    TRY_STEP(refuse_status(x->session, ompfact_schur(x->A, true, &S), text));
     return agree_line(x->session, output_matrix(x->session->comm, S, OUTPUT_ALL, NULL, "schur", o->schur, text), text);
 }
 
