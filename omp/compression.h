@@ -2,6 +2,7 @@
 #ifndef OMPFACT_OMP_COMPRESSION_H
 #define OMPFACT_OMP_COMPRESSION_H
 
+#include "omp/kernels/kernels.h"
 #include "rma/rma.h"
 
 #include <stdatomic.h>
@@ -45,6 +46,18 @@ struct compression {
 static inline enum tile_precision form_precision(const struct tile_form *form)
 {
     return form->rank == TILE_BF16 ? IN_BF16 : form->rank == TILE_SINGLE || form->narrow ? IN_SINGLE : IN_DOUBLE;
+}
+
+/* The precision of a narrow tile of a matrix in double. */
+static inline const struct precision *precision_narrowed(const struct precision *wide, enum tile_precision kept)
+{
+    return kept == IN_DOUBLE ? wide : kept == IN_SINGLE ? precision_of(wide->other) : bf16_of(wide);
+}
+
+/* The rank in the form of a dense tile. */
+static inline int dense_in(enum tile_precision precision)
+{
+    return precision == IN_DOUBLE ? TILE_DENSE : precision == IN_SINGLE ? TILE_SINGLE : TILE_BF16;
 }
 
 static inline void note_lost_tile(const struct compression *c, int i, int j)

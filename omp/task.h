@@ -173,12 +173,14 @@ static inline void do_nothing(struct task *task)
 {
     (void)task;
 }
-/* The precision in which the tile is stored. */
+/* The precision in which the tile is stored, in a matrix in double; IN_DOUBLE in any other matrix. */
+static inline enum tile_precision kept_in(const struct task_tile *tile)
+{
+    return rank_of(tile) == TILE_BF16 ? IN_BF16 : is_narrow(tile) ? IN_SINGLE : IN_DOUBLE;
+}
 static inline const struct precision *precision_in(const struct task *t, const struct task_tile *tile)
 {
-    if (rank_of(tile) == TILE_BF16)
-        return &bf16_precision;
-    return is_narrow(tile) ? precision_of(t->precision->other) : t->precision;
+    return precision_narrowed(t->precision, kept_in(tile));
 }
 /* The other real or complex precision: single where the task's matrix is in double. */
 static inline const struct precision *single_of(const struct task *t)

@@ -192,7 +192,8 @@ struct rma_address {
     int64_t id;                 /* index of its flag in every board */
     size_t unit;                /* not 0: the tile is published in parts, in units of so many bytes (rma_part) */
     size_t column;              /* not 0: the tile is sized, in columns of so many bytes (rma_size_bytes) */
-    size_t half;                /* not 0: numbers of a sized tile may take half of their bytes, and all of them so many */
+    size_t half, quarter;       /* not 0: numbers of a sized tile may take half of their bytes, or a quarter, and all of them so
+                                   many, with what does not shrink */
     const char *what;           /* NULL: a tile of a matrix; else a description for messages */
     bool counts;                /* counted as a transfer although it is no tile of a matrix */
 };
@@ -231,7 +232,7 @@ static inline size_t rma_size_bytes(const struct rma_address *tile, int size)
     if (tile->half == 0)
         return (size_t)size * tile->column;
     if (size == RMA_ALL_QUARTERED)
-        return tile->half / 2;
+        return tile->quarter;
     return size == RMA_ALL_HALVED ? tile->half : (size_t)(size / 2) * tile->column / (size_t)(size % 2 + 1);
 }
 

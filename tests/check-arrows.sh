@@ -37,7 +37,7 @@ src/about                   src/ompfact_machine.h
 src/matrix                  src/ompfact.h layouts layouts/unequal omp/compression.h omp/pinned.h omp/kernels/rounding.h omp/kernels/tile_sums.h omp/kernels/truncation.h omp/kernels/workspace.h
 src/move                    src/io/digest.h
 src/butterfly               omp/kernels
-src/checkpoint              src/ompfact.h omp/kernels/tile_sums.h omp/kernels/truncation.h omp/tasks src/io/c_locale.h src/io/digest.h src/io/io.h src/io/replace.h src/io/json_text.h src/io/text_stream.h
+src/checkpoint              src/ompfact.h omp/kernels/rounding.h omp/kernels/tile_sums.h omp/tasks src/io/c_locale.h src/io/digest.h src/io/io.h src/io/replace.h src/io/json_text.h src/io/text_stream.h
 src/factor                  src/ompfact.h omp/kernels omp/tasks omp/team src/io/c_locale.h src/io/replace.h src/io/text_stream.h src/io/trace_frame.h
 src/choose                  layouts/unequal omp/kernels src/io/c_locale.h src/io/digest.h
 src/solve                   omp/kernels/mixing.h omp/kernels/update_reflectors.h omp/kernels/workspace.h

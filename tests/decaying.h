@@ -41,6 +41,15 @@ static inline struct decaying decaying_of(char type, int structure, int64_t n, d
                               .rate = rate, .scale = 1 };
 }
 
+/* Turns: real and complex numbers, three structures, two precisions and then three. */
+enum { TURNS = 12 };
+static inline struct decaying decaying_turn(int turn, int64_t n, double rate)
+{
+    struct decaying a = decaying_of("dz"[turn % 2], turn / 2 % 3, n, rate);
+    a.bf16 = turn >= TURNS / 2;
+    return a;
+}
+
 static inline number entry(const struct decaying *a, int64_t i, int64_t j)
 {
     const struct problem *p = &a->p;

@@ -10,15 +10,18 @@ enum { HIGH = 16 };     /* rows of a packed strip */
 
 const struct precision bf16_precision = { .type = 'b', .size = sizeof(uint16_t), .eps = 0x1p-8, .smallest = 0x1p-126,
                                           .flops_scale = 1 };
+const struct precision bf16_complex_precision = { .type = 'y', .size = 2 * sizeof(uint16_t), .eps = 0x1p-8, .smallest = 0x1p-126,
+                                                  .flops_scale = 4 };
 
-static bool is_bf16(const struct precision *p)
+/* Real numbers of an element. */
+static int parts_of(const struct precision *p)
 {
-    return p->type == bf16_precision.type;
+    return p->flops_scale == 1 ? 1 : 2;
 }
 
 static bool is_single(const struct precision *p)
 {
-    return p->size == sizeof(float);
+    return p->size == (size_t)parts_of(p) * sizeof(float);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------------------------------------- */
@@ -68,22 +71,22 @@ static void widen_columns(size_t count, const uint16_t *restrict from, bool sing
         put(to, single, i, widened(from[i]));
 }
 
-struct bf16_rounded bf16_measure(int m, int n, const float *A)
+struct bf16_rounded bf16_measure(size_t count, const float *numbers)
 {
     double squares = 0, changes = 0;
-    for (size_t i = 0; i < (size_t)m * (size_t)n; i++) {
-        double kept = widened(rounded(A[i])), change = A[i] - kept;
+    for (size_t i = 0; i < count; i++) {
+        double kept = widened(rounded(numbers[i])), change = numbers[i] - kept;
         squares += kept * kept;
         changes += change * change;
     }
     return (struct bf16_rounded){ sqrt(squares), sqrt(changes) };
 }
 
-double bf16_norm(int m, int n, const void *A)
+double bf16_norm(size_t count, const void *numbers)
 {
-    const uint16_t *a = A;
+    const uint16_t *a = numbers;
     double squares = 0;
-    for (size_t i = 0; i < (size_t)m * (size_t)n; i++) {
+    for (size_t i = 0; i < count; i++) {
         double x = widened(a[i]);
         squares += x * x;
     }
@@ -140,28 +143,30 @@ static void convert_strips(void (*convert)(struct rows r, int n, bool single), i
 
 void bf16_convert(bool packed, int m, int n, const struct precision *of_a, const void *A, const struct precision *of_b, void *B)
 {
-    const size_t count = (size_t)m * (size_t)n;
+    const int numbers = n * parts_of(of_a);      /* of a row */
+    const size_t count = (size_t)m * (size_t)numbers;
     bool to_bf16 = is_bf16(of_b), single = is_single(to_bf16 ? of_a : of_b);
     if (packed)
-        convert_strips(to_bf16 ? round_rows : widen_rows, m, n, to_bf16 ? B : (void *)A, single, to_bf16 ? (void *)A : B);
+        convert_strips(to_bf16 ? round_rows : widen_rows, m, numbers, to_bf16 ? B : (void *)A, single, to_bf16 ? (void *)A : B);
     else if (to_bf16)
         round_columns(count, single, A, B);
     else
         widen_columns(count, A, single, B);
 }
 
-int bf16_unpack_in_place(const struct packed_tile *tile)
+int bf16_unpack(const struct packed_tile *tile, void *columns)
 {
-    const struct precision *single = precision_of('s');
-    size_t count = (size_t)tile->m * (size_t)tile->n;
-    float *packed = workspace_take(2 * count * sizeof *packed), *columns = packed + count;
+    const int parts = parts_of(tile->precision);
+    const struct precision *single = precision_of(parts == 1 ? 's' : 'c');
+    size_t count = (size_t)tile->m * (size_t)tile->n * (size_t)parts;
+    float *packed = workspace_take(2 * count * sizeof *packed), *unpacked = packed + count;
     if (packed == NULL)
         return 1;
     struct view view = tile->rows;
-    view.data = columns;
-    bf16_convert(true, tile->m, tile->n, &bf16_precision, tile->rows.data, single, packed);
-    packed_kernels_of('s')->unpack(tile->m, tile->n, packed, view);
-    round_columns(count, true, columns, tile->rows.data);
+    view.data = unpacked;
+    bf16_convert(true, tile->m, tile->n, tile->precision, tile->rows.data, single, packed);
+    packed_kernels_of(single->type)->unpack(tile->m, tile->n, packed, view);
+    round_columns(count, true, unpacked, columns);
     workspace_give(packed);
     return 0;
 }
@@ -170,30 +175,38 @@ int bf16_unpack_in_place(const struct packed_tile *tile)
 
 bool bf16_multiplies(void)
 {
-    return bf16_product() != NULL;
+    return bf16_product(1) != NULL;
 }
 
-void bf16_gemm(int m, int n, int k, double alpha, const void *A, const void *B, float *C, int ldc)
+void bf16_gemm(const struct precision *of_c, int m, int n, int k, double alpha, const void *A, const void *B, void *C, int ldc)
 {
-    bf16_product()(m, n, k / 2, (float)alpha, A, B, C, ldc);
+    const int parts = parts_of(of_c);
+    bf16_product(parts)(m, n, k * parts / 2, (float)alpha, A, B, C, ldc);
 }
 
-static void clear_other(enum uplo uplo, int n, float *C, int ldc)
+/* Clears the other triangle, and the imaginary parts of the diagonal. */
+static void clear_other(enum uplo uplo, int n, int parts, float *C, int ldc)
 {
-    for (int j = 0; j < n; j++)
-        for (int i = uplo == LOWER ? 0 : j + 1; i < (uplo == LOWER ? j : n); i++)
-            C[i + (ptrdiff_t)j * ldc] = 0;
+    for (int j = 0; j < n; j++) {
+        float *column = C + (ptrdiff_t)j * ldc * parts;
+        for (int i = uplo == LOWER ? 0 : (j + 1) * parts; i < (uplo == LOWER ? j : n) * parts; i++)
+            column[i] = 0;
+        if (parts == 2)
+            column[2 * j + 1] = 0;
+    }
 }
 
 /* Some columns at once, from the diagonal on. */
-void bf16_herk(enum uplo uplo, int n, int k, double alpha, const void *A, float *C, int ldc)
+void bf16_herk(const struct precision *of_c, enum uplo uplo, int n, int k, double alpha, const void *A, void *C, int ldc)
 {
     enum { COLUMNS = 3 * HIGH };
+    const ptrdiff_t parts = parts_of(of_c), in_row = k * parts;
     const uint16_t *a = A;
+    float *c = C;
     for (int j = 0; j < n; j += COLUMNS) {
         int columns = n - j < COLUMNS ? n - j : COLUMNS, first = uplo == LOWER ? j : 0, end = uplo == LOWER ? n : j + columns;
-        bf16_gemm(end - first, columns, k, alpha, a + (ptrdiff_t)first * k, a + (ptrdiff_t)j * k, C + first + (ptrdiff_t)j * ldc,
-                  ldc);
-        clear_other(uplo, columns, C + j + (ptrdiff_t)j * ldc, ldc);
+        bf16_gemm(of_c, end - first, columns, k, alpha, a + first * in_row, a + j * in_row,
+                  c + parts * (first + (ptrdiff_t)j * ldc), ldc);
+        clear_other(uplo, columns, (int)parts, c + parts * (j + (ptrdiff_t)j * ldc), ldc);
     }
 }

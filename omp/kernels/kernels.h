@@ -109,8 +109,14 @@ struct precision {
 
 /* The precision with this type letter, or NULL. */
 const struct precision *precision_of(char type);
-/* Of bfloat16 (bf16.h), type 'b', what is known of its numbers: there are no kernels, and precision_of() does not know it. */
-extern const struct precision bf16_precision;
+/* Real and complex bfloat16 (bf16.h), types 'b' and 'y': sizes and limits of their numbers. They have no kernels, and
+   precision_of() does not return them. */
+extern const struct precision bf16_precision, bf16_complex_precision;
+/* The one with the same kind of numbers as this precision. */
+static inline const struct precision *bf16_of(const struct precision *precision)
+{
+    return precision->flops_scale == 1 ? &bf16_precision : &bf16_complex_precision;
+}
 
 /*
  * Selects BLIS's kernels before its first call in this process, unless the user has selected them (BLIS_ARCH_TYPE). BLIS up to

@@ -132,8 +132,8 @@ int packed_gemm_inner(const struct precision *precision, int m, int n, int k, co
 
 int unpack_in_place(const struct packed_tile *tile)
 {
-    if (tile->precision == &bf16_precision)
-        return bf16_unpack_in_place(tile);
+    if (is_bf16(tile->precision))
+        return bf16_unpack(tile, tile->rows.data);
     size_t bytes = (size_t)tile->m * (size_t)tile->n * tile->precision->size;
     void *copy = workspace_take(bytes);
     if (copy == NULL)

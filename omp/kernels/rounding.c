@@ -1,5 +1,6 @@
 #include "omp/kernels/rounding.h"
 #include "omp/kernels/bf16.h"
+#include "omp/kernels/truncation.h"
 #include "omp/kernels/workspace.h"
 
 #include <math.h>
@@ -70,12 +71,19 @@ void tile_in_precision(bool packed, int m, int n, const struct precision *of_a, 
     size_t numbers = (size_t)m * (size_t)n * (size_t)parts_of(of_a);
     if (of_a->type == of_b->type)
         memcpy(B, A, (size_t)m * (size_t)n * of_a->size);
-    else if (of_a == &bf16_precision || of_b == &bf16_precision)
+    else if (is_bf16(of_a) || is_bf16(of_b))
         bf16_convert(packed, m, n, of_a, A, of_b, B);
     else if (packed)
         convert_packed(is_single(of_b), parts_of(of_a), m, n, A, B);
     else
         convert_numbers(is_single(of_b), numbers, A, B);
+}
+
+double tile_norm(const struct precision *of_a, int m, int n, const void *A)
+{
+    if (is_bf16(of_a))
+        return bf16_norm((size_t)m * (size_t)n * (size_t)parts_of(of_a), A);
+    return frobenius_norm(of_a, GENERAL, m, n, A, m);
 }
 
 void add_single_tile(const struct precision *of_b, int m, int n, const void *A, void *B)

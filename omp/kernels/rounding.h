@@ -7,9 +7,11 @@
 #include <stdbool.h>
 
 /* B := A, m x n, each in its precision. Both have the same kind of numbers, and both are in columns or both packed.
-   Real numbers may be in bfloat16 (bf16.h). */
+   A precision may be bfloat16 (bf16.h). */
 void tile_in_precision(bool packed, int m, int n, const struct precision *of_a, const void *A, const struct precision *of_b,
                        void *B);
+/* The Frobenius norm of a tile in its precision, in columns without gaps or packed. */
+double tile_norm(const struct precision *of_a, int m, int n, const void *A);
 /* B += A, both in columns without gaps, A in single and B in double. */
 void add_single_tile(const struct precision *of_b, int m, int n, const void *A, void *B);
 /* B += U V^H with U and V in single, stored in columns as in truncation.h; B in double and without gaps. */

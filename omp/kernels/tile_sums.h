@@ -45,6 +45,10 @@
  *
  *     noise += |E| / sqrt(m) ( 1 + s / (sqrt(n) e) )
  *
+ * A tile in bfloat16 is rounded to it when it is filled, before its checksums are computed, and when it is final, after its last
+ * check. The checksums of the final tile as right factor are computed from the rounded elements. So that rounding is no part of
+ * E.
+ *
  * The largest element and sum of the present tile count for e and s, too. But a flipped bit must not hide behind them, so
  * their share of the limit is at most a quarter of that element each.
  */
@@ -68,11 +72,11 @@ static inline int columns_of_sums(int m, int n)
     return (room_for_sums(m, n) + m - 1) / m;
 }
 /* The offset of the checksums behind a tile that is m x n in memory. They are in double, the precision of `size`, even if the
-   tile is in single. */
-static inline size_t bytes_before_sums(int m, int n, size_t size, bool in_single)
+   tile is not. halvings: 0 for a tile in double, 1 for one in single, 2 for one in bfloat16. */
+static inline size_t bytes_before_sums(int m, int n, size_t size, int halvings)
 {
-    size_t elements = (size_t)m * (size_t)n;
-    return (in_single ? (elements + 1) / 2 : elements) * size;
+    size_t elements = (size_t)m * (size_t)n, in_one = (size_t)1 << halvings;
+    return (elements + in_one - 1) / in_one * size;
 }
 /* The bytes that the checksums take. */
 static inline size_t bytes_of_sums(int m, int n, size_t size)

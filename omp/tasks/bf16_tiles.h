@@ -15,10 +15,11 @@
 /* Opens the tile if it is in bfloat16. False: there was no memory. */
 bool open_bf16(struct task *t, const struct task_tile *C);
 /* Closes the tile, m x n numbers in columns or packed, if it was filled in bfloat16, is in single and fits. triangle: at least
-   || |T| ||_2. */
+   || |T| ||_2. Checksums are computed anew for final tiles: those of the tile in single are lost. */
 void close_bf16(struct task *t, const struct task_tile *B, int m, int n, double triangle);
-/* C += the product of the task's factors, in single, where all of these are packed in bfloat16 and the processor multiplies such;
-   false: else. */
-bool multiply_bf16(const struct task *t, char *C);
+/* Whether the task's factors are packed in bfloat16 and the processor multiplies such. */
+bool may_multiply_bf16(const struct task *t);
+/* Their product is added to C, in single. */
+void multiply_bf16(const struct task *t, char *C);
 
 #endif

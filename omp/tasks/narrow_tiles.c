@@ -17,7 +17,7 @@ struct in_double {
 static bool has_narrow(const struct task *t)
 {
     for (int i = 0; i < t->count; i++)
-        if (is_narrow(&t->tile[i]))
+        if (kept_in(&t->tile[i]) != IN_DOUBLE)
             return true;
     return false;
 }
@@ -77,7 +77,7 @@ static bool begin(struct task *t, struct in_double *d)
     d->task = *t;
     memset(d->copy, 0, sizeof d->copy);
     for (int i = 0; i < t->count && made; i++)
-        made = !is_narrow(&t->tile[i]) || take_in_double(t, i, d);
+        made = kept_in(&t->tile[i]) == IN_DOUBLE || take_in_double(t, i, d);
     if (!made)
         task_no_memory(t);
     return made;
@@ -134,7 +134,7 @@ static void settle(struct task *t, struct in_double *d, double scale, double all
 static void update(struct task *t, void (*compute)(struct task *t))
 {
     struct in_double d;
-    bool narrow = is_narrow(&t->tile[t->count - 1]);
+    bool narrow = kept_in(&t->tile[t->count - 1]) != IN_DOUBLE;
     if (!has_narrow(t)) {
         compute(t);
         return;

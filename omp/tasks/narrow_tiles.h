@@ -1,11 +1,11 @@
 /*
- * Tasks of a matrix in double with tiles of low rank in single: U and V of a tile U V^H, or dense tiles in the same task
- * (compression.h). They compute in double, with copies of the tiles, as in low_rank_tiles.h. The output is in single again if
+ * Tasks of a matrix in double with narrow tiles, one of which is of low rank: U and V of a tile U V^H in single, or dense tiles
+ * in single or bfloat16 in the same task (compression.h). They compute in double, with copies of the tiles, as in low_rank_tiles.h. The output is in single again if
  * that changes it by no more than its share:
  *
  *     U V^H to single         sum over columns of |u| |dv| + |du| |v| + |du| |dv|, measured Frobenius norms: columns that were
  *                             rounded before do not change again
- *     a dense tile to single  the measured change
+ *     a dense tile to single  the measured change; a tile in bfloat16 is in single from then on (bf16_tiles.h)
  *     after a solve           the measured change times a bound of || |T| ||_2
  *
  * The squares of these changes are added to those of single_tiles.h, separately from what truncations leave out. So both

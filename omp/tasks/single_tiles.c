@@ -1,5 +1,4 @@
 #include "omp/tasks/single_tiles.h"
-#include "omp/kernels/bf16.h"
 #include "omp/kernels/rounding.h"
 #include "omp/kernels/truncation.h"
 #include "omp/kernels/workspace.h"
@@ -60,8 +59,7 @@ static double norm_of(const struct task *t, const struct task_tile *T)
         norm = sqrt(T->found[0]);
         atomic_store_explicit(known, norm, memory_order_relaxed);
     } else if (norm == 0) {     /* the order of a packed tile's numbers does not matter */
-        norm = rank_of(T) == TILE_BF16 ? bf16_norm(T->mb, T->nb, T->data)
-                                       : frobenius_norm(precision_in(t, T), GENERAL, T->mb, T->nb, T->data, T->mb);
+        norm = tile_norm(precision_in(t, T), T->mb, T->nb, T->data);
         atomic_store_explicit(known, norm, memory_order_relaxed);
     }
     return norm;
@@ -125,16 +123,17 @@ static void multiply(const struct task *t, const struct precision *p, const char
 /* Adds the product to C, which has this precision. False: no memory. */
 static bool add_product(struct task *t, const struct precision *p, char *C)
 {
-    if (p == single_of(t) && multiply_bf16(t, C))
-        return true;
+    bool in_bf16 = p == single_of(t) && may_multiply_bf16(t), copied = !in_bf16 || t->with.sums;
     char *copy_a = NULL, *copy_b = NULL;
-    const char *A = rows_in(t, p, &t->tile[0], output(t)->mb, &copy_a);
-    const char *B = t->count == 2 ? A : rows_in(t, p, &t->tile[1], output(t)->nb, &copy_b);
+    const char *A = copied ? rows_in(t, p, &t->tile[0], output(t)->mb, &copy_a) : t->tile[0].data;
+    const char *B = t->count == 2 || in_bf16 ? A : rows_in(t, p, &t->tile[1], output(t)->nb, &copy_b);
     bool made = A != NULL && B != NULL && (!t->with.sums || update_sums_in(t, p, A, &t->tile[t->count - 2]));
-    if (made)
-        multiply(t, p, A, B, C);
-    else
+    if (!made)
         task_no_memory(t);
+    else if (in_bf16)
+        multiply_bf16(t, C);
+    else
+        multiply(t, p, A, B, C);
     workspace_give(copy_b);
     workspace_give(copy_a);
     return made;
@@ -145,16 +144,9 @@ static bool add_product(struct task *t, const struct precision *p, char *C)
 /* Gives the tile double precision, with these elements. */
 static void widen(struct task *t, const struct task_tile *C, const void *data)
 {
-    size_t bytes = numbers_in(C) * t->precision->size;
-    size_t sums = C->traits.summed == NO_SUMS ? 0 : bytes_of_sums(C->mb, C->nb, t->precision->size);
-    if (!tile_grows(C->traits.form, bytes + sums)) {
-        note_lost_tile(C->traits.form->how, t->i, t->j);
-        task_no_memory(t);
+    if (!tile_widens(t, C, IN_DOUBLE))
         return;
-    }
-    sums_to_double(t, C);
-    memcpy(C->data, data, bytes);
-    C->traits.form->rank = TILE_DENSE;
+    memcpy(C->data, data, numbers_in(C) * t->precision->size);
     set_norm(C, 0);
 }
 

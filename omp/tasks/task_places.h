@@ -18,8 +18,9 @@ static inline const char *rows_from(const struct task *t, int first)
 void update_sums(const struct task *t, const struct task_tile *B);
 /* The same by a product in this precision, double or single; A has the elements of the first operand in it. False: no memory. */
 bool update_sums_in(const struct task *t, const struct precision *p, const void *A, const struct task_tile *B);
-/* Moves the checksums of a tile in single, if it has any, to their place behind a tile in double. */
-void sums_to_double(const struct task *t, const struct task_tile *A);
+/* Gives a dense tile, an output of the task, a wider precision. The caller writes the wider elements; checksums, if the tile has
+   any, are moved behind them. False: no memory, which is recorded, and the tile is as before. task_sums.c */
+bool tile_widens(struct task *t, const struct task_tile *A, enum tile_precision to);
 /* C -= A J B^H on the checksums. */
 struct signed_block;
 void update_signed_sums(const struct task *t, const struct signed_block *signs, const struct task_tile *B);

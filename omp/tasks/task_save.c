@@ -1,9 +1,27 @@
 /* A task that passes the memory of a tile to a function that saves it: an unpacked copy of a packed tile, the stored data of a
    tile that has a form. */
+#include "omp/kernels/bf16.h"
+#include "omp/kernels/workspace.h"
 #include "omp/packing.h"
 #include "omp/tasks/task_places.h"
 
-#include "omp/kernels/workspace.h"
+/* A copy of a packed tile in columns. NULL: no memory. */
+static void *unpacked(const struct task *t, const struct task_tile *A, const struct precision *precision, size_t bytes)
+{
+    void *copy = workspace_take(bytes);
+    bool turned = t->with.transa != NO_TRANS;
+    int m = turned ? A->nb : A->mb, n = turned ? A->mb : A->nb, missing = 0;
+    if (copy == NULL)
+        return NULL;
+    if (is_bf16(precision))
+        missing = bf16_unpack(&(struct packed_tile){ precision, m, n, view_of_op(t->with.transa, A->data, A->mb) }, copy);
+    else
+        packed_kernels_of(precision->type)->unpack(m, n, A->data, view_of_op(t->with.transa, copy, A->mb));
+    if (missing == 0)
+        return copy;
+    workspace_give(copy);
+    return NULL;
+}
 
 static void save(struct task *t)
 {
@@ -16,17 +34,11 @@ static void save(struct task *t)
     bool packed = A->traits.packed && rank < 0;
     if (rank >= 0)
         what.bytes = (size_t)rank * (size_t)(A->mb + A->nb) * precision->size;
-    else if (rank == TILE_SINGLE)
-        what.bytes = (size_t)A->mb * (size_t)A->nb * precision->size;
+    else if (rank != TILE_DENSE)
+        what.bytes = numbers_in(A) * precision->size;
     void *copy = NULL;
-    if (packed) {
-        copy = workspace_take(what.bytes);
-        bool turned = t->with.transa != NO_TRANS;
-        if (copy != NULL)
-            packed_kernels_of(precision->type)->unpack(turned ? A->nb : A->mb, turned ? A->mb : A->nb, A->data,
-                                                          view_of_op(t->with.transa, copy, A->mb));
-        what.data = copy;
-    }
+    if (packed)
+        what.data = copy = unpacked(t, A, precision, what.bytes);
     to->save(to->context, &what);
     workspace_give(copy);
 }

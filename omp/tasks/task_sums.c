@@ -1,5 +1,5 @@
 /*
- * Tiles with checksums. A tile is m x n in memory, in double or in single. Behind its columns are, in double,
+ * Tiles with checksums. A tile is m x n in memory, in double, in single or in bfloat16. Behind its columns are, in double,
  *
  *     S       m x 3        while the tile is updated: its row sums
  *     V       k x 3        when the tile is a final factor of updates: checksums of it as right factor,
@@ -21,14 +21,22 @@
 
 static char *sums_of(const struct task *t, const struct task_tile *A)
 {
-    return A->data + bytes_before_sums(A->mb, A->nb, t->precision->size, rank_of(A) == TILE_SINGLE);
+    return A->data + bytes_before_sums(A->mb, A->nb, t->precision->size, kept_in(A));
 }
 
-void sums_to_double(const struct task *t, const struct task_tile *A)
+bool tile_widens(struct task *t, const struct task_tile *A, enum tile_precision to)
 {
+    struct tile_form *form = A->traits.form;
     size_t size = t->precision->size;
-    if (A->traits.summed != NO_SUMS)
-        memmove(A->data + bytes_before_sums(A->mb, A->nb, size, false), sums_of(t, A), bytes_of_sums(A->mb, A->nb, size));
+    size_t sums = A->traits.summed == NO_SUMS ? 0 : bytes_of_sums(A->mb, A->nb, size);
+    if (!tile_grows(form, bytes_before_sums(A->mb, A->nb, size, to) + sums)) {
+        note_lost_tile(form->how, t->i, t->j);
+        task_no_memory(t);
+        return false;
+    }
+    memmove(A->data + bytes_before_sums(A->mb, A->nb, size, to), sums_of(t, A), sums);
+    form->rank = dense_in(to);
+    return true;
 }
 
 /* The last elements of the place of the checksums. */
@@ -42,7 +50,7 @@ static char *norm_at(const struct task *t, const struct task_tile *A, int which)
 static char *in_double(const struct task *t, const struct task_tile *A, int rows, int columns, char **copy)
 {
     *copy = NULL;
-    if (rank_of(A) != TILE_SINGLE)
+    if (kept_in(A) == IN_DOUBLE)
         return A->data;
     *copy = workspace_take((size_t)rows * (size_t)columns * t->precision->size);
     if (*copy != NULL)
@@ -101,15 +109,14 @@ static double rounded_of(const struct task *t, const struct task_tile *A)
     return squares > 0 ? sqrt(squares) : 0;
 }
 
-/* Rounds the corrected copy to the tile in single, and computes its checksums and norm again. */
+/* Rounds the corrected copy to the narrow tile, and computes its checksums and norm again. */
 static void round_again(const struct task *t, const struct task_tile *A, char *copy)
 {
-    const struct precision *single = precision_in(t, A);
-    tile_in_precision(false, A->mb, A->nb, t->precision, copy, single, A->data);
-    tile_in_precision(false, A->mb, A->nb, single, A->data, t->precision, copy);
+    const struct precision *narrow = precision_in(t, A);
+    tile_in_precision(false, A->mb, A->nb, t->precision, copy, narrow, A->data);
+    tile_in_precision(false, A->mb, A->nb, narrow, A->data, t->precision, copy);
     tile_sums(t->precision, t->with.watched->watch->widest, A->mb, A->nb, copy, A->mb, sums_of(t, A));
-    atomic_store_explicit(&A->traits.form->norm, frobenius_norm(single, GENERAL, A->mb, A->nb, A->data, A->mb),
-                          memory_order_relaxed);
+    atomic_store_explicit(&A->traits.form->norm, tile_norm(narrow, A->mb, A->nb, A->data), memory_order_relaxed);
 }
 
 static void check(struct task *t)

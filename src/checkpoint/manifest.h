@@ -33,7 +33,7 @@ struct manifest {
     int64_t m, n;
     int mt, nt;
     int *heights, *widths;          /* of tile rows and tile columns */
-    char tiles;                     /* d: dense; c: compressed, m: of mixed precision, b: both */
+    char tiles;                     /* letter_of_tiles(); programs without tiles in bfloat16 refuse t and u */
     double tolerance, allowance;    /* as in struct compression, unless tiles are dense */
     double rounding, roundings;
     double norm;                    /* norm of the factored matrix, unless tiles are dense */
@@ -45,7 +45,14 @@ struct manifest {
 
 static inline const char *name_of_tiles(char tiles)
 {
-    return tiles == 'c' ? "compressed" : tiles == 'm' ? "mixed precision" : tiles == 'b' ? "compressed mixed precision" : "dense";
+    switch (tiles) {
+    case 'c': return "compressed";
+    case 'm': return "mixed precision";
+    case 'b': return "compressed mixed precision";
+    case 't': return "mixed precision with bfloat16";
+    case 'u': return "compressed mixed precision with bfloat16";
+    default: return "dense";
+    }
 }
 
 /* The name of a file. Files of final tiles are never written again; the next checkpoint replaces files of other tiles. */

@@ -210,7 +210,7 @@ static bool take_member(void *context, struct json_place *p, const char *key)
     case PIVOT: return take_word(p, m->pivot, sizeof m->pivot);
     case TYPE: return take_letter(p, "sdcz", &m->type);
     case STRUCTURE: return take_letter(p, "glust", &m->structure);
-    case TILES: return take_letter(p, "dcmb", &m->tiles);
+    case TILES: return take_letter(p, "dcmbtu", &m->tiles);
     case ROWS: return take_integer(p, 0, INT64_MAX, &m->m);
     case COLUMNS: return take_integer(p, 0, INT64_MAX, &m->n);
     case HEIGHTS: return take_sizes(s, p, &m->heights, &m->mt);

@@ -1,8 +1,8 @@
 /* Makes tiles of one size from tiles of another, and restores other state. */
 #include "src/checkpoint/restart.h"
 
+#include "omp/kernels/rounding.h"
 #include "omp/kernels/tile_sums.h"
-#include "omp/kernels/truncation.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -97,26 +97,42 @@ static int64_t elements_of(const ompfact_matrix *A, const struct saved_record *r
 {
     int most = A->shape.accuracy > 0 ? largest_rank(&A->compressed->how, mb, nb) : 0;
     int64_t all = (int64_t)mb * nb, low = (int64_t)most * (mb + nb), columns = (int64_t)r->rank * (mb + nb);
-    if (r->rank == TILE_DENSE || r->rank == TILE_SINGLE)
+    if (r->rank < 0)
         return r->pending == 0 ? all : -1;
     bool sound = A->shape.accuracy > 0 && r->rank >= 0 && r->pending >= 0 && r->pending <= r->rank &&
                  r->rank - r->pending <= most && columns <= (all > low ? all : low);
     return sound ? columns : -1;
 }
 
-static bool is_sound(const ompfact_matrix *A, const struct saved_record *r, int mb, int nb)
+/* The precision of the tile, now and when the matrix was filled. */
+static enum tile_precision now_in(const struct saved_record *r)
 {
-    bool mixed = A->shape.tile_precision > 0, single = r->rank == TILE_SINGLE || r->precision == SAVED_NARROW;
-    int64_t elements = elements_of(A, r, mb, nb), bytes = elements * (int64_t)A->precision->size;
-    bool known = r->precision >= SAVED_PLAIN && r->precision <= SAVED_NARROW;
-    if (elements < 0 || !known || (r->precision == SAVED_NARROW && r->rank < 0) ||
-        (r->precision == SAVED_WIDENED && r->rank == TILE_SINGLE))
-        return false;
-    return r->left_out >= 0 && r->rounded >= 0 && (mixed || (!single && r->precision == SAVED_PLAIN)) &&
-           r->bytes == (single ? bytes / 2 : bytes);
+    return r->rank == TILE_BF16 ? IN_BF16 : r->rank == TILE_SINGLE || r->precision == SAVED_NARROW ? IN_SINGLE : IN_DOUBLE;
 }
 
-/* From now on the norm bounds the error of a tile in single precision. */
+static enum tile_precision filled_in(const struct saved_record *r)
+{
+    return r->precision == SAVED_FROM_BF16 ? IN_BF16 : r->precision == SAVED_WIDENED ? IN_SINGLE : now_in(r);
+}
+
+/* The widest and the narrowest precision that tiles of the matrix may have. */
+static bool is_precision_sound(const ompfact_matrix *A, const struct saved_record *r)
+{
+    enum tile_precision narrowest = A->shape.bf16_tiles ? IN_BF16 : A->shape.tile_precision > 0 ? IN_SINGLE : IN_DOUBLE;
+    bool widened = r->precision == SAVED_WIDENED || r->precision == SAVED_FROM_BF16;
+    bool known = r->precision >= SAVED_PLAIN && r->precision <= SAVED_FROM_BF16 && r->rank >= TILE_BF16;
+    return known && filled_in(r) <= narrowest && (r->precision != SAVED_NARROW || r->rank >= 0) &&
+           (!widened || now_in(r) < filled_in(r)) && (r->precision != SAVED_FROM_BF16 || r->rank < 0);
+}
+
+static bool is_sound(const ompfact_matrix *A, const struct saved_record *r, int mb, int nb)
+{
+    int64_t elements = elements_of(A, r, mb, nb);
+    return elements >= 0 && is_precision_sound(A, r) && r->left_out >= 0 && r->rounded >= 0 &&
+           r->bytes == elements * (int64_t)A->precision->size >> now_in(r);
+}
+
+/* From now on the norm bounds the error of a narrow tile. */
 static void take_form(const ompfact_matrix *A, const struct saved_record *r, int i, int j, struct tile_form *form)
 {
     form->rank = r->rank;
@@ -124,11 +140,11 @@ static void take_form(const ompfact_matrix *A, const struct saved_record *r, int
     form->left_out = r->left_out;
     form->rounded = r->rounded;
     form->narrow = r->precision == SAVED_NARROW;
-    form->filled = r->precision != SAVED_PLAIN || r->rank == TILE_SINGLE ? IN_SINGLE : IN_DOUBLE;
+    form->filled = filled_in(r);
     form->norm = 0;
-    if (r->rank == TILE_SINGLE)
-        form->norm = frobenius_norm(precision_of(A->precision->other), GENERAL, tiling_size(&A->rows, i),
-                                    tiling_size(&A->cols, j), matrix_tile(A, i, j), tiling_size(&A->rows, i));
+    if (r->rank < TILE_DENSE)
+        form->norm = tile_norm(precision_narrowed(A->precision, now_in(r)), tiling_size(&A->rows, i), tiling_size(&A->cols, j),
+                               matrix_tile(A, i, j));
 }
 
 /* Bytes of a tile's sums. */

@@ -229,6 +229,13 @@ static void one_less(struct saver *s)
     pthread_mutex_unlock(&s->lock);
 }
 
+static int saved_precision(const struct tile_form *form)
+{
+    if (form_precision(form) < form->filled)
+        return form->filled == IN_BF16 ? SAVED_FROM_BF16 : SAVED_WIDENED;
+    return form->narrow ? SAVED_NARROW : SAVED_PLAIN;
+}
+
 void saver_put(struct saver *s, const struct to_save *what)
 {
     struct saved_record record = { .kind = what->kind, .i = what->i, .j = what->j, .rank = TILE_DENSE,
@@ -238,8 +245,7 @@ void saver_put(struct saver *s, const struct to_save *what)
         record.pending = what->form->pending;
         record.left_out = what->form->left_out;
         record.rounded = what->form->rounded;
-        bool widened = form_precision(what->form) < what->form->filled;
-        record.precision = widened ? SAVED_WIDENED : what->form->narrow ? SAVED_NARROW : SAVED_PLAIN;
+        record.precision = saved_precision(what->form);
     }
     bool final = what->kind != SAVED_TILE || (what->i < what->j ? what->i : what->j) < s->step;
     struct tile_writer *w = final ? &s->files.final : &s->files.work;
@@ -313,8 +319,6 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
     if (grid->checkpoints == NULL || grid->restart != NULL)     /* another factorization will continue, and its checkpoint
                                                                    stays */
         return OMPFACT_SUCCESS;
-    if (A->shape.bf16_tiles)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints do not hold tiles in bfloat16");
     struct saver *s = calloc(1, sizeof *s);
     ompfact_status status = agree_memory(grid, s != NULL, "for checkpoints");
     if (status != OMPFACT_SUCCESS) {

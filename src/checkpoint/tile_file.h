@@ -20,8 +20,8 @@
 /* Kinds of saved items of a factorization. For panels of QR src/factor/reflectors.h describes the items in addition to tiles. */
 enum saved_kind { SAVED_TILE, SAVED_PIVOTS, SAVED_T, SAVED_R, SAVED_V, SAVED_TREE, SAVED_SIGNS, SAVED_KINDS };
 
-/* Form of the tile after filling, unless it was widened: in the matrix's precision, or with columns in single. */
-enum saved_precision { SAVED_PLAIN, SAVED_WIDENED, SAVED_NARROW };
+/* Whether the tile was widened since it was filled, from single or from bfloat16, and else whether it has columns in single. */
+enum saved_precision { SAVED_PLAIN, SAVED_WIDENED, SAVED_NARROW, SAVED_FROM_BF16 };
 
 struct saved_record {
     int32_t kind, i, j;

@@ -38,9 +38,6 @@ static int check_refine(const struct options *o, char *text)
         return 0;
     if (strpbrk(o->type, "sc") != NULL && !approximates(o))
         return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
-    if (approximates(o) && o->refine.value == OMPFACT_REFINE_GMRES)
-        return refuse(text, "--refine gmres is for factors in single precision, not for --%s",
-                      o->accuracy > 0 ? "accuracy" : "tile-precision");
     if (approximates(o))
         return 0;
     if (wants_rcond(o))
@@ -65,10 +62,8 @@ static int check_accuracy(const struct options *o, char *text)
 
 static int check_bf16(const struct options *o, char *text)
 {
-    if (strchr(o->type, 'z') != NULL)
-        return refuse(text, "--tile-precision EPS,bf16 is for type d: complex tiles are in double and single");
-    if (o->accuracy > 0 || o->abft || o->devices != 0 || o->checkpoint.folder != NULL)
-        return refuse(text, "--tile-precision EPS,bf16 is not for --accuracy, --abft, --devices and --checkpoint: omit bf16");
+    if (o->devices != 0)
+        return refuse(text, "--tile-precision EPS,bf16 is not for --devices: omit bf16");
     return 0;
 }
 

@@ -47,10 +47,11 @@ static void write_number(struct writing *w, enum member member, int64_t number)
 
 static void write_compression(struct writing *w, const struct options *o)
 {
+    const char *third = o->tile_precision.bf16 ? ",bf16" : "";
     if (o->tile_precision.eps > 0)
-        fprintf(w->out, "%s=%.17g\n", members[TILE_PRECISION], o->tile_precision.eps);
+        fprintf(w->out, "%s=%.17g%s\n", members[TILE_PRECISION], o->tile_precision.eps, third);
     else if (o->tile_precision.eps < 0)
-        write_word(w, TILE_PRECISION, "auto");
+        fprintf(w->out, "%s=auto%s\n", members[TILE_PRECISION], third);
     if (o->accuracy == 0)
         return;
     fprintf(w->out, "%s=%.17g\n", members[ACCURACY], o->accuracy);

@@ -75,15 +75,15 @@ struct first_sums {
     atomic_bool no_memory, not_finite;
 };
 
-/* Computes the checksums of a tile in single, m x n in memory. Returns 0, or 1 without memory. */
-static int sum_up_single(const struct precision *precision, int widest, int m, int n, const void *data, void *S,
+/* Computes the checksums of a narrow tile, m x n in memory. Returns 0, or 1 without memory. */
+static int sum_up_narrow(const struct operand *o, enum tile_precision kept, int widest, int m, int n, void *S,
                          struct tile_scale *scale)
 {
-    void *copy = workspace_take((size_t)m * (size_t)n * precision->size);
+    void *copy = workspace_take((size_t)m * (size_t)n * o->precision->size);
     if (copy == NULL)
         return 1;
-    tile_in_precision(false, m, n, precision_of(precision->other), data, precision, copy);
-    *scale = tile_sums(precision, widest, m, n, copy, m, S);
+    tile_in_precision(false, m, n, precision_narrowed(o->precision, kept), o->data, o->precision, copy);
+    *scale = tile_sums(o->precision, widest, m, n, copy, m, S);
     workspace_give(copy);
     return 0;
 }
@@ -92,10 +92,10 @@ static int sum_up_single(const struct precision *precision, int widest, int m, i
 static int sum_up(const struct operand *o, bool triangle, int widest, struct tile_scale *scale)
 {
     int m = o->mirrored ? o->nb : o->mb, n = o->mirrored ? o->mb : o->nb;
-    bool in_single = o->traits.form != NULL && o->traits.form->rank == TILE_SINGLE;
-    void *S = (char *)o->data + bytes_before_sums(m, n, o->precision->size, in_single);
-    if (in_single)
-        return sum_up_single(o->precision, widest, m, n, o->data, S, scale);
+    enum tile_precision kept = o->traits.form != NULL ? form_precision(o->traits.form) : IN_DOUBLE;
+    void *S = (char *)o->data + bytes_before_sums(m, n, o->precision->size, kept);
+    if (kept != IN_DOUBLE)
+        return sum_up_narrow(o, kept, widest, m, n, S, scale);
     if (triangle)
         return triangle_sums(o->precision, widest, o->mirrored ? UPPER : LOWER, o->symmetric, n, o->data, S, scale);
     *scale = tile_sums(o->precision, widest, m, n, o->data, m, S);

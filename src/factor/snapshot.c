@@ -116,8 +116,8 @@ static void put_tile(void *context, int64_t index)
     size_t bytes = (size_t)o.mb * (size_t)o.nb * A->precision->size;
     if (form != NULL && form->rank >= 0)
         bytes = (size_t)form->rank * (size_t)(o.mb + o.nb) * A->precision->size;
-    if (form != NULL && form_precision(form) == IN_SINGLE)
-        bytes /= 2;
+    if (form != NULL)
+        bytes >>= form_precision(form);
     saver_put(job->saver, &(struct to_save){ .kind = SAVED_TILE, .i = o.mirrored ? j : i, .j = o.mirrored ? i : j,
                                            .data = o.data, .bytes = bytes, .form = form });
     rma_progress(A->grid->rma, true);       /* a disk may be slow, and other ranks may ping this rank */

@@ -127,8 +127,8 @@ void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_t
     if (form == NULL || form->rank == TILE_DENSE)
         return;
     if (form->rank < 0) {
-        const struct precision *has = form->rank == TILE_SINGLE ? precision_of(A->precision->other) : &bf16_precision;
-        tile_in_precision(false, t->mb, t->nb, has, t->data, A->precision, scratch);
+        tile_in_precision(false, t->mb, t->nb, precision_narrowed(A->precision, form_precision(form)), t->data, A->precision,
+                          scratch);
         t->data = scratch;
         return;
     }
@@ -157,10 +157,11 @@ void compressed_set_tolerance(ompfact_matrix *A, double norm)
     c->how.allowance = ALLOWANCE * c->how.tolerance;
 }
 
-/* Whether tile (i,j) has an even number of columns as a factor of products. */
+/* Whether the numbers of tile (i,j) as a factor of products come in pairs: complex ones do, and real ones of an even number of
+   columns. */
 static bool has_pairs(const ompfact_matrix *A, int i, int j)
 {
-    return (i > j ? tiling_size(&A->cols, j) : tiling_size(&A->rows, i)) % 2 == 0;
+    return A->precision->flops_scale > 1 || (i > j ? tiling_size(&A->cols, j) : tiling_size(&A->rows, i)) % 2 == 0;
 }
 
 /* Tests u |A_ij| <= EPS |A| / nt in Frobenius norms; doc/accuracy.md. */

@@ -107,10 +107,8 @@ static enum tile_precision keep_rounded(const struct filling *f, int64_t q, int 
         double change = columns_to_single(A->precision, t->mb, t->nb, rank, made, t->data);
         return change <= A->compressed->how.rounding ? IN_SINGLE : IN_DOUBLE;
     }
-    if (precision == IN_SINGLE)
-        tile_to_single(A->precision, t->mb, t->nb, made, t->data);
-    else if (precision == IN_BF16)
-        tile_in_precision(false, t->mb, t->nb, A->precision, made, &bf16_precision, t->data);
+    if (precision != IN_DOUBLE)
+        tile_in_precision(false, t->mb, t->nb, A->precision, made, precision_narrowed(A->precision, precision), t->data);
     return precision;
 }
 
@@ -120,12 +118,11 @@ static void keep(struct filling *f, int64_t q, int rank, const char *made, size_
     ompfact_matrix *A = f->A;
     const ompfact_tile *t = &f->tiles[q];
     struct tile_form *form = compressed_form_at(A, t->i, t->j);
-    static const int ranks[] = { [IN_DOUBLE] = TILE_DENSE, [IN_SINGLE] = TILE_SINGLE, [IN_BF16] = TILE_BF16 };
     enum tile_precision precision = keep_rounded(f, q, rank, made);
     size_t sums = A->has_sums ? bytes_of_sums(t->mb, t->nb, A->precision->size) : 0;
-    *form = (struct tile_form){ .how = form->how, .rank = rank >= 0 ? rank : ranks[precision],
+    *form = (struct tile_form){ .how = form->how, .rank = rank >= 0 ? rank : dense_in(precision),
                                 .narrow = rank >= 0 && precision == IN_SINGLE, .filled = precision, .touched = form->touched };
-    if (form->rank == TILE_SINGLE || form->rank == TILE_BF16)
+    if (rank < 0 && precision != IN_DOUBLE)
         form->norm = sqrt(f->measure[q].squares);
     if (!tile_grows(form, (bytes >> precision) + sums))
         lose(f, q);

@@ -115,12 +115,12 @@ static inline int steps_done(const ompfact_matrix *A)
     return is_in_part(A) ? A->done : steps_of(A);
 }
 int widest_panel(const ompfact_matrix *A);    /* number of its columns */
-/* How tiles are stored: d, dense; c, compressed; m, in mixed precision; b, both of these. */
+/* How tiles are stored: d, dense; c, compressed; m, in mixed precision; b, both of these; t and u, the same as m and b with
+   bfloat16. */
 static inline char letter_of_tiles(const ompfact_matrix *A)
 {
-    if (A->shape.accuracy > 0)
-        return A->shape.tile_precision > 0 ? 'b' : 'c';
-    return A->shape.tile_precision > 0 ? 'm' : 'd';
+    int precisions = A->shape.bf16_tiles ? 2 : A->shape.tile_precision > 0 ? 1 : 0;
+    return (A->shape.accuracy > 0 ? "cbu" : "dmt")[precisions];
 }
 
 /* Rounds up to a multiple of 64 bytes, at which all pieces of a window begin. */

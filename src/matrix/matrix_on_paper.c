@@ -15,8 +15,6 @@ static ompfact_status complete_tile_precision(ompfact_shape *s, char message[MES
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a matrix's tile_precision is between 0 and 1");
     if (precision->eps > precision_of(precision->other)->eps)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a tile_precision is for types d and z: there is none below single");
-    if (s->bf16_tiles && (s->type != 'd' || s->accuracy != 0))
-        return fail_with(message, OMPFACT_BAD_ARGUMENT, "tiles in bfloat16 are for matrices of type d that are not compressed");
     if (is_symmetric(s))
         return fail_with(message, OMPFACT_BAD_ARGUMENT,
                          "a symmetric matrix's tiles are in one precision: it has no tile_precision");

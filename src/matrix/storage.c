@@ -125,12 +125,12 @@ static const ompfact_matrix *segment_of(const ompfact_matrix *A, int i, int j)
     return A;
 }
 
-/* The bytes of a tile in single, rows x columns in memory: half of its elements in double, and its checksums. */
-static size_t single_bytes(const ompfact_matrix *A, int rows, int columns)
+/* The bytes of a narrow tile, rows x columns in memory: a part of its elements' bytes in double, and its checksums. */
+static size_t narrow_bytes(const ompfact_matrix *A, enum tile_precision kept, int rows, int columns)
 {
     size_t size = A->precision->size;
-    return A->has_sums ? bytes_before_sums(rows, columns, size, true) + bytes_of_sums(rows, columns, size)
-                       : (size_t)rows * (size_t)columns * size / 2;
+    return A->has_sums ? bytes_before_sums(rows, columns, size, kept) + bytes_of_sums(rows, columns, size)
+                       : (size_t)rows * (size_t)columns * size >> kept;
 }
 
 static struct rma_address address_of(const ompfact_matrix *whole, int i, int j)
@@ -143,8 +143,10 @@ static struct rma_address address_of(const ompfact_matrix *whole, int i, int j)
     address.bytes = (size_t)rows * (size_t)(columns + (A->has_sums ? columns_of_sums(rows, columns) : 0)) * A->precision->size;
     if (A->compressed != NULL)
         address.column = A->precision->size * (size_t)(m + n);
-    if (A->shape.tile_precision > 0)
-        address.half = single_bytes(A, rows, columns);
+    if (A->shape.tile_precision > 0) {
+        address.half = narrow_bytes(A, IN_SINGLE, rows, columns);
+        address.quarter = narrow_bytes(A, IN_BF16, rows, columns);
+    }
     if (A->space != NULL)
         address.disp = A->first_byte + (MPI_Aint)A->precision->size * (last_of(A, address.rank)[j] -
                                                                       layout_below(A->layout, i, j) * stride(A, j));

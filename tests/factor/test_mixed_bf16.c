@@ -4,11 +4,10 @@
 #include "tests/decaying.h"
 #include "tests/ways.h"
 
-static struct decaying three_precisions(int structure, int64_t n, double rate)
+/* Turns 0 .. 5: real and complex numbers, three structures. */
+static struct decaying three_precisions(int turn, int64_t n, double rate)
 {
-    struct decaying a = decaying_of('d', structure, n, rate);
-    a.bf16 = true;
-    return a;
+    return decaying_turn(TURNS / 2 + turn, n, rate);
 }
 
 static ompfact_tile_precisions precisions_in(ompfact_matrix *A)
@@ -65,7 +64,8 @@ START_TEST(grown)
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
     for (double precision = 1e-1; precision > 1e-9; precision /= 4) {
         struct decaying a = three_precisions(0, N, 20);
-        a.grows = _i == 0 ? LEFT_GROWS : RIGHT_GROWS;
+        a.p.type = "dz"[_i / 2];
+        a.grows = _i % 2 == 0 ? LEFT_GROWS : RIGHT_GROWS;
         factor_decaying(grid, &a, "g2dbc", precision);
     }
     ompfact_grid_destroy(&grid);
@@ -99,8 +99,7 @@ END_TEST
 static void factor_one(ompfact_grid *grid, char type, int structure, const char *layout)
 {
     for (double precision = 1e-2; precision > 1e-5; precision /= 100) {
-        struct decaying a = three_precisions(structure, N, 25);
-        a.bf16 = type == 'd';
+        struct decaying a = three_precisions(2 * structure + (type == 'z'), N, 25);
         factor_decaying(grid, &a, layout, precision);
     }
 }
@@ -116,7 +115,7 @@ START_TEST(again)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .schedule = (ompfact_schedule)_i });
     for (int structure = 0; structure < 3; structure++) {
-        struct decaying good = three_precisions(structure, N, 25), bad = good;
+        struct decaying good = three_precisions(2 * structure + _i % 2, N, 25), bad = good;
         bad.p.fails = 2 * NB + 5;
         ompfact_matrix *A = new_decaying(grid, &bad, "g2dbc", 1e-3);
         int64_t info = -1;
@@ -168,7 +167,9 @@ END_TEST
 
 static void give_entry(void *context, int64_t i, int64_t j, void *value)
 {
-    *(double *)value = creal(entry(context, i, j));
+    const struct decaying *a = context;
+    number x = entry(a, i, j);
+    precision_of(a->p.type)->set(value, creal(x), cimag(x));
 }
 
 /* A plan predicts a run in which no tile becomes wider, to the byte. All ranks have the map. */
@@ -209,18 +210,9 @@ END_TEST
 START_TEST(refused)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
-    struct decaying a = three_precisions(1, N, 25);
-    ompfact_shape shape = shape_with(&a, "2dbc", 1e-3), other = shape;
-    other.type = 'z';
-    check_refused_shape(grid, other, "bfloat16");
-    other = shape;
-    other.accuracy = 1e-3;
-    check_refused_shape(grid, other, "bfloat16");
-    other = shape;
-    other.tile_precision = 0;
-    check_refused_shape(grid, other, "bfloat16");
-    ompfact_grid_destroy(&grid);
-    grid = new_grid((ompfact_options){ .threads = 1, .abft = true });
+    struct decaying a = three_precisions(2, N, 25);
+    ompfact_shape shape = shape_with(&a, "2dbc", 1e-3);
+    shape.tile_precision = 0;
     check_refused_shape(grid, shape, "bfloat16");
     ompfact_grid_destroy(&grid);
 }
@@ -230,15 +222,15 @@ static Suite *mixed_bf16_suite(void)
 {
     Suite *suite = suite_create("tiles of three precisions");
     TCase *tests = tcase_create("tiles of three precisions");
-    add_turns(tests, right, 3, 2);
-    add_turns(tests, filled_in, 3, 2);
-    add_turns(tests, grown, 2, 1);
-    add_turns(tests, scaled, 3, 2);
+    add_turns(tests, right, 6, 5);
+    add_turns(tests, filled_in, 6, 5);
+    add_turns(tests, grown, 4, 3);
+    add_turns(tests, scaled, 6, 5);
     add_turns(tests, ways, 3, 2);
     add_turns(tests, again, 3, 2);
-    add_turns(tests, outgrown, 3, 2);
-    add_turns(tests, solves, 3, 2);
-    add_turns(tests, planned, 3, 1);
+    add_turns(tests, outgrown, 6, 5);
+    add_turns(tests, solves, 6, 5);
+    add_turns(tests, planned, 6, 5);
     tcase_add_test(tests, refused);
     suite_add_tcase(suite, tests);
     return suite;

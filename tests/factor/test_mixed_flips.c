@@ -1,6 +1,6 @@
 /*
- * Bits that flip in tiles in double and in single of one matrix. They are found and corrected, also in tiles that have been
- * widened. Nothing is found without flips, however numbers were rounded to single. Checksums travel with tiles of both kinds.
+ * Bits that flip in tiles in double, in single and in bfloat16 of one matrix. They are found and corrected, also in tiles that
+ * have been widened. Nothing is found without flips, however numbers were rounded. Checksums travel with tiles of all kinds.
  */
 #include "omp/kernels/tile_sums.h"
 #include "tests/decaying.h"
@@ -27,9 +27,10 @@ static ompfact_report factor_guarded(ompfact_grid *grid, const struct decaying *
 
 enum digit { EXPONENT, MANTISSA };      /* the first bits after the sign */
 
-static int bit_of(bool in_single, enum digit digit)
+static int bit_of(enum tile_precision precision, enum digit digit)
 {
-    return in_single ? (digit == EXPONENT ? 30 : 22) : (digit == EXPONENT ? 62 : 51);
+    static const int bits[][2] = { [IN_DOUBLE] = { 62, 51 }, [IN_SINGLE] = { 30, 22 }, [IN_BF16] = { 14, 6 } };
+    return bits[precision][digit];
 }
 
 static void find(const struct decaying *a, double precision, ompfact_flip flip, ompfact_options options)
@@ -46,34 +47,36 @@ static void find(const struct decaying *a, double precision, ompfact_flip flip, 
     ompfact_grid_destroy(&grid);
 }
 
-/* A flip of any significant bit, in any tile, before some of its tasks, is found. */
+/* A flip of any significant bit, in any tile, before some of its tasks, is found. A tile in bfloat16 is in single from its first
+   task on. */
 START_TEST(found)
 {
-    const double precision = 1e-8;
-    struct decaying a = decaying_of("dz"[_i % 2], _i / 2, N, 25);
+    struct decaying a = decaying_turn(_i, N, 25);
     struct norms norms = norms_of(&a);
-    int flips[2] = { 0, 0 };
+    const double precision = a.bf16 ? 1e-4 : 1e-8;
+    int flips[3] = { 0 };
     for (int i = 0; i < NT - 1; i++)
         for (int j = 0; j < NT - 1; j++)
             for (int k = (i + _i) % 3; k <= i && k <= j && is_stored(&a.p, i, j); k += 3) {
-                bool in_single = follows_rule(&norms, NT, precision, i, j);
+                enum tile_precision filled = by_rule(&a, &norms, NT, precision, i, j);
+                enum tile_precision now = filled == IN_BF16 && k > 0 ? IN_SINGLE : filled;
                 enum digit digit = (i + j + k) % 2 == 0 ? EXPONENT : MANTISSA;
-                ompfact_flip flip = { true, .step = k, .i = i, .j = j, .bit = bit_of(in_single, digit) };
+                ompfact_flip flip = { true, .step = k, .i = i, .j = j, .bit = bit_of(now, digit) };
                 find(&a, precision, flip, (ompfact_options){ .threads = 1 + k % 3 / 2, .copy_on_node = j % 2 });
-                flips[in_single]++;
+                flips[now]++;
             }
-    assert_everywhere(flips[0] > 0 && flips[1] > 0);
+    assert_everywhere(flips[IN_DOUBLE] > 0 && flips[IN_SINGLE] > 0 && (flips[IN_BF16] > 0) == a.bf16);
 }
 END_TEST
 
-/* A flip is found in a tile that was filled in single and has been widened. */
+/* A flip is found in a tile that was filled in a narrower precision and has been widened to double. */
 START_TEST(found_in_widened)
 {
-    struct decaying a = decaying_of("dz"[_i % 2], _i / 2, N, 20);
+    struct decaying a = decaying_turn(_i, N, 20);
     a.filled_in = true;
     for (int k = 1; k <= 3; k++) {
         ompfact_flip flip = { true, .step = k, .i = a.p.upper ? 3 : 4, .j = a.p.upper ? 4 : 3,
-                              .bit = bit_of(false, k % 2 ? EXPONENT : MANTISSA) };
+                              .bit = bit_of(IN_DOUBLE, k % 2 ? EXPONENT : MANTISSA) };
         find(&a, 1e-13, flip, (ompfact_options){ .threads = k % 2 + 1, .copy_on_node = k == 2 });
     }
 }
@@ -95,7 +98,7 @@ START_TEST(silent)
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .abft = true, .copy_on_node = _i % 2 });
     for (int k = 0; k < PRECISIONS; k++)
         for (int kind = 0; kind < 4; kind++) {
-            struct decaying a = decaying_of("dz"[_i % 2], _i / 2, kind == 0 ? 3 * NB + 1 : N, kind == 1 ? 0 : 5 + 10 * (k % 3));
+            struct decaying a = decaying_turn(_i, kind == 0 ? 3 * NB + 1 : N, kind == 1 ? 0 : 5 + 10 * (k % 3));
             a.alike = kind == 1;
             a.filled_in = kind == 2;
             find_nothing(grid, &a, k % 2 ? "2dbc" : "g2dbc", precisions[k]);
@@ -113,7 +116,8 @@ START_TEST(silent_in_any_order)
         for (int structure = 0; structure < 3; structure++) {
             struct decaying a = decaying_of("dz"[way % 2], structure, N, 20);
             a.filled_in = way == 3;
-            find_nothing(grid, &a, "g2dbc", 1e-8);
+            a.bf16 = (way + structure) % 2;
+            find_nothing(grid, &a, "g2dbc", a.bf16 ? 1e-4 : 1e-8);
         }
         ompfact_grid_destroy(&grid);
     }
@@ -133,8 +137,8 @@ static int64_t guarded_bytes(const struct problem *p, enum tile_precision precis
 START_TEST(sums_travel)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .abft = true, .copy_on_node = true });
-    struct decaying a = decaying_of("dz"[_i % 2], _i / 2, N, 25);
-    ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", 1e-8);
+    struct decaying a = decaying_turn(_i, N, 25);
+    ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", a.bf16 ? 1e-4 : 1e-8);
     int after[NT][NT];
     int64_t info, bytes = 0, plain = 0;
     assert_everywhere(factor(A, &a.p, &info) == OMPFACT_SUCCESS && info == 0);
@@ -156,11 +160,11 @@ static Suite *mixed_flips_suite(void)
 {
     Suite *suite = suite_create("flips in tiles of mixed precision");
     TCase *tests = tcase_create("flips in tiles of mixed precision");
-    add_turns(tests, found, 6, 5);
-    add_turns(tests, found_in_widened, 6, 5);
-    add_turns(tests, silent, 6, 5);
+    add_turns(tests, found, TURNS, 11);
+    add_turns(tests, found_in_widened, TURNS, 11);
+    add_turns(tests, silent, TURNS, 11);
     add_turns(tests, silent_in_any_order, 3, 2);
-    add_turns(tests, sums_travel, 6, 5);
+    add_turns(tests, sums_travel, TURNS, 5);
     suite_add_tcase(suite, tests);
     return suite;
 }

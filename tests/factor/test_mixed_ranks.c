@@ -1,10 +1,10 @@
 /*
- * Compressed matrices whose dense tiles, and whose factors U and V, are in double or in single, decided for each tile: an
- * accuracy and a tile_precision. Factors are right if
+ * Compressed matrices whose dense tiles are in double, in single or in bfloat16, and whose factors U and V are in double or in
+ * single, decided for each tile: an accuracy and a tile_precision. Factors are right if
  *
  *     ||A - L L^H||_F <= 10 (accuracy + tile_precision + n u) ||A||_F      (U^H U, L U)
  *
- * and solutions likewise. The test computes again which tiles are in single, and that they travel in single.
+ * and solutions likewise. The test computes again which tiles are narrow, and that they travel so.
  */
 #include "src/matrix/matrix.h"
 #include "tests/checkpoint/on_the_way.h"
@@ -31,9 +31,9 @@ static double bound_of(const struct problem *p, double accuracy, double precisio
 
 /* ---- computed again from tiles --------------------------------------------------------------------------------------------- */
 
-/* For all tiles, on all ranks: the rank, -1 for a dense one, and whether the tile is in single. */
+/* For all tiles, on all ranks: the rank, -1 for a dense one, and the precision. */
 struct forms {
-    int rank[NT][NT], single[NT][NT];
+    int rank[NT][NT], precision[NT][NT];
 };
 
 static struct forms forms_of(ompfact_matrix *A)
@@ -41,10 +41,10 @@ static struct forms forms_of(ompfact_matrix *A)
     struct forms f = { 0 };
     for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
         f.rank[i][j] = 1 + ompfact_tile_rank(A, i, j);
-        f.single[i][j] = kept_precision(A, i, j) == IN_SINGLE;
+        f.precision[i][j] = (int)kept_precision(A, i, j);
     }
     reduce(f.rank, NT * NT, MPI_INT, MPI_MAX);
-    reduce(f.single, NT * NT, MPI_INT, MPI_MAX);
+    reduce(f.precision, NT * NT, MPI_INT, MPI_MAX);
     for (int i = 0; i < NT; i++)
         for (int j = 0; j < NT; j++)
             f.rank[i][j]--;
@@ -55,23 +55,22 @@ static int64_t bytes_in(const struct problem *p, const struct forms *f, int i, i
 {
     int64_t m = i < (p->m - 1) / NB ? NB : p->m - i * NB, n = j < (p->n - 1) / NB ? NB : p->n - j * NB;
     int64_t numbers = f->rank[i][j] < 0 ? m * n : f->rank[i][j] * (m + n);
-    return numbers * (int64_t)precision_of(p->type)->size / (f->single[i][j] ? 2 : 1);
+    return numbers * (int64_t)precision_of(p->type)->size >> f->precision[i][j];
 }
 
 /* The library's counts agree with the tiles. travelled: in a complete run. */
 static void check_counts(ompfact_matrix *A, const struct problem *p, const struct forms *before, bool travelled)
 {
     struct forms f = forms_of(A);
-    int64_t bytes = 0, sent = 0, singles = 0, widened = 0, all = 0;
+    int64_t bytes = 0, sent = 0, filled[3] = { 0 }, widened = 0;
     ompfact_tile_ranks ranks;
     ompfact_tile_precisions kept;
     for (int i = 0; i < ompfact_tile_rows(A); i++)
         for (int j = 0; j < ompfact_tile_cols(A); j++)
             if (is_stored(p, i, j)) {
-                assert_everywhere(before->single[i][j] || !f.single[i][j]);
-                all++;
-                singles += before->single[i][j];
-                widened += before->single[i][j] - f.single[i][j];
+                assert_everywhere(before->precision[i][j] >= f.precision[i][j]);
+                filled[before->precision[i][j]]++;
+                widened += before->precision[i][j] > f.precision[i][j];
                 bytes += bytes_in(p, &f, i, j);
                 sent += count_readers(A, p, i, j) * bytes_in(p, &f, i, j);
             }
@@ -79,16 +78,18 @@ static void check_counts(ompfact_matrix *A, const struct problem *p, const struc
                       ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS);
     assert_everywhere_msg(ranks.bytes == bytes && kept.bytes == bytes, "%lld and %lld bytes, by the tiles %lld",
                           (long long)ranks.bytes, (long long)kept.bytes, (long long)bytes);
-    assert_everywhere(kept.single_tiles == singles && kept.double_tiles == all - singles && kept.widened == widened);
+    assert_everywhere(kept.double_tiles == filled[IN_DOUBLE] && kept.single_tiles == filled[IN_SINGLE] &&
+                      kept.bf16_tiles == filled[IN_BF16] && kept.widened == widened);
     assert_everywhere_msg(!travelled || ompfact_last_report(A).transfer_bytes == sent, "%lld bytes, by the tiles %lld",
                           (long long)ompfact_last_report(A).transfer_bytes, (long long)sent);
 }
 
-/* Checks the filled matrix: dense tiles follow the rule, and no tile of low rank is in single against it. */
+/* Checks the filled matrix: dense tiles follow the rule, and a tile of low rank is in single only if the rule allows it. */
 static struct forms check_filled_so(ompfact_matrix *A, const struct smooth *s, double accuracy, double precision)
 {
     struct forms f = forms_of(A);
     struct norms norms = { 0 };
+    const struct decaying rule = { .bf16 = ompfact_shape_of(A).bf16_tiles };
     int nt = ompfact_tile_cols(A);
     for (int64_t j = 0; j < s->p.n; j++)
         for (int64_t i = 0; i < s->p.m; i++)
@@ -102,9 +103,11 @@ static struct forms check_filled_so(ompfact_matrix *A, const struct smooth *s, d
     for (int i = 0; i < nt; i++)
         for (int j = 0; j < nt; j++) {
             bool may = follows_rule(&norms, nt, precision, i, j), sure = follows_rule(&norms, nt, precision / 16, i, j);
-            bool right = f.rank[i][j] < 0 ? f.single[i][j] == may : (may || !f.single[i][j]) && (f.single[i][j] || !sure);
-            assert_everywhere_msg(!is_stored(&s->p, i, j) || right, "tile (%d,%d), rank %d, in single: %d", i, j, f.rank[i][j],
-                                  f.single[i][j]);
+            bool single = f.precision[i][j] == IN_SINGLE;
+            bool right = f.rank[i][j] < 0 ? f.precision[i][j] == (int)by_rule(&rule, &norms, nt, precision, i, j)
+                                          : (may && single) || (!sure && f.precision[i][j] == IN_DOUBLE);
+            assert_everywhere_msg(!is_stored(&s->p, i, j) || right, "tile (%d,%d), rank %d, precision %d", i, j, f.rank[i][j],
+                                  f.precision[i][j]);
         }
     number *F = gather_compressed(A, &s->p);
     struct distance d = distance_of(s, F, false);
@@ -123,9 +126,13 @@ static void check_factors_so(ompfact_matrix *A, const struct smooth *s, double a
                           s->p.type, s->p.hermitian + s->p.upper, accuracy, precision, d.error / d.norm);
 }
 
-static void factor_so(ompfact_grid *grid, const struct smooth *s, const char *layout, double accuracy, double precision)
+/* The number of tiles in bfloat16. */
+static int factor_so(ompfact_grid *grid, const struct smooth *s, const char *layout, double accuracy, double precision, bool bf16)
 {
     ompfact_shape shape = both_shape(&s->p, layout, accuracy, precision);
+    int found = 0;
+    shape.bf16_tiles = bf16;
+    shape.band = bf16 ? 3 : 0;      /* of dense tiles, which alone may be in bfloat16 */
     ompfact_matrix *A = new_smooth(grid, s, &shape);
     int64_t info = -1;
     struct forms before = check_filled_so(A, s, accuracy, precision);
@@ -134,11 +141,14 @@ static void factor_so(ompfact_grid *grid, const struct smooth *s, const char *la
     check_counts(A, &s->p, &before, true);
     check_factors_so(A, s, accuracy, precision);
     ompfact_matrix_destroy(&A);
+    for (int t = 0; t < NT * NT; t++)
+        found += before.precision[t / NT][t % NT] == IN_BF16;
+    return found;
 }
 
 static struct smooth smooth_of(int turn, int64_t n)
 {
-    return smooth_problem("dz"[turn % 2], turn / 2 > 0, turn / 2 == 2, n);
+    return smooth_problem("dz"[turn % 2], turn / 2 % 3 > 0, turn / 2 % 3 == 2, n);
 }
 
 /* ---- accuracy -------------------------------------------------------------------------------------------------------------- */
@@ -146,13 +156,15 @@ static struct smooth smooth_of(int turn, int64_t n)
 START_TEST(right)
 {
     static const int64_t orders[] = { 1, 2 * NB + 1, N };
+    int found = 0;
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .copy_on_node = _i % 2 });
     for (int a = 0; a < ACCURACIES; a++)
         for (int k = 0; k < PRECISIONS; k++) {
-            struct smooth s = smooth_of(_i, orders[k % 3]);
+            struct smooth s = smooth_of(_i, k == 0 ? N : orders[k % 3]);
             s.length = a == 1 ? 4 : (double)s.p.n / 3;
-            factor_so(grid, &s, k % 2 ? "2dbc" : "g2dbc", accuracies[a], precisions[k]);
+            found += factor_so(grid, &s, k % 2 ? "2dbc" : "g2dbc", accuracies[a], precisions[k], _i >= TURNS / 2);
         }
+    assert_everywhere((found > 0) == (_i >= TURNS / 2));
     ompfact_grid_destroy(&grid);
 }
 END_TEST
@@ -240,7 +252,8 @@ END_TEST
 static void factor_one(ompfact_grid *grid, char type, int structure, const char *layout)
 {
     struct smooth s = smooth_of(2 * structure + (type == 'z'), N);
-    factor_so(grid, &s, layout, 1e-5, 1e-6);
+    s.length = structure == 1 ? 4 : s.length;
+    factor_so(grid, &s, layout, 1e-5, structure == 1 ? 1e-2 : 1e-6, structure == 1);
 }
 
 START_TEST(ways)
@@ -256,14 +269,16 @@ START_TEST(resumed)
     int stopped = 0;
     kept_name(&kept);
     for (int structure = 0; structure < 3; structure++) {
-        struct smooth s = smooth_of(2 * structure + _i, N), other = s;
+        struct smooth s = smooth_of(2 * structure + _i % 2, N), other = s;
         ompfact_shape shape = both_shape(&s.p, "2dbc", accuracy, precision), later = both_shape(&s.p, "g2dbc", 1e-2, 1e-2);
+        shape.bf16_tiles = later.bf16_tiles = _i >= 2;
+        shape.band = later.band = _i >= 2 ? 3 : 0;
         int64_t info = 0;
         stopping = grid_that_stops(true, false);
         ompfact_matrix *A = new_smooth(stopping, &s, &shape);
         struct forms before = check_filled_so(A, &s, accuracy, precision);
         int i = s.p.upper ? 0 : 3, j = 3 - i;
-        assert_everywhere(before.single[i][j] && before.rank[i][j] > 0);
+        assert_everywhere(before.precision[i][j] == IN_SINGLE && before.rank[i][j] > 0);
         ompfact_status status = factor(A, &s.p, &info);
         assert_everywhere_msg(status == OMPFACT_STOPPED || status == OMPFACT_SUCCESS, "%s", ompfact_message(stopping));
         stopped += status == OMPFACT_STOPPED;
@@ -278,7 +293,7 @@ START_TEST(resumed)
         check_counts(A, &s.p, &before, false);
         check_factors_so(A, &s, accuracy, precision);
         ompfact_matrix_destroy(&A);
-        later.tile_precision = 0;
+        later.tile_precision = later.bf16_tiles = 0;
         A = new_smooth(grid, &s, &later);
         assert_everywhere(ompfact_restart(grid, kept.place) == OMPFACT_SUCCESS && factor(A, &s.p, &info) == OMPFACT_BAD_ARGUMENT);
         ompfact_matrix_destroy(&A);
@@ -304,7 +319,7 @@ START_TEST(outgrown)
     assert_everywhere_msg(status == OMPFACT_OUT_OF_MEMORY && strstr(ompfact_message(grid), "no memory for tile (") != NULL,
                           "%d: %s", status, ompfact_message(grid));
     ompfact_matrix_destroy(&A);
-    factor_so(grid, &s, "g2dbc", 1e-6, 1e-6);
+    factor_so(grid, &s, "g2dbc", 1e-6, 1e-6, false);
     ompfact_grid_destroy(&grid);
 }
 END_TEST
@@ -348,12 +363,12 @@ static Suite *mixed_ranks_suite(void)
 {
     Suite *suite = suite_create("compressed tiles of mixed precision");
     TCase *tests = tcase_create("compressed tiles of mixed precision");
-    add_turns(tests, right, 6, 5);
+    add_turns(tests, right, TURNS, 5);
     add_turns(tests, as_ever, 6, 5);
     add_turns(tests, savings, 6, 5);
     add_turns(tests, filled_in, 6, 5);
     add_turns(tests, ways, 3, 2);
-    add_turns(tests, resumed, 2, 1);
+    add_turns(tests, resumed, 4, 3);
     add_turns(tests, outgrown, 3, 2);
     add_turns(tests, solves, 6, 5);
     suite_add_tcase(suite, tests);

@@ -1,19 +1,29 @@
-/* Uses of matrices whose tiles are in double or in single, beside factorization: checkpoints, solves, plans; and what refuses
-   them. */
+/* Uses of matrices whose tiles are in double, in single or in bfloat16, beside factorization: checkpoints, solves, plans; and what
+   refuses them. */
 #include "src/ompfact_plan.h"
 #include "tests/checkpoint/on_the_way.h"
 #include "tests/decaying.h"
 
 /* ---- checkpoints ----------------------------------------------------------------------------------------------------------- */
 
-/* A factorization that was stopped continues in another layout with unchanged tiles, also those that had become double. */
+/* A matrix with other tiles than the checkpoint's does not continue from it. */
+static void check_other_tiles(ompfact_grid *grid, const struct decaying *a, double precision, const char *word)
+{
+    ompfact_matrix *A = new_decaying(grid, a, "2dbc", precision);
+    int64_t info;
+    assert_everywhere(ompfact_restart(grid, kept.place) == OMPFACT_SUCCESS && factor(A, &a->p, &info) == OMPFACT_BAD_ARGUMENT);
+    assert_everywhere(strstr(ompfact_message(grid), word) != NULL);
+    ompfact_matrix_destroy(&A);
+}
+
+/* A factorization that was stopped continues in another layout with unchanged tiles, also those that had become wider. */
 START_TEST(resumed)
 {
     int stopped = 0;
     kept_name(&kept);
     for (int structure = 0; structure < 3; structure++) {
-        struct decaying a = decaying_of("dz"[_i], structure, N, 20), b = a;
-        const double precision = 1e-10;
+        struct decaying a = decaying_turn(2 * structure + _i % 2 + (_i >= 2 ? TURNS / 2 : 0), N, 20), b = a;
+        const double precision = _i >= 4 ? 1e-3 : 1e-10;
         int before[NT][NT];
         int64_t info = 0;
         a.filled_in = b.filled_in = true;
@@ -33,10 +43,10 @@ START_TEST(resumed)
         assert_everywhere(ompfact_last_report(A).restarted_from_step >= 0 && ompfact_last_report(A).faults_found <= 0);
         check_factors(A, &a, precision, before, false);
         ompfact_matrix_destroy(&A);
-        ompfact_matrix *D = new_decaying(grid, &a, "2dbc", 0);
-        assert_everywhere(ompfact_restart(grid, kept.place) == OMPFACT_SUCCESS && factor(D, &a.p, &info) == OMPFACT_BAD_ARGUMENT);
-        assert_everywhere(strstr(ompfact_message(grid), "mixed precision") != NULL);
-        ompfact_matrix_destroy(&D);
+        b.bf16 = !a.bf16;
+        check_other_tiles(grid, &b, 1e-3, a.bf16 ? "bfloat16" : "mixed precision");
+        b.bf16 = false;
+        check_other_tiles(grid, &b, 0, "mixed precision");
         ompfact_grid_destroy(&grid);
         kept_remove(&kept);
     }
@@ -224,7 +234,7 @@ static Suite *mixed_uses_suite(void)
 {
     Suite *suite = suite_create("uses of tiles of mixed precision");
     TCase *tests = tcase_create("uses of tiles of mixed precision");
-    add_turns(tests, resumed, 2, 1);
+    add_turns(tests, resumed, 6, 5);
     add_turns(tests, mapped, 6, 5);
     add_turns(tests, solves, 6, 5);
     add_turns(tests, told, 6, 5);

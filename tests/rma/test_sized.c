@@ -119,7 +119,7 @@ static void exchange_sized(struct rma_space *space, int run)
 /* Where numbers may be halved a size tells whether they are. */
 START_TEST(halves)
 {
-    struct rma_address tile = { .bytes = 1000, .column = 80, .half = 520 };
+    struct rma_address tile = { .bytes = 1000, .column = 80, .half = 520, .quarter = 260 };
     ck_assert_uint_eq(rma_size_bytes(&tile, RMA_ALL), 1000);
     ck_assert_uint_eq(rma_size_bytes(&tile, RMA_ALL_HALVED), 520);
     ck_assert_uint_eq(rma_size_bytes(&tile, RMA_ALL_QUARTERED), 260);

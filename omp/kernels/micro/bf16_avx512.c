@@ -6,6 +6,11 @@
  *     ( c c c )        ( aa aa aa .. )       ( bb bb bb .. )
  *     ( c c c )  +=    ( aa aa aa .. )   x   ( bb bb bb .. )       pairs of B are broadcast
  *     ( c c c )        ( aa aa aa .. )       ( bb bb bb .. )
+ *
+ * A pair of complex factors is an element, a and b. Each part of a conj(b) is one instruction:
+ *
+ *     real part         (re a, im a) x (re b, im b)
+ *     imaginary part    (re a, im a) x (-im b, re b)
  */
 #include "omp/kernels/micro/processors.h"
 
@@ -29,9 +34,34 @@ struct factor {
     int rows;
 };
 
-/* C += alpha A B^T of so many strips and columns, where the last strip has `a.rows` rows. */
-TARGET INLINED void add_block(int strips, int group, int pairs, float alpha, struct factor a, struct factor b, float *C, int ldc)
+/* The pair of a column of B whose product with A's pairs is this part of C. */
+INLINED int pair_for(int part, uint32_t pair)
 {
+    return (int)(part == 0 ? pair : (pair << 16 | pair >> 16) ^ 0x8000);
+}
+
+/* c += alpha sum on the first `rows` of a strip of C. */
+TARGET INLINED void add_reals(int rows, __m512 alpha, __m512 sum, float *c)
+{
+    const __mmask16 mask = (__mmask16)((1u << rows) - 1);
+    _mm512_mask_storeu_ps(c, mask, _mm512_fmadd_ps(alpha, sum, _mm512_maskz_loadu_ps(mask, c)));
+}
+
+/* The same with sums of real and of imaginary parts. */
+TARGET INLINED void add_complexes(int rows, __m512 alpha, __m512 re, __m512 im, float *c)
+{
+    const __m512i low = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(HIGH / 2));
+    const int half = HIGH / 2, below = rows < half ? rows : half;
+    add_reals(2 * below, alpha, _mm512_permutex2var_ps(re, low, im), c);
+    add_reals(2 * (rows - below), alpha, _mm512_permutex2var_ps(re, high, im), c + HIGH);
+}
+
+/* C += alpha A B^H of so many strips and columns, where the last strip has `a.rows` rows. */
+TARGET INLINED void add_block(int parts, int strips, int columns, int pairs, float alpha, struct factor a, struct factor b,
+                              float *C, int ldc)
+{
+    const int group = parts * columns;
     const ptrdiff_t apart = (ptrdiff_t)pairs * HIGH;
     const __mmask16 mask = (__mmask16)((1u << a.rows) - 1);
     __m512 sum[GROUP][STRIPS];
@@ -47,45 +77,60 @@ TARGET INLINED void add_block(int strips, int group, int pairs, float alpha, str
             x[i] = (__m512bh)_mm512_maskz_loadu_epi32(mask, a.pair + i * apart + (ptrdiff_t)l * a.rows);
         UNROLLED
         for (int j = 0; j < group; j++) {
-            __m512bh y = (__m512bh)_mm512_set1_epi32((int)b.pair[(ptrdiff_t)l * b.rows + j]);
+            __m512bh y = (__m512bh)_mm512_set1_epi32(pair_for(j % parts, b.pair[(ptrdiff_t)l * b.rows + j / parts]));
             UNROLLED
             for (int i = 0; i < strips; i++)
                 sum[j][i] = _mm512_dpbf16_ps(sum[j][i], x[i], y);
         }
     }
     UNROLLED
-    for (int j = 0; j < group; j++)
+    for (int j = 0; j < columns; j++)
         UNROLLED
         for (int i = 0; i < strips; i++) {
-            float *c = C + (ptrdiff_t)j * ldc + i * HIGH;
-            __m512 before = _mm512_maskz_loadu_ps(mask, c);
-            _mm512_mask_storeu_ps(c, mask, _mm512_fmadd_ps(_mm512_set1_ps(alpha), sum[j][i], before));
+            float *c = C + ((ptrdiff_t)j * ldc + i * HIGH) * parts;
+            if (parts == 1)
+                add_reals(a.rows, _mm512_set1_ps(alpha), sum[j][i], c);
+            else
+                add_complexes(a.rows, _mm512_set1_ps(alpha), sum[2 * j][i], sum[2 * j + 1][i], c);
         }
 }
 
 /* All columns of a strip of B, times so many strips of A. */
-TARGET INLINED void add_columns(int strips, int pairs, float alpha, struct factor a, struct factor b, float *C, int ldc)
+TARGET INLINED void add_columns(int parts, int strips, int pairs, float alpha, struct factor a, struct factor b, float *C,
+                                int ldc)
 {
+    const int most = GROUP / parts;
     int j = 0;
-    for (; j + GROUP <= b.rows; j += GROUP)
-        add_block(strips, GROUP, pairs, alpha, a, (struct factor){ b.pair + j, b.rows }, C + (ptrdiff_t)j * ldc, ldc);
+    for (; j + most <= b.rows; j += most)
+        add_block(parts, strips, most, pairs, alpha, a, (struct factor){ b.pair + j, b.rows }, C + (ptrdiff_t)j * ldc * parts,
+                  ldc);
     for (; j < b.rows; j++)
-        add_block(strips, 1, pairs, alpha, a, (struct factor){ b.pair + j, b.rows }, C + (ptrdiff_t)j * ldc, ldc);
+        add_block(parts, strips, 1, pairs, alpha, a, (struct factor){ b.pair + j, b.rows }, C + (ptrdiff_t)j * ldc * parts, ldc);
 }
 
 /* `m` rows of A, times a strip of B. */
-TARGET static void add_rows(int m, int pairs, float alpha, const uint32_t *A, struct factor b, float *C, int ldc)
+TARGET INLINED void add_rows(int parts, int m, int pairs, float alpha, const uint32_t *A, struct factor b, float *C, int ldc)
 {
     int i = 0;
     for (; i + STRIPS * HIGH <= m; i += STRIPS * HIGH)
-        add_columns(STRIPS, pairs, alpha, (struct factor){ A + (ptrdiff_t)i * pairs, HIGH }, b, C + i, ldc);
+        add_columns(parts, STRIPS, pairs, alpha, (struct factor){ A + (ptrdiff_t)i * pairs, HIGH }, b, C + i * parts, ldc);
     for (; i + HIGH <= m; i += HIGH)
-        add_columns(1, pairs, alpha, (struct factor){ A + (ptrdiff_t)i * pairs, HIGH }, b, C + i, ldc);
+        add_columns(parts, 1, pairs, alpha, (struct factor){ A + (ptrdiff_t)i * pairs, HIGH }, b, C + i * parts, ldc);
     if (i < m)
-        add_columns(1, pairs, alpha, (struct factor){ A + (ptrdiff_t)i * pairs, m - i }, b, C + i, ldc);
+        add_columns(parts, 1, pairs, alpha, (struct factor){ A + (ptrdiff_t)i * pairs, m - i }, b, C + i * parts, ldc);
 }
 
-static void multiply(int m, int n, int pairs, float alpha, const void *A, const void *B, float *C, int ldc)
+TARGET static void add_real_rows(int m, int pairs, float alpha, const uint32_t *A, struct factor b, float *C, int ldc)
+{
+    add_rows(1, m, pairs, alpha, A, b, C, ldc);
+}
+
+TARGET static void add_complex_rows(int m, int pairs, float alpha, const uint32_t *A, struct factor b, float *C, int ldc)
+{
+    add_rows(2, m, pairs, alpha, A, b, C, ldc);
+}
+
+static void multiply(int parts, int m, int n, int pairs, float alpha, const void *A, const void *B, float *C, int ldc)
 {
     const uint32_t *a = A, *b = B;
     int most = BLOCK_BYTES / (int)sizeof *a / (pairs > 0 ? pairs : 1) / (STRIPS * HIGH) * (STRIPS * HIGH);
@@ -93,17 +138,31 @@ static void multiply(int m, int n, int pairs, float alpha, const void *A, const 
     for (int i = 0; i < m; i += high)
         for (int j = 0; j < n; j += HIGH) {
             struct factor strip = { b + (ptrdiff_t)j * pairs, n - j < HIGH ? n - j : HIGH };
-            add_rows(m - i < high ? m - i : high, pairs, alpha, a + (ptrdiff_t)i * pairs, strip, C + i + (ptrdiff_t)j * ldc, ldc);
+            (parts == 1 ? add_real_rows : add_complex_rows)(m - i < high ? m - i : high, pairs, alpha, a + (ptrdiff_t)i * pairs,
+                                                            strip, C + (i + (ptrdiff_t)j * ldc) * parts, ldc);
         }
 }
 
-bf16_multiply *bf16_product(void)
+static void multiply_real(int m, int n, int pairs, float alpha, const void *A, const void *B, float *C, int ldc)
 {
-    return vectors() == VECTORS_WIDE && __builtin_cpu_supports("avx512bf16") ? multiply : NULL;
+    multiply(1, m, n, pairs, alpha, A, B, C, ldc);
+}
+
+static void multiply_complex(int m, int n, int pairs, float alpha, const void *A, const void *B, float *C, int ldc)
+{
+    multiply(2, m, n, pairs, alpha, A, B, C, ldc);
+}
+
+bf16_multiply *bf16_product(int parts)
+{
+    if (vectors() != VECTORS_WIDE || !__builtin_cpu_supports("avx512bf16"))
+        return NULL;
+    return parts == 1 ? multiply_real : multiply_complex;
 }
 #else
-bf16_multiply *bf16_product(void)
+bf16_multiply *bf16_product(int parts)
 {
+    (void)parts;
     return NULL;
 }
 #endif

@@ -12,9 +12,9 @@ enum vectors vectors(void);
 extern const struct packed_kernels *const packed_avx512[TYPES], *const packed_avx2[TYPES], *const packed_neon[TYPES],
     *const packed_generic[TYPES];
 
-/* C += alpha A B^T, A of m rows and B of n, packed tiles of so many pairs of numbers in bfloat16 (bf16.h). */
+/* C += alpha A B^H, A of m rows and B of n, packed tiles with so many pairs of numbers in bfloat16 in a row (bf16.h). */
 typedef void bf16_multiply(int m, int n, int pairs, float alpha, const void *A, const void *B, float *C, int ldc);
-/* The one of this processor; NULL: it has no such instructions. */
-bf16_multiply *bf16_product(void);
+/* The one of this processor, for real elements (1 part) or complex ones (2 parts); NULL: it has no such instructions. */
+bf16_multiply *bf16_product(int parts);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Tiles in bfloat16: numbers are rounded to the nearest, and to an even last bit; a packed tile has its columns in pairs; and
- * products are those of a plain triple loop, to single's roundings, and exact where single has all sums. No MPI.
+ * Tiles in bfloat16: numbers are rounded to the nearest, and to an even last bit; a packed tile has its numbers in pairs; and
+ * products are those of a plain triple loop, to single's roundings, and exact where single has all sums. Real and complex. No
+ * MPI.
  */
 #include "omp/kernels/bf16.h"
 #include "omp/kernels/rounding.h"
@@ -34,6 +35,7 @@ START_TEST(nearest)
         }
     ck_assert(kept(0) == 0 && kept(0x1p-126) == 0x1p-126 && kept(0x1p-127) == 0 && kept(-0x1.fp-127) == 0);
     ck_assert(bf16_precision.eps == last / 2 && bf16_precision.size == 2);
+    ck_assert(bf16_complex_precision.eps == last / 2 && bf16_complex_precision.size == 4);
 }
 END_TEST
 
@@ -46,11 +48,11 @@ START_TEST(measured)
         norm += kept(A[i]) * kept(A[i]);
         change += (A[i] - kept(A[i])) * (A[i] - kept(A[i]));
     }
-    struct bf16_rounded found = bf16_measure(7, 5, A);
+    struct bf16_rounded found = bf16_measure(7 * 5, A);
     ck_assert(fabs(found.norm - sqrt(norm)) <= 1e-14 * found.norm && fabs(found.change - sqrt(change)) <= 1e-12 * found.change);
     uint16_t B[7 * 5];
     bf16_convert(false, 7, 5, precision_of('s'), A, &bf16_precision, B);
-    ck_assert(fabs(bf16_norm(7, 5, B) - sqrt(norm)) <= 1e-14 * found.norm);
+    ck_assert(fabs(bf16_norm(7 * 5, B) - sqrt(norm)) <= 1e-14 * found.norm);
     ck_assert(found.change > 0 && found.change <= bf16_precision.eps * found.norm);
 }
 END_TEST
@@ -63,44 +65,54 @@ static double small_number(int seed, int i, int j)
     return floor(32 * creal(random_number('d', (unsigned)seed, i, j)));
 }
 
+/* Real elements (1 part) or complex ones (2 parts), in double, in single and in bfloat16. */
 struct tile {
-    int m, n;
-    _Alignas(64) double wide[MOST * MOST + BEHIND];
-    _Alignas(64) float single[MOST * MOST + BEHIND];
-    _Alignas(64) uint16_t half[MOST * MOST + BEHIND];
-    _Alignas(64) unsigned char packed_wide[8 * MOST * MOST + BEHIND], packed_single[4 * MOST * MOST + BEHIND],
-        packed_half[2 * MOST * MOST + BEHIND];
+    int m, n, parts;
+    const struct precision *of[3];
+    _Alignas(64) double wide[2 * MOST * MOST + BEHIND];
+    _Alignas(64) float single[2 * MOST * MOST + BEHIND];
+    _Alignas(64) uint16_t half[2 * MOST * MOST + BEHIND];
+    _Alignas(64) unsigned char packed_wide[16 * MOST * MOST + BEHIND], packed_single[8 * MOST * MOST + BEHIND],
+        packed_half[4 * MOST * MOST + BEHIND];
 };
 
-static void make(struct tile *t, int seed, int m, int n)
+static bool comes_in_pairs(const struct tile *t)
 {
-    const struct precision *d = precision_of('d'), *s = precision_of('s');
+    return t->n * t->parts % 2 == 0;
+}
+
+static void make(struct tile *t, int parts, int seed, int m, int n)
+{
     t->m = m;
     t->n = n;
+    t->parts = parts;
+    t->of[0] = precision_of(parts == 1 ? 'd' : 'z');
+    t->of[1] = precision_of(t->of[0]->other);
+    t->of[2] = bf16_of(t->of[0]);
     for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++)
-            t->wide[i + j * m] = t->single[i + j * m] = (float)small_number(seed, i, j);
-    tile_in_precision(false, m, n, s, t->single, &bf16_precision, t->half);
-    packed_kernels_of('d')->pack(m, n, view_of_op(NO_TRANS, t->wide, m), t->packed_wide);
-    packed_kernels_of('s')->pack(m, n, view_of_op(NO_TRANS, t->single, m), t->packed_single);
+        for (int i = 0; i < parts * m; i++)
+            t->wide[i + j * parts * m] = t->single[i + j * parts * m] = (float)small_number(seed, i, j);
+    tile_in_precision(false, m, n, t->of[1], t->single, t->of[2], t->half);
+    packed_kernels_of(t->of[0]->type)->pack(m, n, view_of_op(NO_TRANS, t->wide, m), t->packed_wide);
+    packed_kernels_of(t->of[1]->type)->pack(m, n, view_of_op(NO_TRANS, t->single, m), t->packed_single);
     memset(t->packed_half, 0xa5, sizeof t->packed_half);
-    if (n % 2 == 0)
-        tile_in_precision(true, m, n, d, t->packed_wide, &bf16_precision, t->packed_half);
+    if (comes_in_pairs(t))
+        tile_in_precision(true, m, n, t->of[0], t->packed_wide, t->of[2], t->packed_half);
 }
 
 /* Each precision from each other one, in columns and packed; nothing is written behind. */
 START_TEST(converted)
 {
     static struct tile t;
-    static _Alignas(64) unsigned char found[8 * MOST * MOST + BEHIND];
-    const struct precision *of[] = { precision_of('d'), precision_of('s'), &bf16_precision };
+    static _Alignas(64) unsigned char found[16 * MOST * MOST + BEHIND];
+    const struct precision *const *of = t.of;
     int written = 0;
     for (int a = 0; a < SIZES; a++)
         for (int b = 0; b < SIZES; b++) {
-            make(&t, 2, sizes[a], sizes[b]);
+            make(&t, _i + 1, 2, sizes[a], sizes[b]);
             const void *forms[2][3] = { { t.wide, t.single, t.half }, { t.packed_wide, t.packed_single, t.packed_half } };
             size_t elements = (size_t)t.m * (size_t)t.n;
-            for (int packed = 0; packed < (t.n % 2 == 0 ? 2 : 1); packed++)
+            for (int packed = 0; packed < (comes_in_pairs(&t) ? 2 : 1); packed++)
                 for (int k = 0; k < 9; k++) {
                     memset(found, 0xa5, sizeof found);
                     tile_in_precision(packed, t.m, t.n, of[k / 3], forms[packed][k / 3], of[k % 3], found);
@@ -120,19 +132,20 @@ START_TEST(unpacked)
     static struct tile t, turned;
     for (int a = 0; a < SIZES; a++)
         for (int b = 0; b < SIZES; b++) {
-            make(&t, 2, sizes[a], sizes[b]);
-            if (t.n % 2 == 0) {
-                struct packed_tile tile = { &bf16_precision, t.m, t.n, { t.packed_half, 1, t.m, false } };
+            make(&t, _i + 1, 2, sizes[a], sizes[b]);
+            const size_t bytes = (size_t)t.m * (size_t)t.n * t.of[2]->size;
+            if (comes_in_pairs(&t)) {
+                struct packed_tile tile = { t.of[2], t.m, t.n, { t.packed_half, 1, t.m, false } };
                 ck_assert_int_eq(unpack_in_place(&tile), 0);
-                ck_assert_int_eq(memcmp(t.packed_half, t.half, (size_t)t.m * (size_t)t.n * sizeof *t.half), 0);
+                ck_assert_int_eq(memcmp(t.packed_half, t.half, bytes), 0);
             }
-            if (t.m % 2 == 0) {        /* strips of the transpose, whose columns are t's rows */
-                make(&turned, 2, t.m, t.n);
-                packed_kernels_of('s')->pack(t.n, t.m, view_of_op(TRANS, t.single, t.m), turned.packed_single);
-                tile_in_precision(true, t.n, t.m, precision_of('s'), turned.packed_single, &bf16_precision, turned.packed_half);
-                struct packed_tile tile = { &bf16_precision, t.n, t.m, { turned.packed_half, t.m, 1, false } };
+            if (t.m * t.parts % 2 == 0) {       /* strips of the conjugate transpose, whose columns are t's rows */
+                make(&turned, t.parts, 2, t.m, t.n);
+                packed_kernels_of(t.of[1]->type)->pack(t.n, t.m, view_of_op(CONJ_TRANS, t.single, t.m), turned.packed_single);
+                tile_in_precision(true, t.n, t.m, t.of[1], turned.packed_single, t.of[2], turned.packed_half);
+                struct packed_tile tile = { t.of[2], t.n, t.m, { turned.packed_half, t.m, 1, true } };
                 ck_assert_int_eq(unpack_in_place(&tile), 0);
-                ck_assert_int_eq(memcmp(turned.packed_half, t.half, (size_t)t.m * (size_t)t.n * sizeof *t.half), 0);
+                ck_assert_int_eq(memcmp(turned.packed_half, t.half, bytes), 0);
             }
         }
 }
@@ -142,27 +155,35 @@ END_TEST
 
 enum { PAD = 3, COLUMNS_BEHIND = 16 };
 
-/* C += alpha A B^T, or on a triangle alpha A A^T: sums of whole numbers, which are exact; what is around C stays. */
+static number at_place(const struct tile *t, int i, int l)
+{
+    const double *x = t->wide + (i + l * t->m) * t->parts;
+    return t->parts == 1 ? x[0] : x[0] + x[1] * I;
+}
+
+/* C += alpha A B^H, or on a triangle alpha A A^H: sums of whole numbers, which are exact; what is around C stays. */
 static void check_product(const struct tile *A, const struct tile *B, double alpha, enum uplo part)
 {
-    static float C[(MOST + PAD) * (MOST + COLUMNS_BEHIND)];
-    int ld = A->m + PAD, wrong = 0;
-    for (int i = 0; i < ld * (B->m + COLUMNS_BEHIND); i++)
+    static float C[2 * (MOST + PAD) * (MOST + COLUMNS_BEHIND)];
+    int ld = A->m + PAD, parts = A->parts, wrong = 0;
+    for (int i = 0; i < parts * ld * (B->m + COLUMNS_BEHIND); i++)
         C[i] = part == GENERAL ? (float)(i % 7) : 0;
     if (part == GENERAL)
-        bf16_gemm(A->m, B->m, A->n, alpha, A->packed_half, B->packed_half, C, ld);
+        bf16_gemm(A->of[1], A->m, B->m, A->n, alpha, A->packed_half, B->packed_half, C, ld);
     else
-        bf16_herk(part, A->m, A->n, alpha, A->packed_half, C, ld);
+        bf16_herk(A->of[1], part, A->m, A->n, alpha, A->packed_half, C, ld);
     for (int j = 0; j < B->m + COLUMNS_BEHIND; j++)
         for (int i = 0; i < ld; i++) {
-            double sum = 0;
+            number sum = 0;
             bool outside = i >= A->m || j >= B->m || (part == LOWER && i < j) || (part == UPPER && i > j);
             for (int l = 0; l < A->n && !outside; l++)
-                sum += A->wide[i + l * A->m] * B->wide[j + l * B->m];
-            double wanted = (part == GENERAL ? (i + j * ld) % 7 : 0) + alpha * sum;
-            wrong += C[i + j * ld] != (float)wanted;
+                sum += at_place(A, i, l) * conj(at_place(B, j, l));
+            int at = parts * (i + j * ld);
+            wrong += C[at] != (float)((part == GENERAL ? at % 7 : 0) + alpha * creal(sum));
+            if (parts == 2)
+                wrong += C[at + 1] != (float)((part == GENERAL ? (at + 1) % 7 : 0) + alpha * cimag(sum));
         }
-    ck_assert_msg(wrong == 0, "%d x %d x %d: %d wrong elements", A->m, B->m, A->n, wrong);
+    ck_assert_msg(wrong == 0, "%d parts, %d x %d x %d: %d wrong elements", parts, A->m, B->m, A->n, wrong);
 }
 
 START_TEST(products)
@@ -172,9 +193,9 @@ START_TEST(products)
         return;
     for (int a = 0; a < SIZES; a++)
         for (int b = 0; b < SIZES; b++)
-            for (int k = 2; k <= 100; k += 48) {
-                make(&A, 2, sizes[a], k);
-                make(&B, 3, sizes[b], k);
+            for (int k = 2 - _i; k <= 100; k += 48) {
+                make(&A, _i + 1, 2, sizes[a], k);
+                make(&B, _i + 1, 3, sizes[b], k);
                 check_product(&A, &B, b % 2 ? -1 : 2, GENERAL);
                 if (b == 0) {
                     check_product(&A, &A, -1, LOWER);
@@ -188,22 +209,23 @@ END_TEST
 START_TEST(large)
 {
     enum { M = 700, N = 70, K = 600 };
-    const struct precision *s = precision_of('s');
-    float *numbers = malloc(((M + N) * K + 2 * M * N) * sizeof *numbers), *C = numbers + (M + N) * K, *D = C + M * N;
-    uint16_t *half = malloc((M + N) * K * sizeof *half);
+    const int parts = _i + 1, in_a = parts * M * K, in_b = parts * N * K, in_c = parts * M * N;
+    const struct precision *s = precision_of(parts == 1 ? 's' : 'c');
+    float *numbers = malloc((size_t)(in_a + in_b + 2 * in_c) * sizeof *numbers), *C = numbers + in_a + in_b, *D = C + in_c;
+    uint16_t *half = malloc((size_t)(in_a + in_b) * sizeof *half);
     if (!bf16_multiplies())
         return;
-    for (int i = 0; i < (M + N) * K; i++)
+    for (int i = 0; i < in_a + in_b; i++)
         numbers[i] = (float)kept(creal(random_number('d', 5, i, 0)));
-    memset(C, 0, 2 * M * N * sizeof *C);
-    tile_in_precision(true, M, K, s, numbers, &bf16_precision, half);
-    tile_in_precision(true, N, K, s, numbers + M * K, &bf16_precision, half + M * K);
-    bf16_gemm(M, N, K, -1, half, half + M * K, C, M);
-    packed_kernels_of('s')->gemm(M, N, K, -1, numbers, numbers + M * K, 0, D, M);
+    memset(C, 0, 2 * (size_t)in_c * sizeof *C);
+    tile_in_precision(true, M, K, s, numbers, bf16_of(s), half);
+    tile_in_precision(true, N, K, s, numbers + in_a, bf16_of(s), half + in_a);
+    bf16_gemm(s, M, N, K, -1, half, half + in_a, C, M);
+    packed_kernels_of(s->type)->gemm(M, N, K, -1, numbers, numbers + in_a, 0, D, M);
     double worst = 0;
-    for (int i = 0; i < M * N; i++)
+    for (int i = 0; i < in_c; i++)
         worst = fmax(worst, fabs(C[i] - D[i]));
-    ck_assert_msg(worst <= 2 * K * s->eps * 10, "%g", worst);
+    ck_assert_msg(worst <= 2 * parts * K * s->eps * 10, "%g", worst);
     free(half);
     free(numbers);
 }
@@ -215,10 +237,10 @@ static Suite *bf16_suite(void)
     TCase *tests = tcase_create("tiles in bfloat16");
     tcase_add_test(tests, nearest);
     tcase_add_test(tests, measured);
-    tcase_add_test(tests, converted);
-    tcase_add_test(tests, unpacked);
-    tcase_add_test(tests, products);
-    tcase_add_test(tests, large);
+    tcase_add_loop_test(tests, converted, 0, 2);
+    tcase_add_loop_test(tests, unpacked, 0, 2);
+    tcase_add_loop_test(tests, products, 0, 2);
+    tcase_add_loop_test(tests, large, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }
