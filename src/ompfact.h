@@ -476,10 +476,10 @@ typedef struct {
         such a matrix as one with an accuracy. With an accuracy, the rule also holds for U and V of a compressed tile, and
         both bounds add up. With devices, tiles in single stay on the host. */
     double tile_precision;
-    /** Not 0, for type 'd' with a tile_precision: a tile is in bfloat16 if 2^-8 ||A_ij||_F <= tile_precision ||A||_F / nt. The
-        bounds are the same. Such a tile is in single while it is updated, and again in bfloat16 when it is final. A tile with
-        an odd size in the direction of products is in single. Grids with devices, abft or checkpoints and matrices with an
-        accuracy have no such tiles. */
+    /** Not 0, with a tile_precision: a tile is in bfloat16 if 2^-8 ||A_ij||_F <= tile_precision ||A||_F / nt. The bounds are the
+        same. Such a tile is in single while it is updated, and again in bfloat16 when it is final. A real tile with an odd size
+        in the direction of products is in single, and so are U and V of a compressed tile. Grids with devices have no such
+        matrices. */
     int64_t bf16_tiles;
     int64_t reserved[12];           /**< zero; for members of later versions */
 } ompfact_shape;

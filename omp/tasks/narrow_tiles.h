@@ -1,7 +1,7 @@
 /*
  * Tasks of a matrix in double with narrow tiles, one of which is of low rank: U and V of a tile U V^H in single, or dense tiles
- * in single or bfloat16 in the same task (compression.h). They compute in double, with copies of the tiles, as in low_rank_tiles.h. The output is in single again if
- * that changes it by no more than its share:
+ * in single or bfloat16 in the same task (compression.h). They compute in double, with copies of the tiles, as in
+ * low_rank_tiles.h. The output is in single again if that changes it by no more than its share:
  *
  *     U V^H to single         sum over columns of |u| |dv| + |du| |v| + |du| |dv|, measured Frobenius norms: columns that were
  *                             rounded before do not change again

@@ -67,7 +67,7 @@ class Matrix:
     precision   EPS, or "auto": a tile is in single precision if rounding this tile keeps EPS of the norm. The error of the factors is
                 at most 10 EPS; for cho_factor with overwrite_a. Filling is then collective and complete, and tiles() are copies in
                 double precision
-    bf16        with precision, for real numbers: a tile is in bfloat16 if rounding this tile to bfloat16 keeps EPS of the norm
+    bf16        with precision: a tile is in bfloat16 if rounding this tile to bfloat16 keeps EPS of the norm
     copies      copies of the matrix, for Cholesky and LU without pivoting: more copies send fewer tiles and take more memory. Factors
                 are distributed over the ranks of all copies; call bring_home() before tile() and tiles()
 

@@ -1,5 +1,5 @@
-/* Uses of matrices whose tiles are in double, in single or in bfloat16, beside factorization: checkpoints, solves, plans; and what
-   refuses them. */
+/* Uses of matrices whose tiles are in double, in single or in bfloat16, beside factorization: checkpoints, solves, plans; and
+   what refuses them. */
 #include "src/ompfact_plan.h"
 #include "tests/checkpoint/on_the_way.h"
 #include "tests/decaying.h"

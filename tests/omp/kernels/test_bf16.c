@@ -226,6 +226,10 @@ START_TEST(large)
     for (int i = 0; i < in_c; i++)
         worst = fmax(worst, fabs(C[i] - D[i]));
     ck_assert_msg(worst <= 2 * parts * K * s->eps * 10, "%g", worst);
+    memset(C, 0, (size_t)(parts * N * N) * sizeof *C);
+    bf16_herk(s, LOWER, N, K, -1, half + in_a, C, N);
+    for (int j = 0; j < N && parts == 2; j++)
+        ck_assert_msg(C[2 * j * (N + 1)] < 0 && C[2 * j * (N + 1) + 1] == 0, "the diagonal is real");
     free(half);
     free(numbers);
 }
