@@ -4,7 +4,7 @@
 
 #include "tests/fixtures.h"
 
-static char map[64], free_map[64];      /* a layout without any order, and one with free cells on its diagonal */
+static char map[64], free_map[64];      /* an irregular layout, and one with free cells on its diagonal */
 
 static int random_rank(int cell)
 {

@@ -1,7 +1,8 @@
 /*
- * Readers of what others wrote, each behind one function that takes any bytes. It returns whatever they are, or aborts: libFuzzer
- * looks for bytes that it does not return from (fuzz_main.c), and test_readers.c gives it those of corpus/NAME/.
- * To add a reader: its function here, its row in fuzz_readers.c, a folder corpus/NAME, perhaps words/NAME.dict.
+ *
+ * Readers of files and options, each behind one function that takes any bytes. The function returns, whatever they are, or
+ * aborts. libFuzzer searches for bytes from which it does not return (fuzz_main.c), and test_readers.c passes those of
+ * corpus/NAME/. To add a reader: its function here, its row in fuzz_readers.c, a folder corpus/NAME, perhaps words/NAME.dict.
  */
 #ifndef OMPFACT_TESTS_FUZZ_FUZZ_READERS_H
 #define OMPFACT_TESTS_FUZZ_FUZZ_READERS_H
@@ -15,18 +16,18 @@ struct reader {
     void (*take)(const uint8_t *bytes, size_t size);
 };
 
-extern const struct reader readers[];       /* ends with one that has no name */
-const struct reader *reader_find(const char *name);     /* NULL: none of that name */
+extern const struct reader readers[];       /* the last element has no name */
+const struct reader *reader_find(const char *name);     /* NULL: there is no reader of that name */
 
-/* A file that holds these bytes, until the next one: its path. */
+/* Makes a file of these bytes, valid until the next call; returns its path. */
 const char *reader_file(const uint8_t *bytes, size_t size);
-/* These bytes with an end, as large as that: free() it. */
+/* A copy of these bytes with a terminating zero, in a block of exactly that size; the caller frees it. */
 char *reader_text(const uint8_t *bytes, size_t size);
 
-/* Aborts where it does not hold. */
+/* Aborts if `holds` is false. */
 void reader_expect(bool holds, const char *what);
 #define EXPECT(condition) reader_expect(condition, #condition)
-/* One line that says something, of at most so many characters, its end included. */
+/* Expects one line that is not empty and fits in `room` characters, the terminating zero included. */
 void reader_expect_line(const char *text, size_t room);
 
 void read_compare(const uint8_t *bytes, size_t size);

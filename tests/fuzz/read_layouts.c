@@ -1,4 +1,4 @@
-/* What layouts are made from: maps, weights, names with arguments. */
+/* Sources of layouts: maps, weights, and scheme names with arguments. */
 #include "layouts/layout.h"
 #include "tests/fuzz/fuzz_readers.h"
 
@@ -43,8 +43,8 @@ void read_weights(const uint8_t *bytes, size_t size)
     free(weights);
 }
 
-/* Files are read_map_file's. Searches are left out: "auto", which is also what nothing behind a colon is, and what takes the
-   longer the larger its numbers are. */
+/* read_map_file tests files. Searches are excluded: "auto", which an empty text also means, and schemes whose time grows with
+   their numbers. */
 static bool is_quick(const char *scheme)
 {
     int digits = 0, most = strstr(scheme, "gcrm") != NULL ? 1 : 2;

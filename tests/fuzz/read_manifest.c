@@ -1,5 +1,5 @@
-/* A checkpoint's manifest, without its digest, which nothing that is made up would have: sizes that fit together, names that stay
-   in the folder. */
+/* A checkpoint's manifest, without its digest, which made-up bytes would never match: sizes agree, and names stay in the
+   folder. */
 #include "src/checkpoint/manifest.h"
 #include "tests/fuzz/fuzz_readers.h"
 

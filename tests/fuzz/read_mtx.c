@@ -21,7 +21,7 @@ static void see(void *context, int64_t i, int64_t j, double re, double im)
 void read_mtx(const uint8_t *bytes, size_t size)
 {
     char text[IO_TEXT] = "";
-    char *copy = size > 0 ? malloc(size) : NULL;    /* just so many bytes, for the reader to stay within */
+    char *copy = size > 0 ? malloc(size) : NULL;    /* a block of exactly this size, so that sanitizers find reads beyond it */
     if (copy == NULL)
         return;
     memcpy(copy, bytes, size);

@@ -1,4 +1,4 @@
-/* .npy, and points of one: what the header promises can be read, from the first element to the last. */
+/* .npy files, and points from one: all data that the header declares can be read, from the first element to the last. */
 #include "src/io/npy.h"
 #include "src/generate/points.h"
 #include "tests/fuzz/fuzz_readers.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGE = 12, WIDEST = 16 };        /* of a tile; bytes of an element */
+enum { EDGE = 12, WIDEST = 16 };        /* EDGE: order of a tile; WIDEST: bytes of an element */
 
 static int at_most(int64_t a)
 {
@@ -17,7 +17,7 @@ static int at_most(int64_t a)
 void read_npy(const uint8_t *bytes, size_t size)
 {
     char text[IO_TEXT] = "", tile[EDGE * EDGE * WIDEST];
-    /* A copy of just so many bytes: of a mapped file more could be read unnoticed, to the end of a page. */
+    /* a block of exactly this size: in a mapped file reads up to the end of a page go unnoticed */
     char *copy = malloc(size + (size == 0));
     if (copy == NULL || size == 0) {
         free(copy);

@@ -1,4 +1,4 @@
-/* Traces, and rows of --json: whole pages are made of what could be read. */
+/* Traces, and rows of --json: pages and comparisons are made of what could be read. */
 #define _GNU_SOURCE     /* memmem */
 #include "src/command/options.h"
 #include "src/command/write_page.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing that the file says becomes a part of the page's form: words/report.dict has this for libFuzzer to try. */
+/* No text of the file may become markup of the page: words/report.dict has this element for libFuzzer to try. */
 static const char element[] = "<b id=";
 
 void read_report(const uint8_t *bytes, size_t size)

@@ -1,4 +1,4 @@
-/* Speeds of ranks, and what is known of a machine. */
+/* Speeds of ranks, and figures of a machine. */
 #include "src/command/speeds.h"
 #include "src/machine/machine.h"
 #include "tests/fuzz/fuzz_readers.h"
@@ -23,7 +23,7 @@ void read_speeds(const uint8_t *bytes, size_t size)
     speeds_forget(&speeds);
 }
 
-/* The name of the file's machine is taken for this one's, or what it measured would not be used. */
+/* The file's machine name is taken for this machine's; otherwise its figures would not be used. */
 void read_machine(const uint8_t *bytes, size_t size)
 {
     static struct machine machine;

@@ -1,5 +1,5 @@
-/* A checkpoint's file of tiles, without the file's digest, which nothing that is made up would have: every record is of a part of
-   the file, and is read from there or refused. */
+/* A checkpoint's file of tiles, without the file's digest, which made-up bytes would never match: every record is a part of the
+   file, and is read or refused. */
 #include "src/checkpoint/tile_file.h"
 #include "tests/fuzz/fuzz_readers.h"
 

@@ -1,4 +1,4 @@
-/* The corpus of every reader, without libFuzzer: what was found once, and what each was begun with, is read or refused. */
+/* Passes the corpus of every reader to it, without libFuzzer: seeds, and inputs that once failed, are read or refused. */
 #define _GNU_SOURCE     /* asprintf */
 #include "tests/fuzz/fuzz_readers.h"
 #include "tests/suite.h"
@@ -16,13 +16,13 @@ static int read_file(const struct reader *r, const char *path)
     rewind(file);
     ck_assert_uint_eq(fread(bytes, 1, (size_t)size, file), (size_t)size);
     fclose(file);
-    fprintf(stderr, "%s\n", path);      /* the last line of the log tells which one it was */
+    fprintf(stderr, "%s\n", path);      /* after a crash the last line of the log names the input */
     r->take(bytes, (size_t)size);
     free(bytes);
     return 1;
 }
 
-/* A reader neither crashes nor breaks its word on any file of its corpus; there is one. */
+/* A reader neither crashes nor aborts on any file of its corpus, and the corpus is not empty. */
 START_TEST(corpus)
 {
     const struct reader *r = &readers[_i];

@@ -1,4 +1,4 @@
-/* Generated matrices: an entry does not depend on who asks for it, and random numbers are random. */
+/* Generated matrices: an entry does not depend on the rank or tile that computes it, and random numbers are random. */
 #include "src/generate/generate.h"
 #include "tests/io/test_io.h"
 
@@ -72,7 +72,7 @@ START_TEST(generate_formulas)
 }
 END_TEST
 
-/* What is no kind of matrix is refused; the text lists the kinds. */
+/* Unknown kinds are refused, and the message lists the kinds. */
 START_TEST(generate_refusals)
 {
     static const struct {
@@ -122,7 +122,7 @@ START_TEST(generate_refusals)
 }
 END_TEST
 
-/* Any tile of any type holds just what generate_entry says, wherever tiles are cut. */
+/* Any tile of any type has the entries of generate_entry, wherever tiles are cut. */
 START_TEST(generate_tiles)
 {
     enum { M = 300, N = 300 };
@@ -193,7 +193,7 @@ START_TEST(generate_symmetric)
 }
 END_TEST
 
-/* With _sym an entry is the mean of the general matrix's and its image. */
+/* With _sym an entry is the mean of the general matrix's entry and its mirror image. */
 START_TEST(generate_means)
 {
     static const char *const kinds[][2] = { { "rands_sym", "rands" }, { "randn_sym_small", "randn_small" }, { "ij_sym", "ij" },
@@ -233,14 +233,15 @@ START_TEST(generate_dominant)
                             column += hypot(re, im);
                         }
                     generate_entry(&g, type, i, i, &re, &im);
-                    if (!(re > row && re > column))     /* each of Check's assertions costs a system call */
+                    if (!(re > row && re > column))     /* compared here first, because each of Check's assertions costs a system
+                                                           call */
                         ck_abort_msg("%s, n = %d, seed %d", all_kinds[k], n, variant);
                 }
             }
 }
 END_TEST
 
-/* Column N is zero, and of a symmetric matrix row N; the rest is as it would be. */
+/* Column N is zero, and in a symmetric matrix row N, too; other entries are unchanged. */
 START_TEST(generate_zero_columns)
 {
     static const struct {
@@ -306,7 +307,7 @@ static void singular_values(const struct generator *g, char type, double *values
     free(A);
 }
 
-/* diag, svd and poev have the singular values that their names say, in any shape, real and complex. */
+/* diag, svd and poev have the singular values that their names define, in any shape, real and complex. */
 START_TEST(generate_spectra)
 {
     static const struct {
@@ -341,8 +342,8 @@ START_TEST(generate_spectra)
 }
 END_TEST
 
-/* kkt: as many eigenvalues are negative as there are constraints, and unless these are many none is near zero; in a general
-   matrix it is the same one, and symmetric it is as regular. */
+/* kkt has as many negative eigenvalues as constraints, and unless there are many constraints none near zero. Declared general it
+   is the same matrix, and symmetric it is as regular. */
 START_TEST(generate_saddle_points)
 {
     static const struct {
@@ -385,7 +386,7 @@ static double *sample(const char *spec, uint64_t seed, char type)
     return x;
 }
 
-/* Mean and mean square are those of the distribution, and the values lie where they should. */
+/* Mean and mean square are those of the distribution, and values are in its range. */
 START_TEST(random_moments)
 {
     static const struct {
@@ -465,7 +466,7 @@ START_TEST(random_uniformity)
 }
 END_TEST
 
-/* These very numbers come out on every machine, in every version. */
+/* These numbers are the same on every machine and in every version. */
 START_TEST(random_pinned)
 {
     const struct generator g = generator("rands", false, 10, 10, 1), far = generator("rand", false, 10, 10, UINT64_MAX);

@@ -1,4 +1,4 @@
-/* Kernel matrices: the formulas, entry by entry, however tiles are cut. */
+/* Kernel matrices: entries agree with the formulas, however tiles are cut. */
 #include "src/generate/generate.h"
 #include "tests/io/test_io.h"
 
@@ -8,7 +8,7 @@
 static const char *const kernels[] = { "sqexp", "matern12", "matern32", "matern52", "invdist" };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-/* K, and how many units of the last place its argument may cost. */
+/* K, and the error of its argument in units of the last place. */
 static long double formula(int kernel, long double r, long double length, double *units)
 {
     const long double root[] = { 0, 1, sqrtl(3), sqrtl(5) }, s = kernel < 4 ? root[kernel] * r / length : 0, q = r / length;
@@ -20,7 +20,7 @@ static long double formula(int kernel, long double r, long double length, double
                          : 1 / sqrtl(r * r + length * length);
 }
 
-/* Points on a line in space, the distances of which grow. */
+/* Points on a line in space with growing distances. */
 struct points_there {
     struct points points;
     double x[POINTS_DIMS][300];
@@ -72,7 +72,7 @@ START_TEST(kernel_formulas)
                     square += ((long double)there.x[d][i] - there.x[d][j]) * ((long double)there.x[d][i] - there.x[d][j]);
                 double units;
                 const long double value = formula(kernel, sqrtl(square), length, &units) + (i == j ? 0.25 : 0);
-                const double got = entry(&g, i, j), vanishing = 1e-302;     /* where exp's result is too small */
+                const double got = entry(&g, i, j), vanishing = 1e-302;     /* vanishing: exp's result is too small */
                 if (!(fabsl(got - value) <= units * DBL_EPSILON * value + vanishing))
                     ck_abort_msg("%s: A(%d,%d) = %.17g, not %.17Lg", spec, i, j, got, value);
             }
@@ -80,7 +80,7 @@ START_TEST(kernel_formulas)
 }
 END_TEST
 
-/* exp(-s) is right to a unit of the last place from 0 to where numbers end, and then 0: no result is subnormal. */
+/* exp(-s) is right to a unit of the last place from 0 to the smallest normal number, and then 0: no result is subnormal. */
 START_TEST(kernel_range)
 {
     struct points_there there = { .points = { .count = 2, .dims = 2 } };
@@ -105,7 +105,7 @@ START_TEST(kernel_range)
 }
 END_TEST
 
-/* Any tile of any type, symmetric or not, holds just what generate_entry says, and A is symmetric to the last bit. */
+/* Any tile of any type, symmetric or not, has the entries of generate_entry, and A is symmetric to the last bit. */
 START_TEST(kernel_tiles)
 {
     enum { N = 300 };
@@ -137,7 +137,7 @@ START_TEST(kernel_tiles)
 }
 END_TEST
 
-/* The nugget is on the diagonal alone, also where two points are one. */
+/* The nugget is on the diagonal alone, also where two points coincide. */
 START_TEST(kernel_nugget)
 {
     struct points_there there;
@@ -149,7 +149,7 @@ START_TEST(kernel_nugget)
 }
 END_TEST
 
-/* These very numbers come out on every machine, in every version, whether its processor fuses products and sums or not. */
+/* These numbers are the same on every machine and in every version, whether the processor fuses products and sums or not. */
 START_TEST(kernel_pinned)
 {
     static const double known[] = { 0x1.4adcc09eb3493p-3, 0x1.2f72db95b0fb8p-3, 0x1.4305368e10d67p-3, 0x1.4507a758741a7p-3,
@@ -168,7 +168,7 @@ START_TEST(kernel_pinned)
 }
 END_TEST
 
-/* What is no length, or no nugget, is refused in one line. */
+/* A wrong length or nugget is refused in one line. */
 START_TEST(kernel_refusals)
 {
     static const struct {

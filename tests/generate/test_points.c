@@ -1,4 +1,4 @@
-/* Points: from files of many kinds, and in an order that keeps neighbours together. */
+/* Points: read from files of several kinds, and sorted so that neighbours stay together. */
 #include "src/generate/points.h"
 #include "tests/io/test_io.h"
 
@@ -6,7 +6,7 @@
 
 /* ---- files ---------------------------------------------------------------------------------------------------------------- */
 
-/* Coordinate d of point i of the files: whole numbers, which all types hold. */
+/* Coordinate d of point i in the files: whole numbers, which all types represent. */
 static double coordinate(int i, int d)
 {
     return (7 * i + 3 * d) % 11 + 40 * d;
@@ -51,7 +51,7 @@ static void write_doubles(int rows, const double *x, char path[128])
     write_npy("<f8", false, shape, x, (size_t)rows * 2 * sizeof *x, path);
 }
 
-/* Points of every real type, in both orders and in two and three dimensions, are those of the file, in another order. */
+/* Points of every real type, in both storage orders and in two and three dimensions, are those of the file, in another order. */
 START_TEST(points_files)
 {
     static const char *const descr[] = { "<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "<u4", "|u1" };
@@ -80,7 +80,7 @@ static void refuses(const char *path, const char *what)
     points_forget(&p);
 }
 
-/* What is not a list of points is refused in one line that names the file. */
+/* A file that is no list of points is refused in one line with its name. */
 START_TEST(points_refusals)
 {
     char path[128];
@@ -99,7 +99,7 @@ START_TEST(points_refusals)
 }
 END_TEST
 
-/* ---- the order ------------------------------------------------------------------------------------------------------------ */
+/* ---- Morton order --------------------------------------------------------------------------------------------------------- */
 
 static struct points made(int count, uint64_t seed)
 {
@@ -109,7 +109,7 @@ static struct points made(int count, uint64_t seed)
     return p;
 }
 
-/* The cell of a point where each side of the bounding box is cut into 2^level parts. */
+/* The cell of a point if each side of the bounding box is cut into 2^level parts. */
 static int cell_of(const struct points *p, int level, int64_t k)
 {
     int cell = 0;
@@ -124,7 +124,7 @@ static int cell_of(const struct points *p, int level, int64_t k)
     return cell;
 }
 
-/* Points of one cell of the bounding box stand side by side, whatever the box's sides, for cells of every size. */
+/* Points of one cell of the bounding box are adjacent in the order, for any box and for cells of every size. */
 static void keeps_cells_together(const struct points *p)
 {
     for (int level = 1; level <= 3; level++) {
@@ -160,7 +160,7 @@ START_TEST(points_order)
 }
 END_TEST
 
-/* Points at one place keep the file's order; a box may have no height; coordinates may be as large as numbers are. */
+/* Points at one place keep the file's order; a box may have no height; coordinates may be as large as the largest numbers. */
 START_TEST(points_corners)
 {
     static const double flat[] = { 3, 5, 1, 5, 3, 5, 2, 5, 3, 5 }, large[] = { 1.7e308, 0, -1.7e308, 1, 1e308, 0 };
@@ -173,7 +173,8 @@ START_TEST(points_corners)
     points_forget(&p);
     write_doubles(3, large, path);
     ck_assert_msg(points_read(path, NULL, &p, text) == 0, "%s", text);
-    ck_assert(p.x[0][p.place[1]] == -1.7e308 && labs((long)(p.place[0] - p.place[2])) == 1);    /* the two at one end together */
+    ck_assert(p.x[0][p.place[1]] == -1.7e308 && labs((long)(p.place[0] - p.place[2])) == 1);    /* the two at one end are
+                                                                                                   adjacent */
     points_forget(&p);
     for (int count = 0; count < 3; count++) {
         p = made(count, 1);
@@ -183,7 +184,8 @@ START_TEST(points_corners)
 }
 END_TEST
 
-/* Those of a batch stay where they are when others come, in a file or made up; other ones, or fewer, are refused. */
+/* The points of a batch keep their places when others are added, in a file or random ones. Other points in a batch, or fewer, are
+   refused. */
 START_TEST(points_batches)
 {
     int64_t ends[] = { 10, 10, 31 };
@@ -193,7 +195,7 @@ START_TEST(points_batches)
     write_points("<f8", 31, 3, true, path);
     ck_assert_msg(points_read(path, &nothing, &some, text) == 0, "%s", text);
     points_forget(&some);
-    ck_assert_int_ne(points_read(path, &first, &some, text), 0);      /* whose digest is another */
+    ck_assert_int_ne(points_read(path, &first, &some, text), 0);      /* the digest differs */
     ck_assert_msg(strstr(text, "first 10 points") != NULL, "%s", text);
     points_forget(&some);
     ck_assert_msg(points_make(10, 5, &nothing, &few, text) == 0, "%s", text);
@@ -213,7 +215,7 @@ START_TEST(points_batches)
 }
 END_TEST
 
-/* Made-up points lie in the unit square, evenly, and are the same ones however many there are. */
+/* Random points lie evenly in the unit square, and the first ones are the same for every number of points. */
 START_TEST(points_made)
 {
     enum { MANY = 10000, FEW = 100 };

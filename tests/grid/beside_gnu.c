@@ -1,6 +1,7 @@
 /*
- * A program that has GNU's OpenMP runtime for its own threads: it solves a system, and counts its threads before and afterwards.
- * Exits with 1 if either is wrong, and with 2 and the grid's message if there can be no grid.
+ *
+ * A program that uses GNU's OpenMP runtime for its own threads. It solves a system, and counts its threads before and afterwards.
+ * It exits with 1 if either is wrong, and with 2 and the grid's message if no grid can be created.
  */
 #include <math.h>
 #include <mpi.h>
@@ -17,7 +18,7 @@ static void entry(void *context, int64_t i, int64_t j, void *value)
     *(double *)value = i == j ? N : 1.0 / (double)(i + j + 1);
 }
 
-/* Of the solution that is all ones. */
+/* The right-hand side of the solution that is all ones. */
 static void right_hand_side(void *context, int64_t i, int64_t j, void *value)
 {
     double sum = 0, a;
@@ -51,7 +52,7 @@ static double solve(ompfact_grid *grid)
         worst = 0;
     for (int i = 0; i < ompfact_tile_rows(B); i++) {
         if (ompfact_tile_get(B, i, 0, &tile) != OMPFACT_SUCCESS)
-            continue;       /* another rank's */
+            continue;       /* another rank owns this tile */
         for (int r = 0; r < tile.mb; r++)
             worst = fmax(worst, fabs(((double *)tile.data)[r] - 1));
         ompfact_tile_restore(B, &tile);

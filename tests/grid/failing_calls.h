@@ -1,4 +1,4 @@
-/* The library's calls on grids and matrices, each with the objects that it wants, for trials in which an allocation fails. */
+/* The library's calls on grids and matrices, each with the objects that it needs, for trials in which an allocation fails. */
 #ifndef OMPFACT_TESTS_GRID_FAILING_CALLS_H
 #define OMPFACT_TESTS_GRID_FAILING_CALLS_H
 
@@ -7,17 +7,17 @@
 
 enum { NB = 8 };
 
-/* Making one takes far longer than most calls, where ranks outnumber cores: there is one for each trial, but for calls that leave
-   something in it. */
+/* To create a grid takes longer than most calls where ranks outnumber cores. So trials share one grid, except for calls that
+   leave something in it. */
 static ompfact_grid *shared;
 
-/* What calls are tried on. */
+/* The objects of a call. */
 struct objects {
     struct problem p;
     struct smooth smooth;
     ompfact_grid *grid;
-    ompfact_matrix *A, *B, *F, *C, *X;      /* F: a copy of A, for factors; C: one of B; X: what a call makes */
-    ompfact_matrix *D;                      /* compressed, with factors if F has some; NULL for others */
+    ompfact_matrix *A, *B, *F, *C, *X;      /* F: a copy of A, for factors; C: a copy of B; X: created by the call */
+    ompfact_matrix *D;                      /* compressed, factored if F is; NULL in other trials */
     int64_t info;
     double number[4];
 };
@@ -123,11 +123,11 @@ static ompfact_status compressed_ranks(struct objects *o)
 
 static const struct call {
     const char *name;
-    bool hermitian, wide, columns;          /* columns: each tile column on one rank */
-    bool leaves;                            /* something in its grid */
+    bool hermitian, wide, columns;          /* columns: each tile column is on one rank */
+    bool leaves;                            /* the call leaves something in its grid */
     char type;                              /* 0: double */
     ompfact_options options;
-    char factors;                           /* in F and D: of LU or Cholesky, of QR, with signs; 0: none */
+    char factors;                           /* factors in F and D: of LU or Cholesky, of QR, with signs; 0: none */
     bool compressed;
     ompfact_status (*call)(struct objects *o);
 } calls[] = {
@@ -208,7 +208,7 @@ enum { CALLS = sizeof calls / sizeof calls[0] };
 
 /* ---- objects --------------------------------------------------------------------------------------------------------------- */
 
-/* I - (1 - 10^-10) h h^T, h = (1, 2, ..., 24) / 70 of length one: factors in single precision alone do not do. */
+/* I - (1 - 10^-10) h h^T with h = (1, 2, ..., 24) / 70 of length one: factors in single precision are not enough. */
 static void nearly_singular(void *context, int64_t i, int64_t j, void *value)
 {
     (void)context;
@@ -310,9 +310,10 @@ static void forget(struct snapshot *c)
         free(c->data[i]);
 }
 
-/* ---- one failure ----------------------------------------------------------------------------------------------------------- */
+/* ---- a trial
+   ---------------------------------------------------------------------------------------------------------------- */
 
-/* The statuses that there may be, and the line. Collective. */
+/* Checks that the status is one of those allowed, and that the message is one line. Collective. */
 static void check_status(const char *which, ompfact_status status, const char *message)
 {
     assert_everywhere_msg(agreed(status), "%s: status %d on this rank: %s", which, status, message);
@@ -322,7 +323,7 @@ static void check_status(const char *which, ompfact_status status, const char *m
     assert_everywhere_msg(status == OMPFACT_SUCCESS || is_one_line(message), "%s: status %d: '%s'", which, status, message);
 }
 
-/* Calls that failed before they changed anything can be made again. */
+/* A call that failed before it changed anything can be repeated. */
 static void run_call(const void *what, const char *name, struct point p)
 {
     const struct call *c = what;

@@ -1,5 +1,5 @@
-/* Whichever allocation of a rank fails in a call: all ranks get the same status and a message, nobody waits for ever, nothing is
-   left over, and a positive status leaves contents as they were. */
+/* Any allocation of a rank fails in a call: all ranks return the same status and a message, none waits for ever, nothing is left
+   over, and after a positive status contents are unchanged. */
 #include "src/process/launcher.h"
 #include "tests/grid/failing_calls.h"
 
@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { SAMPLES = 24, SAMPLES_OF_MANY = 6 };      /* on one rank, on more */
+enum { SAMPLES = 24, SAMPLES_OF_MANY = 6 };      /* SAMPLES: on one rank; SAMPLES_OF_MANY: on several */
 
 /* ---- grids, layouts, matrices ---------------------------------------------------------------------------------------------- */
 
@@ -34,7 +34,7 @@ static const char *const layouts[] = { "2dbc", "g2dbc", "sbc", "sbc:basic", "gcr
                                        "auto", "bch", "bce", "rs", "rsp" };
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
-/* Local: ranks need not be alike. */
+/* Local: ranks may do different things. */
 static void run_pattern(const void *what, const char *name, struct point p)
 {
     ompfact_pattern *pattern = NULL;
@@ -81,7 +81,7 @@ static void run_matrix(const void *what, const char *name, struct point p)
         ompfact_matrix_destroy(&made[i]);
 }
 
-/* Counts, weights that are foretold, and a tile size and a largest rank that are left open. */
+/* Counts, predicted weights, and a default tile size and largest rank. */
 static void smooth_element(void *context, int64_t i, int64_t j, void *value)
 {
     *(double *)value = creal(smooth_entry(context, i, j));
@@ -153,7 +153,7 @@ static const struct saved {
 };
 enum { SAVED = sizeof saved / sizeof saved[0] };
 
-/* A matrix of its own grid: what it keeps of checkpoints goes with that. */
+/* Creates the matrix on a grid of its own, which owns the checkpoints. */
 static ompfact_matrix *new_saved(const struct saved *s, struct problem *p, ompfact_grid **grid)
 {
     *p = (struct problem){ .type = 'd', .hermitian = s->hermitian, .pivots = s->pivot == OMPFACT_PIVOT_PARTIAL,
@@ -173,7 +173,7 @@ static ompfact_status factor(const struct saved *s, ompfact_matrix *A)
     return s->qr ? ompfact_geqrf(A) : s->hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info);
 }
 
-/* Of checkpoints one word on the first rank that says that one could not be written, at most. */
+/* The callback of checkpoints gets at most one message, on the first rank, that one could not be written. */
 static void run_saved(const void *what, const char *name, struct point p)
 {
     const struct saved *s = what;
@@ -198,7 +198,7 @@ static void run_saved(const void *what, const char *name, struct point p)
     remove_folder();
 }
 
-/* From a checkpoint in which all memory was there. */
+/* Restarts from a checkpoint that was written without failures. */
 static void run_restart(const void *what, const char *name, struct point p)
 {
     const struct saved *s = what;
@@ -225,16 +225,17 @@ static void run_restart(const void *what, const char *name, struct point p)
     remove_folder();
 }
 
-/* ---- the suite ------------------------------------------------------------------------------------------------------------- */
+/* ---- the suite
+   --------------------------------------------------------------------------------------------------------------- */
 
 enum { GRIDS = sizeof grids / sizeof grids[0], TRIALS = GRIDS + 2 * LAYOUTS + 1 + CALLS + 2 * SAVED };
 static struct trial trials[TRIALS];
 static char trial_names[TRIALS][64];
 
-/* Once before all: what a process loads for devices stays. */
+/* Runs once before all trials: libraries that a process loads for devices stay loaded. */
 START_TEST(any_allocation)
 {
-    ompfact_grid_destroy(&shared);      /* of a trial that failed */
+    ompfact_grid_destroy(&shared);      /* left by a trial that failed */
     long number = my_rank() == 0 ? (long)getpid() : 0;
     reduce(&number, 1, MPI_LONG, MPI_SUM);
     snprintf(folder, sizeof folder, "/tmp/ompfact-allocations-%ld", number);
@@ -244,7 +245,7 @@ START_TEST(any_allocation)
 }
 END_TEST
 
-/* Four ranks are made two nodes; then only what differs from one node is tried, for it takes long. */
+/* Four ranks are made two nodes. Then only calls that differ from those on one node are tried, because it takes long. */
 static bool on_nodes(void)
 {
     return launcher_size() == 4;
@@ -259,7 +260,7 @@ static bool goes_between_nodes(const char *trial)
     return goes;
 }
 
-/* A case for each, so that CK_RUN_CASE picks one. */
+/* Adds a case for each trial, so that CK_RUN_CASE can select it. */
 static void add_trial(Suite *suite, void (*run)(const void *, const char *, struct point), const void *what, const char *kind,
                       const char *name)
 {
@@ -283,7 +284,7 @@ static Suite *allocations_suite(void)
     for (int i = 0; i < LAYOUTS; i++) {
         if (strncmp(layouts[i], "1d1d", 4) != 0 && strcmp(layouts[i], "auto") != 0 && i < 10)
             add_trial(suite, run_pattern, layouts[i], "pattern ", layouts[i]);
-        if (strcmp(layouts[i], "sbc:basic") != 0)       /* which is for no odd number of ranks */
+        if (strcmp(layouts[i], "sbc:basic") != 0)       /* needs an even number of ranks */
             add_trial(suite, run_matrix, layouts[i], "matrix ", layouts[i]);
     }
     add_trial(suite, run_open_questions, NULL, "open questions", "");

@@ -1,4 +1,4 @@
-/* Grids: what they know, what they refuse, on which communicators they work, and what they report of a run. */
+/* Grids: their properties, refused options, communicators, and reports of runs. */
 #include "src/process/launcher.h"
 #include "tests/fixtures.h"
 
@@ -17,7 +17,7 @@ static void destroy_grid(void)
     assert_everywhere(grid == NULL);
 }
 
-/* A grid knows its ranks and threads; an empty one can be destroyed. */
+/* A grid has its numbers of ranks and threads; NULL can be destroyed. */
 START_TEST(grid_facts)
 {
     ompfact_grid *nothing = NULL;
@@ -68,8 +68,8 @@ static void set_variable(const char *name, const char *value)
         setenv(name, value, 1);
 }
 
-/* A process that another MPI's launcher has started with others, and that finds itself alone,
-   is told so, unless it means to be alone. */
+/* A process that another MPI's launcher has started with others, and that is alone in MPI_COMM_WORLD, gets an error, unless it
+   uses MPI_COMM_SELF. */
 START_TEST(other_launcher)
 {
     const char *name = "PMI_SIZE", *before = getenv(name);
@@ -88,7 +88,7 @@ START_TEST(other_launcher)
 }
 END_TEST
 
-/* Where ranks outnumber cores, as far as Open MPI's launcher tells, waits are to yield, unless the user has said something. */
+/* If Open MPI's launcher reports more ranks than cores, waits yield, unless the user has set the variable. */
 START_TEST(waits_yield)
 {
     static const struct { const char *ranks, *before, *after; } cases[] = {
@@ -111,7 +111,7 @@ START_TEST(waits_yield)
 }
 END_TEST
 
-/* Options that make no sense are refused by all ranks with the same status, though but the last one may have asked for it. */
+/* Wrong options are refused by all ranks with the same status, even if only the last rank passes them. */
 START_TEST(options_refused)
 {
     static const ompfact_testing slow = { .jitter_us = -1 };
@@ -121,7 +121,7 @@ START_TEST(options_refused)
         { { .between_nodes = (ompfact_between)2 }, "between_nodes" }, { { .reserved = { [14] = 1 } }, "reserved" },
     };
     ompfact_options sound = { .threads = 1 };
-    /* Programs that were made with this header run with later libraries: no size or place may change. */
+    /* programs compiled with this header must run with later libraries: no size or offset may change */
     _Static_assert(sizeof(ompfact_options) == 240 && sizeof(ompfact_shape) == 272 && sizeof(ompfact_report) == 488, "sizes");
     bool asks = my_rank() == all_ranks_count() - 1;
     ompfact_grid *g;
@@ -132,7 +132,7 @@ START_TEST(options_refused)
 }
 END_TEST
 
-/* Options that were never zeroed, whatever lies in them, are refused for that. */
+/* Options that were not zeroed are refused for that reason, whatever they contain. */
 START_TEST(options_never_set)
 {
     ompfact_options o;
@@ -145,7 +145,7 @@ START_TEST(options_never_set)
 }
 END_TEST
 
-/* Factors a matrix on a communicator of its own and returns the test ratio. */
+/* Factors a matrix on a communicator of its own; returns the test ratio. */
 static double ratio_on(MPI_Comm comm, const struct problem *p)
 {
     ompfact_grid *g;
@@ -171,7 +171,7 @@ static double ratio_on(MPI_Comm comm, const struct problem *p)
     return right ? ratio : INFINITY;
 }
 
-/* Grids work at the same time on halves of the ranks, each alone, and in another order. */
+/* Grids work at the same time on halves of the ranks, each rank alone, and in another order. */
 START_TEST(other_communicators)
 {
     struct problem p = { .type = 'd', .hermitian = true, .m = 4 * NB, .n = 4 * NB, .seed = (unsigned)my_rank() % 2 };
@@ -203,7 +203,8 @@ static void note_progress(void *context, double done)
     p->last = done;
 }
 
-/* Tasks' flops add up to n^3 / 3 and 2 n^3 / 3, four times that if complex, and progress goes from 0 to 1 on every rank. */
+/* The flops of tasks add up to n^3 / 3 and 2 n^3 / 3, four times that if complex, and progress rises from 0 to 1 on every
+   rank. */
 START_TEST(reports)
 {
     bool hermitian = _i % 2;

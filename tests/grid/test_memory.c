@@ -1,10 +1,10 @@
-/* Where memory runs out in a run: one that finds none for its tasks goes on with what it has. */
+/* Memory runs out during a run: a run without memory for more tasks continues with reserved ones. */
 #include "omp/reserve.h"
 #include "tests/fixtures.h"
 
 #include <omp.h>
 
-enum { NB = 20, N = 8 * NB + 7 };    /* no kernel's workspace is as large as a task or a publication */
+enum { NB = 20, N = 8 * NB + 7 };    /* no kernel's workspace has the size of a task or a publication */
 
 /* ---- an allocator that fails ----------------------------------------------------------------------------------------------- */
 
@@ -13,10 +13,10 @@ void *__wrap_malloc(size_t bytes);
 void *__real_aligned_alloc(size_t alignment, size_t bytes);
 void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 
-static atomic_bool tasks_fail;      /* there is no memory for a task, nor for a publication */
+static atomic_bool tasks_fail;      /* there is no memory for a task or a publication */
 static atomic_int failures;
 
-/* By what is asked for, and by a thread of a run. */
+/* Whether this allocation fails: by its size, and only on a thread of a run. */
 static bool fails(bool is_it)
 {
     bool fails = atomic_load(&tasks_fail) && omp_get_level() > 0 && is_it;
@@ -64,8 +64,7 @@ static ompfact_status factor(int run, ompfact_matrix *A, int64_t *info)
     return runs[run].qr ? ompfact_geqrf(A) : runs[run].hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
 }
 
-/* Where no task and no publication gets memory, on one rank or on all,
-   factorizations go on with what was kept for them, and are right. */
+/* If no task and no publication gets memory, on one rank or on all, factorizations continue with the reserve, and are right. */
 START_TEST(no_memory_for_tasks)
 {
     int run = _i / 2;

@@ -1,6 +1,7 @@
 /*
- * Inverses and triangular solves with matrices, on any number of ranks: LAPACK's test ratios, computed naively on every rank from
- * gathered results; what lies beyond a triangle is NaN, and stays.
+ *
+ * Inverses and triangular solves with matrices, on any number of ranks: LAPACK's test ratios, computed on every rank from
+ * gathered results by naive loops. Elements beyond a triangle are NaN, and stay unchanged.
  */
 #include "src/choose/choose.h"
 #include "src/solve/check_in_range.h"
@@ -24,7 +25,8 @@ static void destroy_grid(void)
     ompfact_grid_destroy(&grid);
 }
 
-/* ---- naive ------------------------------------------------------------------------------------------------------------- */
+/* ---- naive loops
+   ------------------------------------------------------------------------------------------------------------- */
 
 /* n x n, column-major; freed by the caller. */
 typedef number element_function(const void *context, int64_t i, int64_t j);
@@ -43,7 +45,7 @@ static number of_problem(const void *problem, int64_t i, int64_t j)
     return entry_of(problem, i, j);
 }
 
-/* The triangle of a matrix, as op takes it. */
+/* The triangle of a matrix under op. */
 struct triangle {
     const struct problem *p;
     bool upper, unit;
@@ -87,7 +89,7 @@ static double inverse_ratio(char type, int64_t n, const number *A, const number 
     return n == 0 ? 0 : ratio;
 }
 
-/* What a report says of n^3 / 3 flops, so many times, of a real matrix, and of transfers, which its layout alone can tell. */
+/* Checks the report: `thirds` n^3 / 3 flops of a real matrix, and the transfers that the layout determines. */
 static void check_report(const ompfact_matrix *A, int64_t n, double thirds)
 {
     ompfact_report report = ompfact_last_report(A);
@@ -200,7 +202,7 @@ static ompfact_status invert(ompfact_matrix *X, const struct problem *p, bool tr
     return triangular ? ompfact_trtri(X, false, info) : p->hermitian ? ompfact_potri(X, info) : ompfact_getri(X, info);
 }
 
-/* The library's own ratio knows a good inverse from one with a wrong element, whose matrix has this exponent. */
+/* The library's own ratio is small for an inverse, and large for one with a wrong element; the matrix has this exponent. */
 static void check_ratios(const struct problem *p, int nb, bool triangular, int exponent)
 {
     ompfact_shape shape = shape_of(p, nb, NULL);
@@ -243,7 +245,7 @@ START_TEST(ratios_out_of_range)
 }
 END_TEST
 
-/* A zero on the diagonal is told, and nothing is changed. What holds no factors is refused. */
+/* A zero on the diagonal is reported, and nothing is changed. A matrix without factors is refused. */
 START_TEST(refused)
 {
     struct problem p = square('d', true, 3 * NB), q = square('d', false, 3 * NB);
@@ -270,7 +272,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* Solves with a triangle divide by a zero on its diagonal, as the BLAS does: rows before it are finite, none from it on. */
+/* Solves with a triangle divide by a zero on its diagonal, like BLAS: rows before it are finite, and none from it on. */
 START_TEST(divides_by_zero)
 {
     struct problem p = square("sdcz"[_i], true, 4 * NB + 3), q = square(p.type, false, p.n);
@@ -292,7 +294,7 @@ START_TEST(divides_by_zero)
 }
 END_TEST
 
-/* As in the BLAS alpha = 0 makes zeros out of anything, and a B that held factors holds none. */
+/* Like in BLAS, alpha = 0 gives zeros for any contents; a B with factors then has none. */
 START_TEST(nothing)
 {
     struct problem p = square('d', false, 3 * NB);
@@ -337,7 +339,7 @@ static double trsm_ratio(char type, bool left, int64_t m, int64_t n, number alph
     return ratio;
 }
 
-/* A: general, or Hermitian with the triangle that it stores; B as wide, or high, as it likes, on another layout. */
+/* A is general, or Hermitian with the triangle that it stores. B has any width or height, in another layout. */
 static void check_trsm(const struct problem *p, bool left, struct triangle t, const char *layout)
 {
     enum { OTHER = 2 * NB + 5 };
@@ -372,11 +374,11 @@ START_TEST(solves)
 }
 END_TEST
 
-/* The ratio that the command checks such solves by knows a good one from one with a wrong element. */
+/* The ratio by which the command checks such solves is small for a solution, and large for one with a wrong element. */
 START_TEST(ratios_of_solves)
 {
     struct problem p = square("sdcz"[_i % 4], true, 3 * NB + 5), b = { .type = p.type, .m = p.n, .n = 2 * NB + 5, .seed = 5 };
-    int exponent = _i < 8 ? 0 : extreme_exponent(p.type, _i / 4 % 2);       /* of all numbers */
+    int exponent = _i < 8 ? 0 : extreme_exponent(p.type, _i / 4 % 2);       /* the exponent of all numbers */
     p.upper = _i / 4 % 2;
     ompfact_shape shape = shape_of(&p, NB, NULL), other = shape_of(&b, NB, "2dbc");
     ompfact_matrix *T = new_matrix(grid, &shape), *X = new_matrix(grid, &other), *B = new_like(X);
@@ -409,7 +411,7 @@ START_TEST(ratios_of_solves)
 }
 END_TEST
 
-/* What a step needs of another rank comes when it likes: random delays, a random order of all that has none. */
+/* Solves are right with random delays and a random order of requests. */
 START_TEST(disturbed)
 {
     ompfact_grid *quiet = grid;
@@ -434,7 +436,7 @@ static void check_devices(const struct problem *p, bool upper)
     check_trsm(p, !upper, t, "auto");
 }
 
-/* Devices have the tiles that are written, all of them, some columns, or as many as their memory holds. */
+/* Solves are right with devices for all tiles that are written, for some columns, or for as many as their memory holds. */
 START_TEST(with_devices)
 {
     static const ompfact_options ways[] = {

@@ -1,4 +1,4 @@
-/* Files and words in a language whose numbers have commas: what no grid is needed for. Skipped where there is none. */
+/* Files and words in a locale with decimal commas, as far as no grid is needed. Skipped where there is no such locale. */
 #include "src/generate/generate.h"
 #include "src/io/mtx.h"
 #include "src/ompfact_plan.h"
@@ -17,7 +17,7 @@ static void take_entry(void *context, int64_t i, int64_t j, double re, double im
     ((double *)context)[i] = re;
 }
 
-/* What is written has points, and what has points is read: with few digits and with many. */
+/* Files are written with decimal points, and such files are read, with few digits and with many. */
 START_TEST(matrix_market)
 {
     static const double written[] = { 0.5, -1.25e-300, 3.141592653589793 };
@@ -39,7 +39,7 @@ START_TEST(matrix_market)
 }
 END_TEST
 
-/* What follows the name of a kind of matrix. */
+/* Arguments in names of matrix kinds have decimal points. */
 START_TEST(kinds)
 {
     static const char *const words[] = { "kms:0.25", "svd:cond=10.5", "rand_zerocol0.5", "matern32:0.1,0.01" };
@@ -51,7 +51,7 @@ START_TEST(kinds)
 }
 END_TEST
 
-/* A comma in JSON is followed by something else. */
+/* A comma of JSON is never followed by a digit. */
 static bool has_no_commas_in_numbers(void *unused, char *text, size_t length)
 {
     (void)unused;
@@ -60,7 +60,7 @@ static bool has_no_commas_in_numbers(void *unused, char *text, size_t length)
     return true;
 }
 
-/* A platform's numbers are read as ever, and a simulation's trace has points. */
+/* A platform's numbers are read as in other locales, and a simulation's trace has decimal points. */
 START_TEST(simulation)
 {
     static const char hosts[] = "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
@@ -72,7 +72,7 @@ START_TEST(simulation)
     ompfact_platform *platform;
     ompfact_plan *plan;
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    return;     /* SimGrid throws C++'s exceptions, over which the sanitizers of a C program end it */
+    return;     /* SimGrid throws C++ exceptions, at which the sanitizers of a C program end it */
 #endif
     write_file("hosts.xml", hosts, strlen(hosts), path);
     if (ompfact_platform_create(path, &platform, why) != OMPFACT_SUCCESS) {

@@ -1,4 +1,4 @@
-/* What the tests of files and of generated matrices share. "Processes" are several handles on one file: no MPI. */
+/* Shared by the tests of files and of generated matrices. "Processes" are several handles on one file: no MPI. */
 #ifndef OMPFACT_TESTS_IO_TEST_IO_H
 #define OMPFACT_TESTS_IO_TEST_IO_H
 
@@ -62,13 +62,13 @@ static inline void set(char type, void *tile, size_t k, double re, double im)
         memcpy((double *)tile + 2 * k, (double[]){re, im}, 16);
 }
 
-/* Entry (i,j) of the matrix that is written: no two bytes of a tile mean the same. */
+/* Entry (i,j) of the written matrix: any two bytes of a tile differ in meaning. */
 static inline void set_entry(char type, void *tile, size_t k, int64_t i, int64_t j)
 {
     set(type, tile, k, 1.0 / (double)(3 * i + 1) - (double)j, (double)(100 * i + j));
 }
 
-/* The part of the matrix at (i0,j0) in a tile of leading dimension ld; what lies between the columns is 0x55. */
+/* The part of the matrix at (i0,j0) in a tile of leading dimension ld; gaps between columns are 0x55. */
 static inline void set_tile(char type, int64_t i0, int64_t j0, int rows, int cols, void *tile, int ld)
 {
     memset(tile, 0x55, (size_t)(ld * cols) * size_of(type));

@@ -1,4 +1,4 @@
-/* Matrix Market files: every format expands to the right matrix, mistakes are refused by line, numbers are exact. */
+/* Matrix Market files: every format expands to the right matrix, errors are refused with their line, numbers are exact. */
 #include "src/io/mtx.h"
 #include "tests/io/test_io.h"
 
@@ -26,7 +26,7 @@ static void read_mtx(const struct mtx *mtx, struct dense *a)
     ck_assert_msg(mtx_each(mtx, collect, a, text) == 0, "%s", text);
 }
 
-/* Every format, field and symmetry expands to the right dense matrix, in whatever spelling, and does so twice. */
+/* Every format, field and symmetry expands to the right dense matrix, in any spelling, and a second time. */
 START_TEST(mtx_expansions)
 {
     static const struct {
@@ -80,7 +80,7 @@ START_TEST(mtx_expansions)
 }
 END_TEST
 
-/* A file that says what a Hermitian, or a symmetric, matrix is not. */
+/* A file whose symmetry contradicts a Hermitian, or a symmetric, matrix is recognised. */
 START_TEST(mtx_symmetries)
 {
     static const struct {
@@ -117,7 +117,7 @@ static void ignore(void *context, int64_t i, int64_t j, double re, double im)
 #define SYMMETRIC "%%MatrixMarket matrix coordinate real symmetric\n"
 #define ARRAY "%%MatrixMarket matrix array real general\n"
 
-/* Each mistake in a Matrix Market file is refused with the file's name, the line and the reason. */
+/* Each error in a Matrix Market file is refused with the file's name, the line and the reason. */
 START_TEST(mtx_refusals)
 {
     static const struct {
@@ -172,7 +172,7 @@ START_TEST(mtx_refusals)
 }
 END_TEST
 
-/* A number's text gives the double that strtod gives, however many digits it has. */
+/* Numbers are read as strtod reads them, with any number of digits. */
 START_TEST(mtx_numbers)
 {
     static const char *const forms[] = {"%.0f", "%.3f", "%.9g", "%.15f", "%.16e", "%.17g", "%.25f", "%.3e"};
@@ -196,7 +196,7 @@ START_TEST(mtx_numbers)
 }
 END_TEST
 
-/* Tiles that three handles write into one array file come back bit for bit, extreme and non-finite numbers too. */
+/* Tiles that three handles write into one array file are read back bit for bit, extreme and non-finite numbers, too. */
 START_TEST(mtx_round_trip)
 {
     static const double extreme[] = {DBL_MAX, -DBL_MIN, 0x1p-1074, FLT_MAX, -FLT_MIN, 0.1, -0.0, INFINITY, -INFINITY, NAN};

@@ -1,4 +1,4 @@
-/* .npy files: what is written is read back, and what is wrong is refused in words. */
+/* .npy files: written files are read back, and wrong files are refused with a reason. */
 #include "src/io/mtx.h"
 #include "src/io/npy.h"
 #include "tests/io/test_io.h"
@@ -49,7 +49,7 @@ START_TEST(npy_round_trip)
 }
 END_TEST
 
-/* A file of numpy's: magic, version, length of the dict, dict, newline, data. Returns the size. */
+/* A file as NumPy writes it: magic, version, length of the dict, dict, newline, data. Returns the size. */
 static size_t numpy_file(char *file, int version, const char *dict, const void *data, size_t size)
 {
     const size_t prefix = version == 1 ? 10 : 12, length = strlen(dict) + 1;
@@ -60,7 +60,7 @@ static size_t numpy_file(char *file, int version, const char *dict, const void *
     return prefix + length + size;
 }
 
-/* Both orders of all four types give the same tiles, at ragged edges too and where the data is not aligned. */
+/* Both storage orders of all four types give the same tiles, also at ragged edges and where data are not aligned. */
 START_TEST(npy_orders)
 {
     static const char *const descr[] = {"<f4", "<f8", "<c8", "<c16"};
@@ -84,7 +84,7 @@ START_TEST(npy_orders)
 }
 END_TEST
 
-/* Integers of every size and booleans are doubles, in both orders, in all tiles. */
+/* Integers of every size and booleans are read as doubles, in both storage orders, in all tiles. */
 START_TEST(npy_integers)
 {
     static const struct {
@@ -165,7 +165,7 @@ START_TEST(npy_headers)
 }
 END_TEST
 
-/* Whatever is not a matrix of ours is refused in one line that names the file and the reason. */
+/* A file without a matrix of a supported type is refused in one line with its name and the reason. */
 START_TEST(npy_refusals)
 {
     static const struct {
@@ -205,7 +205,7 @@ START_TEST(npy_refusals)
 }
 END_TEST
 
-/* Files that are cut off anywhere, or are something else, are refused. */
+/* Files that are cut anywhere, or have another format, are refused. */
 START_TEST(npy_not_whole)
 {
     char file[256], path[128], text[IO_TEXT];
@@ -227,7 +227,7 @@ START_TEST(npy_not_whole)
     says(text, folder, "Is a directory");
     char pipe[128];
     snprintf(pipe, sizeof pipe, "%s/pipe.npy", folder);
-    ck_assert_int_eq(mkfifo(pipe, 0600), 0);        /* which nobody writes into */
+    ck_assert_int_eq(mkfifo(pipe, 0600), 0);        /* nothing writes into this pipe */
     ck_assert_int_ne(npy_open(pipe, &npy, text), 0);
     says(text, pipe, "not a regular file");
     ck_assert_int_ne(npy_open("/nonexistent/a.npy", &npy, text), 0);
@@ -236,7 +236,7 @@ START_TEST(npy_not_whole)
 }
 END_TEST
 
-/* A writer says what went wrong: no folder, no such type, too large, the disk full. */
+/* A writer reports the reason of a failure: no folder, no such type, too large, disk full. */
 START_TEST(writer_refusals)
 {
     char path[128], text[IO_TEXT];
@@ -268,7 +268,7 @@ START_TEST(writer_refusals)
 }
 END_TEST
 
-/* A writer whose disk is full (here: whose file may not grow) says so. */
+/* A writer whose disk is full (here: whose file may not grow) reports that. */
 START_TEST(writer_disk_full)
 {
     char path[2][128], text[2][IO_TEXT];

@@ -1,4 +1,4 @@
-/* New files in the place of old ones. */
+/* New files replace old ones. */
 #include "src/io/replace.h"
 #include "tests/io/test_io.h"
 
@@ -42,7 +42,7 @@ static int files(void)
     return count;
 }
 
-/* What was there stays until the new file is whole, and for good where it is dropped; nothing is left beside it. */
+/* The old file stays until the new one is complete, and if that is dropped. Nothing else is left in the folder. */
 START_TEST(whole_or_old)
 {
     char path[LENGTH];
@@ -62,7 +62,7 @@ START_TEST(whole_or_old)
 }
 END_TEST
 
-/* Names as long as a system takes, and names that a killed process with our number has left, are no obstacle. */
+/* Names of the greatest length work, and so do temporary names that a killed process with the same number has left. */
 START_TEST(names)
 {
     char path[LENGTH], name[256] = "";
@@ -79,7 +79,7 @@ START_TEST(names)
 }
 END_TEST
 
-/* Permissions of the old file are the new one's; a file that may not be written is not replaced. */
+/* The new file has the old one's permissions; a file that may not be written is not replaced. */
 START_TEST(permissions)
 {
     char path[LENGTH];
@@ -96,7 +96,7 @@ START_TEST(permissions)
 }
 END_TEST
 
-/* Links lead to what is replaced; circles, folders and places that are not there are refused; devices are written as they are. */
+/* A link's target is replaced. Circular links, folders and missing places are refused. Devices are written in place. */
 START_TEST(places)
 {
     char path[LENGTH], link[LENGTH];
@@ -119,7 +119,7 @@ START_TEST(places)
 }
 END_TEST
 
-/* A file is known by what it is, not by its name; one that is not there yet by its folder and name. */
+/* A file is identified by device and inode, not by its name; a missing one by its folder and name. */
 START_TEST(identity)
 {
     char path[LENGTH], hard[LENGTH], soft[LENGTH], other[LENGTH];
@@ -135,8 +135,7 @@ START_TEST(identity)
 }
 END_TEST
 
-/* A user who is neither root nor, where root started the tests, who owns the files:
-   replaces path by "new". Returns 0 or errno. */
+/* Replaces path by "new" as a user who is not root, nor the files' owner if root started the tests. Returns 0 or errno. */
 static int replace_as_other(const char *path)
 {
     int status;
@@ -162,8 +161,8 @@ static int replace_as_other(const char *path)
     return WEXITSTATUS(status);
 }
 
-/* A file that may be written is written: in place where its folder may not be, and with the new one's bytes where it is another
-   user's and the folder sticky. A new file is still refused there. */
+/* A writable file is written: in place where its folder is not writable, and with the new file's bytes where it is another user's
+   in a sticky folder. A new file is still refused there. */
 START_TEST(folders)
 {
     char path[LENGTH];
@@ -179,7 +178,7 @@ START_TEST(folders)
         assert_text(path, "new");
         ck_assert_int_eq(files(), 1);
         ck_assert_int_eq(stat(path, &after), 0);
-        ck_assert(before.st_ino == after.st_ino || (getuid() != 0 && modes[i] == 01777));   /* nobody but root has two users */
+        ck_assert(before.st_ino == after.st_ino || (getuid() != 0 && modes[i] == 01777));   /* only root can act as two users */
     }
     ck_assert_int_eq(chmod(folder, 0555), 0);
     ck_assert_int_eq(replace_as_other(in_folder("b", path)), EACCES);
@@ -187,7 +186,7 @@ START_TEST(folders)
 }
 END_TEST
 
-/* What would be found out only when all is done. */
+/* Paths that are too long are refused before anything is written. */
 START_TEST(too_long)
 {
     char name[NAME_MAX + 2], path[LENGTH + NAME_MAX];
@@ -201,7 +200,7 @@ START_TEST(too_long)
 }
 END_TEST
 
-/* A pipe that has a name in /proc alone, and a file that is standard output, to whose end is written. */
+/* A pipe that has a name in /proc alone is written, and a file that is standard output is appended to. */
 START_TEST(open_here)
 {
     struct replacement r;

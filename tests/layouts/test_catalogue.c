@@ -7,7 +7,7 @@ enum { CATALOGUE_RANKS = 256 };     /* every number of ranks from 2 to this one 
 
 /* ---- the text ------------------------------------------------------------------------------------------------------- */
 
-/* A header, read without the library's help. */
+/* A header, parsed without the library. */
 struct header {
     int ranks, points, members, group, fixed_points, fixed_ranks;
 };
@@ -25,7 +25,7 @@ static int read_header(const char *line, struct header *h)
     return end > 0 && line[end] != '\n' && line[end] != '\0';
 }
 
-/* Distinct points with one space between them. Returns how many members the whole orbit has; -1 for anything else. */
+/* Distinct points with one space between them. Returns the number of members of the whole orbit; -1 for anything else. */
 static int orbit_members(const char *line, const struct header *h, int is_fixed)
 {
     char *seen = zeros((size_t)h->points, 1);
@@ -43,8 +43,8 @@ static int orbit_members(const char *line, const struct header *h, int is_fixed)
     return well && line[-1] == '\n' ? members : -1;
 }
 
-/* Every entry has a header, as many blocks as its group and fixed ranks ask for,
-   the members it says, and an empty line before it. */
+/* Every entry has a header, the blocks of its group and fixed ranks, the announced number of members, and an empty line before
+   it. */
 START_TEST(text_is_well_formed)
 {
     const char *line = next_line(layout_catalogue_text);
@@ -71,7 +71,7 @@ START_TEST(text_is_well_formed)
 }
 END_TEST
 
-/* Entries are sorted by ranks, then by size, and the larger pattern costs less; no number of ranks is left out. */
+/* Entries are sorted by ranks, then by size, and the larger pattern costs less; no number of ranks is missing. */
 START_TEST(text_is_sorted)
 {
     struct header last = { .ranks = 1, .points = 1, .members = 1 }, h;
@@ -88,9 +88,10 @@ START_TEST(text_is_sorted)
 }
 END_TEST
 
-/* ---- its patterns --------------------------------------------------------------------------------------------------- */
+/* ---- patterns ------------------------------------------------------------------------------------------------------- */
 
-/* One pattern: every cell off the diagonal has a rank, each rank has a cell and at most its share, and T is as announced. */
+/* A pattern is valid: every cell off the diagonal has a rank, each rank has a cell and at most its share, and T is as
+   announced. */
 static void check_entry(const struct catalogue_entry *e)
 {
     struct pattern *p = pattern_design(e->ranks, e->points);
@@ -108,7 +109,7 @@ static void check_entry(const struct catalogue_entry *e)
     pattern_destroy(&p);
 }
 
-/* Every entry's pattern is valid and costs what its header says, no less than the bound. */
+/* Every entry's pattern is valid and costs what its header announces, no less than the bound. */
 START_TEST(entries_are_valid)
 {
     struct catalogue_entry e;
@@ -121,7 +122,7 @@ START_TEST(entries_are_valid)
 }
 END_TEST
 
-/* The best entry of every number of ranks costs less than sqrt(3 P / 2), what GCR&M comes to in the mean. */
+/* The best entry of every number of ranks costs less than sqrt(3 P / 2), the mean cost of GCR&M. */
 START_TEST(all_are_cheap)
 {
     for (int ranks = 2; ranks <= CATALOGUE_RANKS; ranks++) {
@@ -134,13 +135,13 @@ START_TEST(all_are_cheap)
 }
 END_TEST
 
-/* The sizes listed are the entries', and "design" alone is the one of least cost; other sizes are refused with this list. */
+/* The listed sizes are the entries', and "design" alone is the one of least cost; other sizes are refused with this list. */
 START_TEST(sizes_and_best)
 {
     for (int ranks = 2; ranks <= CATALOGUE_RANKS; ranks += 9) {
         int sizes[DESIGN_SIZES], count = design_sizes(ranks, sizes);
         struct pattern *best = make("design", ranks), *other;
-        ck_assert_int_eq(best->rows, sizes[count - 1]);     /* costs fall */
+        ck_assert_int_eq(best->rows, sizes[count - 1]);     /* costs fall with the size */
         char scheme[32], last[16];
         snprintf(scheme, sizeof scheme, "design:r=%d", sizes[count - 1] + 1);
         snprintf(last, sizeof last, "%d", sizes[count - 1]);
@@ -152,7 +153,7 @@ START_TEST(sizes_and_best)
 }
 END_TEST
 
-/* A design is valid for any number of ranks: in the catalogue and past it. */
+/* A design is valid for any number of ranks, in the catalogue and beyond it. */
 START_TEST(any_number_of_ranks)
 {
     int ranks = _i * 46 + 1;
@@ -165,7 +166,7 @@ START_TEST(any_number_of_ranks)
 }
 END_TEST
 
-/* Where a projective plane has just so many points, or an affine plane lines, that is the design: T = q + 1. */
+/* If a projective plane has exactly this number of points, or an affine plane lines, the design is that plane: T = q + 1. */
 START_TEST(planes_past_the_catalogue)
 {
     static const int orders[] = { 16, 19, 23 };

@@ -1,4 +1,4 @@
-/* The layout that counting chooses, against the same counts made one by one. */
+/* The layout chosen by counting, compared with the same counts made one by one. */
 #include "tests/layouts/test_layouts.h"
 #include "layouts/builders.h"
 
@@ -30,7 +30,7 @@ static int64_t tiles_of_fullest(const struct layout *l)
     return most;
 }
 
-/* Between nodes; where all ranks are on one, or know none, between ranks. */
+/* Transfers between nodes; between ranks if all ranks are on one node or nodes are not given. */
 static int64_t wire_transfers(const struct layout *l, const struct layout_question *q)
 {
     struct layout *of_nodes;
@@ -42,7 +42,7 @@ static int64_t wire_transfers(const struct layout *l, const struct layout_questi
     return transfers;
 }
 
-/* A candidate's name makes a pattern again that comes to what was counted. */
+/* A candidate's name makes a pattern with the candidate's counts. */
 static void check_candidate(const struct layout_question *q, const struct layout_candidate *c)
 {
     struct pattern *p;
@@ -60,7 +60,8 @@ static void check_candidate(const struct layout_question *q, const struct layout
     pattern_destroy(&p);
 }
 
-/* Of those that fit, or of all where none fits: the fewest transfers among those within 5 % of the best balance of ranks. */
+/* Among candidates that fit, or all if none fits, the chosen one has the fewest transfers of those within 5 % of the best
+   balance. */
 static void check_chosen(void)
 {
     const struct layout_candidate *chosen = &choice.candidate[choice.chosen];
@@ -105,7 +106,7 @@ static void check_question(const struct layout_question *q)
 
 static const int some_ranks[] = { 1, 2, 3, 5, 6, 7, 8, 10, 12, 16, 21, 23, 28, 31, 32, 36, 39, 64 };
 
-/* The layout chosen moves least among those whose work is level; all counts are right, all grids are candidates. */
+/* The chosen layout moves least among balanced ones; all counts are right, and all grids are candidates. */
 START_TEST(chooses_the_best)
 {
     static const int shapes[][2] = { { 1, 1 }, { 5, 5 }, { 40, 40 }, { 33, 9 }, { 3, 50 } };
@@ -121,7 +122,8 @@ START_TEST(chooses_the_best)
 }
 END_TEST
 
-/* So it is between nodes, of as many ranks or not, in blocks or dealt out; and tiles that are shared out on a node are level. */
+/* The same holds between nodes with equal or different numbers of ranks, in blocks or in turn; tiles distributed within a node
+   are balanced. */
 START_TEST(chooses_for_nodes)
 {
     static const struct { int ranks, nodes; bool dealt; } cases[] = {
@@ -145,7 +147,7 @@ START_TEST(chooses_for_nodes)
 }
 END_TEST
 
-/* Where tiles of the fullest rank are bounded, the choice is among those that fit; where none does, among all. */
+/* With a bound on the tiles of a rank the choice is among layouts that fit; if none fits, among all. */
 START_TEST(fits_in_memory)
 {
     struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .ranks = some_ranks[_i], .mt = 30, .nt = 30,
@@ -165,7 +167,7 @@ START_TEST(fits_in_memory)
 }
 END_TEST
 
-/* For Cholesky, in either storage, SBC and every size of the catalogue compete; for LU nothing with free cells. */
+/* For Cholesky, in either storage, candidates include SBC and every size of the catalogue; for LU none has free cells. */
 START_TEST(symmetric_candidates)
 {
     struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .ranks = 28, .mt = 30, .nt = 30, .part = LAYOUT_LOWER };
@@ -189,7 +191,7 @@ START_TEST(symmetric_candidates)
 }
 END_TEST
 
-/* "auto" makes the pattern of the layout that is chosen, the same in every call. */
+/* "auto" makes the pattern of the chosen layout, the same in every call. */
 START_TEST(auto_is_the_chosen)
 {
     for (int kind = 0; kind < 2; kind++) {
@@ -210,7 +212,7 @@ START_TEST(auto_is_the_chosen)
 }
 END_TEST
 
-/* Of a very large matrix all tiles are counted. */
+/* All tiles of a very large matrix are counted. */
 START_TEST(very_large)
 {
     struct layout_question q = { .algorithm = LAYOUT_LU, .ranks = 6, .mt = 50000, .nt = 2000, .part = LAYOUT_FULL };
@@ -226,7 +228,7 @@ START_TEST(very_large)
 }
 END_TEST
 
-/* Of more tiles than any memory holds the leading ones are, and the fullest rank's are what they come to for all. */
+/* If a matrix has more tiles than memory holds the leading ones are counted, and the figures are extrapolated to all tiles. */
 START_TEST(beyond_memory)
 {
     struct layout_question q = { .algorithm = LAYOUT_LU, .ranks = 6, .mt = INT_MAX, .nt = 3, .part = LAYOUT_FULL };
@@ -242,8 +244,8 @@ START_TEST(beyond_memory)
 }
 END_TEST
 
-/* Hundreds of ranks, whose design has repeated too rarely in leading tiles to be level: on the whole matrix it is, and is taken.
-   For LU it is g2dbc. */
+/* With hundreds of ranks a design repeats too rarely in the leading tiles to be balanced there. On the whole matrix it is
+   balanced, and chosen. For LU g2dbc is chosen. */
 START_TEST(many_ranks)
 {
     static const int ranks[] = { 350, 400, 1000 };
@@ -273,7 +275,7 @@ static int fewer_than(const struct layout_question *q, struct layout_fewer *fewe
     return fewer->ranks;
 }
 
-/* Where a few ranks less send at least a fifth less, that is found, and what it says is what is chosen for them. */
+/* If slightly fewer ranks send at least a fifth less they are found, with the layout that is chosen for them. */
 START_TEST(fewer_ranks)
 {
     static const struct { enum layout_algorithm algorithm; int ranks, nt, fewer; const char *name; } cases[] = {
@@ -298,8 +300,8 @@ START_TEST(fewer_ranks)
 }
 END_TEST
 
-/* Nothing is found where the number of ranks is good, or no number near it is;
-   where ranks or tiles differ nothing is looked for. */
+/* Nothing is found where the number of ranks is good, or no number near it is better. Where ranks or tiles differ there is no
+   search. */
 START_TEST(no_fewer_ranks)
 {
     static const int ranks[] = { 1, 2, 19, 20, 23, 57, 133, 183 };
@@ -322,8 +324,8 @@ START_TEST(no_fewer_ranks)
 }
 END_TEST
 
-/* Transfers as many as the pattern has columns, balance better the more rows it has;
-   no memory where there are as many as *context. */
+/* Counts transfers as the number of the pattern's columns, and a balance that improves with its rows; fails for want of memory if
+   there are *context columns. */
 static int count_columns(const void *context, const struct pattern *p, int mt, int nt, struct layout_summary *sum)
 {
     ck_assert(mt == 7 && nt == 3);
@@ -332,7 +334,7 @@ static int count_columns(const void *context, const struct pattern *p, int mt, i
     return p->rows == *(const int *)context;
 }
 
-/* A counter's transfers and balance decide; tiles are those of the whole matrix; what it cannot count does not compete. */
+/* A counter's transfers and balance decide; tiles are those of the whole matrix; what the counter refuses is no candidate. */
 START_TEST(counted_by_others)
 {
     int nobody = 0, twelve = 12, one = 1;
@@ -352,7 +354,7 @@ START_TEST(counted_by_others)
 }
 END_TEST
 
-/* No ranks, no tiles, and names that nobody knows are refused in one line. */
+/* Zero ranks, zero tiles and unknown names are refused in one line. */
 START_TEST(refuses_questions)
 {
     static const struct { const char *scheme; int ranks, mt, nt; const char *why; } cases[] = {

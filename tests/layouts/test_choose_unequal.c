@@ -1,4 +1,4 @@
-/* The choice among layouts for ranks of unequal speed, and the time of the most loaded rank that it goes by. */
+/* The choice among layouts for ranks of unequal speed, by the time of the most loaded rank. */
 #include "tests/layouts/test_unequal.h"
 
 static int candidates_like(const struct layout_choice *choice, const char *prefix)
@@ -9,8 +9,8 @@ static int candidates_like(const struct layout_choice *choice, const char *prefi
     return count;
 }
 
-/* Where speeds differ they compete, and all are judged by the time of the most loaded rank;
-   where they do not, nothing changes. */
+/* If speeds differ these layouts are candidates, and all are compared by the time of the most loaded rank. If speeds are equal
+   nothing changes. */
 START_TEST(auto_heeds_speeds)
 {
     static struct layout_choice choice, plain;
@@ -36,8 +36,8 @@ START_TEST(auto_heeds_speeds)
 }
 END_TEST
 
-/* Of a matrix too large to be counted wholly 1d1d alone competes;
-   what it fills is as was said, and what comes out is the whole matrix's. */
+/* For a matrix that is too large to be counted as a whole 1d1d is the only candidate. Predicted tiles are right, and figures are
+   the whole matrix's. */
 START_TEST(auto_of_large_matrices)
 {
     static struct layout_choice choice;
@@ -65,7 +65,7 @@ START_TEST(auto_of_large_matrices)
 }
 END_TEST
 
-/* 2DBC on ranks of which one is three times as fast: the slow ones take as long as ever, and an even share is less. */
+/* 2DBC with one rank three times as fast: the slow ranks take the time of equal ranks, and a balanced distribution takes less. */
 START_TEST(time_of_the_most_loaded)
 {
     double speeds[] = { 1, 1, 1, 3 };

@@ -1,4 +1,4 @@
-/* The order of a pattern's colrows: what it keeps, and that it levels the work. */
+/* The order of a pattern's colrows: what it preserves, and that it balances the work. */
 #include "tests/layouts/test_layouts.h"
 #include "layouts/builders.h"
 
@@ -7,7 +7,7 @@ static int compare(const void *a, const void *b)
     return memcmp(a, b, 2 * sizeof(int));
 }
 
-/* What no exchange of colrows changes: for each rank how many cells, and for each colrow how many ranks, sorted. */
+/* What no exchange of colrows changes: for each rank the number of cells, and for each colrow the number of ranks, sorted. */
 static int *invariants(const struct pattern *p, int *count)
 {
     int r = p->rows, (*pairs)[2] = zeros((size_t)(p->ranks + r), sizeof *pairs);
@@ -40,7 +40,7 @@ static double balance_of(const struct pattern *p, int nt)
     return result;
 }
 
-/* Ordering keeps each rank's cells, each colrow's ranks and the cost, gives the same order again, and levels the work. */
+/* Ordering preserves each rank's cells, each colrow's ranks and the cost, gives the same order again, and balances the work. */
 START_TEST(orders_colrows)
 {
     enum { NT = 60 };
@@ -63,8 +63,8 @@ START_TEST(orders_colrows)
 }
 END_TEST
 
-/* What pattern_create_for() makes of "design" for 60 x 60 tiles:
-   the most loaded of 39 ranks has less than 1.12 times the mean. */
+/* pattern_create_for() makes of "design" for 60 x 60 tiles a pattern whose most loaded of 39 ranks has less than 1.12 times the
+   mean. */
 START_TEST(levels_39_ranks)
 {
     struct layout_question q = { .algorithm = LAYOUT_CHOLESKY, .ranks = 39, .mt = 60, .nt = 60, .part = LAYOUT_LOWER };
@@ -75,7 +75,7 @@ START_TEST(levels_39_ranks)
 }
 END_TEST
 
-/* Patterns without an order to find are left as they are. */
+/* Patterns without colrows to exchange stay as they are. */
 START_TEST(nothing_to_order)
 {
     struct pattern *one = make("2dbc", 1), *oblong = make("2dbc", 6);

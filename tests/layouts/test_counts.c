@@ -1,17 +1,17 @@
-/* Work and transfers of matrices in which patterns repeat, against counts that go from tile to tile and know of no pattern. */
+/* Work and transfers of matrices in which patterns repeat, compared with counts tile by tile that ignore patterns. */
 #include "tests/layouts/test_layouts.h"
 #include "layouts/work.h"
 
-/* Who owns, works and reads: of the final tile (i,j) those behind it on its row and its column, or on its colrow. Ranks, or where
-   there are nodes these. */
+/* Owners, work and readers: a final tile (i,j) is read by the tiles after it in its row and its column, or in its colrow. Counts
+   ranks, or nodes if node_of is given. */
 struct tally {
     const struct layout *l;
-    const int *node_of;     /* NULL: ranks */
-    int *met;               /* met[rank] == line: the rank is behind */
+    const int *node_of;     /* NULL: ranks are counted */
+    int *met;               /* met[rank] == line: the rank is among the readers */
     int line, behind;
     const int *height, *width;
     int64_t tiles, elements;
-    int64_t *sent;          /* elements, by the owner's */
+    int64_t *sent;          /* elements sent by each owner */
 };
 
 static int owner_in(const struct tally *t, int i, int j)
@@ -89,7 +89,7 @@ static int wrong_work(const struct layout *l, enum layout_algorithm algorithm)
     int wrong = 0, cholesky = algorithm == LAYOUT_CHOLESKY;
     for (int i = 0; i < l->mt; i++)
         for (int j = 0; j < (cholesky ? i + 1 : l->nt); j++) {
-            int steps = i < j ? i : j;      /* and the one in which it becomes final */
+            int steps = i < j ? i : j;      /* and the step in which it becomes final */
             expected[layout_owner(l, i, j)] += i != j ? 6 * steps + 3 : cholesky ? 3 * steps + 1 : 6 * steps + 2;
         }
     layout_work_of_ranks(l, algorithm, work);
@@ -100,7 +100,7 @@ static int wrong_work(const struct layout *l, enum layout_algorithm algorithm)
     return wrong;
 }
 
-/* Ranks on nodes as they come: what each node sends, and all of it. */
+/* With ranks dealt to nodes in turn: what each node sends, and the sum. */
 static void check_nodes(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width)
 {
     enum { NODES = 3 };
@@ -129,7 +129,7 @@ static void check_nodes(const struct layout *l, enum layout_algorithm algorithm,
     free(t.sent);
 }
 
-/* Rows of 4 and 7 elements, columns of 4, 5 and 6, the last of each ragged. */
+/* Rows of 4 and 7 elements, columns of 4, 5 and 6; the last row and column are ragged. */
 static void check_counts(const struct pattern *p, int mt, int nt, enum layout_algorithm algorithm)
 {
     struct layout *l = lay(p, mt, nt, algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL);
@@ -161,8 +161,8 @@ static const struct { const char *scheme; int ranks; } patterns[] = {
 };
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
-/* Matrices smaller than the pattern, whole repetitions of it and parts of one, tall and flat:
-   the counts are those of each tile. */
+/* Matrices smaller than the pattern, whole repetitions of it and parts of one, tall and flat: the counts are those of single
+   tiles. */
 START_TEST(repetitions)
 {
     static const int shapes[][2] = { { 1, 1 }, { 3, 3 }, { 2, 9 }, { 48, 48 }, { 53, 53 }, { 97, 97 }, { 61, 23 }, { 23, 61 },
@@ -178,7 +178,7 @@ START_TEST(repetitions)
 }
 END_TEST
 
-/* So they are where the owners of free cells repeat. */
+/* The same holds where the owners of free cells repeat. */
 START_TEST(repeated_free_cells)
 {
     static const int ranks[] = { 12, 23, 31 };
@@ -189,7 +189,7 @@ START_TEST(repeated_free_cells)
 }
 END_TEST
 
-/* The work of a cell, over all its tiles. */
+/* The work of a cell is the sum over its tiles. */
 START_TEST(work_of_cells)
 {
     enum { MOST = 40 };

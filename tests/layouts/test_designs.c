@@ -1,4 +1,4 @@
-/* Finite fields, block designs and difference covers, by their axioms. */
+/* Finite fields, block designs and difference covers satisfy their axioms. */
 #include "layouts/designs/designs.h"
 #include "layouts/designs/field.h"
 #include "tests/layouts/test_layouts.h"
@@ -16,7 +16,7 @@ static int prime_of(int q)
     return 0;
 }
 
-/* Powers of primes are known from other numbers. */
+/* Powers of primes are recognised. */
 START_TEST(prime_powers)
 {
     for (int q = -3; q <= 36; q++)
@@ -42,7 +42,7 @@ static int wrong_triples(const struct field *f, int a, int b, int c)
            (field_product(f, field_product(f, a, b), c) != field_product(f, a, field_product(f, b, c))) + (left != right);
 }
 
-/* GF(q) is a field: sums and products commute, associate and distribute; 0 and 1 do nothing; all but 0 have one inverse. */
+/* GF(q) is a field: sums and products commute, associate and distribute; 0 and 1 are neutral; all but 0 have one inverse. */
 START_TEST(field_axioms)
 {
     struct field f;
@@ -73,7 +73,8 @@ END_TEST
 
 /* ---- designs -------------------------------------------------------------------------------------------------------- */
 
-/* So many ranks and points, blocks of so many distinct points, and every pair of points in just one block. */
+/* Checks the numbers of ranks and points, that blocks have `size` distinct points, and that every pair of points is in exactly
+   one block. */
 static void check_design(struct blocks *b, int ranks, int points, int size)
 {
     int *together = zeros((size_t)points * (size_t)points, sizeof *together), wrong = b->first[0] != 0;
@@ -94,7 +95,7 @@ static void check_design(struct blocks *b, int ranks, int points, int size)
     free(together);
 }
 
-/* The pattern of a design is balanced and its cost is the members over the points. */
+/* The pattern of a design is balanced, and its cost is the number of members over the number of points. */
 static void check_pattern(const struct blocks *b)
 {
     struct pattern *p = blocks_pattern(b);
@@ -112,7 +113,7 @@ static void check_and_destroy(struct blocks *b, int ranks, int points, int size)
     blocks_destroy(b);
 }
 
-/* Projective and affine planes of every order that is a prime power, up to 13, and of no other. */
+/* There are projective and affine planes of every order up to 13 that is a prime power, and of no other. */
 START_TEST(planes)
 {
     int q = _i, exists = prime_of(q) > 0;
@@ -126,7 +127,7 @@ START_TEST(planes)
 }
 END_TEST
 
-/* Hermitian unitals of orders 2, 3 and 4: q^3+1 points in blocks of q+1; there is none of order 6 here. */
+/* Hermitian unitals of orders 2, 3 and 4 have q^3+1 points in blocks of q+1; order 6 is refused. */
 START_TEST(unitals)
 {
     struct blocks b;
@@ -138,8 +139,8 @@ START_TEST(unitals)
 }
 END_TEST
 
-/* Maximal arcs, from hyperovals to affine planes, in planes of orders 4, 8 and 16; none in those of odd order, or of 3 or 32
-   points a line. */
+/* There are maximal arcs, from hyperovals to affine planes, in planes of orders 4, 8 and 16, and none in those of odd order, or
+   with 3 or 32 points a line. */
 START_TEST(arcs)
 {
     struct blocks b;
@@ -168,7 +169,7 @@ END_TEST
 
 /* ---- differences ---------------------------------------------------------------------------------------------------- */
 
-/* How many of the differences 1 .. modulus-1 are made: never, and more than once. Residues increase. */
+/* Counts how many of the differences 1 .. modulus-1 are never made, and how many more than once. Residues increase. */
 static void count_differences(int modulus, const int *residues, int count, int *never, int *often)
 {
     int *made = zeros((size_t)modulus, sizeof *made);
@@ -185,7 +186,7 @@ static void count_differences(int modulus, const int *residues, int count, int *
     free(made);
 }
 
-/* Singer's set makes every difference just once. */
+/* Singer's set makes every difference exactly once. */
 START_TEST(difference_sets)
 {
     int residues[64], q = _i, never, often;
@@ -215,7 +216,7 @@ START_TEST(covers)
 }
 END_TEST
 
-/* So do large ones, if not with so few. */
+/* Large covers make every difference, with more residues. */
 START_TEST(large_covers)
 {
     check_cover(100, 1.25 * sqrt(100));
@@ -225,7 +226,7 @@ START_TEST(large_covers)
 }
 END_TEST
 
-/* The sizes that are known to be the smallest: the cover is found again, and is the same in every call. */
+/* Where the smallest size is known the cover has it, and is the same in every call. */
 START_TEST(best_covers)
 {
     static const struct { int modulus, size; } cases[] = { { 7, 3 }, { 13, 4 }, { 21, 5 }, { 31, 6 }, { 39, 7 }, { 57, 8 },
@@ -239,8 +240,8 @@ START_TEST(best_covers)
 }
 END_TEST
 
-/* The pattern of a cover is valid, costs its size, and rank p has one cell of each difference, on colrows B + p;
-   so are its blocks. */
+/* The pattern of a cover is valid and costs its size; rank p has one cell of each difference, on colrows B + p. The same holds
+   for its blocks. */
 START_TEST(cyclic_patterns)
 {
     int modulus = 2 + 3 * _i, residues[64], wrong = 0, size = cyclic_cover(modulus, residues);

@@ -1,10 +1,10 @@
-/* Layouts against brute force and published numbers. */
+/* Layouts compared with brute force and published numbers. */
 #include "tests/layouts/test_layouts.h"
 #include "tests/layouts/test_layouts.h"
 
 /* ---- brute force ---------------------------------------------------------------------------------------------------- */
 
-/* A factorization run on paper: who reads each tile, who works how much (in nb^3 / 3). */
+/* A factorization on paper: the readers of each tile, and the work of each rank (in nb^3 / 3). */
 struct oracle {
     int ranks, mt, nt;
     int *owner;             /* mt x nt */
@@ -142,7 +142,7 @@ static void check_algorithm(const struct pattern *p, const struct layout *l, enu
     oracle_destroy(&o);
 }
 
-/* Every walk over column j, from every row, against the owners one by one. Returns the number of differences. */
+/* Compares every walk over column j, from every row, with the owners one by one. Returns the number of differences. */
 static int wrong_walks(const struct layout *l, int rank, int j, const int *owner, int64_t *tiles)
 {
     int wrong = 0, below = 0, next = l->mt;
@@ -214,7 +214,7 @@ START_TEST(brute_force)
 }
 END_TEST
 
-/* The counts of transfers at 100 x 100 tiles that an independent reference gives. */
+/* The numbers of transfers at 100 x 100 tiles equal those of an independent reference. */
 START_TEST(known_transfers)
 {
     static const struct { const char *scheme; int ranks; enum layout_algorithm algorithm; int transfers; } cases[] = {
@@ -233,7 +233,7 @@ START_TEST(known_transfers)
 }
 END_TEST
 
-/* A pattern of 1000 ranks is indexed whole: all tiles have an owner that counts them, at sizes up to the largest int. */
+/* A pattern of 1000 ranks is indexed completely: all tiles have an owner that counts them, at sizes up to the largest int. */
 START_TEST(large)
 {
     struct pattern *pattern = make("g2dbc", 1000);
@@ -271,7 +271,7 @@ static int64_t weight(int i, int j)
     return i == j ? 3 * j + 1 : 6 * j + 3;
 }
 
-/* The rank that the greedy rule of free_cells.h gives the next tile of colrow d. */
+/* The rank that the greedy rule of free_cells.h assigns to the next tile of colrow d. */
 static int greedy_rank(const struct pattern *p, int d, const int64_t *work)
 {
     int best = -1;
@@ -308,7 +308,8 @@ START_TEST(free_cells)
 }
 END_TEST
 
-/* SBC at 100 x 100 tiles: transfers within 0.1 % of the reference (the greedy fill is not specified), and an even load. */
+/* SBC at 100 x 100 tiles: transfers are within 0.1 % of the reference (the greedy fill is not specified), and the load is
+   balanced. */
 START_TEST(sbc_transfers)
 {
     static const struct { int r; double transfers; } cases[] = { { 7, 25203 }, { 8, 30228 } };
@@ -325,7 +326,7 @@ START_TEST(sbc_transfers)
 }
 END_TEST
 
-/* Columns of the same number have no rank in common; on a grid each of its columns has them all for itself. */
+/* Columns of the same number share no rank; on a grid each of its columns has its own ranks. */
 START_TEST(column_numbers)
 {
     for (int kind = 0; kind < 3; kind++) {
@@ -348,7 +349,7 @@ START_TEST(column_numbers)
 }
 END_TEST
 
-/* Free cells are refused where nothing is symmetric, and so is a layout of nothing. */
+/* Free cells are refused where nothing is symmetric, and so is a layout without tiles. */
 START_TEST(refuses_layouts)
 {
     struct pattern *sbc = sbc_pattern(3), *grid = make("2dbc", 4), *nobody = read_text("1 1\n-1\n", 1);

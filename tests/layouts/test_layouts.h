@@ -1,4 +1,4 @@
-/* What the tests of patterns and of layouts share: ranks are numbers here, no MPI. */
+/* Shared by the tests of patterns and of layouts: ranks are numbers here, no MPI. */
 #ifndef OMPFACT_TESTS_LAYOUTS_TEST_LAYOUTS_H
 #define OMPFACT_TESTS_LAYOUTS_TEST_LAYOUTS_H
 
@@ -32,7 +32,7 @@ static inline void *zeros(size_t count, size_t size)
     return p;
 }
 
-/* Makes "2dbc", "g2dbc" or a rectangular pattern without any order that leaves ranks out. */
+/* Makes "2dbc", "g2dbc" or an irregular rectangular pattern that leaves ranks out. */
 static inline struct pattern *any_pattern(int kind, int ranks)
 {
     if (kind < 2)
@@ -57,8 +57,7 @@ static inline struct pattern *sbc_pattern(int r)
     return pattern;
 }
 
-/* What makes a symmetric pattern valid, counted cell by cell: cells off the diagonal have a rank, ranks have a cell, and none has
-   more than r^2 / P. */
+/* A symmetric pattern is valid: cells off the diagonal have a rank, every rank has a cell, and none has more than r^2 / P. */
 static inline void check_shares(const struct pattern *p)
 {
     int r = p->rows, *cells = zeros((size_t)p->ranks, sizeof *cells), wrong = p->cols != r;
@@ -93,7 +92,7 @@ static inline double balance(const struct layout *l, enum layout_algorithm algor
 /* T of a square pattern for Cholesky: the mean number of distinct ranks in a row and the column of the same index. */
 static inline double ranks_per_colrow(const struct pattern *p)
 {
-    int r = p->rows, met = 0, *last = zeros((size_t)p->ranks, sizeof *last);      /* the colrow that met the rank last, plus 1 */
+    int r = p->rows, met = 0, *last = zeros((size_t)p->ranks, sizeof *last);      /* the colrow that last met the rank, plus 1 */
     for (int i = 0; i < r; i++)
         for (int k = 0; k < 2 * r; k++) {
             int rank = k < r ? p->cell[i * r + k] : p->cell[(k - r) * r + i];

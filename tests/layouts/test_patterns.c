@@ -1,9 +1,9 @@
-/* Patterns against the paper's numbers, and map files. */
+/* Patterns compared with the paper's numbers, and map files. */
 #include "tests/layouts/test_layouts.h"
 
 /* ---- patterns ------------------------------------------------------------------------------------------------------- */
 
-/* A scheme resolves to its canonical name and to the shape it promises. */
+/* A scheme resolves to its canonical name and shape. */
 START_TEST(resolves_names)
 {
     static const struct { const char *scheme; int ranks; const char *name; int rows, cols; } cases[] = {
@@ -30,7 +30,7 @@ START_TEST(resolves_names)
 }
 END_TEST
 
-/* What cannot be built is refused in one line that says why. */
+/* A pattern that cannot be built is refused in one line with the reason. */
 START_TEST(refuses_schemes)
 {
     static const struct { const char *scheme; int ranks; const char *why; } cases[] = {
@@ -107,7 +107,7 @@ START_TEST(g2dbc_figure)
 }
 END_TEST
 
-/* How many ranks the cells first, first + step, ... name: count of them. */
+/* The number of distinct ranks in `count` cells first, first + step, ... */
 static int distinct(const struct pattern *p, int first, int step, int count)
 {
     char *seen = zeros((size_t)p->ranks, 1);
@@ -121,7 +121,8 @@ static int distinct(const struct pattern *p, int first, int step, int count)
     return ranks;
 }
 
-/* Rows of G-2DBC name a = ceil(sqrt(P)) ranks each; columns b, and those with an empty cell in IP, the last c of every a, b-1. */
+/* Rows of G-2DBC have a = ceil(sqrt(P)) ranks each; columns have b, and those with an empty cell in IP, the last c of every a,
+   b-1. */
 START_TEST(g2dbc_lines)
 {
     for (int ranks = 1; ranks <= 512; ranks++) {
@@ -162,7 +163,7 @@ START_TEST(g2dbc_lemmas)
 }
 END_TEST
 
-/* The cost T of the published patterns (table Ia, misprints put right) and of SBC. */
+/* The cost T of the published patterns (table Ia, with misprints corrected) and of SBC. */
 START_TEST(published_costs)
 {
     static const struct { const char *scheme; int ranks; double cost; } cases[] = {
@@ -203,7 +204,7 @@ END_TEST
 
 /* ---- map files ------------------------------------------------------------------------------------------------------ */
 
-/* A map is read whatever its white space, and need not use every rank. */
+/* A map is read with any white space, and need not use every rank. */
 START_TEST(reads_maps)
 {
     struct pattern *pattern = read_text("\n 2\t3\r\n0 1\n\n2 3 0 1", 6);
@@ -217,7 +218,7 @@ START_TEST(reads_maps)
 }
 END_TEST
 
-/* A bad map is refused with the file, the line and what is wrong. */
+/* A bad map is refused with the file, the line and the reason. */
 START_TEST(refuses_maps)
 {
     static const struct { const char *content, *why; } cases[] = {

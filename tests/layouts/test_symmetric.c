@@ -1,4 +1,4 @@
-/* Symmetric patterns without a catalogue: SBC, GCR&M, the bound on their cost, and who gets a cell that several may own. */
+/* Symmetric patterns without a catalogue: SBC, GCR&M, the bound on their cost, and the matching of cells to owners. */
 #include "layouts/designs/blocks.h"
 #include "tests/layouts/test_layouts.h"
 #include "layouts/builders.h"
@@ -22,7 +22,8 @@ static int owns_square(int ranks)
     return is_extended(ranks) || is_basic(ranks);
 }
 
-/* Cells (i,j) and (j,i) belong together: two for each rank, r of them on the diagonal (basic) or none (extended). */
+/* Cells (i,j) and (j,i) have one rank, which has two cells; r of the ranks' cells are on the diagonal (basic) or none
+   (extended). */
 static void check_sbc(const char *scheme, int ranks, int r, int on_diagonal)
 {
     struct pattern *p = make(scheme, ranks);
@@ -47,8 +48,8 @@ static void check_sbc(const char *scheme, int ranks, int r, int on_diagonal)
     pattern_destroy(&p);
 }
 
-/* SBC of r(r-1)/2 ranks costs r-1, of r^2/2 ranks, r even, r;
-   every rank has two cells, (i,j) and (j,i) or two of the diagonal. */
+/* SBC of r(r-1)/2 ranks costs r-1, of r^2/2 ranks, r even, r. Every rank has two cells, (i,j) and (j,i) or two of the
+   diagonal. */
 START_TEST(sbc_patterns)
 {
     for (int r = 2; r * (r - 1) / 2 <= 512; r++) {
@@ -84,7 +85,7 @@ static void check_refused(const char *scheme, int ranks, int (*takes)(int ranks)
     ck_assert_msg(strstr(text, why) && !strchr(text, '\n'), "\"%s\" lacks \"%s\"", text, why);
 }
 
-/* Other numbers of ranks are refused, with the nearest numbers that SBC is made for. */
+/* Other numbers of ranks are refused, with the nearest numbers that SBC supports. */
 START_TEST(sbc_refused)
 {
     for (int ranks = 1; ranks <= 512; ranks++) {
@@ -100,7 +101,7 @@ END_TEST
 
 /* ---- GCR&M ---------------------------------------------------------------------------------------------------------- */
 
-/* With 100 seeds the sums over the colrows are those of the paper, or less. */
+/* With 100 seeds the sums over the colrows are at most the paper's. */
 START_TEST(gcrm_published)
 {
     static const struct { int ranks, r, sum; } cases[] = { { 23, 22, 133 }, { 31, 31, 219 }, { 35, 15, 112 }, { 39, 27, 214 } };
@@ -135,7 +136,7 @@ START_TEST(gcrm_valid)
 }
 END_TEST
 
-/* Where r^2 / P leaves no room for level loads, there is no pattern. */
+/* If r^2 / P is too small for balanced loads there is no pattern. */
 START_TEST(gcrm_impossible)
 {
     static const int cases[][2] = { { 23, 2 }, { 23, 4 }, { 23, 5 }, { 21, 6 }, { 2, 1 } };
@@ -147,7 +148,7 @@ START_TEST(gcrm_impossible)
 }
 END_TEST
 
-/* The paper's 7 x 7 pattern for 23 ranks satisfies equation (3), and nothing of that size is balanced. */
+/* The paper's 7 x 7 pattern for 23 ranks satisfies equation (3), and no pattern of that size is balanced. */
 START_TEST(equation_3_is_not_enough)
 {
     struct pattern *p;
@@ -158,7 +159,7 @@ END_TEST
 
 /* ---- the bound ------------------------------------------------------------------------------------------------------ */
 
-/* Whether loads and a free diagonal can come to r^2 / P for each rank: all ways to give P parts of each free cell, tried out. */
+/* Whether loads and a free diagonal can reach r^2 / P for each rank: tries all ways to give P parts of each free cell. */
 static int can_share(const struct pattern *p, int d, int part, int from, int *room)
 {
     int r = p->rows;
@@ -167,7 +168,7 @@ static int can_share(const struct pattern *p, int d, int part, int from, int *ro
         part = from = 0;
     }
     if (d == r)
-        return 1;       /* all parts are given, and there were as many as room */
+        return 1;       /* all parts are given, and they fill the room exactly */
     for (int rank = from; rank < p->ranks; rank++) {
         int is_there = 0;
         for (int k = 0; k < r; k++)
@@ -197,8 +198,8 @@ static int is_balanced(const struct pattern *p)
     return can_share(p, 0, 0, 0, room);
 }
 
-/* Of all patterns of r x r cells, free on the diagonal or not, those are balanced that trying out says,
-   and none costs less than the bound. */
+/* Of all patterns of r x r cells, with a free diagonal or not, those are balanced for which the search finds shares, and none
+   costs less than the bound. */
 START_TEST(all_small_patterns)
 {
     static const struct { int ranks, r; } cases[] = { { 2, 2 }, { 3, 2 }, { 4, 2 }, { 5, 2 }, { 2, 3 }, { 3, 3 }, { 4, 3 } };
@@ -213,7 +214,7 @@ START_TEST(all_small_patterns)
             wrong += pattern_cost_cholesky(p) < pattern_bound_cholesky(ranks, r) - 1e-9;
         if (balanced)
             wrong += pattern_cost_cholesky(p) < pattern_bound_cholesky(ranks, 0) - 1e-9;
-        int c = 0;      /* the next pattern: count up; the diagonal counts from -1 */
+        int c = 0;      /* the next pattern: counts up; the diagonal counts from -1 */
         while (c < cells && ++p->cell[c] == ranks) {
             p->cell[c] = c % (r + 1) == 0 ? LAYOUT_FREE : 0;
             c++;
@@ -244,7 +245,7 @@ END_TEST
 
 /* ---- the matching --------------------------------------------------------------------------------------------------- */
 
-/* The most cells that can have owners, each rank's load at most its room: every way is tried. */
+/* The largest number of cells that can have owners, with each rank's load at most its room: tries every way. */
 static int most_matched(const struct matching *m, int cell, int *room)
 {
     int best;
@@ -263,7 +264,7 @@ static int most_matched(const struct matching *m, int cell, int *room)
     return best;
 }
 
-/* Owners are candidates, loads are counts; returns how many cells off the diagonal have none. */
+/* Owners are candidates, loads are counts; returns the number of cells off the diagonal without an owner. */
 static int check_owners(const struct matching *m, int points, int capacity)
 {
     int load[8] = { 0 }, left = points * points - points;
@@ -290,7 +291,7 @@ static int draw(int count)
     return (int)((bits_drawn >> 16) % (unsigned)count);
 }
 
-/* Blocks of random points, each point in a block with probability a half. */
+/* Blocks of random points, each point with probability 1/2. */
 static void random_blocks(struct blocks *b, int ranks, int points)
 {
     ck_assert_int_eq(blocks_create(b, ranks, points, ranks * points), 0);
@@ -302,7 +303,7 @@ static void random_blocks(struct blocks *b, int ranks, int points)
     }
 }
 
-/* A matching grown at once, or in steps, has as many cells as any; one more cell for each rank is as many as any, too. */
+/* A matching found at once, or in steps, has the maximum number of cells; so has one with one more cell for each rank. */
 START_TEST(matchings_are_maximum)
 {
     bits_drawn = (unsigned)_i;
@@ -322,7 +323,7 @@ START_TEST(matchings_are_maximum)
 
         struct matching rest;
         ck_assert_int_eq(matching_create(&rest, &b), 0);
-        for (int c = 0; c < m.cells; c++)       /* of the cells that are left: those with an owner lose their candidates */
+        for (int c = 0; c < m.cells; c++)       /* the remaining cells: those with an owner lose their candidates */
             for (int k = rest.first_rank[c]; k < rest.first_rank[c + 1] && m.owner[c] >= 0; k++)
                 rest.rank[k] = 3;
         int room[4] = { 1, 1, 1, 0 }, more = most_matched(&rest, 0, room);
@@ -340,19 +341,19 @@ START_TEST(matchings_are_maximum)
 }
 END_TEST
 
-/* Blocks that miss a pair of points, or whose loads cannot be level, give no pattern. */
+/* Blocks that miss a pair of points, or whose loads cannot be balanced, give no pattern. */
 START_TEST(blocks_without_pattern)
 {
     struct blocks b;
     ck_assert_int_eq(blocks_create(&b, 2, 3, 4), 0);
-    memcpy(b.point, (int[]){ 0, 1, 1, 2 }, 4 * sizeof(int));      /* not 0 and 2 */
+    memcpy(b.point, (int[]){ 0, 1, 1, 2 }, 4 * sizeof(int));      /* 0 and 2 are in no block */
     b.first[1] = 2;
     b.first[2] = 4;
     ck_assert_ptr_null(blocks_pattern(&b));
     blocks_destroy(&b);
 
     ck_assert_int_eq(blocks_create(&b, 3, 3, 5), 0);
-    memcpy(b.point, (int[]){ 0, 1, 2, 0, 1 }, 5 * sizeof(int));   /* the third has nothing */
+    memcpy(b.point, (int[]){ 0, 1, 2, 0, 1 }, 5 * sizeof(int));   /* the third block is empty */
     b.first[1] = 3;
     b.first[2] = b.first[3] = 5;
     ck_assert_ptr_null(blocks_pattern(&b));

@@ -1,10 +1,11 @@
-/* Layouts for ranks of unequal speed: partition, dealing, sections, shuffling, against brute force and published counts. */
+/* Layouts for ranks of unequal speed: partition, dealing, sections and shuffling, compared with brute force and published
+   counts. */
 #include "tests/layouts/test_unequal.h"
 #include "tests/layouts/test_unequal.h"
 #include "layouts/rank_speeds.h"
 #include "layouts/work.h"
 
-static const double some_speeds[][9] = {    /* up to the first 0 */
+static const double some_speeds[][9] = {    /* each row up to the first 0 */
     { 1 }, { 1, 3 }, { 1, 1, 1 }, { 1, 1, 2, 2, 4 }, { 4, 1, 2, 1, 2 }, { 5, 1, 3, 2, 2, 5, 1 }, { 1, 1.3, 1.7, 2.9, 3.1, 7 },
     { 2, 2, 2, 2, 1, 1, 1, 1 }, { 1, 40, 1, 1 }, { 0.1, 0.1, 0.2, 0.3, 0.3, 0.3 },
 };
@@ -44,7 +45,7 @@ static int64_t transfers_of(const char *scheme, const struct layout_question *q)
 
 /* ---- one dimension ----------------------------------------------------------------------------------------------------- */
 
-/* The least time in which n columns can be dealt with, over all ways to deal them. */
+/* The least time of n columns over all ways to deal them. */
 static double least_time(const double *share, int count, int n)
 {
     double least = HUGE_VAL;
@@ -55,7 +56,7 @@ static double least_time(const double *share, int count, int n)
     return least;
 }
 
-/* Algorithm 1: whatever number of columns is left, no way to deal them takes less time. */
+/* Algorithm 1: for every number of remaining columns no other deal takes less time. */
 START_TEST(deals_best_for_every_number)
 {
     const double *share = some_speeds[_i];
@@ -70,14 +71,14 @@ START_TEST(deals_best_for_every_number)
 }
 END_TEST
 
-/* Ties go to the lowest share, and those that are not active get nothing. */
+/* Ties go to the lowest share, and inactive ranks get nothing. */
 START_TEST(deals_among_the_active)
 {
     const double share[] = { 0.25, 0.25, 0.5 };
     const unsigned char active[] = { 0, 1, 1 };
     int taken[3] = { 0 };
     ck_assert_int_eq(deal_next(share, NULL, 3, taken), 2);      /* 1 / 0.5 */
-    ck_assert_int_eq(deal_next(share, NULL, 3, taken), 0);      /* all three come to 4 */
+    ck_assert_int_eq(deal_next(share, NULL, 3, taken), 0);      /* all three take 4 */
     ck_assert_int_eq(deal_next(share, active, 3, taken), 1);
     ck_assert_int_eq(deal_next(share, active, 3, taken), 2);
     ck_assert(taken[0] == 1 && taken[1] == 1 && taken[2] == 2);
@@ -86,7 +87,7 @@ END_TEST
 
 /* ---- the partition ----------------------------------------------------------------------------------------------------- */
 
-/* The least half-perimeters over all ways to put ranks into columns, the first `placed` of which are in those of column[]. */
+/* The least sum of half-perimeters over all ways to put ranks into columns, with the first `placed` ranks as in column[]. */
 static double least_perisum(const double *speed, int ranks, int *column, int placed, int columns)
 {
     double sum = columns, least = HUGE_VAL;
@@ -108,7 +109,7 @@ static double least_perisum(const double *speed, int ranks, int *column, int pla
     return sum;
 }
 
-/* No other way to put the ranks into columns has less half-perimeter, and the parts say what their sum is. */
+/* No other way to put the ranks into columns has a smaller sum of half-perimeters, and the parts have that sum. */
 START_TEST(partition_is_best)
 {
     int ranks = count_of(some_speeds[_i]), column[9];
@@ -131,7 +132,7 @@ START_TEST(partition_is_best)
 }
 END_TEST
 
-/* Every rank's virtual rows, times the width of its column, come to its speed. */
+/* Every rank's virtual rows times the width of its column are proportional to its speed. */
 START_TEST(virtual_rows_share_out)
 {
     int ranks = count_of(some_speeds[_i]);
@@ -164,7 +165,7 @@ static void check_columns(int slow, int fast, const int *counts, int columns)
     free(speed);
 }
 
-/* The columns of ICPADS 2020, figure 3, and those that give its count for 46 nodes; equal ranks make a square. */
+/* The columns of ICPADS 2020, figure 3, and those of its count for 46 nodes; equal ranks make a square. */
 START_TEST(published_columns)
 {
     check_columns(14, 7, (const int[]){ 6, 6, 5, 4 }, 4);
@@ -215,12 +216,12 @@ START_TEST(published_sections)
 }
 END_TEST
 
-/* ---- what a plan promises ----------------------------------------------------------------------------------------------- */
+/* ---- properties of a plan ----------------------------------------------------------------------------------------------- */
 
 static const char *const schemes[] = { "1d1d", "1d1d-c", "1d1d-cs", "1d1d-c:cpb=0.1", "1d1d-cs:cpb=2/3" };
 static const int sizes[][2] = { { 1, 1 }, { 2, 2 }, { 30, 30 }, { 67, 67 }, { 40, 13 }, { 9, 50 } };
 
-/* The layout of a plan's pattern, whatever repeats in it, is the plan's own for every stored tile. */
+/* The layout of a plan's pattern, whatever repeats in it, has the plan's owner of every stored tile. */
 static void check_pattern(const struct plan *p, const struct layout_question *q)
 {
     struct pattern *pattern = pattern_of_plan(p);
@@ -234,8 +235,8 @@ static void check_pattern(const struct plan *p, const struct layout_question *q)
     pattern_destroy(&pattern);
 }
 
-/* Sections follow one another down to step 0; where ranks are left to open, ABE* is within the bound;
-   a released rank has nothing. */
+/* Sections follow one another down to step 0; while ranks remain to be added ABE* is within the bound; a released rank has no
+   tile. */
 static void check_sections(const struct plan *p)
 {
     int steps = p->mt < p->nt ? p->mt : p->nt, above = steps;
@@ -263,7 +264,7 @@ static void work_in_step(const struct layout *l, enum layout_algorithm algorithm
             work[layout_owner(l, i, j)] += layout_work_between(algorithm, i, j, k, k);
 }
 
-/* The work in each step and in all, from the owners, and from the closed forms. */
+/* The work in each step and in all, from the owners, and from the closed forms, agrees. */
 static void check_work(const struct plan *p, const struct layout_question *q)
 {
     double *time = zeros((size_t)p->ranks, sizeof *time), *sum = zeros((size_t)p->ranks, sizeof *sum);
@@ -298,7 +299,7 @@ static double extent(const double *time, int ranks, int most)
     return result;
 }
 
-/* Points of one step each and of several tell what the plan tells of their steps. */
+/* Points of one step each, and of several, agree with the plan of their steps. */
 static void check_points(const struct plan *p, const struct layout_question *q, int points)
 {
     struct layout_point point[67];
@@ -357,7 +358,7 @@ START_TEST(plans_keep_their_word)
 }
 END_TEST
 
-/* The time of every trailing matrix is near that of an even share, for LU and for the lower triangle of Cholesky. */
+/* The time of every trailing matrix is near that of a balanced distribution, for LU and for the lower triangle of Cholesky. */
 START_TEST(trailing_matrices_are_level)
 {
     static const int speeds_of[] = { 1, 2, 3, 4, 5, 7 };
@@ -380,7 +381,7 @@ START_TEST(trailing_matrices_are_level)
 }
 END_TEST
 
-/* In the section with most work, shuffling takes away most of what the most loaded rank has beyond an even share. */
+/* In the section with most work shuffling removes most of the excess of the most loaded rank. */
 START_TEST(shuffling_levels)
 {
     double *speeds = two_kinds(14, 7), before[21], after[21];
@@ -407,7 +408,7 @@ END_TEST
 
 /* ---- names ------------------------------------------------------------------------------------------------------------- */
 
-/* A name as resolved makes the same plan again; speeds count by their ratios, none are equal ones. */
+/* A resolved name makes the same plan again; only ratios of speeds count; no speeds means equal ones. */
 START_TEST(names_and_units)
 {
     double speeds[] = { 1, 1, 2, 2, 4 }, tenfold[] = { 10, 10, 20, 20, 40 }, ones[] = { 1, 1, 1, 1, 1 };
@@ -426,7 +427,7 @@ START_TEST(names_and_units)
 }
 END_TEST
 
-/* What is no scheme, has wrong arguments, or no matrix, is refused in one line. */
+/* Unknown schemes, wrong arguments and empty matrices are refused in one line. */
 START_TEST(refuses_schemes)
 {
     static const struct { const char *scheme, *why; } cases[] = {
@@ -448,7 +449,7 @@ START_TEST(refuses_schemes)
 }
 END_TEST
 
-/* Ranks that are too far apart are named; in the extremes that are not, whatever their unit, plans are sound. */
+/* Ranks whose speeds are too far apart are named; at the limits plans are right in any unit. */
 START_TEST(limits_of_speeds)
 {
     double far[] = { 1, 2e-300, 3, 4e300 }, near[] = { 1e6, 1, 1e6, 1 }, tiny[] = { 4e-308, 1e-307, 4e-308 },

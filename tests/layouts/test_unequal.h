@@ -1,4 +1,4 @@
-/* Questions with speeds, and the layouts that answer them. */
+/* Questions with speeds, and layouts for them. */
 #ifndef OMPFACT_TESTS_LAYOUTS_TEST_UNEQUAL_H
 #define OMPFACT_TESTS_LAYOUTS_TEST_UNEQUAL_H
 

@@ -1,5 +1,4 @@
-/* Layouts for tiles that are uneven work: how many ranks a line meets,
-   how even the work is, where the work comes from. No MPI. */
+/* Layouts for tiles of uneven work: ranks that meet a line, balance of the work, and sources of the work. No MPI. */
 #include "layouts/arguments.h"
 #include "layouts/random.h"
 #include "layouts/uneven/uneven.h"
@@ -27,7 +26,7 @@ static double *blr(const char *args, enum layout_algorithm algorithm, int mt, in
     return weights;
 }
 
-/* Distinct owners of the stored tiles of row i (col 0), of column i (col 1), or of both (col 2), one by one. */
+/* The number of distinct owners of the stored tiles of row i (col 0), of column i (col 1), or of both (col 2), one by one. */
 static int met(const struct layout *l, int i, int col, unsigned char *seen)
 {
     int count = 0;
@@ -43,8 +42,8 @@ static int met(const struct layout *l, int i, int col, unsigned char *seen)
     return count;
 }
 
-/* No line meets more ranks than alpha sqrt(P): tile rows and tile columns;
-   for Cholesky with random subsets row i and column i together. */
+/* No tile row and no tile column meets more ranks than alpha sqrt(P); for Cholesky with random subsets row i and column i count
+   together. */
 static void check_lines(const struct layout *l, double alpha, int together)
 {
     unsigned char *seen = zeros((size_t)l->ranks, 1);
@@ -57,7 +56,7 @@ static void check_lines(const struct layout *l, double alpha, int together)
     free(seen);
 }
 
-/* The constraint holds for any ranks, tiles and alpha, or alpha is refused with the least that will do, which does. */
+/* The constraint holds for any ranks, tiles and alpha; or alpha is refused with the least possible one, which works. */
 START_TEST(constraint)
 {
     static const char *const schemes[] = { "bce", "rs", "rsp" };
@@ -88,7 +87,7 @@ START_TEST(constraint)
 }
 END_TEST
 
-/* The most loaded rank over the mean, counted tile by tile. */
+/* The load of the most loaded rank over the mean, counted tile by tile. */
 static double load_of(const struct layout_question *q, const char *scheme)
 {
     struct pattern *p = make_for(scheme, q);
@@ -110,8 +109,8 @@ static double load_of(const struct layout_question *q, const char *scheme)
     return most * q->ranks / total;
 }
 
-/* Maps of block-low-rank matrices: random subsets share out the work all but evenly, the extended pattern nearly so, and the band
-   of the hybrid one costs little; of Cholesky's work, of which the diagonal has half as much, more. */
+/* Maps of block-low-rank matrices. Random subsets balance the work almost perfectly, the extended pattern nearly so, and the band
+   of the hybrid scheme costs little. For Cholesky, with half the work on the diagonal, the imbalance is larger. */
 START_TEST(loads)
 {
     static const char *const maps[] = { "delta=8,seed=5", "delta=16,seed=6", "delta=8,seed=7,kernel=gemm" };
@@ -133,7 +132,7 @@ START_TEST(loads)
 }
 END_TEST
 
-/* Without weights it is the work of full tiles that is shared out. */
+/* Without weights the work of full tiles is distributed. */
 START_TEST(full_tiles)
 {
     struct layout_question q = ask(_i == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, 12, 50, 50, NULL);
@@ -150,8 +149,7 @@ static uint64_t hash_of(const struct pattern *p)
     return hash;
 }
 
-/* A scheme gives tiles the same owners whenever and wherever it is asked:
-   the hashes are those of the machine on which this was written. */
+/* A scheme gives the same owners everywhere and every time: the hashes were computed on another machine. */
 START_TEST(the_same_everywhere)
 {
     static const struct { const char *scheme; uint64_t hash; } cases[] = {
@@ -206,7 +204,7 @@ START_TEST(band)
 }
 END_TEST
 
-/* Of a mirrored question the weight of tile (i,j) is where (j,i)'s would be. */
+/* In a mirrored question the weight of tile (i,j) is at the place of (j,i). */
 START_TEST(mirrored)
 {
     enum { N = 30 };
@@ -236,7 +234,7 @@ static int is_uneven(const char *scheme)
     return count;
 }
 
-/* With weights auto takes the least load, of the schemes for uneven tiles, too; without them it knows none of these. */
+/* With weights auto takes the least load, also of the schemes for uneven tiles; without weights these are no candidates. */
 START_TEST(chosen_by_load)
 {
     static struct layout_choice choice;
@@ -264,7 +262,7 @@ START_TEST(chosen_by_load)
 }
 END_TEST
 
-/* Work of 0, on one tile or on all, and fewer tiles than ranks are no reason to fail. */
+/* Zero work, on one tile or on all, and fewer tiles than ranks are accepted. */
 START_TEST(little_work)
 {
     static const char *const schemes[] = { "bch", "bce", "rs", "rsp", "auto" };
@@ -283,7 +281,7 @@ START_TEST(little_work)
 }
 END_TEST
 
-/* Arguments that are none are refused in one line with the scheme's name. */
+/* Wrong arguments are refused in one line with the scheme's name. */
 START_TEST(bad_arguments)
 {
     static const char *const bad[] = { "bch:", "bch:0", "bch:x", "bch:1.5", "bce:", "bce:alpha", "bce:alpha=", "bce:alpha=0.5",
@@ -301,7 +299,7 @@ START_TEST(bad_arguments)
 }
 END_TEST
 
-/* Tiles that are no work are spread, too, where some are: no rank has to store most of them. */
+/* Tiles without work are spread, too, where some have work: no rank has to store most of them. */
 START_TEST(no_work_is_spread)
 {
     static const char *const schemes[] = { "bce", "rs", "rsp" };
@@ -325,8 +323,8 @@ END_TEST
 
 /* ---- maps ----------------------------------------------------------------------------------------------------------------- */
 
-/* Full rank on the diagonal, densities from 0 to 1 that fall off with the distance from it, sqrt(N) or so anomalies beyond; the
-   seed alone decides. */
+/* Full rank on the diagonal, densities from 0 to 1 that decay with the distance from it, about sqrt(N) anomalies beyond; the seed
+   determines all of it. */
 START_TEST(rank_maps)
 {
     enum { N = 100 };
@@ -356,7 +354,7 @@ START_TEST(rank_maps)
 }
 END_TEST
 
-/* For Cholesky a map is symmetric, and weighs what Cholesky does; kernel=lu weighs what LU does. */
+/* For Cholesky a map is symmetric, with the weights of Cholesky; kernel=lu gives those of LU. */
 START_TEST(kernels)
 {
     enum { N = 20 };
@@ -413,7 +411,7 @@ START_TEST(good_file)
 }
 END_TEST
 
-/* What is wrong is said with the file, the line and the tile. */
+/* An error is reported with the file, the line and the tile. */
 START_TEST(bad_files)
 {
     static const struct { const char *content, *place; } bad[] = {

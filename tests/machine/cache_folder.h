@@ -1,4 +1,4 @@
-/* A cache folder for one test, and what runs leave in it. */
+/* A cache folder for one test, and the files that runs leave in it. */
 #ifndef OMPFACT_TESTS_MACHINE_CACHE_FOLDER_H
 #define OMPFACT_TESTS_MACHINE_CACHE_FOLDER_H
 
@@ -10,7 +10,7 @@
 
 enum { CACHE_FOLDER = 32 };
 
-/* Rank 0 has a new one; the others are not to look at theirs, nor to write there. */
+/* Rank 0 has a new folder; the other ranks may not read theirs, nor write there. */
 static inline void new_cache_folder(char folder[CACHE_FOLDER])
 {
     strcpy(folder, "/tmp/ompfact-test-XXXXXX");
@@ -19,7 +19,7 @@ static inline void new_cache_folder(char folder[CACHE_FOLDER])
     setenv("XDG_CACHE_HOME", my_rank() == 0 ? folder : "/dev/null", 1);
 }
 
-/* How many files there are; they are removed where wanted, with the folder that has been made for them. */
+/* The number of files; with remove_them it removes the files, and the folder made for them. */
 static inline int files_in_cache(const char *folder, bool remove_them)
 {
     char path[512];
@@ -48,7 +48,7 @@ static inline bool cache_is_untouched(const char *folder)
     return my_rank() > 0 || stat(path, &status) != 0;
 }
 
-/* Empty, or it is not removed. */
+/* Removes the folder if it is empty. */
 static inline void remove_cache_folder(const char *folder)
 {
     if (my_rank() > 0)
@@ -64,8 +64,8 @@ static inline void keep_machine(const struct machine *m, bool as_tuned)
     ck_assert_int_eq(machine_write(path, m), 0);
 }
 
-/* Rank 0: this machine as if so many threads ran all kernels at so many GFLOP/s, and a transfer took a microsecond and a
-   nanosecond for each word, kept as --tune would. */
+/* Rank 0: keeps figures of this machine as --tune would: `threads` threads run all kernels at `gflops`, and a transfer takes a
+   microsecond and a nanosecond for each word. */
 static inline void keep_even_rates(int threads, int nb, double gflops, const char *blas_kernels)
 {
     struct machine *m = my_rank() == 0 ? malloc(sizeof *m) : NULL;
@@ -81,7 +81,7 @@ static inline void keep_even_rates(int threads, int nb, double gflops, const cha
     free(m);
 }
 
-/* Rank 0: this machine as if tiles of order nb were much the fastest, kept as --tune would, or as a run. */
+/* Rank 0: keeps figures of this machine with tiles of order nb by far the fastest, as --tune would, or as a run. */
 static inline void keep_fast_size(int nb, bool as_tuned, const char *blas_kernels)
 {
     struct machine *m = my_rank() == 0 ? malloc(sizeof *m) : NULL;

@@ -1,4 +1,4 @@
-/* What --tune keeps: the file of a machine, rates from it, and the tile sizes that follow. No MPI. */
+/* The figures of --tune: the file of a machine, rates from it, and the tile sizes that follow. No MPI. */
 #include "src/machine/tile_size.h"
 #include "src/tune/tune.h"
 #include "tests/command/test_command.h"
@@ -35,7 +35,7 @@ static struct machine *measured_machine(void)
     return m;
 }
 
-/* And devices that are at full rate, nearly, on tiles of 512; potrf was tried with one and with two. */
+/* Adds devices that are nearly at full rate on tiles of 512, with potrf tried on one and on two. */
 static void add_devices(struct machine *m)
 {
     static const struct machine_device_rate rates[] = { { 256, 70 }, { 512, 96 }, { 1024, 100 } };
@@ -55,7 +55,7 @@ static void add_devices(struct machine *m)
 
 /* ---- the file -------------------------------------------------------------------------------------------------------------- */
 
-/* What is written is read back, in folders that were not there, and only the file itself is left in them. */
+/* A written file is read back, from folders that did not exist, and only the file itself is left in them. */
 START_TEST(round_trip)
 {
     char folder[] = "/tmp/ompfact-test-XXXXXX", path[MACHINE_PATH], text[MACHINE_TEXT];
@@ -121,7 +121,7 @@ START_TEST(paths)
 }
 END_TEST
 
-/* Reads a file of this machine's lines and one more. */
+/* Reads a file of this machine's lines and one more line. */
 static enum machine_source read_with(const char *line, struct machine *m, char why[MACHINE_TEXT])
 {
     char path[32], text[FILE_TEXT];
@@ -133,7 +133,7 @@ static enum machine_source read_with(const char *line, struct machine *m, char w
     return source;
 }
 
-/* A damaged file is no error: what is wrong is said in one line, and typical values stay. */
+/* A damaged file is no error: the reason is one line, and typical values stay. */
 START_TEST(damaged)
 {
     static const char *const lines[] = {
@@ -189,7 +189,7 @@ START_TEST(damaged)
 }
 END_TEST
 
-/* Another host's, processor's or BLAS's file is noticed. */
+/* A file of another host, processor or BLAS is recognised. */
 START_TEST(other_machine)
 {
     static const char *const lines[] = { "host elsewhere\n", "cpu Another One\n", "cores 12345\n", "blas haswell\n" };
@@ -206,7 +206,8 @@ END_TEST
 
 /* ---- rates and times ------------------------------------------------------------------------------------------------------- */
 
-/* Measured rates are met, between them is between, beyond they go on as typical ones do; the nearest number of threads counts. */
+/* Rates at measured sizes are exact, between them interpolated, and beyond them extrapolated like typical ones; the nearest
+   number of threads is used. */
 START_TEST(rates)
 {
     struct machine *m = measured_machine();
@@ -222,7 +223,7 @@ START_TEST(rates)
 }
 END_TEST
 
-/* Seconds of a task are those of the nearest number of threads; what is measured anew takes the place of what was. */
+/* Seconds of a task are those of the nearest number of threads; a new measurement replaces the old one. */
 START_TEST(task_seconds)
 {
     struct machine *m = measured_machine();
@@ -236,8 +237,8 @@ START_TEST(task_seconds)
 }
 END_TEST
 
-/* The tiles of devices, the host's share by the formula;
-   what --tune found with just these devices goes first, what the user says before all. */
+/* The tile size of devices, and the host's share by the formula. A share that --tune has measured with these devices has
+   priority, and the user's share has priority over both. */
 START_TEST(device_shares)
 {
     struct machine *m = measured_machine();
@@ -248,7 +249,7 @@ START_TEST(device_shares)
     ck_assert_int_eq(machine_tile_for_devices(m, &use, 1, 40960, 40960, 256), 2048);
     ck_assert_int_eq(machine_tile_for_devices(m, &use, 1, 20480, 40960, 256), 1280);
     ck_assert_int_eq(machine_tile_for_devices(m, &use, 1, 1536, 1536, 256), 512);
-    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1, 1535, 1535, 256), 256);      /* no three for it */
+    ck_assert_int_eq(machine_tile_for_devices(m, &use, 1, 1535, 1535, 256), 256);      /* too few tiles for a device */
     ck_assert_int_eq(machine_tile_for_devices(m, &use, 4, 20480, 40960, 256), 512);
     add_devices(m);
     ck_assert(machine_device_tile(m) == 512 && machine_device_rate(m) == 96);
@@ -270,7 +271,7 @@ START_TEST(device_shares)
 }
 END_TEST
 
-/* t_s and t_w of exact times are found again; times that shrink with the size fit nothing. */
+/* t_s and t_w of exact times are found again; times that fall with the size fit nothing. */
 START_TEST(fit)
 {
     double words[] = { 1, 1000, 100000 }, seconds[3], t_s, t_w;
@@ -287,7 +288,8 @@ END_TEST
 
 /* ---- tile sizes ------------------------------------------------------------------------------------------------------------ */
 
-/* With typical rates: within bounds, never above the matrix's order, and not smaller for a larger matrix but to be even. */
+/* With typical rates sizes are within bounds, never above the matrix's order, and not smaller for a larger matrix except to be
+   even. */
 START_TEST(sizes)
 {
     static const int workers[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 5, 1 }, { 3, 4 }, { 23, 2 }, { 100, 16 } };
@@ -310,7 +312,7 @@ START_TEST(sizes)
 }
 END_TEST
 
-/* Empty, thin and huge matrices have tile sizes, too; more workers want smaller tiles. */
+/* Empty, thin and huge matrices have tile sizes, too; more workers get smaller tiles. */
 START_TEST(odd_shapes)
 {
     static const int64_t shape[][2] = { { 0, 0 }, { 0, 5 }, { 7, 0 }, { 1, 1000000 }, { 1000000, 3 }, { 1000000000, 1000000000 },
@@ -332,8 +334,8 @@ START_TEST(odd_shapes)
 }
 END_TEST
 
-/* However many threads a rank has, and whatever it factors: tiles are so large that it hands on their tasks, at 2 us each, while
-   the cores compute; with a tenth of that the tiles are smaller. */
+/* For any number of threads, and any routine, tiles are so large that the rank can submit their tasks, at 2 us each, while the
+   cores compute; at a tenth of that time tiles are smaller. */
 START_TEST(tasks_are_fed)
 {
     struct machine *m = new_machine(), *free_of_charge = new_machine();
@@ -357,7 +359,7 @@ START_TEST(tasks_are_fed)
 }
 END_TEST
 
-/* With pivots a whole column is searched while others wait: that takes longer, and wants smaller tiles. */
+/* With pivots a whole column is searched while other threads wait: that takes longer, and leads to smaller tiles. */
 START_TEST(pivots_take_time)
 {
     struct machine *m = new_machine();
@@ -370,7 +372,7 @@ START_TEST(pivots_take_time)
 }
 END_TEST
 
-/* The choice follows the measured rates: a size at which kernels are fast is taken, one at which they are slow is not. */
+/* The choice follows the measured rates: a size at which kernels are fast is taken, and a slow one is not. */
 START_TEST(follows_rates)
 {
     struct machine *m = new_machine();
@@ -383,7 +385,7 @@ START_TEST(follows_rates)
 }
 END_TEST
 
-/* A size that would leave a sliver of a last tile is made smaller, one that divides the matrix stays. */
+/* A size that would leave a thin last tile is reduced; one that divides the matrix stays. */
 START_TEST(no_sliver)
 {
     static const struct { int64_t n; int fast, least, most; } cases[] = { { 4100, 128, 97, 120 }, { 2500, 96, 73, 88 },
@@ -404,7 +406,7 @@ START_TEST(no_sliver)
 }
 END_TEST
 
-/* Where only one size is possible the matrix is cut so that each worker has plenty of tiles, as long as they are not large. */
+/* If only one size is possible the matrix is cut so that each worker has many tiles, as long as these are not large. */
 START_TEST(thin)
 {
     static const struct { int64_t m, n; int ranks, nb; } cases[] = { { 95, 95, 1, 32 }, { 10, 20, 1, 20 }, { 6400, 5, 1, 100 },

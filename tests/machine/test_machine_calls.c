@@ -1,11 +1,11 @@
-/* What programs can measure of a grid, and know: speeds of ranks, how devices are used, which tiles suit its machine. */
+/* Measurements and figures that programs can get from a grid: speeds of ranks, use of devices, tile sizes for its machine. */
 #include "src/ompfact_plan.h"
 #include "tests/fixtures.h"
 #include "tests/machine/cache_folder.h"
 
 #include <math.h>
 
-/* Speeds are the same everywhere, the slowest is 1, and all are multiples of 1/20; with devices, too. */
+/* Speeds are the same on all ranks, the slowest is 1, and all are multiples of 1/20; with devices, too. */
 START_TEST(measures_speeds)
 {
     char message[OMPFACT_MESSAGE];
@@ -13,7 +13,7 @@ START_TEST(measures_speeds)
     ompfact_options options = { .threads = 1, .devices = _i, .device_backend = _i > 0 ? "host" : NULL, .host_share = 0.5 };
     ompfact_grid *grid;
     if (ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, message) != OMPFACT_SUCCESS) {
-        assert_everywhere(_i > 0);      /* this build has none */
+        assert_everywhere(_i > 0);      /* the build has no devices */
         return;
     }
     ompfact_status status = ompfact_measure_speeds(grid, _i > 0, speeds, &spread);
@@ -33,7 +33,7 @@ START_TEST(measures_speeds)
 }
 END_TEST
 
-/* A file of one number a line is read, blanks and empty lines or not; one that is too short is refused by its name. */
+/* A file of one number a line is read, with or without blanks and empty lines; one that is too short is refused with its name. */
 START_TEST(reads_speeds)
 {
     char path[] = "/tmp/ompfact-test-XXXXXX", message[OMPFACT_MESSAGE] = "";
@@ -50,7 +50,7 @@ START_TEST(reads_speeds)
 }
 END_TEST
 
-/* The host's share is as given, or measured; blocks can be set for each type that there is, and are no matter without devices. */
+/* The host's share is as given, or measured. Block sizes can be set for each existing type, and are ignored without devices. */
 START_TEST(uses_devices)
 {
     ompfact_options options = { .threads = 2, .devices = 1, .device_backend = "host", .host_share = _i == 0 ? 0.25 : -1 };
@@ -61,7 +61,7 @@ START_TEST(uses_devices)
     assert_everywhere(ompfact_set_device_blocks(hosts, 'x', 0, 0) == OMPFACT_BAD_ARGUMENT);
     ompfact_grid_destroy(&hosts);
     if (ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, NULL) != OMPFACT_SUCCESS)
-        return;     /* this build has none */
+        return;     /* the build has no devices */
     ompfact_device_use use = ompfact_devices_used(grid);
     assert_everywhere(use.devices == 1 && use.threads == 2 && strcmp(use.backend, "host") == 0 && !use.measured);
     assert_everywhere(use.source == (_i == 0 ? OMPFACT_SHARE_GIVEN : OMPFACT_SHARE_MEASURED));
@@ -71,15 +71,15 @@ START_TEST(uses_devices)
 }
 END_TEST
 
-/* Of a machine where some tile size is much the fastest, as it was tuned or as a run has measured it, this size is the best one,
-   and the model says so; of one that is not known rates are typical. */
+/* If one tile size is by far the fastest, as --tune or a run has measured, it is chosen, and the outlook agrees. Without
+   measurements rates are typical. */
 START_TEST(looks_at_tiles)
 {
     static const ompfact_machine_source sources[] = { OMPFACT_MACHINE_TUNED, OMPFACT_MACHINE_RATED, OMPFACT_MACHINE_TYPICAL };
     char folder[CACHE_FOLDER];
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1, .typical_rates = true });
     ompfact_job job = { .routine = "potrf", .shape = { .n = 2000, .nb = 64, .structure = OMPFACT_HERMITIAN_LOWER },
-                        .cores_per_node = 12345 };      /* which is a matter of the grid's nodes */
+                        .cores_per_node = 12345 };      /* a property of the grid's nodes, ignored here */
     ompfact_outlook of;
     ompfact_plan *plan;
     new_cache_folder(folder);
@@ -88,7 +88,7 @@ START_TEST(looks_at_tiles)
     ompfact_matrix *A = new_matrix(grid, &job.shape);
     assert_everywhere(ompfact_plan_of_matrix(&job, A, &plan, NULL) == OMPFACT_SUCCESS);
     assert_everywhere(ompfact_plan_outlook(plan, &of, NULL) == OMPFACT_SUCCESS);
-    bool first = my_rank() == 0;        /* whose folder has the file */
+    bool first = my_rank() == 0;        /* the first rank's folder has the file */
     assert_everywhere(!first || of.machine.source == sources[_i]);
     assert_everywhere(of.machine.why[0] == '\0' && of.machine.cores > 0 && of.machine.cores != 12345);
     assert_everywhere(of.nb == 64 && of.nb_s > 0 && of.best_nb_s <= of.nb_s);

@@ -1,4 +1,4 @@
-/* What a grid knows of its machine: from --tune's file, from that of runs, or measured at once, and who keeps what. */
+/* Figures of a grid's machine: from --tune's file, from that of runs, or measured at once; and which file keeps them. */
 #include "src/machine/machine_known.h"
 #include "tests/fixtures.h"
 #include "tests/machine/cache_folder.h"
@@ -25,7 +25,7 @@ static struct machine_known *known_with(ompfact_grid *grid, char type)
     return known;
 }
 
-/* What the first rank knows must hold there; the others do not look. */
+/* Checks a condition on the first rank, which has the figures. */
 #define assert_first(condition) assert_everywhere(my_rank() > 0 || (condition))
 
 static int busy_threads(ompfact_grid *grid, const struct machine *m)
@@ -33,7 +33,7 @@ static int busy_threads(ompfact_grid *grid, const struct machine *m)
     return machine_busy(m, default_threads(ompfact_ranks_on_node(grid)), ompfact_ranks_on_node(grid));
 }
 
-/* The rates that are kept are what was measured, to the last digit, of every kernel, for all cores. */
+/* The kept rates are those measured, to the last digit, of every kernel, for all cores. */
 START_TEST(keeps_what_it_measures)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ 0 }), *later = new_grid((ompfact_options){ 0 });
@@ -59,7 +59,7 @@ START_TEST(keeps_what_it_measures)
 }
 END_TEST
 
-/* A type that is new comes to those that are known, which stay; so does another number of threads. */
+/* A new type is added to the known ones, which stay; so is another number of threads. */
 START_TEST(adds)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
@@ -79,7 +79,7 @@ START_TEST(adds)
 }
 END_TEST
 
-/* With typical rates nothing is measured, nor any folder made. */
+/* With typical rates nothing is measured, and no folder is made. */
 START_TEST(typical)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .typical_rates = true });
@@ -89,7 +89,7 @@ START_TEST(typical)
 }
 END_TEST
 
-/* What --tune has measured is enough, for any type; what a run has measured gives way to it. */
+/* Rates of --tune suffice for any type, and have priority over those of a run. */
 START_TEST(tuned)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ 0 });
@@ -114,7 +114,7 @@ static void make_damaged(const char *name)
     close(fd);
 }
 
-/* Damaged files are no error: that of runs is made anew, --tune's is left as it is, and told of. */
+/* Damaged files are no error: that of runs is written again, --tune's stays as it is, and is reported. */
 START_TEST(damaged)
 {
     char path[MACHINE_PATH], text[MACHINE_TEXT];
@@ -138,7 +138,7 @@ START_TEST(damaged)
 }
 END_TEST
 
-/* A folder that cannot be is no error, whatever is in its way; the grid remembers. */
+/* A folder that cannot be made is no error, whatever the reason; the grid keeps the rates. */
 START_TEST(no_folder)
 {
     char file[CACHE_FOLDER + 8];
@@ -160,7 +160,7 @@ START_TEST(no_folder)
 }
 END_TEST
 
-/* A grid whose ranks have different numbers of threads, and one of some ranks alone, know their machine, too. */
+/* A grid whose ranks have different numbers of threads, and one of some ranks only, have the figures, too. */
 START_TEST(other_grids)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 + my_rank() });

@@ -1,4 +1,4 @@
-/* The public interface around the factorizations: matrices, their tiles and contents, norms, and what is refused. */
+/* The public interface around the factorizations: matrices, tiles, contents, norms and refusals. */
 #include "src/ompfact_plan.h"
 #include "tests/fixtures.h"
 
@@ -21,7 +21,7 @@ static void destroy_grid(void)
 
 /* ---- matrices ----------------------------------------------------------------------------------------------------------- */
 
-/* What is left out of a shape is double precision, general, and the layout that counting chooses. */
+/* The defaults of a shape are double precision, general, and the layout that counting chooses. */
 START_TEST(default_shape)
 {
     ompfact_matrix *A = new_matrix(grid, &(ompfact_shape){ .m = 300, .n = 200, .nb = 256 }), *nothing = NULL;
@@ -39,7 +39,7 @@ START_TEST(default_shape)
 }
 END_TEST
 
-/* A Hermitian matrix's m may be left out; its layout is said as resolved; one like it is like it. */
+/* m of a Hermitian matrix may be omitted; the layout's name is the resolved one; a matrix made like another has its shape. */
 START_TEST(like)
 {
     static const int heights[] = { 7, 20, 13 };
@@ -70,7 +70,7 @@ END_TEST
 
 static const int bad_sum[] = { 10, 10 }, no_rows[] = { 20, 0 }, negative[] = { 30, -10 };
 
-/* A shape that cannot be is refused with its status and a line that says why, and costs nothing. */
+/* An impossible shape is refused with its status and a line with the reason, and leaves nothing behind. */
 START_TEST(shapes_refused)
 {
     static const struct { ompfact_shape shape; ompfact_status status; const char *word; } cases[] = {
@@ -99,7 +99,7 @@ START_TEST(shapes_refused)
 }
 END_TEST
 
-/* More than the node's ranks can have together is refused before anything is allocated, with both amounts in the message. */
+/* A matrix larger than the node's memory is refused before any allocation, with both amounts in the message. */
 START_TEST(no_memory)
 {
     static const struct { int64_t n; char type; ompfact_structure structure; } cases[] = {
@@ -117,11 +117,11 @@ START_TEST(no_memory)
     assert_everywhere_msg(status == OMPFACT_NO_MEMORY && A == NULL, "status %d: %s", (int)status, ompfact_message(grid));
     assert_everywhere_msg(read == 2 && needed > 0.9 * gib && needed < 1.2 * gib && available > 0 && available < needed,
                           "%s; %g GiB are right", ompfact_message(grid), gib);
-    assert_everywhere(clock() - start < 10 * CLOCKS_PER_SEC);     /* of its own, however busy the machine is */
+    assert_everywhere(clock() - start < 10 * CLOCKS_PER_SEC);     /* this process's own time, for the machine may be busy */
 }
 END_TEST
 
-/* Sizes whose bytes 64 bits would not count are refused, too. */
+/* Sizes whose bytes overflow 64 bits are refused, too. */
 START_TEST(beyond_counting)
 {
     ompfact_matrix *A;
@@ -133,7 +133,7 @@ START_TEST(beyond_counting)
 }
 END_TEST
 
-/* Ranks that disagree are told, all of them, and by name of what they disagree on. */
+/* If ranks pass different arguments, all ranks get an error that names the argument. */
 START_TEST(unlike_arguments)
 {
     static const int heights[] = { 20, 30, 20 };
@@ -156,7 +156,7 @@ START_TEST(unlike_arguments)
 }
 END_TEST
 
-/* What does not count may differ: sizes without their lists, zero and what it stands for. */
+/* Arguments without effect may differ: sizes without their lists, zero and the value that it means. */
 START_TEST(alike_arguments)
 {
     ompfact_matrix *A, *B;
@@ -175,7 +175,7 @@ static int spread(int cell)
     return cell * cell % all_ranks_count();
 }
 
-/* Every stored tile is visited once, by its owner; the owners are the same on every rank. */
+/* Every stored tile is visited once, by its owner; owners are the same on every rank. */
 START_TEST(walk)
 {
     enum { TILES = 6 };
@@ -209,7 +209,7 @@ START_TEST(walk)
 }
 END_TEST
 
-/* A tile is had from its owner alone, with its place, its size and its contents, to read and to write. */
+/* Only the owner gets a tile, with its place, size and contents, to read and to write. */
 START_TEST(get_and_restore)
 {
     struct problem p = { .type = 'd', .m = 3 * NB + 5, .n = 2 * NB + 1 };
@@ -247,7 +247,7 @@ START_TEST(get_and_restore)
 }
 END_TEST
 
-/* The tile beyond the diagonal of a packed matrix is nobody's. */
+/* Nobody owns the tile beyond the diagonal of a packed matrix. */
 START_TEST(not_stored)
 {
     for (int upper = 0; upper < 2; upper++) {
@@ -276,7 +276,8 @@ static void zero_tile(void *context, const ompfact_tile *t)
         memset(element(t, *(const char *)context, 0, c), 0, (size_t)t->mb * precision_of(*(const char *)context)->size);
 }
 
-/* Filling by entries asks once for every stored element, and not for those beyond the diagonal of a Hermitian matrix's tiles. */
+/* Filling by entries calls back once for every stored element, and not for those beyond the diagonal in tiles of a Hermitian
+   matrix. */
 START_TEST(fill_by_entries)
 {
     struct problem p = { .type = "sdcz"[_i % 4], .hermitian = _i % 3 > 0, .upper = _i % 3 == 2, .m = 2 * NB + 3, .n = 2 * NB + 3,
@@ -298,7 +299,8 @@ END_TEST
 
 /* ---- norms and empty matrices ------------------------------------------------------------------------------------------- */
 
-/* The 1-norm is the largest column sum, of all of a Hermitian matrix; of nothing it is 0; one NaN makes it NaN. */
+/* The 1-norm is the largest column sum, for a Hermitian matrix of the whole matrix; for an empty one it is 0; one NaN makes it
+   NaN. */
 START_TEST(norm1)
 {
     struct problem p = { .type = "sdcz"[_i / 3], .hermitian = _i % 3 > 0, .upper = _i % 3 == 2, .m = 3 * NB + 1, .n = 3 * NB + 1,
@@ -331,8 +333,8 @@ static bool found(ompfact_matrix *A, int64_t row, int64_t col, bool is_nan)
     return ompfact_find_not_finite(A, &r, &c, &nan) == OMPFACT_SUCCESS && r == row && c == col && nan == is_nan;
 }
 
-/* The first NaN or infinity is found on every rank, column by column, wherever it is; NaNs above a Hermitian matrix's diagonal,
-   which fill() puts there, do not count. */
+/* The first NaN or infinity, column by column, is found on every rank. NaNs above a Hermitian matrix's diagonal, which fill()
+   writes there, are ignored. */
 START_TEST(not_finite)
 {
     static const struct {
@@ -340,7 +342,7 @@ START_TEST(not_finite)
         double re, im;
         bool nan;
     } bad[] = {
-        /* each before those above it */
+        /* each precedes those above it */
         { 3 * NB, 3 * NB, 0, NAN, true },
         { 3 * NB, 2 * NB - 1, INFINITY, 0, false },
         { 2 * NB + 3, 2 * NB - 1, 0, -INFINITY, false },
@@ -365,7 +367,7 @@ START_TEST(not_finite)
 }
 END_TEST
 
-/* Matrices without rows or columns can be made, filled and measured. */
+/* Matrices without rows or columns can be created, filled and measured. */
 START_TEST(nothing)
 {
     static const int64_t shapes[][2] = { { 0, 0 }, { 0, 3 * NB }, { 3 * NB, 0 } };
@@ -384,7 +386,7 @@ START_TEST(nothing)
 }
 END_TEST
 
-/* What a grid and a matrix say of themselves. */
+/* The properties that a grid and a matrix report. */
 START_TEST(told)
 {
     const int *node_of = ompfact_node_of(grid);
@@ -414,7 +416,7 @@ START_TEST(told)
 }
 END_TEST
 
-/* The plan of a matrix is that of its job on paper, as far as it is counted; and there is memory for it. */
+/* The plan of a matrix agrees with that of its job on paper, as far as it is counted, and its memory is sufficient. */
 START_TEST(planned)
 {
     bool qr = _i == 2;
@@ -441,8 +443,8 @@ START_TEST(planned)
 }
 END_TEST
 
-/* A plan goes by the matrix's own tiles, of whatever sizes, and leaves what the grid knows of its machine as it is, whatever the
-   job says of all this. */
+/* A plan uses the matrix's own tiles, of any sizes, and the grid's figures of its machine, whatever the job contains about
+   these. */
 START_TEST(planned_as_it_is)
 {
     static const int sizes[] = { 10, 30, 20, 5, 25 };

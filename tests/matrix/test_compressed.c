@@ -1,4 +1,4 @@
-/* Compressed matrices: what filling makes of them, what is told of them, and which calls refuse them. */
+/* Compressed matrices: results of filling, their properties, and calls that refuse them. */
 #include "tests/smooth_matrix.h"
 
 enum { NB = 16, N = 5 * NB + 3 };
@@ -15,7 +15,7 @@ static void destroy_grid(void)
     ompfact_grid_destroy(&grid);
 }
 
-/* Of structure 0, 1, 2: general, and Hermitian by either triangle. */
+/* Structures 0, 1, 2: general, and Hermitian by either triangle. */
 static struct smooth problem_of(char type, int structure)
 {
     return smooth_problem(type, structure > 0, structure == 2, N);
@@ -37,7 +37,7 @@ static ompfact_tile_ranks ranks_of(ompfact_matrix *A)
     return ranks;
 }
 
-/* What count_ranks says, counted tile by tile. */
+/* Compares count_ranks with counts tile by tile. */
 static void check_ranks(ompfact_matrix *A)
 {
     ompfact_tile_ranks ranks = ranks_of(A);
@@ -62,7 +62,7 @@ static void check_ranks(ompfact_matrix *A)
 
 /* ---- filling --------------------------------------------------------------------------------------------------------------- */
 
-/* Within its accuracy of the matrix, in less memory the less accurate it is; its norm is as near. */
+/* The matrix is within its accuracy, in less memory the less accurate it is; its norm is as near. */
 START_TEST(filled)
 {
     static const double accuracies[] = { 1e-13, 1e-5, 1e-2 };
@@ -94,7 +94,7 @@ START_TEST(filled)
 }
 END_TEST
 
-/* Of uneven tiles, and where there are more rows than columns or fewer. */
+/* Uneven tiles, and more rows than columns or fewer, are compressed right. */
 START_TEST(uneven)
 {
     static const int heights[] = { 3, 40, 17, 1 }, widths[] = { 9, 30, 25 };
@@ -116,7 +116,7 @@ START_TEST(uneven)
 }
 END_TEST
 
-/* Tiles near the diagonal stay dense, and only these. */
+/* Tiles in the band stay dense, and only these. */
 START_TEST(band)
 {
     struct smooth s = problem_of('d', _i);
@@ -134,7 +134,7 @@ START_TEST(band)
 }
 END_TEST
 
-/* No tile has more than the largest rank; below 0 only zeros are compressed; by default it is what the machine says. */
+/* No tile has more than the largest rank; below 0 only zeros are compressed; the default is the machine's. */
 START_TEST(rank_limits)
 {
     struct smooth s = problem_of('d', _i);
@@ -168,7 +168,7 @@ static void fill_nothing(void *smooth, const ompfact_tile *t)
             put(t, s->p.type, r, c, 0);
 }
 
-/* Tiles of zeros have rank 0, in whatever matrix; before it is filled all of it is zeros. */
+/* Tiles of zeros have rank 0, in any matrix; before it is filled all of it is zero. */
 START_TEST(zeros)
 {
     struct smooth s = problem_of("sdcz"[_i % 4], _i / 4);
@@ -198,7 +198,7 @@ static void entry(void *smooth, int64_t i, int64_t j, void *value)
     precision_of(s->p.type)->set(value, creal(a), cimag(a));
 }
 
-/* A matrix can be filled again, by its entries, with tiles of other ranks; one like it is compressed like it. */
+/* A matrix can be filled again, by its entries, with tiles of other ranks; one made like it is compressed, too. */
 START_TEST(again)
 {
     struct smooth s = problem_of("sz"[_i % 2], _i / 2), rough = s;
@@ -229,7 +229,7 @@ START_TEST(again)
 }
 END_TEST
 
-/* A tile of low rank cannot be had as elements, and the line names it; others can. */
+/* A tile of low rank cannot be read as elements, and the message names it; others can. */
 START_TEST(tiles)
 {
     struct smooth s = problem_of('d', _i);
@@ -254,9 +254,9 @@ START_TEST(tiles)
 }
 END_TEST
 
-/* ---- what is not finite, or too large -------------------------------------------------------------------------------------- */
+/* ---- numbers that are not finite, or too large ----------------------------------------------------------------------------- */
 
-/* The first such element is told as of a dense matrix; factors fail as dense ones do, in the same tile (for a NaN spreads). */
+/* The first such element is reported as for a dense matrix; factorizations fail in the same tile as dense ones. */
 START_TEST(not_finite)
 {
     struct smooth s = problem_of("sdcz"[_i % 4], _i / 4);
@@ -292,7 +292,7 @@ START_TEST(not_finite)
 }
 END_TEST
 
-/* Elements whose squares are no numbers are refused, and what is not so extreme is compressed. */
+/* Elements whose squares overflow or vanish are refused, and less extreme ones are compressed. */
 START_TEST(scales)
 {
     static const double scales[] = { 1e-200, 1e-160, 1e200, 1e-60, 1e100 };
@@ -316,7 +316,7 @@ START_TEST(scales)
 }
 END_TEST
 
-/* What is no accuracy or no band is refused. */
+/* A wrong accuracy or band is refused. */
 START_TEST(refused_shapes)
 {
     static const double accuracies[] = { -1e-3, 1, 2, NAN, INFINITY };
@@ -334,9 +334,9 @@ START_TEST(refused_shapes)
 }
 END_TEST
 
-/* ---- who refuses ----------------------------------------------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------------------------------------------------- */
 
-/* C is compressed and holds factors, D is dense and like it, but with nothing in it; both are general or both Hermitian. */
+/* C is compressed and has factors, D is dense, of the same shape, and empty; both are general or both Hermitian. */
 struct pair {
     ompfact_matrix *C, *D, *B, *X;      /* B, X: right-hand sides of C */
     int64_t info;
@@ -401,7 +401,7 @@ static const struct { const char *name; ompfact_status (*call)(struct pair *p); 
 };
 enum { CALLS = sizeof calls / sizeof calls[0] };
 
-/* Calls that do not know compressed matrices say so, and touch nothing. */
+/* Calls that do not support compressed matrices refuse them with a message, and change nothing. */
 START_TEST(refusals)
 {
     for (int structure = 0; structure < 3; structure++) {
@@ -422,7 +422,8 @@ START_TEST(refusals)
             ompfact_status status = calls[c].call(&p);
             assert_everywhere_msg(status == OMPFACT_BAD_ARGUMENT && p.made == NULL, "%s: %d, %s", calls[c].name, (int)status,
                                   ompfact_message(grid));
-            bool told = calls[c].call == call_tau || calls[c].call == call_unmqr;       /* not even reflectors */
+            bool told = calls[c].call == call_tau || calls[c].call == call_unmqr;       /* whether reflectors are the reason, and
+                                                                                           not compression */
             assert_everywhere_msg(told || strstr(ompfact_message(grid), "compressed") != NULL, "%s: %s", calls[c].name,
                                   ompfact_message(grid));
             number *now = gather_compressed(p.C, &s.p), *dense_now = gather_compressed(p.D, &s.p), *rhs_now = gather(p.B, NULL);
@@ -445,7 +446,7 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* Rows of compressed tiles cannot be exchanged, so neither way of pivoting is for them; nor does Q act on them. */
+/* Rows of compressed tiles cannot be exchanged, so both kinds of pivoting are refused; Q cannot be applied, either. */
 START_TEST(pivots_refused)
 {
     ompfact_pivot pivot = _i ? OMPFACT_PIVOT_PARTIAL : OMPFACT_PIVOT_TOURNAMENT;

@@ -1,6 +1,7 @@
 /*
- * What a matrix holds is told, and calls that want all of a matrix refuse one whose first rows are eliminated: with a line that
- * says what it holds and what to call, on every rank, and it goes on from there as if nobody had asked.
+ *
+ * What a matrix holds is reported. Calls that need a whole matrix refuse one whose first rows are eliminated: the message on
+ * every rank states what the matrix holds and which call continues, and the factorization then continues without a difference.
  */
 #include "tests/factoring.h"
 
@@ -36,9 +37,9 @@ static bool same(ompfact_matrix *A, ompfact_matrix *B, const struct problem *p)
     return equal;
 }
 
-/* ---- told --------------------------------------------------------------------------------------------------------------- */
+/* ---- reports ------------------------------------------------------------------------------------------------------------ */
 
-/* From its filling to each kind of factors, and no longer where somebody fills it. */
+/* From filling to each kind of factors, and again after another filling. */
 START_TEST(told)
 {
     struct problem definite = square('d', true, N), general = square('z', false, N), wide = general;
@@ -68,7 +69,7 @@ START_TEST(told)
 }
 END_TEST
 
-/* ---- refused ------------------------------------------------------------------------------------------------------------ */
+/* ---- refusals ----------------------------------------------------------------------------------------------------------- */
 
 struct operands {
     ompfact_matrix *A, *B, *like;
@@ -200,7 +201,7 @@ static ompfact_status by_residual(const struct operands *o, int64_t *info)
     return ompfact_residual_factors(o->like, o->A, &(double){ 0 });
 }
 
-/* A goes on to the factor of one call. */
+/* Continues A to the factor of one call. */
 static void check_refusals(const struct problem *p, const char *partial, call_function *const *calls, int count)
 {
     struct operands o = { .A = cut_matrix(p, "g2dbc"), .like = cut_matrix(p, "g2dbc") };
@@ -239,7 +240,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* Of a matrix with more columns A^H would be factored. */
+/* For a matrix with more columns than rows A^H would be factored. */
 START_TEST(refused_wide)
 {
     struct problem p = { .type = 'd', .m = 40, .n = N, .seed = 3 };
@@ -253,9 +254,10 @@ START_TEST(refused_wide)
 }
 END_TEST
 
-/* ---- moved -------------------------------------------------------------------------------------------------------------- */
+/* ---- redistribution ----------------------------------------------------------------------------------------------------- */
 
-/* What is eliminated is so in another layout, too, cut otherwise before and behind, and goes on there. */
+/* Eliminated rows stay eliminated in another layout, with other tiles before and after the cut, and the factorization continues
+   there. */
 START_TEST(moved)
 {
     static const int heights[] = { 5, 27, 30, 8, 13 };
@@ -282,7 +284,7 @@ START_TEST(moved)
 }
 END_TEST
 
-/* Rows that were interchanged stay so. */
+/* Interchanged rows stay interchanged. */
 START_TEST(moved_with_pivots)
 {
     ompfact_grid *pivoting = new_grid((ompfact_options){ .threads = 1, .pivot = OMPFACT_PIVOT_PARTIAL });
