@@ -21,7 +21,7 @@ typedef enum {
     OMPFACT_MACHINE_TUNED = 0,      /**< measured by ompfact_tune() or `ompfact --tune` */
     OMPFACT_MACHINE_RATED = 1,      /**< measured by a run: kernels on the host only */
     OMPFACT_MACHINE_TYPICAL = 2,    /**< typical rates; nothing was measured */
-    OMPFACT_MACHINE_TOLD = 3        /**< given by a job or its platform: ompfact_plan.h */
+    OMPFACT_MACHINE_GIVEN = 3        /**< given by a job or its platform: ompfact_plan.h */
 } ompfact_machine_source;
 
 /** A measured run: Cholesky in double precision by ranks of one node. */

@@ -227,7 +227,7 @@ static void explain_machine(FILE *out, const ompfact_outlook *of)
     const ompfact_machine *m = &of->machine;
     if (m->source == OMPFACT_MACHINE_TUNED)
         fprintf(out, "machine: %s, as measured by --tune\n", m->host);
-    else if (m->source == OMPFACT_MACHINE_TOLD)
+    else if (m->source == OMPFACT_MACHINE_GIVEN)
         fprintf(out, "machine: as given, %d core%s a node\n", m->cores, m->cores == 1 ? "" : "s");
     else if (m->source == OMPFACT_MACHINE_RATED)
         fprintf(out, "machine: %s, kernels as a run has measured them; ompfact --tune measures more%s%s%s\n", m->host,

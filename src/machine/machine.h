@@ -67,7 +67,7 @@ struct machine {
 
 /* Where rates come from. MEASURED: --tune; QUICK: a run, the host's kernels alone; NO_FILE, DAMAGED, OTHER: typical rates, and
    why nothing was read; TOLD: the caller, as for a job on paper. */
-enum machine_source { MACHINE_MEASURED, MACHINE_QUICK, MACHINE_NO_FILE, MACHINE_DAMAGED, MACHINE_OTHER, MACHINE_TOLD };
+enum machine_source { MACHINE_MEASURED, MACHINE_QUICK, MACHINE_NO_FILE, MACHINE_DAMAGED, MACHINE_OTHER, MACHINE_GIVEN };
 
 /* Fills in the names of this machine, and typical values. */
 void machine_here(struct machine *machine, const char *blas_kernels);

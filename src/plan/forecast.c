@@ -95,7 +95,7 @@ ompfact_status plan_find_bounds(ompfact_plan *p, char message[MESSAGE])
 {
     ompfact_forecast *f = &p->forecast;
     enum machine_source source = p->known->source;
-    bool rated = source == MACHINE_MEASURED || source == MACHINE_QUICK || source == MACHINE_TOLD || !p->job.as_measured;
+    bool rated = source == MACHINE_MEASURED || source == MACHINE_QUICK || source == MACHINE_GIVEN || !p->job.as_measured;
     struct limits_place at = { .machine = rated && !isnan(p->flat_gflops) ? &p->known->machine : NULL,
                                .flat_gflops = p->flat_gflops, .threads = p->threads,
                                .ranks_on_node = p->most_on_node, .question = &p->question, .gemm_gflops = p->job.gemm_gflops,

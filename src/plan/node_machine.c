@@ -21,7 +21,7 @@ static void take_rates(const ompfact_plan *p, struct machine_known *k)
     m->core_gflops = p->flat_gflops > 0 ? p->flat_gflops : p->job.core_gflops;
     m->rates = m->speeds = m->tasks = 0;
     m->transfers_measured = false;
-    k->source = MACHINE_TOLD;
+    k->source = MACHINE_GIVEN;
     k->why[0] = '\0';
 }
 

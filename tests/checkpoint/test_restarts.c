@@ -95,21 +95,21 @@ static void open_files(struct tile_writer w[FILES])
 static void write_checkpoint(const struct made_up *c)
 {
     struct tile_writer w[FILES];
-    struct manifest_file told[FILES];
+    struct manifest_file sealed_files[FILES];
     open_files(w);
     put_tiles(w, c);
     for (int k = 0; k < c->step; k++)
         put_beside(&w[0], c, k);
     for (int f = 0; f < FILES; f++) {
         ck_assert_int_eq(tile_writer_seal(&w[f]), 0);
-        told[f] = w[f].sealed;
+        sealed_files[f] = w[f].sealed;
         tile_writer_forget(&w[f]);
     }
     int sizes[STEPS] = { OLD, OLD, OLD };
     struct manifest m = { .run = 1, .step = c->step, .type = 'd', .structure = c->structure,
                           .tiles = c->allowance > 0 ? 'c' : 'd', .m = N, .n = N, .mt = STEPS,
                           .nt = STEPS, .heights = sizes, .widths = sizes, .tolerance = c->allowance, .allowance = c->allowance,
-                          .files = FILES, .file = told };
+                          .files = FILES, .file = sealed_files };
     strcpy(m.factorization, c->factorization);
     strcpy(m.pivot, c->pivot);
     write_manifest(&m);

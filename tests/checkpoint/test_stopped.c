@@ -139,12 +139,12 @@ START_TEST(not_the_next_one)
 }
 END_TEST
 
-static double told;
+static double reported_s;
 
 static void record_time(void *context, double seconds)
 {
     (void)context;
-    told = seconds;
+    reported_s = seconds;
 }
 
 /* An interval of a microsecond cannot be kept, and that is reported once. */
@@ -158,10 +158,10 @@ START_TEST(too_slow)
     ompfact_matrix *A = new_matrix(grid, &shape);
     fill(A, &p);
     assert_everywhere(factor(A, 0) == OMPFACT_SUCCESS);
-    assert_everywhere(my_rank() > 0 || told > how.interval_s);
-    told = 0;
+    assert_everywhere(my_rank() > 0 || reported_s > how.interval_s);
+    reported_s = 0;
     fill(A, &p);
-    assert_everywhere(factor(A, 0) == OMPFACT_SUCCESS && told == 0);
+    assert_everywhere(factor(A, 0) == OMPFACT_SUCCESS && reported_s == 0);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
     kept_remove(&kept);
@@ -171,7 +171,7 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("stopped");
-    TCase *tests = tcase_create("told to end");
+    TCase *tests = tcase_create("stopped");
     start_mpi(&argc, &argv);
     kept_name(&kept);
     tcase_set_timeout(tests, 0);

@@ -202,7 +202,7 @@ END_TEST
    effect. */
 START_TEST(idle)
 {
-    static const struct { const char *line, *said; } told[] = {
+    static const struct { const char *line, *said; } idle_lines[] = {
         { "--nrhs 3 getrf", "--nrhs is for posv, gesv, gels, sysv, hesv, potrs, getrs, sytrs, hetrs and trsm, not for getrf" },
         { "--nrhs 3 --tree flat --storage full --ib 4 potrf",
           "--nrhs is for posv, gesv, gels, sysv, hesv, potrs, getrs, sytrs, hetrs and trsm, not for potrf; "
@@ -253,9 +253,9 @@ START_TEST(idle)
         "and getri, not for trsm");
     bad("--ipiv p posv", "--ipiv is for getrf, sytrf, hetrf, gesv, sysv, hesv, getrs, sytrs and hetrs, not for posv");
     bad("--matrix rand --input A.npy", "--matrix means nothing beside --input: the matrix is read");
-    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
-        struct options o = good(&w, told[i].line);
-        ck_assert_str_eq(o.idle, told[i].said);
+    for (size_t i = 0; i < sizeof idle_lines / sizeof idle_lines[0]; i++) {
+        struct options o = good(&w, idle_lines[i].line);
+        ck_assert_str_eq(o.idle, idle_lines[i].said);
         options_free(&o);
     }
     for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {

@@ -42,7 +42,7 @@ START_TEST(table_of_facts)
     for (const struct fact *fact = fact_table; fact->key != NULL; fact++) {
         const struct fact *first = fact_find(fact->key);
         ck_assert_msg((first == fact) == (fact->label != NULL), "%s", fact->key);
-        ck_assert_msg(first == fact || (first->parts & fact->parts) == 0, "%s is told twice", fact->key);
+        ck_assert_msg(first == fact || (first->parts & fact->parts) == 0, "%s is written twice", fact->key);
     }
 }
 END_TEST

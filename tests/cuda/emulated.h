@@ -1,7 +1,7 @@
 /*
  * An emulated CUDA on host memory, for tests. This header declares what its libraries share, which is in libcuda.so.1.
- * OMPFACT_TEST_CUDA configures it (settings.c) and names the file of its report (told.c). An emulated ROCm is made of the same
- * sources (rocm.h).
+ * OMPFACT_TEST_CUDA configures it (settings.c) and names the file of its report (report_lines.c). An emulated ROCm is made of the
+ * same sources (rocm.h).
  *
  * Each stream is a thread that executes its queue. The order of two operations is not judged by the times at which they ran, but
  * by what orders them: vector clocks (ordered.c; F. Mattern, Virtual Time and Global States of Distributed Systems, 1989).

@@ -29,7 +29,7 @@ struct counts {
 };
 
 struct device {
-    struct counts counts, told; /* told: the counts in its line of the report */
+    struct counts counts, reported; /* reported: the counts in its line of the report */
     long line;                  /* offset of that line; -1: not written yet */
     size_t in_use;              /* bytes */
     struct stream *standard;    /* the default stream, from its first use on */
@@ -62,7 +62,7 @@ const char *emulated_call(void);
 void emulated_count_made(int device, bool device_memory);
 void emulated_count_released(int device);
 
-/* ---- told.c ------------------------------------------------------------------------------------------------------------- */
+/* ---- report_lines.c ------------------------------------------------------------------------------------------------- */
 
 void emulated_print_fault(const char *kind);
 void emulated_print_counts(bool last);

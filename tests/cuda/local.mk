@@ -17,7 +17,7 @@ cuda_sources = \
   %D%/ordered.c \
   %D%/settings.c \
   %D%/streams.c \
-  %D%/told.c
+  %D%/report_lines.c
 cuda_runtime_sources = %D%/libcudart.c
 cuda_blas_sources = %D%/libcublas.c
 cuda_solver_sources = %D%/libcusolver.c

@@ -300,7 +300,7 @@ static ompfact_matrix *factored(ompfact_grid *grid, const struct smooth *s, cons
 }
 
 /* Determinant, pivots, condition, growth and residual are those of dense factors, within the accuracy. */
-START_TEST(told)
+START_TEST(determinant_and_condition)
 {
     double accuracy = 1e-6;
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
@@ -354,8 +354,8 @@ START_TEST(outgrown)
     for (int64_t k = 0; k < layout_tiles(A->layout, A->me); k++)
         A->compressed->form[k].touched = 0;     /* any write needs more memory than the tile has */
     ompfact_status status = s.p.hermitian ? ompfact_potrf(A, &info) : ompfact_getrf(A, &info);
-    bool told = strstr(ompfact_message(grid), "no memory for tile (") != NULL;
-    assert_everywhere_msg(status == OMPFACT_OUT_OF_MEMORY && told, "%d: %s", status, ompfact_message(grid));
+    bool named = strstr(ompfact_message(grid), "no memory for tile (") != NULL;
+    assert_everywhere_msg(status == OMPFACT_OUT_OF_MEMORY && named, "%d: %s", status, ompfact_message(grid));
     ompfact_matrix_destroy(&A);
     A = new_smooth(grid, &s, &shape);
     factor_and_check(A, &s, 1e-6);
@@ -409,7 +409,7 @@ static Suite *compressed_factors_suite(void)
     tcase_add_loop_test(tests, failing_pivots, 0, 3);
     tcase_add_loop_test(tests, solves, 0, 12);
     tcase_add_loop_test(tests, refined, 0, 12);
-    tcase_add_loop_test(tests, told, 0, 6);
+    tcase_add_loop_test(tests, determinant_and_condition, 0, 6);
     tcase_add_loop_test(tests, adopted, 0, 3);
     suite_add_tcase(suite, tests);
     return suite;

@@ -234,14 +234,14 @@ static double difference(const number *x, const number *y, int64_t count)
 }
 
 /* Results computed from the factors. */
-struct told {
+struct spread_results {
     double norm, logabs, re, im, pivot, rcond, growth, ratio;
     int64_t place, row;
 };
 
-static struct told ask_all(const struct spread *s)
+static struct spread_results results_of(const struct spread *s)
 {
-    struct told t = { .growth = 1 };
+    struct spread_results t = { .growth = 1 };
     int64_t col;
     bool nan;
     assert_everywhere(ompfact_norm1(s->A, &t.norm) == OMPFACT_SUCCESS &&
@@ -256,7 +256,7 @@ static struct told ask_all(const struct spread *s)
     return t;
 }
 
-static void assert_alike(const struct told *a, const struct told *b, double eps)
+static void assert_alike(const struct spread_results *a, const struct spread_results *b, double eps)
 {
     assert_everywhere_msg(fabs(a->norm - b->norm) <= 100 * eps * b->norm && a->logabs == b->logabs && a->re == b->re &&
                           a->im == b->im && a->pivot == b->pivot && a->growth == b->growth && a->place == b->place &&
@@ -282,13 +282,13 @@ START_TEST(used_where_they_are)
         int64_t count = p.n * NRHS;
         number *X = solve(&s, NRHS, false), *Xt = solve(&s, NRHS, true);
         assert_everywhere(solve_ratio(&p, X, NRHS) < 30);
-        struct told spread = ask_all(&s);
+        struct spread_results spread = results_of(&s);
         assert_everywhere(ompfact_redistribute(s.A, other) == OMPFACT_SUCCESS);
         assert_everywhere(ompfact_last_report(s.A).transfers_home == 0);
         number *F = gather(other, &p);
         bring_home(s.A, &p);
         number *home = gather(s.A, &p), *Y = solve(&s, NRHS, false), *Yt = solve(&s, NRHS, true);
-        struct told at_home = ask_all(&s);
+        struct spread_results at_home = results_of(&s);
         assert_everywhere(difference(F, home, p.m * p.n) == 0);
         assert_alike(&spread, &at_home, precision_of(p.type)->eps);
         double apart = larger(difference(X, Y, count), difference(Xt, Yt, count));

@@ -109,7 +109,7 @@ START_TEST(solves)
 END_TEST
 
 /* Determinant, pivots, condition and residual are those of double, within EPS. */
-START_TEST(told)
+START_TEST(determinant_and_condition)
 {
     const double precision = 1e-7;
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });
@@ -237,7 +237,7 @@ static Suite *mixed_uses_suite(void)
     add_turns(tests, resumed, 6, 5);
     add_turns(tests, mapped, 6, 5);
     add_turns(tests, solves, 6, 5);
-    add_turns(tests, told, 6, 5);
+    add_turns(tests, determinant_and_condition, 6, 5);
     add_turns(tests, predicted, 6, 5);
     tcase_add_test(tests, refused);
     suite_add_tcase(suite, tests);

@@ -1,5 +1,4 @@
 /*
- *
  * Readers of files and options, each behind one function that takes any bytes. The function returns, whatever they are, or
  * aborts. libFuzzer searches for bytes from which it does not return (fuzz_main.c), and test_readers.c passes those of
  * corpus/NAME/. To add a reader: its function here, its row in fuzz_readers.c, a folder corpus/NAME, perhaps words/NAME.dict.

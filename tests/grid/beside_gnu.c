@@ -1,5 +1,4 @@
 /*
- *
  * A program that uses GNU's OpenMP runtime for its own threads. It solves a system, and counts its threads before and afterwards.
  * It exits with 1 if either is wrong, and with 2 and the grid's message if no grid can be created.
  */

@@ -189,10 +189,10 @@ static void run_saved(const void *what, const char *name, struct point p)
     assert_everywhere_msg(agreed(begun) && (begun >= 0), "%s: status %d: %s", words_of(name, p), begun, ompfact_message(grid));
     check_status(words_of(name, p), status, ompfact_message(grid));
     int failures = heard.failures, checkpoints = heard.checkpoints;
-    assert_everywhere_msg(failures <= 1 && checkpoints <= 1, "%s: %d failures and %d checkpoints were told of", words_of(name, p),
+    assert_everywhere_msg(failures <= 1 && checkpoints <= 1, "%s: reports of %d failures, %d checkpoints", words_of(name, p),
                           failures, checkpoints);
-    bool saved_or_told = my_rank() != 0 || begun != OMPFACT_SUCCESS || status != OMPFACT_SUCCESS || checkpoints + failures > 0;
-    assert_everywhere_msg(saved_or_told, "%s: no checkpoint, and not a word", words_of(name, p));
+    bool reported = my_rank() != 0 || begun != OMPFACT_SUCCESS || status != OMPFACT_SUCCESS || checkpoints + failures > 0;
+    assert_everywhere_msg(reported, "%s: no checkpoint, and no message", words_of(name, p));
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
     remove_folder();

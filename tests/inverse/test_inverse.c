@@ -1,5 +1,4 @@
 /*
- *
  * Inverses and triangular solves with matrices, on any number of ranks: LAPACK's test ratios, computed on every rank from
  * gathered results by naive loops. Elements beyond a triangle are NaN, and stay unchanged.
  */

@@ -92,7 +92,7 @@ static double load_of(const struct layout_question *q, const char *scheme)
 {
     struct pattern *p = make_for(scheme, q);
     struct layout *l = lay(p, q->mt, q->nt, q->part);
-    double *load = zeros((size_t)q->ranks, sizeof *load), most = 0, total = 0, told;
+    double *load = zeros((size_t)q->ranks, sizeof *load), most = 0, total = 0, counted_load;
     for (int i = 0; i < q->mt; i++)
         for (int j = 0; j < q->nt; j++)
             if (layout_is_stored(l, i, j))
@@ -101,8 +101,8 @@ static double load_of(const struct layout_question *q, const char *scheme)
         most = load[rank] > most ? load[rank] : most;
         total += load[rank];
     }
-    ck_assert_int_eq(layout_load(l, q, &told), 0);
-    ck_assert_double_eq_tol(told, most * q->ranks / total, 1e-12);
+    ck_assert_int_eq(layout_load(l, q, &counted_load), 0);
+    ck_assert_double_eq_tol(counted_load, most * q->ranks / total, 1e-12);
     free(load);
     layout_destroy(&l);
     pattern_destroy(&p);

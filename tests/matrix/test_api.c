@@ -387,7 +387,7 @@ START_TEST(nothing)
 END_TEST
 
 /* The properties that a grid and a matrix report. */
-START_TEST(told)
+START_TEST(reported_properties)
 {
     const int *node_of = ompfact_node_of(grid);
     ompfact_shape shape = { .m = 70, .n = 45, .nb = NB, .type = 's' }, open = { .m = 900, .n = 900 }, of;
@@ -492,7 +492,7 @@ static Suite *api_suite(void)
     tcase_add_loop_test(tests, norm1, 0, 12);
     tcase_add_loop_test(tests, not_finite, 0, 8);
     tcase_add_loop_test(tests, nothing, 0, 3);
-    tcase_add_test(tests, told);
+    tcase_add_test(tests, reported_properties);
     tcase_add_loop_test(tests, planned, 0, 3);
     tcase_add_test(tests, planned_as_it_is);
     suite_add_tcase(suite, tests);

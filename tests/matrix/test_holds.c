@@ -1,5 +1,4 @@
 /*
- *
  * What a matrix holds is reported. Calls that need a whole matrix refuse one whose first rows are eliminated: the message on
  * every rank states what the matrix holds and which call continues, and the factorization then continues without a difference.
  */
@@ -40,7 +39,7 @@ static bool same(ompfact_matrix *A, ompfact_matrix *B, const struct problem *p)
 /* ---- reports ------------------------------------------------------------------------------------------------------------ */
 
 /* From filling to each kind of factors, and again after another filling. */
-START_TEST(told)
+START_TEST(contents_reported)
 {
     struct problem definite = square('d', true, N), general = square('z', false, N), wide = general;
     int64_t info = -1;
@@ -317,7 +316,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("holds");
     TCase *tcase = tcase_create("holds");
     tcase_add_unchecked_fixture(tcase, create_grid, destroy_grid);
-    tcase_add_test(tcase, told);
+    tcase_add_test(tcase, contents_reported);
     tcase_add_loop_test(tcase, refused, 0, 2);
     tcase_add_test(tcase, refused_wide);
     tcase_add_loop_test(tcase, moved, 0, 6);

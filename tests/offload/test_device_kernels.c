@@ -422,7 +422,7 @@ static ompfact_tile new_panel(int m, int n, bool with_zeros)
     return A;
 }
 
-/* P A = L U: LAPACK's pivots, and info, whether it is told or not. */
+/* P A = L U: LAPACK's pivots, and info, whether or not the caller requests it. */
 START_TEST(getrf_of_panels)
 {
     if (!open_for(_i))
@@ -430,18 +430,18 @@ START_TEST(getrf_of_panels)
     atomic_int idle = 0;
     for (int v = 0; devices->panels != NULL && v < 4 * HEIGHTS * HEIGHTS; v++) {
         int m = heights[v / 4 % HEIGHTS], n = heights[v / 4 / HEIGHTS], order = m < n ? m : n, here[300];
-        bool tells = v & 1;
+        bool has_info = v & 1;
         ompfact_tile A = new_panel(m, n, v & 2);
         int *swap = new_pages((size_t)order * sizeof *swap);
         begin();
         void *a = put_there(&A);
-        int told = devices->panels(precision->type)->getrf(m, n, a, A.ld, swap, tells);
+        int found = devices->panels(precision->type)->getrf(m, n, a, A.ld, swap, has_info);
         int info = getrf_panel(precision, &idle, m, n, A.data, A.ld, here);
         compare(&A, a, 16 * order, "getrf of a panel");
-        told += end();
+        found += end();
         for (int j = 0; j < order; j++)
             ck_assert_int_eq(swap[j], here[j] + 1);
-        ck_assert_int_eq(tells ? told : info, info);
+        ck_assert_int_eq(has_info ? found : info, info);
         free_pages(swap);
         FREE(&A);
     }

@@ -60,7 +60,7 @@ static bool breaks(const struct task *t)
     return atomic_load(&paper.broken);
 }
 
-/* A task that reads what another one is still writing is told with its name, and the other one's. */
+/* A task that reads what another one is still writing is expected with its name, and the other one's. */
 START_TEST(read_too_early)
 {
     new_paper();
@@ -170,7 +170,7 @@ START_TEST(all_bytes)
 }
 END_TEST
 
-/* A task that shares no name that is written with one that it needs is told at once. */
+/* A task that shares no name that is written with one that it needs is expected at once. */
 START_TEST(no_common_name)
 {
     new_paper();
@@ -251,8 +251,8 @@ START_TEST(lost_dependence)
     int code = run_execute(rma, &plan, &tally, &(struct run_settings){ .threads = 2, .checks = true }, &outcome);
     assert_everywhere(code != MPI_SUCCESS);
     assert_everywhere(outcome.broken == (l.rank == 0));
-    const char *told = "out of order: gemm of tile (0,0) in step 0 has no dependence on gemm";
-    assert_everywhere(l.rank > 0 || strstr(outcome.failure, told) != NULL);
+    const char *expected = "out of order: gemm of tile (0,0) in step 0 has no dependence on gemm";
+    assert_everywhere(l.rank > 0 || strstr(outcome.failure, expected) != NULL);
     struct run_settings nobody_looks = { .threads = 2 };
     assert_everywhere(run_execute(rma, &plan, &tally, &nobody_looks, &outcome) == MPI_SUCCESS);
     rma_destroy(&rma);

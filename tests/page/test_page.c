@@ -74,13 +74,13 @@ static int no_owner(const void *nothing, int layer, int i, int j)
     return nothing == NULL ? -1 : layer + i + j;
 }
 
-static struct page_data *told_again(const struct trace_about *told)
+static struct page_data *page_of(const struct trace_about *written)
 {
     char *text;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     struct page_data *here = page_data_create();
-    ck_assert(here != NULL && page_add_about(here, told));
+    ck_assert(here != NULL && page_add_about(here, written));
     page_write_about(out, here);
     page_data_destroy(&here);
     fclose(out);
@@ -101,7 +101,7 @@ START_TEST(about_a_run)
     facts.n = 5;
     facts.layout = "2dbc";
     facts.rma_native = 0;
-    struct trace_about told = { .program = "x \"1\"",
+    struct trace_about written = { .program = "x \"1\"",
                                 .facts = &facts,
                                 .ranks = 3,
                                 .cores = 4,
@@ -113,7 +113,7 @@ START_TEST(about_a_run)
                                 .layout = owners,
                                 .ranks_of_tiles = { ranks[0], ranks[1] },
                                 .precisions_of_tiles = { single[0], single[1] } };
-    struct page_data *d = told_again(&told);
+    struct page_data *d = page_of(&written);
     ck_assert_str_eq(d->program, "x \"1\"");
     ck_assert_str_eq(d->facts.layout, "2dbc");
     ck_assert(d->facts.n == 5 && d->facts.rma_native == 0 && d->facts.m == FACT_NONE && d->facts.tree == NULL);
@@ -146,9 +146,9 @@ START_TEST(ranks_of_blocks)
     before[(TILES - 1) * TILES] = 1000;
     struct facts facts;
     facts_clear(&facts, IN_RUN);
-    struct trace_about told = { .program = "x", .facts = &facts, .ranks = 1, .mt = TILES, .nt = TILES, .owner = no_owner,
+    struct trace_about written = { .program = "x", .facts = &facts, .ranks = 1, .mt = TILES, .nt = TILES, .owner = no_owner,
                                 .ranks_of_tiles = { before, dense } };
-    struct page_data *d = told_again(&told);
+    struct page_data *d = page_of(&written);
     const struct page_tile_ranks *r = &d->tile_ranks;
     ck_assert(r->block == BLOCK && r->largest == 1000 && r->rows == CELLS && r->cols == CELLS);
     for (int i = 0; i < CELLS - 1; i++)
@@ -157,14 +157,14 @@ START_TEST(ranks_of_blocks)
             ck_assert_int_eq(r->rank[1][i * CELLS + j], i < j ? -2 : -1);
         }
     page_data_destroy(&d);
-    told.ranks_of_tiles[0] = dense;
-    d = told_again(&told);
+    written.ranks_of_tiles[0] = dense;
+    d = page_of(&written);
     ck_assert(d->tile_ranks.block == 0 && d->tile_precisions.block == 0 && d->layout.mt == TILES);
     page_data_destroy(&d);
     for (int t = 0; t < TILES * TILES; t++)     /* a third of each row */
         before[t] = t / TILES < t % TILES ? -2 : t % BLOCK == 0;
-    told.precisions_of_tiles[0] = told.precisions_of_tiles[1] = before;
-    d = told_again(&told);
+    written.precisions_of_tiles[0] = written.precisions_of_tiles[1] = before;
+    d = page_of(&written);
     ck_assert(d->tile_precisions.block == BLOCK && d->tile_precisions.rank[0][CELLS] >= 0);
     for (int i = 1; i < CELLS - 1; i++)
         for (int j = 0; j < i; j++)

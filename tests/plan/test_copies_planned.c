@@ -287,9 +287,9 @@ START_TEST(placed)
         int64_t in_turn = count(&p).wire;
         ck_assert_msg(p.f->wire_transfers == (in_turn < in_a_row ? in_turn : in_a_row), "%s: %lld, in a row %lld, in turn %lld",
                       layout, (long long)p.f->wire_transfers, (long long)in_a_row, (long long)in_turn);
-        ompfact_layer_nodes told = ompfact_plan_layer_nodes(plan);
-        ck_assert(told.compared && told.in_turn == (in_turn < in_a_row) && told.wire_transfers_in_a_row == in_a_row &&
-                  told.wire_transfers_in_turn == in_turn);
+        ompfact_layer_nodes order = ompfact_plan_layer_nodes(plan);
+        ck_assert(order.compared && order.in_turn == (in_turn < in_a_row) && order.wire_transfers_in_a_row == in_a_row &&
+                  order.wire_transfers_in_turn == in_turn);
         ck_assert_msg((in_turn < in_a_row) == cases[_i].in_turn || lu, "%s: in a row %lld, in turn %lld", layout,
                       (long long)in_a_row, (long long)in_turn);
         ompfact_plan_destroy(&plan);

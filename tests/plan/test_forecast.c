@@ -236,7 +236,7 @@ START_TEST(other_machines)
     job.core_gflops = 40;
     ompfact_plan *plan = plan_of(&job);
     ck_assert(ompfact_plan_outlook(plan, &of, why) == OMPFACT_SUCCESS);
-    ck_assert(of.machine.cores == 1000 && of.machine.source == OMPFACT_MACHINE_TOLD);
+    ck_assert(of.machine.cores == 1000 && of.machine.source == OMPFACT_MACHINE_GIVEN);
     double work = ompfact_plan_forecast(plan)->work_bound_s;
     ompfact_plan_destroy(&plan);
     job.core_gflops = 20;

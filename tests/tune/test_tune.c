@@ -31,26 +31,26 @@ static ompfact_machine tuned(ompfact_grid *grid)
     return m;
 }
 
-struct told {
+struct seen_progress {
     int calls;
     double last;
 };
 
 static void note(void *context, double done)
 {
-    struct told *told = context;
-    told->calls++;
-    told->last = done;
+    struct seen_progress *seen_progress = context;
+    seen_progress->calls++;
+    seen_progress->last = done;
 }
 
 /* The grid's progress is told how far it is, on the rank that measures, and the watchdog is silent meanwhile: others wait. */
 START_TEST(tells)
 {
-    struct told told = { 0 };
-    ompfact_grid *grid = new_grid((ompfact_options){ .progress = note, .progress_context = &told });
+    struct seen_progress seen_progress = { 0 };
+    ompfact_grid *grid = new_grid((ompfact_options){ .progress = note, .progress_context = &seen_progress });
     const double patience = rma_watchdog(grid->rma);
     tuned(grid);
-    assert_everywhere(my_rank() > 0 || (told.calls > 40 && told.last > 0.9 && told.last <= 1));
+    assert_everywhere(my_rank() > 0 || (seen_progress.calls > 40 && seen_progress.last > 0.9 && seen_progress.last <= 1));
     assert_everywhere(rma_watchdog(grid->rma) == patience);
     ompfact_grid_destroy(&grid);
 }

@@ -98,12 +98,12 @@ void emulated_print_counts(bool last)
     for (int i = 0; i < engine.settings.devices; i++) {
         struct device *d = &engine.device[i];
         char old[COUNTS_LINE + 1], new[COUNTS_LINE + 1];
-        if (memcmp(&d->counts, d->line < 0 ? &none : &d->told, sizeof none) == 0)
+        if (memcmp(&d->counts, d->line < 0 ? &none : &d->reported, sizeof none) == 0)
             continue;
-        counts_line(old, i, &d->told);
+        counts_line(old, i, &d->reported);
         counts_line(new, i, &d->counts);
         if (d->line < 0 || !replace(d->line, old, new))
             d->line = append(new, COUNTS_LINE);
-        d->told = d->counts;
+        d->reported = d->counts;
     }
 }
