@@ -116,7 +116,7 @@ static void upload_single(struct task *t)
     devices->kernels(t->precision->type)->from_other(here->mb, t->with.k, scratch, here->mb, there->data, there->mb);
     if (sums > 0)
         devices->up(devices, there->data + elements * size,
-                    here->data + bytes_before_sums(here->mb, t->with.k, size, true), sums);
+                    here->data + bytes_before_sums(here->mb, t->with.k, size, IN_SINGLE), sums);
 }
 
 static void upload(struct task *t)
