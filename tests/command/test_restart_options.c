@@ -66,6 +66,27 @@ START_TEST(comes_back)
 }
 END_TEST
 
+/* The precisions of tiles come back with their EPS, also with three. */
+START_TEST(precisions_come_back)
+{
+    static const char *const given[] = { "0.001", "1e-3,bf16", "auto", "auto,bf16" };
+    struct words w;
+    char *about = NULL, text[COMMAND_TEXT], all[128];
+    snprintf(all, sizeof all, "posv --dim 8 --nb 4 --tile-precision %s", given[_i]);
+    struct options o = good(&w, all);
+    struct problem p = options_problem(&o, 0);
+    const struct precision_choice precision = o.tile_precision;
+    const struct run_facts facts = { "none", "laplace", &none };
+    ck_assert_msg(restart_write(&o, &p, &facts, &about, text) == 0, "%s", text);
+    options_free(&o);
+    say(about);
+    free(about);
+    o = good(&w, line(""));
+    ck_assert(o.tile_precision.eps == precision.eps && o.tile_precision.bf16 == precision.bf16 && precision.bf16 == _i % 2);
+    options_free(&o);
+}
+END_TEST
+
 /* Options about the execution and the output are not taken from the checkpoint. */
 START_TEST(others)
 {
@@ -158,6 +179,7 @@ int main(void)
     TCase *tests = tcase_create("what a checkpoint says");
     tcase_add_checked_fixture(tests, make_folder, remove_folder);
     tcase_add_test(tests, comes_back);
+    tcase_add_loop_test(tests, precisions_come_back, 0, 4);
     tcase_add_test(tests, others);
     tcase_add_test(tests, problem_is_known);
     tcase_add_test(tests, appends);
