@@ -10,39 +10,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-int output_check(const char *option, const char *path, char text[COMMAND_TEXT])
+/* The two formats, by the ending of the file's name. */
+static const struct form {
+    const char *ending;
+    int (*create)(const char *path, char type, int64_t rows, int64_t cols, char text[IO_TEXT]);
+    int (*open)(const char *path, struct io_writer *writer, char text[IO_TEXT]);
+    int (*write)(const struct io_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *tile, int ld,
+                 char text[IO_TEXT]);
+    bool zeros;                     /* whether elements that are not written are zero */
+} forms[] = {
+    { ".npy", npy_create, npy_write_open, npy_write_tile, true },
+    { ".mtx", mtx_create, mtx_write_open, mtx_write_tile, false },
+};
+
+static const struct form *form_of(const char *path)
 {
-    if (path_ends_in(path, ".npy") || path_ends_in(path, ".mtx"))
-        return 0;
-    return refuse(text, "--%s %s: the name must end in .npy or .mtx", option, path);
+    return path_ends_in(path, forms[0].ending) ? &forms[0] : path_ends_in(path, forms[1].ending) ? &forms[1] : NULL;
 }
 
-/* A common interface to the two formats. */
+int output_check(const char *option, const char *path, char text[COMMAND_TEXT])
+{
+    return form_of(path) != NULL ? 0 : refuse(text, "--%s %s: the name must end in .npy or .mtx", option, path);
+}
+
 struct writer {
-    bool mtx;
-    struct npy_writer npy_file;
-    struct mtx_writer mtx_file;
+    const struct form *form;
+    struct io_writer file;
     const struct points *order;     /* order of the matrix's rows; NULL: that of the file */
 };
 
-/* The file's name selects the format. Until the file is complete it has another name. */
-static int writer_create(const char *path, const char *fresh, const ompfact_matrix *A, char *why)
-{
-    char type = ompfact_type(A);
-    return path_ends_in(path, ".mtx") ? mtx_create(fresh, type, ompfact_rows(A), ompfact_cols(A), why)
-                                      : npy_create(fresh, type, ompfact_rows(A), ompfact_cols(A), why);
-}
-
-static int writer_open(struct writer *w, const char *path, const char *fresh, char *why)
-{
-    w->mtx = path_ends_in(path, ".mtx");
-    return w->mtx ? mtx_write_open(fresh, &w->mtx_file, why) : npy_write_open(fresh, &w->npy_file, why);
-}
-
 static int write_block(const struct writer *w, const ompfact_tile *t, char *why)
 {
-    return w->mtx ? mtx_write_tile(&w->mtx_file, t->row, t->col, t->mb, t->nb, t->data, t->ld, why)
-                  : npy_write_tile(&w->npy_file, t->row, t->col, t->mb, t->nb, t->data, t->ld, why);
+    return w->form->write(&w->file, t->row, t->col, t->mb, t->nb, t->data, t->ld, why);
 }
 
 /* Rows in another order are not adjacent in the file. */
@@ -56,11 +55,6 @@ static int writer_tile(const struct writer *w, const ompfact_tile *t, size_t siz
         code = write_block(w, &row, why);
     }
     return code;
-}
-
-static int writer_close(struct writer *w, char *why)
-{
-    return w->mtx ? mtx_write_close(&w->mtx_file, why) : npy_write_close(&w->npy_file, why);
 }
 
 static int within(int64_t row, int rows)
@@ -88,11 +82,11 @@ static int write_triangle(const struct writer *w, const ompfact_tile *t, enum ou
     return code;
 }
 
-/* Writes zeros for tile (j,i), which is not stored. A new .npy file already has zeros; a text file does not. */
+/* Writes zeros for tile (j,i), which is not stored. */
 static int write_mirror_of_zeros(const struct writer *w, const ompfact_tile *t, size_t size, char *why)
 {
     ompfact_tile zeros = { .row = t->col, .col = t->row, .mb = t->nb, .nb = t->mb, .ld = t->nb };
-    if (!w->mtx)
+    if (w->form->zeros)
         return 0;
     zeros.data = calloc((size_t)t->mb * (size_t)t->nb, size);
     int code = zeros.data == NULL ? 1 : writer_tile(w, &zeros, size, why);
@@ -135,21 +129,21 @@ static int name_path(const char *path, const char *fresh, char *why)
 static int write_mine(ompfact_matrix *A, enum output_part part, const struct points *order, const char *path, const char *fresh,
                       char *why)
 {
-    struct writer w = { .order = order };
+    struct writer w = { .form = form_of(path), .order = order };
     char closing[IO_TEXT];
-    int code = writer_open(&w, path, fresh, why);
+    int code = w.form->open(fresh, &w.file, why);
     if (code != 0)
         return name_path(path, fresh, why);
     io_fail(why, fresh, "no memory to write a tile");
     code = write_tiles(&w, A, part, why);
-    if (writer_close(&w, closing) != 0 && code == 0) {
+    if (io_write_close(&w.file, closing) != 0 && code == 0) {
         code = 1;
         memcpy(why, closing, sizeof closing);
     }
     return code != 0 ? name_path(path, fresh, why) : 0;
 }
 
-/* Rank 0: creates a file of full size for all ranks, and its temporary name. */
+/* Rank 0: creates a file of full size for all ranks. Until the file is complete it has another name, `fresh`. */
 static int create(const ompfact_matrix *A, const char *path, struct replacement *place, char fresh[PATH_MAX], char *why)
 {
     int error = replace_begin(path, place);
@@ -160,7 +154,8 @@ static int create(const ompfact_matrix *A, const char *path, struct replacement 
         return 1;
     }
     strcpy(fresh, replace_path(place));
-    return writer_create(path, fresh, A, why) != 0 ? name_path(path, fresh, why) : 0;
+    return form_of(path)->create(fresh, ompfact_type(A), ompfact_rows(A), ompfact_cols(A), why) != 0
+               ? name_path(path, fresh, why) : 0;
 }
 
 int output_matrix(MPI_Comm comm, ompfact_matrix *A, enum output_part part, const struct points *order, const char *option,

@@ -116,36 +116,43 @@ static inline int io_create(const char *path, const char *header, size_t header_
     return error ? io_fail(text, path, "cannot be given its %lld bytes: %s", (long long)size, strerror(error)) : 0;
 }
 
-/* Opens a file for a writer, and copies the path. */
-static inline int io_write_open(const char *path, int *fd, char **copy, char *text)
+/* A matrix in a file that several processes write. */
+struct io_writer {
+    char type;              /* of the elements: 's' 'd' 'c' 'z' */
+    int64_t rows;
+    int64_t start;          /* offset of the first element */
+    int fd;
+    char *path;             /* NULL: not open */
+};
+
+/* Opens the file, and copies the path. */
+static inline int io_write_open(const char *path, struct io_writer *writer, char *text)
 {
-    *copy = strdup(path);
-    if (!*copy)
-        return io_fail(text, path, "no memory to open it");
-    *fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (*fd >= 0)
+    writer->fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (writer->fd < 0)
+        return io_fail(text, path, "cannot be opened for writing: %s", strerror(errno));
+    writer->path = strdup(path);
+    if (writer->path)
         return 0;
-    io_fail(text, path, "cannot be opened for writing: %s", strerror(errno));
-    free(*copy);
-    *copy = NULL;
-    return 1;
+    close(writer->fd);
+    return io_fail(text, path, "no memory to open it");
 }
 
-/* Syncs and closes. Some file systems report a full disk or quota only here, and only the machine that has written data can sync
-   them. */
-static inline int io_write_close(int fd, char **path, char *text)
+/* Syncs and closes. It is harmless after a file could not be opened. Some file systems report a full disk or quota only here, and
+   only the machine that has written data can sync them. */
+static inline int io_write_close(struct io_writer *writer, char *text)
 {
     int error = 0;
-    if (*path) {
-        if (fsync(fd) != 0 && !sync_is_unknown(errno))
+    if (writer->path) {
+        if (fsync(writer->fd) != 0 && !sync_is_unknown(errno))
             error = errno;
-        if (close(fd) != 0 && !error)
+        if (close(writer->fd) != 0 && !error)
             error = errno;
         if (error)
-            io_fail(text, *path, "was not written whole: %s", strerror(error));
+            io_fail(text, writer->path, "was not written whole: %s", strerror(error));
     }
-    free(*path);
-    *path = NULL;
+    free(writer->path);
+    writer->path = NULL;
     return error != 0;
 }
 

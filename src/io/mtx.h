@@ -18,6 +18,8 @@
 
 #include "src/io/io_text.h"
 
+struct io_writer;
+
 struct mtx {
     char type;              /* 'd', or 'z' where the file's field is complex */
     int64_t rows, cols;
@@ -60,23 +62,12 @@ int mtx_each(const struct mtx *mtx, mtx_entry *callback, void *context, char tex
  */
 int mtx_create(const char *path, char type, int64_t rows, int64_t cols, char text[IO_TEXT]);
 
-struct mtx_writer {
-    char type;              /* 's' 'd' 'c' 'z' */
-    int64_t rows;
-    int64_t start;          /* offset of the first entry */
-    int fd;
-    char *path;
-};
-
-int mtx_write_open(const char *path, struct mtx_writer *writer, char text[IO_TEXT]);
+/* The caller closes the writer by io_write_close(). */
+int mtx_write_open(const char *path, struct io_writer *writer, char text[IO_TEXT]);
 
 /* A(i0 : i0+rows, j0 : j0+cols) := tile, column-major with leading dimension ld. The elements have the type passed to
    mtx_create. */
-int mtx_write_tile(const struct mtx_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *tile, int ld,
+int mtx_write_tile(const struct io_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *tile, int ld,
                    char text[IO_TEXT]);
-
-/* Syncs and closes. It fails where the system finds only now that the disk is full. It is harmless after mtx_write_open has
-   failed. */
-int mtx_write_close(struct mtx_writer *writer, char text[IO_TEXT]);
 
 #endif

@@ -46,10 +46,10 @@ int mtx_create(const char *path, char type, int64_t rows, int64_t cols, char tex
     return io_create(path, header, (size_t)length, length + rows * cols * line_width(f), text);
 }
 
-int mtx_write_open(const char *path, struct mtx_writer *writer, char text[IO_TEXT])
+int mtx_write_open(const char *path, struct io_writer *writer, char text[IO_TEXT])
 {
     struct mtx mtx;
-    *writer = (struct mtx_writer){.fd = -1};
+    *writer = (struct io_writer){.path = NULL};
     if (mtx_open(path, &mtx, text))
         return 1;
     writer->rows = mtx.rows;
@@ -64,7 +64,7 @@ int mtx_write_open(const char *path, struct mtx_writer *writer, char text[IO_TEX
     mtx_close(&mtx);
     if (!writer->type)
         return io_fail(text, path, "has not the size that mtx_create gave it");
-    return io_write_open(path, &writer->fd, &writer->path, text);
+    return io_write_open(path, writer, text);
 }
 
 /* Prints a line at `to`, where there must be room for a '\0' after it. */
@@ -86,7 +86,7 @@ static void print_lines(const struct form *f, const void *tile, size_t k, int li
     c_locale_end(c);
 }
 
-int mtx_write_tile(const struct mtx_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *tile, int ld,
+int mtx_write_tile(const struct io_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *tile, int ld,
                    char text[IO_TEXT])
 {
     enum { LINES = 256 };
@@ -103,9 +103,4 @@ int mtx_write_tile(const struct mtx_writer *writer, int64_t i0, int64_t j0, int 
                 return io_fail(text, writer->path, "cannot be written: %s", strerror(error));
         }
     return 0;
-}
-
-int mtx_write_close(struct mtx_writer *writer, char text[IO_TEXT])
-{
-    return io_write_close(writer->fd, &writer->path, text);
 }

@@ -351,10 +351,10 @@ int npy_create(const char *path, char type, int64_t rows, int64_t cols, char tex
     return io_create(path, header, START, START + bytes, text);
 }
 
-int npy_write_open(const char *path, struct npy_writer *writer, char text[IO_TEXT])
+int npy_write_open(const char *path, struct io_writer *writer, char text[IO_TEXT])
 {
     struct npy npy;
-    *writer = (struct npy_writer){.fd = -1};
+    *writer = (struct io_writer){.path = NULL};
     if (npy_open(path, &npy, text))
         return 1;
     writer->type = npy.type;
@@ -365,10 +365,10 @@ int npy_write_open(const char *path, struct npy_writer *writer, char text[IO_TEX
     if (!fortran_order || integers)
         return io_fail(text, path, "%s; only a file made by npy_create is written to",
                        integers ? "has integers" : "is in C order");
-    return io_write_open(path, &writer->fd, &writer->path, text);
+    return io_write_open(path, writer, text);
 }
 
-int npy_write_tile(const struct npy_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *block, int ld,
+int npy_write_tile(const struct io_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *block, int ld,
                    char text[IO_TEXT])
 {
     const size_t size = type_of(writer->type)->size;
@@ -380,9 +380,4 @@ int npy_write_tile(const struct npy_writer *writer, int64_t i0, int64_t j0, int 
             return io_fail(text, writer->path, "cannot be written: %s", strerror(error));
     }
     return 0;
-}
-
-int npy_write_close(struct npy_writer *writer, char text[IO_TEXT])
-{
-    return io_write_close(writer->fd, &writer->path, text);
 }

@@ -16,6 +16,8 @@
 
 #include "src/io/io_text.h"
 
+struct io_writer;
+
 struct npy {
     char type;              /* 's' 'd' 'c' 'z': the type of tiles that npy_read_tile returns */
     const struct npy_type *stored;      /* the type of the file's elements, declared in npy.c */
@@ -46,22 +48,11 @@ void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int 
  */
 int npy_create(const char *path, char type, int64_t rows, int64_t cols, char text[IO_TEXT]);
 
-struct npy_writer {
-    char type;
-    int64_t rows;
-    int64_t start;          /* offset of the first element */
-    int fd;
-    char *path;
-};
-
-int npy_write_open(const char *path, struct npy_writer *writer, char text[IO_TEXT]);
+/* The caller closes the writer by io_write_close(). */
+int npy_write_open(const char *path, struct io_writer *writer, char text[IO_TEXT]);
 
 /* A(i0 : i0+rows, j0 : j0+cols) := block, column-major with leading dimension ld, elements in the file's type. */
-int npy_write_tile(const struct npy_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *block, int ld,
+int npy_write_tile(const struct io_writer *writer, int64_t i0, int64_t j0, int rows, int cols, const void *block, int ld,
                    char text[IO_TEXT]);
-
-/* Syncs and closes. It fails where the system finds only now that the disk is full. It is harmless after npy_write_open has
-   failed. */
-int npy_write_close(struct npy_writer *writer, char text[IO_TEXT]);
 
 #endif

@@ -1,5 +1,6 @@
 /* Files and words in a locale with decimal commas, as far as no grid is needed. Skipped where there is no such locale. */
 #include "src/generate/generate.h"
+#include "src/io/io.h"
 #include "src/io/mtx.h"
 #include "src/ompfact_plan.h"
 #include "tests/commas.h"
@@ -23,7 +24,7 @@ START_TEST(matrix_market)
     static const double written[] = { 0.5, -1.25e-300, 3.141592653589793 };
     static const char file[] = "%%MatrixMarket matrix array real general\n3 1\n0.5\n-1.25e-300\n3.141592653589793\n";
     char path[128], text[IO_TEXT];
-    struct mtx_writer writer;
+    struct io_writer writer;
     struct mtx mtx;
     write_file("read.mtx", file, strlen(file), path);
     for (int i = 0; i < 2; i++) {
@@ -34,7 +35,7 @@ START_TEST(matrix_market)
         snprintf(path, sizeof path, "%s/written.mtx", folder);
         ck_assert_msg(mtx_create(path, 'd', 3, 1, text) == 0 && mtx_write_open(path, &writer, text) == 0, "%s", text);
         ck_assert_msg(mtx_write_tile(&writer, 0, 0, 3, 1, written, 3, text) == 0, "%s", text);
-        ck_assert_msg(mtx_write_close(&writer, text) == 0, "%s", text);
+        ck_assert_msg(io_write_close(&writer, text) == 0, "%s", text);
     }
 }
 END_TEST

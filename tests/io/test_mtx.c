@@ -1,4 +1,5 @@
 /* Matrix Market files: every format expands to the right matrix, errors are refused with their line, numbers are exact. */
+#include "src/io/io.h"
 #include "src/io/mtx.h"
 #include "tests/io/test_io.h"
 
@@ -203,7 +204,7 @@ START_TEST(mtx_round_trip)
     const char type = types[_i];
     const size_t size = size_of(type);
     char path[128], text[IO_TEXT], want[ROWS * COLS * 16], have[ROWS * COLS * 16], tile[10 * 5 * 16];
-    struct mtx_writer writer[3];
+    struct io_writer writer[3];
     struct mtx mtx;
     struct dense a;
     set_tile(type, 0, 0, ROWS, COLS, want, ROWS);
@@ -221,7 +222,7 @@ START_TEST(mtx_round_trip)
             ck_assert_int_eq(mtx_write_tile(&writer[(i + j) % 3], i, j, rows, cols, tile, 10, text), 0);
         }
     for (int p = 0; p < 3; p++)
-        ck_assert_int_eq(mtx_write_close(&writer[p], text), 0);
+        ck_assert_int_eq(io_write_close(&writer[p], text), 0);
     ck_assert_msg(mtx_open(path, &mtx, text) == 0, "%s", text);
     ck_assert_int_eq(mtx.type, _i < 2 ? 'd' : 'z');
     read_mtx(&mtx, &a);

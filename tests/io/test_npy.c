@@ -1,4 +1,5 @@
 /* .npy files: written files are read back, and wrong files are refused with a reason. */
+#include "src/io/io.h"
 #include "src/io/mtx.h"
 #include "src/io/npy.h"
 #include "tests/io/test_io.h"
@@ -25,7 +26,7 @@ START_TEST(npy_round_trip)
 {
     const char type = types[_i];
     char path[128], text[IO_TEXT], tile[10 * 5 * 16];
-    struct npy_writer writer[3];
+    struct io_writer writer[3];
     struct npy npy;
     snprintf(path, sizeof path, "%s/round.npy", folder);
     ck_assert_int_eq(npy_create(path, type, ROWS, COLS, text), 0);
@@ -38,7 +39,7 @@ START_TEST(npy_round_trip)
             ck_assert_int_eq(npy_write_tile(&writer[(i + j) % 3], i, j, rows, cols, tile, 10, text), 0);
         }
     for (int p = 0; p < 3; p++)
-        ck_assert_int_eq(npy_write_close(&writer[p], text), 0);
+        ck_assert_int_eq(io_write_close(&writer[p], text), 0);
     ck_assert_msg(npy_open(path, &npy, text) == 0, "%s", text);
     ck_assert(npy.type == type && npy.rows == ROWS && npy.cols == COLS && npy.fortran_order);
     ck_assert_int_eq((npy.data - npy.map) % 64, 0);
@@ -124,7 +125,7 @@ START_TEST(npy_integers)
             for (int i = 1; i < M; i++)
                 for (int j = 0; j < N; j++)
                     ck_assert_double_eq(tile[j * (M + 1) + i - 1], kinds[k].number[(i + j) % 2]);
-            struct npy_writer writer;
+            struct io_writer writer;
             npy_close(&npy);
             ck_assert_int_eq(npy_write_open(path, &writer, text), 1);
             says(text, path, "made by npy_create");
@@ -241,8 +242,7 @@ START_TEST(writer_refusals)
 {
     char path[128], text[IO_TEXT];
     double tile[64 * 64] = {0};
-    struct npy_writer npy;
-    struct mtx_writer mtx;
+    struct io_writer npy, mtx;
     ck_assert_int_ne(npy_create("/nonexistent/a.npy", 'd', 2, 2, text), 0);
     says(text, "/nonexistent/a.npy", "cannot be created");
     ck_assert_int_ne(mtx_create("/nonexistent/a.mtx", 'd', 2, 2, text), 0);
@@ -260,11 +260,11 @@ START_TEST(writer_refusals)
     write_file("c.npy", file, numpy_file(file, 1, "{'descr':'<f8','fortran_order':False,'shape':(1,1)}", tile, 8), path);
     ck_assert_int_ne(npy_write_open(path, &npy, text), 0);
     says(text, path, "C order");
-    ck_assert_int_eq(npy_write_close(&npy, text), 0);
+    ck_assert_int_eq(io_write_close(&npy, text), 0);
     write_file("c.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\n", 46, path);
     ck_assert_int_ne(mtx_write_open(path, &mtx, text), 0);
     says(text, path, "size");
-    ck_assert_int_eq(mtx_write_close(&mtx, text), 0);
+    ck_assert_int_eq(io_write_close(&mtx, text), 0);
 }
 END_TEST
 
@@ -273,8 +273,7 @@ START_TEST(writer_disk_full)
 {
     char path[2][128], text[2][IO_TEXT];
     double tile[64 * 64] = {0};
-    struct npy_writer npy;
-    struct mtx_writer mtx;
+    struct io_writer npy, mtx;
     struct rlimit before, small;
     snprintf(path[0], sizeof path[0], "%s/full.npy", folder);
     snprintf(path[1], sizeof path[1], "%s/full.mtx", folder);
@@ -290,7 +289,7 @@ START_TEST(writer_disk_full)
     ck_assert(npy_failed && mtx_failed);
     says(text[0], path[0], "cannot be written");
     says(text[1], path[1], "cannot be written");
-    ck_assert_int_eq(npy_write_close(&npy, text[0]) | mtx_write_close(&mtx, text[1]), 0);
+    ck_assert_int_eq(io_write_close(&npy, text[0]) | io_write_close(&mtx, text[1]), 0);
 }
 END_TEST
 
