@@ -29,7 +29,7 @@ static int parse_grid(const char *args, int ranks, int *nprow, int *npcol, char 
 
     int64_t needed = (int64_t)*nprow * *npcol;
     if (needed != ranks)
-        return layout_refuse(text, "2dbc:%s needs %lld ranks, but there are %d", args, (long long)needed, ranks);
+        return layout_refuse(text, "2dbc:%s is for %lld ranks, not for %d", args, (long long)needed, ranks);
     return 0;
 }
 

@@ -81,7 +81,7 @@ def _load(wanted: Optional[Flavour], must: bool) -> ctypes.CDLL:
             return ctypes.CDLL(path)
         except OSError as error:
             reasons.append(str(error))
-    hint = "OMPFACT_LIBRARY names this path." if chosen else "OMPFACT_LIBRARY may name its path."
+    hint = "OMPFACT_LIBRARY names this path." if chosen else "Set OMPFACT_LIBRARY to the path of libompfact.so."
     raise ImportError(f"{what} does not load: {'; '.join(reasons)}. {hint}")
 
 

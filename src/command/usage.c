@@ -154,10 +154,11 @@ static void print_routine(FILE *out, const char *name)
             routine->help);
 }
 
-/* Prints the help of one option, and the routines that it is for. */
-static void print_about(FILE *out, const struct option *option)
+/* Prints the help of one option, the names that its value may have (NULL: none), and the routines that it is for. */
+static void print_about(FILE *out, const struct option *option, const char *names)
 {
     print_option(out, HELP_OPTION, option);
+    print_names(out, "Names", names);
     int column = fprintf(out, "\nFor");
     for (const ompfact_routine *r = ompfact_routines(); r->name && is_particular(option); r++)
         if (option_concerns(option, r))
@@ -184,7 +185,8 @@ void options_help(FILE *out, const struct choice *help, const char *layouts, con
         return;
     }
     if (page == HELP_OPTION) {
-        print_about(out, option_find(help->word, strlen(help->word)));
+        print_about(out, option_find(help->word, strlen(help->word)),
+                    strcmp(help->word, "layout") == 0 ? layouts : strcmp(help->word, "matrix") == 0 ? matrices : NULL);
         return;
     }
     if (page == HELP_ROUTINE)

@@ -32,7 +32,7 @@ refused device --devices 99 --dim 40 potrf
 refused "'hilbert' is unknown" --dim 40 --matrix hilbert
 refused "'_dominan' is unknown" --dim 40 --matrix rands_dominan
 refused 'cond is a number' --dim 40 --matrix svd:cond=big
-refused '2dbc:3x3 needs 9 ranks' --layout 2dbc:3x3 --dim 40
+refused '2dbc:3x3 is for 9 ranks' --layout 2dbc:3x3 --dim 40
 refused '/nonexistent.npy: No such file' --input /nonexistent.npy potrf
 check "before anything is printed" lines out 0
 refused ': Is a directory' --rhs . gesv

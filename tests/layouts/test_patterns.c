@@ -38,7 +38,7 @@ START_TEST(refuses_schemes)
           "unknown layout \"nonsense\"; known: auto, 2dbc, g2dbc, sbc, gcrm, design, 1d1d, 1d1d-c, 1d1d-cs, bch, bce, rs, rsp, "
           "nodes:SCHEME, blocks:SCHEME, dealt:SCHEME, file:PATH" },
         { "", 3, "unknown layout \"\"" },     { "2db", 3, "unknown layout" },      { "2dbcc", 3, "unknown layout" },
-        { "2dbc:3x3", 3, "2dbc:3x3 needs 9 ranks, but there are 3" },
+        { "2dbc:3x3", 3, "2dbc:3x3 is for 9 ranks, not for 3" },
         { "2dbc:65536x65536", 3, "needs 4294967296 ranks" },
         { "2dbc:", 3, "not a grid" },         { "2dbc:3", 3, "not a grid" },       { "2dbc:3x", 3, "not a grid" },
         { "2dbc:x3", 3, "not a grid" },       { "2dbc:0x3", 3, "not a grid" },     { "2dbc:-1x-3", 3, "not a grid" },
