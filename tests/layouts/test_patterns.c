@@ -39,7 +39,7 @@ START_TEST(refuses_schemes)
           "nodes:SCHEME, blocks:SCHEME, dealt:SCHEME, file:PATH" },
         { "", 3, "unknown layout \"\"" },     { "2db", 3, "unknown layout" },      { "2dbcc", 3, "unknown layout" },
         { "2dbc:3x3", 3, "2dbc:3x3 is for 9 ranks, not for 3" },
-        { "2dbc:65536x65536", 3, "needs 4294967296 ranks" },
+        { "2dbc:65536x65536", 3, "is for 4294967296 ranks, not for 3" },
         { "2dbc:", 3, "not a grid" },         { "2dbc:3", 3, "not a grid" },       { "2dbc:3x", 3, "not a grid" },
         { "2dbc:x3", 3, "not a grid" },       { "2dbc:0x3", 3, "not a grid" },     { "2dbc:-1x-3", 3, "not a grid" },
         { "2dbc:1x3 ", 3, "not a grid" },     { "2dbc:1X3", 3, "not a grid" },     { "2dbc:4294967297x3", 3, "not a grid" },
