@@ -8,33 +8,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* ---- failures -------------------------------------------------------------------------------------------------------------- */
-
-bool cuda_ok(int error, const char *call)
-{
-    char words[100];
-    if (error != 0)
-        offload_fail(current.offload, "device %d: %s: %s", current.device, cuda_called(cuda_now(), call, words),
-                     cuda_now()->error_text(error));
-    return error == 0;
-}
-
-bool cuda_blas_ok(int status, const char *call)
-{
-    const struct cuda_library *l = cuda_now();
-    bool good = status == 0 || status == l->blas_slower;
-    if (!good)
-        offload_fail(current.offload, "device %d: %s's %s: %s", current.device, l->blas, call, l->blas_text(status));
-    return good;
-}
-
-bool cuda_solver_ok(int status, const char *call)
-{
-    if (status != 0)
-        offload_fail(current.offload, "device %d: %s's %s: status %d", current.device, cuda_now()->solver, call, status);
-    return status == 0;
-}
-
 /* ---- memory ---------------------------------------------------------------------------------------------------------------- */
 
 static bool use_device(struct devices *devices, int device)
@@ -327,6 +300,7 @@ static int open_with(const struct cuda_library *library, struct offload *offload
     t->pin = pin;
     t->unpin = unpin;
     cuda_use_lanes(t);
+    cuda_use_moves(t);
     offload->close = close_cuda;
     return 0;
 }

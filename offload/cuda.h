@@ -99,7 +99,7 @@ static inline const struct cuda_library *cuda_now(void)
 struct cuda_lane *cuda_lane(void);
 
 /* Whether the call with this CUDA name succeeded. If not, it is a failure of the devices, with the text of the library; solvers
-   have no texts. */
+   have no texts. cuda_status.c */
 bool cuda_ok(int error, const char *call);
 bool cuda_blas_ok(int status, const char *call);
 bool cuda_solver_ok(int status, const char *call);
@@ -110,9 +110,6 @@ void cuda_use_lanes(struct devices *table);
 void cuda_begin(struct devices *devices, int device, enum lane lane);
 uint64_t cuda_end(struct devices *devices);
 int cuda_done(struct devices *devices, uint64_t ticket, int *info);
-/* Columns of `width` bytes, `pitch` bytes apart; kind: cudaMemcpyKind. */
-void cuda_move_columns(void *target, size_t target_pitch, const void *source, size_t source_pitch, size_t width, size_t count,
-                       int kind);
 /* Waits until all work begun in this thread's lane is done. */
 void cuda_wait(struct devices *devices);
 /* Device memory of the lane with at least so many bytes; former contents are lost. NULL, and a failure, if there is none. */
@@ -132,6 +129,13 @@ const struct cuda_inverses *cuda_new_inverses(struct cuda_lane *lane, const stru
 bool cuda_room_for_inverses(struct cuda_lane *lane, size_t bytes);
 /* Called before memory of the current device is written: discards all lanes' inverses of it. */
 void cuda_discard_inverses(const void *on_device, size_t bytes);
+
+/* ---- cuda_moves.c ---------------------------------------------------------------------------------------------------------- */
+
+void cuda_use_moves(struct devices *table);
+/* Columns of `width` bytes, `pitch` bytes apart; kind: cudaMemcpyKind. */
+void cuda_move_columns(void *target, size_t target_pitch, const void *source, size_t source_pitch, size_t width, size_t count,
+                       int kind);
 
 /* ---- cuda_prepare.c -------------------------------------------------------------------------------------------------------- */
 

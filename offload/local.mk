@@ -13,9 +13,11 @@ libompfact_internal_a_SOURCES += \
   %D%/cuda_lanes.c \
   %D%/cuda_library.c \
   %D%/cuda_library.h \
+  %D%/cuda_moves.c \
   %D%/cuda_names.c \
   %D%/cuda_panels_body.h \
   %D%/cuda_prepare.c \
+  %D%/cuda_status.c \
   %D%/device_code.h \
   %D%/device_code_body.h \
   %D%/failure.c \

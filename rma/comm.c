@@ -35,11 +35,6 @@ int rma_reads_proceed(const struct rma *rma)
     return rma->reads_proceed;
 }
 
-bool rma_copies(const struct rma *rma)
-{
-    return !rma->nodes.in_place || rma->ranks_on_node < rma->ranks;
-}
-
 MPI_Comm rma_comm(const struct rma *rma)
 {
     return rma->comm;

@@ -13,45 +13,6 @@
 enum { TAG_REQUEST = 1 };
 enum { PATIENCE = 10 };             /* seconds to wait for announced requests, when all else is done */
 enum { REQUEST_POLLS = 16 };           /* polls between two tests for a request, while the rank is idle */
-enum gather_state { GATHER_IDLE, GATHER_REQUESTED, GATHER_IN_FLIGHT };
-
-struct rma_gather {
-    struct rma *rma;
-    MPI_Comm comm;
-    MPI_Request request;
-    int words;                      /* words of one rank */
-    int64_t *mine, *all;            /* [words], [rank][words] */
-    atomic_int state;
-    unsigned polls;
-    atomic_int pending;                /* requests announced by a gather and not received; negative: received and not yet
-                                          announced */
-};
-
-int rma_gather_create(struct rma *rma, int words, struct rma_gather **gather)
-{
-    struct rma_gather *t = calloc(1, sizeof *t);
-    int64_t *mine = calloc((size_t)words, sizeof *mine), *all = calloc((size_t)words * (size_t)rma->ranks, sizeof *all);
-    int missing = t == NULL || mine == NULL || all == NULL;
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Request request;
-    *gather = NULL;
-    int code = rma_allreduce(rma, &missing, 1, MPI_INT, MPI_MAX);
-    if (code == MPI_SUCCESS)
-        code = missing ? MPI_ERR_NO_MEM : MPI_Comm_idup(rma->comm, &comm, &request);
-    if (code == MPI_SUCCESS)
-        code = rma_wait(rma, &request);
-    if (code != MPI_SUCCESS) {
-        free(t);
-        free(mine);
-        free(all);
-        return code;
-    }
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    *t = (struct rma_gather){ .rma = rma, .comm = comm, .request = MPI_REQUEST_NULL, .words = words, .mine = mine, .all = all };
-    rma->gather = t;
-    *gather = t;
-    return MPI_SUCCESS;
-}
 
 /* Receives one request, if there is any. */
 static void receive_request(struct rma_gather *t)
@@ -99,7 +60,7 @@ void rma_gather_destroy(struct rma_gather **gather)
         return;
     struct rma_backoff backoff = { 0 };
     double end = MPI_Wtime() + PATIENCE;    /* if a rank could not send its request, only that rank has the error */
-    while (atomic_load(&t->pending) > 0 && rma_error(t->rma) == MPI_SUCCESS && MPI_Wtime() < end) {
+    while (atomic_load(&t->pending) > 0 && atomic_load(&t->rma->error) == MPI_SUCCESS && MPI_Wtime() < end) {
         receive_request(t);
         rma_back_off(&backoff);
     }

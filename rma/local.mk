@@ -3,6 +3,7 @@ libompfact_internal_a_SOURCES += \
   %D%/rma.h \
   %D%/state.h \
   %D%/access.c \
+  %D%/back_off.c \
   %D%/by_message.c \
   %D%/cache.c \
   %D%/cache_create.c \
@@ -22,5 +23,7 @@ libompfact_internal_a_SOURCES += \
   %D%/sums.c \
   %D%/table.c \
   %D%/gather.c \
+  %D%/gather_create.c \
+  %D%/messages_create.c \
   %D%/wait.c \
   %D%/watch.c

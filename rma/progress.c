@@ -8,31 +8,7 @@
  */
 #include "rma/state.h"
 
-#include <sched.h>
 #include <stdlib.h>
-#include <time.h>
-
-static void sleep_us(long microseconds)
-{
-    struct timespec t = { .tv_nsec = microseconds * 1000 };
-    nanosleep(&t, NULL);
-}
-
-void rma_back_off(struct rma_backoff *backoff)
-{
-    enum { SPINS = 16, YIELDS = 64 };
-    if (backoff->idle <= 4 * YIELDS)
-        backoff->idle++;
-    if (backoff->idle > YIELDS)
-        sleep_us(backoff->idle > 4 * YIELDS ? 100 : 20);
-    else if (backoff->idle > SPINS)
-        sched_yield();
-}
-
-int rma_error(const struct rma *rma)
-{
-    return atomic_load(&((struct rma *)rma)->error);
-}
 
 /* ---- queues: pushed by any thread, taken as a whole and put back in order -------------------------------------------------- */
 
@@ -218,7 +194,7 @@ static void let_mpi_work(struct rma *rma)
 static void delay(struct rma *rma)
 {
     if (rma->jitter > 0 && rand_r(&rma->jitter_state) % 16 == 0)
-        sleep_us(rand_r(&rma->jitter_state) % rma->jitter);
+        rma_sleep(rand_r(&rma->jitter_state) % rma->jitter);
 }
 
 /* ---- for all threads ----------------------------------------------------------------------------------------------------- */

@@ -4,13 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void rma_note_error(struct rma *rma, int code)
-{
-    int none = MPI_SUCCESS;
-    if (code != MPI_SUCCESS)
-        atomic_compare_exchange_strong(&rma->error, &none, code);
-}
-
 static void sent(struct rma_publication *publication)
 {
     if (publication->sent != NULL)

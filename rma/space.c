@@ -15,6 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
+bool rma_copies(const struct rma *rma)
+{
+    return !rma->nodes.in_place || rma->ranks_on_node < rma->ranks;
+}
+
 enum { PAGE = 4096 };
 
 /* Whole pages: MPICH 4.0.2 places the windows of the ranks of one node one behind another by their sizes. Odd sizes misalign
@@ -169,6 +174,11 @@ void rma_space_destroy(struct rma_space **space)
 }
 
 /* ---- a run ---------------------------------------------------------------------------------------------------------------- */
+
+int rma_error(const struct rma *rma)
+{
+    return atomic_load(&((struct rma *)rma)->error);
+}
 
 int rma_open(struct rma *rma, struct rma_space *const *spaces, const bool *settled, int count, struct rma_cache *cache)
 {

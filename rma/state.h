@@ -151,6 +151,28 @@ struct rma_shares {
     int last;                   /* ranks whose final report has arrived */
 };
 
+/* Messages in place of one-sided operations: by_message.c */
+struct rma_messages {
+    MPI_Comm comm;
+    MPI_Request *reply;         /* [replies]: replies in flight */
+    int replies, room;
+};
+
+/* An all-gather while a run is open: gather.c */
+enum gather_state { GATHER_IDLE, GATHER_REQUESTED, GATHER_IN_FLIGHT };
+
+struct rma_gather {
+    struct rma *rma;
+    MPI_Comm comm;
+    MPI_Request request;
+    int words;                      /* words of one rank */
+    int64_t *mine, *all;            /* [words], [rank][words] */
+    atomic_int state;
+    unsigned polls;
+    atomic_int pending;                /* requests announced by a gather and not received; negative: received and not yet
+                                          announced */
+};
+
 struct rma {
     MPI_Comm comm, node;        /* all ranks; the ranks that share memory with this rank */
     int rank, ranks, ranks_on_node;
@@ -215,7 +237,7 @@ struct rma_use {
 };
 int rma_space_create_for(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_use use,
                          struct rma_space **space);
-/* Creates the communicator for messages, unless it exists. Collective. by_message.c */
+/* Creates the communicator for messages, unless it exists. Collective. messages_create.c */
 int rma_messages_create(struct rma *rma);
 void rma_messages_destroy(struct rma *rma);
 
@@ -240,8 +262,15 @@ int rma_far_readers(const struct rma_nodes *nodes, int owner, int *readers, int 
 /* Keeps one reader of each far node, the head of the tile there; returns their number. routes.c */
 int rma_heads(const struct rma_nodes *nodes, const struct rma_address *tile, int *readers, int count);
 
-/* Records an error; the first one ends the run. publish.c */
-void rma_note_error(struct rma *rma, int code);
+/* Records an error; the first one ends the run. */
+static inline void rma_note_error(struct rma *rma, int code)
+{
+    int none = MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        atomic_compare_exchange_strong(&rma->error, &none, code);
+}
+
+void rma_sleep(long microseconds);     /* back_off.c */
 
 /* Collective, outside runs. selftest.c, probe.c */
 int rma_selftest(struct rma *rma, char *text, size_t text_size);

@@ -79,6 +79,7 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/apply_q.c \
   %D%/factor/beside.c \
   %D%/factor/checks.c \
+  %D%/factor/factor_cholesky.c \
   %D%/factor/factorize.c \
   %D%/factor/flip.c \
   %D%/factor/geqrf.c \
@@ -101,7 +102,6 @@ libompfact_internal_a_SOURCES += \
   %D%/factor/restored.c \
   %D%/factor/row_lists.c \
   %D%/factor/row_rounds.c \
-  %D%/factor/save_load.c \
   %D%/factor/saved_panels.c \
   %D%/factor/schedule.c \
   %D%/factor/signs.c \
@@ -117,8 +117,6 @@ libompfact_internal_a_SOURCES += \
   %D%/grid/grid.h \
   %D%/grid/cores.c \
   %D%/grid/error.c \
-  %D%/grid/device_trial.c \
-  %D%/grid/device_trial.h \
   %D%/grid/gemm_speed.c \
   %D%/grid/grid_create.c \
   %D%/grid/memory.c \
@@ -178,8 +176,10 @@ libompfact_internal_a_SOURCES += \
   %D%/matrix/tiling.h \
   %D%/matrix/compressed.c \
   %D%/matrix/compressed_fill.c \
+  %D%/matrix/fill.c \
   %D%/matrix/holds.c \
   %D%/matrix/matrix_create.c \
+  %D%/matrix/matrix_destroy.c \
   %D%/matrix/matrix_like.c \
   %D%/matrix/matrix_on_paper.c \
   %D%/matrix/layers.c \
@@ -213,6 +213,8 @@ endif
 
 libompfact_internal_a_SOURCES += \
   %D%/tune/tune.h \
+  %D%/tune/device_trial.c \
+  %D%/tune/device_trial.h \
   %D%/tune/tune.c \
   %D%/tune/tune_devices.c \
   %D%/tune/tune_potrf.c \
@@ -287,6 +289,8 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/rcond.c \
   %D%/solve/refine.c \
   %D%/solve/refine_compressed.c \
+  %D%/solve/refine_tiles.c \
+  %D%/solve/save_load.c \
   %D%/solve/schur.c \
   %D%/solve/substitute.c \
   %D%/solve/inertia.c \
@@ -363,6 +367,7 @@ libcommand_a_SOURCES = \
   %D%/command/refuse.c \
   %D%/command/report.c \
   %D%/command/report_case.c \
+  %D%/command/routine_names.c \
   %D%/command/run_case.c \
   %D%/command/saving.c \
   %D%/command/input_cut.c \
@@ -474,6 +479,7 @@ scalapack_sources = \
   %D%/scalapack/arrays.c \
   %D%/scalapack/blacs.c \
   %D%/scalapack/call.c \
+  %D%/scalapack/call_words.c \
   %D%/scalapack/cholesky.c \
   %D%/scalapack/find.c \
   %D%/scalapack/lu.c \

@@ -31,7 +31,7 @@ offload                     omp/kernels omp/device.h omp.h
 src                         mpi.h
 src/io
 src/process
-src/grid                    src/ompfact.h src/ompfact_machine.h src/ompfact_testing.h omp offload/offload.h src/process hwloc.h
+src/grid                    src/ompfact.h src/ompfact_machine.h src/ompfact_testing.h rma/move.h omp offload/offload.h src/process hwloc.h
 src/machine                 src/ompfact_machine.h layouts/refusal.h layouts/words.h omp omp/kernels src/io/c_locale.h src/io/replace.h src/io/text_stream.h hwloc.h
 src/about                   src/ompfact_machine.h
 src/matrix                  src/ompfact.h layouts layouts/unequal omp/compression.h omp/pinned.h omp/kernels/rounding.h omp/kernels/tile_sums.h omp/kernels/truncation.h omp/kernels/workspace.h
@@ -43,7 +43,7 @@ src/choose                  layouts/unequal omp/kernels src/io/c_locale.h src/io
 src/solve                   omp/kernels/mixing.h omp/kernels/update_reflectors.h omp/kernels/workspace.h
 src/inverse
 src/model                   src/io/c_locale.h
-src/tune                    src/ompfact_machine.h
+src/tune                    src/ompfact_machine.h omp
 src/plan                    src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h layouts/unequal omp/kernels src/io/text_stream.h
 src/scalapack               mpi.h omp.h
 src/generate

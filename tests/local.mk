@@ -19,6 +19,7 @@ AM_TESTS_ENVIRONMENT = \
 
 test_scripts = \
   %D%/check-arrows.sh \
+  %D%/check-circles.sh \
   %D%/check-links.sh \
   %D%/check-words.sh \
   %D%/clients/test-clients.sh \

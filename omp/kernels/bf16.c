@@ -157,15 +157,14 @@ void bf16_convert(bool packed, int m, int n, const struct precision *of_a, const
 int bf16_unpack(const struct packed_tile *tile, void *columns)
 {
     const int parts = parts_of(tile->precision);
-    const struct precision *single = precision_of(parts == 1 ? 's' : 'c');
     size_t count = (size_t)tile->m * (size_t)tile->n * (size_t)parts;
     float *packed = workspace_take(2 * count * sizeof *packed), *unpacked = packed + count;
     if (packed == NULL)
         return 1;
     struct view view = tile->rows;
     view.data = unpacked;
-    bf16_convert(true, tile->m, tile->n, tile->precision, tile->rows.data, single, packed);
-    packed_kernels_of(single->type)->unpack(tile->m, tile->n, packed, view);
+    convert_strips(widen_rows, tile->m, tile->n * parts, tile->rows.data, true, packed);
+    packed_kernels_of(parts == 1 ? 's' : 'c')->unpack(tile->m, tile->n, packed, view);
     round_columns(count, true, unpacked, columns);
     workspace_give(packed);
     return 0;

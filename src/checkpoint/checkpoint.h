@@ -23,7 +23,7 @@ struct restart {
     struct saved_tiles *tiles;      /* restart.h */
 };
 
-void restart_free(struct restart **restart);
+void restart_free(struct restart **restart);      /* saved_tiles.c */
 /* Frees all of it at the end of a grid. */
 void checkpoints_forget_all(ompfact_grid *grid);
 

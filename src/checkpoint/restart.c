@@ -6,40 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void restart_free(struct restart **restart)
-{
-    if (*restart == NULL)
-        return;
-    saved_close(&(*restart)->tiles);
-    free((*restart)->folder);
-    manifest_forget(&(*restart)->manifest);
-    free(*restart);
-    *restart = NULL;
-}
-
-ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error)
-{
-    const char *why = error == EINVAL ? "is damaged, or belongs to another checkpoint" : strerror(error);
-    return fail(grid, error == ENOMEM ? OMPFACT_NO_MEMORY : OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: %.64s%s%s", folder, file,
-                error == EINVAL ? " " : " cannot be read: ", why);
-}
-
-ompfact_status restart_lost(ompfact_grid *grid, const char *folder, const char *file, int error)
-{
-    ompfact_status status = restart_refuse(grid, folder, file, error);
-    return status == OMPFACT_BAD_ARGUMENT ? OMPFACT_CHECKPOINT_LOST : status;
-}
-
 static ompfact_status refuse_manifest(char *message, const char *folder, const char *why)
 {
     char text[MESSAGE];
     snprintf(text, sizeof text, "checkpoint %.100s: manifest.json %.120s", folder, why);
     return fail_with(message, OMPFACT_BAD_ARGUMENT, text);
-}
-
-void restart_answer(void *grid)
-{
-    rma_progress(((const ompfact_grid *)grid)->rma, true);
 }
 
 /* Checks that all ranks have read the same manifest. */

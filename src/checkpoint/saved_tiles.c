@@ -1,8 +1,9 @@
-/* Finds which file has which item. */
+/* An opened checkpoint: finds which file has which item. */
 #include "src/checkpoint/restart.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* By columns, kinds and rows. */
 static int compare(const void *a, const void *b)
@@ -34,6 +35,26 @@ bool saved_has(const struct saved_tiles *s, int i, int j)
 {
     char structure = s->from->manifest.structure;
     return structure == 'g' || (structure == 'u' || structure == 't' ? i <= j : i >= j);
+}
+
+/* ---- errors, and a slow disk ----------------------------------------------------------------------------------------------- */
+
+ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error)
+{
+    const char *why = error == EINVAL ? "is damaged, or belongs to another checkpoint" : strerror(error);
+    return fail(grid, error == ENOMEM ? OMPFACT_NO_MEMORY : OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: %.64s%s%s", folder, file,
+                error == EINVAL ? " " : " cannot be read: ", why);
+}
+
+ompfact_status restart_lost(ompfact_grid *grid, const char *folder, const char *file, int error)
+{
+    ompfact_status status = restart_refuse(grid, folder, file, error);
+    return status == OMPFACT_BAD_ARGUMENT ? OMPFACT_CHECKPOINT_LOST : status;
+}
+
+void restart_answer(void *grid)
+{
+    rma_progress(((const ompfact_grid *)grid)->rma, true);
 }
 
 /* ---- opened ---------------------------------------------------------------------------------------------------------------- */
@@ -186,4 +207,15 @@ void saved_close(struct saved_tiles **tiles)
     tiling_destroy(&s->cols);
     free(s);
     *tiles = NULL;
+}
+
+void restart_free(struct restart **restart)
+{
+    if (*restart == NULL)
+        return;
+    saved_close(&(*restart)->tiles);
+    free((*restart)->folder);
+    manifest_forget(&(*restart)->manifest);
+    free(*restart);
+    *restart = NULL;
 }

@@ -43,6 +43,8 @@ struct layers_moves {
 bool layers_moved(const ompfact_matrix *A, const int *node_of, int nodes, struct layers_moves *moves);
 /* Sets the members of a summary that layers change: tiles, their bytes, transfers and balance. False: no memory. */
 bool layers_sum_up(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts);
+/* The rank of any layer that holds most tiles; the memory forecast is for this rank. */
+int fullest_rank(const ompfact_matrix *A);
 /* The work of each rank, in nb^3 / 3, also for one copy, and its tiles. */
 void work_of_ranks(const ompfact_matrix *A, int64_t *work);
 int64_t tiles_of_rank(const ompfact_matrix *A, int rank);
@@ -50,8 +52,6 @@ int64_t tiles_of_rank(const ompfact_matrix *A, int rank);
 bool links_of_nodes(const ompfact_matrix *A, const int *node_of, int nodes, struct layout_links *links);
 /* Counts the layout of A, which may be on paper, for Cholesky or LU. Local: layout_count.c */
 ompfact_status layout_counts(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts, char message[MESSAGE]);
-/* The rank of any layer that holds most tiles; the memory forecast is for this rank. */
-int fullest_rank(const ompfact_matrix *A);
 
 /* ---- the tile size of a shape: shape_tiles.c ---------------------------------------------------------------------------- */
 

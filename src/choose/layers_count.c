@@ -23,6 +23,15 @@ int64_t tiles_of_rank(const ompfact_matrix *A, int rank)
     return layout_tiles(layer_of_rank(A, rank)->layout, rank);
 }
 
+int fullest_rank(const ompfact_matrix *A)
+{
+    int fullest = 0;
+    for (int rank = 1; rank < A->ranks; rank++)
+        if (tiles_of_rank(A, rank) > tiles_of_rank(A, fullest))
+            fullest = rank;
+    return fullest;
+}
+
 void work_of_ranks(const ompfact_matrix *A, int64_t *work)
 {
     for (int rank = 0; rank < A->ranks; rank++)

@@ -61,15 +61,6 @@ void ompfact_pattern_destroy(ompfact_pattern **pattern)
     *pattern = NULL;
 }
 
-int fullest_rank(const ompfact_matrix *A)
-{
-    int fullest = 0;
-    for (int rank = 1; rank < A->ranks; rank++)
-        if (tiles_of_rank(A, rank) > tiles_of_rank(A, fullest))
-            fullest = rank;
-    return fullest;
-}
-
 /* The first layer on its ranks alone: their pattern, with their own numbers, and their speeds. */
 struct first_layer {
     struct pattern *pattern;

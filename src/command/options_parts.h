@@ -62,7 +62,7 @@ const struct option *option_named(const char *word);        /* "nb" or "--nb" */
 /* The name that was probably meant, or NULL. */
 const char *option_near(const char *name, size_t length);
 const char *routine_near(const char *name);
-/* The routine for a name from another program, "cholesky", "dgetrf"; or NULL. */
+/* The routine for a name from another program, "cholesky", "dgetrf"; or NULL. routine_names.c */
 const char *routine_meant(const char *name);
 
 /* A function that reads a command line, with the results of options_parse(). */
@@ -81,10 +81,11 @@ bool is_yes_or_no(const char *word);
 
 /* Parsers of values. */
 option_parse parse_flag, parse_text, parse_file_or_none;
-option_parse parse_word, parse_help, parse_yes_no, parse_int, parse_int64, parse_positive, parse_types;
+option_parse parse_word, parse_yes_no, parse_int, parse_int64, parse_positive, parse_types;
 option_parse parse_fraction, parse_tile_precision, parse_int_or_auto, parse_rank;
 option_parse parse_devices, parse_block, parse_share, parse_bytes, parse_wire, parse_checkpoint, parse_flip;
 option_parse parse_size, parse_sizes, parse_tile_sizes;      /* options_sizes.c */
+option_parse parse_help;                                     /* options_table.c */
 
 /* The names alone of "2dbc[:PxQ], g2dbc, file:PATH", separated by blanks; a name keeps its colon if an argument is required. */
 enum { OPTION_WORDS = 1024 };

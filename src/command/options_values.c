@@ -61,24 +61,6 @@ int parse_word(const struct option *option, const char *value, void *field, char
     return 0;
 }
 
-int parse_help(const struct option *option, const char *value, void *field, char *text)
-{
-    const ompfact_routine *routine = ompfact_routine_find(value);
-    const struct option *about = routine == NULL && word_index(option->form, value) < 0 ? option_named(value) : NULL;
-    if (about != NULL) {
-        *(struct choice *)field = (struct choice){ HELP_OPTION, about->name };
-        return 0;
-    }
-    if (routine == NULL && routine_meant(value) != NULL)
-        return refuse(text, "--%s: there is no routine \"%.64s\"; did you mean %s?", option->name, value, routine_meant(value));
-    if (routine == NULL && word_index(option->form, value) < 0)
-        return refuse(text, "--%s: \"%.64s\" is no routine, no option and none of %s", option->name, value, option->form);
-    if (routine == NULL)
-        return parse_word(option, value, field, text);
-    *(struct choice *)field = (struct choice){ HELP_ROUTINE, routine->name };
-    return 0;
-}
-
 int parse_yes_no(const struct option *option, const char *value, void *field, char *text)
 {
     int word = word_index(yes_and_no, value);

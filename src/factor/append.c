@@ -9,8 +9,6 @@
  */
 #include "src/factor/factor.h"
 
-#include <inttypes.h>
-
 static void appended_panel(struct run *run, const struct job *job, int k)
 {
     const ompfact_matrix *A = job->A;
@@ -51,80 +49,3 @@ static bool packs_appended(const ompfact_matrix *A, int i, int j)
 const struct algorithm cholesky_appended = { .name = "potrf", .panel = appended_panel, .update = appended_update,
                                              .layout = LAYOUT_CHOLESKY, .readers = readers, .packs = packs_appended,
                                              .urgency = longest_path, .tree = RMA_CHAIN };
-
-ompfact_status factor_cholesky(ompfact_matrix *A, int end, int64_t *info)
-{
-    ompfact_status status = factorize(A, A->kept > 0 ? &cholesky_appended : &cholesky, &(struct job){ .end = end }, info);
-    A->kept = 0;
-    if (status <= OMPFACT_SUCCESS)
-        A->contents = status == OMPFACT_SUCCESS && *info == 0 && A->done == 0 ? CONTENTS_CHOLESKY : CONTENTS_PLAIN;
-    return status;
-}
-
-/* ---- the call ----------------------------------------------------------------------------------------------------------- */
-
-struct growing {
-    const ompfact_matrix *from;
-    void (*fill)(void *context, const ompfact_tile *tile);
-    void *context;
-};
-
-static void fill_tile(void *context, const ompfact_tile *t)
-{
-    const struct growing *g = context;
-    if (t->i >= g->from->mt || t->j >= g->from->nt)
-        g->fill(g->context, t);
-}
-
-static ompfact_status check_append(ompfact_matrix *A, int64_t m)
-{
-    TRY(check_alike(A->grid, (const char *const[]){ "number of rows" }, &m, 1));
-    TRY(check_parts(A));
-    if (m < 0 || m > INT64_MAX / 2 - A->shape.n)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%" PRId64 " rows cannot be appended", m);
-    if (A->contents != CONTENTS_CHOLESKY)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "rows are appended to what ompfact_potrf() left with info 0");
-    return OMPFACT_SUCCESS;
-}
-
-/* Fills and factors the rows of B that A does not have. */
-static ompfact_status factor_appended(ompfact_matrix *B, struct growing *g, int64_t *info)
-{
-    TRY(agree(B->grid, ompfact_fill_tiles(B, fill_tile, g)));
-    B->kept = g->from->mt;
-    return factor_cholesky(B, steps_of(B), info);
-}
-
-/* Copies a matrix that has grown often, or a matrix in copies, to one piece with regular tiles. */
-static ompfact_status put_together(ompfact_matrix *A)
-{
-    ompfact_matrix *B;
-    if (matrix_pieces(A) < MATRIX_PIECES && A->layers == NULL)
-        return OMPFACT_SUCCESS;
-    TRY(matrix_create_even(A, &B));
-    ompfact_status status = ompfact_redistribute(A, B);
-    B->report = A->report;
-    if (status == OMPFACT_SUCCESS)
-        matrix_become(A, &B);
-    ompfact_matrix_destroy(&B);
-    return status;
-}
-
-ompfact_status ompfact_potrf_append(ompfact_matrix *A, int64_t m, void (*fill)(void *context, const ompfact_tile *tile),
-                                    void *context, int64_t *info)
-{
-    ompfact_matrix *B;
-    TRY(check_append(A, m));
-    *info = 0;
-    if (m == 0)
-        return OMPFACT_SUCCESS;
-    TRY(put_together(A));       /* if the former call had no memory for it */
-    TRY(matrix_create_larger(A, m, &B));
-    ompfact_status status = factor_appended(B, &(struct growing){ A, fill, context }, info);
-    if (status == OMPFACT_SUCCESS && *info == 0) {
-        matrix_become(A, &B);
-        put_together(A);        /* after success only, so that a failing call leaves A's tiles unchanged */
-    }
-    ompfact_matrix_destroy(&B);
-    return status;
-}

@@ -151,8 +151,6 @@ ompfact_status interchange_left(ompfact_matrix *A, int end);
 extern const struct algorithm cholesky_appended;
 /* The readers of tile (i,j), i >= j, in these steps, without its owner: like layout_readers(). append.c */
 int appended_readers(const struct layout *l, int kept, int i, int j, int *ranks, unsigned char *seen);
-/* Does the steps of Cholesky's factorization from A->done to `end`, of all rows or of appended rows. append.c */
-ompfact_status factor_cholesky(ompfact_matrix *A, int end, int64_t *info);
 
 /* ---- in parts: partial.c -------------------------------------------------------------------------------------------------- */
 

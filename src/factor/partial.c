@@ -1,4 +1,4 @@
-/* Factorizations that end before the last row, and leave the Schur complement of the eliminated rows. */
+/* The steps of factorizations that end before the last row, and leave the Schur complement of the eliminated rows. */
 #include "src/factor/factor.h"
 #include "src/factor/snapshot.h"
 
@@ -34,13 +34,4 @@ ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t ro
     bool whole = rows == shorter_side(A);       /* then the last tile of the other side may be longer */
     *end = k;
     return whole || (A->rows.start[k] == rows && A->cols.start[k] == rows) ? OMPFACT_SUCCESS : refuse_cut(A, rows);
-}
-
-ompfact_status ompfact_potrf_partial(ompfact_matrix *A, int64_t rows, int64_t *info)
-{
-    int end;
-    TRY(check_potrf(A));
-    TRY(steps_to(A, "potrf", rows, &end));
-    *info = 0;
-    return end > A->done ? factor_cholesky(A, end, info) : OMPFACT_SUCCESS;
 }

@@ -11,7 +11,7 @@
  *
  * A step is a panel and the updates of the columns right of it; src/factor/schedule.c has their order.
  */
-#include "src/factor/snapshot.h"
+#include "src/factor/factor.h"
 
 static void panel(struct run *run, const struct job *job, int k)
 {
@@ -39,10 +39,3 @@ const struct algorithm cholesky = { .name = "potrf", .panel = panel, .update = u
                                     .packs = packs_below_diagonal, .compressible = true, .layered = true,
                                     .summed = SUMS_ARE_APART, .scaled_by_factors = true, .urgency = longest_path,
                                     .tree = RMA_CHAIN };
-
-ompfact_status ompfact_potrf(ompfact_matrix *A, int64_t *info)
-{
-    TRY(check_potrf(A));
-    TRY(resume(A, "potrf", "none", NULL));
-    return factor_cholesky(A, steps_of(A), info);
-}

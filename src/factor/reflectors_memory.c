@@ -127,6 +127,27 @@ ompfact_status reflectors_restore(ompfact_matrix *A, const int32_t *shapes, int6
     return reflectors_create(A, shapes);
 }
 
+static void put_top(ompfact_matrix *A, int k, const struct panel_parts *parts, int d, int reflectors)
+{
+    const struct precision *precision = A->precision;
+    for (int i = parts->first[d], row = 0; row < reflectors; row += parts->part[i++].rows.count) {
+        const struct block_part *part = &parts->part[i];
+        size_t ld = (size_t)tiling_size(&A->rows, part->m);
+        for (int r = 0; owns(A, part->m, k) && r < part->rows.count; r++)
+            for (int j = row + r; j < tiling_size(&A->cols, k); j++)
+                precision->set((char *)matrix_tile(A, part->m, k) +
+                                   ((size_t)(part->rows.c + r) + (size_t)j * ld) * precision->size, j == row + r, 0);
+    }
+}
+
+void put_tops(ompfact_matrix *A)
+{
+    const struct reflectors *Q = reflectors_of(A);
+    for (int k = 0; k < Q->first; k++)
+        for (int d = 1; d < Q->panel[k].domains; d++)
+            put_top(A, k, Q->panel[k].parts, d, Q->panel[k].domain[d].reflectors);
+}
+
 void reflectors_memory(const struct job *job, struct job_plan *plan)
 {
     plan_space(&plan->run, job->reflectors->space, false, travel_slot_bytes(job->travel));

@@ -245,7 +245,7 @@ int part_helpers(const struct travel *t, int k, int f, int n)
     return count;
 }
 
-/* ---- data beside tiles, and tops ------------------------------------------------------------------------------------------- */
+/* ---- data beside tiles ----------------------------------------------------------------------------------------------------- */
 
 bool is_kept(const struct panel_tree *p, enum qr_square what, int f)
 {
@@ -266,25 +266,4 @@ int panel_squares(const struct reflectors *Q, int k, struct panel_square *square
                 square[count++] = (struct panel_square){ what, f, o.data, o.address.bytes };
         }
     return count;
-}
-
-static void put_top(ompfact_matrix *A, int k, const struct panel_parts *parts, int d, int reflectors)
-{
-    const struct precision *precision = A->precision;
-    for (int i = parts->first[d], row = 0; row < reflectors; row += parts->part[i++].rows.count) {
-        const struct block_part *part = &parts->part[i];
-        size_t ld = (size_t)tiling_size(&A->rows, part->m);
-        for (int r = 0; owns(A, part->m, k) && r < part->rows.count; r++)
-            for (int j = row + r; j < tiling_size(&A->cols, k); j++)
-                precision->set((char *)matrix_tile(A, part->m, k) +
-                                   ((size_t)(part->rows.c + r) + (size_t)j * ld) * precision->size, j == row + r, 0);
-    }
-}
-
-void put_tops(ompfact_matrix *A)
-{
-    const struct reflectors *Q = reflectors_of(A);
-    for (int k = 0; k < Q->first; k++)
-        for (int d = 1; d < Q->panel[k].domains; d++)
-            put_top(A, k, Q->panel[k].parts, d, Q->panel[k].domain[d].reflectors);
 }

@@ -49,7 +49,7 @@ int panel_squares(const struct reflectors *Q, int k, struct panel_square *square
    them. Collective. OMPFACT_BAD_ARGUMENT if the shapes do not fit such panels. */
 ompfact_status reflectors_restore(ompfact_matrix *A, const int32_t *shapes, int64_t length);
 /* Stores the triangles of V on top of domains other than the first completely, with their ones and zeros: R_d was stored there,
-   and other tiles may cut through them. Local. */
+   and other tiles may cut through them. Local. reflectors_memory.c */
 void put_tops(ompfact_matrix *A);
 
 /* ---- restored panels ------------------------------------------------------------------------------------------------------- */

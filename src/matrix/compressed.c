@@ -108,33 +108,6 @@ enum tile_precision filled_precision(const ompfact_matrix *A, int i, int j)
     return A->compressed == NULL ? IN_DOUBLE : compressed_form_at(A, i, j)->filled;
 }
 
-/* Multiplies U V^H out, in double. */
-static void read_low_rank(const ompfact_matrix *A, const struct tile_form *form, ompfact_tile *t, void *scratch)
-{
-    struct low_rank_work w = { .precision = A->precision };
-    A->precision->kernels->clear(t->mb, t->nb, scratch, t->mb);
-    if (form->narrow)
-        add_single_columns(A->precision, t->mb, t->nb, form->rank, t->data, scratch);
-    else
-        low_rank_expand(&w, t->mb, t->nb, form->rank, t->data, scratch, t->mb);
-    t->data = scratch;
-}
-
-void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *t)
-{
-    matrix_view(A, i, j, t);
-    const struct tile_form *form = A->compressed != NULL ? compressed_form_at(A, t->i, t->j) : NULL;
-    if (form == NULL || form->rank == TILE_DENSE)
-        return;
-    if (form->rank < 0) {
-        tile_in_precision(false, t->mb, t->nb, precision_narrowed(A->precision, form_precision(form)), t->data, A->precision,
-                          scratch);
-        t->data = scratch;
-        return;
-    }
-    read_low_rank(A, form, t, scratch);
-}
-
 /* ---- bounds of errors --------------------------------------------------------------------------------------------------- */
 
 /* All tiles that may be compressed, including those of a Hermitian matrix's other triangle, share the bound. */

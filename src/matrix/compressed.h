@@ -53,7 +53,5 @@ ompfact_status compressed_lost_message(const ompfact_matrix *A, ompfact_status s
 /* The precision of a tile of this rank, by the caller's indices: now, and when the matrix was filled. */
 enum tile_precision kept_precision(const ompfact_matrix *A, int i, int j);
 enum tile_precision filled_precision(const ompfact_matrix *A, int i, int j);
-/* ompfact_tile_read() for a tile of this rank. */
-void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *tile);
 
 #endif

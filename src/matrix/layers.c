@@ -1,4 +1,4 @@
-/* Layers: their ranks, their steps, their creation and destruction. */
+/* Layers: their ranks, their steps, their creation. */
 #include "src/matrix/layers.h"
 
 #include "layouts/unequal/plan.h"
@@ -145,22 +145,6 @@ void layers_add(ompfact_matrix *A, int layer, ompfact_matrix *of_layer)
     of_layer->layers = A->layers;
     of_layer->layer = layer;
     A->layers->layer[layer] = of_layer;
-}
-
-void layers_destroy(ompfact_matrix *A)
-{
-    struct layers *s = A->layers;
-    if (s == NULL || A->layer > 0)
-        return;
-    for (int l = 1; s->layer != NULL && l < s->count; l++)
-        ompfact_matrix_destroy(&s->layer[l]);
-    roster_free(&s->roster);
-    free(s->of_step);
-    free(s->first_step);
-    free(s->does);
-    free(s->layer);
-    free(s);
-    A->layers = NULL;
 }
 
 void layers_settle(ompfact_matrix *A)

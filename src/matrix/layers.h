@@ -60,8 +60,6 @@ bool layers_create(ompfact_matrix *A, struct roster *roster, const double *speed
 bool layers_create_like(ompfact_matrix *A, const struct layers *other);
 /* Adds a layer, which A owns from then on. */
 void layers_add(ompfact_matrix *A, int layer, ompfact_matrix *of_layer);
-/* Called when A is destroyed. */
-void layers_destroy(ompfact_matrix *A);
 /* Makes A's window that of the layers. Their flags are behind A's. */
 void layers_settle(ompfact_matrix *A);
 

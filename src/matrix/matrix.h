@@ -237,6 +237,9 @@ bool matrix_lost_addresses(ompfact_matrix *A);
 void matrix_view(const ompfact_matrix *A, int i, int j, ompfact_tile *tile);    /* a tile of this rank; for low rank the place
                                                                                    of U and V */
 
+/* ompfact_tile_read() for a tile of this rank. tiles.c */
+void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *tile);
+
 /* ---- tiles for the loops ------------------------------------------------------------------------------------------------ */
 
 static inline bool owns(const ompfact_matrix *A, int i, int j)

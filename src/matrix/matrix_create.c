@@ -1,4 +1,4 @@
-/* Creation and destruction of matrices: their window, their attachments, and right-hand sides. */
+/* Creation of matrices: their window, and right-hand sides. */
 #include "src/matrix/layers.h"
 
 #include <stdio.h>
@@ -13,42 +13,11 @@ int widest_panel(const ompfact_matrix *A)
     return widest;
 }
 
-void matrix_attach(ompfact_matrix *A, struct attachment *attachment)
-{
-    struct attachment **end = &A->attached;
-    while (*end != NULL)
-        end = &(*end)->next;
-    *end = attachment;
-}
-
-void matrix_detach(ompfact_matrix *A, struct attachment *attachment)
-{
-    struct attachment **a = &A->attached;
-    while (*a != attachment)
-        a = &(*a)->next;
-    *a = attachment->next;
-}
-
-struct attachment *matrix_attached(const ompfact_matrix *A, void (*destroy)(struct attachment *attachment))
-{
-    struct attachment *a = A->attached;
-    while (a != NULL && a->destroy != destroy)
-        a = a->next;
-    return a;
-}
-
 bool matrix_has_ipiv(ompfact_matrix *A)
 {
     if (A->ipiv == NULL)
         A->ipiv = calloc((size_t)shorter_side(A) + 1, sizeof *A->ipiv);
     return A->ipiv != NULL;
-}
-
-void matrix_touched(ompfact_matrix *A)
-{
-    if (A->grid != NULL)
-        A->grid->untouched -= A->untouched;
-    A->untouched = 0;
 }
 
 void matrix_clear(ompfact_matrix *A)
@@ -64,55 +33,6 @@ void matrix_pin(ompfact_matrix *A)
     for (; A != NULL; A = A->leading)
         if (A->pinned.count == 0)
             pinned_add_space(&A->pinned, A->grid->devices, A->space, A->grid->rma);
-}
-
-static void destroy_what_is_attached(ompfact_matrix *A)
-{
-    while (A->attached != NULL) {
-        struct attachment *first = A->attached;
-        A->attached = first->next;
-        first->destroy(first);
-    }
-}
-
-void ompfact_matrix_destroy(ompfact_matrix **A)
-{
-    ompfact_matrix *a = *A;
-    if (a == NULL)
-        return;
-    ompfact_matrix_destroy(&a->work);
-    layers_destroy(a);
-    destroy_what_is_attached(a);
-    free(a->ipiv);
-    if (a->owns_leading)
-        ompfact_matrix_destroy(&a->leading);
-    matrix_touched(a);
-    pinned_release(&a->pinned, a->pinned.count > 0 ? a->grid->devices : NULL);
-    if (a->owns_space)
-        rma_space_destroy(&a->space);
-    compressed_destroy(&a->compressed);
-    if (a->layout != NULL)
-        storage_destroy(a);
-    layout_destroy(&a->layout);
-    pattern_destroy(&a->pattern);
-    tiling_destroy(&a->rows);
-    tiling_destroy(&a->cols);
-    free(a);
-    *A = NULL;
-}
-
-void matrix_become(ompfact_matrix *A, ompfact_matrix **B)
-{
-    destroy_what_is_attached(A);        /* before the matrix moves to another address */
-    ompfact_matrix *before = *B, larger = *before;
-    *before = *A;
-    *A = larger;
-    if (A->leading != NULL) {
-        A->leading = before;
-        A->owns_leading = true;
-        *B = NULL;
-    }
-    ompfact_matrix_destroy(B);
 }
 
 /* ---- the window --------------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,6 @@
-/* The caller's access to a matrix: its properties, its tiles, filling it. */
+/* The caller's access to a matrix: its properties and its tiles. */
+#include "omp/kernels/rounding.h"
+#include "omp/kernels/truncation.h"
 #include "src/matrix/layers.h"
 
 #include <stdlib.h>
@@ -143,6 +145,33 @@ ompfact_status ompfact_tile_get(ompfact_matrix *A, int i, int j, ompfact_tile *t
     return OMPFACT_SUCCESS;
 }
 
+/* Multiplies U V^H out, in double. */
+static void read_low_rank(const ompfact_matrix *A, const struct tile_form *form, ompfact_tile *t, void *scratch)
+{
+    struct low_rank_work w = { .precision = A->precision };
+    A->precision->kernels->clear(t->mb, t->nb, scratch, t->mb);
+    if (form->narrow)
+        add_single_columns(A->precision, t->mb, t->nb, form->rank, t->data, scratch);
+    else
+        low_rank_expand(&w, t->mb, t->nb, form->rank, t->data, scratch, t->mb);
+    t->data = scratch;
+}
+
+void matrix_read(const ompfact_matrix *A, int i, int j, void *scratch, ompfact_tile *t)
+{
+    matrix_view(A, i, j, t);
+    const struct tile_form *form = A->compressed != NULL ? compressed_form_at(A, t->i, t->j) : NULL;
+    if (form == NULL || form->rank == TILE_DENSE)
+        return;
+    if (form->rank < 0) {
+        tile_in_precision(false, t->mb, t->nb, precision_narrowed(A->precision, form_precision(form)), t->data, A->precision,
+                          scratch);
+        t->data = scratch;
+        return;
+    }
+    read_low_rank(A, form, t, scratch);
+}
+
 ompfact_status ompfact_tile_read(const ompfact_matrix *A, int i, int j, void *room, ompfact_tile *tile)
 {
     *tile = (ompfact_tile){ .i = i, .j = j };
@@ -165,61 +194,4 @@ void ompfact_tile_restore(ompfact_matrix *A, ompfact_tile *tile)
 {
     (void)A;
     tile->data = NULL;
-}
-
-/* ---- filling ------------------------------------------------------------------------------------------------------------ */
-
-struct filling {
-    ompfact_tile *tiles;
-    void (*fill)(void *context, const ompfact_tile *tile);
-    void *context;
-};
-
-static void fill_one(void *context, int64_t index)
-{
-    const struct filling *f = context;
-    f->fill(f->context, &f->tiles[index]);
-}
-
-ompfact_status ompfact_fill_tiles(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context)
-{
-    if (A->compressed != NULL) {
-        matrix_begins_anew(A);
-        return compressed_fill(A, fill, context);
-    }
-    int64_t count = layout_tiles(A->layout, A->me), n = 0;
-    struct filling f = { .fill = fill, .context = context, .tiles = malloc((size_t)(count + 1) * sizeof *f.tiles) };
-    for (int i = -1, j = -1; ompfact_next_tile(A, &i, &j);) {
-        ompfact_tile alone, *t = f.tiles != NULL ? &f.tiles[n++] : &alone;
-        matrix_view(A, i, j, t);
-        if (t == &alone)        /* there is no memory for a list; the call is local, and other ranks would not fail */
-            fill(context, t);
-    }
-    run_each(A->grid->settings.threads, n, fill_one, &f);
-    free(f.tiles);
-    matrix_touched(A);
-    matrix_begins_anew(A);
-    return OMPFACT_SUCCESS;
-}
-
-struct entries {
-    const ompfact_matrix *A;
-    void (*entry)(void *context, int64_t i, int64_t j, void *value);
-    void *context;
-};
-
-static void fill_entries(void *context, const ompfact_tile *t)
-{
-    const struct entries *e = context;
-    enum uplo part = part_used(e->A, t->i, t->j);
-    for (int c = 0; c < t->nb; c++)
-        for (int r = part == LOWER ? c : 0; r < (part == UPPER ? c + 1 : t->mb); r++)
-            e->entry(e->context, t->row + r, t->col + c,
-                     (char *)t->data + e->A->precision->size * (size_t)(r + (int64_t)c * t->ld));
-}
-
-ompfact_status ompfact_fill_entries(ompfact_matrix *A, void (*entry)(void *context, int64_t i, int64_t j, void *value),
-                                    void *context)
-{
-    return ompfact_fill_tiles(A, fill_entries, &(struct entries){ .A = A, .entry = entry, .context = context });
 }

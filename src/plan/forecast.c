@@ -126,6 +126,20 @@ static ompfact_status cut_tiles(ompfact_plan *p, char message[MESSAGE])
     return status;
 }
 
+/* Sets cores_per_node and, with a platform, the wire and flat_gflops, from the job. */
+static ompfact_status settle_nodes(ompfact_plan *p, char message[MESSAGE])
+{
+    p->cores_given = p->job.cores_per_node > 0 && p->job.platform == NULL;
+    if (p->job.platform != NULL)
+        TRY(plan_take_platform(p, message));
+    if (p->job.machine != NULL)
+        TRY(plan_know_machine(p, message));
+    if (p->job.machine != NULL && p->job.cores_per_node == 0)
+        p->job.cores_per_node = p->known->machine.cores;
+    p->threads = threads_of_job(&p->job, p->most_on_node);
+    return OMPFACT_SUCCESS;
+}
+
 static ompfact_status complete(ompfact_plan *p, char message[MESSAGE])
 {
     TRY(job_check(&p->job, true, message));
@@ -134,7 +148,7 @@ static ompfact_status complete(ompfact_plan *p, char message[MESSAGE])
     p->job.nrhs = p->job.nrhs > 0 ? p->job.nrhs : 1;
     p->job.shape.m = shape_rows(&p->job.shape);
     TRY(complete_nodes(p, message));
-    TRY(plan_settle_nodes(p, message));
+    TRY(settle_nodes(p, message));
     return choose_tile_size(p, message);
 }
 

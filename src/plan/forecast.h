@@ -106,8 +106,7 @@ ompfact_status count_wire(ompfact_plan *plan, const struct butterfly_moves *mixe
 
 /* ---- where it runs: node_machine.c, simulate_plan.c ---------------------------------------------------------------------- */
 
-/* Sets cores_per_node and, with a platform, the wire and flat_gflops, from the job. */
-ompfact_status plan_settle_nodes(ompfact_plan *plan, char message[MESSAGE]);
+/* Sets cores_per_node, the wire and flat_gflops, from the job's platform. simulate_plan.c */
 ompfact_status plan_take_platform(ompfact_plan *plan, char message[MESSAGE]);
 /* Sets plan->known, for nodes like these. */
 ompfact_status plan_know_machine(ompfact_plan *plan, char message[MESSAGE]);

@@ -47,16 +47,3 @@ ompfact_status plan_know_machine(ompfact_plan *p, char message[MESSAGE])
         take_cores(p, &p->own_known->machine);
     return OMPFACT_SUCCESS;
 }
-
-ompfact_status plan_settle_nodes(ompfact_plan *p, char message[MESSAGE])
-{
-    p->cores_given = p->job.cores_per_node > 0 && p->job.platform == NULL;
-    if (p->job.platform != NULL)
-        TRY(plan_take_platform(p, message));
-    if (p->job.machine != NULL)
-        TRY(plan_know_machine(p, message));
-    if (p->job.machine != NULL && p->job.cores_per_node == 0)
-        p->job.cores_per_node = p->known->machine.cores;
-    p->threads = threads_of_job(&p->job, p->most_on_node);
-    return OMPFACT_SUCCESS;
-}

@@ -41,10 +41,13 @@ void account_note(const struct call *c, const char *why, double seconds)
         print_call(c, why, seconds);
 }
 
-static void write_report(const char *path)
+void account_report(void)
 {
+    const char *path = getenv("OMPFACT_SCALAPACK_REPORT");
     char name[4096];
     int rank;
+    if (path == NULL || path[0] == '\0')
+        return;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank > 0 && counts[0].name[0] == '\0')
         return;
@@ -54,26 +57,4 @@ static void write_report(const char *path)
         fprintf(file, "%s %ld %ld\n", counts[i].name, counts[i].served, counts[i].handed_on);
     if (file == NULL || fclose(file) != 0)
         fprintf(stderr, "ompfact: %s cannot be written\n", name);
-}
-
-static int program_ends(MPI_Comm comm, int key, void *value, void *extra)
-{
-    (void)comm;
-    (void)key;
-    (void)value;
-    (void)extra;
-    const char *path = getenv("OMPFACT_SCALAPACK_REPORT");
-    if (path != NULL && path[0] != '\0')
-        write_report(path);
-    close_grids();
-    return MPI_SUCCESS;
-}
-
-void account_open(void)
-{
-    static int key = MPI_KEYVAL_INVALID;
-    if (key != MPI_KEYVAL_INVALID)
-        return;
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, program_ends, &key, NULL);
-    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 }

@@ -2,7 +2,8 @@
  * ScaLAPACK's routines by its names: a call's life.
  *
  *     pdpotrf_(...)       names.c        every spelling; parameters are pointers, as Fortran passes them
- *       scalapack_call    call.c         its words are found, checked (parameters.c), and it is decided who serves it
+ *       scalapack_call    call.c         its words are found (call_words.c) and checked (parameters.c), and it is decided who
+ *                                        serves it
  *         answer          query.c        how much workspace is wanted
  *         or serve        cholesky.c, lu.c, triangle.c, qr.c
  *           take, solve, give back       arrays.c: sub-matrices of block-cyclic arrays to matrices of ours and back
@@ -96,7 +97,7 @@ static inline int first_col_of(const struct call *c, enum word array)
     return *(const int *)c->parameter[c->place[array] + 1];
 }
 
-/* The value of a parameter or a size; rows and columns of A and B. call.c */
+/* The value of a parameter or a size; rows and columns of A and B. call_words.c */
 int64_t size_of(const struct call *c, int size);
 static inline int64_t rows_of(const struct call *c, enum word array)
 {
@@ -110,7 +111,7 @@ static inline int64_t cols_of(const struct call *c, enum word array)
 /* The body of an entry point: parameter[] are its parameters, in order. call.c */
 void scalapack_call(const struct routine *routine, char type, void **parameter);
 
-/* Finds the parameters of a call by kind; its routine, type and parameters are set. Local. call.c */
+/* Finds the parameters of a call by kind; its routine, type and parameters are set. Local. call_words.c */
 void call_open(struct call *c);
 /* Returns ScaLAPACK's info for a wrong parameter, 0 if all are right: -i, or -(100 i + j) for entry j of a descriptor. Local.
    parameters.c */
@@ -158,8 +159,6 @@ struct process_grid {
 struct process_grid *process_grid_of(int context);
 /* The same, with our grid. Collective. */
 ompfact_status open_grid(struct process_grid *processes);
-/* Destroys all remaining grids. Collective over each. */
-void close_grids(void);
 /* All-reduce in place over all processes. It polls and yields the core: if processes outnumber cores MPI's own waits take
    milliseconds. Collective. */
 ompfact_status reduce_over(const struct process_grid *processes, void *values, int count, MPI_Datatype type, MPI_Op op);
@@ -200,8 +199,8 @@ int local_count(int count, int block, int me, int source, int processes);
 
 /* ---- what was done: account.c ------------------------------------------------------------------------------------------- */
 
-/* Registers for MPI_Finalize, which then writes the report and closes process grids. */
-void account_open(void);
+/* Writes the report. */
+void account_report(void);
 /* why: the reason why the call was not served; NULL: it was served. */
 void account_note(const struct call *c, const char *why, double seconds);
 

@@ -41,13 +41,34 @@ static int key_of_grids(void)
     return key;
 }
 
-void close_grids(void)
+static void close_grids(void)
 {
     while (grids != NULL) {
         struct process_grid *p = grids;
         grids = p->next;
         destroy(p);
     }
+}
+
+static int program_ends(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm;
+    (void)key;
+    (void)value;
+    (void)extra;
+    account_report();
+    close_grids();
+    return MPI_SUCCESS;
+}
+
+/* Registers for MPI_Finalize. */
+static void await_end(void)
+{
+    static int key = MPI_KEYVAL_INVALID;
+    if (key != MPI_KEYVAL_INVALID)
+        return;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, program_ends, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 }
 
 /* The rank of each process; the first process in MPI_COMM_WORLD decides. Collective. */
@@ -132,7 +153,7 @@ static struct process_grid *create(int context, MPI_Comm comm)
     if (p->ended)
         return NULL;
     MPI_Comm_set_attr(comm, key_of_grids(), p);
-    account_open();
+    await_end();
     return p;
 }
 

@@ -18,7 +18,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* LAPACK's ITER where refinement has failed. */
 enum { NO_ROOM = -1, OUT_OF_RANGE = -2, NO_FACTORS = -3 };
@@ -34,70 +33,7 @@ struct gains {
     int idle;               /* how many corrections by GMRES in a row have neither halved the error nor put a column right */
 };
 
-/* ---- tile by tile ------------------------------------------------------------------------------------------------------- */
-
-struct origin {
-    const ompfact_matrix *from;
-    _Atomic bool lost;              /* a number that is too large, or is none */
-};
-
-static void convert_tile(void *context, const ompfact_tile *to)
-{
-    struct origin *o = context;
-    const ompfact_matrix *A = o->from;
-    ompfact_tile from;
-    if (is_unused(A, to->i, to->j))
-        return;
-    matrix_view(A, to->i, to->j, &from);
-    if (A->precision->host->convert(part_used(A, to->i, to->j), to->mb, to->nb, from.data, from.ld, to->data, to->ld) != 0)
-        o->lost = true;
-}
-
-static void copy_tile(void *context, const ompfact_tile *to)
-{
-    const struct origin *o = context;
-    ompfact_tile from;
-    matrix_view(o->from, to->i, to->j, &from);
-    memcpy(to->data, from.data, (size_t)to->ld * (size_t)to->nb * o->from->precision->size);
-}
-
-/* By all threads. */
-ompfact_status copy_tiles(ompfact_matrix *from, ompfact_matrix *to, bool *fits)
-{
-    struct origin o = { .from = from };
-    TRY(agree(to->grid, ompfact_fill_tiles(to, from->precision == to->precision ? copy_tile : convert_tile, &o)));
-    int lost = o.lost;
-    if (fits == NULL)
-        return OMPFACT_SUCCESS;
-    TRY_MPI(to->grid, rma_allreduce(to->grid->rma, &lost, 1, MPI_INT, MPI_MAX));
-    *fits = !lost;
-    return OMPFACT_SUCCESS;
-}
-
 /* ---- refinement --------------------------------------------------------------------------------------------------------- */
-
-/* A power of two: nothing is rounded. LAPACK does not scale, and finds more numbers too large. */
-double size_of_residual(const struct refinement *f, int64_t j)
-{
-    double size = fmax(f->sizes[j], f->A->precision->smallest);
-    return f->way == OMPFACT_REFINE_CLASSIC ? 1 : ldexp(1, ilogb(size));
-}
-
-char *column_of(const struct refinement *f, const ompfact_tile *t, int c)
-{
-    return (char *)t->data + f->A->precision->size * (size_t)c * (size_t)t->ld;
-}
-
-void scale_column(const struct refinement *f, const ompfact_tile *t, int c, double by)
-{
-    const struct precision *p = f->A->precision;
-    char *x = column_of(f, t, c);
-    for (int i = 0; i < t->mb; i++, x += p->size) {
-        double re, im;
-        p->get(x, &re, &im);
-        p->set(x, by * re, by * im);
-    }
-}
 
 static void divide_residual(void *context, const ompfact_tile *r)
 {
@@ -114,16 +50,6 @@ static void add_correction(void *context, const ompfact_tile *x)
     for (int c = 0; c < x->nb; c++)
         f->A->precision->kernels->add(x->mb, 1, size_of_residual(f, x->col + c), column_of(f, &r, c), r.ld, column_of(f, x, c),
                                       x->ld);
-}
-
-ompfact_status precondition(struct refinement *f, ompfact_matrix *W, ompfact_matrix *Y, bool *fits)
-{
-    TRY(copy_tiles(W, Y, fits));
-    if (!*fits)
-        return OMPFACT_SUCCESS;
-    TRY(f->method->solve(f->F, Y));
-    report_add(&f->solved, &Y->report);
-    return copy_tiles(Y, W, NULL);
 }
 
 /* X += F^-1 (R D^-1) D */

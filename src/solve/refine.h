@@ -36,9 +36,6 @@ struct refinement {
     ompfact_report factored, solved;
 };
 
-/* For matrices of one tiling and layout: to := from, in to's precision. *fits, unless NULL: nothing was lost on any rank.
-   Collective. */
-ompfact_status copy_tiles(ompfact_matrix *from, ompfact_matrix *to, bool *fits);
 /* Makes R and Y, and a list of errors. The caller calls refinement_destroy(), after an error, too. X exists. Collective. */
 ompfact_status refinement_prepare(struct refinement *f);
 /* The same, and X: all that is needed in addition to the caller's A, B and F. Collective. */
@@ -54,6 +51,11 @@ ompfact_status improve_with_factors(struct refinement *f, int *iterations);
 /* The same from X = 0 on. *iterations is LAPACK's ITER. Collective. */
 ompfact_status refine_with_factors(struct refinement *f, int *iterations);
 
+/* ---- refine_tiles.c -------------------------------------------------------------------------------------------------------- */
+
+/* For matrices of one tiling and layout: to := from, in to's precision. *fits, unless NULL: nothing was lost on any rank.
+   Collective. */
+ompfact_status copy_tiles(ompfact_matrix *from, ompfact_matrix *to, bool *fits);
 /* The divisor of column j of R before it becomes single, by which its correction is multiplied. */
 double size_of_residual(const struct refinement *f, int64_t j);
 /* Column c of a tile of X or of a similar matrix; and multiplied by that. */

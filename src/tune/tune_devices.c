@@ -6,9 +6,9 @@
  */
 #include "src/tune/tune.h"
 
-#include "src/grid/device_trial.h"
 #include "src/grid/gemm_speed.h"
 #include "src/machine/tile_size.h"
+#include "src/tune/device_trial.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Measures how long a kernel takes on a device, to find the fastest block sizes of kernels. */
-#ifndef OMPFACT_SRC_GRID_DEVICE_TRIAL_H
-#define OMPFACT_SRC_GRID_DEVICE_TRIAL_H
+#ifndef OMPFACT_SRC_TUNE_DEVICE_TRIAL_H
+#define OMPFACT_SRC_TUNE_DEVICE_TRIAL_H
 
 #include "omp/device.h"
 

@@ -1,4 +1,4 @@
-#include "src/grid/device_trial.h"
+#include "src/tune/device_trial.h"
 
 #include "omp/run.h"
 
