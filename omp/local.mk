@@ -49,8 +49,10 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/flops.h \
   %D%/kernels/bf16.h \
   %D%/kernels/kernels.h \
+  %D%/kernels/kernels_blas.h \
   %D%/kernels/kernels_body.h \
   %D%/kernels/kernels_columns.h \
+  %D%/kernels/kernels_copies.h \
   %D%/kernels/kernels_inner.h \
   %D%/kernels/kernels_narrow.h \
   %D%/kernels/kernels_reflectors.h \
@@ -97,6 +99,7 @@ libompfact_internal_a_SOURCES += \
 
 libompfact_internal_a_SOURCES += \
   %D%/kernels/micro/packed.h \
+  %D%/kernels/micro/packed_block.h \
   %D%/kernels/micro/packed_body.h \
   %D%/kernels/micro/packed_copies.h \
   %D%/kernels/micro/packed_factors.h \

@@ -1,5 +1,6 @@
 # Windows, publication, fetch, tile cache, progress. One file a line, headers too.
 libompfact_internal_a_SOURCES += \
+  %D%/move.h \
   %D%/rma.h \
   %D%/state.h \
   %D%/access.c \

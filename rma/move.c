@@ -1,4 +1,5 @@
 /* Exchanges in rounds: bytes between all pairs of ranks. The sender packs them, the receiver reads them. */
+#include "rma/move.h"
 #include "rma/state.h"
 
 #include <stdlib.h>

@@ -229,28 +229,9 @@ static void one_less(struct saver *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-static int saved_precision(const struct tile_form *form)
-{
-    if (form_precision(form) < form->filled)
-        return form->filled == IN_BF16 ? SAVED_FROM_BF16 : SAVED_WIDENED;
-    return form->narrow ? SAVED_NARROW : SAVED_PLAIN;
-}
-
 void saver_put(struct saver *s, const struct to_save *what)
 {
-    struct saved_record record = { .kind = what->kind, .i = what->i, .j = what->j, .rank = TILE_DENSE,
-                                   .bytes = (int64_t)what->bytes };
-    if (what->form != NULL) {
-        record.rank = what->form->rank;
-        record.pending = what->form->pending;
-        record.left_out = what->form->left_out;
-        record.rounded = what->form->rounded;
-        record.precision = saved_precision(what->form);
-    }
-    bool final = what->kind != SAVED_TILE || (what->i < what->j ? what->i : what->j) < s->step;
-    struct tile_writer *w = final ? &s->files.final : &s->files.work;
-    tile_writer_put(w, record, what->bytes > 0 ? what->data : "");
-    if (tile_writer_is_behind(w))
+    if (saver_files_put(&s->files, s->step, what))
         seal_push(s->seal);
 }
 

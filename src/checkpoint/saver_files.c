@@ -26,6 +26,30 @@ void saver_files_close(struct saver_files *f, bool keep)
     f->open = false;
 }
 
+static int saved_precision(const struct tile_form *form)
+{
+    if (form_precision(form) < form->filled)
+        return form->filled == IN_BF16 ? SAVED_FROM_BF16 : SAVED_WIDENED;
+    return form->narrow ? SAVED_NARROW : SAVED_PLAIN;
+}
+
+bool saver_files_put(struct saver_files *f, int step, const struct to_save *what)
+{
+    struct saved_record record = { .kind = what->kind, .i = what->i, .j = what->j, .rank = TILE_DENSE,
+                                   .bytes = (int64_t)what->bytes };
+    if (what->form != NULL) {
+        record.rank = what->form->rank;
+        record.pending = what->form->pending;
+        record.left_out = what->form->left_out;
+        record.rounded = what->form->rounded;
+        record.precision = saved_precision(what->form);
+    }
+    bool final = what->kind != SAVED_TILE || (what->i < what->j ? what->i : what->j) < step;
+    struct tile_writer *w = final ? &f->final : &f->work;
+    tile_writer_put(w, record, what->bytes > 0 ? what->data : "");
+    return tile_writer_is_behind(w);
+}
+
 void saver_files_words(const struct saver_files *f, int64_t words[FILES_WORDS])
 {
     int error = atomic_load(&f->final.error);

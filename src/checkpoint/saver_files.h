@@ -3,6 +3,7 @@
 #ifndef OMPFACT_SRC_CHECKPOINT_SAVER_FILES_H
 #define OMPFACT_SRC_CHECKPOINT_SAVER_FILES_H
 
+#include "omp/tasks/tasks.h"
 #include "src/checkpoint/seal.h"
 #include "src/checkpoint/tile_file.h"
 
@@ -17,6 +18,9 @@ struct saver_files {
 
 void saver_files_open(struct saver_files *f);
 void saver_files_close(struct saver_files *f, bool keep);
+
+/* Writes an item of a snapshot before this step. Returns whether the disk is behind. Any thread. */
+bool saver_files_put(struct saver_files *f, int step, const struct to_save *what);
 
 /* A rank's message about its files. */
 enum saver_files_index { FILES_ERROR, FILES_FINAL, FILES_FINAL_DIGEST, FILES_WORK, FILES_WORK_DIGEST, FILES_WORDS };

@@ -3,6 +3,7 @@
 #define OMPFACT_SRC_GRID_GRID_H
 
 #include "omp/trace.h"
+#include "rma/move.h"
 #include "src/ompfact_machine.h"
 #include "src/ompfact_testing.h"
 

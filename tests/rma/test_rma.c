@@ -1,6 +1,8 @@
 /* Put and fetch alone: windows, flags and reads, without layouts or kernels. */
 #include "tests/rma/rma_tiles.h"
 
+#include "rma/move.h"
+
 /* Everybody's tiles to everybody, in one run: each rank asks first for the half of them and publishes its own in between. */
 static void exchange(struct rma_space *space, int run, bool settled)
 {
