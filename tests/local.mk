@@ -120,6 +120,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/omp/device_copies/noting_devices.h \
   %D%/omp/one_run.h \
   %D%/page/made_up.h \
+  %D%/solve/square_systems.h \
   %D%/omp/kernels/test_kernels.h \
   %D%/layouts/test_layouts.h \
   %D%/rma/captured.h \
