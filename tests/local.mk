@@ -116,6 +116,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/suite.h \
   %D%/command/running.sh \
   %D%/command/test_command.h \
+  %D%/generate/refusals.h \
   %D%/io/test_io.h \
   %D%/omp/device_copies/noting_devices.h \
   %D%/omp/one_run.h \

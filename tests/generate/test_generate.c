@@ -1,6 +1,5 @@
 /* Generated matrices: an entry does not depend on the rank or tile that computes it, and random numbers are random. */
-#include "src/generate/generate.h"
-#include "tests/io/test_io.h"
+#include "tests/generate/refusals.h"
 
 #include <complex.h>
 #include <float.h>
@@ -75,9 +74,7 @@ END_TEST
 /* Unknown kinds are refused, and the message lists the kinds. */
 START_TEST(generate_refusals)
 {
-    static const struct {
-        const char *spec, *what;
-    } bad[] = {
+    static const struct refusal bad[] = {
         {"hilbert", "'hilbert' is unknown; known: zeros ones"},
         {"", "'' is unknown"},
         {"hilbert", "spd[:cond]"},
@@ -107,10 +104,7 @@ START_TEST(generate_refusals)
     };
     char text[IO_TEXT];
     struct generator g;
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        ck_assert_msg(generate_parse(bad[k].spec, false, 4, 4, 1, &g, text) != 0, "taken: %s", bad[k].spec);
-        says(text, "matrix kind", bad[k].what);
-    }
+    check_refusals(bad, sizeof bad / sizeof *bad, GENERATE_GENERAL);
     ck_assert_int_ne(generate_parse("rand", true, 4, 5, 1, &g, text), 0);
     says(text, "a symmetric matrix", "4 x 5");
     for (int k = 0; k < 3; k++) {

@@ -1,6 +1,5 @@
 /* Kernel matrices: entries agree with the formulas, however tiles are cut. */
-#include "src/generate/generate.h"
-#include "tests/io/test_io.h"
+#include "tests/generate/refusals.h"
 
 #include <float.h>
 #include <math.h>
@@ -171,9 +170,7 @@ END_TEST
 /* A wrong length or nugget is refused in one line. */
 START_TEST(kernel_refusals)
 {
-    static const struct {
-        const char *spec, *what;
-    } bad[] = {
+    static const struct refusal bad[] = {
         { "sqexp", "'sqexp': write sqexp:LENGTH[,NUGGET], LENGTH a positive number" },
         { "matern12:", "write matern12:LENGTH[,NUGGET]" },
         { "matern32:0", "not '0'" },
@@ -192,10 +189,7 @@ START_TEST(kernel_refusals)
     };
     char text[IO_TEXT];
     struct generator g;
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        ck_assert_msg(generate_parse(bad[k].spec, true, 4, 4, 1, &g, text) != 0, "taken: %s", bad[k].spec);
-        says(text, "matrix kind", bad[k].what);
-    }
+    check_refusals(bad, sizeof bad / sizeof *bad, GENERATE_HERMITIAN);
     ck_assert_int_ne(generate_parse("sqexp:1", false, 4, 5, 1, &g, text), 0);
     says(text, "matrix kind", "'sqexp' is square, not 4 x 5");
 }

@@ -266,17 +266,6 @@ END_TEST
 
 /* ---- HTML ------------------------------------------------------------------------------------------------------------------ */
 
-static char *page_text(const struct page_data *d, const struct page_data *other)
-{
-    char *text;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    struct page_side a = { "a <x>.json", &d->facts, d }, b = { "b", other != NULL ? &other->facts : NULL, other };
-    ck_assert(other == NULL ? page_write(out, d) : page_write_comparison(out, &a, &b));
-    fclose(out);
-    return text;
-}
-
 static bool is_void(const char *name)
 {
     static const char *const names[] = { "meta", "link", "br", "hr", "img", "input" };
@@ -314,12 +303,30 @@ static void check_nesting(const char *html)
     ck_assert_int_eq(depth, 0);
 }
 
+static char *page_text(const struct page_data *d, const struct page_data *other)
+{
+    char *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    struct page_side a = { "a <x>.json", &d->facts, d }, b = { "b", other != NULL ? &other->facts : NULL, other };
+    ck_assert(other == NULL ? page_write(out, d) : page_write_comparison(out, &a, &b));
+    fclose(out);
+    check_nesting(text);
+    return text;
+}
+
 static int count(const char *text, const char *part)
 {
     int found = 0;
     for (const char *s = text; (s = strstr(s, part)) != NULL; s++)
         found++;
     return found;
+}
+
+static void check_once(const char *html, const char *const *texts, size_t number)
+{
+    for (size_t i = 0; i < number; i++)
+        ck_assert_msg(count(html, texts[i]) == 1, "%s is there %d times", texts[i], count(html, texts[i]));
 }
 
 /* A page is whole, has each figure once, the row's facts as they stand there, and what needs escaping is escaped. */
@@ -351,9 +358,7 @@ START_TEST(page)
     struct made_up *m = small_trace();
     struct page_data *d = data_of(m, about);
     char *html = page_text(d, NULL);
-    check_nesting(html);
-    for (size_t i = 0; i < sizeof once / sizeof once[0]; i++)
-        ck_assert_msg(count(html, once[i]) == 1, "%s is there %d times", once[i], count(html, once[i]));
+    check_once(html, once, sizeof once / sizeof once[0]);
     ck_assert(strstr(html, "id=\"error\"") == NULL && strstr(html, "id=\"speeds\"") == NULL);
     ck_assert(strstr(html, "<1>") == NULL && strstr(html, "<1&") == NULL);
     free(html);
@@ -368,7 +373,6 @@ START_TEST(bare_page)
     event(m, "%s", one_task);
     struct page_data *d = data_of(m, "{}");
     char *html = page_text(d, NULL);
-    check_nesting(html);
     ck_assert_int_eq(count(html, "id=\"fig-"), 5);
     ck_assert_int_ge(count(html, "class=\"none\""), 4);
     ck_assert_int_eq(count(html, "Reads proceed by a transport"), 0);
@@ -390,9 +394,7 @@ START_TEST(layers_page)
     struct page_data *d = data_of(small_trace(), "{\"tiles\":{\"rows\":2,\"columns\":2,\"shown\":[2,2],\"layers\":2,"
                                                  "\"owners\":[0,1,-1,1,0,2,1,1,-1,1,1,2]}}");
     char *html = page_text(d, NULL);
-    check_nesting(html);
-    for (size_t i = 0; i < sizeof once / sizeof once[0]; i++)
-        ck_assert_msg(count(html, once[i]) == 1, "%s is there %d times", once[i], count(html, once[i]));
+    check_once(html, once, sizeof once / sizeof once[0]);
     free(html);
     page_data_destroy(&d);
 }
@@ -416,9 +418,7 @@ START_TEST(ranks_page)
     struct page_data *d = data_of(small_trace(), "{\"ranks\":{\"block\":1,\"largest\":9,\"shown\":[2,3],"
                                                  "\"before\":[-1,1,0,1,4,1,-2,1,4,1,-1,1],\"after\":[-1,1,9,2,-2,1,9,1,1,1]}}");
     char *html = page_text(d, NULL);
-    check_nesting(html);
-    for (size_t i = 0; i < sizeof once / sizeof once[0]; i++)
-        ck_assert_msg(count(html, once[i]) == 1, "%s is there %d times", once[i], count(html, once[i]));
+    check_once(html, once, sizeof once / sizeof once[0]);
     ck_assert_int_eq(count(html, "data-tile-rank="), 6);
     free(html);
     page_data_destroy(&d);
@@ -443,7 +443,6 @@ START_TEST(many_ranks)
     }
     struct page_data *d = data_of(m, "{}");
     char *html = page_text(d, NULL);
-    check_nesting(html);
     ck_assert_int_eq(count(html, " data-transfers=\"2\""), RANKS);
     ck_assert_int_eq(count(html, " data-transfers="), RANKS);
     free(html);
@@ -459,7 +458,6 @@ START_TEST(compared_page)
     struct page_data *b =
         data_of(n, "{\"row\":{\"routine\":\"potrf\",\"type\":\"d\",\"n\":64,\"nb\":16,\"time_s\":0.5,\"info\":0}}");
     char *html = page_text(a, b);
-    check_nesting(html);
     ck_assert_int_eq(count(html, "data-changed=\"nb\""), 1);
     ck_assert_int_eq(count(html, "data-changed=\"time_s\""), 1);
     ck_assert_int_eq(count(html, "data-changed=\"info\""), 1);
