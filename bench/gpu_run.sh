@@ -18,7 +18,7 @@ measured here, with residuals; then its solves in double precision, refined ones
                     share and with the same tiles [auto:auto,off:off]
   --solves LIST     posv, gesv or none [posv,gesv]
   --refine LIST     how these are refined and what --emulate says meanwhile [no:none,classic:none,classic:tf32,gmres:bf16]
-  --mixed LIST      EPS of --tile-precision for posv of a kernel matrix, or EPS:bf16; 0: in double; or none [0,1e-5]
+  --mixed LIST      EPS of --tile-precision for posv of a kernel matrix, or EPS:bf16; 0: in double; or none [0,1e-5,1e-3:bf16]
   --gemm N          order of the product that speeds are shares of [16384]
   --limit SECONDS   begins nothing after so long; the same command again goes on where it stopped
   -o FILE           where results are kept, and not measured again [results.tsv beside run]
@@ -31,7 +31,7 @@ END
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 sizes=40960 nbs=1024,2048,4096 types=d,s shares=0,auto gemm=16384 limit=0 only=
-tune='' blocks=auto:auto,off:off solves=posv,gesv refine=no:none,classic:none,classic:tf32,gmres:bf16 mixed=0,1e-5
+tune='' blocks=auto:auto,off:off solves=posv,gesv refine=no:none,classic:none,classic:tf32,gmres:bf16 mixed=0,1e-5,1e-3:bf16
 routines=potrf,getrf-none,getrf-partial,getrf-tournament,geqrf
 results=$here/results.tsv
 say() { echo "run: $*" >&2; }

@@ -250,6 +250,7 @@ static bool open_device(const struct opening *o, struct cuda_device *d, enum emu
 /* The defaults without measurement: on an H200 cuBLAS's syrk and trsm are much slower than its gemm
    (doc/results/performance.md). */
 enum { HERK_BLOCK = 1024, TRSM_BLOCK = 512 };
+enum { WITH_BF16 = 80 };        /* the least compute capability with products in bfloat16 */
 
 static bool make_state(struct offload *o, const struct cuda_library *library)
 {
@@ -293,6 +294,7 @@ static int open_with(const struct cuda_library *library, struct offload *offload
     t->blocks = offload->cuda->blocks;
     t->linked = linked;
     t->prepare = cuda_prepare;
+    t->bf16 = cuda_bf16(!library->is_hip && cuda_capability() >= WITH_BF16);
     t->panels = library->is_hip ? NULL : cuda_panels;
     t->allocate = allocate;
     t->release = release;

@@ -51,7 +51,7 @@ struct cuda_device {
     struct cuda_lane lane[LANES];
     void *module;           /* device_code.c on the device */
     void *copy_rows[3];     /* its kernels: for elements of 4, 8, 16 bytes; for s, d, c, z */
-    void *add_sums;
+    void *add_sums, *widen_bf16, *round_bf16, *changes_bf16;
     void *part[4], *from_other[4], *squares[4], *potrf_info[4], *getrf[4], *getrf_pivoted[4];
     uint64_t free_ticket;   /* first free ticket; 0: none */
     int tickets;
@@ -151,6 +151,8 @@ int cuda_load_code(const struct cuda_library *library, struct cuda_device *devic
 size_t cuda_work_bytes(struct cuda_lane *lane, char type, int m, int n);
 /* The bytes of workspace for sums over a tile. */
 size_t cuda_sums_bytes(void);
+/* Kernels for bfloat16; `multiplies`: with cuBLAS's products. */
+const struct bf16_kernels *cuda_bf16(bool multiplies);
 /* Kernels for panels in one piece; rocSOLVER's are not used. */
 const struct panel_kernels *cuda_panels(char type);
 /* The bytes that they need for an m x n panel. Between begin and end. */

@@ -66,8 +66,13 @@ int cuda_load_code(const struct cuda_library *l, struct cuda_device *d)
         snprintf(name, sizeof name, "ompfact_copy_rows_%d", 4 << i);
         error = l->module_function(&d->copy_rows[i], d->module, name);
     }
-    if (error == 0)
-        error = l->module_function(&d->add_sums, d->module, "ompfact_add_sums");
+    const struct {
+        const char *name;
+        void **function;
+    } others[] = { { "ompfact_add_sums", &d->add_sums }, { "ompfact_widen_bf16", &d->widen_bf16 },
+                   { "ompfact_round_bf16", &d->round_bf16 }, { "ompfact_changes_bf16", &d->changes_bf16 } };
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && error == 0; i++)
+        error = l->module_function(others[i].function, d->module, others[i].name);
     const struct {
         const char *name;
         void **of_type;
@@ -140,15 +145,20 @@ size_t cuda_sums_bytes(void)
     return (1 + SUMMING_BLOCKS * THREADS) * sizeof(double);
 }
 
+static int64_t summing_blocks(int64_t numbers)
+{
+    int64_t blocks = (numbers + THREADS - 1) / THREADS;
+    return blocks < 1 ? 1 : blocks < SUMMING_BLOCKS ? blocks : SUMMING_BLOCKS;
+}
+
 /* *sum := the sum of the squares in a part of A: device_code.c. */
 static void add_squares(struct cuda_lane *lane, char type, enum uplo uplo, int m, int n, const void *A, int lda, double *sum)
 {
     int part = uplo;
-    int64_t blocks = ((int64_t)m * n + THREADS - 1) / THREADS, most = blocks < SUMMING_BLOCKS ? blocks : SUMMING_BLOCKS;
     char *sums = cuda_work(lane, cuda_sums_bytes());
     if (sums == NULL)
         return;
-    launch(lane, device_now()->squares[type_index(type)], most > 0 ? most : 1, THREADS,
+    launch(lane, device_now()->squares[type_index(type)], summing_blocks((int64_t)m * n), THREADS,
            (void *[]){ &part, &m, &n, &A, &lda, &sums });
     launch(lane, device_now()->add_sums, 1, ADDING_THREADS, (void *[]){ &sums, &sum });
 }
@@ -229,4 +239,52 @@ const struct kernels *cuda_kernels(char type)
     };
     int i = type_index(type);
     return i < 0 ? NULL : tables[i];
+}
+
+/* ---- bfloat16 -------------------------------------------------------------------------------------------------------------- */
+
+static void widen_bf16(size_t numbers, const void *A, float *B)
+{
+    struct cuda_lane *lane = cuda_lane();
+    int64_t count = (int64_t)numbers;
+    if (lane != NULL && count > 0)
+        launch_over(lane, device_now()->widen_bf16, count, (void *[]){ &count, &A, &B });
+}
+
+static void round_bf16(size_t numbers, const float *A, void *B)
+{
+    struct cuda_lane *lane = cuda_lane();
+    int64_t count = (int64_t)numbers;
+    if (lane != NULL && count > 0)
+        launch_over(lane, device_now()->round_bf16, count, (void *[]){ &count, &A, &B });
+}
+
+static void changes_bf16(size_t numbers, const double *A, double *sum)
+{
+    struct cuda_lane *lane = cuda_lane();
+    int64_t count = (int64_t)numbers;
+    char *sums = lane == NULL ? NULL : cuda_work(lane, cuda_sums_bytes());
+    if (sums == NULL)
+        return;
+    launch(lane, device_now()->changes_bf16, summing_blocks(count), THREADS, (void *[]){ &count, &A, &sums });
+    launch(lane, device_now()->add_sums, 1, ADDING_THREADS, (void *[]){ &sums, &sum });
+}
+
+static void gemm_bf16(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda,
+                      const void *B, int ldb, float *C, int ldc)
+{
+    const struct cuda_words *w = &cuda_now()->words;
+    int op_a = transa == NO_TRANS ? w->no_trans : w->trans, op_b = transb == NO_TRANS ? w->no_trans : w->trans;
+    float factor = (float)alpha, one = 1;
+    struct cuda_lane *lane = m > 0 && n > 0 && k > 0 ? cuda_lane() : NULL;
+    if (lane != NULL)
+        cuda_blas_ok(cuda_now()->gemm_ex(lane->blas, op_a, op_b, m, n, k, &factor, A, CUDA_REAL_BF16, lda, B, CUDA_REAL_BF16,
+                                         ldb, &one, C, CUDA_REAL_32, ldc, CUBLAS_IN_SINGLE, CUBLAS_ANY_ALGORITHM), "gemm");
+}
+
+const struct bf16_kernels *cuda_bf16(bool multiplies)
+{
+    static const struct bf16_kernels plain = { widen_bf16, round_bf16, changes_bf16, NULL },
+                                     with_gemm = { widen_bf16, round_bf16, changes_bf16, gemm_bf16 };
+    return multiplies ? &with_gemm : &plain;
 }

@@ -47,8 +47,7 @@ static int driver_version(void)
     return get != NULL && get(&version) == 0 ? version : 0;
 }
 
-/* The least compute capability of all devices, 10 x major + minor. */
-static int capability(void)
+int cuda_capability(void)
 {
     enum { MAJOR = 75, MINOR = 76 };    /* CUdevice_attribute */
     int (*count_devices)(int *) = (int (*)(int *))driver_function("cuDeviceGetCount");
@@ -109,7 +108,7 @@ static int driver_count(char *text, size_t text_size)
 /* Loads the newest libraries that the driver supports, which must be at least as new, and that support all devices. */
 static void load(void)
 {
-    int driver = driver_version(), least = capability();
+    int driver = driver_version(), least = cuda_capability();
     for (int v = 0; v < VERSIONS; v++) {
         const struct cuda_release release = {
             versions[v], { getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda" }, "lib64"

@@ -25,8 +25,8 @@ enum {
 };
 enum { CUBLAS_N, CUBLAS_T, CUBLAS_C };
 enum { CUBLAS_EMULATED_FP64 = 8, CUBLAS_WHERE_FASTER = 1 };      /* a mode; a strategy */
-enum { CUDA_REAL_32 = 0, CUDA_COMPLEX_32 = 4 };        /* cudaDataType */
-enum { CUBLAS_FAST_BF16 = 75, CUBLAS_FAST_TF32 = 77, CUBLAS_BF16X9 = 78 };       /* cublasComputeType_t */
+enum { CUDA_REAL_32 = 0, CUDA_COMPLEX_32 = 4, CUDA_REAL_BF16 = 14 };        /* cudaDataType */
+enum { CUBLAS_IN_SINGLE = 68, CUBLAS_FAST_BF16 = 75, CUBLAS_FAST_TF32 = 77, CUBLAS_BF16X9 = 78 };       /* cublasComputeType_t */
 enum { CUBLAS_ANY_ALGORITHM = -1 };
 enum { CUBLAS_LOWER, CUBLAS_UPPER };
 enum { CUBLAS_LEFT, CUBLAS_RIGHT };
@@ -129,6 +129,9 @@ const struct cuda_library *hip_load(char *text, size_t text_size);
 /* The number of devices that they can use; 0, and the reason in a few words: no driver, no library, no device. */
 int cuda_count(char *text, size_t text_size);
 int hip_count(char *text, size_t text_size);
+
+/* The least compute capability of NVIDIA's devices, 10 x major + minor; INT_MAX: there are none. */
+int cuda_capability(void);
 
 /* The free memory of the device that the calling thread used last; SIZE_MAX without a driver. */
 size_t cuda_driver_memory(void);

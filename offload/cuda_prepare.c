@@ -86,6 +86,17 @@ static void try_narrow(char type, int n, int herk, void *X, void *Y)
     k->herk(UPPER, CONJ_TRANS, herk, n, -1, X, n, Y, n);
 }
 
+static void try_bf16(int n, void *X, void *Y)
+{
+    const struct bf16_kernels *bf16 = current.offload->table.bf16;
+    size_t count = (size_t)n * (size_t)n;
+    bf16->widen(count, X, Y);
+    bf16->round(count, Y, X);
+    bf16->changes(count, X, Y);
+    for (size_t i = 0; bf16->gemm != NULL && i < sizeof products / sizeof products[0]; i++)
+        bf16->gemm(products[i].a, products[i].b, n, n, n, -1, X, n, X, n, Y, n);
+}
+
 /* Calls kernels with a panel of two tiles X, the upper one a unit matrix. */
 static void try_panels(char type, int n, void *X, void *on_host)
 {
@@ -164,13 +175,15 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     size_t last = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->last_rows, n->last_columns);
     bool made = l != NULL && cuda_room_for_inverses(l, inverses) && set_workspace(o, l, n);
     size_t panels = l != NULL && lane == LANE_PANEL && n->panel_rows > 0 ? panels_bytes(l, n) : 0;
-    size_t sums = n->mixed ? cuda_sums_bytes() : 0, pieces = n->mixed ? 3 * operand + PIECES_BYTES : 2 * operand;
+    size_t sums = n->mixed ? cuda_sums_bytes() : 0, pieces = n->mixed ? 5 * operand + PIECES_BYTES : 2 * operand;
     work = panels > work ? panels : work;
     work = sums > work ? sums : work;
     char *X = made ? cuda_room(&l->scratch, &l->scratch_bytes, pieces) : NULL;
     bool warms = X != NULL && cuda_room(&l->work, &l->work_bytes, work > last ? work : last) != NULL && !is_warm(d, n, order);
     if (warms && n->mixed)
         try_narrow(precision_of(n->type)->other, order, two_blocks(other->herk, order), X, X + operand);
+    if (warms && n->bf16)
+        try_bf16(order, X, X + operand);
     if (warms)
         try_kernels(n->type, order, lane, blocks, X, X + operand);
     if (X != NULL && panels > 0)
@@ -185,7 +198,7 @@ static void prepare_moves(struct offload *o, int device, const struct device_nee
     struct cuda_lane *l = cuda_lane();
     size_t single = (size_t)n->rows * (size_t)n->columns * precision_of(n->type)->size / 2;
     if (l != NULL && cuda_room(&l->work, &l->work_bytes, cuda_sums_bytes()) != NULL)
-        cuda_room(&l->scratch, &l->scratch_bytes, single > PIECES_BYTES ? single : PIECES_BYTES);
+        cuda_room(&l->scratch, &l->scratch_bytes, single + PIECES_BYTES);
     device_end_and_wait(&o->table);
 }
 

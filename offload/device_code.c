@@ -4,6 +4,7 @@
  * threads: compiled for the host a kernel is a function that handles all elements.
  */
 #include "offload/device_code.h"
+#include "omp/kernels/bf16_numbers.h"
 #include "omp/kernels/letters.h"
 
 #include <stdbool.h>
@@ -96,6 +97,33 @@ KERNEL ompfact_add_sums(double *sums, double *sum)
         mine += sums[1 + t];
     if (first() == 0)
         *sum = mine;
+}
+
+/* ---- bfloat16 -------------------------------------------------------------------------------------------------------------- */
+
+/* B := A. */
+KERNEL ompfact_widen_bf16(int64_t count, const uint16_t *A, float *B)
+{
+    for (int64_t i = first(); i < count; i += threads())
+        B[i] = bf16_value(A[i]);
+}
+
+/* B := A, rounded. */
+KERNEL ompfact_round_bf16(int64_t count, const float *A, uint16_t *B)
+{
+    for (int64_t i = first(); i < count; i += threads())
+        B[i] = (uint16_t)bf16_bits(A[i]);
+}
+
+/* The squares of the changes when A is rounded, a sum for each thread, as in the kernels `squares`. */
+KERNEL ompfact_changes_bf16(int64_t count, const double *A, double *sums)
+{
+    double mine = 0;
+    for (int64_t i = first(); i < count; i += threads())
+        mine += bf16_change(A[i]) * bf16_change(A[i]);
+    sums[1 + first()] = mine;
+    if (first() == 0)
+        sums[0] = (double)threads();
 }
 
 /* ---- numbers --------------------------------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "offload/portable.h"
 #include "offload/backend.h"
 #include "offload/cuda_library.h"
+#include "offload/regions.h"
 
 int portable_begin(void)
 {
@@ -55,6 +56,7 @@ int open_portable(struct offload *offload, char *text, size_t text_size)
 {
     (void)text, (void)text_size;
     use_openmp(offload);
+    offload->table.bf16 = &portable_bf16;
     if (offload->kind != DEVICE_EMULATED)
         offload->table.memory = memory;
     return 0;

@@ -2,6 +2,7 @@
    precisions. */
 #include "offload/regions.h"
 #include "offload/portable.h"
+#include "omp/kernels/bf16_numbers.h"
 
 #include <complex.h>
 #include <omp.h>
@@ -86,3 +87,66 @@ const struct kernels *portable_kernels(char type)
     int i = type_index(type);
     return i < 0 ? NULL : tables[i];
 }
+
+/* ---- bfloat16 -------------------------------------------------------------------------------------------------------------- */
+
+static void widen_region(int device, size_t count, const uint16_t *A, float *B)
+{
+    int teams = teams_for((int64_t)count);
+    #pragma omp target teams distribute parallel for device(device) num_teams(teams) is_device_ptr(A, B)
+    for (size_t i = 0; i < count; i++)
+        B[i] = bf16_value(A[i]);
+}
+
+static void round_region(int device, size_t count, const float *A, uint16_t *B)
+{
+    int teams = teams_for((int64_t)count);
+    #pragma omp target teams distribute parallel for device(device) num_teams(teams) is_device_ptr(A, B)
+    for (size_t i = 0; i < count; i++)
+        B[i] = (uint16_t)bf16_bits(A[i]);
+}
+
+/* The sum of each of some parts of A, which have `length` numbers. */
+static void changes_region(int device, size_t count, int length, const double *A, double *sums, int parts)
+{
+    int teams = teams_for(parts);
+    #pragma omp target teams distribute parallel for device(device) num_teams(teams) is_device_ptr(A, sums)
+    for (int p = 0; p < parts; p++) {
+        double sum = 0;
+        for (size_t i = (size_t)p * (size_t)length; i < count && i < (size_t)(p + 1) * (size_t)length; i++)
+            sum += bf16_change(A[i]) * bf16_change(A[i]);
+        sums[p] = sum;
+    }
+}
+
+static void widen(size_t count, const void *A, float *B)
+{
+    int device = portable_begin();
+    if (device >= 0 && count > 0)
+        widen_region(device, count, A, B);
+    portable_end();
+}
+
+static void round_numbers(size_t count, const float *A, void *B)
+{
+    int device = portable_begin();
+    if (device >= 0 && count > 0)
+        round_region(device, count, A, B);
+    portable_end();
+}
+
+static void changes(size_t count, const double *A, double *sum)
+{
+    enum { LENGTH = 512 };
+    int device = portable_begin(), parts = (int)((count + LENGTH - 1) / LENGTH);
+    double *sums = device >= 0 ? portable_scratch(device, ((size_t)parts + 1) * sizeof *sums) : NULL;
+    if (sums != NULL) {
+        if (parts > 0)
+            changes_region(device, count, LENGTH, A, sums, parts);
+        add_region_sums(device, parts, sums, sum);
+        portable_free(device, sums);
+    }
+    portable_end();
+}
+
+const struct bf16_kernels portable_bf16 = { .widen = widen, .round = round_numbers, .changes = changes };

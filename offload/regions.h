@@ -9,5 +9,6 @@ enum device_kind region_kind(int device);
 
 /* Kernels as plain target regions, correct on any device that LLVM supports. */
 const struct kernels *portable_kernels(char type);
+extern const struct bf16_kernels portable_bf16;
 
 #endif

@@ -34,7 +34,8 @@ struct device_needs {
     int last_rows, last_columns;        /* size of the last tile, whose kernels may need more workspace */
     int panel_rows;             /* rows of the highest panel that is factored in one piece; 0: none */
     int tickets;                /* most tickets at a time */
-    bool mixed;                 /* tiles of the host may be in single while the device's are in double */
+    bool mixed;                 /* tiles may be in the other precision */
+    bool bf16;                  /* tiles may be in bfloat16 */
 };
 
 /* Kernels for panels in one piece, on devices that factor them. */
@@ -53,6 +54,17 @@ struct device_blocks {
                                    tiles of a panel */
 };
 
+/* Kernels for tiles in bfloat16 (kernels/bf16.h): `count` real numbers, or parts of complex ones, without gaps. */
+struct bf16_kernels {
+    void (*widen)(size_t count, const void *A, float *B);       /* B := A */
+    void (*round)(size_t count, const float *A, void *B);       /* B := A, rounded */
+    /* *sum := the sum of the squares of the changes when A is rounded to single and then to bfloat16. */
+    void (*changes)(size_t count, const double *A, double *sum);
+    /* C += alpha op(A) op(B) of real numbers, with products and sums in single; NULL: there is no such kernel. */
+    void (*gemm)(enum trans transa, enum trans transb, int m, int n, int k, double alpha, const void *A, int lda, const void *B,
+                 int ldb, float *C, int ldc);
+};
+
 struct devices {
     int count;
     const char *backend;        /* "cuda", "hip", "host", "portable" */
@@ -63,6 +75,7 @@ struct devices {
     /* The kernels of a precision for memory of a device, to be called between begin and end. potrf and getrf may return 0
        before their result is known; then done returns it. */
     const struct kernels *(*kernels)(char type);
+    const struct bf16_kernels *bf16;        /* to be called like these */
     /* The kernels of a precision for panels; NULL: the host factors panels. */
     const struct panel_kernels *(*panels)(char type);
     /* [TYPES]; NULL: there is no choice. May change between runs only. */

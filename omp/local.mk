@@ -48,6 +48,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/mixing_real_body.h \
   %D%/kernels/flops.h \
   %D%/kernels/bf16.h \
+  %D%/kernels/bf16_numbers.h \
   %D%/kernels/kernels.h \
   %D%/kernels/kernels_blas.h \
   %D%/kernels/kernels_body.h \

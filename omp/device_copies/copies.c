@@ -83,20 +83,31 @@ static size_t bytes_of(const struct task *t, const struct task_tile *tile)
     return numbers_in(tile) * precision_in(t, tile)->size;
 }
 
+enum { GAP = 256 };     /* bytes for one number, so that the next piece of memory is aligned */
+
 /* A tile of mixed precision is uploaded as it is, and the device computes its norm for the updates that read it. */
 static void upload_as_it_is(struct task *t)
 {
     struct devices *devices = t->run->plan->devices;
     const struct task_tile *here = &t->tile[0], *there = &t->tile[1];
     const struct precision *precision = precision_in(t, here);
-    double *sum = devices->scratch(devices, sizeof *sum);
+    bool is_bf16 = rank_of(here) == TILE_BF16;
+    size_t reals = numbers_in(here) * t->precision->size / sizeof(double);
+    double *sum = devices->scratch(devices, GAP + (is_bf16 ? reals * sizeof(float) : 0));
+    const void *numbers = there->data;
     t->with.bytes = bytes_of(t, here);
     if (sum == NULL)
         return;
     devices->up(devices, there->data, here->data, t->with.bytes);
+    if (is_bf16) {
+        float *single = (float *)((char *)sum + GAP);
+        devices->bf16->widen(reals, there->data, single);
+        precision = precision_of(t->precision->other);
+        numbers = single;
+    }
     if (there->traits.form != here->traits.form)
         *there->traits.form = (struct tile_form){ .rank = rank_of(here) };
-    devices->kernels(precision->type)->squares(GENERAL, there->mb, there->nb, there->data, there->mb, sum);
+    devices->kernels(precision->type)->squares(GENERAL, there->mb, there->nb, numbers, there->mb, sum);
     devices->down(devices, there->found, sum, sizeof *sum);
 }
 

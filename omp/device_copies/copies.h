@@ -7,7 +7,7 @@
 
 enum { OF_HOST, OF_DEVICE, KINDS };     /* kinds of columns */
 
-enum { FOUND = 2 };                     /* numbers that a device finds about a tile: device_tiles.h */
+enum { FOUND = 3 };                     /* numbers that a device finds about a tile: device_tiles.h */
 
 struct device_slot {
     char *data;

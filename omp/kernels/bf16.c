@@ -1,4 +1,5 @@
 #include "omp/kernels/bf16.h"
+#include "omp/kernels/bf16_numbers.h"
 #include "omp/kernels/micro/processors.h"
 #include "omp/kernels/workspace.h"
 
@@ -26,23 +27,6 @@ static bool is_single(const struct precision *p)
 
 /* ---- numbers --------------------------------------------------------------------------------------------------------------- */
 
-/* A number of normal size: the lower half of its bits is rounded away, to even. */
-static inline uint32_t rounded(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bool normal = (bits & 0x7f800000) != 0;
-    return normal ? (bits + 0x7fff + (bits >> 16 & 1)) >> 16 : 0;
-}
-
-static inline float widened(uint32_t upper_half)
-{
-    uint32_t bits = upper_half << 16;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 /* Number i of singles, or of doubles. */
 static inline float get(const void *from, bool single, size_t i)
 {
@@ -62,20 +46,20 @@ static inline void put(void *to, bool single, size_t i, float x)
 static void round_columns(size_t count, bool single, const void *from, uint16_t *restrict to)
 {
     for (size_t i = 0; i < count; i++)
-        to[i] = (uint16_t)rounded(get(from, single, i));
+        to[i] = (uint16_t)bf16_bits(get(from, single, i));
 }
 
 static void widen_columns(size_t count, const uint16_t *restrict from, bool single, void *to)
 {
     for (size_t i = 0; i < count; i++)
-        put(to, single, i, widened(from[i]));
+        put(to, single, i, bf16_value(from[i]));
 }
 
 struct bf16_rounded bf16_measure(size_t count, const float *numbers)
 {
     double squares = 0, changes = 0;
     for (size_t i = 0; i < count; i++) {
-        double kept = widened(rounded(numbers[i])), change = numbers[i] - kept;
+        double kept = bf16_value(bf16_bits(numbers[i])), change = numbers[i] - kept;
         squares += kept * kept;
         changes += change * change;
     }
@@ -87,7 +71,7 @@ double bf16_norm(size_t count, const void *numbers)
     const uint16_t *a = numbers;
     double squares = 0;
     for (size_t i = 0; i < count; i++) {
-        double x = widened(a[i]);
+        double x = bf16_value(a[i]);
         squares += x * x;
     }
     return sqrt(squares);
@@ -108,8 +92,8 @@ static void round_rows(struct rows r, int n, bool single)
     for (ptrdiff_t l = 0; l < n / 2; l++)
         for (int i = 0; i < r.count; i++) {
             size_t at = (size_t)(2 * l * r.count + i);
-            r.pairs[l * r.step + i] = rounded(get(r.other, single, at)) |
-                                      rounded(get(r.other, single, at + (size_t)r.count)) << 16;
+            r.pairs[l * r.step + i] = bf16_bits(get(r.other, single, at)) |
+                                      bf16_bits(get(r.other, single, at + (size_t)r.count)) << 16;
         }
 }
 
@@ -119,8 +103,8 @@ static void widen_rows(struct rows r, int n, bool single)
         for (int i = 0; i < r.count; i++) {
             size_t at = (size_t)(2 * l * r.count + i);
             uint32_t pair = r.pairs[l * r.step + i];
-            put(r.other, single, at, widened(pair & 0xffff));
-            put(r.other, single, at + (size_t)r.count, widened(pair >> 16));
+            put(r.other, single, at, bf16_value(pair & 0xffff));
+            put(r.other, single, at + (size_t)r.count, bf16_value(pair >> 16));
         }
 }
 

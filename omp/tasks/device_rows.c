@@ -58,3 +58,8 @@ void task_note(const struct task *t, void *on_host, const void *on_device, size_
     struct devices *devices = t->run->plan->devices;
     devices->down(devices, on_host, on_device, bytes);
 }
+
+const struct bf16_kernels *task_bf16_kernels(const struct task *t)
+{
+    return t->run->plan->devices->bf16;
+}

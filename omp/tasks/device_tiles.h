@@ -8,7 +8,10 @@
  *     output becomes double in its slot, until its solve.
  *   - A solve is in double. The device finds |X| and the Frobenius norm of T, which is at least || |T| ||_2. The task that comes
  *     after it, TASK_ROUND, reads these and rounds the tile to single, if it was filled so and the error of that fits:
- *     u/sqrt(3) |X| |T|_F. Else the tile remains double.
+ *     u/sqrt(3) |X| |T|_F. Else the tile remains double. A tile that was filled in bfloat16 becomes so again if |dX| |T|_F fits,
+ *     with the change dX that the device has found.
+ *   - Two factors in bfloat16 are multiplied as they are, where the device can do that and its way of summing is right enough;
+ *     else they are widened to single.
  *
  * Between the solve and the rounding no task reads the tile. Both are writers of the tile, so they are in order, and every
  * reader comes after both.

@@ -40,6 +40,8 @@ void task_to_device(const struct task *task, int rows, int columns, const void *
 void task_from_device(const struct task *task, int rows, int columns, const void *A, int lda, void *B, int ldb);
 /* The kernels of this type for memory of the task's device. */
 const struct kernels *task_kernels_of(const struct task *task, char type);
+/* The kernels for bfloat16 of the task's device. */
+const struct bf16_kernels *task_bf16_kernels(const struct task *task);
 /* Moves few bytes from the task's device to pinned memory. */
 void task_note(const struct task *task, void *on_host, const void *on_device, size_t bytes);
 /* Memory of the lane until the task has been begun. NULL: no memory, which is a failure of the devices. */

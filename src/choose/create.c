@@ -69,8 +69,8 @@ static ompfact_status create_tiled(ompfact_grid *grid, const ompfact_shape *shap
     if (tiled.tile_precision > 0 && grid->rounds_single)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "tiles of mixed precision need products in single precision, and the grid's "
                     "devices emulate these with fewer bits");
-    if (tiled.bf16_tiles && grid->any_devices)
-        return fail(grid, OMPFACT_BAD_ARGUMENT, "tiles in bfloat16 are for grids without devices");
+    if (tiled.bf16_tiles && grid->abft && grid->any_devices)
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "tiles in bfloat16 are for grids without abft, or without devices");
     bool in_proportion = shape->accuracy > 0 && shape->max_rank == 0;
     const struct rma_nodes *nodes = rma_nodes(grid->rma);
     tiled.node_of = nodes->in_place ? nodes->node_of : NULL;

@@ -62,8 +62,8 @@ static int check_accuracy(const struct options *o, char *text)
 
 static int check_bf16(const struct options *o, char *text)
 {
-    if (o->devices != 0)
-        return refuse(text, "--tile-precision EPS,bf16 is not for --devices: omit bf16");
+    if (o->abft && o->devices != 0)
+        return refuse(text, "--tile-precision EPS,bf16 is not for --abft with --devices: omit bf16");
     return 0;
 }
 

@@ -50,7 +50,7 @@ static void prepare_devices(ompfact_grid *grid, const ompfact_matrix *A, int hig
 {
     enum { BESIDE = 32 };       /* tickets that threads may hold in addition to those of lanes */
     struct device_needs needs = { .type = A->precision->type, .tickets = LANES * RUN_BEGUN + grid->settings.threads + BESIDE,
-                                  .panel_rows = highest_panel, .mixed = A->compressed != NULL };
+                                  .panel_rows = highest_panel, .mixed = A->compressed != NULL, .bf16 = A->shape.bf16_tiles };
     for (int i = 0; i < A->mt; i++) {
         needs.last_rows = tiling_size(&A->rows, i);
         needs.rows = needs.last_rows > needs.rows ? needs.last_rows : needs.rows;

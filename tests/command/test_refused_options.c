@@ -119,7 +119,8 @@ START_TEST(refused_values)
     good(&w, "--accuracy 1e-6 --refine gmres posv");
     bad("--tile-precision 1e-4,bf8 potrf", "--tile-precision: \"1e-4,bf8\" is not a number between 0 and 1");
     bad("--tile-precision ,bf16 potrf", "--tile-precision: \",bf16\" is not a number between 0 and 1");
-    bad("--tile-precision 1e-4,bf16 --devices 1 potrf", "--tile-precision EPS,bf16 is not for --devices");
+    good(&w, "--tile-precision 1e-4,bf16 --devices 1 potrf");
+    bad("--tile-precision 1e-4,bf16 --abft --devices 1 potrf", "--tile-precision EPS,bf16 is not for --abft with --devices");
     good(&w, "--tile-precision 1e-6 --abft potrf");
     good(&w, "--tile-precision 1e-6 --devices 1 potrf");
     good(&w, "--tile-precision 1e-6 --devices 1 --emulate bf16x9 potrf");

@@ -194,7 +194,7 @@ static int launch(void *handle, const char *call, bool right, bool empty, void (
 /* ---- products in single precision by factors of fewer bits ---------------------------------------------------------------- */
 
 /* Codes of cudaDataType and cublasComputeType_t. All of them add in single precision. */
-enum { REAL_32 = 0, COMPLEX_32 = 4 };
+enum { REAL_32 = 0, COMPLEX_32 = 4, REAL_BF16 = 14 };
 enum { AS_IT_IS_32 = 68, FAST_BF16 = 75, FAST_TF32 = 77, BF16X9 = 78 };
 
 /* Bits behind the leading one that a factor keeps; 0: all; -1: the code is not known. */
@@ -205,6 +205,7 @@ static int bits_of(int compute)
 
 struct product {
     int bits, parts;
+    bool of_bf16;               /* factors are stored in bfloat16 */
     struct s_arguments s;
     struct c_arguments c;
 };
@@ -233,14 +234,33 @@ static float *all_rounded(const float *A, int m, int n, int ld, int bits)
     return R;
 }
 
+/* A copy of m x n numbers in bfloat16, the upper halves of numbers in single. */
+static float *all_widened(const void *numbers, int m, int n, int ld)
+{
+    const uint16_t *A = numbers;
+    float *R = malloc((size_t)m * (size_t)n * sizeof *R + 1);
+    if (R == NULL)
+        abort();
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            uint32_t bits = (uint32_t)A[i + j * (ptrdiff_t)ld] << 16;
+            memcpy(&R[i + j * (ptrdiff_t)m], &bits, sizeof bits);
+        }
+    return R;
+}
+
 static void run_product(const void *arguments)
 {
     struct product p = *(const struct product *)arguments;
     const struct s_arguments *a = &p.s;
     int rows_a = a->trans == 'N' ? a->m : a->k, rows_b = a->transb == 'N' ? a->k : a->n, parts = p.parts;
-    if (p.bits > 0) {
-        float *A = all_rounded((const float *)a->A, parts * rows_a, a->m + a->k - rows_a, parts * a->lda, p.bits);
-        float *B = all_rounded((const float *)a->B, parts * rows_b, a->k + a->n - rows_b, parts * a->ldb, p.bits);
+    bool copied = p.bits > 0 || p.of_bf16;
+    if (copied) {
+        int columns_a = a->m + a->k - rows_a, columns_b = a->k + a->n - rows_b;
+        float *A = p.of_bf16 ? all_widened(a->A, rows_a, columns_a, a->lda)
+                             : all_rounded((const float *)a->A, parts * rows_a, columns_a, parts * a->lda, p.bits);
+        float *B = p.of_bf16 ? all_widened(a->B, rows_b, columns_b, a->ldb)
+                             : all_rounded((const float *)a->B, parts * rows_b, columns_b, parts * a->ldb, p.bits);
         p.s.A = A, p.s.B = B, p.c.A = (void *)A, p.c.B = (void *)B;
         p.s.lda = p.c.lda = rows_a > 0 ? rows_a : 1;
         p.s.ldb = p.c.ldb = rows_b > 0 ? rows_b : 1;
@@ -249,7 +269,7 @@ static void run_product(const void *arguments)
         s_run_gemm(&p.s);
     else
         c_run_gemm(&p.c);
-    if (p.bits > 0) {
+    if (copied) {
         free((void *)p.s.A);
         free((void *)p.s.B);
     }
@@ -260,7 +280,7 @@ int cublasGemmEx(void *handle, int transa, int transb, int m, int n, int k, cons
 {
     int bits = bits_of(compute), parts = type_a == COMPLEX_32 ? 2 : 1;
     char ta = op(transa), tb = op(transb);
-    struct product p = { .bits = bits, .parts = parts };
+    struct product p = { .bits = bits, .parts = parts, .of_bf16 = type_a == REAL_BF16 };
     p.s = (struct s_arguments){ .trans = ta, .transb = tb, .m = m, .n = n, .k = k, .A = A, .lda = lda, .B = B, .ldb = ldb,
                                 .C = C, .ldc = ldc };
     p.c = (struct c_arguments){ .trans = ta, .transb = tb, .m = m, .n = n, .k = k, .A = A, .lda = lda, .B = B, .ldb = ldb,
@@ -268,14 +288,15 @@ int cublasGemmEx(void *handle, int transa, int transb, int m, int n, int k, cons
     int rows_a = ta == 'N' ? m : k, rows_b = tb == 'N' ? k : n;
     bool right = ta != 0 && tb != 0 && m >= 0 && n >= 0 && k >= 0 && alpha != NULL && beta != NULL && is_ld(lda, rows_a) &&
                  is_ld(ldb, rows_b) && is_ld(ldc, m);
-    if (bits < 0 || (type_a != REAL_32 && type_a != COMPLEX_32) || type_b != type_a || type_c != type_a || algorithm != -1)
+    bool known = type_a == REAL_32 || type_a == COMPLEX_32 || (p.of_bf16 && compute == AS_IT_IS_32);
+    if (bits < 0 || !known || type_b != type_a || type_c != (p.of_bf16 ? REAL_32 : type_a) || algorithm != -1)
         return UNSUPPORTED;
     p.s.alpha = parts == 1 ? s_value(alpha) : 0;
     p.s.beta = parts == 1 ? s_value(beta) : 0;
     p.c.alpha = parts == 2 ? c_value(alpha) : 0;
     p.c.beta = parts == 2 ? c_value(beta) : 0;
-    size_t element = (size_t)parts * sizeof(float);
-    const struct range used[] = { is_read(A, rows_a, m + k - rows_a, lda, element),
-                                  is_read(B, rows_b, k + n - rows_b, ldb, element), is_written(C, m, n, ldc, element) };
+    size_t element = (size_t)parts * sizeof(float), factor = p.of_bf16 ? sizeof(uint16_t) : element;
+    const struct range used[] = { is_read(A, rows_a, m + k - rows_a, lda, factor),
+                                  is_read(B, rows_b, k + n - rows_b, ldb, factor), is_written(C, m, n, ldc, element) };
     return launch(handle, __func__, right, m == 0 || n == 0, run_product, &p, sizeof p, used, 3);
 }

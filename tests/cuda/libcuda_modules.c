@@ -22,6 +22,8 @@ typedef void squares(int part, int m, int n, const void *A, int lda, double *sum
 squares ompfact_squares_s, ompfact_squares_d, ompfact_squares_c, ompfact_squares_z;
 typedef void add_sums(double *sums, double *sum);
 add_sums ompfact_add_sums;
+typedef void bf16(int64_t count, const void *A, void *B);
+bf16 ompfact_widen_bf16, ompfact_round_bf16, ompfact_changes_bf16;
 potrf_info ompfact_potrf_info_s, ompfact_potrf_info_d, ompfact_potrf_info_c, ompfact_potrf_info_z;
 getrf ompfact_getrf_s, ompfact_getrf_d, ompfact_getrf_c, ompfact_getrf_z;
 getrf_pivoted ompfact_getrf_pivoted_s, ompfact_getrf_pivoted_d, ompfact_getrf_pivoted_c, ompfact_getrf_pivoted_z;
@@ -38,6 +40,7 @@ struct kernel {
     from_other *from_other;
     squares *squares;
     add_sums *add_sums;
+    bf16 *bf16;
     potrf_info *potrf_info;
     getrf *getrf;
     getrf_pivoted *getrf_pivoted;
@@ -164,6 +167,29 @@ static int launch_add_sums(const struct kernel *k, void *stream, int device, voi
     return emulated_launch(stream, device, &(struct work){ k->name, run_add_sums, &a, sizeof a, range, 2 });
 }
 
+struct converted {
+    bf16 *run;
+    int64_t count;
+    const void *A;
+    void *B;
+};
+
+static void run_bf16(const void *arguments)
+{
+    const struct converted *a = arguments;
+    a->run(a->count, a->A, a->B);
+}
+
+/* `element`: bytes of A's; B has elements of 2, 4, or sums of 8. */
+static int launch_bf16(const struct kernel *k, void *stream, int device, void **p)
+{
+    struct converted a = { k->bf16, *(int64_t *)p[0], *(const void **)p[1], *(void **)p[2] };
+    int64_t written = k->element == 8 ? 2 : a.count;
+    const struct range range[] = { is_read(a.A, a.count, 1, a.count, k->element),
+                                   is_written(a.B, written, 1, written, k->element == 8 ? 8 : 6 - k->element) };
+    return emulated_launch(stream, device, &(struct work){ k->name, run_bf16, &a, sizeof a, range, 2 });
+}
+
 struct looked_at {
     potrf_info *run;
     int *info;
@@ -243,6 +269,9 @@ static const struct kernel kernels[] = {
     { "ompfact_squares_c", 8, 6, launch_squares, .squares = ompfact_squares_c },
     { "ompfact_squares_z", 16, 6, launch_squares, .squares = ompfact_squares_z },
     { "ompfact_add_sums", 8, 2, launch_add_sums, .add_sums = ompfact_add_sums },
+    { "ompfact_widen_bf16", 2, 3, launch_bf16, .bf16 = ompfact_widen_bf16 },
+    { "ompfact_round_bf16", 4, 3, launch_bf16, .bf16 = ompfact_round_bf16 },
+    { "ompfact_changes_bf16", 8, 3, launch_bf16, .bf16 = ompfact_changes_bf16 },
     { "ompfact_potrf_info_s", 4, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_s },
     { "ompfact_potrf_info_d", 8, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_d },
     { "ompfact_potrf_info_c", 8, 4, launch_potrf_info, .potrf_info = ompfact_potrf_info_c },

@@ -38,6 +38,21 @@ done
 check "tiles of mixed precision" ends 0 "${mpiexec[@]}" -n 2 "$build/tests/factor/test_mixed_devices"
 check "nobody is accused" nobody_is_accused
 
+# Tiles in single and in bfloat16 are multiplied by cuBLAS, the latter as they are.
+narrow=(--quiet --json - --devices 1 --device-backend cuda --host-share 0 --matrix matern12:0.05,1 --dim 600 --nb 60)
+for precision in 1e-5 1e-3,bf16; do
+    emulated
+    check "tile precision $precision" ends 0 "$OMPFACT" "${narrow[@]}" --check y --tile-precision $precision posv
+    check "it passes" all_have status '"pass"'
+    check "products are below double" all_have device_narrow_flops '[1-9][0-9.e+]*'
+    check "no waits" all_have device_waits 0
+    check "no allocations" all_have device_allocations 0
+    check "nobody is accused" nobody_is_accused
+done
+emulated refuse=cublasGemmEx
+check "products in bfloat16 are refused" ends 2 "$OMPFACT" "${narrow[@]}" --tile-precision 1e-3,bf16 potrf
+check "products in single need none of these" ends 0 "$OMPFACT" "${narrow[@]}" --tile-precision 1e-3 potrf
+
 # Types, devices, ranks, shares by turns.
 emulated delay=$(full && echo 500 || echo 100)
 ranks=1 devices=1

@@ -69,6 +69,38 @@ START_TEST(right)
 }
 END_TEST
 
+/* With tiles in bfloat16, too, most of which remain so. */
+START_TEST(bf16)
+{
+    int64_t found = 0, widened = 0;
+    for (int share = 0; share < 2; share++) {
+        ompfact_grid *grid = grid_with_devices(options_of(_i % BACKENDS, 0.5 * share));
+        if (grid == NULL)
+            return;
+        for (int k = 0; k < PRECISIONS; k++)
+            for (int rate = 5; rate <= 45; rate += 20) {
+                struct decaying a = decaying_of("dz"[(k + _i) % 2], _i / BACKENDS, rate == 5 && k > 1 ? 2 * NB + 1 : N, rate);
+                double precision = rate == 5 && k < 2 ? 1e-2 : precisions[k];
+                a.bf16 = true;
+                a.alike = rate == 5 && k < 2;       /* then products of tiles in bfloat16 are large beside the bound */
+                a.filled_in = rate == 25 && k % 2;
+                ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precision);
+                ompfact_tile_precisions kept;
+                factor_and_check(A, &a, precision);
+                ompfact_report report = ompfact_last_report(A);
+                assert_everywhere(share > 0 || fabs(device_flops(&report) - report.flops) <= 1e-9 * report.flops);
+                assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS);
+                found += kept.bf16_tiles;
+                widened += kept.widened;
+                ompfact_matrix_destroy(&A);
+            }
+        ompfact_grid_destroy(&grid);
+    }
+    assert_everywhere_msg(found > 50 && widened < found / 2, "%lld in bfloat16, %lld tiles became wider", (long long)found,
+                          (long long)widened);
+}
+END_TEST
+
 /* Each schedule is right, with delays and little memory. */
 START_TEST(ways)
 {
@@ -84,8 +116,9 @@ START_TEST(ways)
             return;
         for (int structure = 0; structure < 3; structure++) {
             struct decaying a = decaying_of("dz"[structure % 2], structure, N, 20);
+            a.bf16 = way % 4 == 2;
             a.filled_in = way == WAYS - 1;      /* with few tasks in flight tiles widen before later tasks are submitted */
-            factor_there(grid, &a, a.filled_in ? 1e-13 : 1e-8, false);
+            factor_there(grid, &a, a.filled_in ? 1e-13 : a.bf16 ? 1e-3 : 1e-8, false);
         }
         ompfact_grid_destroy(&grid);
     }
@@ -250,6 +283,7 @@ static Suite *mixed_devices_suite(void)
     Suite *suite = suite_create("tiles of mixed precision with devices");
     TCase *tests = tcase_create("tiles of mixed precision with devices");
     add_turns(tests, right, 2 * BACKENDS, 3);
+    add_turns(tests, bf16, 3 * BACKENDS, 3);
     add_turns(tests, ways, 3, 2);
     add_turns(tests, accounted, BACKENDS, 1);
     add_turns(tests, filled_in, 6, 3);

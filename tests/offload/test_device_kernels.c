@@ -3,6 +3,7 @@
  * between the columns of a tile must stay. Of a table that is the host's own this tests that it works on memory of devices;
  * cuBLAS's is tested where there is an NVIDIA device. No MPI.
  */
+#include "omp/kernels/bf16_numbers.h"
 #include "omp/kernels/panel.h"
 #include "omp/kernels/panel_qr.h"
 #include "tests/offload/devices.h"
@@ -593,6 +594,58 @@ START_TEST(squares)
 }
 END_TEST
 
+/* Numbers to bfloat16 and back, what that changes, and products of such numbers. Conversions must be those of the host. */
+START_TEST(bf16)
+{
+    if (!open_for(_i))
+        return;
+    enum { N = 37, COUNT = N * N };
+    uint16_t rounded[COUNT];
+    float numbers[COUNT], back[COUNT], want[COUNT];
+    double wide[COUNT], sum = -1, changes = 0;
+    for (int i = 0; i < COUNT; i++) {
+        wide[i] = i % 50 == 0 ? 0x1p-140 : (i % 2 ? 1 : -1) * (1 + 0.37 * i) / N;
+        numbers[i] = (float)wide[i];
+        want[i] = bf16_value(bf16_bits(numbers[i]));
+        changes += pow(bf16_change(wide[i]), 2);
+    }
+    begin();
+    char *memory = devices->allocate(devices, device, 20 * COUNT + 64);
+    double *d = (double *)memory, *s = d + COUNT;
+    float *f = (float *)(s + 1);
+    void *b = f + COUNT;
+    devices->up(devices, d, wide, sizeof wide);
+    devices->up(devices, f, numbers, sizeof numbers);
+    devices->wait(devices);
+    devices->bf16->changes(COUNT, d, s);
+    devices->bf16->round(COUNT, f, b);
+    devices->bf16->widen(COUNT, b, f);
+    devices->down(devices, &sum, s, sizeof sum);
+    devices->down(devices, rounded, b, sizeof rounded);
+    devices->down(devices, back, f, sizeof back);
+    devices->wait(devices);
+    for (int i = 0; i < COUNT; i++)
+        ck_assert_msg(back[i] == want[i] && rounded[i] == bf16_bits(numbers[i]), "%s: %g is %g", devices->backend, wide[i],
+                      back[i]);
+    ck_assert_msg(fabs(sum - changes) <= 1e-12 * changes, "%s: %g, not %g", devices->backend, sum, changes);
+    for (int v = 0; v < 4 && devices->bf16->gemm != NULL; v++) {        /* f = b, and f -= op(b) op(b) */
+        devices->bf16->widen(COUNT, b, f);
+        devices->bf16->gemm(v % 2 ? TRANS : NO_TRANS, v / 2 ? CONJ_TRANS : NO_TRANS, N, N, N, -1, b, N, b, N, f, N);
+        devices->down(devices, back, f, sizeof back);
+        devices->wait(devices);
+        for (int i = 0; i < COUNT; i++) {
+            double right = want[i];
+            for (int l = 0; l < N; l++)
+                right -= (double)want[v % 2 ? l + i % N * N : i % N + l * N] * want[v / 2 ? i / N + l * N : l + i / N * N];
+            ck_assert_msg(fabs(back[i] - right) <= 1, "%s: %g, not %g", devices->backend, back[i], right);
+        }
+    }
+    devices->release(devices, device, memory);
+    end();
+    offload_close(&devices);
+}
+END_TEST
+
 /* Several threads at once, each on its device or on one that another one uses too, get what one thread gets. */
 START_TEST(threads)
 {
@@ -635,7 +688,7 @@ int main(void)
 {
     const TTest *const tests[] = { gemm, herk_and_syrk, hemm, product, triangles, triangles_that_change, potrf, getrf,
                                    getrf_goes_on, getrf_of_panels, geqrt_of_panels, from_other_precision, rows_and_sums,
-                                   squares, threads };
+                                   squares, bf16, threads };
     skip_without_devices();
     Suite *suite = suite_create("device kernels");
     TCase *tcase = tcase_create("device kernels");
