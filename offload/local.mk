@@ -27,6 +27,7 @@ libompfact_internal_a_SOURCES += \
   %D%/open.c \
   %D%/openmp.c \
   %D%/portable.c \
+  %D%/portable_open.c \
   %D%/portable.h \
   %D%/portable_body.h \
   %D%/regions.h \

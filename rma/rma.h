@@ -171,6 +171,9 @@ int rma_space_create(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows
 /* The same for memory that will mostly stay untouched: only pages that are touched take memory. */
 int rma_space_create_sparse(struct rma *rma, size_t bytes, int64_t tiles, int tile_rows, struct rma_space **space);
 void rma_space_destroy(struct rma_space **space);       /* collective */
+/* Asks for large pages, which mean fewer page faults and fewer misses of the address cache, as spaces have them. Local; any
+   memory of this process. */
+void rma_advise_huge(void *memory, size_t bytes);
 /* Declares that the tiles belong to several matrices of so many tile columns, one behind another; rma_tile_place() then
    counts the columns of each matrix from 0. */
 void rma_space_repeats(struct rma_space *space, int tile_columns);

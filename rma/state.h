@@ -252,8 +252,6 @@ int rma_allgather(struct rma *rma, MPI_Comm comm, const void *mine, void *all, s
  */
 int rma_share(struct rma *rma, size_t bytes, bool sparse, struct rma_mapping *peer, int *file);
 void rma_unshare(struct rma_mapping *peer, int ranks);
-/* Asks for large pages, which mean fewer misses of the address cache. */
-void rma_advise_huge(void *memory, size_t bytes);
 /* Asks for small pages, for memory of which little is touched. */
 void rma_advise_sparse(void *memory, size_t bytes);
 

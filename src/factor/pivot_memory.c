@@ -107,10 +107,14 @@ static ompfact_status allocate(struct pivoting *p)
     TRY(memory_check(grid, pivoting_bytes(p), "the rows that pivoting moves"));
     p->stack = row_stack_create(rows, p->width, p->A->precision->size, keeps_rows(p));
     ompfact_status status = OMPFACT_SUCCESS;
-    if (p->stack == NULL)
+    if (p->stack == NULL) {
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for %lld rows of a panel", p->A->me, (long long)rows);
-    else
+    } else {
+        rma_advise_huge(p->stack->data, p->stack->bytes);
+        if (p->stack->copy != NULL)
+            rma_advise_huge(p->stack->copy, p->stack->bytes);
         status = panel_on_devices(grid, p->A->precision, p->stack);
+    }
     TRY(agree(grid, status));
     TRY_MPI(grid, rma_space_create(grid->rma, (size_t)window_bytes(p), window_ids(p), p->steps > 0 ? p->steps : 1, &p->space));
     return OMPFACT_SUCCESS;
