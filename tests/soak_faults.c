@@ -25,7 +25,8 @@ static void draw_flip(struct setup *c)
 void faults_draw(struct setup *c)
 {
     bool sums = draw(3) == 0, flips = draw(2);
-    c->options.abft = sums && c->accuracy == 0 && c->shape.copies == 1;
+    c->options.abft = sums && c->accuracy == 0 && c->shape.copies == 1 &&
+                      (!c->shape.bf16_tiles || c->options.devices == 0);
     if (c->options.abft && flips && c->from == NULL)
         draw_flip(c);
 }

@@ -71,8 +71,8 @@ static void describe(const struct setup *c, int rounds)
         p->upper ? " upper" : "",
         p->type, (long long)p->m, (long long)p->n, c->shape.nb, c->shape.mt > 0 ? " ragged" : "", c->nrhs);
     if (c->compressed)
-        say(" accuracy=%g precision=%g band=%d max_rank=%d length=%g", c->accuracy, c->precision, c->shape.band,
-            c->shape.max_rank, c->length);
+        say(" accuracy=%g precision=%g bf16=%d band=%d max_rank=%d length=%g", c->accuracy, c->precision,
+            (int)c->shape.bf16_tiles, c->shape.band, c->shape.max_rank, c->length);
     describe_rest(c);
     say("; again: mpiexec -n %d tests/soak %d %lld 60", all_ranks_count(), rounds, (long long)c->seed);
 }
@@ -220,6 +220,15 @@ static void draw_compression(struct setup *c)
     c->shape.tile_precision = c->precision;
 }
 
+/* Every other time of tiles in double and single, with a bound that lets tiles be in bfloat16. */
+static void draw_bf16(struct setup *c)
+{
+    char type = c->problem.type;
+    c->shape.bf16_tiles = (type == 'd' || type == 'z') && c->precision > 0 && draw(2);
+    if (c->shape.bf16_tiles && c->accuracy == 0)
+        c->precision = c->shape.tile_precision = draw(2) ? 1e-1 : 1e-2;
+}
+
 /* Every other time of dense Cholesky and LU without pivots, which then are neither saved nor on devices; a map is for all
    ranks. */
 static void draw_copies(struct setup *c)
@@ -255,6 +264,7 @@ void setup_draw(struct setup *c, int64_t seed, int rounds)
         draw_sizes(c);
     if (c->compressed)
         draw_compression(c);
+    draw_bf16(c);
     draw_copies(c);
     faults_draw(c);
     kept_name(&c->kept);
