@@ -21,16 +21,11 @@ struct interchange {
     int64_t moved, moved_bytes;         /* parts of rows from other ranks, and their bytes */
 };
 
-static ompfact_status no_memory(ompfact_matrix *M)
-{
-    return fail(M->grid, OMPFACT_NO_MEMORY, "rank %d: no memory to interchange rows", M->me);
-}
-
 static ompfact_status begin(struct interchange *x, ompfact_matrix *M)
 {
     *x = (struct interchange){ .M = M };
     bool made = row_lists_create(&x->lists, M) && row_piece_create(&x->whole, M->ranks);
-    return agree(M->grid, made ? OMPFACT_SUCCESS : no_memory(M));
+    return agree_memory(M->grid, made, "to interchange rows");
 }
 
 /* Completes the rounds; returns the first error of this rank. */
@@ -41,7 +36,9 @@ static ompfact_status finish(struct interchange *x)
     row_piece_free(&x->whole);
     if (code != MPI_SUCCESS)
         return fail_mpi(x->M->grid, code);
-    return atomic_load(&x->no_memory) ? no_memory(x->M) : OMPFACT_SUCCESS;
+    if (atomic_load(&x->no_memory))
+        return fail(x->M->grid, OMPFACT_NO_MEMORY, "rank %d: no memory to interchange rows", x->M->me);
+    return OMPFACT_SUCCESS;
 }
 
 /* ---- the moves in a tile column ----------------------------------------------------------------------------------------- */
@@ -128,7 +125,7 @@ ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t 
     double start = run_clock();
     int64_t *rows = identity(M);
     struct interchange x = { 0 };
-    ompfact_status status = agree(M->grid, rows == NULL ? no_memory(M) : OMPFACT_SUCCESS);
+    ompfact_status status = agree_memory(M->grid, rows != NULL, "to interchange rows");
     if (status == OMPFACT_SUCCESS)
         status = begin(&x, M);
     if (status == OMPFACT_SUCCESS)
@@ -164,7 +161,7 @@ ompfact_status interchange_left(ompfact_matrix *A, int end)
     double start = run_clock();
     int64_t *rows = identity(A), *step = identity(A);
     struct interchange x = { 0 };
-    ompfact_status status = agree(A->grid, rows == NULL || step == NULL ? no_memory(A) : OMPFACT_SUCCESS);
+    ompfact_status status = agree_memory(A->grid, rows != NULL && step != NULL, "to interchange rows");
     if (status == OMPFACT_SUCCESS)
         status = begin(&x, A);
     if (status == OMPFACT_SUCCESS)

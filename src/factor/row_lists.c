@@ -8,13 +8,14 @@ bool row_lists_create(struct row_lists *x, ompfact_matrix *M)
     size_t m = (size_t)M->shape.m + 1, mt = (size_t)M->mt + 1, ranks = (size_t)M->ranks + 1;
     *x = (struct row_lists){ .M = M, .me = M->me, .ranks = M->ranks, .tile = malloc(m * sizeof *x->tile),
                              .owner = malloc(mt * sizeof *x->owner), .target = malloc(m * sizeof *x->target),
-                             .index = malloc(m * sizeof *x->index), .count = malloc(4 * ranks * sizeof *x->count) };
-    bool made = x->tile != NULL && x->owner != NULL && x->target != NULL && x->index != NULL && x->count != NULL;
+                             .index = malloc(m * sizeof *x->index), .order = malloc(2 * m * sizeof *x->order),
+                             .count = malloc(4 * ranks * sizeof *x->count) };
+    bool made = x->tile != NULL && x->owner != NULL && x->target != NULL && x->index != NULL && x->order != NULL &&
+                x->count != NULL;
     for (int side = 0; side < SIDES; side++) {
         x->side[side].tile = malloc(2 * m * sizeof(int));
         x->side[side].row = malloc(2 * m * sizeof(int));
-        x->side[side].index = malloc(2 * m * sizeof(int));
-        made &= x->side[side].tile != NULL && x->side[side].row != NULL && x->side[side].index != NULL;
+        made &= x->side[side].tile != NULL && x->side[side].row != NULL;
     }
     for (int i = 0; i < M->mt && made; i++)
         for (int64_t row = M->rows.start[i]; row < M->rows.start[i + 1]; row++)
@@ -27,12 +28,12 @@ void row_lists_free(struct row_lists *x)
     for (int side = 0; side < SIDES; side++) {
         free(x->side[side].tile);
         free(x->side[side].row);
-        free(x->side[side].index);
     }
     free(x->tile);
     free(x->owner);
     free(x->target);
     free(x->index);
+    free(x->order);
     free(x->count);
 }
 
@@ -94,11 +95,10 @@ static void count_rows(struct row_lists *x, const int64_t *source, int64_t first
         in[owner(x, source[i])]++;
 }
 
-static void add_row(struct row_lists *x, int side, int64_t at, int64_t row, int index)
+static void add_row(struct row_lists *x, int side, int64_t at, int64_t row)
 {
     x->side[side].tile[at] = x->tile[row];
     x->side[side].row[at] = (int)(row - x->M->rows.start[x->tile[row]]);
-    x->side[side].index[at] = index;
 }
 
 void row_lists_fill(struct row_lists *x, struct row_piece *p, const int64_t *source, int64_t first, int64_t at)
@@ -115,16 +115,16 @@ void row_lists_fill(struct row_lists *x, struct row_piece *p, const int64_t *sou
     }
     for (int64_t i = next_moved(x, source, first); i < x->M->shape.m; i = next_moved(x, source, i + 1)) {
         int to = owner(x, x->target[i]), from = owner(x, source[i]);
-        add_row(x, OUT, next[OUT][to]++, i, x->index[x->target[i]]);
-        add_row(x, IN, next[IN][from], i, (int)(next[IN][from] - p->first[IN][from]));
-        next[IN][from]++;
+        x->order[next[OUT][to]] = x->index[x->target[i]];
+        add_row(x, OUT, next[OUT][to]++, i);
+        add_row(x, IN, next[IN][from]++, i);
     }
 }
 
 void row_piece_copy(const struct row_lists *x, const struct row_piece *p, int side, int rank, int first, int count, char *there)
 {
     const struct kernels *k = x->M->precision->kernels;
-    const int *tile = x->side[side].tile, *row = x->side[side].row, *index = x->side[side].index;
+    const int *tile = x->side[side].tile, *row = x->side[side].row;
     size_t size = x->M->precision->size;
     int rows = row_piece_rows(p, side, rank);
     for (int64_t at = p->first[side][rank], end; at < p->first[side][rank + 1]; at = end) {
@@ -133,8 +133,8 @@ void row_piece_copy(const struct row_lists *x, const struct row_piece *p, int si
         int ld = tiling_size(&x->M->rows, tile[at]), together = (int)(end - at);
         char *here = (char *)matrix_tile(x->M, tile[at], p->j) + (size_t)(p->column + first) * (size_t)ld * size;
         if (side == OUT)
-            k->copy_rows(together, count, row + at, here, ld, index + at, there, rows);
+            k->copy_rows(together, count, row + at, here, ld, x->order + at, there, rows);
         else
-            k->copy_rows(together, count, index + at, there, rows, row + at, here, ld);
+            k->copy_rows(together, count, NULL, there + (size_t)(at - p->first[side][rank]) * size, rows, row + at, here, ld);
     }
 }

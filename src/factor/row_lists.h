@@ -20,11 +20,10 @@ struct row_lists {
     int *owner;                         /* [mt]: the owners of the tile column that row_lists_column() has chosen */
     struct {
         int *tile, *row;                /* [2 m]: the place of a row of this rank */
-        int *index;                     /* [2 m]: its index in the piece, among the rows with the same two ranks */
     } side[SIDES];
+    int *order;                         /* [2 m]: of a row that leaves, its index among the rows for the same rank */
     int64_t *target;                    /* [m]: the row that row i becomes */
-    int *index;                         /* [m]: index of the row that becomes row i, among the rows of this rank for the same
-                                           rank */
+    int *index;                         /* [m]: the same index, of the row that becomes row i */
     int64_t *count;                     /* [4][ranks] */
 };
 

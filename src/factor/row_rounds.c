@@ -80,11 +80,8 @@ ompfact_status row_rounds_begin(struct row_lists *lists, struct row_rounds **rou
 {
     ompfact_matrix *M = lists->M;
     int64_t column = M->shape.m * (int64_t)M->precision->size, room = column > STAGING_BYTES ? column : STAGING_BYTES;
-    ompfact_status status = OMPFACT_SUCCESS;
     struct row_rounds *x = create(lists, room);
-    if (x == NULL)
-        status = fail(M->grid, OMPFACT_NO_MEMORY, "rank %d: no memory to interchange rows", M->me);
-    status = agree(M->grid, status);
+    ompfact_status status = agree_memory(M->grid, x != NULL, "to interchange rows");
     if (status == OMPFACT_SUCCESS)
         status = staging_get(M->grid, room);
     if (status != OMPFACT_SUCCESS) {
