@@ -75,7 +75,7 @@ static void explain_options(const struct options *o)
     char kinds[IO_TEXT], suffixes[IO_TEXT], matrices[2 * IO_TEXT + 40], layouts[OMPFACT_LAYOUT_NAMES];
     generate_kinds(kinds);
     generate_suffixes(suffixes);
-    snprintf(matrices, sizeof matrices, "%s\n  with one or more of %s", kinds, suffixes);
+    snprintf(matrices, sizeof matrices, "%s\nwith one or more of %s", kinds, suffixes);
     ompfact_layout_names(layouts);
     if (o->help.word != NULL)
         options_help(is_bare(o) ? stderr : stdout, &o->help, layouts, matrices);

@@ -66,7 +66,7 @@ static const struct {
 } others[] = {
     { "n", "dim" }, { "m", "dim" }, { "size", "dim" }, { "order", "dim" },
     { "block", "nb" }, { "blocksize", "nb" }, { "block-size", "nb" }, { "tile", "nb" }, { "tile-size", "nb" },
-    { "precision", "type" }, { "dtype", "type" }, { "grid", "layout" }, { "p", "layout" },
+    { "kind", "matrix" }, { "precision", "type" }, { "dtype", "type" }, { "grid", "layout" }, { "p", "layout" },
     { "nthreads", "threads" }, { "t", "threads" }, { "gpu", "devices" }, { "gpus", "devices" }, { "ngpus", "devices" },
     { "i", "input" }, { "in", "input" }, { "file", "input" }, { "a", "input" }, { "b", "rhs" },
     { "o", "output" }, { "out", "output" }, { "x", "output" }, { "iter", "repeat" }, { "niter", "repeat" },
@@ -100,5 +100,13 @@ const char *routine_near(const char *name)
     struct near near = near_start(name, strlen(name));
     for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
         consider(&near, r->name, r->name);
+    return near.name;
+}
+
+const char *word_near(const char *name, char *words)
+{
+    struct near near = near_start(name, strlen(name));
+    for (const char *word = strtok(words, "|"); word != NULL; word = strtok(NULL, "|"))
+        consider(&near, word, word);
     return near.name;
 }

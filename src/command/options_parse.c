@@ -38,8 +38,8 @@ static bool is_value(const struct option *option, const char *word)
         return is_yes_or_no(word);
     if (option->implied == NULL)
         return strncmp(word, "--", 2) != 0;
-    if (option->parse == parse_help && (ompfact_routine_find(word) != NULL || option_named(word) != NULL))
-        return true;
+    if (option->parse == parse_help)
+        return word[0] != '-' || option_named(word) != NULL;
     if (option->file == FILE_NONE)
         return word_index(option->form, word) >= 0;
     return strcmp(word, "-") == 0 || (word[0] != '-' && ompfact_routine_find(word) == NULL);

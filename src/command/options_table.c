@@ -246,20 +246,32 @@ const struct option *option_named(const char *word)
     return option_find(name, strlen(name));
 }
 
+/* Refuses a word without help, and suggests similar words that have help. */
+static int unknown_help(const struct option *option, const char *value, char *text)
+{
+    char words[64], list[160] = "";
+    snprintf(words, sizeof words, "%s", option->form);
+    const char *name = value + strspn(value, "-"), *meant = routine_meant(name);
+    const char *const near[] = { routine_near(name), word_near(name, words), option_near(name, strlen(name)) };
+    if (meant != NULL)
+        return refuse(text, "--%s: there is no routine \"%.64s\"; did you mean %s?", option->name, value, meant);
+    for (size_t i = 0, used = 0; i < sizeof near / sizeof *near; i++)
+        if (near[i] != NULL && strstr(list, near[i]) == NULL)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"", used == 0 ? "" : " or ", near[i]);
+    if (list[0] != '\0')
+        return refuse(text, "--%s: unknown word \"%.64s\"; did you mean %s?", option->name, value, list);
+    return refuse(text, "--%s: \"%.64s\" is no routine, no option and none of %s", option->name, value, option->form);
+}
+
 int parse_help(const struct option *option, const char *value, void *field, char *text)
 {
     const ompfact_routine *routine = ompfact_routine_find(value);
-    const struct option *about = routine == NULL && word_index(option->form, value) < 0 ? option_named(value) : NULL;
-    if (about != NULL) {
-        *(struct choice *)field = (struct choice){ HELP_OPTION, about->name };
-        return 0;
-    }
-    if (routine == NULL && routine_meant(value) != NULL)
-        return refuse(text, "--%s: there is no routine \"%.64s\"; did you mean %s?", option->name, value, routine_meant(value));
-    if (routine == NULL && word_index(option->form, value) < 0)
-        return refuse(text, "--%s: \"%.64s\" is no routine, no option and none of %s", option->name, value, option->form);
-    if (routine == NULL)
+    const struct option *about = option_named(value);
+    if (word_index(option->form, value) >= 0)
         return parse_word(option, value, field, text);
-    *(struct choice *)field = (struct choice){ HELP_ROUTINE, routine->name };
+    if (routine == NULL && about == NULL)
+        return unknown_help(option, value, text);
+    *(struct choice *)field = routine != NULL ? (struct choice){ HELP_ROUTINE, routine->name }
+                                              : (struct choice){ HELP_OPTION, about->name };
     return 0;
 }

@@ -23,12 +23,20 @@ static bool is_on(const struct choice *help, const struct option *option)
     return help->value == HELP_DEBUG ? is_key : !is_key && (help->value == HELP_ALL || !option->seldom);
 }
 
-/* Prints the next word of a list, on a new line if it does not fit; returns the new column. */
-static int print_word(FILE *out, int column, const char *word)
+/* Prints words, each on a new line if it does not fit or follows a newline; returns the new column. */
+static int print_words(FILE *out, int column, const char *words)
 {
-    if (column + (int)strlen(word) >= WIDTH)
-        column = fprintf(out, "\n ") - 1;
-    return column + fprintf(out, " %s", word);
+    while (*words != '\0') {
+        int length = (int)strcspn(words, " \n");
+        if (column + length >= WIDTH)
+            column = fprintf(out, "\n ") - 1;
+        column += fprintf(out, " %.*s", length, words);
+        words += length;
+        if (*words == '\n')
+            column = WIDTH;
+        words += strspn(words, " \n");
+    }
+    return column;
 }
 
 static void print_routines(FILE *out, enum help page)
@@ -36,7 +44,7 @@ static void print_routines(FILE *out, enum help page)
     int column = fprintf(out, "\nRoutines%s", page == HELP_SHORT ? ":" : "\n") - 1;
     for (const ompfact_routine *r = ompfact_routines(); r->name; r++)
         if (page == HELP_SHORT)
-            column = print_word(out, column, r->name);
+            column = print_words(out, column, r->name);
         else
             fprintf(out, "  %-*s%s\n", COLUMN - 2, r->name, r->help);
     fputs(page == HELP_SHORT ? "\n" : "", out);
@@ -77,8 +85,11 @@ static void print_group(FILE *out, enum option_group group, const struct choice 
 
 static void print_names(FILE *out, const char *title, const char *names)
 {
-    if (names)
-        fprintf(out, "\n%s\n  %s\n", title, names);
+    if (names == NULL)
+        return;
+    fprintf(out, "\n%s\n ", title);
+    print_words(out, 1, names);
+    fputs("\n", out);
 }
 
 /* Prints the names of the layouts, without their arguments. */
@@ -87,8 +98,7 @@ static void print_layouts(FILE *out, const char *layouts)
     char names[OPTION_WORDS];
     int column = fprintf(out, "Layouts:");
     option_names(layouts ? layouts : "", names);
-    for (const char *name = strtok(names, " "); name; name = strtok(NULL, " "))
-        column = print_word(out, column, name);
+    print_words(out, column, names);
     fputs("\nMatrices, and all options: ompfact --help all\n", out);
 }
 
@@ -162,7 +172,7 @@ static void print_about(FILE *out, const struct option *option, const char *name
     int column = fprintf(out, "\nFor");
     for (const ompfact_routine *r = ompfact_routines(); r->name && is_particular(option); r++)
         if (option_concerns(option, r))
-            column = print_word(out, column, r->name);
+            column = print_words(out, column, r->name);
     fprintf(out, "%s.\nMore: ompfact --help %s, man ompfact\n", is_particular(option) ? "" : " all routines",
             option->group == GROUP_DEBUG ? "debug" : "all");
 }

@@ -280,6 +280,10 @@ check "and nothing else" lines out 4
 run 0 help tree
 check "or the routines that it is for" says out 'For geqrf gels.'
 refused 'did you mean potrf' help cholesky
+refused 'did you mean "layout"?' --help lyout
+check "a word without help prints none" lines out 0
+run 0 --help matrix
+check "names are in lines of at most 100 columns" test -z "$(awk 'length > 100' out)"
 run 0
 check "without a word it is bad usage" ends_with 2
 check "nothing is run" lines out 0
@@ -299,6 +303,7 @@ run 0 report -h
 check "and report" says out 'Usage: ompfact report'
 run 0 --help all
 check "--help all has what it leaves out" says out --ib
+check "in lines of at most 100 columns" test -z "$(awk 'length > 100' out)"
 run 0 --help debug
 check "--help debug has keys" says out jitter=US
 run 2 --debug jitter=100,tasks=5 --dim 60 --nb 20 --check y potrf

@@ -248,8 +248,6 @@ START_TEST(other_commands)
         ck_assert_int_eq(o.help.value, HELP_ROUTINE);
         ck_assert_str_eq(o.help.word, "gels");
     }
-    o = good(&w, "--help me");
-    ck_assert_int_eq(o.help.value, HELP_SHORT);
     static const char *const of_nb[] = { "help nb", "help --nb", "--help nb", "--help --nb", "--help=nb", "gels -h --nb" };
     for (size_t i = 0; i < sizeof of_nb / sizeof *of_nb; i++) {
         o = good(&w, of_nb[i]);
@@ -258,7 +256,15 @@ START_TEST(other_commands)
     o = good(&w, "gels --help all");
     ck_assert_int_eq(o.help.value, HELP_ALL);
     bad("help lu", "did you mean getrf?");
-    bad("help me", "\"me\" is no routine, no option and none of short|all|debug|compare|report|platform");
+    static const char *const nothing[] = { "help xyzzy", "--help xyzzy", "--help=xyzzy", "gels -h xyzzy" };
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
+        bad(nothing[i], "\"xyzzy\" is no routine, no option and none of short|all|debug|compare|report|platform");
+    bad("--help lyout", "--help: unknown word \"lyout\"; did you mean \"layout\"?");
+    bad("--help al", "did you mean \"all\"?");
+    bad("--help repport", "did you mean \"report\"?");
+    bad("help --tre", "did you mean \"tree\"?");
+    bad("--help potr", "did you mean \"potrf\"?");
+    bad("--help kind", "did you mean \"matrix\"?");
     o = good(&w, "");
     ck_assert(o.help.word && o.help.value == HELP_BARE);
     o = good(&w, "compare --help");

@@ -185,6 +185,7 @@ START_TEST(near_misses)
     bad("--ouptut x", "did you mean --output?");
     bad("--dimension 20", "did you mean --dim?");
     bad("--sise 20", "did you mean --dim?");
+    bad("--kind spd", "did you mean --matrix?");
     bad("--outfile x.npy", "did you mean --output?");
     bad("--threads-per-rank 2", "did you mean --threads?");
     bad("-q", "did you mean --quiet?");
