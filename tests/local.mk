@@ -102,8 +102,10 @@ EXTRA_DIST += $(test_scripts) \
   %D%/fixtures.h \
   %D%/grid/failing_calls.h \
   %D%/mpi_handles.h \
+  %D%/model/situations.h \
   %D%/problem.h \
   %D%/offload/devices.h \
+  %D%/offload/device_memory.h \
   %D%/factoring.h %D%/maps.h \
   %D%/factor/qr_checks.h \
   %D%/ranks.h \
@@ -123,6 +125,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/page/made_up.h \
   %D%/solve/square_systems.h \
   %D%/omp/kernels/test_kernels.h \
+  %D%/omp/kernels/packed_tiles.h \
   %D%/layouts/test_layouts.h \
   %D%/rma/captured.h \
   %D%/rma/rma_tiles.h \
@@ -162,24 +165,29 @@ serial_tests = \
   %D%/layouts/test_uneven \
   %D%/machine/test_machine \
   %D%/model/test_model \
+  %D%/model/test_model_transfers \
   %D%/offload/test_device_kernels \
+  %D%/offload/test_device_tiles \
   %D%/offload/test_offload \
   %D%/omp/kernels/test_bf16 \
   %D%/omp/kernels/test_flips_found \
   %D%/omp/kernels/test_kernels \
   %D%/omp/kernels/test_low_rank \
   %D%/omp/kernels/test_packed \
+  %D%/omp/kernels/test_packed_solves \
   %D%/omp/kernels/test_panels \
   %D%/omp/kernels/test_pivots \
   %D%/omp/kernels/test_rounding \
   %D%/omp/kernels/test_signed \
   %D%/omp/kernels/test_surroundings \
+  %D%/omp/kernels/test_tile_contents \
   %D%/omp/kernels/test_tile_factors \
   %D%/omp/kernels/test_workspace \
   %D%/omp/test_ready \
   %D%/page/test_cause \
   %D%/page/test_page \
   %D%/page/test_plot \
+  %D%/page/test_traces_read \
   %D%/plan/test_copies_planned \
   %D%/plan/test_forecast \
   %D%/process/test_cgroup \

@@ -17,13 +17,13 @@ case $name in
     test_cache | test_cgroup) ranks=none ;;
     test_catalogue | test_choose | test_choose_unequal | test_colrow_order | test_counts | test_designs) ranks=none ;;
     test_layouts | test_patterns | test_symmetric | test_unequal | test_uneven) ranks=none ;;
-    test_bf16 | test_device_kernels | test_emulated | test_kernels | test_offload | test_packed | test_panels | test_pivots | test_rounding) ranks=none ;;
-    test_flips_found | test_low_rank | test_ready | test_signed | test_surroundings | test_tile_factors | test_workspace) ranks=none ;;
+    test_bf16 | test_device_kernels | test_device_tiles | test_emulated | test_kernels | test_offload | test_packed | test_packed_solves | test_panels | test_pivots | test_rounding) ranks=none ;;
+    test_flips_found | test_low_rank | test_ready | test_signed | test_surroundings | test_tile_contents | test_tile_factors | test_workspace) ranks=none ;;
     test_commas | test_generate | test_kernel | test_mtx | test_npy | test_points | test_readers | test_replace) ranks=none ;;
     test_manifest | test_plan.py | test_plans) ranks=none ;;
     test_checkpoints | test_saved) ranks="1 2 4" ;;
     test_restarts | test_stopped) ranks="1 4" ;;
-    test_cause | test_copies_planned | test_forecast | test_model | test_page | test_qr_count) ranks=none ;;
+    test_cause | test_copies_planned | test_forecast | test_model | test_model_transfers | test_page | test_traces_read | test_qr_count) ranks=none ;;
     test_compare | test_machine | test_options | test_plot | test_progress | test_refused_options | test_reports | test_restart_options | test_speeds) ranks=none ;;
     test_gmres) ranks="1 2 3 5 7" ;;
     test_watch) ranks=3 ;;
@@ -54,8 +54,8 @@ case $name in
 esac
 if ! full && [ -z "${OMPFACT_TEST_RANKS-}" ]; then
     case $name in
-        test_allocations | test_catalogue | test_choose | test_compressed_factors | test_designs | test_device_kernels | \
-            test_names | test_packed | test_qr_restored | test_sweep_memory | test_watch)
+        test_allocations | test_catalogue | test_choose | test_compressed_factors | test_designs | test_device_kernels | test_device_tiles | \
+            test_names | test_packed | test_packed_solves | test_qr_restored | test_sweep_memory | test_watch)
             say "$name: in the full tier (make check-full)"
             exit 77 ;;
     esac

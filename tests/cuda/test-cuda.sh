@@ -20,6 +20,7 @@ all_have() { grep -q '^{' out && [ "$(grep -c "\"$1\": $2[,}]" out)" = "$(grep -
 
 emulated
 check "kernels" ends 0 "$build/tests/offload/test_device_kernels"
+check "kernels of one tile" ends 0 "$build/tests/offload/test_device_tiles"
 check "lanes and moves" ends 0 "$build/tests/offload/test_offload"
 
 if full; then

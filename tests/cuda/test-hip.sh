@@ -35,6 +35,7 @@ check "no device" ends 2 "$OMPFACT" --devices 1 --device-backend hip "${small[@]
 check "which is said" says err "AMD's runtime finds no device"
 emulated
 check "kernels" ends 0 "$build/tests/offload/test_device_kernels"
+check "kernels of one tile" ends 0 "$build/tests/offload/test_device_tiles"
 check "lanes and moves" ends 0 "$build/tests/offload/test_offload"
 emulated delay=100
 check "the tests of devices" ends 0 "$build/tests/offload/test_devices"

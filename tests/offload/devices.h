@@ -1,4 +1,4 @@
-/* What the tests of devices share: opening a backend where this machine has devices for it. */
+/* What the tests of devices share: opening the backends that this machine has devices for. */
 #ifndef OMPFACT_TESTS_OFFLOAD_DEVICES_H
 #define OMPFACT_TESTS_OFFLOAD_DEVICES_H
 
@@ -10,15 +10,15 @@
 static const char *const backends[] = { "host", "portable", "cuda", "hip" };
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 
-/* Devices of this kind may be missing. */
+/* A machine may have no devices of this kind. */
 static inline bool is_of_vendor(const char *backend)
 {
     return strcmp(backend, "cuda") == 0 || strcmp(backend, "hip") == 0;
 }
 
-static char text[300];      /* why devices were refused */
+static char text[300];      /* the reason for a refusal */
 
-/* Opens devices of a rank that has the node for itself. */
+/* Opens devices for a rank that is alone on its node. */
 static inline int open_devices(int count, const char *backend, struct devices **devices)
 {
     struct offload_request request = { .devices = count, .backend = backend, .ranks_on_node = 1 };
@@ -26,7 +26,7 @@ static inline int open_devices(int count, const char *backend, struct devices **
     return offload_open(&request, devices, text, sizeof text);
 }
 
-/* As many devices as there are, `most` at most. NULL where the backend has none here, which only a vendor's may. */
+/* Opens as many devices as there are, at most `most`. Returns NULL where there are none, which is allowed for vendors alone. */
 static inline struct devices *open_some(const char *backend, int most)
 {
     struct devices *devices;
@@ -36,8 +36,8 @@ static inline struct devices *open_some(const char *backend, int most)
     return most > 0 ? devices : NULL;
 }
 
-/* Ends the program as skipped where the build has no devices.
-   In another process: Check's children need a runtime that has not started. */
+/* Ends the program as skipped where the build supports no devices. Another process opens them, because the children that Check
+   forks require a runtime that has not started. */
 static inline void skip_without_devices(void)
 {
     struct devices *devices;

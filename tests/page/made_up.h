@@ -1,4 +1,4 @@
-/* Traces as tests make them up: events one by one, in the form of src/factor/trace_text.c. Times are in microseconds. */
+/* Made-up traces: single events in the form of src/factor/trace_text.c. Times are in microseconds. */
 #ifndef OMPFACT_TESTS_PAGE_MADE_UP_H
 #define OMPFACT_TESTS_PAGE_MADE_UP_H
 
@@ -52,7 +52,7 @@ static inline void a_wait(struct made_up *m, int rank, int thread, double from, 
     event(m, side, 'e', rank, id, to, rank, thread);
 }
 
-/* A tile (i,j) of one rank, final at `sent`, that another asked for and had at `came`. */
+/* Tile (i,j) of one rank, final at `sent`, which another rank requested and had at `came`. */
 static inline void a_transfer(struct made_up *m, int id, int from, int to, int i, int j, double sent, double came)
 {
     int number = m->events;
@@ -70,7 +70,7 @@ static inline void a_transfer(struct made_up *m, int id, int from, int to, int i
           id, came, to);
 }
 
-/* All read and summed up, and the trace forgotten; about: what a trace carries beside events. */
+/* Reads a trace, sums it up and frees it. `about` is what a trace has beside events. */
 static inline struct page_data *data_of(struct made_up *m, const char *about)
 {
     struct page_data *data = page_data_create();
@@ -86,5 +86,32 @@ static inline struct page_data *data_of(struct made_up *m, const char *about)
     free(m);
     return data;
 }
+
+/* ---- a small trace ------------------------------------------------------------------------------------------------------- */
+
+static const char about[] =
+    "{\"program\":\"ompfact <1>\",\"row\":{\"routine\":\"potrf\",\"type\":\"d\",\"n\":64,\"nb\":32,\"ranks\":2,"
+    "\"time_s\":1.25e-3,\"gflops\":12.5,\"error\":null,\"layout\":\"a&b\",\"speeds\":[1,2],\"transfers\":2,"
+    "\"between_nodes\":\"one-sided\",\"rma_native\":false},\"cores\":2,"
+    "\"nodes\":[0,0],\"tiles\":{\"rows\":2,\"columns\":2,\"shown\":[2,2],\"owners\":[0,1,-1,1,1,2]}}";
+
+/* Two ranks, the second with two threads, and two transfers. */
+static inline struct made_up *small_trace(void)
+{
+    struct made_up *m = make_trace();
+    event(m, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"thread <1>\"}}");
+    a_task(m, "potrf", 0, 0, 0, 100, 300, 4e5);
+    a_transfer(m, 7, 0, 1, 1, 0, 300, 450);
+    a_wait(m, 1, 0, 50, 460);
+    a_task(m, "trsm", 1, 0, 0, 460, 660, 6e5);
+    a_task(m, "syrk", 1, 1, 0, 660, 900, 8e5);
+    a_transfer(m, 8, 1, 0, 1, 1, 900, 950);
+    a_task(m, "potrf", 0, 0, 1, 950, 1000, 1e5);
+    event(m, "{\"name\":\"tasks\",\"ph\":\"C\",\"ts\":500,\"pid\":1,\"args\":{\"submitted\":5,\"ready\":2}}");
+    event(m, "{\"name\":\"memory\",\"ph\":\"C\",\"ts\":500,\"pid\":1,\"args\":{\"tiles\":1,\"resident\":1048576}}");
+    return m;
+}
+
+static const char one_task[] = "{\"name\":\"potrf\",\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":0,\"tid\":0}";
 
 #endif

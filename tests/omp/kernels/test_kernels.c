@@ -1,29 +1,9 @@
 /*
- * Products, solves and sums of tiles against naive loops in double precision, for all four types, in sizes around those where the
- * kernels change their way. What a kernel must not read is NaN, and what lies between the columns of a tile must stay. No MPI.
+ * Products and triangular solves of tiles against naive loops in double precision, for all four types, in sizes around those
+ * where the kernels change their algorithm. What a kernel must not read is NaN, and the padding between columns must stay
+ * unchanged. No MPI.
  */
 #include "tests/omp/kernels/test_kernels.h"
-
-/* Every type has its table, its size, its eps; other letters have none. An element is set and got back. */
-START_TEST(tables)
-{
-    use_type("sdcz"[_i]);
-    static const size_t size[] = { 4, 8, 8, 16 };
-    ck_assert_int_eq(precision->type, "sdcz"[_i]);
-    ck_assert_uint_eq(precision->size, size[_i]);
-    ck_assert_double_eq(precision->eps, _i % 2 == 0 ? 0x1p-24 : 0x1p-53);
-    ck_assert_int_eq(precision->flops_scale, _i < 2 ? 1 : 4);
-    ck_assert_int_eq(precision->other, "dszc"[_i]);
-    ck_assert_ptr_null(precision_of('q'));
-    ck_assert_ptr_null(precision_of('\0'));
-
-    double element[2], re, im;
-    precision->set(element, 0.5, -2);
-    precision->get(element, &re, &im);
-    ck_assert_double_eq(re, 0.5);
-    ck_assert_double_eq(im, is_complex(precision->type) ? -2 : 0);
-}
-END_TEST
 
 /* C += alpha op(A) op(B). */
 START_TEST(gemm)
@@ -54,7 +34,7 @@ START_TEST(gemm)
 }
 END_TEST
 
-/* C += alpha op(A) op(A)^H on one triangle; beyond it nothing is read or written. */
+/* C += alpha op(A) op(A)^H on one triangle. Elements beyond the triangle are neither read nor written. */
 START_TEST(herk)
 {
     use_type("sdcz"[_i]);
@@ -78,7 +58,7 @@ START_TEST(herk)
                 if (uplo == LOWER ? r < c : r > c)
                     ck_assert(isnan(creal(at(&C, r, c))));
                 else
-                    check_close(at(&C, r, c), sum, 4 * fabs(alpha) * (inner + 2), "herk", r, c);  /* sums of one sign */
+                    check_close(at(&C, r, c), sum, 4 * fabs(alpha) * (inner + 2), "herk", r, c);  /* the terms have one sign */
             }
         check_padding(&C);
         FREE(&A, &C, &old);
@@ -86,7 +66,7 @@ START_TEST(herk)
 }
 END_TEST
 
-/* C += alpha A B, A Hermitian: what is beyond its diagonal is not read. */
+/* C += alpha A B, A Hermitian. Elements beyond the triangle of A are not read. */
 START_TEST(hemm)
 {
     use_type("sdcz"[_i]);
@@ -112,7 +92,7 @@ START_TEST(hemm)
 }
 END_TEST
 
-/* Makes a triangle well conditioned; `zero` elements of its diagonal are zero, the first, a middle and the last one. */
+/* Makes a triangle well conditioned. Up to three elements of its diagonal are zero: the last, the first and a middle one. */
 static void prepare_triangle(const ompfact_tile *A, int zeros)
 {
     int n = A->nb;
@@ -125,7 +105,7 @@ static void prepare_triangle(const ompfact_tile *A, int zeros)
     }
 }
 
-/* Solves one system and multiplies back: op(A) X or X op(A) is B, where with NON_ZERO a zero on the diagonal counts as one. */
+/* Solves one system and multiplies back: op(A) X or X op(A) is B. With NON_ZERO a zero on the diagonal counts as one. */
 static void check_trsm(enum side side, enum uplo uplo, enum trans trans, enum diag diag, int order, int other, int zeros)
 {
     int m = side == LEFT ? order : other, n = side == LEFT ? other : order;
@@ -150,7 +130,7 @@ static void check_trsm(enum side side, enum uplo uplo, enum trans trans, enum di
     FREE(&A, &X, &B, &before);
 }
 
-/* Both sides, triangles, forms and diagonals. */
+/* All sides, triangles, forms and diagonals. */
 START_TEST(trsm)
 {
     use_type("sdcz"[_i]);
@@ -162,7 +142,7 @@ START_TEST(trsm)
 }
 END_TEST
 
-/* Triangles that are halved before they are solved, and more than one strip of right-hand sides. */
+/* Triangles that are solved in halves, and more than one strip of right-hand sides. */
 START_TEST(trsm_large)
 {
     use_type("sdcz"[_i]);
@@ -172,7 +152,7 @@ START_TEST(trsm_large)
 }
 END_TEST
 
-/* And by transposes, packed in one piece and halved. */
+/* The same with transposes, which are packed as a whole or in halves. */
 START_TEST(trsm_large_transposed)
 {
     use_type("sdcz"[_i]);
@@ -182,7 +162,7 @@ START_TEST(trsm_large_transposed)
 }
 END_TEST
 
-/* A pivot whose reciprocal overflows is divided by. */
+/* If the reciprocal of a pivot overflows, the kernel divides by the pivot. */
 START_TEST(trsm_tiny_pivots)
 {
     use_type("sdcz"[_i]);
@@ -206,7 +186,7 @@ START_TEST(trsm_tiny_pivots)
 }
 END_TEST
 
-/* Zeros on the diagonal count as ones, as getrf leaves a column whose pivot is zero. */
+/* Zeros on the diagonal count as ones, because getrf leaves a column with a zero pivot unchanged. */
 START_TEST(trsm_zero_pivots)
 {
     use_type("sdcz"[_i]);
@@ -218,7 +198,7 @@ START_TEST(trsm_zero_pivots)
 }
 END_TEST
 
-/* A zero on the diagonal is divided by otherwise: what is solved before it is as ever, from it on nothing is finite. */
+/* With NON_UNIT the kernel divides by a zero on the diagonal: earlier unknowns are finite, and all others are not. */
 START_TEST(trsm_divides_by_zero)
 {
     static const int orders[] = { 1, 5, 17, 40, 130 }, others[] = { 1, 6, 64 };
@@ -246,7 +226,7 @@ START_TEST(trsm_divides_by_zero)
 }
 END_TEST
 
-/* C += alpha op(A) op(B) with every kind of triangular or general factor. */
+/* C += alpha op(A) op(B), each factor triangular or general. */
 START_TEST(product)
 {
     use_type("sdcz"[_i]);
@@ -306,7 +286,7 @@ START_TEST(trmm)
 }
 END_TEST
 
-/* Without conjugates: C += alpha op(A) op(A)^T, and C += alpha A B by one triangle of a symmetric A; B := A^T. */
+/* Without conjugates: C += alpha op(A) op(A)^T on one triangle. */
 START_TEST(syrk)
 {
     use_type("sdcz"[_i]);
@@ -331,6 +311,7 @@ START_TEST(syrk)
 }
 END_TEST
 
+/* C += alpha A B by one triangle of a symmetric A. */
 START_TEST(symm)
 {
     use_type("sdcz"[_i]);
@@ -353,20 +334,7 @@ START_TEST(symm)
 }
 END_TEST
 
-START_TEST(transpose)
-{
-    use_type("sdcz"[_i]);
-    ompfact_tile A = new_tile(17, 33, 1), B = new_tile(33, 17, 2);
-    precision->host->transpose(17, 33, A.data, A.ld, B.data, B.ld);
-    for (int c = 0; c < 17; c++)
-        for (int r = 0; r < 33; r++)
-            ck_assert(at(&B, r, c) == at(&A, c, r));
-    check_padding(&B);
-    FREE(&A, &B);
-}
-END_TEST
-
-/* op may be a transpose: of small and large factors, and of one column. */
+/* Transposed factors, small and large, and with one column. */
 START_TEST(gemm_transposed)
 {
     use_type("sdcz"[_i]);
@@ -390,175 +358,9 @@ START_TEST(gemm_transposed)
 }
 END_TEST
 
-/* B := A^H. */
-START_TEST(conj_transpose)
-{
-    use_type("sdcz"[_i]);
-    ompfact_tile A = new_tile(17, 33, 1), B = new_tile(33, 17, 2);
-    k->conj_transpose(17, 33, A.data, A.ld, B.data, B.ld);
-    for (int c = 0; c < 17; c++)
-        for (int r = 0; r < 33; r++)
-            ck_assert(at(&B, r, c) == conj(at(&A, c, r)));
-    check_padding(&B);
-    FREE(&A, &B);
-}
-END_TEST
-
-/* A := 0, whatever was there. */
-START_TEST(clear)
-{
-    use_type("sdcz"[_i]);
-    ompfact_tile A = new_tile(17, 33, 1);
-    set(&A, 3, 4, NAN);
-    k->clear(17, 33, A.data, A.ld);
-    for (int c = 0; c < 33; c++)
-        for (int r = 0; r < 17; r++)
-            ck_assert(at(&A, r, c) == 0);
-    check_padding(&A);
-    FREE(&A);
-}
-END_TEST
-
-/* B += alpha A. */
-START_TEST(add)
-{
-    use_type("sdcz"[_i]);
-    for (int s = 0; s < SIZES; s++) {
-        int m = sizes[s], n = sizes[SIZES - 1 - s];
-        ompfact_tile A = new_tile(m, n, 1), B = new_tile(m, n, 2), old = copy_of(&B);
-        k->add(m, n, -2, A.data, A.ld, B.data, B.ld);
-        for (int c = 0; c < n; c++)
-            for (int r = 0; r < m; r++)
-                check_close(at(&B, r, c), at(&old, r, c) - 2 * at(&A, r, c), 2, "add", r, c);
-        check_padding(&B);
-        FREE(&A, &B, &old);
-    }
-}
-END_TEST
-
-/* Sums of moduli by column and by row, of a tile or of one triangle of it, are added to what is there. */
-START_TEST(sums)
-{
-    use_type("sdcz"[_i]);
-    for (int s = 0; s < SIZES; s++)
-        for (int kind = 0; kind < 3; kind++) {
-            enum uplo part = (enum uplo[]){ GENERAL, LOWER, UPPER }[kind];
-            int m = sizes[s], n = kind > 0 ? m : sizes[(s + 1) % SIZES];
-            double columns[130] = { 1 }, rows[130] = { 2 }, only[130] = { 1 }, want_columns[130] = { 1 }, want_rows[130] = { 2 };
-            ompfact_tile A = new_tile(m, n, 4);
-            hide_rest(&A, part, NON_UNIT);
-            for (int c = 0; c < n; c++)
-                for (int r = part == LOWER ? c : 0; r < (part == UPPER ? c + 1 : m); r++) {
-                    want_columns[c] += cabs(at(&A, r, c));
-                    want_rows[r] += kind > 0 && r == c ? 0 : cabs(at(&A, r, c));
-                }
-            precision->host->sums(part, m, n, A.data, A.ld, columns, rows);
-            precision->host->sums(part, m, n, A.data, A.ld, only, NULL);
-            for (int i = 0; i < 130; i++) {
-                ck_assert_double_eq_tol(columns[i], want_columns[i], 1e-13 * 130);
-                ck_assert_double_eq_tol(only[i], want_columns[i], 1e-13 * 130);
-                ck_assert_double_eq_tol(rows[i], want_rows[i], 1e-13 * 130);
-            }
-            FREE(&A);
-        }
-}
-END_TEST
-
-/* The largest moduli of columns, and of what is there; a NaN counts as infinite. */
-START_TEST(maxima)
-{
-    use_type("sdcz"[_i]);
-    for (int s = 0; s < SIZES; s++) {
-        int m = sizes[s], n = sizes[(s + 1) % SIZES];
-        double found[130] = { 5 }, want[130] = { 5 };
-        ompfact_tile A = new_tile(m, n, 4);
-        if (n > 1)
-            set(&A, m - 1, 1, NAN);
-        for (int c = 0; c < n; c++)
-            for (int r = 0; r < m; r++)
-                want[c] = fmax(want[c], isnan(creal(at(&A, r, c))) ? INFINITY : cabs(at(&A, r, c)));
-        precision->host->maxima(m, n, A.data, A.ld, found);
-        for (int i = 0; i < 130; i++)
-            ck_assert(found[i] == want[i] || fabs(found[i] - want[i]) <= 4 * precision->eps);
-        FREE(&A);
-    }
-}
-END_TEST
-
-/* To the other precision and back: rounded to the narrower one. What is outside of a triangle stays. */
-START_TEST(convert)
-{
-    const struct precision *from = precision_of("sdcz"[_i]), *to = precision_of(from->other);
-    static const enum uplo parts[] = { GENERAL, LOWER, UPPER };
-    for (int s = 0; s < 3 * SIZES; s++) {
-        int m = sizes[s % SIZES], n = sizes[(s + 1) % SIZES];
-        enum uplo part = parts[s / SIZES];
-        use_type(from->type);
-        ompfact_tile A = new_tile(m, n, 1);
-        hide_rest(&A, part, NON_UNIT);
-        use_type(to->type);
-        ompfact_tile B = new_tile(m, n, 2), old = copy_of(&B);
-        ck_assert_int_eq(from->host->convert(part, m, n, A.data, A.ld, B.data, B.ld), 0);
-        for (int c = 0; c < n; c++)
-            for (int r = 0; r < m; r++) {
-                bool counts = part == GENERAL || (part == LOWER ? r >= c : r <= c);
-                ck_assert(at(&B, r, c) == (counts ? rounded(to->type, get(&A, from->type, r, c)) : at(&old, r, c)));
-            }
-        check_padding(&B);
-        FREE(&A, &B, &old);
-    }
-}
-END_TEST
-
-/* What is too large for single precision, or no number at all, is noticed; what is outside of the part is not. */
-START_TEST(convert_loses)
-{
-    use_type("sdcz"[_i]);
-    bool narrows = precision->eps < 1e-10;
-    static const struct {
-        double value;
-        bool fits;
-    } cases[] = { { 3e38, true }, { 1e39, false }, { -1e200, false }, { 1e-300, true } };
-    double B[2 * 9 * 9];
-    for (int c = 0; c < (narrows ? 4 : 1); c++) {
-        ompfact_tile A = new_tile(9, 9, 1);
-        precision->set(element(&A, precision->type, 2, 7), is_complex(precision->type) ? 1 : cases[c].value, cases[c].value);
-        ck_assert_int_eq(precision->host->convert(GENERAL, 9, 9, A.data, A.ld, B, 9), !cases[c].fits);
-        ck_assert_int_eq(precision->host->convert(LOWER, 9, 9, A.data, A.ld, B, 9), 0);
-        set(&A, 2, 7, NAN);
-        ck_assert_int_eq(precision->host->convert(GENERAL, 9, 9, A.data, A.ld, B, 9), 1);
-        FREE(&A);
-    }
-}
-END_TEST
-
-/* The first NaN or infinity in storage order is found; those outside the part that counts are not. */
-START_TEST(not_finite)
-{
-    use_type("sdcz"[_i]);
-    enum { M = 17, N = 15 };
-    ompfact_tile A = new_tile(M, N, 1);
-    ck_assert_uint_eq(precision->host->not_finite(GENERAL, M, N, A.data, A.ld), 0);
-    set(&A, 16, 14, is_complex(precision->type) ? NAN * I : NAN);
-    ck_assert_uint_eq(precision->host->not_finite(GENERAL, M, N, A.data, A.ld), 14 * M + 16 + 1);
-    set(&A, 3, 7, -INFINITY);
-    ck_assert_uint_eq(precision->host->not_finite(GENERAL, M, N, A.data, A.ld), 7 * M + 3 + 1);
-    ck_assert_uint_eq(precision->host->not_finite(LOWER, M, N, A.data, A.ld), 14 * M + 16 + 1);
-    ck_assert_uint_eq(precision->host->not_finite(UPPER, M, N, A.data, A.ld), 7 * M + 3 + 1);
-    set(&A, 16, 1, NAN);
-    ck_assert_uint_eq(precision->host->not_finite(UPPER, M, N, A.data, A.ld), 7 * M + 3 + 1);
-    set(&A, 0, 0, INFINITY);
-    ck_assert_uint_eq(precision->host->not_finite(LOWER, M, N, A.data, A.ld), 1);
-    ck_assert_uint_eq(precision->host->not_finite(GENERAL, 0, 0, A.data, A.ld), 0);
-    FREE(&A);
-}
-END_TEST
-
 int main(void)
 {
-    const TTest *const tests[] = { tables,           gemm,    herk,    hemm,          trsm,      trsm_large, trsm_tiny_pivots,
-                                   trsm_zero_pivots, trmm,    product, clear,         add,       sums,       conj_transpose,
-                                   maxima,           convert, not_finite, convert_loses, trsm_divides_by_zero,
-                                   syrk,             symm,    transpose, gemm_transposed, trsm_large_transposed };
+    const TTest *const tests[] = { gemm, herk, hemm, trsm, trsm_large, trsm_tiny_pivots, trsm_zero_pivots, trmm, product,
+                                   trsm_divides_by_zero, syrk, symm, gemm_transposed, trsm_large_transposed };
     return run_for_all_types("kernels", sizeof tests / sizeof tests[0], tests);
 }

@@ -1,4 +1,4 @@
-/* What the tests of kernels share: tiles with NaNs where nobody may look, and comparisons in units of roundoff. */
+/* What the tests of kernels share: tiles with NaNs where no kernel may read, and comparisons in units of roundoff. */
 #ifndef OMPFACT_TESTS_OMP_KERNELS_TEST_KERNELS_H
 #define OMPFACT_TESTS_OMP_KERNELS_TEST_KERNELS_H
 
@@ -9,7 +9,7 @@ static const int sizes[] = { 1, 2, 15, 16, 17, 33, 64, 65, 100, 130 };
 enum { SIZES = sizeof sizes / sizeof sizes[0], PAD = 3 };
 
 static const struct precision *precision;      /* under test */
-static const struct kernels *k;                 /* its */
+static const struct kernels *k;                 /* of the type under test */
 
 static inline void use_type(char type)
 {
@@ -29,7 +29,7 @@ static inline void set(const ompfact_tile *t, int r, int c, number value)
     put(t, precision->type, r, c, value);
 }
 
-/* Random numbers, and NaNs between the columns. */
+/* Random numbers, and NaNs in the padding between columns. */
 static inline ompfact_tile new_tile(int m, int n, unsigned seed)
 {
     ompfact_tile t = { .mb = m, .nb = n, .ld = m + PAD };
@@ -59,7 +59,7 @@ static inline void free_tiles(int count, ompfact_tile *tiles[])
 #define FREE(...)                                                                                                                \
     free_tiles(sizeof((ompfact_tile *[]){ __VA_ARGS__ }) / sizeof(ompfact_tile *), (ompfact_tile *[]){ __VA_ARGS__ })
 
-/* NaNs outside a triangle, and on its diagonal too where nothing may read it. */
+/* NaNs beyond a triangle, and on a unit diagonal, which no kernel may read. */
 static inline void hide_rest(const ompfact_tile *t, enum uplo part, enum diag diag)
 {
     for (int c = 0; c < t->nb; c++)
@@ -68,7 +68,7 @@ static inline void hide_rest(const ompfact_tile *t, enum uplo part, enum diag di
                 set(t, r, c, NAN);
 }
 
-/* Element (r,c) of op(T), T the part of a tile that counts. */
+/* Element (r,c) of op(T), where T is the given part of a tile. */
 static inline number factor_at(const ompfact_tile *t, enum uplo part, enum diag diag, enum trans trans, int r, int c)
 {
     int row = trans == NO_TRANS ? r : c, col = trans == NO_TRANS ? c : r;
@@ -90,8 +90,8 @@ static inline void check_padding(const ompfact_tile *t)
     ck_assert_int_eq(touched, 0);
 }
 
-/* |have - want| is within 4 eps times `terms`, the number of roundings of size one. Check writes the place of each assertion to a
-   file, of those that hold too: there is none for each element. */
+/* |have - want| is within 4 eps times `terms`, the number of roundings of size one. The elements have no assertion each, because
+   Check writes a file at every assertion. */
 static inline void check_close(number have, number want, double terms, const char *what, int r, int c)
 {
     double error = cabs(have - want) / precision->eps;
@@ -99,7 +99,7 @@ static inline void check_close(number have, number want, double terms, const cha
         ck_abort_msg("%c%s: element (%d,%d) is off by %g eps, %g are allowed", precision->type, what, r, c, error, 4 * terms);
 }
 
-/* Runs each test for each type, in the quick tier for s and z. A Check test is a pointer to a const TTest. */
+/* Runs each test for each type, and in the quick tier for s and z. A test of Check is a pointer to a const TTest. */
 static inline int run_for_all_types(const char *name, size_t count, const TTest *const tests[])
 {
     Suite *suite = suite_create(name);
