@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # usage: aarch64.sh [FOLDER [TEST...]]
-# Compiles all of the project for aarch64, without devices, and runs the tests of the kernels, and Cholesky, LU and QR in each
-# precision, in an emulator on this machine. TEST: instead of these another test, such as matrix/test_api.
+# Compiles the whole project for aarch64, without devices. In an emulator on this machine it then runs the tests of the kernels,
+# and Cholesky, LU and QR in each precision. TEST: runs this test instead, for example matrix/test_api.
 #
-# FOLDER (default: build/aarch64) gets all that it needs, and nothing outside it is changed. Debian's packages for aarch64 are
-# unpacked there, not installed, so nobody need be root (some 140 of them, 160 MB to fetch, 1.2 GB in all); so are the emulator
-# and the linker where this machine has none. What is there is used again. It takes some 15 minutes, half of them in test_panels.
+# FOLDER (default: build/aarch64) gets all files, and nothing outside it changes. Debian's packages for aarch64 are unpacked
+# there without being installed, so root is not needed (some 140 packages, 160 MB to download, 1.2 GB in all). The emulator and
+# the linker are unpacked there, too, where this machine has none. A later call uses them again. The script takes some 15
+# minutes, half of them in test_panels.
 #
 #   CC        clang                            (default: clang-19)
 #   QEMU_CPU  the processor that is emulated   (default: qemu's, which has SVE; neoverse-n1 has none)
 #   MPIEXEC   MPICH's launcher, for tests on several ranks
 #   OMPFACT_TEST_TIMEOUT  seconds for each run (limit.sh)
 #
-# Exit status 1 where something does not compile or a test fails, 77 ("skipped") where the machine cannot do it: each thing that
-# is missing has a line.
+# The exit status is 1 where something does not compile or a test fails, and 77 ("skipped") where the machine lacks something;
+# the script prints a line for each missing thing.
 set -u
 source=$(cd "$(dirname "$0")/.." && pwd)
 folder=${1:-$source/build/aarch64}
@@ -34,7 +35,7 @@ fail() { say "aarch64.sh: $*"; exit 1; }
 tool() { "$CC" -print-prog-name="$1"; }
 
 find_tools() {
-    [ "$(uname -m)" != aarch64 ] || lack "another machine: this one is aarch64 itself, where make check does all of it"
+    [ "$(uname -m)" != aarch64 ] || lack "another machine: this one is aarch64 itself, and make check runs all tests on it"
     local t
     for t in apt-get apt-cache dpkg dpkg-deb make pkg-config; do
         command -v "$t" > /dev/null || lack "$t"
@@ -50,7 +51,7 @@ find_tools() {
     done
 }
 
-# With these options apt keeps to lists and caches of FOLDER's own, as if on a machine that has no package yet.
+# With these options apt uses lists and caches in FOLDER alone, as on a machine without any package.
 set_apt_options() {
     local here=$folder/apt
     mkdir -p "$here/state/lists/partial" "$here/cache/archives/partial" || fail "cannot write to $folder"
@@ -75,7 +76,7 @@ find_tool() {
     "$found" --version > /dev/null || lack "a ${name%-static} that starts: $found does not"
 }
 
-# The libraries and headers of an aarch64 machine. Its programs are not wanted.
+# Makes a sysroot of the libraries and headers of an aarch64 machine. Its programs are not needed.
 make_sysroot() {
     sysroot=$folder/sysroot
     [ "$(cat "$folder/unpacked" 2> /dev/null)" != "${packages[*]}" ] || return 0
@@ -99,12 +100,12 @@ make_sysroot() {
     echo "${packages[*]}" > "$folder/unpacked"
 }
 
-# logged WHAT COMMAND...: its output is in WHAT.log, and shown where it fails.
+# logged WHAT COMMAND...: writes the command's output to WHAT.log, and prints the end of it where the command fails.
 logged() {
     local what=$1
     shift
     echo "aarch64.sh: $what"
-    "$@" > "$folder/$what.log" 2>&1 || { tail -n 40 "$folder/$what.log"; fail "$what failed; $folder/$what.log has all of it"; }
+    "$@" > "$folder/$what.log" 2>&1 || { tail -n 40 "$folder/$what.log"; fail "$what failed; $folder/$what.log has all output"; }
 }
 
 configure() {
@@ -119,7 +120,7 @@ configure() {
         AR="$(tool llvm-ar)" RANLIB="$(tool llvm-ranlib)" NM="$(tool llvm-nm)" OBJCOPY="$(tool llvm-objcopy)"
 }
 
-# emulated NAME PROGRAM: a script of that name, in the emulator's place.
+# emulated NAME PROGRAM: writes a script of that name that runs the program in the emulator.
 emulated() {
     mkdir -p "$folder/emulated"
     printf '#!/bin/sh\nexec "%s" -L "%s" "%s" "$@"\n' "$emulator" "$sysroot" "$2" > "$folder/emulated/$1"
@@ -147,7 +148,7 @@ mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec || echo mpie
 mkdir -p "$folder/build" || fail "cannot write to $folder"
 folder=$(cd "$folder" && pwd)
 set_apt_options
-# Failures show by what then is missing; a source without packages for arm64 is none.
+# A failure shows later, as a missing package. A source without packages for arm64 is no failure.
 [ -e "$folder/unpacked" ] || apt-get "${apt_options[@]}" update > "$folder/update.log" 2>&1
 find_tool usr/bin/qemu-aarch64-static qemu-user-static
 emulator=$found

@@ -1,11 +1,9 @@
 /*
- * Makes allocations fail, one after another. A trial is a piece of work in which the k-th allocation of one rank fails, or that
- * one and all later ones. The trial creates and destroys everything that it uses. In make check tests of this kind try a sample
- * of allocations.
+ * Makes allocations fail, one after another. In a trial the k-th allocation of one rank fails, alone or with all later ones. The
+ * trial creates and destroys everything that it uses. make check tries a sample of the allocations.
  *
  *   OMPFACT_ALLOCATIONS=all     tries every allocation of every rank
- *   OMPFACT_ALLOCATIONS=R:K     tries allocation K of rank R, alone and with all later ones; CK_RUN_CASE can select a trial by
- * name
+ *   OMPFACT_ALLOCATIONS=R:K     tries allocation K of rank R, alone and with all later ones; CK_RUN_CASE selects a trial by name
  */
 #ifndef OMPFACT_TESTS_ALLOCATION_POINTS_H
 #define OMPFACT_TESTS_ALLOCATION_POINTS_H
@@ -28,7 +26,7 @@ struct trial {
     const void *what;
 };
 
-/* Calls around a trial; the second returns how many of this rank's allocations failed. */
+/* Calls around a trial. end_failing() returns how many of this rank's allocations failed. */
 static inline void begin_failing(struct point p)
 {
     if (p.rank == my_rank())
@@ -53,7 +51,7 @@ static inline const char *words_of(const char *name, struct point p)
     return words;
 }
 
-/* Runs the trial once. Afterwards neither memory nor objects of MPI are left. */
+/* Runs the trial once. Afterwards all memory and all objects of MPI are freed. */
 static inline void try_point(const struct trial *t, struct point p)
 {
     long blocks = blocks_made;
@@ -78,7 +76,8 @@ static inline int count_allocations(const struct trial *t, int rank)
     return seen;
 }
 
-/* Tries at most `most` points, spread over all allocations of all ranks: a single failure and all later ones, in turn. */
+/* Tries at most `most` points, spread over all allocations of all ranks. Single failures and failures of all later allocations
+   take turns. */
 static inline void try_points(const struct trial *t, int most)
 {
     const char *wanted = getenv("OMPFACT_ALLOCATIONS");

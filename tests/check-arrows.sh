@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # usage: check-arrows.sh [ROOT]
-# Keeps the house in order: who may include what, one file of a name, lines that fit, factorizations that are the algorithm
-# alone, serial tests without ranks, and planted faults (mutants/) whose text is still there and which hunted.md lists.
+# Checks the order of the source tree: which folder may include which headers, names of files, the length of lines, factorizations
+# that are the algorithm alone, serial tests without ranks, and planted faults (mutants/): their text must exist, and hunted.md must
+# list them.
 set -u
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
 bad=0
 complain() { printf '%s\n' "$*"; bad=1; }
 
-# A room, which is a folder without those in it, and what it may include beside its own headers and libc: a folder stands for
-# the headers in it. Rooms of src/ may also include those above them, but for src/io and src/process, which each names that uses
-# them. Rooms before the door are clients: they include the public headers, files and text (src/io), the process's surroundings
-# (src/process) and what they name of each other. No other room includes theirs.
+# The table has a row for each room, which is a folder without its subfolders. The row lists what the room may include besides
+# its own headers and libc; a folder stands for its headers. Rooms of src/ may also include the rooms above them in the table,
+# except src/io and src/process, which each user names. The rooms before the door are clients: they include the public headers,
+# files and text (src/io), the process's surroundings (src/process), and those rooms of each other that they name. No other room
+# includes a client's headers.
 rooms() {
     cat << 'END'
 layouts
@@ -60,8 +62,8 @@ door='src/ompfact.h src/ompfact_machine.h src/ompfact_plan.h'
 
 tops='layouts rma omp offload src bench examples fortran'
 
-# Four lists, an empty line between them: the table; files of bench/ that measure inside the library, and what they include for it
-# (bench/local.mk); all sources; and their includes, as grep finds them.
+# Prints four lists with an empty line between them: the table; the files of bench/ that measure inside the library, with the
+# headers that they include for it (bench/local.mk); all sources; and all includes, as grep finds them.
 # shellcheck disable=SC2086  # a list of folders
 lists() {
     rooms
@@ -74,7 +76,7 @@ lists() {
 }
 arrows() {
     awk -v before_the_door=" $before_the_door " -v door="$door" '
-    # Other headers in angle brackets are taken for those of libc.
+    # Other headers in angle brackets count as headers of libc.
     BEGIN { watched = "^(layouts|rma|omp|offload|src|tests|bench)/|^(mpi|omp|hwloc.*|lapack.*|cblas.*|blis.*|cu.*|check)\\.h$" }
     function folder(path) { return sub(/\/[^\/]*$/, "", path) ? path : "" }
     function is_in(list, header,    n, i, item) {
@@ -83,7 +85,7 @@ arrows() {
                 return 1
         return 0
     }
-    # A row of the table that opens the door: a client that names what lies behind it, or a room behind it that names a client.
+    # A row must not open the door: no client names a room behind it, and no room behind it names a client.
     function is_client(room) { return index(before_the_door, " " room " ") > 0 }
     function check_row(room, row,    n, item, of_client) {
         for (n = split(row, item, " "); n > 0; n--) {
@@ -112,7 +114,7 @@ arrows() {
             print $1 ": the table of tests/check-arrows.sh has no such room"
     }
     list == 3 {
-        if (/include BODY$/) next       # omp/kernels/each_precision.h: whoever defines it names the file
+        if (/include BODY$/) next       # omp/kernels/each_precision.h: the file that defines BODY names the header
         split($0, part, ":"); file = part[1]; at = file ":" part[2]; room = folder(file)
         if (!match($0, /["<][^">]*[">]/)) { print at ": cannot read this include"; next }
         quoted = substr($0, RSTART, 1) == "\""; header = substr($0, RSTART + 1, RLENGTH - 2)
@@ -132,49 +134,49 @@ arrows() {
         }
     }'
 }
-told=$(lists | arrows)
-[ -z "$told" ] || complain "$told"
+found=$(lists | arrows)
+[ -z "$found" ] || complain "$found"
 while read -r top; do
     [[ " $tops tests doc packaging python " == *" $top "* ]] || complain "Makefile.am: the table of tests/check-arrows.sh has no folder $top/"
 done < <(sed -n 's|^include \(.*\)/local\.mk$|\1|p' Makefile.am)
 
-# A name is a file's alone, or that of a header, a source and a script side by side.
+# A name belongs to one file, or to a header, its source and its script in one folder.
 # shellcheck disable=SC2086
-told=$(find $tops tests doc \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -path 'bench/*' ! -name '*.*' \) -type f |
+found=$(find $tops tests doc \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -o -path 'bench/*' ! -name '*.*' \) -type f |
     awk '{ path = $0; sub(/\.[a-z]+$/, "", path); name = path; sub(/.*\//, "", name) }
          name in place && place[name] != path { print "two files of one name: " file[name] " and " $0 }
          { place[name] = path; file[name] = $0 }')
-[ -z "$told" ] || complain "$told"
+[ -z "$found" ] || complain "$found"
 
 # shellcheck disable=SC2086
-told=$(find $tops tests -name '*.[ch]' | xargs awk 'length > 130 { print FILENAME ":" FNR ": more than 130 columns" }')
-[ -z "$told" ] || complain "$told"
+found=$(find $tops tests -name '*.[ch]' | xargs awk 'length > 130 { print FILENAME ":" FNR ": more than 130 columns" }')
+[ -z "$found" ] || complain "$found"
 
-# What programs speak is not what files are written in.
-told=$(grep -rnE '\b(strto(d|f|ld)|atof)\(' layouts rma omp offload src --include='*.[ch]' |
+# The locale of a program must not change how files are read.
+found=$(grep -rnE '\b(strto(d|f|ld)|atof)\(' layouts rma omp offload src --include='*.[ch]' |
     grep -vE '^(src/io/c_locale\.h|layouts/words\.[ch]):|^[^:]*:[0-9]*: *(/?\*|//)')
-[ -z "$told" ] || complain "c_locale_real() reads numbers, words_real() in layouts/, whatever the locale:"$'\n'"$told"
+[ -z "$found" ] || complain "use c_locale_real(), or words_real() in layouts/, which do not depend on the locale:"$'\n'"$found"
 
-# The factorizations read as the textbook loops: tasks, no pragmas, no messages, no memory.
+# The factorizations read as the textbook loops: tasks, but no pragmas, no messages and no memory.
 for file in src/factor/{potrf,getrf,geqrf}.c src/solve/triangular.c; do
-    [ -e "$file" ] || { complain "$file is missing, which is to be the algorithm alone"; continue; }
+    [ -e "$file" ] || { complain "$file is missing, which must be the algorithm alone"; continue; }
     text=$(grep -nE '#[[:space:]]*pragma omp|MPI_|cublas|(m|c|re)alloc' "$file") &&
-        complain "$file is to be the algorithm alone, but has:"$'\n'"$text"
+        complain "$file must be the algorithm alone, but has:"$'\n'"$text"
 done
 
 # A test of serial_tests starts without a launcher.
-told=$(awk '/^serial_tests =/ { on = 1; next } on { sub(/.*\//, "", $1); print $1; if (!/\\$/) exit }' tests/local.mk |
+found=$(awk '/^serial_tests =/ { on = 1; next } on { sub(/.*\//, "", $1); print $1; if (!/\\$/) exit }' tests/local.mk |
     while read -r name; do
-        grep -qE "\b$name\b.*\) ranks=none ;;" tests/mpi-run.sh || echo "tests/mpi-run.sh: $name is serial: its number of ranks is none"
+        grep -qE "\b$name\b.*\) ranks=none ;;" tests/mpi-run.sh || echo "tests/mpi-run.sh: $name is serial, so its number of ranks must be none"
     done)
-[ -z "$told" ] || complain "$told"
+[ -z "$found" ] || complain "$found"
 
 if command -v python3 > /dev/null; then
     faults=$(python3 -B tests/mutants/hunt.py -l)
-    told=$(grep 'THE TEXT IS THERE' <<< "$faults") && complain "$told"
-    told=$(diff <(sed -E 's/^ *([0-9]+)  ([^ ]*): (.*)$/| \1 | `\2` | \3 |/' <<< "$faults") \
+    found=$(grep 'THE TEXT IS THERE' <<< "$faults") && complain "$found"
+    found=$(diff <(sed -E 's/^ *([0-9]+)  ([^ ]*): (.*)$/| \1 | `\2` | \3 |/' <<< "$faults") \
         <(sed -nE 's/^(\| [0-9]+ \| `[^`]+` \| [^|]* \|) [^|]* \|$/\1/p' tests/mutants/hunted.md)) ||
-        complain "tests/mutants/hunted.md (>) has not the rows of mutants.txt (<):"$'\n'"$told"
+        complain "tests/mutants/hunted.md (>) and mutants.txt (<) have different rows:"$'\n'"$found"
 fi
 
 # shellcheck disable=SC2086

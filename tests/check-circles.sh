@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # usage: check-circles.sh [BUILD [ROOT]]
-# Finds circles of source files, which call each other's functions, among the objects of a build, and compares them with the list
-# in doc/design.md. Folders must not call each other in circles at all.
+# Finds circles of source files that call each other's functions, in the objects of a build, and compares them with the list in
+# doc/design.md. Folders must not call each other in circles at all.
 set -u
 cd "${1:-.}" || exit 99
 root=${2:-${srcdir:-$(dirname "$0")/..}}
 tops='layouts rma omp offload src'
 
-# Files whose object is there, and calls from file to file, as "file" and "file file" without endings. Objects of programs have a
-# prefix: libcommand_a-usage.o. Objects of files that no longer exist do not count.
+# Prints the files that have an object as "file", and calls from file to file as "file file", without endings. Objects of
+# programs have a prefix: libcommand_a-usage.o. Objects of files that no longer exist do not count.
 # shellcheck disable=SC2086  # a list of folders
 calls() {
     find $tops -name '*.o' ! -name '*dispatcher*' -exec nm -A -P {} + | awk -v root="$root" '
@@ -36,7 +36,7 @@ calls() {
     }' | sort -u
 }
 
-# The circles of a graph, each in one line, in order: its strongly connected components (Tarjan 1972).
+# Prints each circle of a graph on one line, sorted: the strongly connected components (Tarjan 1972).
 circles() {
     awk '
     function visit(v,    i, w, members) {
@@ -70,7 +70,7 @@ circles() {
              END { if (NR > 0) print line }' | sort
 }
 
-# The rows of the table in doc/design.md: | `folder/` file, file | why |, those alone whose files are all in this build.
+# Prints the rows of the table in doc/design.md, | `folder/` file, file | why |, whose files are all in this build.
 named() {
     awk -F'|' 'NR == FNR { built[$1] = 1; next }
     $2 ~ /^ `[a-z_\/]+\/` / {
@@ -87,9 +87,9 @@ named() {
 graph=$(calls)
 [ "$(wc -l <<< "$graph")" -gt 100 ] || { echo "check-circles: nm lists no calls here"; exit 77; }
 bad=0
-told=$(diff <(named "$graph") <(circles <<< "$graph")) ||
-    { printf 'circles of files, and those that doc/design.md names (<):\n%s\n' "$told"; bad=1; }
-told=$(awk '{ for (i = 1; i <= NF; i++) sub(/\/[^\/]*$/, "", $i) } NF == 1 || $1 != $2' <<< "$graph" | sort -u | circles)
-[ -z "$told" ] || { printf 'folders that call each other in a circle:\n%s\n' "$told"; bad=1; }
+found=$(diff <(named "$graph") <(circles <<< "$graph")) ||
+    { printf 'circles of files, and those that doc/design.md names (<):\n%s\n' "$found"; bad=1; }
+found=$(awk '{ for (i = 1; i <= NF; i++) sub(/\/[^\/]*$/, "", $i) } NF == 1 || $1 != $2' <<< "$graph" | sort -u | circles)
+[ -z "$found" ] || { printf 'folders that call each other in a circle:\n%s\n' "$found"; bad=1; }
 [ $bad = 0 ] && echo "check-circles: $(awk 'NF == 1' <<< "$graph" | wc -l) files, no circle but those of doc/design.md"
 exit $bad

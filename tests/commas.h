@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Sets the system's locale, or one that is compiled at `place`, a path of the test's own. false: neither is available. */
+/* Sets the system's German locale, or a locale that is compiled at the path `place`. Returns false where neither is available. */
 static inline bool speak_with_commas(const char *place)
 {
     static const char *const same[] = { "CTYPE", "COLLATE", "MONETARY", "TIME", "MESSAGES" };
@@ -35,7 +35,7 @@ static inline bool speak_with_commas(const char *place)
     return strcmp(localeconv()->decimal_point, ",") == 0;
 }
 
-/* Removes the files; to be called by the process that compiled the locale. */
+/* Removes the files of the locale. The process that compiled the locale calls this. */
 static inline void forget_commas(const char *place)
 {
     char command[512];

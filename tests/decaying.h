@@ -21,11 +21,10 @@
 enum { NB = 16, N = 6 * NB + 5, NT = 7 };
 static const double U = 0x1p-53, U_SINGLE = 0x1p-24, U_BF16 = 0x1p-8;
 
-/* ---- decaying matrices
-   ------------------------------------------------------------------------------------------------------ */
+/* ---- decaying matrices ----------------------------------------------------------------------------------------------------- */
 
 struct decaying {
-    struct problem p;           /* `fails`: that element of the diagonal is -1, or for LU the row before it is 0 */
+    struct problem p;           /* `fails`: that element of the diagonal is -1; for LU, that row is 0 up to the diagonal */
     double rate, scale;         /* the decay over all columns; a factor of all elements */
     bool filled_in;             /* all off-diagonal tiles but the first columns and rows are zero at first */
     bool bf16;                  /* tiles may be in bfloat16 */
@@ -221,8 +220,7 @@ static inline int64_t bytes_of(const struct problem *p, enum tile_precision prec
     return m * n * (int64_t)precision_of(p->type)->size >> precision;
 }
 
-/* ---- checks of one matrix
-   ---------------------------------------------------------------------------------------------------- */
+/* ---- checks of one matrix -------------------------------------------------------------------------------------------------- */
 
 /* Gathers A on every rank, in double; a Hermitian one as its triangle and zeros. Collective. */
 static inline number *gather_mixed(ompfact_matrix *A, const struct problem *p)
@@ -284,7 +282,7 @@ static inline void check_filled(ompfact_matrix *A, const struct decaying *a, dou
     number *F = gather_mixed(A, p);
     double worst = worst_tile(a, &norms, F, false, precision);
     free(F);
-    assert_everywhere_msg(worst <= 1 && digits_are(A, p), "to %g: filled with %g of what may be wrong", precision, worst);
+    assert_everywhere_msg(worst <= 1 && digits_are(A, p), "to %g: the error of the fill is %g times its bound", precision, worst);
 }
 
 /* Checks the factors of a complete run, or of one that has continued from a checkpoint. */
@@ -317,7 +315,7 @@ static inline void check_factors(ompfact_matrix *A, const struct decaying *a, do
     number *F = gather_mixed(A, p);
     double worst = worst_tile(a, &norms, F, true, precision);
     free(F);
-    assert_everywhere_msg(worst <= 1, "%c%s, n = %lld, %s, to %g: %g of what may be wrong", p->type,
+    assert_everywhere_msg(worst <= 1, "%c%s, n = %lld, %s, to %g: the error is %g times its bound", p->type,
                           p->hermitian ? p->upper ? ", upper" : ", lower" : "", (long long)p->n, ompfact_layout(A), precision,
                           worst);
 }

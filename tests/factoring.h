@@ -10,7 +10,7 @@ static inline ompfact_status factor(ompfact_matrix *A, const struct problem *p, 
     return p->hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
 }
 
-/* Transfers of this matrix as the layouts room counts them, without MPI or tasks. */
+/* The transfers of this matrix as layouts/ counts them, without MPI or tasks. */
 static inline int64_t transfers_of(const ompfact_matrix *A, const struct problem *p, bool packed)
 {
     struct pattern *pattern;
@@ -62,7 +62,7 @@ static inline struct problem square(char type, bool hermitian, int64_t n)
     return (struct problem){ .type = type, .hermitian = hermitian, .m = n, .n = n, .seed = (unsigned)n };
 }
 
-/* Whether the build has devices; one without must refuse them with a message. */
+/* Whether the build has devices. A build without devices must refuse them with a message. */
 static inline bool have_devices(void)
 {
     ompfact_grid *grid;

@@ -105,7 +105,8 @@ static inline void *note_block(void *block, void *call)
     return block;
 }
 
-/* To be called before the block is freed: another thread may get it at once. Blocks that others allocated are ignored. */
+/* Must be called before the block is freed, because another thread may get the block at once. Ignores blocks that others
+   allocated. */
 static inline void forget_block(const void *block)
 {
     while (atomic_flag_test_and_set(&blocks_lock))

@@ -1,6 +1,6 @@
-# make check runs the quick tier, make check-full all there is. Programs start through mpi-run.sh, which knows how many ranks each
-# wants; scripts run as they are.
-# To add a test program: its name in serial_tests or mpi_tests, and in the table of mpi-run.sh. NAME.c is its source.
+# make check runs the quick tier, make check-full all tests. Programs start through mpi-run.sh, which has their numbers of
+# ranks. Scripts run as they are.
+# To add a test program, put its name into serial_tests or mpi_tests, and into the table of mpi-run.sh. Its source is NAME.c.
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(BASH)
 SH_LOG_DRIVER = $(BASH) $(srcdir)/%D%/timed-driver.sh
@@ -9,7 +9,7 @@ LOG_COMPILER = $(BASH) $(srcdir)/%D%/mpi-run.sh
 .PHONY: check-full
 check-full:
 	OMPFACT_TEST_TIER=full $(MAKE) $(AM_MAKEFLAGS) check
-# File descriptor 9 is the terminal: mpi-run.sh writes Check's closing lines there, which else only the logs would show.
+# File descriptor 9 is the terminal: mpi-run.sh writes Check's last lines there, which otherwise only the logs would contain.
 AM_TESTS_FD_REDIRECT = 9>&1
 AM_TESTS_ENVIRONMENT = \
   MPIEXEC='$(MPIEXEC)'; export MPIEXEC $(SANITIZER_ENV); \
@@ -267,7 +267,7 @@ endif
 check_PROGRAMS += %D%/soak
 %C%_soak_SOURCES = \
   %D%/soak.c %D%/soak_checks.c %D%/soak_faults.c %D%/soak_parts.c %D%/soak_saved.c %D%/soak_setup.c %D%/soak.h
-# A program of ScaLAPACK's users, for test-preload.sh.
+# A program like those of ScaLAPACK's users, for test-preload.sh.
 if HAVE_SCALAPACK
 check_PROGRAMS += %D%/scalapack/user %D%/scalapack/loader
 check_DATA += %D%/scalapack/user.so
@@ -281,7 +281,8 @@ CLEANFILES += %D%/scalapack/user.so
 %C%_scalapack_loader_CFLAGS = $(%C%_scalapack_user_CFLAGS)
 %C%_scalapack_loader_LDADD =
 
-# The Fortran modules' tests, which tests/fortran/test-fortran.sh runs. Their structures are C's, or mirrors.c does not compile.
+# Tests of the Fortran modules, run by tests/fortran/test-fortran.sh. Their types must equal C's structs, or mirrors.c does not
+# compile.
 if HAVE_FORTRAN_MPI
 check_PROGRAMS += %D%/fortran/test_fortran %D%/fortran/test_plans
 endif
@@ -301,8 +302,8 @@ CLEANFILES += %D%/fortran/mirrors.c
 	$(AM_V_GEN)$(MKDIR_P) %D%/fortran && $(AWK) -f $(srcdir)/%D%/fortran/mirrors.awk $(fortran_mirrors) > $@.tmp && mv $@.tmp $@
 CLEANFILES += fortran/fortran_suite.mod
 
-# A shared library made out of our static one, as others make one: test_shared loads it and ours, and links nothing of ours itself.
-# So does Python where there is no libompfact.so.
+# A shared library made of the static one, as users make one. test_shared loads both shared libraries and is linked with
+# neither. Python uses this one where there is no libompfact.so.
 check_DATA += %D%/shared.so
 CLEANFILES += %D%/shared.so
 %D%/shared.so: libompfact.a
@@ -315,7 +316,7 @@ else
 %C%_test_shared_CPPFLAGS = $(AM_CPPFLAGS) -DSHARED_LINK=NULL
 endif
 
-# Programs in which all allocations, the library's too, go through functions of their own: they count them, or make them fail.
+# Programs whose allocations, the library's included, go through functions that count them or make them fail.
 %C%_command_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 %C%_omp_test_submission_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=aligned_alloc
 FAILING_MEMORY = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup,--wrap=strndup \
@@ -325,7 +326,7 @@ FAILING_MEMORY = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_a
 %C%_plan_test_forecast_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=aligned_alloc
 
-# For every program that does not say otherwise, which is those of this folder.
+# For every program without flags of its own, which is all programs of this folder.
 AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libcommand.a libompfact_internal.a $(CHECK_LIBS) $(LAPACKE_LIBS) $(ompfact_libs)
 %C%_scalapack_test_names_LDADD = libscalapack_static.a libcommand.a libompfact_internal.a $(CHECK_LIBS) $(SCALAPACK_LIBS) $(ompfact_libs)
@@ -335,7 +336,7 @@ include %D%/cuda/local.mk
 include %D%/fuzz/local.mk
 include %D%/nodes/local.mk
 
-# What a test computes by itself is little, and to optimize it is most of its compilation; not so kernels and the emulated CUDA.
+# Tests compute little, so optimizing them would cost more time than it saves. Kernels and the emulated CUDA are the exceptions.
 %D%/butterfly/%.o %D%/choose/%.o %D%/command/%.o %D%/checkpoint/%.o %D%/factor/%.o %D%/generate/%.o %D%/grid/%.o %D%/inverse/%.o %D%/io/%.o %D%/matrix/%.o \
 %D%/model/%.o %D%/move/%.o %D%/page/%.o %D%/plan/%.o %D%/process/%.o %D%/rma/%.o %D%/scalapack/%.o %D%/solve/%.o %D%/tune/%.o %D%/soak%.o: \
   CFLAGS += -O0 -U_FORTIFY_SOURCE

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # usage: mpi-run.sh PROGRAM [ARGUMENT...]
-# Runs one test program, on as many ranks as the table says, one count after the other; in the quick tier on one number, and
-# what takes long and is of one room alone not at all. The one place where tests meet MPI.
+# Runs one test program on the numbers of ranks in the table, one after the other. The quick tier runs it on one number, and
+# skips long tests of a single room. Tests start MPI nowhere else.
 #
 #   MPIEXEC               launcher, options included     (make check passes configure's)
 #   OMPFACT_TEST_RANKS    rank counts instead of the table's, such as "2 13"; "none" starts without a launcher
-#   OMPFACT_TEST_TIMEOUT  seconds for each run           (limit.sh); after one that hangs there is no other
+#   OMPFACT_TEST_TIMEOUT  seconds for each run           (limit.sh); after a run that hangs the script starts no other
 set -u
 # shellcheck source=tests/limit.sh
 . "$(dirname "$0")/limit.sh"
@@ -64,7 +64,7 @@ if ! full && [ -z "${OMPFACT_TEST_RANKS-}" ]; then
     case $name in
         test_gmres | test_inverse | test_mixed_bf16 | test_mixed_devices | test_mixed_flips | test_mixed_ranks | test_mixed_tiles | test_mixed_uses | test_pivoting) ranks=2 ;;   # many small runs: MPI's waits spin where ranks outnumber cores
         test_agreement.py | test_eliminated.py | test_given.py | test_grown.py | test_ldl.py | test_mixed.py | test_products.py | test_scipy.py) ranks=2 ;;
-        test_indefinite | test_qr_ratios) ranks=3 ;;            # of QR a tree of two levels
+        test_indefinite | test_qr_ratios) ranks=3 ;;            # two levels in QR's tree
     esac
 fi
 ranks=${OMPFACT_TEST_RANKS:-$ranks}
@@ -72,10 +72,10 @@ mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}
 
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 export OMPFACT_CHECKS=${OMPFACT_CHECKS:-1}              # tasks check their own order
-export CK_DEFAULT_TIMEOUT=$((limit - limit / 10))       # of one test without a launcher: before the run's, for Check names it
+export CK_DEFAULT_TIMEOUT=$((limit - limit / 10))       # for one test without a launcher; less than the run's limit, so that Check names the test
 
 output=$(mktemp) || exit 99
-XDG_CACHE_HOME=$(mktemp -d) || exit 99                  # what programs measure is for this test alone
+XDG_CACHE_HOME=$(mktemp -d) || exit 99                  # each test measures for itself
 export XDG_CACHE_HOME
 trap 'rm -rf "$output" "$XDG_CACHE_HOME"' EXIT
 

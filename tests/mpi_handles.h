@@ -1,11 +1,12 @@
-/* MPI's objects that a program has made and not freed, by MPI's profiling interface: of all kinds that the library makes. */
+/* Counts MPI's objects that a program has created and not freed, by MPI's profiling interface: all kinds that the library uses.
+   */
 #ifndef OMPFACT_TESTS_MPI_HANDLES_H
 #define OMPFACT_TESTS_MPI_HANDLES_H
 
 #include <mpi.h>
 #include <stdatomic.h>
 
-/* Made less freed. */
+/* Objects created minus objects freed. */
 static struct {
     atomic_int comms, windows, infos, requests;
 } handles;

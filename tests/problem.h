@@ -17,25 +17,24 @@
 
 typedef double complex number;
 
-/* A diagonally dominant matrix of random numbers; Hermitian, and then positive definite, or general.
-   Or a general one that needs pivoting. */
+/* A matrix of random numbers. It is Hermitian positive definite or general, and diagonally dominant unless it needs pivoting. */
 struct problem {
     char type;
     bool hermitian;
-    bool symmetric;     /* and that by A = A^T, which of complex types is not Hermitian */
-    bool upper;         /* Hermitian: given by its upper triangle, and factored into U^H U */
+    bool symmetric;     /* `hermitian` means A = A^T, which is not Hermitian for complex types */
+    bool upper;         /* of a Hermitian matrix the upper triangle is given and factored into U^H U */
     int64_t m, n;
     unsigned seed;
-    int64_t fails;      /* the first pivot that fails: LAPACK's info, 0 for none */
-    int64_t fails_too;  /* another, larger one, or 0 */
-    bool pivots;        /* no diagonal is dominant, and a Hermitian one is indefinite; what fails is a column of zeros */
-    const int64_t *rows;        /* [m] of its factors: rows[i] of the matrix is row i of their product; NULL: i */
-    int64_t zero;       /* a column of zeros, and of a Hermitian matrix its row, from 1; 0 for none */
+    int64_t fails;      /* the first pivot that fails, as LAPACK's info; 0: none */
+    int64_t fails_too;  /* a later pivot that fails, too; 0: none */
+    bool pivots;        /* the diagonal does not dominate, and a Hermitian matrix is indefinite; `fails` is a column of zeros */
+    const int64_t *rows;        /* [m] row i of the factors' product is row rows[i] of the matrix; NULL: row i */
+    int64_t zero;       /* a column of zeros, and in a Hermitian matrix also that row, counted from 1; 0: none */
 };
 
 /* ---- entries ------------------------------------------------------------------------------------------------------------ */
 
-/* In (-1, 1). The mixer is splitmix64's. */
+/* A number in (-1, 1). The mixer is splitmix64's. */
 static inline double noise(unsigned seed, int64_t i, int64_t j, unsigned part)
 {
     uint64_t x = ((uint64_t)seed << 1 | part) * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)i * UINT64_C(0xd1b54a32d192ed03) +
@@ -50,7 +49,7 @@ static inline bool is_complex(char type)
     return type == 'c' || type == 'z';
 }
 
-/* What the type makes of a number. */
+/* Rounds a number to the type. */
 static inline number rounded(char type, number value)
 {
     double re = creal(value), im = is_complex(type) ? cimag(value) : 0;
@@ -72,7 +71,7 @@ static inline bool has_real_diagonal(const struct problem *p)
     return p->hermitian && !p->symmetric;
 }
 
-/* LU: U(k,k) is exactly zero, in any arithmetic, if row k is zero up to the diagonal. Cholesky: A(k,k) = -1. */
+/* For LU, row k is zero up to the diagonal, so U(k,k) is exactly zero in any arithmetic. For Cholesky, A(k,k) = -1. */
 static inline number entry_of(const struct problem *p, int64_t i, int64_t j)
 {
     if (p->hermitian && i < j)
@@ -92,14 +91,15 @@ static inline number entry_of(const struct problem *p, int64_t i, int64_t j)
     return rounded(p->type, (has_real_diagonal(p) ? creal(value) : value) + 2 * (double)order + 1);
 }
 
-/* Of the power of two that leaves little of the type's range above a matrix, or below: above its inverse. */
+/* The exponent of a power of two near an end of the type's range: near the largest numbers, or, with `tiny`, near the smallest.
+   */
 static inline int extreme_exponent(char type, bool tiny)
 {
     bool single = type == 's' || type == 'c';
     return tiny ? (single ? -120 : -1019) : single ? 120 : 1017;
 }
 
-/* Beyond a Hermitian matrix's diagonal nothing may look. */
+/* Whether (i,j) is in the triangle of a Hermitian matrix that the library must neither read nor write. */
 static inline bool is_beyond(const struct problem *p, int64_t i, int64_t j)
 {
     return p->hermitian && (p->upper ? i > j : i < j);
@@ -124,7 +124,7 @@ static inline number get(const ompfact_tile *t, char type, int r, int c)
     return re + im * (number)I;
 }
 
-/* NaNs where nothing may look. */
+/* Fills the unused triangle with NaNs. */
 static inline void fill_tile(void *problem, const ompfact_tile *t)
 {
     const struct problem *p = problem;
@@ -133,7 +133,7 @@ static inline void fill_tile(void *problem, const ompfact_tile *t)
             put(t, p->type, r, c, is_beyond(p, t->row + r, t->col + c) ? NAN : entry_of(p, t->row + r, t->col + c));
 }
 
-/* Columns of random numbers in the place of right-hand sides or solutions. */
+/* Random numbers for right-hand sides and solutions. */
 static inline number rhs_entry(const struct problem *p, int64_t i, int64_t j)
 {
     return random_number(p->type, p->seed + 1, i, j);
@@ -147,7 +147,7 @@ static inline void fill_rhs_tile(void *problem, const ompfact_tile *t)
             put(t, p->type, r, c, rhs_entry(p, t->row + r, t->col + c));
 }
 
-/* Whether what lies beyond a Hermitian matrix's diagonal still is fill_tile's NaNs, on this rank. */
+/* Whether the unused triangle of a Hermitian matrix still has fill_tile()'s NaNs, on this rank. */
 static inline bool rest_is_untouched(ompfact_matrix *A, const struct problem *p)
 {
     bool untouched = true;
@@ -163,8 +163,8 @@ static inline bool rest_is_untouched(ompfact_matrix *A, const struct problem *p)
     return untouched;
 }
 
-/* Collective: all of A on every rank, column-major;
-   of a Hermitian problem's matrix its triangle and zeros. Freed by the caller. */
+/* Collective: all of A on every rank, column-major; of a Hermitian matrix its triangle, and zeros beside it. The caller frees
+   it. */
 static inline number *gather(ompfact_matrix *A, const struct problem *p)
 {
     int64_t m = ompfact_rows(A), n = ompfact_cols(A);
@@ -196,7 +196,7 @@ static inline number product_of_factors(const struct problem *p, const number *F
     return sum;
 }
 
-/* Collective, in place: the largest of all ranks, NaN and infinity among them. */
+/* Collective, in place: the largest values of all ranks. NaN is larger than infinity. */
 static inline void largest(double *values, int count)
 {
     for (int i = 0; i < count; i++)
@@ -204,13 +204,13 @@ static inline void largest(double *values, int count)
     reduce(values, count, MPI_DOUBLE, MPI_MAX);
 }
 
-/* NaN is the largest of all. */
+/* The larger of two numbers. NaN is larger than all numbers. */
 static inline double larger(double a, double b)
 {
     return isnan(a) || a >= b ? a : b;
 }
 
-/* Collective: || A - F || / (n ||A|| eps), F the product of the gathered factors, in the 1-norm. Each rank takes some columns. */
+/* Collective: || A - F || / (n ||A|| eps) in the 1-norm, F the product of the gathered factors. The ranks share the columns. */
 static inline double factor_ratio(const struct problem *p, const number *F)
 {
     double norms[2] = { 0, 0 };     /* ||A||, ||A - F|| */
@@ -228,7 +228,8 @@ static inline double factor_ratio(const struct problem *p, const number *F)
     return norms[1] == 0 ? 0 : norms[1] / ((double)p->n * norms[0] * precision_of(p->type)->eps);
 }
 
-/* Collective: the largest || b - A x || / (||A|| ||x|| n eps) of all columns, X gathered, B of rhs_entry, in the 1-norm. */
+/* Collective: the largest || b - A x || / (||A|| ||x|| n eps) of all columns, in the 1-norm; X is gathered, b is of
+   rhs_entry(). */
 static inline double solve_ratio(const struct problem *p, const number *X, int64_t nrhs)
 {
     int64_t n = p->n;
@@ -258,7 +259,7 @@ static inline double solve_ratio(const struct problem *p, const number *X, int64
 
 /* ---- shapes and layouts ------------------------------------------------------------------------------------------------- */
 
-/* The shape of a problem; more can be said about it before the matrix is made. */
+/* The shape of a problem's matrix. The caller may add to it. */
 static inline ompfact_shape shape_of(const struct problem *p, int nb, const char *layout)
 {
     static const ompfact_structure triangle[2][2] = { { OMPFACT_HERMITIAN_LOWER, OMPFACT_HERMITIAN_UPPER },
@@ -269,7 +270,7 @@ static inline ompfact_shape shape_of(const struct problem *p, int nb, const char
                             .structure = p->hermitian ? triangle[p->symmetric][p->upper] : OMPFACT_GENERAL };
 }
 
-/* Collective: the layout "file:..." of rows x cols cells, each rank_of(cell), in a file that rank 0 makes and removes. */
+/* Collective: the layout "file:..." of rows x cols cells, whose rank rank_of() gives. Rank 0 creates and removes the file. */
 static inline void write_map(char layout[64], int rows, int cols, int (*rank_of)(int cell))
 {
     strcpy(layout, "file:/tmp/ompfact-map-XXXXXX");

@@ -1,4 +1,4 @@
-/* The ranks of MPI_COMM_WORLD, and the few collectives of the tests. No Check here. */
+/* The ranks of MPI_COMM_WORLD, and the few collectives of the tests. This header does not need Check. */
 #ifndef OMPFACT_TESTS_RANKS_H
 #define OMPFACT_TESTS_RANKS_H
 
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Unless the test has done so, at a level of its own. */
+/* Initializes MPI unless the test has done so with a thread level of its own. */
 static inline void start_mpi(int *argc, char ***argv)
 {
     int level, initialised;
     MPI_Initialized(&initialised);
     if (initialised)
         return;
-    setenv("KMP_BLOCKTIME", "0", 0);            /* as the command does: idle threads leave the core to other ranks */
+    setenv("KMP_BLOCKTIME", "0", 0);            /* as the command does: idle threads leave their core to other ranks */
     MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
 }
 
@@ -34,7 +34,7 @@ static inline int all_ranks_count(void)
     return ranks;
 }
 
-/* Collective, in place. It polls and yields, for MPICH's own waits take milliseconds where ranks outnumber cores. */
+/* Collective, in place. The call polls and yields, because MPICH's own waits take milliseconds where ranks outnumber cores. */
 static inline void reduce(void *values, int count, MPI_Datatype type, MPI_Op op)
 {
     MPI_Request request;
@@ -48,7 +48,7 @@ static inline void reduce(void *values, int count, MPI_Datatype type, MPI_Op op)
     }
 }
 
-/* Collective: whether it holds on every rank. */
+/* Collective: whether the condition is true on every rank. */
 static inline bool everywhere(bool condition)
 {
     int holds = condition;
@@ -56,7 +56,7 @@ static inline bool everywhere(bool condition)
     return holds;
 }
 
-/* Collective: the same value on every rank. */
+/* Collective: whether all ranks have the same value. */
 static inline bool agreed(int64_t value)
 {
     int64_t ends[2] = { value, -value };

@@ -1,13 +1,13 @@
-# shellcheck shell=bash disable=SC2034  # who sources it uses them
-# To be sourced by scripts that are tests: a folder to work in, which goes away with the script, and in it a cache folder; runs that
-# come to an end, and conditions that are counted.
+# shellcheck shell=bash disable=SC2034  # the scripts that source this one use the variables
+# Sourced by test scripts. They work in a folder that is removed at the end, with a cache folder in it. Each run has a time
+# limit, and conditions are counted.
 # shellcheck source=tests/limit.sh
 . "$(dirname "${BASH_SOURCE[0]}")/limit.sh"
 script=$(basename "$0" .sh)
 folder=$(mktemp -d) || exit 99
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 99
-export XDG_CACHE_HOME=$folder/cache     # what runs measure is not for the user's own
+export XDG_CACHE_HOME=$folder/cache     # measurements of a test stay out of the user's cache
 
 failures=0 checks=0 last='' status=''
 
@@ -26,7 +26,8 @@ show_last() {
     [ ! -e out ] || sed 's/^/    stdout: /' out | head -8
     [ ! -e err ] || sed 's/^/    stderr: /' err | head -8
 }
-# start WHAT COMMAND...: status, out and err; WHAT is its name in messages. After one that hangs there is no other.
+# start WHAT COMMAND...: runs the command, which sets status, out and err; messages call it WHAT. A run that hangs ends the
+# script.
 start() {
     last=$1
     shift
@@ -38,7 +39,7 @@ start() {
         exit 1
     fi
 }
-# Conditions: STATUS COMMAND..., FILE TEXT.
+# Conditions: ends STATUS COMMAND...; says FILE TEXT.
 ends() {
     local wanted=$1
     shift
@@ -47,8 +48,8 @@ ends() {
 }
 says() { grep -qF -- "$2" "$1"; }
 
-# Builds of the same source for MPICH and Open MPI, in folders beside each other: what a build has of make's variables, and the folder of
-# the one for the other MPI, if there is one.
+# Builds of one source for MPICH and Open MPI lie in folders beside each other. of_build prints a variable of a build's
+# Makefile, build_for_other_mpi the folder of the build for the other MPI, if there is one.
 of_build() { sed -n "s/^$2 = *//p" "$1/Makefile" 2> /dev/null; }
 build_for_other_mpi() {
     local other=openmpi candidate

@@ -1,4 +1,5 @@
-/* Problems whose tiles away from the diagonal have low rank; compressed matrices of them, gathered, compared. No Check here. */
+/* Problems whose off-diagonal tiles have low rank: their compressed matrices are gathered and compared. This header does not
+   need Check. */
 #ifndef OMPFACT_TESTS_SMOOTH_H
 #define OMPFACT_TESTS_SMOOTH_H
 
@@ -6,14 +7,15 @@
 #include "tests/problem.h"
 
 /*
- * A smooth function of the distance of i and j, and more on the diagonal: positive definite (an inverse multiquadric). In complex
- * types it turns with i and j. A general one has rows and columns of several sizes.
+ * An entry is a smooth function of the distance of i and j (an inverse multiquadric), with more on the diagonal, so the matrix is
+ * positive definite. In complex types the phase of an entry depends on i and j. A general matrix has rows and columns of unequal
+ * size.
  */
 struct smooth {
-    struct problem p;       /* `fails`: that element on the diagonal is -1, or the row before it 0 */
-    double length;          /* within which the function falls; the longer, the less the ranks */
-    double scale;           /* of all elements; 0 stands for 1 */
-    int64_t nan, infinity;  /* place i + j m of such an element, from 1; 0: none */
+    struct problem p;       /* `fails`: that element of the diagonal is -1; for LU, that row is 0 up to the diagonal */
+    double length;          /* the function falls within this distance; a longer one gives lower ranks */
+    double scale;           /* a factor of all elements; 0 stands for 1 */
+    int64_t nan, infinity;  /* the place i + j m of such an element, counted from 1; 0: none */
 };
 
 static inline number smooth_entry(const struct smooth *s, int64_t i, int64_t j)
@@ -39,7 +41,7 @@ static inline struct smooth smooth_problem(char type, bool hermitian, bool upper
                             .length = (double)n / 3 };
 }
 
-/* NaNs where nothing may look. */
+/* Fills the unused triangle with NaNs. */
 static inline void fill_smooth_tile(void *smooth, const ompfact_tile *t)
 {
     const struct smooth *s = smooth;
@@ -48,8 +50,8 @@ static inline void fill_smooth_tile(void *smooth, const ompfact_tile *t)
             put(t, s->p.type, r, c, is_beyond(&s->p, t->row + r, t->col + c) ? NAN : smooth_entry(s, t->row + r, t->col + c));
 }
 
-/* Whether what lies beyond the diagonal in its tiles still is fill_smooth_tile's NaNs, on this rank. Nothing may be left of tiles
-   beyond it. */
+/* Whether the unused triangles of diagonal tiles still have fill_smooth_tile()'s NaNs, on this rank. Unused tiles must not
+   exist. */
 static inline bool diagonal_is_untouched(ompfact_matrix *A, const struct problem *p)
 {
     bool untouched = true;
@@ -65,7 +67,8 @@ static inline bool diagonal_is_untouched(ompfact_matrix *A, const struct problem
     return untouched;
 }
 
-/* Collective: all of A on every rank, tiles of low rank multiplied out; of a Hermitian one its triangle and zeros. */
+/* Collective: all of A on every rank, with tiles of low rank multiplied out; of a Hermitian matrix its triangle, and zeros
+   beside it. */
 static inline number *gather_compressed(ompfact_matrix *A, const struct problem *p)
 {
     number *dense = calloc((size_t)(p->m * p->n) + 1, sizeof *dense);
@@ -83,7 +86,8 @@ static inline number *gather_compressed(ompfact_matrix *A, const struct problem 
     return dense;
 }
 
-/* ||A||_F, and ||A - F||_F: F the gathered matrix, or the product of its factors. Each rank takes some columns. Collective. */
+/* ||A||_F, and ||A - F||_F, where F is the gathered matrix or the product of its factors. The ranks share the columns.
+   Collective. */
 struct distance {
     double norm, error;
 };
@@ -105,7 +109,7 @@ static inline struct distance distance_of(const struct smooth *s, const number *
     return (struct distance){ sqrt(sums[0]), sqrt(sums[1]) };
 }
 
-/* The largest ||b - op(A) x||_2 / (||A||_F ||x||_2) of all columns, b of rhs_entry. Collective. */
+/* The largest ||b - op(A) x||_2 / (||A||_F ||x||_2) of all columns; b is of rhs_entry(). Collective. */
 static inline double smooth_residual(const struct smooth *s, ompfact_matrix *B, bool conj_trans)
 {
     const struct problem *p = &s->p;
@@ -131,7 +135,7 @@ static inline double smooth_residual(const struct smooth *s, ompfact_matrix *B, 
     return worst;
 }
 
-/* What stands for an accuracy that is too fine. */
+/* The accuracy, but not finer than rounding allows. */
 static inline double accuracy_of(const struct problem *p, double accuracy)
 {
     double least = (double)p->n * precision_of(p->type)->eps;

@@ -1,4 +1,4 @@
-/* A compressed matrix of a smooth problem, made and filled. */
+/* Creates and fills a compressed matrix of a smooth problem. */
 #ifndef OMPFACT_TESTS_SMOOTH_MATRIX_H
 #define OMPFACT_TESTS_SMOOTH_MATRIX_H
 

@@ -1,13 +1,15 @@
 /*
  * usage: mpiexec -n P soak COUNT SEED PATIENCE
- * COUNT random factorizations and solves, with random delays and little room, checked by LAPACK's test ratios: small ones by
- * what these are, element by element; large ones, with tiles and host strips as users have them, by the library's own
- * functions. Some are saved while they run, and other matrices on other grids go on from that; some carry sums, by which flipped
- * bits are found; some are compressed. All ranks draw the same random numbers. A failure, or a hang, prints what was run and the
- * command that runs it again. One that has not ended after PATIENCE seconds hangs.
- *     SOAK_DEVICES  in the environment: devices in all cases
- *     SOAK_MOST     of them
- *     SOAK_BACKEND  theirs, in place of host or portable
+ * Runs COUNT random factorizations and solves, with random delays and small caches, and checks them by LAPACK's test ratios.
+ * Small matrices are checked element by element. Large ones, with tiles and host strips of usual sizes, are checked by the
+ * library's own functions. Some factorizations are saved while they run, and other matrices on other grids continue from the
+ * checkpoints. Some carry checksums, which find flipped bits. Some are compressed. All ranks draw the same random numbers. After
+ * a failure or a hang the program prints the case and the command that runs it again. A case that has not ended after PATIENCE
+ * seconds hangs.
+ * Environment:
+ *     SOAK_DEVICES  all cases use devices
+ *     SOAK_MOST     the largest number of devices
+ *     SOAK_BACKEND  the devices' backend, instead of host or portable
  *     SOAK_ROUNDS   factorizations of one matrix
  */
 #include "src/grid/grid.h"
@@ -15,14 +17,14 @@
 
 #include <signal.h>
 
-/* Factorizations of one matrix, if SOAK_ROUNDS does not say: windows take long to make where ranks outnumber cores */
+/* Factorizations of one matrix, unless SOAK_ROUNDS is set. Creating windows takes long where ranks outnumber cores. */
 enum { ROUNDS = 5 };
 
 struct tally tally;
 
 /* ---- a grid with its matrices -------------------------------------------------------------------------------------------- */
 
-/* Kernels of devices in blocks of some columns, for every other seed. */
+/* For every other seed the kernels of devices work in blocks of columns. */
 static void use_blocks(ompfact_grid *grid, int64_t seed)
 {
     for (int type = 0; grid->devices != NULL && grid->devices->blocks != NULL && seed % 2 == 0 && type < TYPES; type++)
@@ -98,7 +100,7 @@ static const char *fill_rhs(const struct stage *s, const struct setup *c)
     return NULL;
 }
 
-/* Of one that goes on from a checkpoint the matrix is another one. */
+/* A matrix that continues from a checkpoint is filled with another problem: the restart must replace all of it. */
 static const char *fill(const struct stage *s, const struct setup *c)
 {
     struct setup other = *c;
@@ -107,7 +109,8 @@ static const char *fill(const struct stage *s, const struct setup *c)
     return fill_rhs(s, c);
 }
 
-/* In place of the stage's matrices one of the first rows alone, which grows, and then right-hand sides for all of it. */
+/* Replaces the stage's matrices by one of the first rows alone, which grows to all rows, and then by right-hand sides for all
+   rows. */
 static const char *grow(struct stage *s, const struct setup *c, int64_t *info)
 {
     struct setup first = *c;
@@ -143,16 +146,16 @@ static const char *solve_and_check(const struct stage *s, const struct setup *c,
     return wrong == NULL && info == 0 && inverts ? inverse_check(s->A, c) : wrong;
 }
 
-static void count(const struct setup *c, bool told, const ompfact_report *report)
+static void count(const struct setup *c, bool reported, const ompfact_report *report)
 {
     tally.factored++;
     tally.failing += c->problem.fails > 0;
     tally.saved += c->interval_ms > 0;
     tally.summed += c->options.abft;
     tally.flipped += c->testing.flip.on;
-    tally.told += told;
-    tally.corrected += !told && report->faults_found > 0;
-    tally.unseen += c->testing.flip.on && !told && report->faults_found == 0;
+    tally.reported += reported;
+    tally.corrected += !reported && report->faults_found > 0;
+    tally.unseen += c->testing.flip.on && !reported && report->faults_found == 0;
     tally.compressed += c->compressed;
     tally.indefinite += c->indefinite;
     tally.in_copies += c->shape.copies > 1;
@@ -172,16 +175,16 @@ const char *stage_run(struct stage *s, struct setup *c)
     if (wrong != NULL)
         return wrong;
     ompfact_status status = info != 0 || parts_are_all(c) ? OMPFACT_SUCCESS : factor(s, c, &info);
-    bool told = everywhere(faults_are_told(c, status));
+    bool reported = everywhere(faults_are_reported(c, status));
     ompfact_report report = ompfact_last_report(s->A);
-    count(c, told, &report);
-    EXPECT(told || status == OMPFACT_SUCCESS, "the factorization returned an error");
-    wrong = saved_check(s, c, !told, info);
-    if (wrong == NULL && !told)
+    count(c, reported, &report);
+    EXPECT(reported || status == OMPFACT_SUCCESS, "the factorization returned an error");
+    wrong = saved_check(s, c, !reported, info);
+    if (wrong == NULL && !reported)
         wrong = faults_check(c, &report);
-    if (wrong == NULL && !told)
+    if (wrong == NULL && !reported)
         wrong = solve_and_check(s, c, info);
-    if (wrong == NULL && (told || c->grows)) {      /* what is left may only be destroyed, or is another matrix */
+    if (wrong == NULL && (reported || c->grows)) {  /* these matrices may only be destroyed, or have another size */
         destroy_matrices(s);
         wrong = make_matrices(s, c);
     }
@@ -221,7 +224,7 @@ static int run_case(int64_t seed, int rounds, unsigned patience)
         kept_remove(&c.kept);
         const char *wrong = stage_run(&s, &c);
         if (wrong == NULL)
-            wrong = saved_go_on(&c);
+            wrong = saved_continue(&c);
         good += passed(wrong, round, s.grid);
     }
     stage_close(&s);
@@ -237,12 +240,12 @@ static void print_tally(void)
            "%d in copies, %d in parts, %d grown\n",
            t->factored, t->with_devices, t->failing, t->indefinite, t->compressed, t->summed, t->in_copies,
            t->in_parts, t->grown);
-    printf("mixed: %d flips, %d corrected, %d told, %d let be\n", t->flipped, t->corrected, t->told, t->unseen);
+    printf("mixed: %d flips, %d corrected, %d reported, %d not found\n", t->flipped, t->corrected, t->reported, t->unseen);
     printf("mixed: %d saved, %d restarted, %d in the middle, %d compressed ones, %d saved again\n", t->saved, t->resumed,
            t->in_the_middle, t->compressed_resumed, t->saved_again);
 }
 
-/* The clock runs on every rank and until its end, for MPI may hang at both ends. */
+/* The clock runs on every rank and until the program ends, because MPI may hang at its start and its end. */
 int main(int argc, char **argv)
 {
     if (argc != 4) {

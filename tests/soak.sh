@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # usage: soak.sh [COUNT]
-# COUNT random factorizations and solves in all (default: SOAK, or 35, in the full tier 1000), shared among 1 to 7 ranks. Another
-# SOAK_SEED makes others.
-# Each may take as long as any test (limit.sh); after one that hangs there is no other.
-# From 5 ranks on they are taken for ranks of two or three nodes, so that some tiles are read in place and some travel.
+# Runs COUNT random factorizations and solves in all (default: SOAK, or 35, in the full tier 1000), distributed over 1 to 7 ranks.
+# Another SOAK_SEED gives other cases.
+# The time limit of each case is that of any test (limit.sh). After a case that hangs the script starts no other.
+# From 5 ranks on the ranks count as two or three nodes, so that some tiles are read in place and others travel.
 #
 #   MPIEXEC       launcher, options included       (make check passes configure's)
-#   top_builddir  where tests/soak lies            (default: the folder of this script, and build/tests)
+#   top_builddir  the folder of tests/soak         (default: the folder of this script, and build/tests)
 set -u
 first=${SOAK_SEED:-1}
 mpiexec=${MPIEXEC:-$(command -v mpiexec.mpich || command -v mpiexec)}
@@ -32,7 +32,7 @@ for p in 1 2 3 4 5 6 7; do
     [ "$n" -gt 0 ] || continue
     seed=$((first + 100000 * p))
     [ "$p" -lt 5 ] || export "$nodes"=$((2 + p % 2))
-    # The program ends itself where a case hangs; this is for a launcher that does not end after it.
+    # The program ends by itself where a case hangs. This limit is for a launcher that does not end after the program.
     patience=$((limit * (4 + n / 10)))
     output=$(timeout -k 5 $patience "${mpiexec[@]}" -n "$p" "$soak" "$n" "$seed" "$limit" < /dev/null 2>&1)
     status=$?
@@ -42,7 +42,7 @@ for p in 1 2 3 4 5 6 7; do
     passed=$((passed + ${good:-0}))
     failed=$((failed + n - ${good:-0}))
     [ $status = 0 ] && continue
-    [ "${good:-0}" = "$n" ] && failed=$((failed + 1))    # it passed, and ended badly
+    [ "${good:-0}" = "$n" ] && failed=$((failed + 1))    # all cases passed, but the program failed at its end
     say "$({ grep -E '^soak: |^ompfact: ' <<< "$output" || tail -20 <<< "$output"; } | sort -u | head -20)"
     say "soak.sh: status $status: ${mpiexec[*]} -n $p tests/soak $n $seed $limit"
     ! hung $status || { say "soak.sh: hung: the launcher has not ended after $patience s"; break; }

@@ -1,4 +1,4 @@
-/* What the soak checks: small matrices element by element, by what factors are; large ones by the library's own functions. */
+/* Checks of the soak: small matrices element by element, large ones by the library's own functions. */
 #include "tests/soak.h"
 
 ompfact_status fill_matrix(ompfact_matrix *A, const struct setup *c)
@@ -8,7 +8,7 @@ ompfact_status fill_matrix(ompfact_matrix *A, const struct setup *c)
     return c->compressed ? ompfact_fill_tiles(A, fill_smooth_tile, &smooth) : ompfact_fill_tiles(A, fill_tile, &p);
 }
 
-/* [m]: the row of the matrix that its interchanges have brought to i. Freed by the caller. */
+/* [m]: the row of the matrix that the interchanges have moved to row i. The caller frees it. */
 static int64_t *rows_after(const ompfact_matrix *A)
 {
     int64_t m = ompfact_rows(A), n = ompfact_cols(A), count = m < n ? m : n;
@@ -24,7 +24,7 @@ static int64_t *rows_after(const ompfact_matrix *A)
     return rows;
 }
 
-/* LAPACK's ratio of the factors F by the library's own function; infinite where that fails. */
+/* LAPACK's ratio of the factors F, by the library's own function; infinite where the function fails. */
 typedef ompfact_status residual_function(ompfact_matrix *A, ompfact_matrix *factors, double *ratio);
 static double own_ratio(ompfact_matrix *F, const struct problem *p, residual_function *residual)
 {
@@ -49,7 +49,7 @@ static double naive_ratio(ompfact_matrix *A, const struct problem *p)
     return ratio;
 }
 
-/* ||A - F||_F in units of what the accuracy allows ||A||_F. */
+/* ||A - F||_F in units of the accuracy's bound for ||A||_F. */
 static double compressed_ratio(ompfact_matrix *A, const struct setup *c)
 {
     struct smooth smooth = smooth_of(c);
@@ -59,7 +59,7 @@ static double compressed_ratio(ompfact_matrix *A, const struct setup *c)
     return d.error / ((accuracy_of(&c->problem, c->accuracy) + c->precision) * d.norm);
 }
 
-/* By the library's own function, for these factors are no product of triangles. */
+/* Uses the library's own function, because these factors are no product of two triangles. */
 static const char *indefinite_check(ompfact_matrix *A, const struct setup *c, double *growth)
 {
     ompfact_inertia_counts counts;
@@ -73,7 +73,7 @@ static const char *indefinite_check(ompfact_matrix *A, const struct setup *c, do
     return NULL;
 }
 
-/* Whether the matrix was moved into one piece of memory after its third append, where nothing has filled the rest. */
+/* Whether the third append moved the matrix into new memory, whose unused triangle nobody has filled. */
 static bool is_in_new_memory(const struct setup *c)
 {
     enum { TOGETHER = 3 };
@@ -92,7 +92,8 @@ const char *factors_check(ompfact_matrix *A, const struct setup *c, double *grow
         EXPECT(diagonal_is_untouched(A, p), "something beyond the diagonal was written");
         return NULL;
     }
-    double ratio = c->large ? own_ratio(A, p, ompfact_residual_factors) : 0;    /* of copies: of factors that are spread */
+    double ratio = c->large ? own_ratio(A, p, ompfact_residual_factors) : 0;    /* with copies these factors are spread over the
+                                                                                   layers */
     EXPECT(ompfact_bring_home(A) == OMPFACT_SUCCESS, "the factors could not be brought to their owners");
     if (!c->large)
         ratio = naive_ratio(A, p);
@@ -151,7 +152,7 @@ static double naive_qr_ratio(ompfact_matrix *A, const struct problem *p, double 
     return worst;
 }
 
-/* And Q Q^H B = B. */
+/* Also Q Q^H B = B. */
 const char *qr_check(ompfact_matrix *A, ompfact_matrix *B, const struct setup *c)
 {
     const struct problem *p = &c->problem;

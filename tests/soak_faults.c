@@ -1,7 +1,7 @@
-/* Flips of the soak: sums that go with tiles, in some cases with a bit that flips. */
+/* Bit flips of the soak: tiles carry checksums, and in some cases a bit flips. */
 #include "tests/soak.h"
 
-/* Any tile that is stored, any step that it is still in work in, and a bit of the exponent, or the sign. */
+/* Draws any stored tile, any step before it becomes final, and a bit of the exponent or the sign. */
 static void draw_flip(struct setup *c)
 {
     const ompfact_shape *shape = &c->shape;
@@ -15,7 +15,8 @@ static void draw_flip(struct setup *c)
         i = j;
         j = swapped;
     }
-    /* The imaginary part of a Hermitian matrix's diagonal, which is that of the middle of its tiles, is nobody's. */
+    /* Nobody reads the imaginary part of a Hermitian matrix's diagonal; the flipped element is on the diagonal of a diagonal
+       tile. */
     if (p->hermitian && i == j)
         part = 0;
     c->testing.flip = (ompfact_flip){ .on = true, .step = draw((i < j ? i : j) + 1), .i = i, .j = j,
@@ -38,13 +39,13 @@ int faults_describe(const struct setup *c, char *text, size_t room)
                     f->j, f->bit);
 }
 
-bool faults_are_told(const struct setup *c, ompfact_status status)
+bool faults_are_reported(const struct setup *c, ompfact_status status)
 {
     return c->testing.flip.on && status == OMPFACT_FAULT_FOUND;
 }
 
-/* The highest bit of an exponent makes much of little, or nothing of what is not little. Of large tiles in single precision that
-   may be less than what rounding leaves, and then it is let be. */
+/* Whether a flip must be found. The highest exponent bit turns small numbers into large ones, and others into almost nothing.
+   In large tiles in single precision this may be less than rounding errors, and then nobody finds it. */
 static bool is_obvious(const struct setup *c)
 {
     int bit = c->testing.flip.bit;
@@ -57,7 +58,7 @@ const char *faults_check(const struct setup *c, const ompfact_report *report)
     int64_t found = report->faults_found, corrected = report->faults_corrected;
     EXPECT(agreed(found) && agreed(corrected), "ranks do not agree on faults");
     EXPECT(c->testing.flip.on || (found == 0 && corrected == 0), "an alarm without a flip");
-    EXPECT(found == corrected, "a fault was not corrected, and the status does not say so");
+    EXPECT(found == corrected, "a fault was not corrected, and the status does not report it");
     EXPECT(!c->testing.flip.on || found > 0 || !is_obvious(c), "a flip of an exponent's highest bit was not found");
     return NULL;
 }

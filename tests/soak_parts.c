@@ -1,4 +1,4 @@
-/* Factorizations of the soak in several calls: in parts, one after the other, or with rows appended to a smaller factor. */
+/* Factorizations of the soak in several calls: in parts, or with rows appended to a smaller factor. */
 #include "tests/soak.h"
 
 static int64_t order(const struct setup *c)
@@ -6,7 +6,7 @@ static int64_t order(const struct setup *c)
     return c->problem.m < c->problem.n ? c->problem.m : c->problem.n;
 }
 
-/* Where the part ends that has so many tile rows: a tile begins there, or the matrix ends. */
+/* The row where a part of so many tile rows ends: the first row of a tile, or the end of the matrix. */
 static int64_t end_of_tiles(const struct setup *c, int tiles)
 {
     int64_t end = 0;
@@ -63,10 +63,10 @@ const char *parts_append(ompfact_matrix *A, const struct setup *c, int64_t *info
     for (int i = 1; i <= c->parts && *info == 0; i++) {
         int64_t rows = ompfact_rows(A), more = (i < c->parts ? c->ends[i] : p.n) - rows;
         EXPECT(ompfact_potrf_append(A, more, fill_tile, &p, info) == OMPFACT_SUCCESS, "appending returned an error");
-        EXPECT(ompfact_rows(A) == (*info == 0 ? rows + more : rows), "appending left another number of rows");
+        EXPECT(ompfact_rows(A) == (*info == 0 ? rows + more : rows), "the number of rows after appending is wrong");
         ompfact_report report = ompfact_last_report(A);
         EXPECT(*info != 0 || more == 0 || report.transfers == report.transfers_predicted,
-               "transfers of what was appended are not as predicted");
+               "transfers of an append are not as predicted");
     }
     return NULL;
 }

@@ -1,4 +1,5 @@
-/* Checkpoints of the soak: factorizations are saved while they run, and other grids and matrices go on from that. */
+/* Checkpoints of the soak: factorizations are saved while they run, and other grids and matrices continue from the checkpoints.
+   */
 #include "tests/soak.h"
 
 const char *saved_begin(struct stage *s, struct setup *c)
@@ -14,42 +15,42 @@ const char *saved_begin(struct stage *s, struct setup *c)
     return NULL;
 }
 
-/* Cholesky with a failing pivot may end before there is one. */
+/* A Cholesky factorization with a failing pivot may end before its first checkpoint. */
 const char *saved_check(struct stage *s, struct setup *c, bool sound, int64_t info)
 {
     ompfact_report report = ompfact_last_report(s->A);
     bool first = my_rank() == 0, whole = sound && (info == 0 || !c->problem.hermitian);
     if (sound && c->from != NULL)
-        EXPECT(report.restarted_from_step == c->step && report.tiles_restored >= 0, "the report says another restart");
+        EXPECT(report.restarted_from_step == c->step && report.tiles_restored >= 0, "the report has a wrong restart");
     if (sound && c->from == NULL)
-        EXPECT(report.restarted_from_step == -1 && report.tiles_restored == -1, "the report says a restart");
+        EXPECT(report.restarted_from_step == -1 && report.tiles_restored == -1, "the report has a restart, but there was none");
     if (c->interval_ms == 0)
-        EXPECT(report.checkpoints == -1, "the report says checkpoints");
+        EXPECT(report.checkpoints == -1, "the report has checkpoints, but none were requested");
     else
         EXPECT(!first || (c->kept.failures == 0 && c->kept.checkpoints <= 1), "a checkpoint failed");
     if (c->interval_ms > 0 && sound)
         EXPECT(report.checkpoints >= whole, "there is no checkpoint");
     if (c->interval_ms > 0 && sound)
-        EXPECT(!first || c->kept.checkpoints == (report.checkpoints > 0), "the report says other checkpoints");
-    int heard[2] = { c->kept.checkpoints, c->kept.step };
-    reduce(heard, 2, MPI_INT, MPI_MAX);
-    c->kept.checkpoints = heard[0];
-    c->kept.step = heard[1];
+        EXPECT(!first || c->kept.checkpoints == (report.checkpoints > 0), "the report has a wrong number of checkpoints");
+    int known[2] = { c->kept.checkpoints, c->kept.step };
+    reduce(known, 2, MPI_INT, MPI_MAX);
+    c->kept.checkpoints = known[0];
+    c->kept.step = known[1];
     return NULL;
 }
 
-/* The first checkpoint, or the last. */
-static const char *go_on(struct setup *next, const struct setup *c)
+/* Continues from the first checkpoint or from the last one. */
+static const char *continue_one(struct setup *next, const struct setup *c)
 {
     ompfact_restarted from = { .step = -1 };
     struct stage stage = { 0 };
     bool first = draw(3) > 0;
     const char *folder = first ? c->kept.first : c->kept.place;
-    int least = (int)(c->problem.m > c->problem.n ? c->problem.m : c->problem.n) / 14 + 1;      /* or there are too many tiles */
+    int least = (int)(c->problem.m > c->problem.n ? c->problem.m : c->problem.n) / 14 + 1;      /* at most 14 tiles a side */
     int nb = c->compressed ? 0 : ONE_OF(0, c->shape.nb, least, least + draw(2 * c->shape.nb));
     EXPECT(ompfact_restart_read(folder, nb, &from, NULL) == OMPFACT_SUCCESS, "a checkpoint cannot be read");
     bool same = strcmp(from.about, "soak") == 0 && (!first || from.step == c->kept.step);
-    const char *wrong = same ? NULL : "the checkpoint is another one";
+    const char *wrong = same ? NULL : "the checkpoint is of another problem";
     setup_draw_next(next, c, folder, &from);
     tally.resumed++;
     tally.in_the_middle += from.step > 0 && from.step < (from.mt < from.nt ? from.mt : from.nt);
@@ -67,8 +68,8 @@ static const char *go_on(struct setup *next, const struct setup *c)
     return wrong;
 }
 
-/* Each goes on from the one before it. */
-const char *saved_go_on(struct setup *c)
+/* Each matrix continues from a checkpoint of the one before it. */
+const char *saved_continue(struct setup *c)
 {
     enum { MOST = 3 };
     struct setup all[MOST + 1];
@@ -77,7 +78,7 @@ const char *saved_go_on(struct setup *c)
     int i = 0;
     all[0] = *c;
     for (; i < MOST && wrong == NULL && all[i].interval_ms > 0 && all[i].kept.checkpoints > 0; i++)
-        wrong = go_on(&all[i + 1], &all[i]);
+        wrong = continue_one(&all[i + 1], &all[i]);
     for (; i > 0; i--)
         kept_remove_first(&all[i].kept);
     if (wrong == NULL)

@@ -1,4 +1,4 @@
-/* Cases of the soak: all that is random about them, and their descriptions. */
+/* Cases of the soak: drawing all that is random about them, and describing them. */
 #include "config.h"
 #include "tests/soak.h"
 
@@ -85,7 +85,7 @@ static int draw_rank(int cell)
     return draw(all_ranks_count());
 }
 
-/* On rank 0 the map's file is written; the others draw the same numbers all the same. */
+/* Rank 0 writes the file of the map. All ranks must draw the same numbers afterwards. */
 static void draw_layout(struct setup *c)
 {
     static const char *const names[] = { "2dbc", "g2dbc", "", "auto", "design", "gcrm:seeds=2" };
@@ -97,7 +97,7 @@ static void draw_layout(struct setup *c)
     state = before + 1;
 }
 
-/* Random sizes of up to the length of the array, which sum to the order. */
+/* Draws random sizes, at most as many as the array has, whose sum is the order. */
 static void draw_sizes(struct setup *c)
 {
     int64_t left = c->problem.n;
@@ -111,8 +111,8 @@ static void draw_sizes(struct setup *c)
     c->shape.mt = c->shape.nt = count;
 }
 
-/* In two of five cases, of large tiles in most, where the build has them:
-   LLVM's emulated ones, with all the memory or room for few tiles. */
+/* Two of five cases, and most cases of large tiles, use devices if the build has them: LLVM's emulated devices, with all memory
+   or with memory for few tiles. */
 static void draw_devices(struct setup *c)
 {
 #ifdef OFFLOAD_RUNTIME
@@ -122,8 +122,8 @@ static void draw_devices(struct setup *c)
         return;
     const char *most = getenv("SOAK_MOST");
     c->options.devices = most != NULL && atoi(most) < count ? atoi(most) : count;
-    const char *asked = getenv("SOAK_BACKEND");
-    c->options.device_backend = asked != NULL ? asked : portable ? "portable" : "host";
+    const char *requested = getenv("SOAK_BACKEND");
+    c->options.device_backend = requested != NULL ? requested : portable ? "portable" : "host";
     c->options.host_share = tenths / 10.0;
     c->options.device_memory = (int64_t)tiles * c->shape.nb * c->shape.nb * 16;
 #else
@@ -131,15 +131,15 @@ static void draw_devices(struct setup *c)
 #endif
 }
 
-/* A few large tiles: one that is larger than the matrix, up to four and a part in each direction. Or small ones, of which no row
-   has more than twelve. */
+/* Draws a few large tiles, from one that is larger than the matrix to five in each direction, or at most twelve small ones in
+   each direction. */
 static void draw_sizes_of_tiles(struct setup *c)
 {
     enum { LARGEST = 1500 };
     struct problem *p = &c->problem;
     c->large = draw(4) == 0 && !c->compressed;
     if (!c->large) {
-        bool saved = c->interval_ms > 0;        /* for some milliseconds, so in many steps */
+        bool saved = c->interval_ms > 0;        /* a run must last some milliseconds, so it has many steps */
         p->n = 1 + draw(c->compressed ? ONE_OF(60, 200) : saved ? 190 : ONE_OF(20, 60, 150));
         c->shape.nb = (int)p->n / 12 + 1 + draw(saved ? 10 : 20);
         return;
@@ -149,14 +149,14 @@ static void draw_sizes_of_tiles(struct setup *c)
     p->n = p->n < LARGEST ? p->n : LARGEST - draw(200);
 }
 
-/* One of three is saved while it runs. */
+/* One of three cases is saved while it runs. */
 static void draw_interval(struct setup *c)
 {
     int most = ONE_OF(1, 5, 20), interval = 1 + draw(most);
     c->interval_ms = draw(3) == 0 ? interval : 0;
 }
 
-/* Of types in double two of three have tiles in single. */
+/* Of the types in double two of three cases have tiles in single. */
 static void draw_forms(struct setup *c)
 {
     static const double accuracies[] = { 1e-3, 1e-6, 1e-9, 1e-13 }, precisions[] = { 1e-3, 1e-5, 1e-7, 1e-9 };
@@ -166,7 +166,7 @@ static void draw_forms(struct setup *c)
     c->precision = forms > 0 ? precision : 0;
 }
 
-/* Compressed ones have no pivots, and no Q. Hermitian ones with pivots are indefinite, or complex symmetric. */
+/* Compressed matrices have neither pivots nor QR. A Hermitian matrix with pivots is indefinite, or complex symmetric. */
 static void draw_problem(struct setup *c)
 {
     struct problem *p = &c->problem;
@@ -189,7 +189,7 @@ static void draw_problem(struct setup *c)
         p->m = 1 + draw(c->large ? 1500 : 100);
 }
 
-/* How it runs. */
+/* Draws the options of the run. */
 static void draw_habits(struct setup *c)
 {
     ompfact_pivot pivot = c->options.pivot;
@@ -220,7 +220,7 @@ static void draw_compression(struct setup *c)
     c->shape.tile_precision = c->precision;
 }
 
-/* Every other time of tiles in double and single, with a bound that lets tiles be in bfloat16. */
+/* Every second case with tiles in double and single has a bound that allows tiles in bfloat16. */
 static void draw_bf16(struct setup *c)
 {
     char type = c->problem.type;
@@ -229,8 +229,8 @@ static void draw_bf16(struct setup *c)
         c->precision = c->shape.tile_precision = draw(2) ? 1e-1 : 1e-2;
 }
 
-/* Every other time of dense Cholesky and LU without pivots, which then are neither saved nor on devices; a map is for all
-   ranks. */
+/* Every second case of dense Cholesky, or LU without pivots, has copies. It is then neither saved nor on devices. A map is for
+   all ranks, so copies replace it. */
 static void draw_copies(struct setup *c)
 {
     int ranks = all_ranks_count();
@@ -286,7 +286,7 @@ void setup_draw_next(struct setup *next, const struct setup *c, const char *fold
     next->shape.col_widths = from->col_widths;
     next->shape.mt = from->mt;
     next->shape.nt = from->nt;
-    strcat(next->kept.first, "x");      /* what c's is may be what it goes on from */
+    strcat(next->kept.first, "x");      /* what c saved may be the checkpoint that next continues from */
     faults_draw(next);
     description[strlen(description) - 1] = '\0';
     say(";\n    from step %d of %s with %d x %d tiles,", from->step, folder == c->kept.first ? "the first" : "the last",
@@ -295,14 +295,14 @@ void setup_draw_next(struct setup *next, const struct setup *c, const char *fold
     say("\n");
 }
 
-/* Whether there is a checkpoint to go on from is a matter of time: what is drawn after that must not change what comes next. */
+/* Whether a checkpoint exists depends on time. Numbers drawn after a restart must not change later cases. */
 void setup_draw_round(struct setup *c, int round)
 {
     struct problem *p = &c->problem;
     int order = (int)(p->m < p->n ? p->m : p->n), most = order;
     state = (uint64_t)c->seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)round;
     draw(2);
-    if (c->compressed && !p->hermitian)     /* behind its first tile no row is exactly zero */
+    if (c->compressed && !p->hermitian)     /* no row after the first tile is exactly zero */
         most = c->shape.mt > 0 ? c->shape.row_heights[0] : c->shape.nb < order ? c->shape.nb : order;
     p->seed = (unsigned)draw(1 << 30);
     p->fails = draw(6) == 0 && !c->qr && !c->indefinite && !c->testing.flip.on ? 1 + draw(most) : 0;

@@ -1,4 +1,5 @@
-/* What all test programs share: a main for a suite on one process or on all ranks, and assertions that leave no rank behind. */
+/* Shared by all test programs: a main for a suite on one process or on all ranks, and assertions that leave no rank in a
+   collective call. */
 #ifndef OMPFACT_TESTS_SUITE_H
 #define OMPFACT_TESTS_SUITE_H
 
@@ -12,15 +13,15 @@
 
 /* ---- tiers --------------------------------------------------------------------------------------------------------------- */
 
-/* As tests/limit.sh has it: without OMPFACT_TEST_TIER=full it is the quick one. */
+/* Without OMPFACT_TEST_TIER=full the tier is quick, as in tests/limit.sh. */
 static inline bool in_full_tier(void)
 {
     const char *tier = getenv("OMPFACT_TEST_TIER");
     return tier != NULL && strcmp(tier, "full") == 0;
 }
 
-/* A test of COUNT turns that are alike: in the quick tier the first, and each STEP-th behind it. A step that has no factor in
-   common with the numbers of types, layouts and so on goes through all of these. */
+/* Adds a test of COUNT similar turns. The quick tier runs the first one and every STEP-th one after it. A step that has no
+   factor in common with the numbers of types, layouts and so on covers all of them. */
 static inline void add_turns(TCase *tcase, const TTest *test, int count, int step)
 {
     for (int i = 0; i < count; i += in_full_tier() ? 1 : step)
@@ -38,7 +39,7 @@ static inline int run_serial_suite(Suite *suite)
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* Check's lines, with the rank in them. */
+/* Prints Check's lines, with the rank in them. */
 static inline void print_failures(SRunner *runner)
 {
     TestResult **results = srunner_failures(runner);
@@ -48,7 +49,7 @@ static inline void print_failures(SRunner *runner)
     free(results);
 }
 
-/* Every rank runs every test in its own process; rank 0 says how it went, the others what failed on them. */
+/* Every rank runs every test in its own process. Rank 0 prints the results, the other ranks print their failures. */
 static inline int run_suite(int argc, char **argv, Suite *suite)
 {
     start_mpi(&argc, &argv);
@@ -62,21 +63,22 @@ static inline int run_suite(int argc, char **argv, Suite *suite)
     fflush(stdout);
     reduce(&failed, 1, MPI_INT, MPI_MAX);
     if (failed)
-        _exit(EXIT_FAILURE);    /* MPI_Finalize would abort over the windows that failed tests have left, and bury their lines */
+        _exit(EXIT_FAILURE);    /* MPI_Finalize would abort over windows that failed tests left, and hide the lines */
     MPI_Finalize();
     return EXIT_SUCCESS;
 }
 
 /* ---- assertions --------------------------------------------------------------------------------------------------------- */
 
-/* Collective. A failed assertion leaves the test by longjmp: on one rank alone it would leave the others in a collective call. */
+/* Collective. A failed assertion leaves the test by longjmp; on one rank alone this would leave the others in a collective
+   call. */
 #define assert_everywhere(condition)                                                                                            \
     do {                                                                                                                        \
         bool holds_here = (condition);                                                                                          \
         ck_assert_msg(everywhere(holds_here), "%s: %s", #condition, holds_here ? "not on another rank" : "not here");           \
     } while (0)
 
-/* assert_everywhere() with more words, formatted on each rank. */
+/* assert_everywhere() with a message that each rank formats. */
 #define assert_everywhere_msg(condition, ...)                                                                                   \
     do {                                                                                                                        \
         char words[400];                                                                                                        \

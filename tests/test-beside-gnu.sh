@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Programs of gcc -fopenmp and gfortran -fopenmp: with the shared library both OpenMP runtimes are there, and each has its own
-# threads; with the static one LLVM's serves the program, too, or, where GNU's comes first, there is no grid, and a line says why.
+# Programs of gcc -fopenmp and gfortran -fopenmp. With the shared library both OpenMP runtimes are loaded, and each serves its
+# own threads. With the static library LLVM's runtime serves the program, too; where GNU's is linked first, no grid is created,
+# and a message gives the reason.
 # Needs top_builddir, MPIEXEC and pkg-config.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,21 +27,21 @@ solves() { ends 0 "${launcher[@]}" -n 2 "./$1"; }
 check "gcc -fopenmp compiles" gcc -fopenmp -I"$here/../src" "${flags[@]}" -c -o beside.o "$here/grid/beside_gnu.c"
 if [ -e "$build/libompfact.so" ]; then
     check "with the shared library" gcc -fopenmp -o shared beside.o -L"$build" -Wl,-rpath,"$build" "${shared_libs[@]}"
-    check "there are both runtimes" has_both shared
-    check "each serves its own" solves shared
+    check "both runtimes are loaded" has_both shared
+    check "the program runs with both" solves shared
 fi
 check "with the static library" gcc -o static beside.o "${static_libs[@]}" "$gomp"
-check "LLVM's runtime serves all" solves static
-check "GNU's before it" gcc -o before beside.o "$gomp" "${static_libs[@]}"
-check "is refused" ends 2 "${launcher[@]}" -n 2 ./before
-check "in words" says err "was linked before LLVM's OpenMP runtime"
+check "the program runs with LLVM's runtime" solves static
+check "GNU's runtime can be linked first" gcc -o before beside.o "$gomp" "${static_libs[@]}"
+check "that program is refused" ends 2 "${launcher[@]}" -n 2 ./before
+check "with a reason" says err "was linked before LLVM's OpenMP runtime"
 
 fortran=$(command -v "mpif90.$(sed -n 's/^MPI_FLAVOUR = //p' "$build/Makefile")")
 if [ -n "$fortran" ] && [ -e "$build/libompfact.so" ] && [ -e "$build/libompfact_fortran.a" ]; then
-    check "gfortran -fopenmp" "$fortran" -fopenmp -I"$build/fortran" -o fortran "$here/fortran/beside_gnu.f90" -L"$build" \
+    check "gfortran -fopenmp compiles" "$fortran" -fopenmp -I"$build/fortran" -o fortran "$here/fortran/beside_gnu.f90" -L"$build" \
         -Wl,-rpath,"$build" -lompfact_fortran -lompfact
-    check "there are both runtimes" has_both fortran
-    check "each serves its own" solves fortran
+    check "both runtimes are loaded" has_both fortran
+    check "the program runs with both" solves fortran
 fi
 
 sum_up

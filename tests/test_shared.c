@@ -1,5 +1,6 @@
-/* The shared library, and the static one as part of a shared one, loaded when the program runs, as an interpreter does: objects
-   are position independent, images for devices too, nothing is missing, and the two do not meet. */
+/* Programs load the shared library, and a shared library that contains the static one, while they run, as an interpreter does.
+   The objects are position independent, those of device images too. No symbol is missing, and the two libraries do not share
+   symbols. */
 #include "src/ompfact.h"
 #include "tests/suite.h"
 
@@ -10,7 +11,7 @@ enum { N = 50, NB = 16 };
 static const char *const files[] = { "tests/shared.so", SHARED_LINK };
 enum { FILES = sizeof files / sizeof *files };
 
-/* A function of it, in a place of that type. */
+/* Looks up a function of the library, as a pointer of the right type. */
 #define LOOK_UP(name)                                                                                                           \
     __typeof__(&name) name##_there = NULL;                                                                                      \
     *(void **)&name##_there = dlsym(library, #name);                                                                            \
@@ -22,7 +23,7 @@ static void entry(void *context, int64_t i, int64_t j, void *value)
     *(double *)value = i == j ? N : 1.0 / (double)(i + j + 1);
 }
 
-/* It stays: what it has started may still run when the program ends. */
+/* The library stays loaded: its threads may still run when the program ends. */
 static void *load(const char *file)
 {
     char path[4096];
@@ -33,7 +34,7 @@ static void *load(const char *file)
     return library;
 }
 
-/* It factors and solves. */
+/* The loaded library factors and solves. */
 START_TEST(loaded)
 {
     void *library = load(files[_i]);

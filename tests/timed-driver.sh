@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Automake's test driver, and the seconds that the test took, in its .trs file. (times.sh lists them.)
+# Automake's test driver. It also writes the seconds that the test took to the test's .trs file, which times.sh reads.
 set -u
 trs=
 for ((i = 1; i < $#; i++)); do

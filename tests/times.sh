@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: times.sh BUILD
-# What each test took when it last ran in that build folder, in seconds, the longest first; the sum is of tests that ran side by
-# side.
+# Lists the seconds of each test's last run in that build folder, the longest first. The sum exceeds the
+# elapsed time where tests ran side by side.
 set -u
 cd "${1:?usage: times.sh BUILD}" || exit 2
 find . -name '*.trs' -exec awk '

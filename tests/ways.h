@@ -1,11 +1,11 @@
-/* Ways of running for matrices whose tiles have forms: each schedule with all broadcasts, tiles in place or copied, little room
-   and random delays, with and without order. */
+/* Ways to run matrices whose tiles have forms: each schedule with all broadcasts, tiles in place or copied, small caches and
+   random delays, with and without order. */
 #ifndef OMPFACT_TESTS_WAYS_H
 #define OMPFACT_TESTS_WAYS_H
 
 #include "tests/fixtures.h"
 
-enum { WAYS = 5 };      /* of a schedule */
+enum { WAYS = 5 };      /* of each schedule */
 
 static inline int random_rank(int cell)
 {
@@ -25,7 +25,7 @@ static inline ompfact_options one_way(int schedule, int way)
     return options;
 }
 
-/* Calls factor_one() in all ways of a schedule, with real and complex matrices of three structures, on a pattern and on a map. */
+/* Calls factor_one() in all ways of a schedule, for real and complex matrices of three structures, on a pattern and on a map. */
 static inline void factor_all_ways(int schedule, void (*factor_one)(ompfact_grid *grid, char type, int structure,
                                                                     const char *layout))
 {
