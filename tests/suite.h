@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- tiers --------------------------------------------------------------------------------------------------------------- */
+/* ---- tiers -------------------------------------------------------------------------------------------------------------- */
 
 /* Without OMPFACT_TEST_TIER=full the tier is quick, as in tests/limit.sh. */
 static inline bool in_full_tier(void)

@@ -1,4 +1,4 @@
-/* What is forbidden: messages and accumulates of many bytes from one node to another. The others pass. */
+/* Forbidden calls: messages and accumulates of many bytes from one node to another. Others pass. */
 #include "tests/nodes/card.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 enum {
     FORBIDDEN = 3,              /* the job's status */
-    LINE_PASSES_US = 500000     /* mpiexec drops what it has not passed on when a job is ended */
+    LINE_PASSES_US = 500000     /* time for mpiexec to print the line: it drops lines when a job is ended */
 };
 
 static bool too_much(int count, MPI_Datatype type, int rank)
@@ -15,7 +15,7 @@ static bool too_much(int count, MPI_Datatype type, int rank)
 }
 
 /* Ends the job if the group's rank is on another node. Frees the group. */
-static void look(const char *what, MPI_Group group, int rank, size_t bytes)
+static void check_rank(const char *what, MPI_Group group, int rank, size_t bytes)
 {
     MPI_Group all;
     int r;
@@ -36,7 +36,7 @@ static void check_send(const char *what, int count, MPI_Datatype type, int rank,
     if (!too_much(count, type, rank))
         return;
     PMPI_Comm_group(comm, &group);
-    look(what, group, rank, card_bytes(count, type));
+    check_rank(what, group, rank, card_bytes(count, type));
 }
 
 static void check_accumulate(const char *what, int count, MPI_Datatype type, int rank, MPI_Win win)
@@ -45,7 +45,7 @@ static void check_accumulate(const char *what, int count, MPI_Datatype type, int
     if (!too_much(count, type, rank))
         return;
     PMPI_Win_get_group(win, &group);
-    look(what, group, rank, card_bytes(count, type));
+    check_rank(what, group, rank, card_bytes(count, type));
 }
 
 /* ---- messages -------------------------------------------------------------------------------------------------------- */

@@ -19,8 +19,8 @@ static void set(struct card_settings *s, const char *key, double value)
         s->no_windows = value == 0;
     else if (strcmp(key, "pins") == 0)
         s->pins = value != 0;
-    else if (strcmp(key, "tell") == 0)
-        s->tell = value != 0;
+    else if (strcmp(key, "report") == 0)
+        s->report = value != 0;
     else
         fprintf(stderr, "native: OMPFACT_TEST_NATIVE has no %s\n", key);
 }

@@ -1,4 +1,4 @@
-/* From MPI_Init to MPI_Finalize: who is where, and whether ranks may read each other's memory. */
+/* From MPI_Init to MPI_Finalize: which rank is on which node, and whether ranks may read each other's memory. */
 #include "tests/nodes/card.h"
 
 #include <errno.h>
@@ -9,11 +9,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { SKIPPED = 77 };          /* automake's */
+enum { SKIPPED = 77 };          /* automake's "skipped" */
 
 struct card card;
 
-/* As the library splits a node (rma/comm.c). */
+/* Splits by nodes as the library does (rma/comm.c). */
 static void split_node(MPI_Comm *node)
 {
     const char *value = getenv("OMPFACT_TEST_NODES");
@@ -43,7 +43,7 @@ static void find_nodes(void)
     PMPI_Allgather(&lowest, 1, MPI_INT, card.node_of, 1, MPI_INT, MPI_COMM_WORLD);
 }
 
-/* Each reads a word of the next rank's. Returns 0, or why some rank cannot. */
+/* Each rank reads a word of the next rank. Returns 0, or the error of a rank that cannot read. */
 static int try_reading(void)
 {
     enum { PID, PLACE, WORDS };
@@ -59,7 +59,7 @@ static int try_reading(void)
     else if (seen != INT64_C(4711) + next)
         why = ESRCH;
     free(all);
-    PMPI_Allreduce(MPI_IN_PLACE, &why, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);    /* and until then the word must stay */
+    PMPI_Allreduce(MPI_IN_PLACE, &why, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);    /* the word must exist until all have read */
     return why;
 }
 
@@ -67,7 +67,7 @@ static void start(void)
 {
     card.settings = card_settings();
     find_nodes();
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);     /* where Yama lets only parents look */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);     /* needed where Yama allows only parents to read */
     int why = try_reading();
     if (why != 0) {
         if (card.rank == 0)
@@ -98,7 +98,7 @@ int MPI_Finalize(void)
     struct card_counts mine = card_counts();
     int64_t sum[] = { mine.reads, mine.writes, mine.bytes };
     PMPI_Reduce(card.rank == 0 ? MPI_IN_PLACE : sum, sum, 3, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (card.rank == 0 && card.settings.tell)
+    if (card.rank == 0 && card.settings.report)
         fprintf(stderr, "native: %lld reads, %lld writes, %lld bytes between nodes\n", (long long)sum[0], (long long)sum[1],
                 (long long)sum[2]);
     free(card.node_of);

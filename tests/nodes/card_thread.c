@@ -1,4 +1,4 @@
-/* The card's thread, which calls nothing of MPI, and the requests, which are completed by whoever is in MPI. */
+/* The card's thread calls nothing of MPI. Threads that are inside MPI complete the requests. */
 #include "tests/nodes/card.h"
 
 #include <pthread.h>
@@ -18,10 +18,10 @@ struct entry {
     struct entry *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* of all that follows, but for the atomic */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* protects all variables below except the atomic one */
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static struct entry *queue, **tail = &queue, *carried;
-static double busy;             /* until when the card has something to send */
+static double busy;             /* the time until which the card is busy */
 static struct card_counts counts;
 static atomic_int unfinished;
 
@@ -103,7 +103,7 @@ static void *carry_all(void *unused)
     return unused;
 }
 
-/* The program's signals are not for this thread. */
+/* The thread blocks all signals, which are for the program's threads. */
 void card_plug_in(void)
 {
     pthread_t thread;

@@ -1,4 +1,4 @@
-/* Calls in which what the card has carried completes: all that test, all that wait, all that end an epoch. */
+/* Calls that complete the card's operations: all that test, all that wait, and all that end an epoch. */
 #include "tests/nodes/card.h"
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------- */

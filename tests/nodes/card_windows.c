@@ -1,4 +1,4 @@
-/* Windows, and the reads and writes that the card carries. */
+/* Windows, and the reads and writes that the card executes. */
 #include "tests/nodes/card.h"
 
 #include <pthread.h>
@@ -47,7 +47,7 @@ static int refuse(MPI_Comm comm, MPI_Win *win)
     return MPI_ERR_WIN;
 }
 
-/* Whole pages become memory, as when a card is told of them; their contents stay. */
+/* Makes whole pages resident, as registering memory with a card does. The contents stay. */
 static void pin(void *base, MPI_Aint bytes)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)base / page * page;
@@ -55,10 +55,10 @@ static void pin(void *base, MPI_Aint bytes)
     if (bytes == 0 || madvise((void *)begin, end - begin, MADV_POPULATE_WRITE) == 0)
         return;
     for (uintptr_t p = (uintptr_t)base; p < (uintptr_t)base + (uintptr_t)bytes; p = p / page * page + page)
-        __atomic_fetch_or((char *)p, 0, __ATOMIC_RELAXED);      /* before Linux 5.14 */
+        __atomic_fetch_or((char *)p, 0, __ATOMIC_RELAXED);      /* for Linux before 5.14 */
 }
 
-/* MPI's own waits spin, on a core that another rank may want. */
+/* MPI's own waits would spin on a core that another rank needs. */
 static void wait_and_yield(MPI_Request *request)
 {
     for (int done = 0; !done; sched_yield())
@@ -104,7 +104,7 @@ int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, voi
     return made(code, *win, *(void **)base, bytes, unit, comm);
 }
 
-/* Displacements are addresses there. */
+/* In a dynamic window displacements are addresses. */
 int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
     if (refused(comm))
@@ -139,7 +139,7 @@ size_t card_bytes(int count, MPI_Datatype type)
     return (size_t)count * (size_t)size;
 }
 
-/* The target if it is on another node, else NULL. */
+/* The target if the target is on another node, else NULL. */
 static const struct card_peer *peer_elsewhere(MPI_Win win, int target)
 {
     pthread_mutex_lock(&lock);
@@ -160,7 +160,7 @@ static bool contiguous(MPI_Datatype type)
     return low == 0 && extent == size;
 }
 
-/* False: it is MPI's to do, on a node or for types that are not contiguous. */
+/* Returns false where MPI must execute the operation: within a node, or for types that are not contiguous. */
 static bool carries(bool write, const void *local, int count, MPI_Datatype type, int target, MPI_Aint disp,
                     MPI_Datatype target_type, MPI_Win win, MPI_Request *request)
 {

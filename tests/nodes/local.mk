@@ -1,5 +1,5 @@
-# A network card for the made-up nodes of one machine (card.h), to be loaded before MPI's own library. It has no sanitizers
-# inside, so that programs of any kind can load it, and is not linked with MPI: who loads it has one.
+# Emulated network cards for the emulated nodes of one machine (card.h), as a library that is loaded before MPI's own. The
+# library has no sanitizers, so that any program can load it, and is not linked with MPI, because the program has MPI.
 native_card = \
   %D%/card_forbids.c \
   %D%/card_settings.c \

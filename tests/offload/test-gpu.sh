@@ -1,30 +1,31 @@
 #!/usr/bin/env bash
-# bench/gpu without a GPU: the bundle runs by itself up to the missing driver, and its table is right for figures that are known.
+# Tests bench/gpu without a GPU. The bundle runs without other files until it misses the driver. Its table is right for known
+# figures.
 set -u
 gpu=$(cd "$(dirname "$0")/../../bench" && pwd)/gpu
 command -v python3 > /dev/null || exit 77
 grep -q '^#define OFFLOAD_RUNTIME ' config.h || exit 77                  # a build without devices
-! grep -q '^SANITIZER_FLAGS = .*fsanitize' Makefile || exit 77          # they want to be started their own way
+! grep -q '^SANITIZER_FLAGS = .*fsanitize' Makefile || exit 77          # programs with sanitizers start in another way
 architecture=$(sed -n 's/^#define OFFLOAD_NVIDIA "sm_\([0-9]*\)".*/\1/p' config.h)
 build=$PWD
 # shellcheck source=tests/shell.sh
 . "$(dirname "$0")/../shell.sh"
 silent() { ! says "$@"; }
 
-# Nothing of this machine's environment: libraries come from the bundle, what else there is from /.
+# With an empty environment the libraries must come from the bundle, and all else from /.
 bundle=$folder/bundle
 check "the bundle is made" ends 0 "$gpu" --build "$build" --no-archive -o "$bundle"
-check "it runs by itself" ends 0 env -i PATH="$PATH" "$bundle/run" --self-test
-check "so do devices" says err "LLVM's runtime for devices runs here (emulated: host)"
+check "the bundle runs without other files" ends 0 env -i PATH="$PATH" "$bundle/run" --self-test
+check "devices run, too" says err "LLVM's runtime for devices runs here (emulated: host)"
 if ! ldconfig -p 2> /dev/null | grep -q 'libcuda\.so\.1'; then
-    check "no driver is no failure of a run" ends 2 env -i PATH="$PATH" "$bundle/run"
-    check "it says what is missing" says err "no GPU to be measured here: NVIDIA's driver does not load (libcuda.so.1"
-    check "no results" [ ! -e "$bundle/results.tsv" ]
+    check "a missing driver is no failed run" ends 2 env -i PATH="$PATH" "$bundle/run"
+    check "the message names the missing driver" says err "no GPU to be measured here: NVIDIA's driver does not load (libcuda.so.1"
+    check "there are no results" [ ! -e "$bundle/results.tsv" ]
 fi
-check "an unknown option" ends 2 "$bundle/run" --fast
+check "an unknown option is refused" ends 2 "$bundle/run" --fast
 
-# A driver with one device of the kind that there is code for, and nothing in it, under its short name alone: LLVM's runtime must find it, take
-# the code to be for it, and hand that over as the assembler has made it.
+# A driver under its short name alone, with one device of the kind for which there is code. LLVM's runtime must find the driver,
+# recognize that the code is for the device, and pass the code on as the assembler made it.
 if [ -n "$architecture" ]; then
     { cat << END
 #include <stdio.h>
@@ -62,13 +63,13 @@ END
           echo "int cu$name(void) { return 0; }"
       done; } > "$folder/driver.c"
     mkdir "$folder/driver"
-    check "a driver is made" ends 0 ${CC:-cc} -w -shared -fPIC -o "$folder/driver/libcuda.so.1" -Wl,-soname,libcuda.so.1 "$folder/driver.c"
-    check "it has no use" ends 2 env -i PATH="$PATH" UCX_TLS=self "$bundle/lib/ld-linux-x86-64.so.2" \
+    check "a driver is built" ends 0 ${CC:-cc} -w -shared -fPIC -o "$folder/driver/libcuda.so.1" -Wl,-soname,libcuda.so.1 "$folder/driver.c"
+    check "the driver cannot be used" ends 2 env -i PATH="$PATH" UCX_TLS=self "$bundle/lib/ld-linux-x86-64.so.2" \
         --inhibit-rpath "" --library-path "$bundle/lib:$folder/driver" "$bundle/bin/ompfact" --dim 100 --devices 1 --device-backend portable
-    check "but code for it is loaded" says err "loaded code for sm_$architecture"
+    check "the code for its device is loaded" says err "loaded code for sm_$architecture"
 fi
 
-# In the place of the loader: a GPU whose GEMM does 50 TFLOP/s, and factorizations that take as long as these tables say.
+# Replaces the loader: a GPU whose GEMM runs at 50 TFLOP/s, and factorizations whose times are in these tables.
 cat > "$bundle/lib/ld-linux-x86-64.so.2" << 'END'
 #!/usr/bin/env bash
 while [[ $1 == --* ]]; do shift 2; done
@@ -98,20 +99,20 @@ esac
 END
 # shellcheck disable=SC2054  # lists of the program
 measure=("$bundle/run" -n 4096 --nb 256,512 --types d --routines potrf,getrf-partial --solves posv --gemm 100 -o)
-check "a whole run" ends 0 "${measure[@]}" "$folder/right"
-check "the machine" says out "Measured on: Imagined GPU, "
-check "the measure" says out "cuBLAS DGEMM, n = 100: 50.00 TFLOP/s"
-check "the faster tiles" says out "| potrf | d | 4096 | 0 | 512 | 0.500 | 40.00 | 0.800 | 1.000 |  | 0.25 | pass |"
-check "host and device" says out "| potrf | d | 4096 | auto: 0.125 | 256 | 0.400 | 40.00 | 0.800 | 1.250 | 1.250 | 0.25 | pass |"
-check "without blocks" says out "| off:off | potrf | d | 4096 | 512 | 0.625 | 0.800 | 0.25 | pass |"
-check "what was tuned" says out "0: the library's own): d 512 256 128;z 512 0 0;"
-check "a refined solve" says out "| posv | 4096 | 0 | 512 | classic:tf32 | 0.250 | 4.000 | 5 | 0.25 | pass |"
-check "without a peer" says out "| getrf-partial | d | 4096 | 0 | 256 | 1.000 | 40.00 | 0.800 | - |  | 0.25 | pass |"
-check "what is known is not measured again" ends 0 "${measure[@]}" "$folder/right"
-check "but shown" says out "| potrf | d | 4096 | 0 | 512 |"
-check "only that" silent err "tiles of"
+check "a whole run passes" ends 0 "${measure[@]}" "$folder/right"
+check "the page names the machine" says out "Measured on: Imagined GPU, "
+check "the page has the rate of GEMM" says out "cuBLAS DGEMM, n = 100: 50.00 TFLOP/s"
+check "the table has the faster tile size" says out "| potrf | d | 4096 | 0 | 512 | 0.500 | 40.00 | 0.800 | 1.000 |  | 0.25 | pass |"
+check "the table has the run on host and device" says out "| potrf | d | 4096 | auto: 0.125 | 256 | 0.400 | 40.00 | 0.800 | 1.250 | 1.250 | 0.25 | pass |"
+check "the table has the run without blocks" says out "| off:off | potrf | d | 4096 | 512 | 0.625 | 0.800 | 0.25 | pass |"
+check "the page has the tuned blocks" says out "0: the library's own): d 512 256 128;z 512 0 0;"
+check "the table has the refined solve" says out "| posv | 4096 | 0 | 512 | classic:tf32 | 0.250 | 4.000 | 5 | 0.25 | pass |"
+check "the table has the run without a peer" says out "| getrf-partial | d | 4096 | 0 | 256 | 1.000 | 40.00 | 0.800 | - |  | 0.25 | pass |"
+check "known figures are not measured again" ends 0 "${measure[@]}" "$folder/right"
+check "known figures are in the table" says out "| potrf | d | 4096 | 0 | 512 |"
+check "no tile sizes are measured" silent err "tiles of"
 export FAKE_STATUS=FAILED
-check "a residual that is too large" ends 1 "${measure[@]}" "$folder/wrong"
-check "it is told" says out "| 0.25 | FAILED |"
+check "a residual that is too large fails" ends 1 "${measure[@]}" "$folder/wrong"
+check "the table has the failure" says out "| 0.25 | FAILED |"
 
 sum_up

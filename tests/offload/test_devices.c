@@ -1,7 +1,7 @@
 /*
- * Factorizations with devices give what they give without: right factors, the same transfers, LAPACK's info; on any share of the
- * host, any number of devices, with little memory on them, and with delays, where a copy that is not true would show. The devices
- * are LLVM's emulated ones; a build without them refuses them, and that is what is tested then.
+ * Factorizations with devices give the same results as without: right factors, the same transfers, LAPACK's info. The tests vary
+ * the host's share, the number of devices, their memory, and delays, which would expose a copy that is not valid. The devices are
+ * LLVM's emulated ones. A build without devices must refuse them.
  */
 #include "src/matrix/matrix.h"
 #include "tests/factoring.h"
@@ -10,7 +10,7 @@
 
 enum { NB = 12 };
 
-/* One way to have devices; `_i` of a test. */
+/* One way to use devices; `_i` of a test. */
 struct way {
     int devices;
     double share;
@@ -25,12 +25,12 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-/* OMPFACT_TEST_BACKEND in the environment: all of these with that backend; OMPFACT_TEST_DEVICES: with so many devices at most. */
+/* OMPFACT_TEST_BACKEND in the environment: all ways use that backend. OMPFACT_TEST_DEVICES: the largest number of devices. */
 static struct way way_of(int i)
 {
     struct way way = ways[i];
-    const char *asked = getenv("OMPFACT_TEST_BACKEND"), *most = getenv("OMPFACT_TEST_DEVICES");
-    way.backend = asked != NULL ? asked : way.backend;
+    const char *requested = getenv("OMPFACT_TEST_BACKEND"), *most = getenv("OMPFACT_TEST_DEVICES");
+    way.backend = requested != NULL ? requested : way.backend;
     way.devices = most != NULL && atoi(most) < way.devices ? atoi(most) : way.devices;
     return way;
 }
@@ -43,7 +43,7 @@ static ompfact_grid *grid_with(const struct way *way, ompfact_pivot pivot)
                                        .copy_on_node = way->devices == 2, .testing = &(ompfact_testing){ .jitter_us = 100 } });
 }
 
-/* Work was where it was to be, and panels alone went there. */
+/* Devices and host computed their shares of the work, and tiles went to devices only as panels. */
 static void check_report(ompfact_matrix *A, const struct way *way)
 {
     ompfact_report r = ompfact_last_report(A);
@@ -64,7 +64,7 @@ static void check_report(ompfact_matrix *A, const struct way *way)
 
 START_TEST(cholesky_and_lu)
 {
-    const struct way asked = way_of(_i), *way = &asked;
+    const struct way requested = way_of(_i), *way = &requested;
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(way, OMPFACT_PIVOT_NONE);
@@ -82,7 +82,7 @@ START_TEST(cholesky_and_lu)
 }
 END_TEST
 
-/* Hermitian matrices that cannot do without pivots are indefinite. */
+/* Factors a matrix. A Hermitian matrix that needs pivots is indefinite. */
 static ompfact_status factor_large(ompfact_matrix *A, const struct problem *p, bool qr, int64_t *info)
 {
     if (qr)
@@ -92,7 +92,7 @@ static ompfact_status factor_large(ompfact_matrix *A, const struct problem *p, b
     return factor(A, p, info);
 }
 
-/* What the library itself finds out about factors, of matrices that are too large, or that cannot do without pivots. */
+/* Checks factors of matrices that are large, or need pivots, by the library's own functions. */
 static void check_large(ompfact_grid *grid, const struct way *way, struct problem p, bool qr, int nb)
 {
     int64_t info = 0;
@@ -117,7 +117,7 @@ static void check_large(ompfact_grid *grid, const struct way *way, struct proble
 START_TEST(pivots_and_reflectors)
 {
     static const int sizes[][2] = { { 7, 7 }, { 9, 4 }, { 4, 8 } };
-    const struct way asked = way_of(_i), *way = &asked;
+    const struct way requested = way_of(_i), *way = &requested;
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(way, _i % 2 ? OMPFACT_PIVOT_PARTIAL : OMPFACT_PIVOT_TOURNAMENT);
@@ -135,7 +135,7 @@ END_TEST
 
 START_TEST(indefinite)
 {
-    const struct way asked = way_of(_i), *way = &asked;
+    const struct way requested = way_of(_i), *way = &requested;
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(way, OMPFACT_PIVOT_NONE);
@@ -150,14 +150,14 @@ START_TEST(indefinite)
 }
 END_TEST
 
-/* Several strips on the host, and buffers of QR that are used again for blocks of other heights. */
+/* Several strips on the host, and buffers of QR that are reused for blocks of other heights. */
 START_TEST(strips)
 {
     const struct way way = { way_of(1).devices, 0.9, way_of(0).backend, 0, (ompfact_schedule)_i };
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(&way, OMPFACT_PIVOT_TOURNAMENT);
-    /* Blocks of 300 and of 1, on two strips. */
+    /* Blocks of 300 and of 1 column, on two strips. */
     struct problem p = { .type = 'd', .m = 601, .n = 1200, .seed = 3, .pivots = true };
     ompfact_shape shape = shape_of(&p, 300, "2dbc");
     double ratio = INFINITY;
@@ -173,7 +173,7 @@ START_TEST(strips)
 }
 END_TEST
 
-/* A tile has as many host strips as users' tiles have: a task that reads one has a name for each. */
+/* Tiles have as many host strips as tiles of usual sizes. A task that reads such a tile has a name for each strip. */
 START_TEST(many_strips)
 {
     /* 4, 5, 4 and 8 strips. */
@@ -193,11 +193,11 @@ START_TEST(many_strips)
 }
 END_TEST
 
-/* ---- devices that take their time, and one that fails: LLVM's, that say so ---------------------------------------------- */
+/* ---- slow devices, and one that fails: LLVM's, with other functions ----------------------------------------------------- */
 
 static struct {
-    struct devices table;       /* as it was */
-    atomic_long tickets, asked, kernels_left;
+    struct devices table;       /* the original table */
+    atomic_long tickets, polls, kernels_left;
 } late;
 
 static uint64_t late_end(struct devices *devices)
@@ -211,13 +211,13 @@ static int late_done(struct devices *devices, uint64_t ticket, int *info)
 {
     (void)devices;
     *info = 0;
-    return (atomic_fetch_add(&late.asked, 1) + (long)ticket) % 7 == 0;
+    return (atomic_fetch_add(&late.polls, 1) + (long)ticket) % 7 == 0;
 }
 
 static const char *late_failure(struct devices *devices)
 {
     (void)devices;
-    return my_rank() == all_ranks_count() - 1 && atomic_load(&late.kernels_left) < 0 ? "device 1: it fell over" : NULL;
+    return my_rank() == all_ranks_count() - 1 && atomic_load(&late.kernels_left) < 0 ? "device 1: emulated failure" : NULL;
 }
 
 static ompfact_grid *late_grid(long kernels)
@@ -258,7 +258,7 @@ START_TEST(late_devices)
 }
 END_TEST
 
-/* The last rank's device fails on the way: every rank says so. */
+/* The last rank's device fails during a run, and every rank returns the failure. */
 START_TEST(failing_device)
 {
     if (!have_devices())
@@ -269,16 +269,16 @@ START_TEST(failing_device)
     ompfact_matrix *A = new_matrix(grid, &shape);
     int64_t info;
     fill(A, &p);
-    assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_DEVICE_FAILED && strstr(ompfact_message(grid), "fell over") != NULL);
+    assert_everywhere(ompfact_potrf(A, &info) == OMPFACT_DEVICE_FAILED && strstr(ompfact_message(grid), "emulated failure") != NULL);
     ompfact_matrix_destroy(&A);
     restore(grid);
 }
 END_TEST
 
-/* All ranks have the same info, wherever the pivot failed. */
+/* All ranks return the same info, wherever the pivot failed. */
 START_TEST(failing_pivots)
 {
-    const struct way asked = way_of(_i), *way = &asked;
+    const struct way requested = way_of(_i), *way = &requested;
     if (!have_devices())
         return;
     ompfact_grid *grid = grid_with(way, OMPFACT_PIVOT_NONE);
@@ -296,7 +296,7 @@ START_TEST(failing_pivots)
 }
 END_TEST
 
-/* What cannot be is refused in words, on all ranks. */
+/* Impossible requests are refused with a message on all ranks. */
 START_TEST(refusals)
 {
     static const struct {

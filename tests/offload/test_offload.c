@@ -1,9 +1,8 @@
 #define _GNU_SOURCE      /* dl_iterate_phdr */
 
 /*
- * Devices without tiles of matrices: which there are and when they are refused, their memory, moves to and from them. On a
- * machine without an accelerator these are LLVM's four emulated devices; where the build has none the tests say so and pass. No
- * MPI.
+ * Devices without tiles of matrices: their number, refused requests, their memory, moves to and from them. On a machine without
+ * an accelerator these are LLVM's four emulated devices. A build without devices must refuse them. No MPI.
  */
 #include "src/grid/gemm_speed.h"
 #include "tests/offload/devices.h"
@@ -21,7 +20,7 @@ static void assert_refused(int count, const char *backend, const char *word)
     ck_assert_ptr_null(strchr(text, '\n'));
 }
 
-/* Devices are opened as often as asked for, none where none are asked for. */
+/* As many devices are opened as requested, and none where none are requested. */
 START_TEST(open_and_close)
 {
     struct devices *devices;
@@ -48,7 +47,7 @@ static int is_left(struct dl_phdr_info *library, size_t size, void *data)
     return strncmp(library->dlpi_name, "/tmp/tmpfile_", 13) == 0 && access(library->dlpi_name, F_OK) == 0;
 }
 
-/* Emulated devices leave no file. */
+/* Emulated devices leave no file behind. */
 START_TEST(no_files)
 {
     struct devices *devices = open_some("host", 4);
@@ -57,7 +56,7 @@ START_TEST(no_files)
 }
 END_TEST
 
-/* Ranks of a node share its devices out; more ranks than devices have one each. */
+/* Ranks of a node share its devices. Where there are more ranks than devices each rank has one. */
 START_TEST(shares)
 {
     for (int ranks = 1; ranks <= 6; ranks++) {
@@ -70,7 +69,7 @@ START_TEST(shares)
 }
 END_TEST
 
-/* What cannot be had is refused in one line that says why. */
+/* Impossible requests are refused in one line that names the reason. */
 START_TEST(refusals)
 {
     assert_refused(99, "host", " 4 ");
@@ -90,7 +89,7 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* Where OpenMP may not use devices, none are taken silently, and auto finds none. */
+/* Where OpenMP may not use devices a request is refused with a message, and auto finds none. */
 START_TEST(forbidden)
 {
     struct devices *devices;
@@ -103,7 +102,8 @@ START_TEST(forbidden)
 }
 END_TEST
 
-/* What is moved there and back is the same, on every device, from several threads at once; more than there is cannot be had. */
+/* Data that move to a device and back stay the same, on every device and from several threads at once. Requests for more memory
+   than there is fail. */
 START_TEST(memory_and_moves)
 {
     enum { BYTES = 100001 };
@@ -145,7 +145,7 @@ START_TEST(memory_and_moves)
 }
 END_TEST
 
-/* Of devices that are linked one takes from the other's memory what was put there. */
+/* A device copies data from the memory of another device where the two are linked. */
 START_TEST(from_one_to_another)
 {
     enum { BYTES = 70001 };
@@ -178,7 +178,7 @@ START_TEST(from_one_to_another)
 }
 END_TEST
 
-/* Devices have a speed beside that of the thread. */
+/* The speed of a device is measured beside that of a host thread. */
 START_TEST(speed)
 {
     struct devices *devices = open_some(backends[_i], 2);

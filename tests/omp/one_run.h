@@ -1,4 +1,4 @@
-/* Tests that are the loops of a run, on one rank: they see each task between its creation and its submission. */
+/* Tests that are the loops of a run, on one rank. They check each task between its creation and its submission. */
 #ifndef OMPFACT_TESTS_OMP_ONE_RUN_H
 #define OMPFACT_TESTS_OMP_ONE_RUN_H
 
@@ -6,7 +6,7 @@
 #include "omp/team/team.h"
 #include "tests/suite.h"
 
-/* What did not hold first, in loops or tasks. It is told after the run: no thread may leave a team on its way. */
+/* The first condition that failed, in loops or tasks. It is reported after the run, because a thread must not leave its team. */
 static char fault[200];
 
 static inline void note(bool holds, const char *what, int line)
@@ -30,7 +30,7 @@ static inline void destroy_rma(void)
     rma_destroy(&rma);
 }
 
-/* Walks the plan's loops and executes what they submit; checks the order of tasks, too. */
+/* Walks the plan's loops, executes their tasks, and checks the order of the tasks. */
 static inline struct run_outcome run_once(struct run_plan *plan, struct run_settings settings, int tiles)
 {
     const struct run_tally tally = { .tiles = tiles, .step_tiles = tiles, .step_tiles_next = tiles };
@@ -62,7 +62,7 @@ static inline void do_no_work(struct task *t)
     (void)t;
 }
 
-/* A publication that is not to be sent. */
+/* Removes the publication of a task, so that nobody publishes it. */
 static inline void take_publication(struct task *t)
 {
     if (t->publication != NULL)

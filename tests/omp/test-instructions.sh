@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a task takes beside its kernel, in instructions, which no load of the machine changes. In the full tier.
+# The instructions of a task besides its kernel, which do not depend on the machine's load. In the full tier.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${top_builddir:-.}" && pwd)
@@ -13,7 +13,7 @@ python=${PYTHON:-python3}
 ! grep -q '^SANITIZER_FLAGS = .*fsanitize' "$build/Makefile" || skip "sanitizers have instructions of their own"
 [[ " $(of_build "$build" CFLAGS) " == *\ -O[23]\ * ]] || skip "it is for builds that are optimized"
 
-# About a tenth more than there are today.
+# The limits are about a tenth above the current numbers.
 start "bench/instructions" env -u MAKEFLAGS -u MAKELEVEL "$python" "$here/../../bench/instructions" --at-most 6500,36
 [ "$status" != 77 ] || skip "$(cat err)"
 check "a task takes at most 6500 instructions, 36 of them locked" [ "$status" = 0 ]

@@ -1,5 +1,5 @@
-/* The check of the order of tasks: what it asks for is what the bytes that tasks touch ask for, and a run that breaks it ends
-   and says so. */
+/* The check of the order of tasks: it requires exactly the order that the bytes require which tasks touch. A run that breaks
+   the order ends with a report. */
 #include "omp/team/team.h"
 #include "omp/order.h"
 #include "omp/order_memory.h"
@@ -8,7 +8,7 @@
 
 #include <omp.h>
 
-/* ---- a run on paper -------------------------------------------------------------------------------------------------------- */
+/* ---- a run without tasks --------------------------------------------------------------------------------------------------- */
 
 enum { TASKS = 40, BYTES = 12 };
 
@@ -36,7 +36,7 @@ static struct task *new_task(int n, enum task_kind kind)
     return &tasks[n];
 }
 
-/* Columns of one row of so many bytes: the kernels' size is what a byte takes here. */
+/* Uses columns of one row of so many bytes, with an element size of one byte. */
 static void use(struct task *t, bool writes, int first, int count)
 {
     static struct precision bytes = { .size = 1 };
@@ -45,7 +45,7 @@ static void use(struct task *t, bool writes, int first, int count)
     order_use_tile(&paper, t, writes, &columns, memory);
 }
 
-/* Does the task break the order, as things are? */
+/* Whether the task would break the order if it began now. */
 static bool breaks(const struct task *t)
 {
     int out = dup(STDERR_FILENO);
@@ -60,7 +60,7 @@ static bool breaks(const struct task *t)
     return atomic_load(&paper.broken);
 }
 
-/* A task that reads what another one is still writing is expected with its name, and the other one's. */
+/* A task that reads memory that another task is still writing is reported with both tasks. */
 START_TEST(read_too_early)
 {
     new_paper();
@@ -77,8 +77,8 @@ START_TEST(read_too_early)
 }
 END_TEST
 
-/* A write waits for all that read what is there, but not for those that read other bytes,
-   nor for what came before the last write. */
+/* A write waits for all tasks that read the current contents, but neither for readers of other bytes nor for tasks before the
+   last write. */
 START_TEST(write_overtakes_readers)
 {
     new_paper();
@@ -102,7 +102,7 @@ START_TEST(write_overtakes_readers)
 }
 END_TEST
 
-/* A slot's readers wait for its tile, and the next tile for the readers. */
+/* The readers of a slot wait for its tile, and the next tile waits for the readers. */
 START_TEST(slots)
 {
     new_paper();
@@ -124,8 +124,8 @@ START_TEST(slots)
 }
 END_TEST
 
-/* What is asked for is, byte by byte, the last write and, before a write, the reads since:
-   random pieces, that is strips cut in many ways. */
+/* The check requires the last write of each byte and, before a write, the reads since then. The pieces are random, like strips
+   cut in many ways. */
 START_TEST(all_bytes)
 {
     struct { int first, count; bool writes; } pieces[TASKS][2];
@@ -170,7 +170,7 @@ START_TEST(all_bytes)
 }
 END_TEST
 
-/* A task that shares no name that is written with one that it needs is expected at once. */
+/* A task that needs another one, but shares no written name with it, is reported at once. */
 START_TEST(no_common_name)
 {
     new_paper();
@@ -191,7 +191,7 @@ START_TEST(no_common_name)
 }
 END_TEST
 
-/* A task that does not say that it writes its output has no order at all. */
+/* A task that does not declare a write of its output has no order at all. */
 START_TEST(output_is_read)
 {
     new_paper();
@@ -220,7 +220,7 @@ static void wait_a_little(struct task *t)
         ;
 }
 
-/* Two writes of the same number; on the first rank the second one does not say so. */
+/* Two writes of the same number. On the first rank the second one lacks the number's name. */
 static void losing_loops(struct run *run, const void *context)
 {
     const struct losing *l = context;
@@ -237,7 +237,7 @@ static void losing_loops(struct run *run, const void *context)
     }
 }
 
-/* It ends with an error on all ranks, and the rank where it happened says what. */
+/* The run ends with an error on all ranks, and the rank with the fault reports it. */
 START_TEST(lost_dependence)
 {
     struct rma *rma;
@@ -253,8 +253,8 @@ START_TEST(lost_dependence)
     assert_everywhere(outcome.broken == (l.rank == 0));
     const char *expected = "out of order: gemm of tile (0,0) in step 0 has no dependence on gemm";
     assert_everywhere(l.rank > 0 || strstr(outcome.failure, expected) != NULL);
-    struct run_settings nobody_looks = { .threads = 2 };
-    assert_everywhere(run_execute(rma, &plan, &tally, &nobody_looks, &outcome) == MPI_SUCCESS);
+    struct run_settings unchecked = { .threads = 2 };
+    assert_everywhere(run_execute(rma, &plan, &tally, &unchecked, &outcome) == MPI_SUCCESS);
     rma_destroy(&rma);
 }
 END_TEST

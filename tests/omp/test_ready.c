@@ -1,4 +1,5 @@
-/* Ready tasks between threads: in which order they are taken, that each is taken once, and that its memory is nobody else's. */
+/* Ready tasks between threads: the order in which they are taken, that each is taken once, and that the memory of a task is
+   used once. */
 #include "omp/ready.h"
 #include "omp/reserve.h"
 #include "tests/suite.h"
@@ -14,8 +15,8 @@ static void at_hand(struct at_hand *mine, struct task *task, int64_t urgency, in
     at_hand_add(mine, task);
 }
 
-/* The most urgent task is taken, of equal ones the first, whether it was among the others or at hand; the rest is among the
-   others. */
+/* ready_exchange() returns the most urgent task, and the oldest of equal ones, from the shared tasks or from those at hand. The
+   rest at hand become shared. */
 START_TEST(most_urgent_first)
 {
     static const int64_t urgency[TASKS] = { 5, 3, 7, 3, 1, 9 };
@@ -32,18 +33,18 @@ START_TEST(most_urgent_first)
             ready_add(&ready, &mine);
     }
     ck_assert(ready_count(&ready) == 3 && mine.count == 3);
-    ck_assert(ready_exchange(&ready, &mine) == &task[4]);           /* it was at hand, */
+    ck_assert(ready_exchange(&ready, &mine) == &task[4]);           /* the task was at hand */
     ck_assert(mine.root == NULL && mine.count == 0 && ready_count(&ready) == TASKS - 1);
     ck_assert(ready_pop(&ready) == &task[1] && ready_pop(&ready) == &task[3]);
     at_hand(&mine, &task[1], 6, 6);
-    ck_assert(ready_exchange(&ready, &mine) == &task[0]);           /* it was among the others */
+    ck_assert(ready_exchange(&ready, &mine) == &task[0]);           /* the task was shared */
     ck_assert(ready_pop(&ready) == &task[1] && ready_pop(&ready) == &task[2] && ready_pop(&ready) == &task[5]);
     ck_assert(ready_pop(&ready) == NULL && ready_count(&ready) == 0);
     ready_destroy(&ready);
 }
 END_TEST
 
-/* Where order counts what is at hand starts no earlier than what is not. */
+/* In a window of the order a task at hand does not start earlier than a shared one. */
 START_TEST(window)
 {
     struct task task[3];
@@ -66,7 +67,7 @@ static struct reserve reserve;
 static struct ready ready;
 static atomic_int made, taken, done;
 
-static void hand_out(struct at_hand *mine, unsigned *state)
+static void make_task(struct at_hand *mine, unsigned *state)
 {
     struct task *task = reserve_new_task(&reserve);
     *task = (struct task){ .urgency = rand_r(state) % 5, .number = made++, .count = 1 };
@@ -76,7 +77,7 @@ static void hand_out(struct at_hand *mine, unsigned *state)
         ready_push(&ready, task);
 }
 
-/* Twice it would not be: nobody else has it. */
+/* Runs a task. Returns whether this is the first time; a second time its count is 0. */
 static bool is_run(struct task *task, struct freed *freed)
 {
     bool was_made = task->count == 1;
@@ -87,7 +88,7 @@ static bool is_run(struct task *task, struct freed *freed)
     return was_made;
 }
 
-static bool hand_on(bool first)
+static bool take_tasks(bool first)
 {
     unsigned state = (unsigned)omp_get_thread_num() + 1;
     struct at_hand mine = { 0 };
@@ -95,7 +96,7 @@ static bool hand_on(bool first)
     bool good = true;
     while (done < ROUNDS) {
         if (first && made < ROUNDS && made - done < MOST)
-            hand_out(&mine, &state);
+            make_task(&mine, &state);
         struct task *task = ready_exchange(&ready, &mine);
         good &= mine.root == NULL && (task == NULL || is_run(task, &freed));
         if (task == NULL) {
@@ -106,14 +107,14 @@ static bool hand_on(bool first)
     return good;
 }
 
-/* Tasks that one thread hands on and several take are each taken once, and their memory is used again only when it is free. */
+/* Each task that one thread makes and several threads take is taken once, and its memory is reused only after it is freed. */
 START_TEST(each_task_once)
 {
     bool good = true;
     made = taken = done = 0;
     ck_assert(ready_init(&ready, 0, 0, _i ? 7 : 0) && reserve_create(&reserve, 1));
 #pragma omp parallel num_threads(THREADS) reduction(&& : good)
-    good = hand_on(omp_get_thread_num() == 0);
+    good = take_tasks(omp_get_thread_num() == 0);
     ck_assert(good && made == ROUNDS && taken == ROUNDS && ready_count(&ready) == 0 && ready_pop(&ready) == NULL);
     int blocks = 0;
     for (const struct task_block *b = reserve.blocks; b != NULL; b = b->next)

@@ -1,5 +1,5 @@
-/* From the loops to OpenMP: the names that a task gets, what it waits for, when it is published, and that no more tasks than may
-   be are in flight. */
+/* From the loops to OpenMP: the names of a task, what the task waits for, when its output is published, and the limit of tasks
+   in flight. */
 #include "omp/help.h"
 #include "omp/team/sink_execute.h"
 #include "tests/omp/one_run.h"
@@ -7,7 +7,7 @@
 enum { NB = 2, TILES = 6 };
 
 static double memory[TILES][NB * NB];
-static struct rma_space *space;             /* tiles that the tests take for another rank's; they are final */
+static struct rma_space *space;             /* tiles that act as another rank's; they are final */
 
 static struct operand own(int tile, enum access access)
 {
@@ -31,7 +31,7 @@ static struct task *new_task(struct run *run, void (*compute)(struct task *), in
     return task_create(run, TASK_GEMM, compute, 0, count, operands);
 }
 
-/* Each of the remote tiles is a number from 100 on, or, if they are not settled, 0. */
+/* Runs the loops. Each remote tile has the number 100 and more, or 0 if the tiles are not settled. */
 static struct run_outcome run_with_others(struct run_plan plan, bool settled, int threads)
 {
     ck_assert(rma_space_create(rma, sizeof memory, TILES, TILES, &space) == MPI_SUCCESS);
@@ -67,7 +67,7 @@ static void name_operands(struct run *run, const void *context)
     task_submit(t);
 }
 
-/* A task's names are the memory that it reads, and that which it updates or makes final. */
+/* The names of a task are the memory that it reads, and the memory that it updates or makes final. */
 START_TEST(names)
 {
     run_once(&(struct run_plan){ .loops = name_operands }, (struct run_settings){ .threads = 1 }, 0);
@@ -99,14 +99,14 @@ static void read_from_others(struct run *run, const void *context)
     struct rma_slot *slot = first->tile[0].slot;
     expect(slot != NULL && slot == slot_of(run, 0, 1) && first->tile[0].data == slot->data);
     expect(reads_names(run, slot) && writes_names(run, memory[0]));
-    expect(atomic_load(&slot->holds) == 2);         /* the step's and the task's */
+    expect(atomic_load(&slot->holds) == 2);         /* of the step and the task */
     task_submit(first);
     struct task *second = read_remote(run, 1, 2);
     expect(second->tile[0].slot == slot && reads_names(run, slot) && atomic_load(&slot->holds) >= 2);
     task_submit(second);
     run_step(run, 1, 0);
     expect(slot_of(run, 0, 1) == slot && slot_of(run, 1, 1) == NULL);
-    struct task *third = read_remote(run, 1, 3);    /* another step's tile, with a slot of its own */
+    struct task *third = read_remote(run, 1, 3);    /* the tile of another step has another slot */
     expect(third->tile[0].slot != slot);
     task_submit(third);
     run_step(run, 2, 2);
@@ -115,7 +115,7 @@ static void read_from_others(struct run *run, const void *context)
     expect(atomic_load(&slot->holds) == 0 && atomic_load(&run->fetching) == 0);
 }
 
-/* A remote tile's name is its slot, one for a step, which its tasks and its step hold. */
+/* The name of a remote tile is its slot. A step has one slot for the tile, which the step and its tasks hold. */
 START_TEST(remote_tiles)
 {
     run_with_others((struct run_plan){ .loops = read_from_others }, true, 1);
@@ -136,8 +136,8 @@ static int this_rank(const void *context, const struct operand *tile, int *ranks
     return 1;
 }
 
-/* As if it were another rank's, whose tasks come later. */
-static void read_what_comes(struct run *run, const void *context)
+/* A task reads a tile as if the tile were another rank's; the tile's own task is submitted later. */
+static void read_before_published(struct run *run, const void *context)
 {
     (void)context;
     run_step(run, 0, 0);
@@ -150,11 +150,11 @@ static void read_what_comes(struct run *run, const void *context)
     task_submit(t);
 }
 
-/* A reader of a remote tile waits until that has been computed, published and has arrived. */
+/* A reader of a remote tile waits until the tile is computed, published and received. */
 START_TEST(arrivals)
 {
     ck_assert(rma_set_sums(rma, true) == MPI_SUCCESS);
-    run_with_others((struct run_plan){ .loops = read_what_comes, .readers = this_rank }, false, 1);
+    run_with_others((struct run_plan){ .loops = read_before_published, .readers = this_rank }, false, 1);
 }
 END_TEST
 
@@ -171,11 +171,11 @@ static void only_fetch(struct run *run, const void *context)
     run_wait(run);
     expect(atomic_load(&run->fetching) == 0);
     struct task *t = new_task(run, do_no_work, 3, operands);
-    expect(t->tile[1].slot == slot_of(run, 0, 1) && atomic_load(&run->fetching) == 0);     /* it is not asked for again */
+    expect(t->tile[1].slot == slot_of(run, 0, 1) && atomic_load(&run->fetching) == 0);     /* the tile is not fetched again */
     task_submit(t);
 }
 
-/* Where loops only ask for tiles, no task is made, and the tasks that follow find what was asked for. */
+/* Loops in fetch-only mode submit no task, and later tasks find the fetched tiles. */
 START_TEST(fetch_only)
 {
     run_with_others((struct run_plan){ .loops = only_fetch }, true, 1);
@@ -186,7 +186,7 @@ END_TEST
 
 enum { MIXED = 400 };
 
-/* Writes to its last tiles what depends on all that it has, and on what is there. */
+/* Writes values to its last tiles that depend on all its tiles and on the old values. */
 static void mix(struct task *t)
 {
     double sum = t->with.k;
@@ -196,7 +196,7 @@ static void mix(struct task *t)
         *(double *)(void *)t->tile[i].data = sum + i - 997 * (double)(int64_t)(sum / 997);
 }
 
-/* How many tiles, and how many of them are written. */
+/* Returns the number of operands, and in *outputs the number of written ones. */
 static int mixed_operands(unsigned *state, struct operand operands[TASK_OPERANDS], int *outputs)
 {
     int count = 1 + rand_r(state) % TASK_OPERANDS, first = rand_r(state) % TILES;
@@ -223,7 +223,7 @@ static void mixed_loops(struct run *run, const void *context)
     expect(run->submitted == MIXED);
 }
 
-/* Whatever threads there are, and however few tasks may be in flight, tasks that share a tile run in the order of the loops. */
+/* Tasks that share a tile run in the order of the loops, with any number of threads and any limit of tasks in flight. */
 START_TEST(order_of_shared_tiles)
 {
     static const int flight[] = { 1, 2, 5, 5, RUN_TASKS };
@@ -259,8 +259,8 @@ static int64_t by_due(int due, int step, enum urgent what)
     return 100 * step + 2 * due - (what == URGENT_PANEL);
 }
 
-/* Each due before the one that comes before it. */
-static void less_and_less_urgent(struct run *run, const void *context)
+/* Each task is more urgent than the one before it. */
+static void more_and_more_urgent(struct run *run, const void *context)
 {
     (void)context;
     run_step(run, 3, 3);
@@ -276,12 +276,12 @@ static void less_and_less_urgent(struct run *run, const void *context)
     run_wait(run);
 }
 
-/* Tasks that are ready run as urgency says, of equal ones first the older, or in the order of the loops. */
+/* Ready tasks run by urgency, the oldest of equal ones first, or in the order of the loops. */
 START_TEST(urgency)
 {
     static const int urgent_first[] = { 5, 4, 3, 2, 1, 0 };
     for (int way = 0; way < 3; way++) {
-        struct run_plan plan = { .loops = less_and_less_urgent, .urgency = way == 1 ? NULL : by_due, .in_order = way == 2 };
+        struct run_plan plan = { .loops = more_and_more_urgent, .urgency = way == 1 ? NULL : by_due, .in_order = way == 2 };
         ran_count = 0;
         run_once(&plan, (struct run_settings){ .threads = 1 }, 0);
         ck_assert_int_eq(ran_count, TILES);
@@ -293,7 +293,7 @@ END_TEST
 
 /* ---- empty writers --------------------------------------------------------------------------------------------------------- */
 
-/* How many tasks of the runtime have run when all is done. */
+/* The number of runtime tasks that have run when all are done. */
 static int64_t gathered(struct run *run)
 {
     run_wait(run);
@@ -316,7 +316,7 @@ static void read_often(struct run *run, const void *context)
     expect(gathered(run) == 6 && run->submitted == 4);
 }
 
-/* When a step ends, an empty task writes each tile of this rank that several of its tasks have read, and no other one. */
+/* When a step ends, an empty task writes each of this rank's tiles that several of its tasks have read, and no other tile. */
 START_TEST(empty_writers)
 {
     run_with_others((struct run_plan){ .loops = read_often }, true, 1);
@@ -325,7 +325,7 @@ END_TEST
 
 /* ---- publication ----------------------------------------------------------------------------------------------------------- */
 
-static int queries, reading;      /* how often readers were asked for, and how many there are */
+static int queries, reading;      /* the number of calls of readers(), and its result */
 
 static int readers(const void *context, const struct operand *tile, int *ranks)
 {
@@ -364,8 +364,8 @@ static void publish_final(struct run *run, const void *context)
     expect(task_create(run, TASK_HAND_OVER, do_no_work, 0, 1, &in_parts) == NULL && queries == 4 && run->submitted == before);
 }
 
-/* Final tiles that have readers are published, those in parts when they are handed over;
-   without readers nothing is handed over. */
+/* Final tiles with readers are published; a tile in parts is published by its hand-over. Without readers there is no hand-over.
+   */
 START_TEST(publications)
 {
     queries = 0;
@@ -393,8 +393,8 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
     return atomic_load(&no_memory) && bytes == sizeof(struct task_block) ? NULL : __real_aligned_alloc(alignment, bytes);
 }
 
-/* Where there is no memory there are as many tasks as the reserve has, and a publication for all ranks;
-   what was given back is there again. */
+/* Without memory there are as many tasks as the reserve has, and one publication for all ranks. Returned tasks can be used
+   again. */
 START_TEST(reserve_lasts)
 {
     struct reserve reserve;
@@ -412,7 +412,7 @@ START_TEST(reserve_lasts)
         struct rma_publication *p = reserve_new_publication(&reserve, 3), *q = reserve_new_publication(&reserve, 3);
         ck_assert(reserve_new_task(&reserve) == NULL && p != NULL && q == NULL);
         for (int i = 0; i < RESERVE_TASKS; i++) {
-            ck_assert_int_eq(task[i]->number, i);       /* nobody else has it */
+            ck_assert_int_eq(task[i]->number, i);       /* the task was given out once */
             reserve_free_task(&reserve, &freed, task[i]);
         }
         ck_assert(reserve_new_task(&reserve) == NULL);
@@ -431,7 +431,7 @@ static void starving_loops(struct run *run, const void *context)
     atomic_store(&no_memory, false);
 }
 
-/* A run that finds no memory for a task goes on with those of the reserve, and computes what it should. */
+/* A run without memory for tasks continues with those of the reserve, and its results are right. */
 START_TEST(run_without_memory)
 {
     double enough[TILES];

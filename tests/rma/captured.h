@@ -1,4 +1,4 @@
-/* What the ranks say on stderr, such as the watchdog. */
+/* Captures what ranks print on stderr, such as the watchdog's lines. */
 #ifndef OMPFACT_TESTS_CAPTURED_H
 #define OMPFACT_TESTS_CAPTURED_H
 
@@ -9,7 +9,7 @@
 static char errors[64];
 static int old_stderr;
 
-/* From here on this rank's stderr goes to a file. */
+/* From this call on this rank's stderr goes to a file. */
 static inline void capture(void)
 {
     strcpy(errors, "/tmp/ompfact-captured-XXXXXX");
@@ -20,7 +20,7 @@ static inline void capture(void)
     close(file);
 }
 
-/* How many lines of this rank have these words. */
+/* The number of lines on this rank that contain the words. */
 static inline int captured_here(const char *words)
 {
     int count = 0;
@@ -33,7 +33,7 @@ static inline int captured_here(const char *words)
     return count;
 }
 
-/* Collective: of all ranks. */
+/* Collective: the number of lines on all ranks. */
 static inline int captured(const char *words)
 {
     int count = captured_here(words);

@@ -1,6 +1,6 @@
 /*
- * A space of TILES tiles of every rank, and how they are written, published and fetched; ways to communicate, as fixtures.
- * Tile t of rank q has the id q * TILES + t and is all numbers stamp(run, id).
+ * A space of TILES tiles of every rank, functions that write, publish and fetch them, and fixtures for the ways to communicate.
+ * Tile t of rank q has the id q * TILES + t, and all its numbers are stamp(run, id).
  */
 #ifndef OMPFACT_TESTS_RMA_TILES_H
 #define OMPFACT_TESTS_RMA_TILES_H
@@ -79,13 +79,13 @@ static inline void write_tile(struct rma_space *space, int run, int t)
         word[w] = stamp(run, (int64_t)rma_rank(rma) * TILES + t) + w;
 }
 
-/* The pointer to the space must last as long as the run. */
+/* Opens a run. The pointer to the space must be valid until the run ends. */
 static inline void open_run(struct rma_space **space, bool settled)
 {
     assert_everywhere(rma_open(rma, space, &settled, 1, NULL) == MPI_SUCCESS);
 }
 
-/* To every other rank; size: of a sized tile. */
+/* Publishes a tile to every other rank. size: for a sized tile. */
 static inline void publish_as(struct rma_address tile, int size)
 {
     int me = rma_rank(rma), ranks = rma_ranks(rma);
@@ -102,14 +102,14 @@ static inline void publish(struct rma_space *space, int t)
     publish_as(address_of(space, rma_rank(rma), t), 0);
 }
 
-/* A fetch under way, and what came of it. */
+/* A fetch and its result. */
 struct order {
     struct rma_slot slot;
     int64_t words[WORDS];
     int arrivals;
 };
 
-/* What is read in place is looked at now: its owner may write it again in the next run. */
+/* Data that are read in place are copied now, because the owner may write them again in the next run. */
 static inline void arrived(struct rma_slot *slot)
 {
     struct order *order = slot->context;
@@ -157,7 +157,7 @@ static inline bool wait_for(const struct order *orders, int count)
     return false;
 }
 
-/* Collective. Those who poll give the others, as they wait, what these ask for by message. */
+/* Collective. A rank that polls serves the requests of the others while it waits. */
 static inline void meet(bool polls)
 {
     MPI_Request all;
@@ -176,7 +176,7 @@ static inline void arrived_in_cache(struct rma_slot *slot)
     ((struct order *)slot->context)->arrivals++;
 }
 
-/* Polls until the cache's one slot is free, and takes it, or for so many seconds. */
+/* Polls until the cache's only slot is free, and takes it. Returns false after so many seconds. */
 static inline bool comes_free(struct rma_cache *cache, const struct rma_address *next, double seconds)
 {
     for (double end = MPI_Wtime() + seconds; MPI_Wtime() < end; rma_progress(rma, true))

@@ -1,8 +1,8 @@
-/* The cache of remote tiles and its table. One process is enough: no message is sent. */
+/* The cache of remote tiles and its table. One process is enough, because no message is sent. */
 #include "rma/rma.h"
 #include "tests/suite.h"
 
-/* A slot is found while its step lasts, is held by its readers after it, and is free when the last of them lets go. */
+/* A slot is found while its step lasts, is held by its readers afterwards, and is free when the last reader releases it. */
 START_TEST(cache)
 {
     struct rma_cache *c;
@@ -24,16 +24,16 @@ START_TEST(cache)
     rma_slot_hold(slot[1]);
     rma_slot_hold(slot[1]);
     rma_slot_hold(slot[2]);
-    rma_cache_end_step(c, 0);            /* the step is over: slot 0 has no reader */
+    rma_cache_end_step(c, 0);            /* the step ends: slot 0 has no reader */
     for (int t = 0; t < 3; t++)
         right &= rma_cache_find(c, 0, &tile[t]) == NULL;
     right &= rma_cache_take(c, 0, &tile[3], NULL) == slot[0];
     right &= rma_cache_take(c, 0, &tile[0], NULL) == NULL;
     rma_slot_release(c, slot[1]);
-    right &= rma_cache_take(c, 0, &tile[0], NULL) == NULL;       /* one reader left */
+    right &= rma_cache_take(c, 0, &tile[0], NULL) == NULL;       /* one reader is left */
     rma_slot_release(c, slot[1]);
     right &= rma_cache_take(c, 0, &tile[0], NULL) == slot[1];
-    right &= *(char *)slot[2]->data == 2;               /* still being read */
+    right &= *(char *)slot[2]->data == 2;               /* the last reader still reads */
     rma_slot_release(c, slot[2]);
     rma_cache_end_step(c, 0);
     right &= rma_cache_peak(c) == 3;
@@ -43,7 +43,7 @@ START_TEST(cache)
 }
 END_TEST
 
-/* A cache of nothing finds nothing and gives nothing. */
+/* A cache without slots finds nothing and gives no slot. */
 START_TEST(empty_cache)
 {
     struct rma_cache *c;
@@ -58,7 +58,7 @@ START_TEST(empty_cache)
 }
 END_TEST
 
-/* The table keeps pairs of matrix and id apart, grows, replaces, and forgets all at once. */
+/* The table distinguishes pairs of matrix and id, grows, replaces entries, and clears all at once. */
 START_TEST(table)
 {
     enum { COUNT = 20000 };

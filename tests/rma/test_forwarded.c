@@ -1,4 +1,5 @@
-/* A tile crosses to a node once: its head there lends it to the other readers. MPICH makes two nodes of this one. */
+/* A tile crosses to a node once: the head of the node forwards it to the other readers. The ranks of this machine are two
+   nodes. */
 #include "tests/rma/captured.h"
 #include "tests/rma/rma_tiles.h"
 
@@ -8,7 +9,7 @@ static void create_nodes(void)
     assert_everywhere(rma_set_sums(rma, true) == MPI_SUCCESS);
 }
 
-/* On every rank: nobody's operations proceed without. */
+/* Polls on every rank: without polls a rank's operations may not proceed. */
 static void poll_for(double seconds)
 {
     struct rma_backoff backoff = { 0 };
@@ -17,7 +18,7 @@ static void poll_for(double seconds)
     assert_everywhere(rma_barrier(rma) == MPI_SUCCESS);
 }
 
-/* All other ranks, in the order in which publish() has them. */
+/* All other ranks, in the order of publish(). */
 static int list_readers(int *readers)
 {
     for (int q = 1; q < rma_ranks(rma); q++)
@@ -34,15 +35,16 @@ static bool holds_tile(const struct rma_slot *slot)
     return right;
 }
 
-/* A tile of the first rank, in the one slot of each reader of other nodes. */
+/* A tile of the first rank, in the only slot of each reader of another node. */
 struct forwarding {
     struct rma_space *space;
     struct rma_cache *cache;
     struct order order;
-    struct rma_slot *slot;      /* of a reader; until it is forgotten */
+    struct rma_slot *slot;      /* a reader's slot, until the slot is freed */
     struct rma_route route;
-    bool far, head;             /* a reader; one that lends to others, or would */
-    bool right;                 /* so far */
+    bool far, head;             /* far: this rank reads the tile; head: it forwards the tile, or would if there were other
+                                   readers */
+    bool right;                 /* all checks until now */
 };
 
 static int forwarded_to(const struct forwarding *l)
@@ -50,7 +52,7 @@ static int forwarded_to(const struct forwarding *l)
     return l->head ? l->route.children : 0;
 }
 
-/* Collective. When it returns each has its tile t. */
+/* Collective. When it returns each reader has its tile t. */
 static void begin(struct forwarding *l, int t)
 {
     const struct rma_nodes *nodes = rma_nodes(rma);
@@ -76,7 +78,7 @@ static void begin(struct forwarding *l, int t)
     poll_for(0);
 }
 
-/* Collective. All have forgotten theirs. */
+/* Collective. All readers have released their tiles. */
 static void end(struct forwarding *l)
 {
     poll_for(0);
@@ -90,7 +92,7 @@ static void end(struct forwarding *l)
     rma_space_destroy(&l->space);
 }
 
-/* The head's slot is not free before the last of those has given it back that it was lent to. */
+/* The head's slot is not free before the last reader of its node has acknowledged the tile. */
 START_TEST(one_slot)
 {
     struct forwarding l;
@@ -112,8 +114,8 @@ START_TEST(one_slot)
 }
 END_TEST
 
-/* A head that is done with its tile, and does not get it back, says so, and nobody else. */
-START_TEST(what_is_not_given_back_is_named)
+/* A head whose readers do not acknowledge its tile is reported by the watchdog, and no other rank is. */
+START_TEST(missing_acknowledgement_is_reported)
 {
     struct forwarding l;
     char line[100];
@@ -138,13 +140,13 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    unsetenv("MPIR_CVAR_NUM_CLIQUES");      /* which would make nodes within each of the two */
+    unsetenv("MPIR_CVAR_NUM_CLIQUES");      /* MPICH would divide each of the two nodes again */
     setenv("OMPFACT_TEST_NODES", "2", 1);
-    Suite *suite = suite_create("lent");
-    TCase *tcase = tcase_create("lent");
+    Suite *suite = suite_create("forwarded");
+    TCase *tcase = tcase_create("forwarded");
     tcase_add_unchecked_fixture(tcase, create_nodes, destroy_rma);
     tcase_add_loop_test(tcase, one_slot, 0, TILES - 1);
-    tcase_add_test(tcase, what_is_not_given_back_is_named);
+    tcase_add_test(tcase, missing_acknowledgement_is_reported);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);
 }

@@ -1,4 +1,4 @@
-/* MPI_THREAD_FUNNELED: a grid of several threads factors and solves, and only the thread that called enters MPI. */
+/* MPI_THREAD_FUNNELED: a grid of several threads factors and solves, and only the main thread enters MPI. */
 #include "tests/fixtures.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ static void note_caller(void)
         atomic_fetch_add(&strangers, 1);
 }
 
-/* What runs call, by the names that MPI keeps for tools. */
+/* The calls of a run, caught by MPI's profiling interface. */
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
     note_caller();
@@ -53,7 +53,7 @@ int MPI_Win_flush_local_all(MPI_Win window)
     return PMPI_Win_flush_local_all(window);
 }
 
-/* Tiles are copied, down chains, with random delays, so that every rank needs MPI all the time. */
+/* Tiles are copied, broadcast along chains, with random delays, so every rank needs MPI all the time. */
 static ompfact_grid *new_funneled_grid(void)
 {
     return new_grid((ompfact_options){ .threads = 3, .copy_on_node = true, .bcast = OMPFACT_BCAST_CHAIN,

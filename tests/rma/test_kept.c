@@ -1,8 +1,8 @@
-/* What a rank keeps for others: sums of what was published, and slots that are lent down a chain. */
+/* What a rank keeps for others: checksums of published tiles, and slots that are forwarded along a chain. */
 #include "tests/rma/rma_tiles.h"
 
-/* Where sums are kept a reader can tell that a tile is what was published, and that its owner has written it since, or, of a
-   copy, that it has changed. */
+/* With checksums a reader finds out whether a tile still is as it was published. It finds that the owner has written the tile
+   since, or that a copy has changed. */
 START_TEST(sums)
 {
     struct rma_space *space = new_space();
@@ -31,7 +31,7 @@ static void create_chain(void)
     create_rma(false, RMA_CHAIN);
 }
 
-/* Polls for so long; whether the order has not arrived then. */
+/* Polls for so many seconds. Returns whether the order is still missing. */
 static bool still_waits(const struct order *order, double seconds)
 {
     for (double end = MPI_Wtime() + seconds; MPI_Wtime() < end && order->arrivals == 0;) {
@@ -41,8 +41,8 @@ static bool still_waits(const struct order *order, double seconds)
     return order->arrivals == 0;
 }
 
-/* Down a chain: a slot that another rank reads is not free before that one has read it, though its own readers are done: not
-   before its read has begun, nor, where reads take long, while it goes on. */
+/* In a chain a slot that another rank reads is not free before that rank has read it, even if its own readers are done. This
+   holds before the read begins and, where reads take long, until it ends. */
 START_TEST(forwarded_slot)
 {
     struct rma_space *space = new_space();
@@ -66,7 +66,7 @@ START_TEST(forwarded_slot)
         rma_progress(rma, true);
     }
     bool came = !first || wait_for(&order, 1);
-    meet(me == 0);                                      /* the second reader has not looked yet */
+    meet(me == 0);                                      /* the second reader has not polled yet */
     if (first) {
         rma_cache_end_step(cache, 0);
         rma_progress(rma, true);
@@ -90,7 +90,7 @@ START_TEST(forwarded_slot)
 }
 END_TEST
 
-/* Of a sized tile there may be nothing: so much goes down the chain, too, and comes back. */
+/* A sized tile may have no data. This size travels down the chain, too, and the slots are acknowledged. */
 START_TEST(empty_tile)
 {
     struct rma_space *space = new_space();

@@ -1,9 +1,9 @@
-/* Put and fetch alone: windows, flags and reads, without layouts or kernels. */
+/* Publication and fetches alone: windows, flags and reads, without layouts or kernels. */
 #include "tests/rma/rma_tiles.h"
 
 #include "rma/move.h"
 
-/* Everybody's tiles to everybody, in one run: each rank asks first for the half of them and publishes its own in between. */
+/* In one run every rank fetches all tiles of all others: first half of them, then the rest after publishing its own tiles. */
 static void exchange(struct rma_space *space, int run, bool settled)
 {
     int me = rma_rank(rma), ranks = rma_ranks(rma), count = (ranks - 1) * TILES, asked = 0;
@@ -34,7 +34,8 @@ static void exchange(struct rma_space *space, int run, bool settled)
 
 /* ---- runs ------------------------------------------------------------------------------------------------------------------ */
 
-/* What every rank publishes reaches every other rank, run after run on the same space: flags do not outlive their run. */
+/* Every published tile reaches every other rank, in one run after another on the same space: flags of one run do not count in
+   the next. */
 START_TEST(publish_and_fetch)
 {
     struct rma_space *space = new_space();
@@ -57,7 +58,7 @@ START_TEST(with_delays)
 }
 END_TEST
 
-/* A settled space's tiles are fetched without flags, and the next run waits for flags again. */
+/* Tiles of a settled space are fetched without flags, and the next run waits for flags again. */
 START_TEST(settled)
 {
     struct rma_space *space = new_space();
@@ -67,7 +68,7 @@ START_TEST(settled)
 }
 END_TEST
 
-/* A tile that nobody has published does not arrive, however long one polls. */
+/* A tile that nobody has published does not arrive, however long the reader polls. */
 START_TEST(not_before_published)
 {
     struct rma_space *space = new_space();
@@ -81,10 +82,10 @@ START_TEST(not_before_published)
         rma_deliver(rma);
     }
     int early = order.arrivals;
-    everywhere(true);       /* nobody publishes while others still look */
+    everywhere(true);       /* nobody publishes before all others have polled */
     publish(space, 0);
     bool came = ranks == 1 || wait_for(&order, 1);
-    if (ranks == 1) {       /* nobody else will publish it: the flag is this rank's own */
+    if (ranks == 1) {       /* no other rank will publish the tile: the flag is this rank's own */
         struct rma_publication *p = malloc(sizeof *p + sizeof p->reader[0] + sizeof p->word[0]);
         p->word = (struct rma_word *)(p->reader + 1);
         p->tile = address_of(space, 0, 0);
@@ -100,7 +101,7 @@ START_TEST(not_before_published)
 }
 END_TEST
 
-/* More reads than may be under way at once wait for their turn. */
+/* Reads wait where more are requested than may be in flight at once. */
 START_TEST(many_reads)
 {
     enum { COUNT = 200 };
@@ -123,7 +124,7 @@ START_TEST(many_reads)
 }
 END_TEST
 
-/* Two spaces in one run: a tile's flag is its own space's. */
+/* In a run with two spaces each tile's flag belongs to its own space. */
 START_TEST(two_spaces)
 {
     struct rma_space *spaces[2] = { new_space(), new_space() };
@@ -145,7 +146,7 @@ START_TEST(two_spaces)
 }
 END_TEST
 
-/* A run ends when all ranks have said so, not before, and serves readers until then. */
+/* A run ends when all ranks have closed it, not before, and serves readers until then. */
 START_TEST(closing)
 {
     struct rma_space *space = new_space();
@@ -153,12 +154,12 @@ START_TEST(closing)
     struct order order;
     write_tile(space, 9, 1);
     open_run(&space, true);
-    for (double end = MPI_Wtime() + 0.02; !last && MPI_Wtime() < end;) {    /* the others want to close, */
+    for (double end = MPI_Wtime() + 0.02; !last && MPI_Wtime() < end;) {    /* the others try to close, */
         early |= rma_close(rma);
         rma_progress(rma, false);
     }
     everywhere(true);
-    if (last) {                                                             /* this one still reads */
+    if (last) {                                                             /* this rank still reads */
         fetch(space, 0, 1, &order);
         came = wait_for(&order, 1) && came_right(&order, 9);
     }
@@ -170,7 +171,7 @@ START_TEST(closing)
 }
 END_TEST
 
-/* A space's tiles are aligned as malloc's memory is, at least, and a space of nothing is one, too. */
+/* Tiles of a space are aligned at least as malloc's memory is. A space may be empty. */
 START_TEST(spaces)
 {
     struct rma_space *space = new_space(), *empty;
@@ -181,13 +182,13 @@ START_TEST(spaces)
     assert_everywhere(rma_counters(rma).transfers == 0);
     rma_space_destroy(&empty);
     rma_space_destroy(&space);
-    rma_space_destroy(&space);      /* NULL is fine */
+    rma_space_destroy(&space);      /* NULL is allowed */
 }
 END_TEST
 
 /* ---- exchanges in rounds --------------------------------------------------------------------------------------------------- */
 
-/* What rank `from` has for rank `to` in a round: nothing, or some bytes, not whole words. */
+/* The bytes that rank `from` has for rank `to` in a round: none, or some that are not whole words. */
 static int64_t parcel(int round, int from, int to)
 {
     return from == to ? 0 : (3 * from + 5 * to + round) % 4 * 37;
@@ -198,7 +199,7 @@ static unsigned char content(int round, int from, int to, int64_t byte)
     return (unsigned char)(byte * 7 + 50 * round + 11 * from + 3 * to);
 }
 
-/* Each round brings every rank what the others have for it and nothing of the rounds before; the bytes are counted. */
+/* Each round brings every rank the others' bytes for it, and nothing of earlier rounds. The bytes are counted. */
 START_TEST(exchanges)
 {
     enum { ROUNDS = 12, ROOM = 4096, RANKS = 64 };
@@ -231,7 +232,7 @@ START_TEST(exchanges)
 }
 END_TEST
 
-/* The collectives that yield give what MPI's give. */
+/* The collectives that yield return the same results as MPI's. */
 START_TEST(collectives)
 {
     int ranks = rma_ranks(rma), sum = rma_rank(rma) + 1, word = rma_rank(rma);
@@ -250,7 +251,8 @@ static bool all_reported(double share)
     return right;
 }
 
-/* How far ranks are the first one hears in runs, all of it before a run is closed; between runs nothing travels. */
+/* Rank 0 receives the progress of all ranks during a run, and all of it before the run is closed. Between runs nothing travels.
+   */
 START_TEST(shares)
 {
     struct rma_space *space = new_space();
@@ -273,7 +275,7 @@ START_TEST(shares)
 }
 END_TEST
 
-/* A tree reaches every member once, from a parent that knows it for its child. */
+/* A tree reaches every member once. The parent that a member names has this member as a child. */
 START_TEST(trees)
 {
     enum { MOST = 40 };

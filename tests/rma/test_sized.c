@@ -1,10 +1,11 @@
 /*
- * Sized tiles: what there is of a tile, its first columns or all of it, its owner alone knows when it publishes it; it is told
- * to all readers with the flag: those of its node, who read in place or copy, and those of another one. With sums and without.
+ * Sized tiles: only the owner knows, when it publishes a tile, whether its data are all of the tile or its first columns. The
+ * flag carries the size to all readers: those of the owner's node, who read in place or copy, and those of other nodes. With
+ * checksums and without.
  */
 #include "tests/rma/rma_tiles.h"
 
-/* A column is not a whole number of pages or pieces; a tile is a few more bytes than its columns. */
+/* A column is not a whole number of pages or pieces. A tile is a few bytes longer than its columns. */
 enum { COLUMN_WORDS = 83, COLUMNS = WORDS / COLUMN_WORDS };
 
 static void create_nodes(void)
@@ -13,7 +14,7 @@ static void create_nodes(void)
     assert_everywhere(all_ranks_count() == 1 || rma_nodes(rma)->count == 2);
 }
 
-/* What the owner finds out: columns of tile t in this run, or all of it. */
+/* The size that the owner determines for tile t in this run: a number of columns, or the whole tile. */
 static int size_in(int run, int rank, int t)
 {
     int columns = (7 * run + 3 * t + rank) % (COLUMNS + 2);
@@ -33,7 +34,7 @@ static struct rma_address sized_address(struct rma_space *space, int rank, int t
     return address;
 }
 
-/* Writes what there is of it, and stamps of no run behind that. */
+/* Writes the data of the tile, and behind them stamps of no run. */
 static void write_sized(struct rma_space *space, int run, int t)
 {
     int me = rma_rank(rma);
@@ -49,7 +50,7 @@ static void publish_sized(struct rma_space *space, int run, int t)
     publish_as(sized_address(space, me, t), size_in(run, me, t));
 }
 
-/* What came is looked at when it comes: of those that are read in place no more than there is. */
+/* Copies data that were read in place when they arrive, no more than there are. */
 static void arrived_sized(struct rma_slot *slot)
 {
     struct order *order = slot->context;
@@ -71,7 +72,7 @@ static void fetch_sized(struct rma_space *space, int rank, int t, struct order *
     rma_fetch(rma, &order->slot);
 }
 
-/* So much and no more, from the tile's beginning, and the reader knows how much it is. */
+/* The right number of bytes has arrived, from the tile's beginning, and the reader knows their number. */
 static bool sized_came_right(const struct order *order, int run)
 {
     int rank = order->slot.from.rank, t = (int)(order->slot.from.id - (int64_t)rank * TILES), words = words_in(run, rank, t);
@@ -82,29 +83,29 @@ static bool sized_came_right(const struct order *order, int run)
     return right;
 }
 
-/* Everybody's tiles to everybody: half of them asked for before they are published. */
+/* Every rank fetches all tiles of all others, half of them before they are published. */
 static void exchange_sized(struct rma_space *space, int run)
 {
-    int me = rma_rank(rma), ranks = rma_ranks(rma), count = (ranks - 1) * TILES, asked = 0;
+    int me = rma_rank(rma), ranks = rma_ranks(rma), count = (ranks - 1) * TILES, fetched = 0;
     struct order *orders = calloc((size_t)count + 1, sizeof *orders);
     int64_t bytes = 0;
     open_run(&space, false);
-    for (; asked < count / 2; asked++)
-        fetch_sized(space, (me + 1 + asked / TILES) % ranks, asked % TILES, &orders[asked]);
+    for (; fetched < count / 2; fetched++)
+        fetch_sized(space, (me + 1 + fetched / TILES) % ranks, fetched % TILES, &orders[fetched]);
     for (int t = TILES - 1; t >= 0; t--) {
         write_sized(space, run, t);
         publish_sized(space, run, t);
         rma_progress(rma, true);
     }
-    for (; asked < count; asked++)
-        fetch_sized(space, (me + 1 + asked / TILES) % ranks, asked % TILES, &orders[asked]);
+    for (; fetched < count; fetched++)
+        fetch_sized(space, (me + 1 + fetched / TILES) % ranks, fetched % TILES, &orders[fetched]);
     bool right = wait_for(orders, count);
     for (int i = 0; i < count && right; i++) {
         right &= sized_came_right(&orders[i], run) && (!rma_has_sums(rma) || rma_slot_is_intact(&orders[i].slot));
         bytes += (int64_t)orders[i].slot.from.bytes;
     }
     if (right && rma_has_sums(rma) && count > 0 && orders[0].slot.copied && orders[0].slot.from.bytes > 0) {
-        orders[0].words[0]++;       /* a copy that has changed */
+        orders[0].words[0]++;       /* changes a copy */
         right &= !rma_slot_is_intact(&orders[0].slot);
     }
     rma_finish(rma);
@@ -116,7 +117,7 @@ static void exchange_sized(struct rma_space *space, int run)
                           "%lld", (long long)moved.transfers, (long long)moved.transfer_bytes, count, (long long)bytes);
 }
 
-/* Where numbers may be halved a size tells whether they are. */
+/* Where tiles may be in half the precision, the size contains the precision. */
 START_TEST(halves)
 {
     struct rma_address tile = { .bytes = 1000, .column = 80, .half = 520, .quarter = 260 };
@@ -133,7 +134,7 @@ START_TEST(halves)
 }
 END_TEST
 
-/* In every run all sizes are others, nothing, columns and the whole; memory that is touched in part will do. */
+/* Every run has other sizes: no data, columns and whole tiles. Reused memory may have any contents. */
 START_TEST(sizes)
 {
     struct rma_space *space;
@@ -147,7 +148,7 @@ START_TEST(sizes)
 }
 END_TEST
 
-/* In a settled space nobody tells how much of a tile there is: all of it comes. */
+/* In a settled space tiles have no size: they arrive whole. */
 START_TEST(settled)
 {
     struct rma_space *space = new_space();

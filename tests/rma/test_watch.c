@@ -1,9 +1,10 @@
-/* The watchdog: of a rank that does not come, or does not answer, another one says which it is, once in a while; and when it
-   comes all goes on. */
+/* The watchdog: if a rank does not arrive, or does not reply, another rank reports it repeatedly. When the rank arrives the run
+   continues. */
 #include "tests/rma/captured.h"
 #include "tests/rma/rma_tiles.h"
 
-static const double LIMIT = 2, ABSENCE = 8;       /* seconds: longer than a busy machine delays an answer, and two complaints */
+static const double LIMIT = 2, ABSENCE = 8;       /* seconds: longer than a busy machine delays a reply; longer than two reports
+                                                     */
 
 static void be_away(bool polling)
 {
@@ -14,7 +15,7 @@ static void be_away(bool polling)
     }
 }
 
-/* ---- where one is waited for ----------------------------------------------------------------------------------------------- */
+/* ---- where ranks wait for a late one --------------------------------------------------------------------------------------- */
 
 static void come_to_a_call(bool late, bool polling)
 {
@@ -23,7 +24,7 @@ static void come_to_a_call(bool late, bool polling)
     assert_everywhere(rma_barrier(rma) == MPI_SUCCESS);
 }
 
-/* A run in which there is nothing to do: each rank is done at once, but for the late one. */
+/* In a run without work each rank is done at once, except the late one. */
 static void come_to_the_end_of_a_run(bool late, bool polling)
 {
     struct rma_space *space;
@@ -40,7 +41,7 @@ enum { COMINGS = sizeof comings / sizeof comings[0] };
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------------- */
 
-/* It is away and polls nothing. */
+/* The late rank does not poll. */
 START_TEST(who_hangs_is_named)
 {
     int away = _i % all_ranks_count();
@@ -55,7 +56,8 @@ START_TEST(who_hangs_is_named)
 }
 END_TEST
 
-/* Who polls, and has not come to the call, is there: that is said. At the end of a run it works, and nothing is said. */
+/* A late rank that polls is reported as one that has not entered the call. At the end of a run it is at work, so nothing is
+   reported. */
 START_TEST(who_polls_is_there)
 {
     rma_set_watchdog(rma, LIMIT);
@@ -68,7 +70,7 @@ START_TEST(who_polls_is_there)
 }
 END_TEST
 
-/* Within the limit, and without one, nobody says a word; who watches nothing answers all the same. */
+/* Within the limit, and without one, nothing is reported. A rank without a watchdog replies all the same. */
 START_TEST(patience)
 {
     rma_set_watchdog(rma, _i == 0 ? 100 : my_rank() == 0 ? LIMIT : 0);

@@ -1,4 +1,4 @@
-/* Devices whose memory is the host's, which do at once what they are told, and note what they move. */
+/* Devices whose memory is the host's. They execute each call at once, and list their moves. */
 #ifndef OMPFACT_TESTS_OMP_DEVICE_COPIES_NOTING_DEVICES_H
 #define OMPFACT_TESTS_OMP_DEVICE_COPIES_NOTING_DEVICES_H
 

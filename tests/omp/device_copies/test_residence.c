@@ -1,6 +1,7 @@
 /*
- * Which copies of a tile are true after which tasks, and what is moved for it: runs on devices that are memory of the host and
- * keep a list of the moves. A tile with a split has its first columns on the host, in strips of one, and the others on a device.
+ * Which copies of a tile are valid after which tasks, and which moves a task needs. The runs use devices whose memory is the
+ * host's, and which list their moves. A tile with a split has its first columns on the host, in strips of one column, and the
+ * others on a device.
  */
 #include "omp/device_copies/copies.h"
 #include "omp/team/sink_execute.h"
@@ -20,7 +21,7 @@ static struct operand whole(int tile, enum access access)
                              .precision = precision_of('d'), .address = { .bytes = sizeof memory[tile], .id = tile } };
 }
 
-/* Of a tile that lives in two places. */
+/* An operand of a tile that lives in two places. */
 static struct operand in_parts(int tile, enum access access)
 {
     struct operand o = whole(tile, access);
@@ -38,7 +39,7 @@ static struct operand on_device(int tile, enum access access)
     return columns(in_parts(tile, access), ON_HOST_COLUMNS, COLUMNS - ON_HOST_COLUMNS);
 }
 
-/* Adds one to all that it writes. */
+/* Adds one to all elements that the task writes. */
 static void add_one(struct task *t)
 {
     const struct task_tile *tile = &t->tile[t->count - 1];
@@ -49,7 +50,7 @@ static void add_one(struct task *t)
         ((double *)(void *)tile->on_device)[i]++;
 }
 
-static struct rma_space *space;     /* of tiles that are taken for another rank's, and final */
+static struct rma_space *space;     /* for tiles that act as another rank's final tiles */
 
 static struct operand remote(int tile)
 {
@@ -62,7 +63,7 @@ static struct operand remote(int tile)
     return o;
 }
 
-static int reading;     /* ranks that read what is final */
+static int reading;     /* the number of ranks that read a final tile */
 
 static int readers(const void *context, const struct operand *tile, int *ranks)
 {
@@ -71,7 +72,7 @@ static int readers(const void *context, const struct operand *tile, int *ranks)
     return reading;
 }
 
-/* The first RESIDENTS tiles live in two places; there is room for so many slots on each device beside theirs. */
+/* Runs the loops. The first RESIDENTS tiles live in two places, and each device has memory for so many more slots. */
 static struct run_outcome run_as(struct run_settings settings, void (*loops)(struct run *run, const void *context), int slots)
 {
     struct operand resident[RESIDENTS] = { in_parts(0, UPDATE), in_parts(1, UPDATE) };
@@ -96,7 +97,7 @@ static struct run_outcome run_on_devices(void (*loops)(struct run *run, const vo
     return run_as((struct run_settings){ .threads = 1 }, loops, slots);
 }
 
-/* Runs a task and what is moved for it; returns how many moves that were. */
+/* Runs a task with its moves, and returns the number of moves. */
 static int moves_for(struct run *run, enum task_kind kind, int count, const struct operand *operands)
 {
     int before = move_count;
@@ -129,7 +130,7 @@ static char *slot_of(struct run *run, int tile, int device)
     return slot == NULL ? NULL : slot->data;
 }
 
-/* ---- which copies are true ------------------------------------------------------------------------------------------------- */
+/* ---- which copies are valid ------------------------------------------------------------------------------------------------ */
 
 static void read_there(struct run *run, const void *context)
 {
@@ -138,13 +139,13 @@ static void read_there(struct run *run, const void *context)
     int first = move_count;
     expect(moves_to_read(run, TASK_GEMM, 5, on_device(0, UPDATE)) == 1 && moved(first, true, memory[5], COLUMNS));
     expect(moves_to_read(run, TASK_GEMM, 5, on_device(1, UPDATE)) == 0);
-    expect(moves_to_read(run, TASK_STACK, 6, whole(5, UPDATE)) == 0);           /* written here, where it is true */
+    expect(moves_to_read(run, TASK_STACK, 6, whole(5, UPDATE)) == 0);           /* written on the host, where the tile is valid */
     expect(moves_to_read(run, TASK_GEMM, 5, on_device(0, UPDATE)) == 1 && moved(first + 1, true, memory[5], COLUMNS));
-    expect(moves_to_read(run, TASK_STACK, 5, whole(6, UPDATE)) == 0);           /* and still true here */
+    expect(moves_to_read(run, TASK_STACK, 5, whole(6, UPDATE)) == 0);           /* and still valid on the host */
     expect(moves_to_read(run, TASK_GEMM, 5, on_device(0, UPDATE)) == 0);
 }
 
-/* What a device reads goes there once, whoever reads it, and again when it has been written here. */
+/* A tile that a device reads goes there once for all readers, and again after a write on the host. */
 START_TEST(uploads_once)
 {
     struct run_outcome outcome = run_on_devices(read_there, FEWEST_SLOTS);
@@ -162,19 +163,19 @@ static void write_there(struct run *run, const void *context)
     expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) }) == 0);
     expect(moves_for(run, TASK_HEMM, 2, (struct operand[]){ in_parts(0, READ), whole(5, UPDATE) }) == 1);
     expect(moved(first, false, device_part, COLUMNS - ON_HOST_COLUMNS));
-    expect(device_part[0] == ON_HOST_COLUMNS * ROWS + 1 && memory[0][0] == 0);         /* as it was computed there */
+    expect(device_part[0] == ON_HOST_COLUMNS * ROWS + 1 && memory[0][0] == 0);         /* the values computed on the device */
     expect(moves_for(run, TASK_HEMM, 2, (struct operand[]){ in_parts(0, READ), whole(5, UPDATE) }) == 0);
-    expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) }) == 0);  /* true there, too */
+    expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) }) == 0);  /* valid on the device, too */
     expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ columns(in_parts(0, UPDATE), 0, 1) }) == 0);
     expect(moves_for(run, TASK_PIVOTS, 1, (struct operand[]){ in_parts(0, UPDATE) }) == 1);
-    expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) }) == 1);  /* the host's is true alone */
+    expect(moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) }) == 1);  /* only the host's copy is valid */
     expect(moved(first + 2, true, device_part, COLUMNS - ON_HOST_COLUMNS));
     expect(moves[first + 2].there == slot_of(run, 0, 1) + ON_HOST_COLUMNS * COLUMN_BYTES);
 }
 
-/* What was written on a device comes home before the host reads it, its own columns alone, and goes there again after the host
-   has written it. */
-START_TEST(writer_has_the_true_copy)
+/* Columns that a device wrote return before the host reads them, and no others do. They go to the device again after the host
+   wrote them. */
+START_TEST(writer_has_the_valid_copy)
 {
     run_on_devices(write_there, FEWEST_SLOTS);
 }
@@ -188,10 +189,11 @@ static void leave_there(struct run *run, const void *context)
         expect(moved(i, true, memory[i] + ON_HOST_COLUMNS * ROWS, COLUMNS - ON_HOST_COLUMNS));
     run_step(run, 0, 0);
     expect(moves_for(run, TASK_POTRF, 1, (struct operand[]){ on_device(1, UPDATE) }) == 0);
-    expect(memory[1][ROWS * COLUMNS - 1] == 2 * ROWS * COLUMNS - 1);            /* the host's is an old one */
+    expect(memory[1][ROWS * COLUMNS - 1] == 2 * ROWS * COLUMNS - 1);            /* the host's copy is out of date */
 }
 
-/* Tiles that live on a device are there when the loops begin, and what is true there alone is home when the run ends. */
+/* Tiles that live on a device are there when the loops begin. Copies that are valid on a device alone return when the run ends.
+   */
 START_TEST(residents)
 {
     struct run_outcome outcome = run_on_devices(leave_there, FEWEST_SLOTS);
@@ -212,7 +214,7 @@ static void read_from_others(struct run *run, const void *context)
     int first = move_count;
     struct task *t = task_create(run, TASK_GEMM, do_no_work, 0, 2, (struct operand[]){ tile, on_device(0, UPDATE) });
     struct rma_slot *arrives = rma_cache_find(run->cache, 0, &tile.address);
-    expect(arrives != NULL && atomic_load(&arrives->holds) == 2 && t->tile[0].slot == NULL);    /* the step's, and the move's */
+    expect(arrives != NULL && atomic_load(&arrives->holds) == 2 && t->tile[0].slot == NULL);    /* of the step and the move */
     expect(fetched_in(arrives)->record != NULL && run->submitted == 2);
     task_submit(t);
     run_wait(run);
@@ -225,13 +227,13 @@ static void read_from_others(struct run *run, const void *context)
     expect(atomic_load(&arrives->holds) == 1);
     run_step(run, 1, 1);
     t = task_create(run, TASK_GEMM, do_no_work, 0, 2, (struct operand[]){ tile, on_device(0, UPDATE) });
-    expect(rma_cache_find(run->cache, 1, &tile.address) == NULL);          /* it is there: nobody asks for it */
+    expect(rma_cache_find(run->cache, 1, &tile.address) == NULL);          /* the tile is on the device, so nobody fetches it */
     task_submit(t);
     run_wait(run);
     expect(move_count == first + 1);
 }
 
-/* A remote tile goes to a device out of its slot, which the move holds; the host's tasks find it in the slot. */
+/* A remote tile goes to a device from its slot, which the move holds. Tasks of the host read the tile in the slot. */
 START_TEST(remote_tiles)
 {
     ck_assert_int_eq(run_on_devices(read_from_others, FEWEST_SLOTS).devices.most_uploads, 1);
@@ -249,7 +251,7 @@ static void read_many(struct run *run, const void *context)
     for (int i = FIRST; i < LAST; i++)
         expect(moves_to_read(run, TASK_GEMM, i, output) == 1);
     char *oldest = slot_of(run, FIRST + 1, 1);
-    expect(moves_to_read(run, TASK_GEMM, FIRST, output) == 0);                  /* now another one is the oldest */
+    expect(moves_to_read(run, TASK_GEMM, FIRST, output) == 0);                  /* now another slot is the oldest */
     expect(moves_to_read(run, TASK_GEMM, LAST, output) == 1);
     expect(slot_of(run, LAST, 1) == oldest && slot_of(run, FIRST + 1, 1) == NULL);
     expect(moves_to_read(run, TASK_GEMM, FIRST, output) == 0);
@@ -259,8 +261,9 @@ static void read_many(struct run *run, const void *context)
         expect(slot_of(run, i, 1) != NULL && slot_of(run, i, 2) == NULL);
 }
 
-/* Where there is no room, the slot that was not used for longest is given away, never that of a tile which lives there. */
-START_TEST(oldest_slot_goes)
+/* Where there is no memory left, a tile takes the slot that was unused for the longest time, but never a slot of a tile that
+   lives on the device. */
+START_TEST(oldest_slot_is_taken)
 {
     struct run_outcome outcome = run_on_devices(read_many, FEWEST_SLOTS);
     ck_assert_int_eq(outcome.devices.most_uploads, 2);
@@ -277,7 +280,7 @@ static void read_with_room(struct run *run, const void *context)
             expect(moves_to_read(run, TASK_GEMM, i, on_device(0, UPDATE)) == (round == 0));
 }
 
-/* As long as there is memory for another slot, no tile gives way. */
+/* As long as there is memory for another slot, all tiles keep their slots. */
 START_TEST(slots_for_all)
 {
     ck_assert_int_eq(run_on_devices(read_with_room, TILES).devices.most_uploads, 1);
@@ -305,7 +308,7 @@ static void leave_in_a_slot(struct run *run, const void *context)
     expect(home < move_count && moved(home, false, memory[9], COLUMNS) && memory[9][0] == 9 * ROWS * COLUMNS + 1);
 }
 
-/* A slot whose tile is true there alone is not given away before that has come home. */
+/* A slot whose tile is valid on the device alone is emptied by a move to the host before another tile takes it. */
 START_TEST(slot_is_emptied)
 {
     run_on_devices(leave_in_a_slot, FEWEST_SLOTS);
@@ -337,8 +340,8 @@ static void name_parts(struct run *run, const void *context)
     task_submit(t);
 }
 
-/* An update is a task for each strip and one on the device, each named by what it uses;
-   a reader of the whole has the names of all parts. */
+/* An update is a task for each strip and one on the device, and each task names what it uses. A reader of the whole tile has
+   the names of all parts. */
 START_TEST(names_of_parts)
 {
     run_on_devices(name_parts, FEWEST_SLOTS);
@@ -361,7 +364,7 @@ static void exchange_rows(struct run *run, const void *context)
     expect(move_count == before);
 }
 
-/* Rows are exchanged where their columns live: nothing moves, and the task has a place in both. */
+/* Rows are interchanged where their columns live: nothing moves, and the task has data in both places. */
 START_TEST(rows_in_both_places)
 {
     run_on_devices(exchange_rows, FEWEST_SLOTS);
@@ -385,10 +388,10 @@ static void gather_final(struct run *run, const void *context)
     run_wait(run);
     expect(move_count == first + 1 && moved(first, false, memory[0] + ON_HOST_COLUMNS * ROWS, COLUMNS - ON_HOST_COLUMNS));
     expect(moves_for(run, TASK_TRSM, 2, (struct operand[]){ in_parts(0, READ), on_device(1, UPDATE) }) == 1);
-    expect(moved(first + 1, true, memory[0], ON_HOST_COLUMNS));         /* the others are still true there */
+    expect(moved(first + 1, true, memory[0], ON_HOST_COLUMNS));         /* the other columns are still valid on the device */
 }
 
-/* A final tile in parts is gathered on the host, where it is read only: its copy on the device stays true. */
+/* A final tile in parts is gathered on the host. The host only reads it there, so the device's copy stays valid. */
 START_TEST(gathering)
 {
     run_on_devices(gather_final, FEWEST_SLOTS);
@@ -413,8 +416,8 @@ static void guard(struct run *run, const void *context)
     expect(moves_to_read(run, TASK_GEMM, 5, on_device(0, UPDATE)) == 0);        /* nothing was written */
 }
 
-/* Memory behind a signal is named wherever it has copies, so that the signal comes after all that use it;
-   none of it is looked at. */
+/* The memory that a signal guards is named wherever it has copies, so that the signal comes after all tasks that use the
+   memory. The signal reads none of it. */
 START_TEST(guards_of_signals)
 {
     run_on_devices(guard, FEWEST_SLOTS);
@@ -434,7 +437,7 @@ static void reshape(struct run *run, const void *context)
     int before = move_count;
     int64_t submitted = run->submitted;
     struct task *t = task_create(run, TASK_STACK, do_no_work, 0, 1, &lower);
-    expect(run->submitted - submitted == 2);        /* what comes between the two shapes, and no move of what is dead */
+    expect(run->submitted - submitted == 2);        /* one task between the two shapes, and no move of dead data */
     expect(writes_names(run, memory[8], memory[8] + (ROWS - 1), memory[8] + 2 * (ROWS - 1)));
     expect(slot_of(run, 8, 1) == slot);
     task_submit(t);
@@ -449,8 +452,7 @@ static void reshape(struct run *run, const void *context)
     expect(moves[before].there == slot + ON_HOST_COLUMNS * (ROWS - 1) * sizeof(double));
 }
 
-/* Between two shapes of a buffer comes a writer of all its names, old and new;
-   what the old one held is true nowhere but on the host. */
+/* A writer of all old and new names comes between two shapes of a buffer. The old contents are then valid on the host alone. */
 START_TEST(new_shapes)
 {
     run_on_devices(reshape, FEWEST_SLOTS);
@@ -465,7 +467,7 @@ static void next_pair(unsigned *state, int *read, int *written)
 {
     *read = rand_r(state) % TILES;
     *written = (*read + 1 + rand_r(state) % (TILES - 1)) % TILES;
-    if (rand_r(state) % 2 && *read > 0)         /* most of it where tiles live in two places */
+    if (rand_r(state) % 2 && *read > 0)         /* half of the tasks write a tile that lives in two places */
         *written = 0;
 }
 
@@ -487,8 +489,8 @@ static void mixed_loops(struct run *run, const void *context)
     }
 }
 
-/* Whatever is computed where, by however many threads, in the end every element has been written as often as the loops say. */
-START_TEST(all_writes_come_home)
+/* Wherever and by however many threads tasks run, each element has been written at the end as often as the loops require. */
+START_TEST(all_writes_arrive_on_the_host)
 {
     int writes[TILES] = { 0 };
     unsigned state = 3;
@@ -512,10 +514,10 @@ int main(int argc, char **argv)
     TCase *tests = tcase_create("residence");
     tcase_add_checked_fixture(tests, create_rma, destroy_rma);
     tcase_add_test(tests, uploads_once);
-    tcase_add_test(tests, writer_has_the_true_copy);
+    tcase_add_test(tests, writer_has_the_valid_copy);
     tcase_add_test(tests, residents);
     tcase_add_test(tests, remote_tiles);
-    tcase_add_test(tests, oldest_slot_goes);
+    tcase_add_test(tests, oldest_slot_is_taken);
     tcase_add_test(tests, slots_for_all);
     tcase_add_test(tests, slot_is_emptied);
     tcase_add_test(tests, names_of_parts);
@@ -523,7 +525,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, gathering);
     tcase_add_test(tests, guards_of_signals);
     tcase_add_test(tests, new_shapes);
-    tcase_add_loop_test(tests, all_writes_come_home, 0, 3);
+    tcase_add_loop_test(tests, all_writes_arrive_on_the_host, 0, 3);
     suite_add_tcase(suite, tests);
     return run_suite(argc, argv, suite);
 }

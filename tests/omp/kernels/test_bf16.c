@@ -1,7 +1,7 @@
 /*
- * Tiles in bfloat16: numbers are rounded to the nearest, and to an even last bit; a packed tile has its numbers in pairs; and
- * products are those of a plain triple loop, to single's roundings, and exact where single has all sums. Real and complex. No
- * MPI.
+ * Tiles in bfloat16. Numbers are rounded to nearest, ties to even. A packed tile has its numbers in pairs. Products are compared
+ * with a plain triple loop: they differ by roundings in single, and are exact where single represents all sums. Real and complex.
+ * No MPI.
  */
 #include "omp/kernels/bf16.h"
 #include "omp/kernels/rounding.h"
@@ -24,7 +24,7 @@ static double kept(double x)
 
 START_TEST(nearest)
 {
-    const double last = 0x1p-7;        /* of 1 */
+    const double last = 0x1p-7;        /* the last bit of 1 */
     for (int sign = -1; sign <= 1; sign += 2)
         for (int k = -100; k <= 100; k += 20) {
             double s = sign * ldexp(1, k);
@@ -59,7 +59,7 @@ END_TEST
 
 /* ---- tiles ----------------------------------------------------------------------------------------------------------------- */
 
-/* Small whole numbers, which bfloat16 has. */
+/* Small integers, which bfloat16 represents exactly. */
 static double small_number(int seed, int i, int j)
 {
     return floor(32 * creal(random_number('d', (unsigned)seed, i, j)));
@@ -100,7 +100,7 @@ static void make(struct tile *t, int parts, int seed, int m, int n)
         tile_in_precision(true, m, n, t->of[0], t->packed_wide, t->of[2], t->packed_half);
 }
 
-/* Each precision from each other one, in columns and packed; nothing is written behind. */
+/* Each precision is converted from each other one, in columns and packed. Nothing behind the tile is written. */
 START_TEST(converted)
 {
     static struct tile t;
@@ -126,7 +126,7 @@ START_TEST(converted)
 }
 END_TEST
 
-/* A packed tile becomes what it was, from strips of rows and from strips of columns. */
+/* A packed tile is unpacked to its old contents, from strips of rows and from strips of columns. */
 START_TEST(unpacked)
 {
     static struct tile t, turned;
@@ -161,7 +161,7 @@ static number at_place(const struct tile *t, int i, int l)
     return t->parts == 1 ? x[0] : x[0] + x[1] * I;
 }
 
-/* C += alpha A B^H, or on a triangle alpha A A^H: sums of whole numbers, which are exact; what is around C stays. */
+/* C += alpha A B^H, or alpha A A^H on a triangle. Sums of integers are exact. Elements around C stay. */
 static void check_product(const struct tile *A, const struct tile *B, double alpha, enum uplo part)
 {
     static float C[2 * (MOST + PAD) * (MOST + COLUMNS_BEHIND)];
@@ -205,7 +205,7 @@ START_TEST(products)
 }
 END_TEST
 
-/* More rows than are taken at once, whatever the numbers: to single's roundings. */
+/* Products with more rows than the kernel computes at once, for any numbers, are right to single's roundings. */
 START_TEST(large)
 {
     enum { M = 700, N = 70, K = 600 };
@@ -229,7 +229,7 @@ START_TEST(large)
     memset(C, 0, (size_t)(parts * N * N) * sizeof *C);
     bf16_herk(s, LOWER, N, K, -1, half + in_a, C, N);
     for (int j = 0; j < N && parts == 2; j++)
-        ck_assert_msg(C[2 * j * (N + 1)] < 0 && C[2 * j * (N + 1) + 1] == 0, "the diagonal is real");
+        ck_assert_msg(C[2 * j * (N + 1)] < 0 && C[2 * j * (N + 1) + 1] == 0, "the diagonal is not real");
     free(half);
     free(numbers);
 }

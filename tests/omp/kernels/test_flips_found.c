@@ -1,5 +1,5 @@
 /*
- * Sums of tiles, all four types: what they are, and what they find and put right of bits that have flipped. No MPI.
+ * Checksums of tiles, all four types: their values, and the flipped bits that they find and correct. No MPI.
  */
 #include "omp/kernels/packed_tile.h"
 #include "omp/kernels/tile_sums.h"
@@ -65,7 +65,7 @@ static number sum_at(const struct sample *s, int i, int which)
     return value((const char *)s->t.S + (size_t)(i + which * s->t.m) * precision->size);
 }
 
-static struct tile_finding look(const struct sample *s)
+static struct tile_finding check_tile(const struct sample *s)
 {
     struct tile_finding finding;
     ck_assert_int_eq(tile_repair(&s->t, &finding), 0);
@@ -77,7 +77,7 @@ static double larger_or_nan(double a, double b)
     return a != a || a > b ? a : b;
 }
 
-/* As it was, but for rounding where it was put right. */
+/* The tile is as before, except for rounding where it was corrected. */
 static void check_right(const struct sample *s, const char *what)
 {
     double worst = 0;
@@ -117,14 +117,14 @@ START_TEST(sums_are_of_rows)
             check_close(sum_at(&s, i, 2), fine, 4 * s.t.n, "weighted sum", i, 2);
         }
         ck_assert(s.t.past.element == largest);
-        ck_assert_int_eq(look(&s).found, 0);
+        ck_assert_int_eq(check_tile(&s).found, 0);
         free_sample(&s);
     }
 }
 END_TEST
 
-/* Sign, exponent and the upper half of the mantissa, in columns from the first to the last. */
-START_TEST(a_flipped_bit_is_put_right)
+/* Flips the sign, bits of the exponent and the upper half of the mantissa, in columns from the first to the last. */
+START_TEST(a_flipped_bit_is_corrected)
 {
     use_type("sdcz"[_i]);
     int real = precision->size == 4 || precision->type == 'c' ? 32 : 64, parts = (int)precision->size * BITS / real;
@@ -134,38 +134,37 @@ START_TEST(a_flipped_bit_is_put_right)
             int i = bit % s.t.m, j = bit * 7 % s.t.n;
             flip(place(&s, i, j), bit + (parts - 1) * real * (bit % 2));
             double change = cabs(value(place(&s, i, j)) - value(s.as_it_was + (size_t)(i + j * s.t.m) * precision->size));
-            struct tile_finding finding = look(&s);
+            struct tile_finding finding = check_tile(&s);
             ck_assert_msg(!finding.lost && finding.found == finding.corrected, "%c bit %d of (%d,%d)", precision->type, bit, i,
                           j);
             ck_assert_msg(finding.found == 1 || change < 3e4 * s.t.n * precision->eps, "%c bit %d of (%d,%d): %g is not found",
                           precision->type, bit, i, j, change);
             if (finding.found > 0)
-                check_right(&s, "what was flipped");
-            ck_assert_int_eq(look(&s).found, 0);
+                check_right(&s, "the flipped bit");
+            ck_assert_int_eq(check_tile(&s).found, 0);
             free_sample(&s);
         }
 }
 END_TEST
 
-/* Not finite, or so large that its sums are not. */
-START_TEST(numbers_without_sums_are_put_right)
+/* A number is not finite, or so large that its sums are not. */
+START_TEST(numbers_without_sums_are_corrected)
 {
     use_type("sdcz"[_i]);
     const double most = precision->size == 4 || precision->type == 'c' ? 3e38 : 1.7e308, wrong[] = { NAN, INFINITY, -most, most };
     for (int w = 0; w < 4; w++) {
         struct sample s = new_sample(33, 20, GENERAL);
         precision->set(place(&s, 7, 19), wrong[w], 0);
-        struct tile_finding finding = look(&s);
+        struct tile_finding finding = check_tile(&s);
         ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
-        check_right(&s, "what was no number");
+        check_right(&s, "the number that was not finite");
         free_sample(&s);
     }
 }
 END_TEST
 
-/* Reflections mix rows: an element of a column that was wrong is in all of them, in some as little as rounding. */
-/* The difference of two numbers may be none. */
-START_TEST(a_sign_of_what_is_nearly_too_large_is_put_right)
+/* The difference of the old and the new number overflows. */
+START_TEST(the_sign_of_a_huge_number_is_corrected)
 {
     use_type("sdcz"[_i]);
     const double much = precision->size == 4 || precision->type == 'c' ? 1.2e38 : 1.2e308;
@@ -174,16 +173,16 @@ START_TEST(a_sign_of_what_is_nearly_too_large_is_put_right)
     s.t.past = tile_sums(precision, 8, 4, 8, s.t.A, 4, s.t.S);
     ck_assert(isfinite(s.t.past.sum));
     precision->set(place(&s, 1, 0), -much, 0);
-    struct tile_finding finding = look(&s);
+    struct tile_finding finding = check_tile(&s);
     ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
     ck_assert(creal(value(place(&s, 1, 0))) > 0);
     free_sample(&s);
 }
 END_TEST
 
-/* All numbers of a row are there, and their sums are too large, as are those that went along: a row without sums, and no flip.
-   In the others one is found. */
-START_TEST(sums_that_have_overflowed_tell_nothing)
+/* A row's numbers are finite, but its sums overflow, as do the checksums: the row has no usable checksum, and this is no flip.
+   Flips in other rows are still found. */
+START_TEST(overflowed_sums_find_nothing)
 {
     use_type("sdcz"[_i]);
     struct sample s = new_sample(16, 16, GENERAL);
@@ -192,17 +191,17 @@ START_TEST(sums_that_have_overflowed_tell_nothing)
         precision->set(place(&s, 3, j), large, 0);
     memcpy(s.as_it_was, s.t.A, s.bytes);
     tile_sums(precision, s.t.widest, 16, 16, s.t.A, 16, s.t.S);
-    ck_assert_int_eq(look(&s).found, 0);
+    ck_assert_int_eq(check_tile(&s).found, 0);
     ck_assert_int_eq(memcmp(s.t.A, s.as_it_was, s.bytes), 0);
     precision->set(place(&s, 5, 7), 100, 0);
-    struct tile_finding finding = look(&s);
+    struct tile_finding finding = check_tile(&s);
     ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
     ck_assert_int_eq(memcmp(place(&s, 3, 0), s.as_it_was + 3 * precision->size, precision->size), 0);
     free_sample(&s);
 }
 END_TEST
 
-START_TEST(a_wrong_column_is_put_right)
+START_TEST(a_wrong_column_is_corrected)
 {
     use_type("sdcz"[_i]);
     for (int spoilt = 0; spoilt < 2; spoilt++) {
@@ -211,7 +210,7 @@ START_TEST(a_wrong_column_is_put_right)
             number x = value(place(&s, i, 41)) + (spoilt ? NAN : 0.9 * random_number(precision->type, 5, i, 0) * pow(0.7, i));
             precision->set(place(&s, i, 41), creal(x), cimag(x));
         }
-        struct tile_finding finding = look(&s);
+        struct tile_finding finding = check_tile(&s);
         ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
         check_right(&s, "a column");
         free_sample(&s);
@@ -219,7 +218,7 @@ START_TEST(a_wrong_column_is_put_right)
 }
 END_TEST
 
-START_TEST(a_wrong_sum_is_put_right)
+START_TEST(a_wrong_sum_is_corrected)
 {
     use_type("sdcz"[_i]);
     const double wrong[] = { 2, INFINITY };
@@ -228,7 +227,7 @@ START_TEST(a_wrong_sum_is_put_right)
         int which = at % SUMS;
         number was = sum_at(&s, 4, which);
         precision->set((char *)s.t.S + (size_t)(4 + which * s.t.m) * precision->size, creal(was) + wrong[at / SUMS], cimag(was));
-        struct tile_finding finding = look(&s);
+        struct tile_finding finding = check_tile(&s);
         ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
         check_close(sum_at(&s, 4, which), was, 4 * s.t.n, "sum", 4, which);
         ck_assert_int_eq(memcmp(s.t.A, s.as_it_was, s.bytes), 0);
@@ -237,8 +236,8 @@ START_TEST(a_wrong_sum_is_put_right)
 }
 END_TEST
 
-/* Of which there is a triangle; the element counts in two rows. */
-START_TEST(a_hermitian_tile_is_put_right)
+/* Only one triangle is stored, and an element counts in two rows. */
+START_TEST(a_hermitian_tile_is_corrected)
 {
     use_type("sdcz"[_i]);
     for (int lower = 0; lower < 2; lower++)
@@ -247,7 +246,7 @@ START_TEST(a_hermitian_tile_is_put_right)
                 struct sample s = new_sample(30, 30, lower ? LOWER : UPPER);
                 char *element = lower ? place(&s, i, j) : place(&s, j, i);
                 precision->set(element, creal(value(element)) + 5, cimag(value(element)));
-                struct tile_finding finding = look(&s);
+                struct tile_finding finding = check_tile(&s);
                 ck_assert(finding.found == 1 && finding.corrected == 1 && !finding.lost);
                 check_right(&s, "an element of a triangle");
                 int touched = 0;
@@ -260,29 +259,29 @@ START_TEST(a_hermitian_tile_is_put_right)
 }
 END_TEST
 
-START_TEST(two_rows_are_put_right_and_two_in_a_row_are_lost)
+START_TEST(two_rows_are_corrected_and_two_in_a_row_are_lost)
 {
     use_type("sdcz"[_i]);
     struct sample s = new_sample(33, 20, GENERAL);
     precision->set(place(&s, 3, 2), 9, 0);
     precision->set(place(&s, 30, 17), -30, 0);
-    struct tile_finding finding = look(&s);
+    struct tile_finding finding = check_tile(&s);
     ck_assert(finding.found == 2 && finding.corrected == 2 && !finding.lost);
     check_right(&s, "two elements");
     precision->set(place(&s, 3, 2), 90, 0);
     precision->set(place(&s, 3, 3), 45, 0);
-    finding = look(&s);
+    finding = check_tile(&s);
     ck_assert(finding.found == 1 && finding.corrected == 0 && finding.lost);
     free_sample(&s);
 }
 END_TEST
 
-/* A tile and its sums after an update, which has left rounding between them. */
+/* A tile and its checksums after an update, which leaves rounding errors between them. */
 static struct sample updated_sample(int widest, int m, int n, int inner)
 {
     struct sample s = new_sample_of(widest, m, n, GENERAL);
     ompfact_tile L = new_tile(m, inner, 3), U = new_tile(inner, n, 4), V = new_tile(inner, SUMS, 5);
-    L.ld = m, U.ld = inner, V.ld = inner;   /* as they are in tiles: what was between the columns is overwritten */
+    L.ld = m, U.ld = inner, V.ld = inner;   /* leading dimensions without gaps, as in stored tiles; the gaps are overwritten */
     for (int c = 0; c < inner; c++)
         for (int r = 0; r < m; r++)
             set(&L, r, c, random_number(precision->type, 3, r, c));
@@ -300,17 +299,17 @@ static struct sample updated_sample(int widest, int m, int n, int inner)
     return s;
 }
 
-START_TEST(rounding_is_let_be)
+START_TEST(rounding_is_no_flip)
 {
     use_type("sdcz"[_i]);
     struct sample s = updated_sample(70, 80, 70, 90);
-    ck_assert_int_eq(look(&s).found, 0);
+    ck_assert_int_eq(check_tile(&s).found, 0);
     free_sample(&s);
 }
 END_TEST
 
-/* Changes element (i,j) by ever more, from what is less than rounding on: it is let be until it is found, and then put right, and
-   nothing else is touched. */
+/* Changes element (i,j) by more and more, beginning below rounding. Small changes are not found. From some change on each is
+   found and corrected, and no other element changes. */
 static void check_located(const struct sample *s, int i, int j)
 {
     char *element = place(s, i, j);
@@ -318,7 +317,7 @@ static void check_located(const struct sample *s, int i, int j)
     int found = 0;
     for (double change = 10 * precision->eps; change < 1e6 * precision->eps * s->t.widest; change *= 1.3) {
         precision->set(element, creal(was) + change, cimag(was));
-        struct tile_finding finding = look(s);
+        struct tile_finding finding = check_tile(s);
         double left = cabs(value(element) - was);
         bool right = finding.found == 0 || (finding.found == 1 && left < change / 4);
         ck_assert_msg(right && !finding.lost && finding.found == finding.corrected && finding.found >= found,
@@ -331,7 +330,7 @@ static void check_located(const struct sample *s, int i, int j)
     ck_assert_int_eq(found, 1);
 }
 
-START_TEST(what_is_found_is_located)
+START_TEST(a_found_flip_is_located)
 {
     use_type("sdcz"[_i]);
     static const struct { int widest, m, n; } tiles[] = { { 669, 669, 669 }, { 669, 1, 669 }, { 669, 2, 660 }, { 669, 7, 30 },
@@ -345,8 +344,8 @@ START_TEST(what_is_found_is_located)
 }
 END_TEST
 
-/* The element counts in two rows, whose mean may look like another column. */
-START_TEST(what_is_found_in_a_hermitian_tile_is_located)
+/* The element counts in two rows, and the mean of these may point to another column. */
+START_TEST(a_found_flip_in_a_hermitian_tile_is_located)
 {
     use_type("sdcz"[_i]);
     static const struct { int widest, n; } tiles[] = { { 100, 100 }, { 400, 8 }, { 448, 448 } };
@@ -403,10 +402,10 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        sums_are_of_rows, a_flipped_bit_is_put_right, numbers_without_sums_are_put_right,
-        a_sign_of_what_is_nearly_too_large_is_put_right, a_wrong_column_is_put_right, sums_that_have_overflowed_tell_nothing,
-        a_wrong_sum_is_put_right, a_hermitian_tile_is_put_right, two_rows_are_put_right_and_two_in_a_row_are_lost,
-        rounding_is_let_be, what_is_found_is_located, what_is_found_in_a_hermitian_tile_is_located,
+        sums_are_of_rows, a_flipped_bit_is_corrected, numbers_without_sums_are_corrected,
+        the_sign_of_a_huge_number_is_corrected, a_wrong_column_is_corrected, overflowed_sums_find_nothing,
+        a_wrong_sum_is_corrected, a_hermitian_tile_is_corrected, two_rows_are_corrected_and_two_in_a_row_are_lost,
+        rounding_is_no_flip, a_found_flip_is_located, a_found_flip_in_a_hermitian_tile_is_located,
         rows_and_columns_of_packed_tiles_are_summed_up,
     };
     return run_for_all_types("flips found", sizeof tests / sizeof tests[0], tests);

@@ -50,7 +50,7 @@ static double distance(int m, int n, const number *A, const number *B)
     return norm;
 }
 
-/* A in the precision under test, with room for more elements; and back. */
+/* Stores A in the precision under test, with memory for more elements. */
 static char *stored(int m, int n, const number *A, int more)
 {
     char *data = malloc((size_t)(m * n + more + 1) * precision->size);
@@ -81,7 +81,7 @@ static number *product_of(int m, int n, int columns, const char *UV)
     return A;
 }
 
-/* Random columns; the first ones again after so many. */
+/* Random columns. After `repeat` columns the first ones repeat. */
 static char *random_columns(int ld, int columns, int repeat, unsigned seed)
 {
     number *A = zeros(ld, columns);
@@ -95,7 +95,7 @@ static char *random_columns(int ld, int columns, int repeat, unsigned seed)
 
 /* ---- comparing ------------------------------------------------------------------------------------------------------------- */
 
-/* Roundoff in a product of this norm: what a few QR factorizations of so many rows may leave. */
+/* The roundoff in a product of this norm: the errors of a few QR factorizations of so many rows. */
 static double roundoff(int m, int n, double norm)
 {
     return 4 * (m + n) * precision->eps * norm;
@@ -117,7 +117,7 @@ static void check_orthonormal(int first, int m, int ld, int columns, const char 
                   worst / precision->eps);
 }
 
-/* || |U| |V|^H ||_F at most: what a product's roundoff goes by. */
+/* An upper bound of || |U| |V|^H ||_F, in units of which a product is rounded. */
 static double size_of(int m, int n, int columns, const char *UV)
 {
     double size = 0;
@@ -132,7 +132,7 @@ static double size_of(int m, int n, int columns, const char *UV)
     return size;
 }
 
-/* The columns are A but for what is said to be left out, and that is within the tolerance; allowed: roundoff. */
+/* The columns are A minus the reported remainder, which is within the tolerance. `allowed` is the roundoff. */
 static void check_columns(const struct low_rank_work *w, int m, int n, int rank, const char *UV, const number *A,
                           double tolerance, double allowed)
 {
@@ -140,14 +140,14 @@ static void check_columns(const struct low_rank_work *w, int m, int n, int rank,
     double error = distance(m, n, A, B);
     ck_assert_msg(error <= tolerance + allowed, "%c, %d x %d, rank %d: error %g, tolerance %g", precision->type, m, n, rank,
                   error, tolerance);
-    ck_assert_msg(fabs(error - w->left_out) <= allowed, "%c, %d x %d, rank %d: error %g, said to be %g", precision->type, m, n,
+    ck_assert_msg(fabs(error - w->left_out) <= allowed, "%c, %d x %d, rank %d: error %g, reported %g", precision->type, m, n,
                   rank, error, w->left_out);
     free(B);
 }
 
 /* ---- compression ----------------------------------------------------------------------------------------------------------- */
 
-/* Compresses and checks; the rank. */
+/* Compresses and checks a tile. Returns the rank. */
 static int compress_and_check(int m, int n, const number *A, double tolerance, int most)
 {
     struct low_rank_work w = { .precision = precision };
@@ -166,7 +166,7 @@ static int compress_and_check(int m, int n, const number *A, double tolerance, i
     return rank;
 }
 
-/* A sum of a few products is found with its rank, whatever the tile's form; with room for one column less it is not. */
+/* A sum of a few products is found with its rank, whatever the tile's shape. With memory for one column less it is refused. */
 START_TEST(compress_exact)
 {
     use_type("sdcz"[_i]);
@@ -184,7 +184,7 @@ START_TEST(compress_exact)
 }
 END_TEST
 
-/* Where products become smaller and smaller a few are enough, the fewer the larger the tolerance is. */
+/* Where products become smaller and smaller a few are enough; a larger tolerance needs fewer. */
 START_TEST(compress_decaying)
 {
     use_type("sdcz"[_i]);
@@ -204,7 +204,7 @@ START_TEST(compress_decaying)
 }
 END_TEST
 
-/* Of zeros, or of what is as small as the tolerance, nothing is left. */
+/* Zeros, and tiles as small as the tolerance, have rank 0. */
 START_TEST(compress_nothing)
 {
     use_type("sdcz"[_i]);
@@ -222,7 +222,7 @@ START_TEST(compress_nothing)
 }
 END_TEST
 
-/* Random numbers are of no low rank, and what is not finite of none. */
+/* Random numbers have no low rank, and tiles that are not finite are refused. */
 START_TEST(compress_refuses)
 {
     use_type("sdcz"[_i]);
@@ -241,7 +241,7 @@ END_TEST
 
 /* ---- truncation ------------------------------------------------------------------------------------------------------------ */
 
-/* Truncates and checks; the rank. */
+/* Truncates and checks a product. Returns the rank. */
 static int truncate_and_check(int m, int n, int columns, char *UV, double tolerance)
 {
     struct low_rank_work w = { .precision = precision };
@@ -256,7 +256,7 @@ static int truncate_and_check(int m, int n, int columns, char *UV, double tolera
     return rank;
 }
 
-/* Columns beyond a tile's order say nothing new, nor do those that are there already; without a tolerance all of it stays. */
+/* Columns beyond a tile's order, and columns that depend on others, are dropped. Without a tolerance the product stays. */
 START_TEST(truncate_columns)
 {
     static const int counts[] = { 1, 3, 20, 45 };
@@ -275,7 +275,7 @@ START_TEST(truncate_columns)
 }
 END_TEST
 
-/* The tolerance is made use of, and never passed. */
+/* Truncation uses the tolerance, and never exceeds it. */
 START_TEST(truncate_to_tolerance)
 {
     use_type("sdcz"[_i]);
@@ -298,7 +298,7 @@ START_TEST(truncate_to_tolerance)
 }
 END_TEST
 
-/* Columns of zeros are no columns. */
+/* Columns of zeros are dropped. */
 START_TEST(truncate_zeros)
 {
     use_type("sdcz"[_i]);
@@ -312,7 +312,7 @@ START_TEST(truncate_zeros)
 }
 END_TEST
 
-/* A NaN is never left out. */
+/* A NaN is never dropped. */
 START_TEST(truncate_nan)
 {
     use_type("sdcz"[_i]);
@@ -330,7 +330,7 @@ START_TEST(truncate_nan)
 }
 END_TEST
 
-/* The product stays, with orthonormal columns on the right. */
+/* The product stays, and the right columns become orthonormal. */
 START_TEST(lean_right)
 {
     static const int counts[] = { 0, 1, 7, 45 };
@@ -354,7 +354,7 @@ START_TEST(lean_right)
 }
 END_TEST
 
-/* A small matrix is Z R with as many columns as the tolerance asks for. */
+/* A small matrix becomes Z R with as many columns as the tolerance needs. */
 START_TEST(reduced)
 {
     use_type("sdcz"[_i]);
@@ -373,7 +373,7 @@ START_TEST(reduced)
                         B[r + (size_t)c * m] += number_at(Z, (size_t)(r + q * m)) * number_at(R, (size_t)(q + c * order));
             double error = distance(m, n, A, B);
             ck_assert(w.left_out <= tolerance || rank == order);
-            ck_assert_msg(fabs(error - w.left_out) <= roundoff(m, n, norm), "%c, %d x %d: error %g, said to be %g",
+            ck_assert_msg(fabs(error - w.left_out) <= roundoff(m, n, norm), "%c, %d x %d: error %g, reported %g",
                           precision->type, m, n, error, w.left_out);
             check_orthonormal(0, m, m, rank, Z);
             free(A);
@@ -388,7 +388,7 @@ END_TEST
 
 /* ---- products -------------------------------------------------------------------------------------------------------------- */
 
-/* B + U V^H, and nothing beside B. */
+/* B + U V^H. Elements beside B stay. */
 START_TEST(expand)
 {
     use_type("sdcz"[_i]);
@@ -413,7 +413,7 @@ START_TEST(expand)
 }
 END_TEST
 
-/* C + alpha U V^H V U^H on one triangle; the other one is neither read nor written. */
+/* C + alpha U V^H V U^H on one triangle. The other triangle is neither read nor written. */
 START_TEST(herk)
 {
     static const struct { int n, rows, columns; } cases[] = { { 1, 1, 1 }, { 20, 30, 4 }, { 33, 5, 12 }, { 16, 40, 0 } };
@@ -451,7 +451,7 @@ START_TEST(herk)
 }
 END_TEST
 
-/* Of all elements, or of the matrix that a triangle stands for, whatever is in the other one. */
+/* The norm of all elements, or of the matrix that a triangle represents, whatever the other triangle contains. */
 START_TEST(norms)
 {
     use_type("sdcz"[_i]);

@@ -1,6 +1,6 @@
 /*
- * QR of panels, all four types: the factors multiplied out in double precision, with a Q made of V and T, and R against LAPACK's.
- * What must not be read or written is NaN. No MPI.
+ * QR of panels, all four types. The factors are multiplied in double precision, with a Q formed from V and T, and R is compared
+ * with LAPACK's. Memory that must not be read or written contains NaNs. No MPI.
  */
 #include "omp/kernels/panel_qr.h"
 #include "omp/kernels/panel_tall.h"
@@ -12,7 +12,7 @@ static atomic_int idle;
 
 /* ---- explicit matrices -------------------------------------------------------------------------------------------------- */
 
-/* C (m x n) += alpha A B, inner dimension `inner`, all column-major without gaps. In real numbers, which are vectors. */
+/* C (m x n) += alpha A B, with inner dimension `inner`, column-major without gaps. Real arithmetic compiles to vectors. */
 static void multiply(int m, int n, int inner, double alpha, const number *A, const number *B, number *C)
 {
     for (int c = 0; c < n; c++)
@@ -54,8 +54,8 @@ static number *conj_transpose(int m, int rows, int n, const number *A)
     return B;
 }
 
-/* Columns of `have` are `want`, in units of scale[c], down to their diagonals or to their end: the worst element decides, as
-   Check writes each of its assertions to a file. */
+/* The columns of `have` equal those of `want` in units of scale[c], down to the diagonal or to the end. One assertion checks
+   the worst element, because Check writes each assertion to a file. */
 static void check_all(int m, int n, bool upper, const number *have, const number *want, int ld, const double *scale, double terms,
                       const char *what)
 {
@@ -138,7 +138,7 @@ static void check_r(int m, int n, int q, number *A, const number *R)
     free(work);
 }
 
-/* Factors a tile and checks everything; `lapack`: R too. */
+/* Factors a tile and checks the factors; with `lapack` R, too. */
 static void try_geqrt(ompfact_tile *A, int ib, const double *scale, bool lapack)
 {
     int m = A->mb, n = A->nb, q = m < n ? m : n;
@@ -216,7 +216,7 @@ START_TEST(geqrt_shared)
 }
 END_TEST
 
-/* Columns of zeros and equal columns: H = I, or a column of roundings. */
+/* Columns of zeros, and equal columns: H = I, or a column of roundings. */
 START_TEST(geqrt_dependent)
 {
     use_type("sdcz"[_i]);
@@ -263,7 +263,7 @@ START_TEST(geqrt_scaled)
 }
 END_TEST
 
-/* A reflector for what is tiny beside the diagonal is LAPACK's: tau = 2, and the sign of R's diagonal changes. */
+/* A reflector for elements that are tiny beside the diagonal is LAPACK's: tau = 2, and the sign of R's diagonal changes. */
 START_TEST(geqrt_tiny_rest)
 {
     use_type("sdcz"[_i]);
@@ -279,7 +279,7 @@ START_TEST(geqrt_tiny_rest)
 }
 END_TEST
 
-/* A NaN or an infinity spreads, and nothing hangs. */
+/* A NaN or an infinity spreads, and the kernel ends. */
 START_TEST(geqrt_nan)
 {
     use_type("sdcz"[_i]);
@@ -294,7 +294,7 @@ START_TEST(geqrt_nan)
 }
 END_TEST
 
-/* Much taller than wide, and columns as random ones: large products, and the same R. */
+/* Panels much taller than wide with random columns are factored by large products, and R is the same. */
 START_TEST(geqrt_of_products)
 {
     static const int shapes[][2] = { { 768, 48 }, { 1603, 100 }, { 9000, 65 }, { 2100, 130 } };
@@ -309,7 +309,7 @@ START_TEST(geqrt_of_products)
 }
 END_TEST
 
-/* What geqrt_tall must leave to recursion, as it is. Column 7's scale becomes `scale`. */
+/* Makes a panel that geqrt_tall must leave to recursion unchanged. The scale of column 7 becomes `scale`. */
 static void make_difficult(ompfact_tile *A, int variant, double *scale)
 {
     bool single = precision->eps > 1e-10;
@@ -322,13 +322,13 @@ static void make_difficult(ompfact_tile *A, int variant, double *scale)
             if (variant == 0)       /* a mean */
                 set(A, r, c, at(A, r, c) + 0.5);
         }
-        if (variant == 1 || variant == 2)       /* a small angle, none */
+        if (variant == 1 || variant == 2)       /* at a small angle to it, or equal */
             set(A, r, 20, third + (variant == 1 ? at(A, r, 20) / 16 : 0));
-        if (variant == 3)           /* near to the sum of all others, of which each is far away */
+        if (variant == 3)           /* near the sum of all others, and far from each of them */
             set(A, r, 0, sum / sqrt(n) + at(A, r, 0) / 4);
-        if (variant == 4 || variant == 5)       /* squares overflow, lose digits */
+        if (variant == 4 || variant == 5)       /* squares overflow, or lose digits */
             set(A, r, 7, seventh);
-        if (variant == 6 && r > 10 * n) {       /* a middle angle, but for the first rows */
+        if (variant == 6 && r > 10 * n) {       /* at a moderate angle, but not in the first rows */
             set(A, r, 7, seventh);
             set(A, r, 8, (seventh + at(A, r, 8) * *scale) / 2);
         }
@@ -337,7 +337,7 @@ static void make_difficult(ompfact_tile *A, int variant, double *scale)
         set(A, 5 * n, 20, NAN);
 }
 
-/* Columns near to each other or to the span of others, of extreme size, or with a NaN: recursion. */
+/* Columns near each other or near the span of others, of extreme size, or with a NaN: the kernel uses recursion. */
 START_TEST(geqrt_not_of_products)
 {
     use_type("sdcz"[_i]);
@@ -360,7 +360,7 @@ END_TEST
 
 /* ---- two triangles ------------------------------------------------------------------------------------------------------ */
 
-/* The trapezoid of a tile, in rows `row` and below of a matrix that is `height` high. */
+/* Writes the trapezoid of a tile to rows `row` and below of a matrix with `height` rows. */
 static void put_trapezoid(const ompfact_tile *t, int row, int height, number *to)
 {
     int wrong = 0;
@@ -407,7 +407,7 @@ static void try_tpqrt(int m, int n, int ib, double factor)
     FREE(&R, &B, &T);
 }
 
-/* Triangles and trapezoids of all heights on each other. */
+/* Pairs of triangles and trapezoids of all heights. */
 START_TEST(tpqrt)
 {
     use_type("sdcz"[_i]);
@@ -436,7 +436,7 @@ START_TEST(tpqrt_scaled)
 }
 END_TEST
 
-/* Large enough to be shared. */
+/* Tiles that are large enough for a team of threads. */
 START_TEST(tpqrt_shared)
 {
     use_type('d');

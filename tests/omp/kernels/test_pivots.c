@@ -1,5 +1,5 @@
-/* What a step's pivots do to rows (omp/kernels/pivots.h),
-   and elimination with partial pivoting on one tile (getrf_panel). No MPI. */
+/* The moves of rows for a step's pivots (omp/kernels/pivots.h), and elimination with partial pivoting on one tile
+   (getrf_panel). No MPI. */
 #include "omp/kernels/panel.h"
 #include "omp/kernels/pivots.h"
 #include "tests/omp/kernels/test_kernels.h"
@@ -20,7 +20,7 @@ static struct pivots *new_pivots(const struct tile_rows *rows, int k, int count,
     struct pivots *p = malloc(pivots_bytes(HEIGHT));
     for (int64_t i = 0; i < left; i++)
         place[i] = rows->start[k] + i;
-    for (int j = 0; j < count; j++) {       /* of those not yet chosen */
+    for (int j = 0; j < count; j++) {       /* among the rows that are not chosen yet */
         int64_t at = j + (int64_t)((1 + noise(seed, j, k, 0)) / 2 * (double)(left - j));
         chosen[j] = place[at];
         place[at] = place[j];
@@ -29,7 +29,7 @@ static struct pivots *new_pivots(const struct tile_rows *rows, int k, int count,
     return p;
 }
 
-/* The moves, made by way of the lists, are the interchanges, made one after the other; and these bring up the chosen rows. */
+/* The moves by lists have the same result as the interchanges one after the other, which bring up the chosen rows. */
 START_TEST(moves)
 {
     int64_t start[TILES + 1];
@@ -61,7 +61,7 @@ START_TEST(moves)
 }
 END_TEST
 
-/* Shares of ranks follow one another, and pieces of tiles fill them without a gap. */
+/* Shares of ranks follow one another, and pieces of tiles fill the shares without a gap. */
 START_TEST(shares)
 {
     int64_t start[TILES + 1], chosen[HEIGHT];
@@ -98,7 +98,7 @@ static double size_of(number a)
     return fabs(creal(a)) + fabs(cimag(a));
 }
 
-/* Textbook elimination, in double; what it chooses. A column of zeros at `zero`. */
+/* Textbook elimination in double. Returns the chosen pivots. Column `zero` contains zeros. */
 static void eliminate(number *a, int m, int n, int *swap)
 {
     for (int j = 0; j < m && j < n; j++) {
@@ -149,7 +149,7 @@ static void try_tile(bool alone, int m, int n, int zero)
 /* The pivots and the factors are those of the textbook, for tall, wide and singular tiles. */
 START_TEST(panel)
 {
-    bool alone = _i < 4;    /* or cut into pieces */
+    bool alone = _i < 4;    /* otherwise in pieces */
     use_type("sdcz"[_i % 4]);
     for (int s = 0; s < SIZES; s++) {
         int n = sizes[s];

@@ -1,6 +1,6 @@
 /*
- * Tiles from double to single and back, in columns and packed, against the packed form of what conversions of single elements
- * make; and the bound on a triangle's norm. No MPI.
+ * Tiles from double to single and back, in columns and packed, compared with the packed form of single elements converted one by
+ * one; and the bound on a triangle's norm. No MPI.
  */
 #include "omp/kernels/micro/packed.h"
 #include "omp/kernels/rounding.h"
@@ -46,8 +46,8 @@ START_TEST(tiles)
 }
 END_TEST
 
-/* U and V are rounded as any numbers, what that changes of U V^H is not more than is said, nor that more than it may be, and
-   nothing where they were rounded before; columns in single multiply as they do in double. */
+/* U and V are rounded as any numbers. The change of U V^H is at most the reported one, which is at most the bound, and zero for
+   columns that were rounded before. Columns in single multiply as in double. */
 START_TEST(columns)
 {
     enum { M = 19, N = 12, RANK = 5 };
@@ -56,7 +56,7 @@ START_TEST(columns)
     const struct precision *p = precision_of("dz"[_i]), *s = precision_of(p->other);
     double change = 0, most = 0;
     set_all(p, M + N, RANK, uv);
-    double told = columns_to_single(p, M, N, RANK, uv, single);
+    double reported = columns_to_single(p, M, N, RANK, uv, single);
     tile_in_precision(false, M + N, RANK, p, uv, s, back);
     ck_assert_int_eq(memcmp(back, single, (size_t)(M + N) * RANK * s->size), 0);
     tile_in_precision(false, M + N, RANK, s, single, p, back);
@@ -80,7 +80,8 @@ START_TEST(columns)
             p->get(product[which] + (size_t)i * p->size, &re[which], &im[which]);
         change += pow(re[0] - re[1], 2) + pow(im[0] - im[1], 2);
     }
-    ck_assert_msg(sqrt(change) <= told && told <= most && told > 0, "%g, said to be %g, at most %g", sqrt(change), told, most);
+    ck_assert_msg(sqrt(change) <= reported && reported <= most && reported > 0, "%g, reported %g, at most %g", sqrt(change),
+                  reported, most);
     ck_assert(columns_to_single(p, M, N, RANK, back, single) == 0);
     memset(product[0], 0, sizeof product[0]);
     add_single_columns(p, M, N, RANK, single, product[0]);
@@ -96,7 +97,8 @@ START_TEST(columns)
 }
 END_TEST
 
-/* It is not below || |T| x ||_2 / ||x||_2, nor above the square root of the largest row sum times the largest column sum. */
+/* The bound is not below || |T| x ||_2 / ||x||_2, and not above the square root of the largest row sum times the largest column
+   sum. */
 START_TEST(norms)
 {
     enum { N = 20 };

@@ -1,10 +1,10 @@
-/* Hermitian and symmetric tiles factored with signs, in all four types and both triangles, beside plain loops: A = G J G^H, and
-   solves with G, also those that leave what they solve packed. No MPI. */
+/* Hermitian and symmetric tiles factored with signs, A = G J G^H, in all four types and both triangles, compared with plain
+   loops; and solves with G, also those that leave their result packed. No MPI. */
 #include "omp/kernels/micro/packed.h"
 #include "omp/kernels/signed_block.h"
 #include "tests/omp/kernels/test_kernels.h"
 
-static bool symmetric;      /* under test: ^H is ^T then */
+static bool symmetric;      /* under test; ^H then means ^T */
 
 static number mirrored(number a)
 {
@@ -21,7 +21,7 @@ static number random_entry(int n, int i, int j)
     return i == j && !symmetric ? creal(a) : a;
 }
 
-/* No pivot of order 1 is to be had at first. */
+/* A matrix without a pivot of order 1 at first. */
 static number without_diagonal(int n, int i, int j)
 {
     return i == j ? 0 : random_entry(n, i, j);
@@ -43,14 +43,14 @@ static number dominant(int n, int i, int j)
     return random_entry(n, i, j) + (i != j ? 0 : i % 3 == 0 ? -n : n);
 }
 
-/* 15 pivots of order 1, then pairs: the first is in the last column of one panel of 16 and the first of the next. */
+/* 15 pivots of order 1, then pairs. The first pair is in the last column of one panel of 16 and the first column of the next. */
 static number pairs_behind(int n, int i, int j)
 {
     enum { SINGLE = 15 };
     return i >= SINGLE && j >= SINGLE ? without_diagonal(n, i, j) : random_entry(n, i, j) + (i == j ? n : 0);
 }
 
-/* Ones from corner to corner. */
+/* Ones on the antidiagonal. */
 static number exchange(int n, int i, int j)
 {
     return i + j == n - 1;
@@ -59,7 +59,7 @@ static number exchange(int n, int i, int j)
 static matrix_entry *const entries[] = { random_entry, without_diagonal, two_blocks, growing, dominant, pairs_behind, exchange };
 enum { ENTRIES = sizeof entries / sizeof entries[0] };
 
-/* Around the ends of panels and of strips. */
+/* Orders around the ends of panels and of strips. */
 static const int orders[] = { 1, 2, 3, 7, 8, 9, 14, 15, 16, 17, 18, 19, 31, 32, 33, 34, 35, 36, 47, 48, 49, 65, 100, 130 };
 enum { ORDERS = sizeof orders / sizeof orders[0] };
 
@@ -94,7 +94,7 @@ static void destroy(struct factored *f)
     FREE(&f->A, &f->G);
 }
 
-/* Turn number i of a test. false: it is for complex types alone. */
+/* Selects turn i of a test. Returns false for turns that need a complex type. */
 static bool use_turn(int i)
 {
     use_type("sdcz"[i % 4]);
@@ -107,8 +107,8 @@ static double sign_of(const struct signed_block *b, int j)
     return j < b->negative ? -1 : 1;
 }
 
-/* Rook pivoting keeps elements of L below 1 / (1 - alpha) < 3; it goes by |re| + |im| of complex ones, so by less. Nobody touches
-   the other triangle. */
+/* Rook pivoting keeps elements of L below 1 / (1 - alpha) < 3, and complex ones lower, because it compares |re| + |im|. The
+   other triangle stays. */
 static void check_factor(int n, enum uplo uplo, matrix_entry *entry)
 {
     struct factored f = factor(n, uplo, entry);
@@ -140,7 +140,7 @@ START_TEST(factors)
 }
 END_TEST
 
-/* A matrix of ones has rank 1: the other pivots are as large as the threshold, whatever is left of them. */
+/* A matrix of ones has rank 1: the other pivots are as large as the threshold, whatever is left of the elements. */
 static number ones(int n, int i, int j)
 {
     (void)n;
@@ -168,7 +168,7 @@ START_TEST(threshold)
 }
 END_TEST
 
-/* With zeros in these rows and columns. */
+/* Rows and columns of zeros. */
 enum { HOLE = 13, HOLE_END = 21, HOLES = HOLE_END - HOLE };
 
 static bool in_hole(int i)
@@ -189,7 +189,7 @@ static number zero(int n, int i, int j)
     return 0;
 }
 
-/* Zero pivots, all of them or some in the middle, are as large as the threshold, and all else is factored as it was. */
+/* Zero pivots, all or some in the middle, become as large as the threshold. All other columns are factored as before. */
 static void check_perturbed(int n, enum uplo uplo, matrix_entry *entry, int perturbed)
 {
     const double threshold = 0.125;
@@ -251,7 +251,7 @@ static void check_solve(enum side side, enum trans trans, int n, int columns, en
     FREE(&B, &X);
 }
 
-/* X = B G^-H J of B or of B^H, packed where it was, and by columns: they differ by roundings, as X allows. */
+/* X = B G^-H J, or of B^H, packed in place and by columns. The results differ by roundings, in units of X. */
 static void check_packed(int m, int n, bool left, enum uplo uplo, matrix_entry *entry)
 {
     struct factored f = factor(n, uplo, entry);
@@ -281,7 +281,7 @@ START_TEST(solves)
 {
     if (!use_turn(_i))
         return;
-    matrix_entry *const some[] = { dominant, two_blocks };      /* whose factors are small */
+    matrix_entry *const some[] = { dominant, two_blocks };      /* their factors are small */
     for (int s = 0; s < SIZES; s += in_full_tier() ? 1 : 2)
         for (int upper = 0; upper < 2; upper++) {
             int n = sizes[s], other = sizes[(s * 3 + 1) % SIZES];

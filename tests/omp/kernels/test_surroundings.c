@@ -1,4 +1,4 @@
-/* What is not the kernels' own: a program may trap floating-point exceptions, and threads may have small stacks. No MPI. */
+/* What kernels share with the program: it may trap floating-point exceptions, and its threads may have small stacks. No MPI. */
 #include "omp/kernels/micro/packed.h"
 #include "omp/kernels/workspace.h"
 #include "src/grid/grid.h"
@@ -9,7 +9,7 @@
 
 enum { TYPE_LETTERS = 4, WRONG = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW };
 
-/* Operands of a call, made before it: n columns, m >= n rows; A has a dominant diagonal. */
+/* Operands of a call, prepared before it: n columns, m >= n rows; A has a dominant diagonal. */
 struct operands {
     int m, n, few;
     ompfact_tile A, B, C, T;
@@ -135,7 +135,7 @@ static void make_operands(struct operands *o)
     o->work = aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
 
-/* Each call with each size; what exceptions it raises is left in `raised`. */
+/* Makes each call with each size. `raised` collects the exceptions. */
 static int raised;
 static char raised_by[80];
 static void call_all(const struct packed_kernels *packed)
@@ -157,8 +157,8 @@ static void call_all(const struct packed_kernels *packed)
     workspace_free();
 }
 
-/* Finite numbers whose results are far from the range's ends raise none of the exceptions that programs trap, whatever vectors
-   compute them. */
+/* Finite numbers with results far from the ends of the range raise none of the exceptions that programs trap, whatever vectors
+   the kernels use. */
 START_TEST(exceptions)
 {
     use_type("sdcz"[_i]);
@@ -177,11 +177,11 @@ static void *call_all_there(void *packed)
     return NULL;
 }
 
-/* Kernels leave the runtime and MPI some of the stack that a grid asks for. */
+/* Kernels leave part of the stack that a grid requests to the runtime and MPI. */
 START_TEST(small_stacks)
 {
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-    return;     /* their frames are larger */
+    return;     /* sanitizers have larger frames */
 #endif
     use_type("sdcz"[_i]);
     pthread_attr_t attributes;

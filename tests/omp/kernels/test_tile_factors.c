@@ -1,7 +1,8 @@
-/* Factorizations of one tile, for all four types: factors multiplied back, failing pivots, what must stay untouched. No MPI. */
+/* Factorizations of one tile, for all four types: factors multiplied back, failing pivots, memory that must stay untouched. No
+   MPI. */
 #include "tests/omp/kernels/test_kernels.h"
 
-/* Fills a tile with a problem's entries, NaNs beyond a Hermitian one's diagonal. */
+/* Fills a tile with a problem's entries, and the unused triangle of a Hermitian one with NaNs. */
 static ompfact_tile tile_of(const struct problem *p)
 {
     ompfact_tile t = new_tile((int)p->m, (int)p->n, 1);
@@ -9,7 +10,7 @@ static ompfact_tile tile_of(const struct problem *p)
     return t;
 }
 
-/* The factors multiplied back; the columns from `until` on are not looked at. */
+/* Multiplies the factors and compares. Columns from `until` on are not compared. */
 static void check_factors(const struct problem *p, const ompfact_tile *F, int until)
 {
     number *dense = calloc((size_t)(p->m * p->n), sizeof *dense);
@@ -37,7 +38,7 @@ static int factor(const struct problem *p, const ompfact_tile *A)
     return k->potrf(p->upper ? UPPER : LOWER, A->nb, A->data, A->ld);
 }
 
-/* L L^H, or U^H U, is A, and beyond the diagonal nothing is read or written. */
+/* L L^H, or U^H U, is A. Beyond the diagonal nothing is read or written. */
 START_TEST(potrf)
 {
     use_type("sdcz"[_i]);
@@ -55,7 +56,7 @@ START_TEST(potrf)
 }
 END_TEST
 
-/* The first leading minor that is not positive definite is found wherever it is, be its pivot negative or NaN. */
+/* The first leading minor that is not positive definite is found wherever it is, whether its pivot is negative or NaN. */
 START_TEST(potrf_fails)
 {
     use_type("sdcz"[_i]);
@@ -96,8 +97,8 @@ START_TEST(getrf)
 }
 END_TEST
 
-/* The first zero pivot is reported; its column stays unscaled, and what is right of it is still eliminated. */
-START_TEST(getrf_goes_on)
+/* The first zero pivot is reported. Its column stays unscaled, and the columns to the right of it are still eliminated. */
+START_TEST(getrf_continues)
 {
     use_type("sdcz"[_i]);
     for (int s = 0; s < SIZES; s++)
@@ -108,7 +109,7 @@ START_TEST(getrf_goes_on)
             ck_assert_int_eq(k->getrf(n, n, A.data, A.ld), fails);
             ck_assert(at(&A, zero, zero) == 0);
             check_factors(&p, &A, zero);
-            for (int r = fails; r < n; r++) {       /* that column, as elimination had left it */
+            for (int r = fails; r < n; r++) {       /* the column as elimination left it */
                 number left = entry_of(&p, r, zero);
                 for (int i = 0; i < zero; i++)
                     left -= at(&A, r, i) * at(&A, i, zero);
@@ -119,8 +120,8 @@ START_TEST(getrf_goes_on)
 }
 END_TEST
 
-/* A pivot that is larger than all that is subtracted from it is rounded a few times, not once for each column before it. (A last
-   column that is left to the BLAS by itself is the BLAS's to update.) */
+/* A pivot that is larger than all numbers subtracted from it is rounded a few times, and not once for each earlier column. (The
+   BLAS may update a single last column differently.) */
 START_TEST(dominant_pivots)
 {
     use_type("sdcz"[_i]);
@@ -146,6 +147,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { potrf, potrf_fails, getrf, getrf_goes_on, dominant_pivots };
+    const TTest *const tests[] = { potrf, potrf_fails, getrf, getrf_continues, dominant_pivots };
     return run_for_all_types("tile factors", sizeof tests / sizeof tests[0], tests);
 }

@@ -1,10 +1,10 @@
-/* A thread's memory for kernels: what is taken, given back, taken again. No MPI. */
+/* A thread's memory for kernels: it is taken, returned and taken again. No MPI. */
 #include "omp/kernels/workspace.h"
 #include "tests/suite.h"
 
 #include <stdint.h>
 
-/* Aligned, apart from each other, and all there. */
+/* Pieces are aligned, do not overlap, and are usable to their ends. */
 START_TEST(pieces)
 {
     enum { PIECES = 6 };
@@ -28,7 +28,7 @@ START_TEST(pieces)
 }
 END_TEST
 
-/* The smallest one that is large enough comes again, from the middle of the list too. */
+/* The smallest piece that is large enough is reused, from the middle of the list, too. */
 START_TEST(again)
 {
     void *large = workspace_take(4000), *small = workspace_take(1000), *middle = workspace_take(2000);
@@ -47,7 +47,7 @@ START_TEST(again)
 }
 END_TEST
 
-/* There is too much: an address space has an end. */
+/* Impossible requests fail: an address space has an end. */
 START_TEST(no_memory)
 {
     ck_assert_ptr_null(workspace_take(SIZE_MAX / 4));
