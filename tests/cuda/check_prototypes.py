@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """usage: check_prototypes.py cuda|hip TOP > calls.c
 
-Reads the functions that offload/cuda_library.h and cuda_names.c of the source tree TOP declare and load, and writes C that calls each of the vendor's own
-by its name with arguments of our types, and compares the vendor's numbers with ours: a compiler that has the vendor's headers says where they differ.
+Reads the functions that offload/cuda_library.h and cuda_names.c of the source tree TOP declare and load. Writes C that calls each of the vendor's
+functions with arguments of our types, and compares the vendor's constants with ours. A compiler with the vendor's headers then reports differences.
 """
 import re
 import sys
@@ -10,7 +10,7 @@ import sys
 HEADERS = {"cuda": ["cuda.h", "cuda_runtime_api.h", "cublas_v2.h", "cusolverDn.h"],
            "hip": ["hip/hip_runtime_api.h", "rocblas/rocblas.h", "rocsolver/rocsolver.h"]}
 
-# Ours, and the vendor's own word for it.
+# Our constants, and the vendor's names for them.
 NUMBERS = {"cuda": {"CUDA_NOT_READY": "cudaErrorNotReady", "CUDA_TO_DEVICE": "cudaMemcpyHostToDevice", "CUDA_TO_HOST": "cudaMemcpyDeviceToHost",
                     "CUDA_ON_DEVICE": "cudaMemcpyDeviceToDevice", "CUDA_NON_BLOCKING": "cudaStreamNonBlocking", "CUDA_NO_TIMING": "cudaEventDisableTiming",
                     "CUDA_PORTABLE": "cudaHostRegisterPortable == cudaHostAllocPortable ? cudaHostAllocPortable : -1",
@@ -30,21 +30,21 @@ WORDS = {"cuda": {"no_trans": "CUBLAS_OP_N", "trans": "CUBLAS_OP_T", "conj_trans
 
 
 def arguments(block, name):
-    """The types of a function's arguments, as it is declared in a struct."""
+    """The types of a function's arguments, from its declaration in a struct."""
     found = re.search(r"\(\*%s\)\(([^;]*)\);" % name, block, re.S)
     words = [" ".join(a.split()) for a in found.group(1).split(",")]
     return [] if words == ["void"] else [re.match(r"(.*?)\w+$", w).group(1) for w in words]
 
 
 def call(real, types):
-    """What has the address of something else is the vendor's business: any pointer will do, but no number of another width."""
+    """A function in C that calls `real`. Pointers may point to any type, but numbers must have the right width."""
     given = ", ".join("%sa%d" % (t, i) for i, t in enumerate(types)) or "void"
     handed = ", ".join(("(void *)a%d" if "*" in t else "a%d") % i for i, t in enumerate(types))
     return "long call_%s(%s);\nlong call_%s(%s)\n{\n    return (long)%s(%s);\n}" % (real, given, real, given, real, handed)
 
 
 def enumerators(header):
-    """NAME: number."""
+    """The header's enumerators, as {NAME: number}."""
     found = {}
     for block in re.findall(r"enum \{(.*?)\}", header, re.S):
         number = -1

@@ -140,13 +140,12 @@ static bool is_ld(int ld, int rows)
     return ld >= (rows > 1 ? rows : 1);
 }
 
-/* A kernel, unless it has nothing to do. */
 /* Products in pieces of fewer bits need a larger workspace than a handle has. */
 static void require_workspace(const struct object *handle, const char *call)
 {
     bool in_pieces = strcmp(call, "cublasDgemm_v2") == 0 || strcmp(call, "cublasZgemm_v2") == 0;
     if (handle->in_pieces && in_pieces && handle->workspace.width == 0)
-        emulated_accuse("allocating", "%s makes memory to work with: it was given none", call);
+        emulated_accuse("allocating", "%s allocates a workspace, because it was given none", call);
 }
 
 static int launch(void *handle, const char *call, bool right, bool empty, void (*run)(const void *), const void *arguments,
@@ -191,7 +190,7 @@ static int launch(void *handle, const char *call, bool right, bool empty, void (
 #include "tests/cuda/libcublas_body.h"
 #include "omp/kernels/precision_off.h"
 
-/* ---- products in single precision by factors of fewer bits ---------------------------------------------------------------- */
+/* ---- products in single precision by factors of fewer bits -------------------------------------------------------------- */
 
 /* Codes of cudaDataType and cublasComputeType_t. All of them add in single precision. */
 enum { REAL_32 = 0, COMPLEX_32 = 4, REAL_BF16 = 14 };

@@ -1,5 +1,5 @@
-# An emulated CUDA on host memory, by the names that offload/cuda_library.c loads: for tests, and to try by hand. It has no
-# sanitizers inside, so that programs of any kind can load it.
+# An emulated CUDA on host memory, under the names that offload/cuda_library.c loads, for tests and for trials by hand. It has
+# no sanitizers, so that any program can load it.
 cuda_libraries = \
   %D%/libcuda.so.1 \
   %D%/libcuda.so \
@@ -26,7 +26,7 @@ cuda_bodies = %D%/libcublas_body.h %D%/libcusolver_body.h omp/kernels/precision_
 EXTRA_DIST += %D%/calls.h %D%/check_prototypes.py %D%/programs.h $(cuda_headers) $(cuda_bodies) $(cuda_sources) \
   $(cuda_driver_sources) $(cuda_runtime_sources) $(cuda_blas_sources) $(cuda_solver_sources) %D%/images_amd.c %D%/rocm.h
 
-# An emulated ROCm of the same sources, in a folder of its own: so that one can be there without the other.
+# An emulated ROCm from the same sources, in its own folder, so that a program can load one without the other.
 rocm_libraries = \
   %D%/rocm/libamdhip64.so.6 \
   %D%/rocm/librocblas.so.4 \
@@ -37,7 +37,7 @@ check_DATA += $(cuda_libraries) $(rocm_libraries)
 .PHONY: tests-cuda
 tests-cuda: $(cuda_libraries) $(rocm_libraries)
 
-# They stay loaded, for their threads do; each finds the driver beside itself.
+# The libraries stay loaded, because their threads do. Each finds the driver in its own folder.
 cuda_link = $(MKDIR_P) $(@D) && cd $(srcdir) && $(CC) $(DEFS) -I$(abs_top_builddir) -I. $(BLAS_CFLAGS) $(CPPFLAGS) $(CFLAGS) \
   -std=gnu11 $(WARNING_FLAGS) -fPIC $(LDFLAGS) -shared -pthread -Wl,-z,nodelete -Wl,-Bsymbolic -o $(abs_top_builddir)/$@ \
   -Wl,-soname,$(@F)

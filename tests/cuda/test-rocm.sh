@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Where ROCm's headers are installed, though no device is: they have the functions and the numbers that offload/ has of them.
+# Where ROCm's headers are installed, even without a device: offload/ must declare AMD's functions and constants as the headers
+# do.
 set -u
 grep -q '^#define OFFLOAD_RUNTIME ' config.h || exit 77                  # a build without devices
 home=${ROCM_PATH:-/opt/rocm}
@@ -11,11 +12,11 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/shell.sh
 . "$tests/shell.sh"
 
-check "calls of AMD's functions" ends 0 "${python[@]}" "$tests/cuda/check_prototypes.py" hip "$tests/.."
+check "calls of AMD's functions are written" ends 0 "${python[@]}" "$tests/cuda/check_prototypes.py" hip "$tests/.."
 cp out calls.c
-check "there are some" [ "$(grep -c '^long .*;$' calls.c)" -gt 60 ]
+check "the calls are complete" [ "$(grep -c '^long .*;$' calls.c)" -gt 60 ]
 compiler=("${cc[@]}" -fsyntax-only -D__HIP_PLATFORM_AMD__ -isystem "$home/include" -Wno-enum-conversion -Wno-deprecated-declarations)
-check "they have AMD's prototypes and numbers" ends 0 "${compiler[@]}" -Werror=shorten-64-to-32 -Werror=int-conversion calls.c
+check "the calls have AMD's prototypes and constants" ends 0 "${compiler[@]}" -Werror=shorten-64-to-32 -Werror=int-conversion calls.c
 start "$PWD/calls.c" "${compiler[@]}" -Wsign-conversion calls.c
-check "no int goes where AMD wants a size" [ "$(grep -c "'int' to '\(unsigned long\|size_t\)'" err)" = 0 ]
+check "no int is passed as a size" [ "$(grep -c "'int' to '\(unsigned long\|size_t\)'" err)" = 0 ]
 sum_up

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # usage: fuzz.sh PROGRAM [READER...]
-# libFuzzer on one reader after the other (default: all); the status is not 0 at the first that crashes, hangs, or wants much
-# memory, and the input that did it stays in ./fuzz-found/. `make fuzz` builds PROGRAM and runs this.
+# Runs libFuzzer on one reader after the other (default: all). The status is not 0 at the first reader that crashes, hangs, or
+# needs much memory; the input that caused this stays in ./fuzz-found/. `make fuzz` builds PROGRAM and runs this script.
 #
 #   FUZZ_SECONDS  for each reader (default 60)
 #
-# What is found on the way to new code stays in ./fuzz-corpus/READER/, beside the corpus in the tree, for the next time.
+# Inputs that reach new code stay in ./fuzz-corpus/READER/, beside the corpus in the source tree, for the next call.
 set -u
 seconds=${FUZZ_SECONDS:-60}
 program=$1
@@ -28,7 +28,7 @@ for reader in "${chosen[@]}"; do
     if [ $status != 0 ]; then
         grep -v '^#' "$log" | tail -n 60
         echo "fuzz: $reader: status $status after ${runs:-?} executions; the input is in fuzz-found/, all of the output in $log."
-        echo "Once more: FUZZ_READER=$reader UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no $program fuzz-found/INPUT"
+        echo "To repeat: FUZZ_READER=$reader UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no $program fuzz-found/INPUT"
         exit 1
     fi
     echo "fuzz: $reader: $runs executions in $seconds s, $(sed -n 's/^.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1) places reached"

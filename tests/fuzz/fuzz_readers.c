@@ -37,7 +37,7 @@ void reader_expect(bool holds, const char *what)
 {
     if (holds)
         return;
-    fprintf(stderr, "a reader broke its word: %s\n", what);
+    fprintf(stderr, "a reader broke its promise: %s\n", what);
     abort();
 }
 

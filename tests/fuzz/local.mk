@@ -1,8 +1,8 @@
-# Readers of what others wrote, which must not break: make check gives them the files of corpus/ (test_readers), and
+# Readers of data from outside must survive any bytes. make check passes them the files of corpus/ (test_readers), and
 #
 #   make fuzz [FUZZ_SECONDS=60] [FUZZ_READERS="npy mtx"]
 #
-# has libFuzzer look for more. That is clang's: nothing else here needs it. To add a reader: fuzz_readers.h says how.
+# searches for more with libFuzzer, which needs clang. To add a reader, see fuzz_readers.h.
 fuzz_readers = \
   %D%/fuzz_readers.h \
   %D%/fuzz_readers.c \
@@ -27,7 +27,8 @@ fuzz_words = \
 EXTRA_DIST += %D%/fuzz.sh $(fuzz_words) %D%/corpus
 %C%_test_readers_SOURCES = $(fuzz_readers) %D%/test_readers.c
 
-# The sources that read, three rooms as a whole, compiled once more to be watched; what they call is taken from the libraries as ever.
+# The sources that read, three folders as a whole, are compiled once more with instrumentation. Functions that they call are in
+# the usual libraries.
 FUZZ_FLAGS = -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all
 EXTRA_LIBRARIES += libfuzzed.a
 libfuzzed_a_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fopenmp $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link,address,undefined

@@ -32,8 +32,7 @@ START_TEST(grid_facts)
 }
 END_TEST
 
-/* Without options there is at least one thread, and not more than there are cores. */
-/* The header's version, as numbers and as text, is the library's, which tells what it was built with and runs with. */
+/* The header's version, as numbers and as text, is the library's. The library reports how it was built and its libraries. */
 START_TEST(version_and_build)
 {
     char numbers[32], text[OMPFACT_MESSAGE];
@@ -51,6 +50,8 @@ START_TEST(version_and_build)
     ck_assert_str_eq(ompfact_blas_kernels(NULL), ompfact_blas_kernels(grid));
 }
 END_TEST
+
+/* Without options a grid has at least one thread, and at most as many as there are cores. */
 START_TEST(default_grid)
 {
     ompfact_grid *g;

@@ -73,7 +73,7 @@ END_TEST
 
 /* If one tile size is by far the fastest, as --tune or a run has measured, it is chosen, and the outlook agrees. Without
    measurements rates are typical. */
-START_TEST(looks_at_tiles)
+START_TEST(chooses_tiles)
 {
     static const ompfact_machine_source sources[] = { OMPFACT_MACHINE_TUNED, OMPFACT_MACHINE_RATED, OMPFACT_MACHINE_TYPICAL };
     char folder[CACHE_FOLDER];
@@ -114,7 +114,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(c, measures_speeds, 0, 2);
     tcase_add_test(c, reads_speeds);
     tcase_add_loop_test(c, uses_devices, 0, 2);
-    tcase_add_loop_test(c, looks_at_tiles, 0, 3);
+    tcase_add_loop_test(c, chooses_tiles, 0, 3);
     suite_add_tcase(suite, c);
     return run_suite(argc, argv, suite);
 }

@@ -1,10 +1,10 @@
-/* Where elements are and what they are, one by one and by counting: against this the library's arithmetic is checked. */
+/* The owner and the value of each element, determined one by one. The library's arithmetic is compared with them. */
 #ifndef OMPFACT_TESTS_MOVE_REDISTRIBUTION_H
 #define OMPFACT_TESTS_MOVE_REDISTRIBUTION_H
 
 #include "tests/fixtures.h"
 
-/* On many ranks some cases are enough: windows take long to make where ranks outnumber cores. */
+/* Skips cases on many ranks, because creating windows takes long where ranks outnumber cores. */
 static inline bool is_spared(int number, int step)
 {
     return all_ranks_count() > 3 && (number + all_ranks_count()) % step != 0;
@@ -12,7 +12,7 @@ static inline bool is_spared(int number, int step)
 
 /* ---- our matrices --------------------------------------------------------------------------------------------------------- */
 
-/* Ways to cut a matrix into tiles and to spread them. */
+/* Ways to cut a matrix into tiles and to distribute them. */
 enum { SIZE = 61, WAYS = 7 };
 static char backwards[64];      /* the layout of a map file */
 
@@ -78,7 +78,7 @@ static inline bool holds(ompfact_matrix *A, const struct problem *p)
     return right && rest_is_untouched(A, p);
 }
 
-/* Collective: the rank that has each element, column by column; freed by the caller. */
+/* Collective: the rank of each element, column by column. The caller frees it. */
 static inline int *owners_of(ompfact_matrix *A)
 {
     int64_t m = ompfact_rows(A), n = ompfact_cols(A);
@@ -96,7 +96,7 @@ static inline int *owners_of(ompfact_matrix *A)
     return owner;
 }
 
-/* Bytes of elements that one owner map has elsewhere than the other. */
+/* Bytes of elements that have different ranks in the two maps. */
 static inline int64_t bytes_between(const struct problem *p, const int *from, const int *to)
 {
     int64_t elements = 0;
@@ -113,20 +113,20 @@ struct array {
     int desc[9];
     int rank[64];
     char type;
-    void *local;        /* of this rank; NULL if it has none */
+    void *local;        /* the local array of this rank; NULL if there is none */
     size_t bytes;
     int *owner;         /* [M * N] */
-    int64_t *place;     /* [M * N]: of an element in its owner's local array */
+    int64_t *place;     /* [M * N]: the element's place in its owner's local array */
 };
 
 struct array_shape {
     int M, N, mb, nb, nprow, npcol, rsrc, csrc;
     int64_t ia, ja;
-    int more_ld;        /* rows of the local arrays that are not used */
-    bool column_major;  /* how processes are numbered */
+    int more_ld;        /* unused rows of the local arrays */
+    bool column_major;  /* the numbering of processes */
 };
 
-/* Process row of row g, which is the count'th one there: counted, not computed. */
+/* The process row of row g. *count is the number of earlier rows there. Counts rows instead of computing. */
 static inline int process_of(int g, int block, int source, int processes, int64_t *count)
 {
     int process = source, left = block;
@@ -142,7 +142,7 @@ static inline int process_of(int g, int block, int source, int processes, int64_
     }
 }
 
-/* What the elements outside a sub-matrix, or beyond its diagonal, are. */
+/* Elements outside a sub-matrix, or beyond its diagonal. */
 static inline number filler(char type, int64_t i, int64_t j)
 {
     return random_number(type, 999, i, j);
@@ -185,7 +185,7 @@ static inline struct array new_array(const struct array_shape *s, char type)
     return a;
 }
 
-/* The pointers into itself: after an array has found its place in memory. */
+/* Sets the array's pointers into itself. Called when the array has its final place in memory. */
 static inline const ompfact_scalapack *where(struct array *a)
 {
     a->where.desc = a->local != NULL ? a->desc : NULL;
@@ -200,7 +200,7 @@ static inline void free_array(struct array *a)
     free(a->place);
 }
 
-/* Element (i,j) of the array: the problem's in the sub-matrix, where it counts, else filler. */
+/* Element (i,j) of the array: the problem's in the used part of the sub-matrix, and filler elsewhere. */
 static inline number array_entry(const struct array *a, const struct problem *p, int64_t i, int64_t j)
 {
     int64_t r = i - (a->where.ia - 1), c = j - (a->where.ja - 1);
@@ -208,7 +208,7 @@ static inline number array_entry(const struct array *a, const struct problem *p,
     return inside ? entry_of(p, r, c) : filler(a->type, i, j);
 }
 
-/* p NULL: filler alone. */
+/* Fills the array; with p NULL by filler alone. */
 static inline void fill_array(struct array *a, const struct problem *p)
 {
     memset(a->local != NULL ? a->local : &(char){ 0 }, 0x5a, a->local != NULL ? a->bytes : 1);
@@ -236,7 +236,7 @@ static inline bool array_holds(const struct array *a, const struct problem *p)
     return right;
 }
 
-/* The owners of the sub-matrix's elements alone; freed by the caller. */
+/* The owners of the sub-matrix's elements. The caller frees them. */
 static inline int *owners_in(const struct array *a, const struct problem *p)
 {
     int *owner = malloc((size_t)(p->m * p->n) * sizeof *owner + 1);

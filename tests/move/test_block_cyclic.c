@@ -1,6 +1,6 @@
 /*
- * From and to block-cyclic arrays as ScaLAPACK has them, without it: every element is looked at, and the bytes reported are the
- * elements counted that change their rank.
+ * From and to block-cyclic arrays in ScaLAPACK's form, without ScaLAPACK. Every element is checked, and the reported bytes must
+ * be those of the elements that change their rank.
  */
 #include "tests/move/redistribution.h"
 
@@ -18,7 +18,7 @@ static void destroy_grid(void)
 
 /* ---- there and back ------------------------------------------------------------------------------------------------------- */
 
-/* Process grids for so many ranks: some smaller than the ranks. Returns false where there are no more. */
+/* A process grid for so many ranks, some grids smaller than the ranks. Returns false after the last grid. */
 static bool process_grid(int number, int *nprow, int *npcol)
 {
     int ranks = all_ranks_count();
@@ -32,7 +32,7 @@ static bool process_grid(int number, int *nprow, int *npcol)
     return true;
 }
 
-/* Array to matrix and back into another one: nothing else changes in either. */
+/* Moves an array to a matrix, and back to another array. Nothing else changes in either. */
 static void there_and_back(const struct problem *p, const struct array_shape *s, const ompfact_shape *shape)
 {
     ompfact_matrix *A = new_matrix(grid, shape);
@@ -105,7 +105,8 @@ START_TEST(small)
 }
 END_TEST
 
-/* ia = ja = 0 mean 1, no map means row by row; a system and its right-hand sides come in, the solution goes back in place. */
+/* ia = ja = 0 mean 1, and no map means row by row. A system and its right-hand sides are read, and the solution is written in
+   place. */
 START_TEST(solves_in_place)
 {
     enum { NRHS = 5 };
@@ -148,7 +149,7 @@ static ompfact_matrix *refusing;
 static struct array described;
 static struct problem held;
 
-/* Says whether both directions are refused on every rank, with these words, and leave A and the array alone. */
+/* Checks that both directions are refused on every rank with this text, and change neither A nor the array. */
 static void is_refused(const ompfact_scalapack *s, void *local, const char *text)
 {
     assert_everywhere(ompfact_from_scalapack(refusing, s, local) == OMPFACT_BAD_ARGUMENT);
@@ -157,7 +158,7 @@ static void is_refused(const ompfact_scalapack *s, void *local, const char *text
     assert_everywhere(holds(refusing, &held) && array_holds(&described, NULL));
 }
 
-/* Each wrong entry of a descriptor is refused, by its name; also if it is wrong on one rank alone. */
+/* Each wrong entry of a descriptor is refused by its name, also if it is wrong on one rank alone. */
 START_TEST(wrong_descriptors)
 {
     static const struct { int entry, value; bool everywhere; const char *words; } wrong[] = {
@@ -188,7 +189,8 @@ START_TEST(wrong_descriptors)
 }
 END_TEST
 
-/* So are process grids and maps that do not fit the ranks, sub-matrices that do not fit the array, and missing memory. */
+/* Refused are also process grids and maps that do not fit the ranks, sub-matrices that do not fit the array, and missing
+   memory. */
 START_TEST(wrong_grids)
 {
     const struct array_shape s = { .M = 25, .N = 24, .mb = 4, .nb = 3, .nprow = 1, .npcol = all_ranks_count(), .ia = 3, .ja = 2 };

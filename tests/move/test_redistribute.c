@@ -1,6 +1,6 @@
 /*
- * Matrices from any layout to any other: every element is looked at, and the bytes reported are the elements counted that change
- * their rank.
+ * Matrices move from any layout to any other. Every element is checked, and the reported bytes must be those of the elements that
+ * change their rank.
  */
 #include "tests/move/redistribution.h"
 
@@ -16,7 +16,7 @@ static void destroy_grid(void)
     ompfact_grid_destroy(&grid);
 }
 
-/* B := A, and nothing else. */
+/* Copies A to B, and checks that nothing else changes. */
 static void moves(const struct problem *p, ompfact_matrix *A, ompfact_matrix *B, const int *owner_in_A, const int *owner_in_B)
 {
     struct problem other = *p;
@@ -32,7 +32,7 @@ static void moves(const struct problem *p, ompfact_matrix *A, ompfact_matrix *B,
     assert_everywhere(report.seconds >= 0 && agreed((int64_t)(report.seconds * 1e9)) && report.transfers == 0);
 }
 
-/* From every way to every other. */
+/* Moves from every way to every other. */
 static void all_moves(const struct problem *p)
 {
     ompfact_matrix *A[WAYS];
@@ -54,7 +54,7 @@ static void all_moves(const struct problem *p)
     }
 }
 
-/* All pairs, of general, Hermitian and symmetric matrices by either triangle, in all types. */
+/* All pairs of ways, for general, Hermitian and symmetric matrices by either triangle, in all types. */
 START_TEST(all_pairs)
 {
     int kind = (_i + _i / 3) % 3;
@@ -65,7 +65,7 @@ START_TEST(all_pairs)
 }
 END_TEST
 
-/* Empty matrices move, and a single element; so do those of fewer tiles than ranks. */
+/* Empty matrices, a single element, and matrices with fewer tiles than ranks move, too. */
 START_TEST(small)
 {
     static const struct problem sizes[] = {
@@ -79,7 +79,7 @@ START_TEST(small)
 }
 END_TEST
 
-/* More than fits the staging memory, so in several rounds, and from a rank that has everything. */
+/* A matrix that is larger than the staging memory moves in several rounds, also from a rank that owns all tiles. */
 START_TEST(rounds)
 {
     struct problem p = { .type = "zd"[_i > 0], .hermitian = _i > 0, .upper = _i == 2, .m = _i > 0 ? 1500 : 1000,
@@ -101,7 +101,8 @@ START_TEST(rounds)
 }
 END_TEST
 
-/* Factors moved to other tiles and ranks solve there; right-hand sides move too. What is no factor does not become one. */
+/* Factors that move to other tiles and ranks solve there, and so do right-hand sides. A matrix that is no factor does not
+   become one. */
 START_TEST(factors)
 {
     struct problem p = { .type = "zdz"[_i], .hermitian = _i > 0, .upper = _i == 2, .m = SIZE, .n = SIZE, .seed = 11 };
@@ -126,7 +127,7 @@ START_TEST(factors)
 }
 END_TEST
 
-/* Only what has the same size, type, structure and grid is a copy of a matrix, and not the matrix itself. */
+/* The target must have the same size, type, structure and grid, and must not be the matrix itself. */
 START_TEST(refuses)
 {
     static const struct problem others[] = {

@@ -1,6 +1,6 @@
 /*
- * Beside ScaLAPACK itself: PDPOTRF's factor is ours, PDPOTRS solves with ours, and PDGEMR2D's redistributions are ours to the
- * last bit.
+ * Compared with ScaLAPACK itself: PDPOTRF's factor equals the library's to rounding, PDPOTRS solves with the library's factor,
+ * and PDGEMR2D's redistributions equal the library's bit for bit.
  */
 #include "tests/move/redistribution.h"
 
@@ -30,7 +30,7 @@ static void destroy_grid(void)
 
 /* ---- process grids and arrays on them ------------------------------------------------------------------------------------- */
 
-/* 2 x 2, 3 x 1 and 1 x 1 where there are so many ranks. Collective over all of them. */
+/* 2 x 2, 3 x 1 and 1 x 1, where there are as many ranks. Collective over all ranks. */
 static const int grids[][2] = { { 2, 2 }, { 3, 1 }, { 1, 1 } };
 
 static bool fits(int number)
@@ -64,7 +64,7 @@ static struct array copy_of(const struct array *a)
     return copy;
 }
 
-/* max |a - b| over what counts of the problem, NULL: over all, on all ranks; places and owners are a's. */
+/* max |a - b| over the used elements of the problem, or over all if p is NULL, on all ranks. Places and owners are a's. */
 static double difference(const struct array *a, const struct array *b, const struct problem *p)
 {
     double most = 0;
@@ -87,8 +87,8 @@ static void fill_rhs_array(struct array *b, const struct problem *p)
 
 /* ---- tests ---------------------------------------------------------------------------------------------------------------- */
 
-/* Of the same array, || L - L' || is a few roundings of || L ||, as with U;
-   what lies beyond the diagonal stays. PDPOTRS takes our factor. */
+/* For the same array || L - L' || is a few roundings of || L ||, and so for U. Elements beyond the diagonal stay. PDPOTRS
+   solves with the library's factor. */
 START_TEST(factors)
 {
     static const int blocks[] = { 7, 13 };
@@ -134,8 +134,7 @@ START_TEST(factors)
 }
 END_TEST
 
-/* An array goes through one of our matrices into an array of other blocks on another process grid, as PDGEMR2D
-   brings it there. */
+/* An array moves through a matrix into an array of other blocks on another process grid, with the same result as by PDGEMR2D. */
 START_TEST(as_pdgemr2d)
 {
     int from = _i / 3, to = _i % 3;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Pages in a browser, where there is one: their script runs to its end and says no error, and draws. Skipped without Chromium.
+# Pages in a browser: their script ends without an error, and draws. Skipped without Chromium.
 #   OMPFACT   the command    MPIEXEC   launcher, options included    (make check passes both)
 #   CHROMIUM  the browser
 set -u
@@ -11,8 +11,8 @@ chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || com
 . "$(dirname "$0")/../shell.sh"
 export OMP_NUM_THREADS=1 HOME=$PWD
 
-# opened FILE CHARTS: its elements as they are when all scripts have run, in dom; what the browser says, in said. A chart is drawn
-# with a frame, and a browser on a busy machine may end before its first one: then once more.
+# opened FILE CHARTS: opens a page, writes its elements after all scripts to dom, and the browser's messages to messages. A
+# chart is drawn in a frame, and a browser on a busy machine may end before its first frame, so there are three tries.
 opened() {
     local try
     for try in 1 2 3; do
@@ -24,20 +24,20 @@ opened() {
 open_once() {
     timeout 120 "$chromium" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
         --disable-background-networking --user-data-dir="$PWD/profile" --enable-logging=stderr --v=0 --virtual-time-budget=5000 \
-        --window-size=1280,900 --dump-dom "file://$PWD/$1" > dom 2> said
+        --window-size=1280,900 --dump-dom "file://$PWD/$1" > dom 2> messages
 }
-quiet() { ! grep -q 'CONSOLE.*\(Uncaught\|Error\)' said; }
+quiet() { ! grep -q 'CONSOLE.*\(Uncaught\|Error\)' messages; }
 drawn() { [ "$(grep -o 'lanes busy [0-9]* %' dom | grep -c .)" = "$1" ]; }
-# The last thing that the script does.
+# The last action of the script.
 tips() { grep -q 'data-tip="rank 0' dom && ! grep -q '<svg.*<title' dom; }
 
 "${mpiexec[@]}" -n 3 "$ompfact" --dim 300 --nb 30 --threads 1 --quiet --trace a.json --report a.html potrf < /dev/null || exit 1
 "${mpiexec[@]}" -n 2 "$ompfact" --dim 200 --nb 30 --threads 2 --quiet --trace b.json getrf < /dev/null || exit 1
-opened a.html 1 || { echo "this browser does not start: $(tail -n 1 said)"; exit 77; }
+opened a.html 1 || { echo "this browser does not start: $(tail -n 1 messages)"; exit 77; }
 check "a page opens" test -s dom
-check "without an error" quiet
+check "it opens without an error" quiet
 check "its chart is drawn" drawn 1
-check "its script comes to the end" tips
+check "its script runs to its end" tips
 "$ompfact" compare a.json b.json --report both.html > table < /dev/null
 opened both.html 2
 check "a comparison opens without an error" quiet

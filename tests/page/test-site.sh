@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The site: make html has no warning, each text is a page of it, and its search knows them. In the full tier, where Sphinx is.
+# The site: make html prints no warning, makes a page of each text, and puts the pages into the search index. In the full tier,
+# where Sphinx is installed.
 #   top_builddir    (make check passes it)
 set -u
 tests=$(cd "$(dirname "$0")/.." && pwd)
@@ -14,12 +15,12 @@ check "it has no warning" [ "$(grep -ciE 'warning|error' err)" = 0 ]
 html=$build/doc/html
 for text in README.md CONTRIBUTING.md SECURITY.md "$tests"/../doc/*.md "$tests"/../doc/results/*.md; do
     page=${text#"$tests"/../}
-    check "$page is a page" [ -s "$html/${page%.md}.html" ]
+    check "there is a page for $page" [ -s "$html/${page%.md}.html" ]
 done
 for page in command ompfact ompfact_plan ompfact_machine fortran python; do
     check "the reference has $page" [ -s "$html/doc/reference/$page.html" ]
 done
-check "C's functions are there" says "$html/doc/reference/ompfact.html" 'id="c.ompfact_posv"'
-check "the command's options are there" says "$html/doc/reference/command.html" '<code class="docutils literal notranslate"><span class="pre">--nb</span></code>'
-check "the search knows the pages" says "$html/searchindex.js" checkpoint
+check "the reference has C's functions" says "$html/doc/reference/ompfact.html" 'id="c.ompfact_posv"'
+check "the reference has the command's options" says "$html/doc/reference/command.html" '<code class="docutils literal notranslate"><span class="pre">--nb</span></code>'
+check "the search index has the pages" says "$html/searchindex.js" checkpoint
 sum_up

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `ompfact report --summary` of a small trace whose figures are known; and colours of kernels that can be told apart.
+# `ompfact report --summary` of a small trace with known figures; and colours of kernels that people can distinguish.
 #   OMPFACT   the command    (make check passes it)
 set -u
 ompfact=${OMPFACT:?is not set: the built command}
@@ -8,8 +8,8 @@ css=$(cd "$(dirname "$0")/../../src/page" && pwd)/page.css
 . "$(dirname "$0")/../shell.sh"
 matches() { grep -qE -- "$2" "$1"; }
 
-# Two ranks with one thread each, 30 us. Rank 0: 30 us busy. Rank 1: waits 10 us for a tile, works 10, waits 5, ends;
-# its second thread never works.
+# Two ranks with one thread each, 30 us. Rank 0 is busy for 30 us. Rank 1 waits 10 us for a tile, works 10, waits 5, and ends.
+# Its second thread never works.
 cat > run.json << 'END_OF_TRACE'
 {"traceEvents": [
 {"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": "thread 1"}},
@@ -25,30 +25,30 @@ cat > run.json << 'END_OF_TRACE'
 {"ph": "f", "cat": "transfer", "name": "transfer", "id": 7, "pid": 1, "tid": 0, "ts": 11},
 {"ph": "X", "name": "trsm", "pid": 1, "tid": 0, "ts": 10, "dur": 10}]}
 END_OF_TRACE
-check "it succeeds" ends 0 "$ompfact" report --summary run.json
-check "tasks and lanes" matches out '^3 tasks on 2 ranks, 3 threads$'
-check "makespan" matches out '^makespan 0.000030 s$'
-check "busy: 40 of 90 us" matches out '^busy 44.4 %, idle 55.6 %'
-check "no task: 15 us, 10 of them until a tile came" matches out '\(no task ready 16.7 %, of it waiting for remote tiles 11.1 %\)'
-check "thirds" matches out 'last third: 66.7 %, 33.3 %, 66.7 %'
-check "merged updates" matches out '^gemm +3 +0.000020'
-check "lanes" matches out '^1 +thread 0 +1 +0.000010 +33.3% +50.0% +33.3%'
-check "a transfer" matches out '^transfers 1$'
+check "the summary succeeds" ends 0 "$ompfact" report --summary run.json
+check "the summary counts tasks, ranks and threads" matches out '^3 tasks on 2 ranks, 3 threads$'
+check "it has the makespan" matches out '^makespan 0.000030 s$'
+check "busy time is 40 of 90 us" matches out '^busy 44.4 %, idle 55.6 %'
+check "there is no task for 15 us, 10 of them until a tile arrives" matches out '\(no task ready 16.7 %, of it waiting for remote tiles 11.1 %\)'
+check "the last third has a share of each lane" matches out 'last third: 66.7 %, 33.3 %, 66.7 %'
+check "merged updates count each" matches out '^gemm +3 +0.000020'
+check "each lane has a line" matches out '^1 +thread 0 +1 +0.000010 +33.3% +50.0% +33.3%'
+check "the transfer is counted" matches out '^transfers 1$'
 sed 's/thread 1/\\u001b[2J/' run.json > odd.json
-check "a name that would clear the screen" ends 0 "$ompfact" report --summary odd.json
-check "does not" matches out '^1 +\?\[2J +0 '
-check "no page" [ ! -e run.html ]
-check "but where one is named" ends 0 "$ompfact" report run.json --summary page.html
-check "there it is" matches page.html '^</html>$'
+check "a trace whose name would clear the screen is read" ends 0 "$ompfact" report --summary odd.json
+check "the name is printed without control characters" matches out '^1 +\?\[2J +0 '
+check "no page is written" [ ! -e run.html ]
+check "a page is written where one is named" ends 0 "$ompfact" report run.json --summary page.html
+check "the page is complete" matches page.html '^</html>$'
 for bad in '{"traceEvents": []}' '{}' '[{"ph": "X"}]' 'no'; do
     echo "$bad" > bad.json
     check "refused: $bad" ends 2 "$ompfact" report --summary bad.json
-    check "in one line: $bad" [ "$(wc -l < err)" = 1 ]
+    check "the message is one line: $bad" [ "$(wc -l < err)" = 1 ]
 done
 
-# In light and in dark, for whoever sees all colours, and for those who lack one kind of cone (Machado, Oliveira, Fernandes, A
-# Physiologically-based Model for Simulation of Color Vision Deficiency, IEEE TVCG 2009, table 1), no two colours of kernels that
-# meet are nearer than 15 in CIE L*a*b*, several times what can just be seen.
+# In the light and the dark style, for people who see all colours and for people who lack one kind of cone (Machado, Oliveira,
+# Fernandes, A Physiologically-based Model for Simulation of Color Vision Deficiency, IEEE TVCG 2009, table 1), any two colours
+# of neighbouring kernels are at least 15 apart in CIE L*a*b*, which is several times the smallest visible difference.
 apart() {
     "${PYTHON:-python3}" - "$css" << 'END_OF_PROGRAM'
 import itertools, re, sys
@@ -81,6 +81,6 @@ sys.exit("\n".join(near) or None)
 END_OF_PROGRAM
 }
 if command -v "${PYTHON:-python3}" > /dev/null; then
-    check "colours that can be told apart" apart
+    check "colours of kernels can be distinguished" apart
 fi
 sum_up

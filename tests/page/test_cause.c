@@ -1,9 +1,9 @@
-/* What limited a run, on made-up traces that have one cause each. */
+/* The cause that limited a run, on made-up traces with one cause each. */
 #include "src/page/cause.h"
 #include "src/page/slowness.h"
 #include "tests/page/made_up.h"
 
-/* Runs take so many microseconds. */
+/* The length of a run in microseconds. */
 enum { LONG = 10000 };
 
 static struct cause cause_of(struct made_up *m, const char *about)
@@ -23,20 +23,20 @@ static void expect(struct made_up *m, const char *about, const char *by, int ran
 {
     struct cause cause = cause_of(m, about);
     char name[16];
-    ck_assert_msg(strcmp(cause.by, by) == 0 && cause.rank == rank, "not by %s of rank %d, but by %s of rank %d: %s", by, rank,
+    ck_assert_msg(strcmp(cause.by, by) == 0 && cause.rank == rank, "expected %s of rank %d, found %s of rank %d: %s", by, rank,
                   cause.by, cause.rank, cause.sentence);
     snprintf(name, sizeof name, "rank %d", rank);
     ck_assert_msg(rank < 0 || strstr(cause.sentence, name), "%s", cause.sentence);
 }
 
-/* So many tasks of a rank behind one another, in steps; each does work in so many times the usual time. */
+/* Adds so many tasks of a rank, one after another, in steps. Each task takes `each` microseconds. */
 static void fill(struct made_up *m, int rank, int tasks, double each, double flops)
 {
     for (int t = 0; t < tasks; t++)
         a_task(m, t % 10 == 0 ? "trsm" : "gemm", rank, 0, t / 10, t * each, (t + 1) * each, flops);
 }
 
-/* One rank needs five times the time for the same flops; the others wait for it. */
+/* One rank takes five times as long for the same flops, and the others wait for it. */
 START_TEST(slow_rank)
 {
     for (int slow = 0; slow < 3; slow++) {
@@ -48,7 +48,7 @@ START_TEST(slow_rank)
 }
 END_TEST
 
-/* Slow by one task of many is not slow: its kernel's other tasks are as fast as those of others. */
+/* One slow task does not make a rank slow: the kernel's other tasks are as fast as on other ranks. */
 START_TEST(slowness_of_ranks)
 {
     struct made_up *m = make_trace();
@@ -64,7 +64,7 @@ START_TEST(slowness_of_ranks)
 }
 END_TEST
 
-/* A slow rank that has been given less holds nobody up: all are at work. */
+/* A slow rank with less work delays nobody: all ranks are at work. */
 START_TEST(slow_rank_with_less_work)
 {
     struct made_up *m = make_trace();
@@ -75,7 +75,7 @@ START_TEST(slow_rank_with_less_work)
 }
 END_TEST
 
-/* Where ranks share cores, cores that are busy are the limit, however long threads wait. */
+/* Where ranks share cores, busy cores are the limit, however long threads wait. */
 START_TEST(shared_cores)
 {
     struct made_up *m = make_trace();
@@ -86,7 +86,8 @@ START_TEST(shared_cores)
 }
 END_TEST
 
-/* Two ranks that compute a tenth of the time and wait for each other's tiles, which were sent so long before they came. */
+/* Two ranks compute a tenth of the time, and wait for each other's tiles, which were sent `after_write` microseconds before
+   they arrived. */
 static void wait_for_tiles(struct made_up *m, double after_write)
 {
     for (int k = 0; k < 10; k++)
@@ -99,7 +100,8 @@ static void wait_for_tiles(struct made_up *m, double after_write)
         }
 }
 
-/* The same waits: for tiles that are final and under way, for tiles that are not final; and on one node nothing is under way. */
+/* The same waits have different causes: for tiles that are final and in flight it is the wire, for tiles that are not final the
+   panel. On one node no tile is in flight. */
 START_TEST(wire_or_panel)
 {
     static const char two_nodes[] = "{\"row\":{\"ranks\":2,\"nb\":64,\"nodes\":2},\"nodes\":[0,1]}";
@@ -116,7 +118,7 @@ START_TEST(wire_or_panel)
 }
 END_TEST
 
-/* Half of the waits are for four of the forty panels, which one rank has. */
+/* Half of the waits are for four of forty panels, which one rank owns. */
 START_TEST(panels_of_a_rank)
 {
     struct made_up *m = make_trace();
@@ -138,7 +140,7 @@ START_TEST(panels_of_a_rank)
 }
 END_TEST
 
-/* Steps whose tasks come one after the other: with large tiles these are too large, with small ones the matrix is too small. */
+/* Steps whose tasks run one after the other. Large tiles are then too large; with small tiles the matrix is too small. */
 static void step_by_step(struct made_up *m)
 {
     for (int k = 0; k < 10; k++) {
@@ -171,7 +173,7 @@ START_TEST(balance)
 }
 END_TEST
 
-/* Of a trace with next to nothing something is said, too. */
+/* A trace with almost no data has a sentence, too. */
 START_TEST(least)
 {
     struct made_up *m = make_trace();

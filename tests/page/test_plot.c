@@ -1,4 +1,4 @@
-/* --plot: the picture shows what the layout says, and is XML. */
+/* --plot: the picture shows what the layout contains, and is XML. */
 #include "src/page/plot_parts.h"
 #include "src/page/format.h"
 #include "tests/layouts/test_layouts.h"
@@ -31,7 +31,7 @@ static int owner_mirrored(const void *layout, int layer, int i, int j)
     return owner_in(layout, layer, j, i);
 }
 
-/* What is shown of a layout, NULL of no matrix; the numbers are the layout's. */
+/* The parts of a picture of a layout, or of NULL for no matrix. Its numbers are the layout's. */
 struct shown {
     struct plot plot;
     ompfact_pattern pattern;
@@ -66,7 +66,7 @@ static void show(struct shown *s, const struct pattern *p, const struct layout *
     free(work);
 }
 
-/* The picture as text, for the caller to free; of mt x nt tiles, mirrored or not, or of no matrix where mt is 0. */
+/* The picture as text, which the caller frees: of mt x nt tiles, mirrored or not, or without a matrix where mt is 0. */
 static char *picture(const struct pattern *pattern, int mt, int nt, enum layout_algorithm algorithm, bool mirrored)
 {
     bool cholesky = algorithm == LAYOUT_CHOLESKY;
@@ -79,7 +79,7 @@ static char *picture(const struct pattern *pattern, int mt, int nt, enum layout_
     return svg;
 }
 
-/* An assertion of Check's writes a file, which is slow by the million. */
+/* An assertion without a file access: Check writes a file for each assertion, which is slow for millions. */
 static void require(bool condition, const char *s)
 {
     if (!condition) ck_abort_msg("at %.40s", s);
@@ -98,7 +98,7 @@ static bool is_reference(const char *s)
     return false;
 }
 
-/* Elements close in the order in which they open, attributes have quotes, and texts hold no bare < or &. */
+/* Elements close in reverse order, attributes have quotes, and texts contain no bare < or &. */
 static void check_xml(const char *svg)
 {
     char open[DEPTH_MAX][NAME_LENGTH];
@@ -144,7 +144,7 @@ static int occurrences(const char *svg, const char *what)
     return count;
 }
 
-/* The number behind a letter; sscanf would look for the end of megabytes each time. */
+/* The number behind a letter. sscanf would search for the end of megabytes each time. */
 static int number_after(char letter, const char **s)
 {
     char *end;
@@ -155,7 +155,8 @@ static int number_after(char letter, const char **s)
     return (int)value;
 }
 
-/* The rank of each cell of the board of that class, -2 where it is not painted; each at most once, in the rank's colour. */
+/* The rank of each cell of the board of that class, and -2 for cells that are not painted. Each cell is painted at most once,
+   in its rank's colour. */
 static int *painted(const char *svg, const char *class, int rows, int cols)
 {
     int *rank = zeros((size_t)rows * (size_t)cols, sizeof *rank);
@@ -221,7 +222,7 @@ START_TEST(shows_owners)
 }
 END_TEST
 
-/* Free cells are grey and hatched in the pattern, hatched over their owner's colour in the matrix, and explained. */
+/* Free cells are grey and hatched in the pattern, and hatched over their owner's colour in the matrix, with an explanation. */
 START_TEST(shows_free_cells)
 {
     struct pattern *p = sbc_pattern(7);
@@ -247,7 +248,7 @@ START_TEST(shows_free_cells)
 }
 END_TEST
 
-/* Tiles of device d on the board, from its shade: "Mx iHx+1v(run)Hxz". */
+/* Counts the tiles of device d on the board, from its shade: "Mx iHx+1v(run)Hxz". */
 static void count_shaded(const char *svg, int d, const struct layout *l, double host, int *device)
 {
     const char *s = strstr(svg, "<path class=\"device\"");
@@ -264,8 +265,7 @@ static void count_shaded(const char *svg, int d, const struct layout *l, double 
     }
 }
 
-/* Every stored tile is shaded on its device, of which a rank's take turns at the tile columns that it has,
-   but for the host's columns. */
+/* Every stored tile is shaded on its device, except for the host's columns. A rank's devices take turns at its tile columns. */
 START_TEST(shows_devices)
 {
     enum { DEVICES = 3, NT = 20 };
@@ -307,7 +307,7 @@ START_TEST(shows_devices)
 }
 END_TEST
 
-/* The precision that the board has of each tile, from its paths: "Mx yh(run)v1h-(run)z"; those of single come first. */
+/* Reads the precision of each tile on the board from its paths, "Mx yh(run)v1h-(run)z". The path for single comes first. */
 static void count_narrow(const char *svg, int *precision, int nt)
 {
     const char *s = svg;
@@ -322,7 +322,7 @@ static void count_narrow(const char *svg, int *precision, int nt)
     }
 }
 
-/* Tiles in narrower precisions are paler, and a line explains it; without such a map there is neither. */
+/* Tiles in narrower precisions are paler, and a line explains them. Without a map of precisions there is neither. */
 START_TEST(shows_precisions)
 {
     enum { MT = 9, NT = 12 };
@@ -357,7 +357,7 @@ static int owner_in_layers(const void *layouts, int layer, int i, int j)
     return owner_in(((struct layout *const *)layouts)[layer], 0, i, j);
 }
 
-/* Of copies each layer has its boards, one behind the other, with its own ranks in their colours; the key has all of them. */
+/* With copies each layer has its own boards, one after another, with its own ranks in their colours. The key has all ranks. */
 START_TEST(shows_layers)
 {
     enum { LAYERS = 3, NT = 20, RANKS = 5 };
@@ -410,7 +410,7 @@ START_TEST(shows_layers)
 }
 END_TEST
 
-/* The numbers are the layout's, and the work of the ranks is what flops_max_over_mean comes from. */
+/* The numbers are the layout's, and flops_max_over_mean follows from the work of the ranks. */
 START_TEST(shows_numbers)
 {
     struct pattern *p = make("g2dbc", 23);
@@ -439,7 +439,7 @@ START_TEST(shows_numbers)
 }
 END_TEST
 
-/* Very many tiles, cells and ranks fit on the page, and so does a matrix without a tile. */
+/* A picture with very many tiles, cells and ranks has the usual size, and a matrix without a tile has a picture, too. */
 START_TEST(fits)
 {
     struct pattern *p = make("g2dbc", 64);
@@ -469,7 +469,7 @@ START_TEST(fits)
 }
 END_TEST
 
-/* Whatever a map file is called, the picture is XML: what may not be in it becomes U+FFFD. */
+/* The picture is XML for any name of a map file: characters that XML forbids become U+FFFD. */
 START_TEST(odd_names)
 {
     static const struct { const char *name, *shown; } names[] = {
@@ -492,7 +492,7 @@ START_TEST(odd_names)
 }
 END_TEST
 
-/* 1000 ranks have colours of their own. */
+/* 1000 ranks have different colours. */
 START_TEST(colours_differ)
 {
     static struct rank_colour colour[1000];

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The examples that plan, in C and in Fortran, tell what the command tells of the same job. (Python's: tests/python/test_plan.py.)
+# The examples that plan, in C and in Fortran, print the command's figures for the same job. (Python's:
+# tests/python/test_plan.py.)
 #   OMPFACT   the command    top_builddir   where it was built, and the examples    (make check passes both)
 set -u
 ompfact=${OMPFACT:?is not set: the built command}
@@ -16,12 +17,12 @@ for example in cholesky_forecast cholesky_forecast_fortran; do
     [ -x "$examples/$example" ] || continue
     start "$example" "$examples/$example"
     check "$example runs" is "$status" 0
-    mv out told
-    check "$example tells of layout, sizes, balance and bounds" is "$(wc -l < told)" 11
+    mv out printed
+    check "$example prints layout, sizes, balance and bounds" is "$(wc -l < printed)" 11
     while read -r key number; do
         counted=$(value dry "$key")
         [ "$key" = layout ] || counted=$(printf '%.6g' "$counted") number=$(printf "%.6g" "$number")
         check "$example: $key is the dry run's" is "$number" "$counted"
-    done < told
+    done < printed
 done
 sum_up

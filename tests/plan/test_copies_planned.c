@@ -1,6 +1,6 @@
 /*
- * Matrices in copies: what plans say of them is what their owners on all layers come to, step by step and tile by tile: a step's
- * panel is added up where it is done, and goes to those who have tiles behind it on that layer. No MPI.
+ * Plans of matrices in copies are compared with counts from the owners on all layers, step by step and tile by tile. A step's
+ * panel is summed up on the layer that computes the step, and is sent to the owners of later tiles on that layer. No MPI.
  */
 #include "src/ompfact_plan.h"
 #include "tests/suite.h"
@@ -14,15 +14,15 @@ struct counted {
     double work[MOST_RANKS];
 };
 
-/* A plan, and what of its tiles is the same for all of them. */
+/* A plan, and properties that all its tiles share. */
 struct planned {
     const ompfact_plan *plan;
     const ompfact_forecast *f;
     bool lu;
     int64_t n;
-    int together;               /* ranks of a node */
-    enum { AS_PLANNED, IN_A_ROW, IN_TURN } placed;      /* the plan's owners; or a grid of rows x cols on each layer, */
-    int rows, cols;                                     /*   whose ranks are these */
+    int together;               /* the number of ranks on a node */
+    enum { AS_PLANNED, IN_A_ROW, IN_TURN } placed;      /* the plan's owners, or a grid of rows x cols on each */
+    int rows, cols;                                     /* layer, whose ranks follow one another or take turns */
     const double *speeds;       /* NULL: equal */
 };
 
@@ -41,7 +41,7 @@ static int64_t width(const struct planned *p, int i)
     return left < NB ? left : NB;
 }
 
-/* A tile goes from its owner to the ranks that are marked, and the marks are taken away. */
+/* Sends a tile from its owner to the marked ranks, and clears the marks. */
 static void send(const struct planned *p, int i, int j, int owner, bool *reads, struct counted *c)
 {
     bool node[MOST_RANKS] = { false };
@@ -57,7 +57,7 @@ static void send(const struct planned *p, int i, int j, int owner, bool *reads, 
         }
 }
 
-/* Owners of what the final tile updates. */
+/* Marks the owners of tiles that the final tile updates. */
 static void mark_readers(const struct planned *p, int layer, int i, int j, bool *reads)
 {
     int nt = p->f->nt;
@@ -112,7 +112,7 @@ static double balance(const struct planned *p, const struct counted *c)
     return most * p->f->ranks / all;
 }
 
-/* The longest of the ranks' times over an even share. */
+/* The longest time of a rank over the time of an even share. */
 static double balance_of_times(const struct planned *p, const struct counted *c)
 {
     double most = 0, all = 0, together = 0;
@@ -124,7 +124,7 @@ static double balance_of_times(const struct planned *p, const struct counted *c)
     return most * together / all;
 }
 
-/* No rank is on two layers, and the forecast knows the fullest and the emptiest. */
+/* No rank is on two layers, and the forecast has the largest and the smallest number of tiles. */
 static void check_tiles(const struct planned *p)
 {
     int64_t tiles[MOST_RANKS] = { 0 }, most = 0, least = INT64_MAX;
@@ -178,7 +178,7 @@ static void check_plan(const ompfact_job *job, int together)
 static const int rank_counts[] = { 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 16, 23, 31, 47, 64, 101, 127, 256 };
 enum { RANK_COUNTS = sizeof rank_counts / sizeof *rank_counts };
 
-/* One to four copies on any number of ranks: transfers and sums, bytes, balance and tiles. */
+/* Counts for one to four copies on any number of ranks: transfers and sums, bytes, balance and tiles. */
 START_TEST(counts)
 {
     static const char *const layouts[] = { "auto", "2dbc", "g2dbc", "auto" };
@@ -191,7 +191,7 @@ START_TEST(counts)
 }
 END_TEST
 
-/* What crosses between nodes, in layers of whole nodes and others. */
+/* Counts of tiles that cross between nodes, with layers of whole nodes and others. */
 START_TEST(nodes)
 {
     static const int ranks[] = { 12, 12, 16, 15, 7 }, together[] = { 4, 3, 2, 5, 3 };
@@ -204,7 +204,7 @@ START_TEST(nodes)
 }
 END_TEST
 
-/* Equal layers take turns; of others the larger ones do more steps, in proportion as far as whole steps allow. */
+/* Equal layers take turns. Larger ones execute more steps, in proportion as far as whole steps allow. */
 START_TEST(turns)
 {
     static const int ranks[] = { 8, 9, 13, 7 }, copies[] = { 2, 3, 2, 3 };
@@ -219,13 +219,14 @@ START_TEST(turns)
     }
     for (int l = 0; l < copies[_i]; l++) {
         int own = ranks[_i] / copies[_i] + (l < ranks[_i] % copies[_i]);
-        ck_assert_msg(fabs(done[l] - 60.0 * own / ranks[_i]) <= 1, "layer %d does %d steps", l, done[l]);
+        ck_assert_msg(fabs(done[l] - 60.0 * own / ranks[_i]) <= 1, "layer %d executes %d steps", l, done[l]);
     }
     ompfact_plan_destroy(&plan);
 }
 END_TEST
 
-/* Ranks of unequal speed: counts, and steps by the layers' speeds, in turn where these are equal, whatever the unit. */
+/* With ranks of unequal speed layers execute steps in proportion to their speeds, and take turns where these are equal. The
+   unit of speeds does not matter. */
 START_TEST(speeds)
 {
     static const int ranks[] = { 6, 8, 9, 13, 12, 4 }, copies[] = { 2, 2, 3, 2, 4, 2 };
@@ -254,7 +255,7 @@ START_TEST(speeds)
             done[layer]++;
         }
         for (int l = 0; l < copies[_i]; l++)
-            ck_assert_msg(fabs(done[l] - 60 * of_layer[l] / all) <= 1, "layer %d of speed %g does %d steps", l, of_layer[l],
+            ck_assert_msg(fabs(done[l] - 60 * of_layer[l] / all) <= 1, "layer %d of speed %g executes %d steps", l, of_layer[l],
                           done[l]);
         double abe = ompfact_plan_forecast(plan)->abe_max_over_mean;
         ck_assert_msg(abe < 1.4, "%g", abe);
@@ -263,7 +264,7 @@ START_TEST(speeds)
 }
 END_TEST
 
-/* Who is on which layer goes by what crosses between nodes: ranks of few nodes, or of all. */
+/* The placement of layers minimizes the tiles that cross between nodes: each layer is on few nodes, or on all. */
 START_TEST(placed)
 {
     static const struct {
@@ -297,7 +298,7 @@ START_TEST(placed)
 }
 END_TEST
 
-/* Upper triangles have the lower ones' counts, each tile where the mirrored one would be. */
+/* Upper triangles have the counts of lower ones, with each tile at its mirrored place. */
 START_TEST(upper)
 {
     ompfact_job job = job_of(false, 7, 2, "auto", 30);
@@ -323,7 +324,7 @@ static void assert_refused(const ompfact_job *job, const char *word)
     ck_assert_msg(strstr(why, "copies") != NULL && strstr(why, word) != NULL, "%s", why);
 }
 
-/* What has one copy says so. */
+/* Routines that do not support copies refuse them with a message. */
 START_TEST(refused)
 {
     ompfact_job job = job_of(true, 4, 5, "auto", 20), good = job_of(true, 4, 2, "auto", 20);
@@ -352,7 +353,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* More copies on thin wires where memory allows it, and one where nothing is known of wires, or they are fast. */
+/* Slow wires lead to more copies where memory allows them. Unknown or fast wires lead to one. */
 START_TEST(choice)
 {
     ompfact_job job = job_of(false, 64, 0, "auto", 100);
@@ -388,7 +389,7 @@ START_TEST(choice)
 }
 END_TEST
 
-/* With sums the chain of steps is longer than without, at most by the way of a tile and an addition in each step. */
+/* With sums the chain of steps is longer than without, at most by a transfer of a tile and an addition in each step. */
 START_TEST(chains)
 {
     for (int lu = 0; lu < 2; lu++) {
@@ -403,14 +404,14 @@ START_TEST(chains)
             double chain = ompfact_plan_forecast(plan)->chain_bound_s, way = 1e-3 + NB * NB * 8 / 1e6;
             of_one = copies == 1 ? chain : of_one;
             ck_assert_msg(copies == 1 ? chain > 0 : chain > of_one && chain < of_one + 40 * 1.5 * way,
-                          "%d copies: %g, one %g, way %g", copies, chain, of_one, way);
+                          "%d copies: %g, one %g, transfer %g", copies, chain, of_one, way);
             ompfact_plan_destroy(&plan);
         }
     }
 }
 END_TEST
 
-/* Fewer tiles than any layout of one copy sends. */
+/* Copies send fewer tiles than any layout of one copy. */
 START_TEST(fewer)
 {
     ompfact_job one = job_of(false, 64, 1, "auto", 150), two = job_of(false, 64, 2, "auto", 150);

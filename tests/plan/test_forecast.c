@@ -1,4 +1,4 @@
-/* Plans: their counts are those that the library has by other ways, and what is refused is refused in a line. No MPI. */
+/* Plans: their counts equal those that other calls return, and wrong jobs are refused in one line. No MPI. */
 #include "src/ompfact_plan.h"
 #include "tests/failing_memory.h"
 #include "tests/suite.h"
@@ -60,8 +60,8 @@ START_TEST(counts)
 }
 END_TEST
 
-/* Factors with signs: where each rank is a node all transfers cross, on two nodes some do, on one none; with butterflies or not.
-   Signs are at most one a step and rank. */
+/* Factors with signs, with butterflies or without. If each rank is a node all transfers cross, on two nodes some do, and on one
+   node none. A step sends at most one tile of signs to each rank. */
 START_TEST(signs_and_butterflies)
 {
     ompfact_job job = job_of("hetrf", 530, 530, 12), cholesky = job_of("potrf", 530, 530, 12);
@@ -81,7 +81,7 @@ START_TEST(signs_and_butterflies)
 }
 END_TEST
 
-/* Symmetric matrices come to what Hermitian ones do; real ones are the same. */
+/* Symmetric matrices have the counts of Hermitian ones. Real ones are the same. */
 START_TEST(symmetric)
 {
     ompfact_job hermitian = job_of("hesv", 530, 530, 7), symmetric = hermitian;
@@ -99,7 +99,7 @@ START_TEST(symmetric)
 }
 END_TEST
 
-/* Ranks on nodes, by a number and by name; where all are on one node nothing crosses. */
+/* Ranks on nodes, by number and by name. If all ranks are on one node nothing crosses. */
 START_TEST(nodes)
 {
     static const int node_of[] = { 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3 };
@@ -118,7 +118,8 @@ START_TEST(nodes)
 }
 END_TEST
 
-/* Bounds where they are wanted: work of all, links and chains of Cholesky and LU on hosts; twice the rate halves the link's. */
+/* Bounds where they are requested: total work, links and chains of Cholesky and LU on hosts. Twice the rate halves the link's
+   bound. */
 START_TEST(bounds)
 {
     ompfact_job job = job_of("potrf", 800, 800, 6);
@@ -136,7 +137,7 @@ START_TEST(bounds)
 }
 END_TEST
 
-/* What is kept beside the tiles takes memory: sums, right-hand sides, what a refinement and a check copy. */
+/* Data besides tiles take memory: checksums, right-hand sides, copies for a refinement and a check. */
 START_TEST(beside_tiles)
 {
     ompfact_job job = job_of("posv", 500, 500, 5);
@@ -154,8 +155,8 @@ START_TEST(beside_tiles)
 }
 END_TEST
 
-/* On very many ranks flags of what travels in a column are kept for a rank's own columns alone, and QR is counted at once for all
-   ranks. */
+/* On very many ranks a rank keeps flags only for pivots, T and other data of its own columns, and QR is counted for all ranks
+   at once. */
 START_TEST(many_ranks)
 {
     ompfact_job job = job_of(_i == 0 ? "getrf" : "geqrf", 100000, 100000, 10000);
@@ -165,7 +166,7 @@ START_TEST(many_ranks)
 }
 END_TEST
 
-/* Every stored tile has an owner, and the fullest rank has as many as the forecast says. */
+/* Every stored tile has an owner, and the largest number of tiles on a rank is the forecast's. */
 START_TEST(owners)
 {
     static const ompfact_structure structures[] = { OMPFACT_GENERAL, OMPFACT_HERMITIAN_LOWER, OMPFACT_HERMITIAN_UPPER };
@@ -188,7 +189,7 @@ START_TEST(owners)
 }
 END_TEST
 
-/* A plan tells of this machine as of a node of the job's: its cores, the tiles that suit them, how devices would be used. */
+/* An outlook takes this machine as a node of the job: its cores, suitable tile sizes, the use of devices. */
 START_TEST(outlooks)
 {
     ompfact_job job = job_of("potrf", 2000, 2000, 6);
@@ -209,7 +210,7 @@ START_TEST(outlooks)
 }
 END_TEST
 
-/* More cores of a node are more threads of its ranks, and less time for all the work. */
+/* More cores on a node give its ranks more threads, and shorten the work. */
 START_TEST(cores)
 {
     ompfact_job job = job_of("potrf", 800, 800, 6);
@@ -223,7 +224,7 @@ START_TEST(cores)
 }
 END_TEST
 
-/* Nodes that are not like this machine: as many cores as threads, a rate that is told, a file of another machine. */
+/* Nodes other than this machine: as many cores as threads, a given rate, another machine's file. */
 START_TEST(other_machines)
 {
     static const char name[] = "other-machine";
@@ -261,7 +262,7 @@ START_TEST(other_machines)
 }
 END_TEST
 
-/* Loads of ranks whose speeds are given, and none of others. */
+/* A plan has loads of ranks if their speeds are given, and none otherwise. */
 START_TEST(loads)
 {
     static const double speeds[] = { 1, 1, 2, 4 };
@@ -281,7 +282,7 @@ START_TEST(loads)
 }
 END_TEST
 
-/* Candidates come with the fewest transfers first, and the one that is taken is the plan's. */
+/* Candidates are sorted by transfers, the fewest first, and the chosen one is the plan's. */
 START_TEST(choice)
 {
     ompfact_job job = job_of("potrf", 800, 800, 23);
@@ -300,7 +301,7 @@ START_TEST(choice)
 }
 END_TEST
 
-/* Every routine that does more than to solve has a plan, also of no rows at all, and the tile size that it is told of. */
+/* Every routine that does more than solve has a plan, also for an empty matrix, and uses the given tile size. */
 START_TEST(routines)
 {
     for (const ompfact_routine *r = ompfact_routines(); r->name != NULL; r++) {
@@ -325,7 +326,7 @@ START_TEST(routines)
 }
 END_TEST
 
-/* Wrong jobs come back with a status and one line. */
+/* Wrong jobs are refused with a status and one line. */
 START_TEST(refused)
 {
     static const int nowhere[] = { 0, 2, 1 };
@@ -335,7 +336,7 @@ START_TEST(refused)
         wrong[i] = job;
     wrong[0].routine = "potrg";
     wrong[1].routine = NULL;
-    wrong[2].routine = "getrf";         /* of a Hermitian matrix */
+    wrong[2].routine = "getrf";         /* needs a general matrix */
     wrong[3].ranks = 0;
     wrong[4].shape.type = 'q';
     wrong[5].shape.layout = "2dbc:2x2";
@@ -343,7 +344,7 @@ START_TEST(refused)
     wrong[7].shape.node_of = nowhere;
     wrong[7].shape.nodes = 2;
     wrong[8] = job_of("gesv", 300, 200, 3);
-    wrong[9].routine = "sytrf";         /* of a Hermitian matrix, and the others of a symmetric one */
+    wrong[9].routine = "sytrf";         /* needs a symmetric matrix; the other two a Hermitian one */
     wrong[9].shape.type = wrong[10].shape.type = wrong[11].shape.type = 'z';
     wrong[10].routine = "hesv";
     wrong[10].shape.structure = wrong[11].shape.structure = OMPFACT_SYMMETRIC_LOWER;
@@ -357,7 +358,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* Whichever allocation fails: there is no plan, a status and a line, or a plan that tells what it tells otherwise. */
+/* Whichever allocation fails, the result is a status with one line and no plan, or the same plan as with enough memory. */
 START_TEST(no_memory)
 {
     static const struct { const char *routine; ompfact_pivot pivot; } jobs[] = {
@@ -391,7 +392,7 @@ START_TEST(no_memory)
 }
 END_TEST
 
-/* What each rank has adds up to the matrix, and the pattern's cells are the owners. */
+/* The shares of all ranks add up to the matrix, and the cells of the pattern are the owners. */
 START_TEST(shares)
 {
     enum { RANKS = 6 };
@@ -422,7 +423,8 @@ START_TEST(shares)
 }
 END_TEST
 
-/* Sections of 1d1d-c cover all steps, the last ones first, with ranks that are released by and by; other layouts have none. */
+/* The sections of 1d1d-c cover all steps, the last ones first, and release ranks one after another. Other layouts have no
+   sections. */
 START_TEST(partition)
 {
     static const double speeds[] = { 1, 1, 2, 4 };
@@ -450,7 +452,7 @@ START_TEST(partition)
 }
 END_TEST
 
-/* A grid without MPI is refused, and not by MPI itself, which would end the program. */
+/* Without MPI a grid is refused by the library, because MPI would end the program. */
 START_TEST(no_mpi)
 {
     char why[OMPFACT_MESSAGE] = "";

@@ -1,4 +1,4 @@
-/* Control groups of both versions, in a made-up tree: quotas of cores and limits of memory, of a group and of those above it. */
+/* Control groups of both versions, in a made-up tree: quotas of cores and limits of memory, of a group and of its parents. */
 #include "src/process/cgroup.h"
 #include "tests/suite.h"
 
@@ -8,7 +8,7 @@
 
 static char root[] = "cgroupXXXXXX";
 
-/* A file below the root, with its folders. */
+/* Writes a file below the root, and creates its folders. */
 static void put(const char *path, const char *text)
 {
     char full[300];
@@ -36,7 +36,7 @@ static void remove_root(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-/* Without control groups, or with groups that say nothing, nothing is limited. */
+/* Without control groups, or with groups without limits, nothing is limited. */
 START_TEST(none)
 {
     ck_assert(cgroup_cores(root) == INFINITY && cgroup_memory_left(root) == SIZE_MAX);
@@ -48,7 +48,7 @@ START_TEST(none)
 }
 END_TEST
 
-/* Of nested groups of version 2 the least counts, wherever it stands, and file pages that nobody uses are free. */
+/* In nested groups of version 2 the smallest limit counts, whichever group has it. Inactive file pages count as free. */
 START_TEST(nested)
 {
     put("proc/self/cgroup", "0::/job/step\n");
@@ -68,7 +68,7 @@ START_TEST(nested)
 }
 END_TEST
 
-/* Version 1 has a tree for each controller, which may be mounted together, and -1 for no quota. */
+/* Version 1 has a tree for each controller. Controllers may be mounted together, and -1 means no quota. */
 START_TEST(version_1)
 {
     put("proc/self/cgroup", "12:cpuset:/x\n5:memory:/slurm/job\n4:cpu,cpuacct:/slurm\n0::/\n");
@@ -85,7 +85,7 @@ START_TEST(version_1)
 }
 END_TEST
 
-/* In a container whose groups are mounted at the top, under another path than its host's, the mounted one counts. */
+/* In a container the groups may be mounted at the top, while the path is the host's. Then the mounted group counts. */
 START_TEST(container)
 {
     put("proc/self/cgroup", "3:memory:/docker/0123\n2:cpu:/docker/0123\n");

@@ -1,5 +1,5 @@
-"""mpi4py is imported first. Where it is built for the same MPI library its communicators serve; else ompfact says so and does not
-start a second one. Ends with 0, or with 77 where there is no mpi4py."""
+"""mpi4py is imported first. If it uses the same MPI library, its communicators work. Otherwise ompfact refuses with a message and
+does not load a second MPI library. The status is 0, or 77 where there is no mpi4py."""
 import sys
 
 try:

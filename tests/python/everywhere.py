@@ -1,4 +1,4 @@
-"""What the tests in Python have in common: they run on every rank, and a rank whose test fails ends all of them."""
+"""Shared by the tests in Python: they run on every rank, and a rank with a failed test ends all ranks."""
 import os
 import sys
 import unittest
@@ -11,7 +11,7 @@ N, NB = 70, 16
 
 
 def random(shape, dtype=float, seed=1):
-    """The same numbers on every rank."""
+    """Random numbers, the same on every rank."""
     generator = numpy.random.default_rng(seed)
     a = generator.standard_normal(shape)
     if numpy.dtype(dtype).kind == "c":
@@ -25,7 +25,7 @@ def positive_definite(n, dtype=float):
 
 
 class Case(unittest.TestCase):
-    """With a grid for each test."""
+    """A test case with a grid for each test."""
 
     def setUp(self):
         self.grid = ompfact.Grid(threads=1)
@@ -34,7 +34,7 @@ class Case(unittest.TestCase):
         self.grid.close()
 
     def close_to(self, x, y, scale=1.0):
-        """Up to 1000 times the rounding of the less exact one, times scale."""
+        """Compares x and y. The tolerance is 1000 times scale, in units of rounding in the less exact type."""
         x, y = numpy.asarray(x), numpy.asarray(y)
         self.assertEqual(x.shape, y.shape)
         eps = max(numpy.finfo(a.dtype).eps for a in (x, y) if a.dtype.kind in "fc")

@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2034,SC2154  # who sources it uses them; $script is shell.sh's
-# To be sourced first of all by scripts that test the package for Python: without one with NumPy, or where it cannot load this build's
-# library, the script is skipped. Needs top_builddir; $build is that folder, $tests that of the tests.
+# shellcheck shell=bash disable=SC2034,SC2154  # the scripts that source this one use the variables; $script is shell.sh's
+# Sourced first by scripts that test the package for Python. They are skipped without a Python with NumPy, or where it cannot
+# load this build's library. Needs top_builddir; sets $build to that folder and $tests to the folder of the tests.
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 skip() { say "$script: skipped: $*"; exit 77; }
 cd "${top_builddir:-.}" || exit 99

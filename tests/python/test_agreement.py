@@ -1,4 +1,4 @@
-"""What one rank finds wrong, or brings another one of than the others, is an error on every rank, and nothing is made of it."""
+"""An error that one rank finds, or arguments that differ between ranks, are errors on every rank, and leave no objects behind."""
 import unittest
 
 import numpy
@@ -8,7 +8,7 @@ from everywhere import NB, Case, main, random
 
 class Agreement(Case):
     def raised_everywhere(self, kind, words, call):
-        """On every rank, which all go on together."""
+        """The call raises the error on every rank, and afterwards all ranks continue together."""
         matrices = self.grid.matrices
         with self.assertRaises(kind) as caught:
             call()
@@ -25,9 +25,9 @@ class Agreement(Case):
         lu = ompfact.lu_factor(equal, grid=self.grid)
         own = random((n, n), seed=100 + rank)
         nearly = equal.copy()
-        nearly[:40, :40] *= 1 + 1e-6 * rank         # of a sample of a large array some
+        nearly[:40, :40] *= 1 + 1e-6 * rank         # in a sample of a large array some elements differ
         small = numpy.eye(30)
-        small[17, 3] = rank                         # of a small one every element
+        small[17, 3] = rank                         # of a small array every element is compared
         for name, call in (("a", lambda: ompfact.solve(own, ones, grid=self.grid)),
                            ("b", lambda: ompfact.solve(equal, own[0], grid=self.grid)),
                            ("b", lambda: ompfact.lstsq(A, own[:, :2])),
@@ -44,7 +44,7 @@ class Agreement(Case):
                 self.raised_everywhere(ValueError, f"{name} differs between the ranks: that of rank 1", call)
 
     def test_rounding_does_not_differ(self):
-        """Nor does the order in memory, nor that of bytes."""
+        """Arrays that differ by rounding, in their order in memory or of bytes, are equal."""
         a, b = random((80, 80)) + 9 * numpy.eye(80), random(80)
         mine = a * (1 + 1e-15 * self.grid.rank)
         self.close_to(ompfact.solve(mine, b, grid=self.grid), numpy.linalg.solve(a, b), 10)

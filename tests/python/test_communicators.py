@@ -1,4 +1,4 @@
-"""Communicators of mpi4py, or of what looks like it: MPI's handles in objects, of the MPI library that ompfact is linked to."""
+"""Communicators of mpi4py, or of a stand-in for it: objects with MPI's handles, of the MPI library that ompfact is linked to."""
 import ctypes
 import sys
 import types
@@ -12,7 +12,7 @@ from ompfact._library import lib
 
 
 class Comm:
-    """As mpi4py's, as far as ompfact looks at it."""
+    """Like mpi4py's, as far as ompfact uses it."""
 
     def __init__(self, handle):
         self.handle = _mpi.Handle(handle)
@@ -40,7 +40,7 @@ class Communicators(Case):
             self.assertEqual(grid.size, len(range(self.grid.rank % 2, self.grid.size, 2)))
             a = (2 + self.grid.rank % 2) * numpy.eye(50)
             self.close_to(ompfact.solve(a, a @ numpy.ones(50), grid=grid), numpy.ones(50))
-        lib.MPI_Comm_free(ctypes.byref(half.handle))    # ours was a duplicate
+        lib.MPI_Comm_free(ctypes.byref(half.handle))    # the grid had a duplicate
 
     def test_another_mpi_librarys_are_refused(self):
         sys.modules["mpi4py.MPI"] = stand_in("Open MPI v4.1.4")

@@ -1,11 +1,11 @@
-"""Schur complements of all kinds of matrices, against NumPy's, and factorizations that go on from them."""
+"""Schur complements of all kinds of matrices, against NumPy's, and factorizations that continue from them."""
 import unittest
 
 import numpy
 import ompfact
 from everywhere import DTYPES, N, NB, Case, main, positive_definite, random
 
-ROWS = 25           # no multiple of NB
+ROWS = 25           # not a multiple of NB
 
 
 def complement(a, rows=ROWS):
@@ -13,7 +13,7 @@ def complement(a, rows=ROWS):
 
 
 def quasi_definite(dtype, symmetric=False):
-    """The first rows are definite, and the others, with the other sign: pivots inside tiles do."""
+    """The first rows are positive definite, the others negative definite, so pivots inside tiles are enough."""
     a = positive_definite(N, dtype)
     if symmetric:
         a = (a + a.T) / 2 + 1j * numpy.diag(numpy.arange(N))
@@ -23,7 +23,7 @@ def quasi_definite(dtype, symmetric=False):
 
 class Eliminated(Case):
     def matrices(self, kinds, dtypes):
-        """Of each kind and type: the whole matrix, one triangle of it with noise in the other or a Matrix, and the arguments."""
+        """Yields for each kind and type the whole matrix, an array with noise in the unused triangle or a Matrix, and arguments."""
         for kind in kinds:
             for dtype in dtypes:
                 if kind == "sym" and numpy.dtype(dtype).kind != "c":
@@ -45,10 +45,10 @@ class Eliminated(Case):
             s = ompfact.schur_complement(given, ROWS, **how)
             if isinstance(given, ompfact.Matrix):
                 self.assertEqual((s.structure, s.factored), (given.structure, None))
-                self.close_to(given.to_array(), a, 0.001)     # it was not changed
+                self.close_to(given.to_array(), a, 0.001)     # it is unchanged
             self.close_to(numpy.asarray(s), complement(a), 10)
 
-    def test_factors_go_on(self):
+    def test_factors_continue(self):
         for a, given, how in self.matrices(("gen", "pos", "her", "sym"), DTYPES[1:3]):
             P, b = ompfact.eliminate(given, ROWS, **how), random((N, 2), a.dtype)
             self.assertEqual((P.rows, P.matrix.factored[-8:]), (ROWS, "_partial"))
@@ -60,7 +60,7 @@ class Eliminated(Case):
             self.assertEqual(P.rows, 0)
 
     def test_pivots(self):
-        """With and without, S is the same; rows are interchanged among the first ones alone."""
+        """S is the same with pivoting and without. Only the first rows are interchanged."""
         a = random((N, N)) + 3 * numpy.eye(N)
         for pivot in ("none", "partial", "tournament"):
             with ompfact.Grid(threads=1, pivot=pivot) as grid:
@@ -82,7 +82,7 @@ class Eliminated(Case):
         self.assertEqual(P.factor().inertia()[:3], (ROWS, N - ROWS, 0))
 
     def test_what_is_left_may_be_changed(self):
-        """Something is added to the Schur complement where it lies, and the factor is of the matrix with that."""
+        """An update of the Schur complement in place is an update of the matrix: the factor is that of the sum."""
         a, b = positive_definite(N), random(N)
         A = ompfact.Matrix.from_array(a, self.grid, structure="lower", nb=NB, cut=ROWS)
         P = ompfact.eliminate(A, ROWS, overwrite_a=True)

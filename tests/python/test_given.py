@@ -1,4 +1,4 @@
-"""Arrays of all kinds: other orders of bytes, without elements, of too few, masked, in types that a matrix does not hold; copies."""
+"""Arrays of all kinds: other byte orders, without elements, with too few, masked, of types that a matrix cannot have; copies."""
 import copy
 import pickle
 import tempfile

@@ -12,14 +12,14 @@ from everywhere import DTYPES, N, NB, Case, main, positive_definite, random
 
 class Grown(Case):
     def factors(self, a):
-        """Of both triangles, of an array and of a Matrix."""
+        """Yields factors by both triangles, from an array and from a Matrix."""
         for lower in (False, True):
             yield ompfact.cho_factor(a, lower=lower, grid=self.grid)
             A = ompfact.Matrix.from_array(a, self.grid, structure="lower" if lower else "upper", nb=NB)
             yield ompfact.cho_factor(A, overwrite_a=True)
 
     def is_of(self, F, a):
-        """F is a's factor in all that it tells."""
+        """All results of F are those of a's factor."""
         c, lower = F
         b, wanted = random((N, 2), a.dtype, 3), numpy.linalg.cholesky(a)
         x = numpy.linalg.solve(a, b)

@@ -8,7 +8,7 @@ from everywhere import DTYPES, N, NB, Case, main, random
 
 
 def indefinite(n, dtype=float):
-    """Some eigenvalues of either sign, none small."""
+    """A matrix with positive and negative eigenvalues, none of them small."""
     q, _ = numpy.linalg.qr(random((n, n), complex if numpy.dtype(dtype).kind == "c" else float))
     values = numpy.linspace(1, 3, n) * numpy.where(numpy.arange(n) % 3, 1, -1)
     a = (q * values) @ q.conj().T
@@ -16,13 +16,13 @@ def indefinite(n, dtype=float):
 
 
 def symmetric(n, dtype):
-    """Complex, A = A^T."""
+    """A complex matrix with A = A^T."""
     a = random((n, n), dtype)
     return (a + a.T + 9 * numpy.diag(numpy.where(numpy.arange(n) % 2, 1, -1))).astype(dtype)
 
 
 def saddle_point(n, m):
-    """( H B^T ; B 0 ), H positive definite: m negative eigenvalues."""
+    """( H B^T ; B 0 ) with H positive definite, which has m negative eigenvalues."""
     a = random((n, n))
     a = a + a.T
     a[:n - m, :n - m] = numpy.diag(numpy.arange(1.0, n - m + 1))
@@ -30,12 +30,12 @@ def saddle_point(n, m):
     return a
 
 
-TYPES = DTYPES[1:3]      # a real one, a complex one, double and single
+TYPES = DTYPES[1:3]      # a real and a complex type, in double and in single
 
 
 class Indefinite(Case):
     def triangles(self, a, kind=""):
-        """a as arrays with noise in the triangle that is not read, and as matrices, and the arguments with them."""
+        """Yields a as arrays with noise in the unused triangle, and as matrices, each with its arguments."""
         for lower in (False, True):
             noise = numpy.full(a.shape, 9, a.dtype)
             half = numpy.tril(a) + numpy.triu(noise, 1) if lower else numpy.triu(a) + numpy.tril(noise, -1)
@@ -74,7 +74,7 @@ class Indefinite(Case):
         self.assertEqual(ompfact.Matrix(9, grid=self.grid, structure="symmetric upper").structure, "upper")
 
     def test_arrays_are_scipys(self):
-        """a = lu d lu^H, lu[perm] a unit lower triangle, and d blocks of order 1 and 2; mixed or not."""
+        """a = lu d lu^H with a unit lower triangle lu[perm], and blocks of order 1 and 2 in d; with butterflies and without."""
         for dtype in TYPES:
             for kind in ("her", "sym")[:1 + (numpy.dtype(dtype).kind == "c")]:
                 a = symmetric(N, dtype) if kind == "sym" else indefinite(N, dtype)

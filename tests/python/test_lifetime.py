@@ -1,4 +1,4 @@
-"""Matrices come and go on all ranks alike, whatever each rank's Python drops, and when."""
+"""All ranks create and destroy the same matrices, whatever each rank's Python drops, and when."""
 import gc
 import random as dice
 import unittest
@@ -38,7 +38,7 @@ class Lifetime(Case):
         self.assertEqual(self.grid.matrices, 0)
 
     def test_ranks_drop_in_their_own_order(self):
-        """Cycles are found when a rank's own collector runs: here on each at another time, in another order."""
+        """Each rank's own collector finds cycles, here on each rank at another time and in another order."""
         generator, gone = dice.Random(self.grid.rank), []
         gc.disable()
         for turn in range(60):
@@ -102,7 +102,7 @@ class Lifetime(Case):
         self.assertRaises(ValueError, B.to_array)
         self.assertRaises(ValueError, self.grid.barrier)
         B.close()
-        del B       # after its grid
+        del B       # after its grid is closed
 
     def test_two_grids_end_in_any_order(self):
         first, second = ompfact.Grid(threads=1), ompfact.Grid("self", threads=1)
@@ -114,7 +114,7 @@ class Lifetime(Case):
         self.assertTrue(B.closed)
 
     def test_what_is_left_open_is_closed_at_the_end(self):
-        """Nothing to see: the program ends, and with it MPI."""
+        """The test passes if the program and MPI end."""
         Lifetime.left = ompfact.Matrix(9, grid=ompfact.Grid(threads=1)), ompfact.Matrix(9)
 
 

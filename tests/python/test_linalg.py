@@ -147,7 +147,7 @@ class Failures(Case):
         with self.assertRaises(ompfact.LinAlgError) as caught:
             ompfact.lstsq(numpy.diag([1.0, 0, 2, 3])[:, :3], numpy.ones(4), grid=self.grid)
         self.assertEqual(caught.exception.info, 2)
-        self.close_to(ompfact.solve(numpy.eye(9), b, grid=self.grid), b)     # the grid goes on
+        self.close_to(ompfact.solve(numpy.eye(9), b, grid=self.grid), b)     # the grid still works
 
     def test_arguments_that_do_not_fit(self):
         A = ompfact.Matrix.from_array(numpy.eye(9), self.grid)

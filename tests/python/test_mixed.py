@@ -1,5 +1,5 @@
-"""Matrices whose tiles are in double or in single, by the norms of their tiles: the share of tiles in single, and which these are,
-against NumPy's count; factors and solutions."""
+"""Matrices whose tiles are in double or in single, by the norms of the tiles. The tiles in single are compared with NumPy's count.
+Factors and solutions are checked."""
 import unittest
 
 import numpy
@@ -15,7 +15,7 @@ KERNELS = {
 
 
 def points(dims):
-    """In the unit square or cube, ordered along one side: so near ones have near numbers."""
+    """Points in the unit square or cube, sorted along one side, so that near points have near indices."""
     p = numpy.random.default_rng(dims).random((N, dims))
     return p[numpy.argsort(p[:, 0])]
 
@@ -28,7 +28,7 @@ def kernel(name, dims, dtype=float):
 
 
 def singles(a, eps, lower=True):
-    """The tiles that the rule has in single."""
+    """The tiles in single according to the rule."""
     limit, found = eps * numpy.linalg.norm(a) / (N // NB), set()
     for i in range(0, N, NB):
         for j in range(0, N, NB):

@@ -1,4 +1,4 @@
-"""Plans tell what the command's dry runs tell of the same jobs, and start no MPI. OMPFACT is the command."""
+"""Plans have the figures of the command's dry runs for the same jobs, and do not start MPI. OMPFACT is the command."""
 import json
 import math
 import os
@@ -28,14 +28,14 @@ def dry_run(*words):
 
 
 class Plans(unittest.TestCase):
-    def same(self, forecast, told):
-        """As far as JSON has fields of a forecast, where null is what is not known."""
-        common = set(told) & set(forecast._fields)
+    def same(self, forecast, reported):
+        """Compares the fields of a forecast that the JSON has. There null is an unknown value."""
+        common = set(reported) & set(forecast._fields)
         self.assertGreater(len(common), 20)
         for name in common:
             value = getattr(forecast, name)
             unknown = value is None or (isinstance(value, float) and not math.isfinite(value))
-            self.assertEqual(None if unknown else value, told[name], name)
+            self.assertEqual(None if unknown else value, reported[name], name)
 
     def test_forecasts_are_the_commands(self):
         self.same(ompfact.forecast("potrf", 3000, ranks=23), dry_run("--ranks", "23", "--dim", "3000", "potrf"))
@@ -51,11 +51,11 @@ class Plans(unittest.TestCase):
     def test_the_example_is_the_commands(self):
         example = subprocess.run([sys.executable, ROOT / "examples" / "cholesky_forecast.py"], check=True, stdout=subprocess.PIPE,
                                  text=True).stdout
-        told = dry_run("--ranks", "23", "--threads", "64", "--dim", "50000", "--wire", "100gbit", "potrf")
+        reported = dry_run("--ranks", "23", "--threads", "64", "--dim", "50000", "--wire", "100gbit", "potrf")
         lines = dict(line.split() for line in example.splitlines())
         self.assertEqual(set(lines), set(ompfact.Forecast._fields))
-        for name in set(told) & set(lines):
-            self.assertEqual(lines[name], "nan" if told[name] is None else str(told[name]))
+        for name in set(reported) & set(lines):
+            self.assertEqual(lines[name], "nan" if reported[name] is None else str(reported[name]))
 
     def test_copies(self):
         one, two = (ompfact.forecast("potrf", 6000, ranks=64, nb=40, copies=copies) for copies in (1, 2))

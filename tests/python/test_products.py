@@ -1,4 +1,4 @@
-"""Products, transposes, and matrices where NumPy wants arrays."""
+"""Products, transposes, and matrices where NumPy expects arrays."""
 import unittest
 
 import numpy

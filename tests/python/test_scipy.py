@@ -1,4 +1,4 @@
-"""Arguments in the order of scipy.linalg's, with their meaning, and its warnings. The order is compared where SciPy is there."""
+"""Arguments have the order and the meaning of scipy.linalg's, and its warnings. The order is compared where SciPy is installed."""
 import inspect
 import unittest
 import warnings
@@ -12,14 +12,14 @@ try:
 except ImportError:
     scipy = None
 N = 50
-TYPES = DTYPES[1:3]      # a real one, a complex one, double and single
+TYPES = DTYPES[1:3]      # a real and a complex type, in double and in single
 
 
 class AsScipys(Case):
     def test_arguments_are_in_scipys_order(self):
         if scipy is None:
             self.skipTest("there is no SciPy")
-        left_out = {"sym_pos", "debug", "lapack_driver"}        # SciPy's own left out two
+        left_out = {"sym_pos", "debug", "lapack_driver"}        # newer versions of SciPy left out two of them
         for name in ("solve", "cholesky", "cho_factor", "cho_solve", "lu_factor", "lu_solve", "solve_triangular", "qr", "lstsq", "inv",
                      "det", "ldl"):
             ours, theirs = ([p.name for p in inspect.signature(getattr(library, name)).parameters.values()
@@ -73,7 +73,7 @@ class AsScipys(Case):
         with self.assertRaises(ompfact.LinAlgError) as caught:
             ompfact.solve_triangular(numpy.diag([1.0] * 20 + [0] * 30), b, grid=self.grid)
         self.assertEqual(caught.exception.info, 21)
-        self.assertEqual(ompfact.LinAlgError.__module__, "ompfact")        # not where it happens to be written
+        self.assertEqual(ompfact.LinAlgError.__module__, "ompfact")        # not the module that defines it
 
     def test_what_is_not_finite(self):
         a, b = positive_definite(N), random(N)
@@ -85,7 +85,7 @@ class AsScipys(Case):
                          lambda x, **how: ompfact.solve(x, b, **how), lambda x, **how: ompfact.lstsq(x, b, **how)):
                 if call is ompfact.cholesky:
                     self.assertRaises(ValueError, call, wrong, lower=True, grid=self.grid)
-                    call(wrong, grid=self.grid)                 # in the triangle that is not read
+                    call(wrong, grid=self.grid)                 # in the unused triangle
                     continue
                 self.assertRaises(ValueError, call, wrong, grid=self.grid)
                 self.assertRaises(ValueError, call, A)
@@ -101,21 +101,21 @@ class AsScipys(Case):
         for call in (lambda: ompfact.solve(hilbert, b, grid=self.grid), lambda: ompfact.lstsq(tall, b, grid=self.grid),
                      lambda: ompfact.lstsq(wide, b[:20], grid=self.grid),
                      lambda: ompfact.solve(ompfact.Matrix.from_array(hilbert, self.grid, nb=NB), b)):
-            with warnings.catch_warnings(record=True) as told:
+            with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 call()
-            self.assertEqual(len(told), 1)
-            self.assertTrue(issubclass(told[0].category, category) and issubclass(told[0].category, ompfact.LinAlgWarning))
-            self.assertIn("working precision", str(told[0].message))
-            self.assertEqual(told[0].filename, __file__)
+            self.assertEqual(len(caught), 1)
+            self.assertTrue(issubclass(caught[0].category, category) and issubclass(caught[0].category, ompfact.LinAlgWarning))
+            self.assertIn("working precision", str(caught[0].message))
+            self.assertEqual(caught[0].filename, __file__)
             with warnings.catch_warnings():
                 warnings.simplefilter("error", category)
                 self.assertRaises(ompfact.LinAlgWarning, call)
-        with warnings.catch_warnings(record=True) as told:      # by default once for each place, so the class is one
+        with warnings.catch_warnings(record=True) as caught:      # the default is once for each place, so the class is the same
             warnings.simplefilter("always")
             for _ in range(2):
                 ompfact.solve(hilbert, b, grid=self.grid)
-        self.assertIs(told[0].category, told[1].category)
+        self.assertIs(caught[0].category, caught[1].category)
         large = ompfact.Matrix.from_function(lambda i, j: 1.0 * (i == j) - (i < j), 2000, grid=self.grid)     # pivots 1, rcond 0
         for call in (lambda b: ompfact.solve(large, b), lambda b: ompfact.solve(large.fill(lambda i, j: 0.0 + (i == j) * (j + 1e-13)), b)):
             self.assertWarns(ompfact.LinAlgWarning, call, numpy.ones(2000))

@@ -1,4 +1,4 @@
-"""The structures that Python lays out are C's, field by field. Needs CC, MPI_CFLAGS, and the header's folder in OMPFACT_HEADER."""
+"""Python's structures equal C's, field by field. Needs CC, MPI_CFLAGS, and the header's folder in OMPFACT_HEADER."""
 import ctypes
 import os
 import re
@@ -22,18 +22,18 @@ int main(void)
 
 
 def name_of(structure):
-    """StepLoad is ompfact_step_load."""
+    """The name in C: StepLoad is ompfact_step_load."""
     return "ompfact" + re.sub("[A-Z]", lambda capital: "_" + capital.group().lower(), structure.__name__)
 
 
 def whole(structure):
-    """Does not compile if C has more fields, or fewer."""
+    """A definition that does not compile if C has more fields, or fewer."""
     zeros = ", ".join("{ 0 }" if issubclass(kind, (ctypes.Structure, ctypes.Array)) else "0" for _, kind in structure._fields_)
     return f"{name_of(structure)} a_{name_of(structure)} = {{ {zeros} }};"
 
 
 def facts():
-    """C expressions, and what they are here."""
+    """Yields C expressions and their values in Python."""
     for structure in STRUCTURES:
         name = name_of(structure)
         yield f"sizeof({name})", ctypes.sizeof(structure)

@@ -1,4 +1,5 @@
-/* Arrays of ScaLAPACK on process grids of every kind, calls of its routines by ours, and naive products to check them by. */
+/* ScaLAPACK's arrays on process grids of every kind, calls of its routines by the library's names, and naive products that
+   check them. */
 #ifndef OMPFACT_TESTS_SCALAPACK_ARRAYS_ON_GRIDS_H
 #define OMPFACT_TESTS_SCALAPACK_ARRAYS_ON_GRIDS_H
 
@@ -21,7 +22,7 @@ static struct setting {
     bool column_major, member;
 } here;
 
-/* As many processes as fit, in one way or another; some ranks may have no part in it. */
+/* Creates a grid of as many processes as fit, in one of several shapes. Some ranks may not belong to it. */
 static inline void set_up(int number)
 {
     static const int shapes[][2] = { { 1, 2 }, { 2, 1 }, { 2, 2 }, { 3, 1 }, { 1, 1 } };
@@ -40,7 +41,7 @@ static inline void tear_down(void)
     everywhere(true);
 }
 
-/* m x n somewhere in a larger array. */
+/* An m x n sub-matrix inside a larger array. */
 static inline struct array place(char type, int m, int n, int mb, int nb)
 {
     struct array_shape s = { .M = m + ROW + 3, .N = n + COL + 2, .mb = mb, .nb = nb, .nprow = here.nprow, .npcol = here.npcol,
@@ -56,7 +57,7 @@ static inline int64_t index_in(const struct array *a, int64_t i, int64_t j)
     return i + ROW - 1 + (j + COL - 1) * a->desc[M_];
 }
 
-/* The sub-matrix, on every rank; freed by the caller. Collective. */
+/* The sub-matrix on every rank. The caller frees it. Collective. */
 static inline number *gather_array(const struct array *a, int64_t m, int64_t n)
 {
     number *dense = calloc((size_t)(m * n) + 1, sizeof *dense);
@@ -78,7 +79,7 @@ static inline void put_element(const struct array *a, int64_t i, int64_t j, numb
         precision_of(a->type)->set(array_element(a, index_in(a, i, j)), creal(value), cimag(value));
 }
 
-/* What is outside the m x n sub-matrix, or beyond the diagonal of p's, is as it was. */
+/* Whether elements outside the m x n sub-matrix, or beyond the diagonal of p, are unchanged. */
 static inline bool rest_is_as_it_was(const struct array *a, const struct problem *p, int64_t m, int64_t n)
 {
     bool right = true;
@@ -94,7 +95,7 @@ static inline bool rest_is_as_it_was(const struct array *a, const struct problem
     return right;
 }
 
-/* Columns of rhs_entry. */
+/* Fills columns with rhs_entry(). */
 static inline void fill_sides(struct array *b, const struct problem *p, int64_t m, int64_t n)
 {
     fill_array(b, NULL);
@@ -115,7 +116,7 @@ static int row = ROW, col = COL;
 
 /* ---- naive products ----------------------------------------------------------------------------------------------------- */
 
-/* max |A X - B|, or without a B |A X - I|, over n ||A||_1 max |X| eps. */
+/* max |A X - B|, or |A X - I| without B, over n ||A||_1 max |X| eps. */
 static inline double product_error(char type, int64_t n, int64_t columns, const number *A, const number *X, const number *B)
 {
     double worst = 0, norm = 0, size = 0;
@@ -152,7 +153,7 @@ static inline number *dense_sides(const struct problem *p, int64_t m, int64_t n)
     return B;
 }
 
-/* A := op(A), n x n. */
+/* A := op(A), of order n. */
 static inline void transpose(number *A, int64_t n, char trans)
 {
     for (int64_t j = 0; j < n && trans != 'N'; j++)

@@ -1,8 +1,8 @@
 /*
  * usage: loader LIBRARY [ARGUMENT...]
  *
- * What an interpreter does with an extension: loads a program of ScaLAPACK's users, made as a library, so that nobody else sees
- * what it needs, and starts it.
+ * Works like an interpreter with an extension: loads a program that uses ScaLAPACK, built as a library, with local symbols, and
+ * calls its main function.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-! A program of ScaLAPACK's users with OpenMP of its own, by GNU's runtime: it fills a matrix and checks a solution in parallel
-! regions, before and after PDPOSV. It may be compiled to trap exceptions of numbers.
+! A ScaLAPACK program with its own OpenMP threads, by GNU's runtime. It fills a matrix and checks a solution in parallel
+! regions, before and after PDPOSV. It may be compiled to trap floating-point exceptions.
 program openmp
   use omp_lib
   implicit none

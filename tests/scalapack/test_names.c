@@ -1,7 +1,7 @@
 /*
- * ScaLAPACK's routines by ours: on process grids of every kind, with sub-matrices that begin anywhere in arrays whose blocks are
- * not square, and nothing outside them touched. What comes out is checked by the naive products of gathered matrices; wrong
- * parameters by what ScaLAPACK itself says of them.
+ * The library under ScaLAPACK's names, on process grids of every kind. Sub-matrices begin anywhere in arrays whose blocks are not
+ * square, and elements outside them stay. Naive products of gathered matrices check the results. Wrong parameters must have the
+ * info that ScaLAPACK itself returns.
  */
 #include "tests/scalapack/arrays_on_grids.h"
 
@@ -21,7 +21,7 @@ static double dense_norm1(int64_t n, const number *A)
     return norm;
 }
 
-/* PxPOCON of the factors in a, of a matrix of that norm. */
+/* PxPOCON of the factors in a, whose matrix has that norm. */
 static double condition(struct array *a, char type, char uplo, int n, double norm)
 {
     float small_norm = (float)norm, small = -1;
@@ -64,7 +64,7 @@ START_TEST(cholesky)
     ratio = product_error(type, n, n, A, Y, NULL);
     assert_everywhere_msg(ratio < 30, "potri %c: %g", type, ratio);
     double true_rcond = 1 / (dense_norm1(n, A) * dense_norm1(n, Y));
-    assert_everywhere_msg(!here.member || (rcond > 0.99 * true_rcond && rcond < 3 * true_rcond), "pocon %c: %g, truly %g", type,
+    assert_everywhere_msg(!here.member || (rcond > 0.99 * true_rcond && rcond < 3 * true_rcond), "pocon %c: %g, not %g", type,
                           rcond, true_rcond);
 
     fill_array(&a, &p);
@@ -86,7 +86,7 @@ END_TEST
 
 /* ---- LU ----------------------------------------------------------------------------------------------------------------- */
 
-/* Rows of A in the order of its factors, by ScaLAPACK's ipiv. Collective. */
+/* The rows of A in the order of its factors, from ScaLAPACK's ipiv. Collective. */
 static void order_of_rows(const struct array *a, const int *ipiv, int64_t m, int64_t count, int64_t *rows)
 {
     int64_t swaps[64] = { 0 };
@@ -189,7 +189,7 @@ static number *dense_triangle(const struct problem *p, bool unit, char trans)
     return T;
 }
 
-/* max |op(T) X - 2 B| or |X op(T) - 2 B|, T n x n, X m x k, over what rounding may leave. */
+/* max |op(T) X - 2 B| or |X op(T) - 2 B|, T n x n, X m x k, over the bound for roundings. */
 static double trsm_error(char type, bool left, int64_t n, int64_t m, int64_t k, const number *T, const number *X, const number *B)
 {
     double worst = 0, size = 0, norm = 0;
@@ -274,7 +274,7 @@ static double qr_error(const struct problem *p, int64_t k, const number *F, cons
     return worst / ((double)(m + n) * precision_of(p->type)->eps);
 }
 
-/* The first k rows of Q^H C, or columns of C Q, are those of Q, m x k, itself. */
+/* The first k rows of Q^H C, or columns of C Q, equal those of the m x k matrix Q itself. */
 static void check_product(const struct problem *p, char side, struct array *a, void *tau, int k, const number *Q)
 {
     char type = p->type, trans = side == 'R' ? 'N' : is_complex(type) ? 'C' : 'T';
@@ -386,12 +386,12 @@ START_TEST(least_squares)
 }
 END_TEST
 
-/* ---- what is wrong ------------------------------------------------------------------------------------------------------ */
+/* ---- wrong parameters --------------------------------------------------------------------------------------------------- */
 
 typedef void pdpotrf_function(const char *uplo, const int *n, double *a, const int *ia, const int *ja, const int *desca,
                               int *info);
 
-/* Our word for each is ScaLAPACK's. */
+/* The library returns the same info as ScaLAPACK for each wrong parameter. */
 START_TEST(wrong_parameters)
 {
     static const struct { int uplo, n, ia, ja, entry, value; } cases[] = {
@@ -415,7 +415,7 @@ START_TEST(wrong_parameters)
         call_open(&c);
         theirs(&uplo, &n, a.local, &ia, &ja, desc, &expected);
         info = check_parameters(&c);
-        ck_assert_msg(info == expected, "case %zu: %d, ScaLAPACK says %d", i, info, expected);
+        ck_assert_msg(info == expected, "case %zu: %d, ScaLAPACK returns %d", i, info, expected);
     }
     free_array(&a);
     tear_down();

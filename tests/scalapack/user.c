@@ -2,9 +2,10 @@
 /*
  * usage: user LEVEL [FIRST]    LEVEL: SINGLE, FUNNELED, SERIALIZED or MULTIPLE
  *
- * A program of ScaLAPACK's users, which knows nothing of ompfact: solves a system of 200 by PDGETRF and PDGETRS on all processes,
- * or on those from FIRST on, and says how well. Exits with 1 if it does not solve it, if it is bound to other cores afterwards,
- * or, with MULTIPLE, if a query of workspace has no answer where ompfact alone has one, or ompfact's where ScaLAPACK has one.
+ * A program that uses ScaLAPACK and knows nothing of ompfact. It solves a system of order 200 by PDGETRF and PDGETRS on all
+ * processes, or on those from FIRST on, and prints the error. It exits with 1 if the error is large, if the process is bound to
+ * other cores afterwards, or, with MULTIPLE, if a query of workspace returns no size where ompfact alone accepts the query, or
+ * ompfact's size where ScaLAPACK accepts it.
  */
 #include <math.h>
 #include <mpi.h>
@@ -42,7 +43,7 @@ static double entry(int i, int j)
     return sin(1 + i * 7 + j * j) + (i == j ? 3 : 0);
 }
 
-/* A on a grid of one process row; x is all ones, so b has A's row sums. */
+/* A is on a grid of one process row. x is all ones, so b has A's row sums. */
 static double solve(int context, int columns, int mine)
 {
     int desca[9], descb[9], info[4], count = 0;
@@ -70,8 +71,8 @@ static double solve(int context, int columns, int mine)
     return worst;
 }
 
-/* How much workspace routines want with sub-matrices that begin at any place of blocks of two sizes: ScaLAPACK's own refuse some
-   of them with a line on stderr; ompfact none. More than 1: somebody was asked who needs some. */
+/* Queries of workspace for sub-matrices that begin at any place, with blocks of two sizes. ScaLAPACK refuses some of them with
+   a line on stderr, ompfact none. A size of more than 1 is ScaLAPACK's, which needs workspace. */
 static bool is_answered(const char *what, int info, double work, bool aligned)
 {
     bool good = info == 0 && (aligned ? work > 1 : work >= 1);
@@ -105,7 +106,7 @@ static bool answers_queries_at(int context, int nprow, int ia, int ja, int ib, i
     return good & is_answered("geqrf", info, work, true);
 }
 
-/* On a grid of one process column, where rows are on several processes. */
+/* Uses a grid of one process column, where rows are on several processes. */
 static bool answers_queries(const int *processes, int count)
 {
     static const int starts[] = { 1, 2, BLOCK + 1, BLOCK + 2 };

@@ -1,4 +1,4 @@
-/* Square systems in tiles of 16, on grids of one and of two threads a rank. */
+/* Square systems in tiles of 16, on grids with one and two threads for each rank. */
 #include "tests/fixtures.h"
 
 enum { NB = 16 };

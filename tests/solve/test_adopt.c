@@ -1,5 +1,5 @@
-/* Factors that leave the library and come back, as LAPACK keeps them: their tiles and ipiv or tau in another matrix serve as the
-   ones that were factored. And systems with transposes. */
+/* Factors from outside, as LAPACK stores them: copied tiles with ipiv or tau serve like the original factors. Also systems with
+   transposes. */
 #include "tests/fixtures.h"
 
 enum { NB = 8 };
@@ -18,7 +18,7 @@ static void destroy_grid(void)
     ompfact_grid_destroy(&grid);
 }
 
-/* The same numbers in a new matrix, which knows nothing of factors. */
+/* A new matrix with the same numbers, without the status of factors. */
 static ompfact_matrix *copy_of(ompfact_matrix *A)
 {
     ompfact_matrix *B = new_like(A);
@@ -75,7 +75,7 @@ START_TEST(cholesky)
 }
 END_TEST
 
-/* || op(A) X - B || of gathered matrices, by the largest element over the largest of X. */
+/* The largest element of op(A) X - B over the largest of X, for gathered matrices. */
 static double residual(const struct problem *p, ompfact_trans trans, ompfact_matrix *X)
 {
     int64_t n = p->n;
@@ -134,7 +134,7 @@ static ompfact_status create_by_columns(const struct problem *p, ompfact_matrix 
                                                          .purpose = OMPFACT_FOR_QR }, A);
 }
 
-/* T of V and tau is the one that the panels made: products with Q agree to rounding. */
+/* T computed from V and tau is the panels' T: products with Q agree to rounding. */
 START_TEST(reflectors)
 {
     const struct problem p = { .type = types[_i / SIZES], .m = sizes[_i % SIZES].m, .n = sizes[_i % SIZES].n, .seed = 9 };
@@ -161,7 +161,7 @@ START_TEST(reflectors)
 }
 END_TEST
 
-/* Where columns are on several ranks there is no tau. */
+/* Where columns are on several ranks there is no tau, and the call is refused. */
 START_TEST(no_tau)
 {
     char layout[32];
@@ -177,7 +177,7 @@ START_TEST(no_tau)
 }
 END_TEST
 
-/* A^H, tile by tile. */
+/* A^H is computed tile by tile. */
 START_TEST(transposed)
 {
     const struct problem p = { .type = types[_i], .m = 37, .n = 20, .seed = 4 };

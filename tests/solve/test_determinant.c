@@ -1,6 +1,6 @@
 /*
- * What factors tell of their matrix, on any number of ranks: determinant and smallest pivot beside those of a naive elimination
- * of the whole matrix on every rank.
+ * Determinant and smallest pivot from factors, on any number of ranks, compared with a naive elimination of the whole matrix on
+ * every rank.
  */
 #include "tests/factoring.h"
 
@@ -24,7 +24,7 @@ struct expected {
     int64_t k;
 };
 
-/* Pivots by elimination without exchanges, which for a Hermitian matrix are L_kk^2. */
+/* Pivots of an elimination without exchanges. For a Hermitian matrix they are L_kk^2. */
 static struct expected eliminate(const struct problem *p)
 {
     int64_t n = p->n;
@@ -47,7 +47,7 @@ static struct expected eliminate(const struct problem *p)
     return e;
 }
 
-/* All ranks have the same bits. */
+/* Whether all ranks have the same bits. */
 static bool agreed_double(double x)
 {
     int64_t bits;
@@ -55,8 +55,8 @@ static bool agreed_double(double x)
     return agreed(bits / 2);
 }
 
-/* log |det|, sign or phase, and the smallest pivot, for all types, Cholesky and LU, on several layouts. */
-START_TEST(tells)
+/* log |det|, sign or phase, and the smallest pivot are right for all types, Cholesky and LU, on several layouts. */
+START_TEST(from_factors)
 {
     struct problem p = square("sdcz"[_i / 2], _i % 2, 4 * NB + 7);
     struct expected e = eliminate(&p);
@@ -92,7 +92,7 @@ static void negative_entry(void *context, int64_t i, int64_t j, void *value)
     precision_of(p->type)->set(value, creal(entry), cimag(entry));
 }
 
-/* Each negative row turns the sign round. */
+/* Each negative row changes the sign. */
 START_TEST(signs)
 {
     for (int64_t n = 3 * NB - 3; n <= 3 * NB + 3; n += 3) {
@@ -110,7 +110,7 @@ START_TEST(signs)
 }
 END_TEST
 
-/* No factors, no answer: a failed factorization, or a matrix that was filled again. A rectangular one has pivots alone. */
+/* A failed factorization, or a matrix that was filled again, has no determinant. A rectangular matrix has only pivots. */
 START_TEST(refused)
 {
     struct problem p = square('d', _i, 2 * NB);
@@ -134,7 +134,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* The determinant of nothing is 1, and it has no pivot. */
+/* The determinant of an empty matrix is 1, and the matrix has no pivot. */
 START_TEST(nothing)
 {
     struct problem p = square('z', _i, 0);
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("determinant");
     TCase *tests = tcase_create("determinant");
     tcase_add_unchecked_fixture(tests, create_grid, destroy_grid);
-    tcase_add_loop_test(tests, tells, 0, 8);
+    tcase_add_loop_test(tests, from_factors, 0, 8);
     tcase_add_test(tests, signs);
     tcase_add_loop_test(tests, refused, 0, 2);
     tcase_add_loop_test(tests, nothing, 0, 2);

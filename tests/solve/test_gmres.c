@@ -1,10 +1,10 @@
 /*
- * Refinement by GMRES. A solution is right if it is one of double precision's,
+ * Refinement by GMRES. A solution is right if it is as accurate as one in double precision,
  *
  *     max over columns of || b - A x || / ( ||A|| ||x|| n eps ) < 30,
  *
- * 1-norms, eps double's unit roundoff; for matrices on which the classic refinement gives up, too. One that ompfact_refine() has
- * corrected is right if in each column ||b - A x||_2 <= 256 eps ||A||_F ||x||_2, eps the type's.
+ * in the 1-norm, with double's unit roundoff eps, also for matrices for which classic refinement fails. A solution corrected by
+ * ompfact_refine() is right if in each column ||b - A x||_2 <= 256 eps ||A||_F ||x||_2, with the type's eps.
  */
 #include "tests/fixtures.h"
 
@@ -28,16 +28,16 @@ static void destroy_grids(void)
 
 /* ---- matrices of a given condition -------------------------------------------------------------------------------------- */
 
-/* P S Q, P = I - 2 u u^H and Q = I - 2 v v^H, |u| = |v| = 1, S of ones and few numbers down to 1 / condition;
-   a Hermitian one has u = v. */
+/* P S Q with P = I - 2 u u^H, Q = I - 2 v v^H, |u| = |v| = 1. S has ones and a few numbers down to 1 / condition. A Hermitian
+   one has u = v. */
 struct conditioned {
     char type;
     bool hermitian;
     double condition;
-    int small;              /* how many of S are small */
+    int small;              /* the number of small elements of S */
     number u[N], v[N];
     number inner;           /* u^H S v */
-    double scale, rhs;      /* factors of the matrix and of right-hand sides */
+    double scale, rhs;      /* factors of the matrix and of the right-hand sides */
 };
 
 static double singular_value(const struct conditioned *a, int64_t i)
@@ -85,7 +85,7 @@ static void matrix_entry(void *context, int64_t i, int64_t j, void *value)
     set_element(a, value, a->scale * element_of(a, i, j));
 }
 
-/* The second column is zero, the third one has a unit vector for a solution, others are random. */
+/* The second column is zero, the solution of the third one is a unit vector, and others are random. */
 static void entry_of_rhs(void *context, int64_t i, int64_t j, void *value)
 {
     const struct conditioned *a = context;
@@ -123,7 +123,7 @@ static void check_report(ompfact_matrix *A)
     assert_everywhere(report.transfers == report.transfers_predicted && agreed(report.transfers) && report.seconds >= 0);
 }
 
-/* Solves, checks that the solution is right, and returns the iterations, or why there are none. */
+/* Solves, and checks the solution. Returns the iterations, or the code for why there are none. */
 static int iterations_of(ompfact_grid *grid, struct conditioned *a, int64_t nrhs)
 {
     ompfact_matrix *F = matrix_of(grid, a), *A = new_like(F), *X = new_rhs(F, nrhs), *B = new_rhs(F, nrhs);
@@ -149,8 +149,8 @@ static int iterations_of(ompfact_grid *grid, struct conditioned *a, int64_t nrhs
     return iterations;
 }
 
-/* Of condition 10^10 LU in single precision is enough, where the classic refinement gives up; for few columns and for five
-   tile columns, whose solves are counted side by side. */
+/* For a condition of 10^10, for which classic refinement fails, LU in single precision is enough: for few columns and for five
+   tile columns, whose iterations are counted separately. */
 START_TEST(ill_conditioned)
 {
     static const int64_t counts[] = { 1, 3, 4 * NB + 5 };
@@ -164,7 +164,7 @@ START_TEST(ill_conditioned)
 }
 END_TEST
 
-/* Cholesky's factors in single precision are there for a condition of 10^6. */
+/* For a condition of 10^6 there are Cholesky factors in single precision. */
 START_TEST(positive_definite)
 {
     struct conditioned a = conditioned("dz"[_i], true, 1e6, SMALL);
@@ -175,7 +175,7 @@ START_TEST(positive_definite)
 }
 END_TEST
 
-/* Right-hand sides that are too large or too small for single precision are refined as others are: their residuals are scaled. */
+/* Right-hand sides too large or too small for single precision are refined like others, because residuals are scaled. */
 START_TEST(large_and_small)
 {
     static const double factors[] = { 1e200, 1e-60 };
@@ -209,7 +209,8 @@ static int iterations_of_problem(ompfact_grid *grid, const struct problem *p)
     return iterations;
 }
 
-/* Matrices that the factors alone are good for take no more than in the classic way, whatever their size, delays and room. */
+/* Where the factors alone are good enough GMRES takes no more iterations than classic refinement, for any size, delays and
+   memory. */
 START_TEST(well_conditioned)
 {
     static const int64_t sizes[] = { 1, NB, 3 * NB + 1, 7 * NB };
@@ -219,7 +220,7 @@ START_TEST(well_conditioned)
     for (int k = 0; k < 4; k++) {
         struct problem p = { .type = "dz"[_i / 2], .hermitian = _i % 2, .m = sizes[k], .n = sizes[k], .seed = 3 };
         int without = iterations_of_problem(classic, &p), with = iterations_of_problem(grid, &p);
-        assert_everywhere_msg(with == without, "n = %lld: %d iterations, %d in the classic way", (long long)p.n, with, without);
+        assert_everywhere_msg(with == without, "n = %lld: %d iterations, %d by the classic way", (long long)p.n, with, without);
     }
     ompfact_grid_destroy(&grid);
 }
@@ -231,7 +232,7 @@ static void zero(void *context, int64_t i, int64_t j, void *value)
     *(double *)value = 0;
 }
 
-/* Zero solves for zero, and an empty system and one without right-hand sides are solved, at once. */
+/* Zero right-hand sides have zero solutions. Empty systems, and systems without right-hand sides, are solved at once. */
 START_TEST(nothing_to_refine)
 {
     int64_t sizes[] = { 2 * NB, 2 * NB, 0 }, counts[] = { 2, 0, 2 };
@@ -253,7 +254,7 @@ START_TEST(nothing_to_refine)
 }
 END_TEST
 
-/* What GMRES cannot do, for so many singular values are small or the matrix's numbers are too large, is done in double. */
+/* Where GMRES fails, because too many singular values are small or numbers are too large, the system is solved in double. */
 START_TEST(falls_back)
 {
     struct conditioned a = conditioned("dz"[_i / 2], false, 1e14, _i % 2 == 0 ? N - 1 : SMALL);
@@ -263,7 +264,7 @@ START_TEST(falls_back)
 }
 END_TEST
 
-/* ---- factors that approximate -------------------------------------------------------------------------------------------- */
+/* ---- approximate factors ------------------------------------------------------------------------------------------------ */
 
 static void fill_conditioned(void *context, const ompfact_tile *t)
 {
@@ -273,7 +274,7 @@ static void fill_conditioned(void *context, const ompfact_tile *t)
             put(t, a->type, r, c, a->scale * element_of(a, t->row + r, t->col + c));
 }
 
-/* A solution as every rank has it, and what it leaves of right-hand sides. */
+/* A solution on every rank, and the remaining right-hand sides. */
 struct approximation {
     struct conditioned *a;
     number x[N * COLUMNS];
@@ -298,7 +299,7 @@ static void entry_of_residual(void *context, int64_t i, int64_t j, void *value)
     set_element(s->a, value, residual(s, i, j));
 }
 
-/* The largest |b - A x| / (|A| |x|) of all columns, 2-norms, of A the Frobenius norm. */
+/* The largest |b - A x| / (|A| |x|) of all columns, in 2-norms and A's Frobenius norm. */
 static double error_of(const struct approximation *s)
 {
     double squares = 0, worst = 0;
@@ -316,7 +317,7 @@ static double error_of(const struct approximation *s)
     return worst;
 }
 
-/* X += F^-1 (B - A X), so many times. */
+/* Computes X += F^-1 (B - A X) so many times. */
 static double error_corrected(ompfact_matrix *F, struct approximation *s, int times)
 {
     ompfact_matrix *R = new_rhs(F, COLUMNS);
@@ -347,7 +348,7 @@ static ompfact_matrix *factors_of(ompfact_grid *grid, struct conditioned *a, dou
     return F;
 }
 
-/* From the factors' own solution on, or from zero. Returns the iterations. */
+/* Refines the factors' own solution, or zero. Returns the iterations. */
 static int refined(ompfact_grid *grid, struct conditioned *a, double accuracy, double precision, bool from_zero)
 {
     ompfact_matrix *F = factors_of(grid, a, accuracy, precision), *B = new_rhs(F, COLUMNS), *X = new_rhs(F, COLUMNS);
@@ -374,8 +375,8 @@ static int refined(ompfact_grid *grid, struct conditioned *a, double accuracy, d
     return iterations;
 }
 
-/* Compressed factors, and those with tiles in single, where they alone gain nothing any more, or spoil the solution. */
-START_TEST(factors_that_approximate)
+/* Compressed factors, and factors with tiles in single, are refined where iterations with them alone stagnate or diverge. */
+START_TEST(approximate_factors)
 {
     static const struct {
         const char *types;
@@ -394,8 +395,8 @@ START_TEST(factors_that_approximate)
 }
 END_TEST
 
-/* Where all singular values but one are small, so is the gain. */
-START_TEST(factors_of_no_use)
+/* Where all singular values but one are small, GMRES gains little. */
+START_TEST(useless_factors)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_NONE });
     struct conditioned a = conditioned("dz"[_i], false, 1e14, N - 1);
@@ -416,8 +417,8 @@ static Suite *gmres_suite(void)
     add_turns(tests, well_conditioned, 4, 3);
     tcase_add_loop_test(tests, nothing_to_refine, 0, 2);
     add_turns(tests, falls_back, 4, 3);
-    add_turns(tests, factors_that_approximate, 4, 3);
-    add_turns(tests, factors_of_no_use, 2, 1);
+    add_turns(tests, approximate_factors, 4, 3);
+    add_turns(tests, useless_factors, 2, 1);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,6 +1,6 @@
 /*
- * Condition estimates and what they need, on any number of ranks: rcond = 1 / (||A|| ||A^-1||), 1-norms, against inverses by
- * naive Gauss-Jordan elimination. An estimate of ||A^-1|| is not above it, and here not below a third of it.
+ * Condition estimates on any number of ranks: rcond = 1 / (||A|| ||A^-1||) in 1-norms, compared with inverses by naive
+ * Gauss-Jordan elimination. An estimate of ||A^-1|| is never above the norm, and here not below a third of it.
  */
 #include "src/solve/solve.h"
 #include "tests/fixtures.h"
@@ -26,7 +26,7 @@ struct sample {
     bool hermitian;
     int64_t n;
     number (*entry)(const struct sample *s, int64_t i, int64_t j);
-    double least;       /* of a diagonal */
+    double least;       /* the smallest element of a diagonal */
 };
 
 static number diagonal(const struct sample *s, int64_t i, int64_t j)
@@ -34,8 +34,8 @@ static number diagonal(const struct sample *s, int64_t i, int64_t j)
     return i != j ? 0 : s->n == 1 ? s->least : pow(s->least, (double)i / (double)(s->n - 1));
 }
 
-/* G G^H, G random, whose condition is the square of G's;
-   or nearly a triangle, so that A^-1 and A^-H differ, and no pivot is small. */
+/* G G^H with a random G, whose condition is the square of G's; or almost a triangle, so that A^-1 and A^-H differ and no pivot
+   is small. */
 static number uneven(const struct sample *s, int64_t i, int64_t j)
 {
     number sum = 0;
@@ -63,7 +63,7 @@ static ompfact_matrix *matrix_of(struct sample *s)
     return A;
 }
 
-/* The norm before, and the factors. */
+/* Returns the factors, and the norm of the matrix before. */
 static ompfact_matrix *factors_of(struct sample *s, double *norm)
 {
     ompfact_matrix *A = matrix_of(s);
@@ -85,7 +85,7 @@ static double norm1(const number *A, int64_t n)
     return norm;
 }
 
-/* In place; the pivot is the largest element of its column. */
+/* Inverts in place. The pivot is the largest element of its column. */
 static void invert(number *A, int64_t n)
 {
     number *B = calloc((size_t)(n * n), sizeof *B);
@@ -142,7 +142,7 @@ static void check_rcond(struct sample *s)
     bool same = memcmp(before, after, (size_t)(s->n * s->n) * sizeof *before) == 0;
     free(before);
     free(after);
-    assert_everywhere_msg(rcond > 0.98 * want && rcond < 3 * want, "%c, n = %lld: %g, and it is %g", s->type, (long long)s->n,
+    assert_everywhere_msg(rcond > 0.98 * want && rcond < 3 * want, "%c, n = %lld: %g, not %g", s->type, (long long)s->n,
                           rcond, want);
     assert_everywhere(same);
     ompfact_matrix_destroy(&A);
@@ -150,7 +150,7 @@ static void check_rcond(struct sample *s)
 
 /* ---- tests -------------------------------------------------------------------------------------------------------------- */
 
-/* Diagonals of known condition, in all types, for both factorizations, in sizes around a tile's. */
+/* Diagonal matrices of known condition, in all types, for both factorizations, in sizes around a tile's. */
 START_TEST(diagonals)
 {
     static const int64_t n[] = { 1, 2, NB, 3 * NB + 5 };
@@ -159,7 +159,7 @@ START_TEST(diagonals)
 }
 END_TEST
 
-/* Matrices whose inverses are not at all alike in rows and columns. */
+/* Matrices whose inverses differ much in rows and columns. */
 START_TEST(uneven_matrices)
 {
     static const int64_t n[] = { NB + 1, 2 * NB + 3 };
@@ -199,7 +199,7 @@ START_TEST(conjugate_transposed)
 }
 END_TEST
 
-/* An inverse that overflows, a norm of zero, a norm that is no number, an empty matrix. */
+/* An inverse that overflows, a norm of zero, a norm that is NaN, an empty matrix. */
 START_TEST(extremes)
 {
     struct sample tiny = { .type = 'd', .hermitian = _i, .n = 2 * NB, .entry = diagonal, .least = 1e-310 };
@@ -218,8 +218,7 @@ END_TEST
 
 /* ---- least squares ------------------------------------------------------------------------------------------------------ */
 
-/* A diagonal from 1 to 1e-3, random numbers of which the last row is the first one if there are fewer rows than columns, else
-   the last column the first one, and zeros. */
+/* A diagonal from 1 to 1e-3; random numbers with two equal columns, or two equal rows in a wide matrix; and zeros. */
 enum { GRADED, TWINS, ZEROS };
 struct least_squares {
     char type;
@@ -254,8 +253,8 @@ static double rcond_after_gels(struct least_squares *s)
     return rcond;
 }
 
-/* After ompfact_gels(), tall or wide, rcond is that of A's triangle: of a diagonal matrix its own; below n u where two columns,
-   or rows of a wide matrix, are the same; 0 of zeros. */
+/* After ompfact_gels(), tall or wide, rcond is that of A's triangle: the matrix's own for a diagonal, below n u for two equal
+   columns, or rows of a wide matrix, and 0 for zeros. */
 START_TEST(after_least_squares)
 {
     char type = "sdcz"[_i / 2];
@@ -271,7 +270,7 @@ START_TEST(after_least_squares)
 }
 END_TEST
 
-/* Of ompfact_geqrf() R's, where it is a triangle; elements below it count for nothing. */
+/* After ompfact_geqrf() rcond is R's, where R is a triangle. Elements below R are ignored. */
 START_TEST(of_qr_factors)
 {
     struct least_squares s = { .type = 'd', .m = 3 * NB, .n = NB + 1, .kind = _i };
@@ -289,7 +288,7 @@ START_TEST(of_qr_factors)
 }
 END_TEST
 
-/* What gels left of a wide matrix is no triangle of tiles any more where it is cut otherwise. */
+/* The factors of a wide matrix after gels have no triangle of tiles any more where redistribution cuts the tiles otherwise. */
 START_TEST(moved_after_least_squares)
 {
     enum { M = 2 * NB, N = 3 * NB };
@@ -312,7 +311,7 @@ START_TEST(moved_after_least_squares)
 }
 END_TEST
 
-/* Without factors, with a rectangular matrix's, and for a negative norm there is nothing to estimate. */
+/* There is no estimate without factors, for a rectangular matrix, or for a negative norm. */
 START_TEST(refusals)
 {
     struct sample s = { .type = 'd', .n = 2 * NB, .entry = uneven };

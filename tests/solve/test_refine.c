@@ -1,13 +1,14 @@
 /*
- * Solves in mixed precision. A solution is right if it is one of double precision's,
+ * Solves in mixed precision. A solution is right if it is as accurate as one in double precision,
  *
  *     max over columns of || b - A x || / ( ||A|| ||x|| n eps ) < 30,
  *
- * 1-norms, eps double's unit roundoff, whatever the factors are; and it is said whether refinement or double precision found it.
+ * in the 1-norm, with double's unit roundoff eps, whatever the factors are. The call returns whether refinement or double
+ * precision found the solution.
  */
 #include "tests/solve/square_systems.h"
 
-/* In three copies, if there are as many ranks. */
+/* A matrix in three copies, if there are as many ranks. */
 static ompfact_matrix *copies_of(ompfact_grid *grid, const struct problem *p, const char *layout)
 {
     ompfact_shape shape = shape_of(p, NB, layout);
@@ -38,7 +39,7 @@ static void check_report(ompfact_matrix *A)
     assert_everywhere(agreed(report.transfers) && report.seconds >= 0);
 }
 
-/* Fills, solves, and checks that the refined solution is right and A as it was. */
+/* Fills, solves, and checks that the refined solution is right and A is unchanged. */
 static void check_refined(ompfact_matrix *A, const struct problem *p, int64_t nrhs)
 {
     ompfact_matrix *B = new_rhs(A, nrhs);
@@ -67,8 +68,8 @@ static void check_refined(ompfact_matrix *A, const struct problem *p, int64_t nr
 
 /* ---- where it converges ------------------------------------------------------------------------------------------------- */
 
-/* Cholesky and LU, real and complex, with one copy and with several, for few and many right-hand sides; the matrix stays, and is
-   no factor. */
+/* Cholesky and LU, real and complex, with one copy and with several, for few and many right-hand sides. The matrix stays, and
+   is not marked as factored. */
 START_TEST(converges)
 {
     struct problem p = square("dz"[_i / 2 % 2], _i % 2, 4 * NB + 7);
@@ -85,7 +86,7 @@ START_TEST(converges)
 }
 END_TEST
 
-/* All tiles stored, tiles of any sizes, one tile, fewer tiles than ranks, automatic layouts. */
+/* Full storage, tiles of any sizes, one tile, fewer tiles than ranks, automatic layouts. */
 START_TEST(shapes)
 {
     static const int sizes[] = { 5, 17, 1, 16, 30 };
@@ -107,8 +108,8 @@ START_TEST(shapes)
 }
 END_TEST
 
-/* Whatever the delays, and in little room. */
-START_TEST(little_room)
+/* Any delays, and little memory. */
+START_TEST(little_memory)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .cache_tiles = 1, .max_tasks = 2,
                                                      .testing = &(ompfact_testing){ .jitter_us = 200 } });
@@ -126,7 +127,7 @@ static void zero(void *context, int64_t i, int64_t j, void *value)
     *(double *)value = 0;
 }
 
-/* Zero solves for zero, and an empty system and one without right-hand sides are solved, at once. */
+/* Zero right-hand sides have zero solutions. Empty systems, and systems without right-hand sides, are solved at once. */
 START_TEST(nothing_to_refine)
 {
     struct problem p = square('d', _i, 2 * NB), e = square('d', _i, 0);
@@ -153,7 +154,7 @@ END_TEST
 
 /* ---- where it does not -------------------------------------------------------------------------------------------------- */
 
-/* A matrix of numbers in double precision, and its right-hand sides. */
+/* A matrix given by its entries in double precision, and its right-hand sides. */
 struct entries {
     double (*matrix)(int64_t i, int64_t j);
     double rhs;
@@ -176,7 +177,7 @@ static void fill_with(ompfact_matrix *A, void (*entry)(void *, int64_t, int64_t,
     assert_everywhere(ompfact_fill_entries(A, entry, e) == OMPFACT_SUCCESS);
 }
 
-/* Condition 10^10: too much for single precision, little for double. */
+/* A condition of 10^10: too large for single precision, small for double. */
 static double hilbert(int64_t i, int64_t j)
 {
     return 1 / (double)(i + j + 1) + (i == j ? 1e-10 : 0);
@@ -192,7 +193,7 @@ static double harmless(int64_t i, int64_t j)
     return i == j ? 4 : 1 / (double)(1 + i + j);
 }
 
-/* What single precision cannot do is done in double, and A then holds the factors. */
+/* Where single precision fails the system is solved in double, and A then contains the factors. */
 START_TEST(falls_back)
 {
     static struct entries cases[] = { { hilbert, 1 }, { huge, 1e200 }, { harmless, 1e200 } };
@@ -224,7 +225,7 @@ START_TEST(falls_back)
 }
 END_TEST
 
-/* A matrix that is not positive definite is so in both precisions; the right-hand sides stay. */
+/* A matrix that is not positive definite fails in both precisions. The right-hand sides stay. */
 START_TEST(failing_pivot)
 {
     struct problem p = square("dz"[_i % 2], true, 3 * NB);
@@ -247,7 +248,7 @@ START_TEST(failing_pivot)
 }
 END_TEST
 
-/* Single precision, the other structure, and right-hand sides of another matrix are refused, in words. */
+/* Types in single precision, the other structure, and right-hand sides of another matrix are refused with a message. */
 START_TEST(refusals)
 {
     struct problem s = square('s', true, 2 * NB), c = square('c', false, 2 * NB), d = square('d', true, 2 * NB),
@@ -281,7 +282,7 @@ static Suite *refine_suite(void)
     tcase_add_unchecked_fixture(tests, create_grids, destroy_grids);
     tcase_add_loop_test(tests, converges, 0, 8);
     tcase_add_loop_test(tests, shapes, 0, 2);
-    tcase_add_loop_test(tests, little_room, 0, 2);
+    tcase_add_loop_test(tests, little_memory, 0, 2);
     tcase_add_loop_test(tests, nothing_to_refine, 0, 2);
     tcase_add_loop_test(tests, falls_back, 0, 6);
     tcase_add_loop_test(tests, failing_pivot, 0, 4);

@@ -24,7 +24,7 @@ static ompfact_status factor_and_solve(ompfact_matrix *A, const struct problem *
     return p->hermitian ? ompfact_posv(A, B, info) : ompfact_gesv(A, B, info);
 }
 
-/* X is what a solve made of fill_rhs's numbers. */
+/* Checks X, the solution for the numbers of fill_rhs. */
 static void check_solution(const struct problem *p, ompfact_matrix *X)
 {
     number *dense = gather(X, NULL);
@@ -41,7 +41,7 @@ static void check_solution(const struct problem *p, ompfact_matrix *X)
 
 /* ---- right solutions ---------------------------------------------------------------------------------------------------- */
 
-/* Factors once, for right-hand sides of all numbers: none, one, few, just a tile, and more than fit one tile. */
+/* One factorization serves any number of right-hand sides: none, one, a few, exactly a tile, and more than a tile. */
 START_TEST(reuses_factors)
 {
     static const int nrhs[] = { 2 * NB + 5, 3, 0, NB, 1 };
@@ -53,7 +53,7 @@ START_TEST(reuses_factors)
     fill(A, &p);
     assert_everywhere(factor(A, &p, &info) == OMPFACT_SUCCESS && info == 0);
     number *before = gather(A, &p);
-    int first = p.type == 'd' ? _i % 2 : (_i + 4) % 5, step = p.type == 'd' ? 2 : 5;    /* double has all, others one of them */
+    int first = p.type == 'd' ? _i % 2 : (_i + 4) % 5, step = p.type == 'd' ? 2 : 5;    /* double has all, other types one */
     for (int r = first; r < 5; r += step) {
         ompfact_matrix *B = new_rhs(A, nrhs[r]);
         assert_everywhere(ompfact_rows(B) == p.n && ompfact_cols(B) == nrhs[r] && ompfact_type(B) == p.type);
@@ -73,7 +73,7 @@ START_TEST(reuses_factors)
 }
 END_TEST
 
-/* Factoring and solving in one call, in sizes around a tile's and with more ranks than tiles. */
+/* One call factors and solves, in sizes around a tile's and with more ranks than tiles. */
 START_TEST(one_call)
 {
     static const int64_t n[] = { 1, NB, NB + 1 };
@@ -127,8 +127,8 @@ START_TEST(ragged)
 }
 END_TEST
 
-/* One slot of cache asked for and two tasks in flight are enough, whatever the delays. */
-START_TEST(little_room)
+/* One slot of cache and two tasks in flight are enough, with any delays. */
+START_TEST(little_memory)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .cache_tiles = 1, .max_tasks = 2,
                                                      .testing = &(ompfact_testing){ .jitter_us = 300 } });
@@ -149,7 +149,7 @@ END_TEST
 
 /* ---- wrong use ---------------------------------------------------------------------------------------------------------- */
 
-/* A failing pivot leaves the right-hand sides as they were, and what is in the matrix then is no factor. */
+/* After a failing pivot the right-hand sides are unchanged, and the matrix is not a factor. */
 START_TEST(failing_pivot)
 {
     struct problem p = square('d', _i > 0, 3 * NB);
@@ -168,7 +168,7 @@ START_TEST(failing_pivot)
     free(after);
     assert_everywhere(same);
 
-    p.fails = 0;        /* it serves again */
+    p.fails = 0;        /* the matrix is used again */
     fill(A, &p);
     assert_everywhere(factor_and_solve(A, &p, B, &info) == OMPFACT_SUCCESS && info == 0);
     check_solution(&p, B);
@@ -177,7 +177,7 @@ START_TEST(failing_pivot)
 }
 END_TEST
 
-/* Nothing is solved with a matrix that is not factored, is filled anew, or was factored the other way. */
+/* A matrix that is not factored, was filled again, or was factored otherwise is refused. */
 START_TEST(not_factored)
 {
     struct problem p = square('d', true, 2 * NB), g = square('d', false, 2 * NB);
@@ -205,7 +205,7 @@ START_TEST(not_factored)
 }
 END_TEST
 
-/* A general matrix without m is square, and one with row_heights of no tiles has no rows. */
+/* A general matrix without m is square. A matrix with row_heights of no tiles has no rows. */
 START_TEST(without_m)
 {
     int64_t info = -1;
@@ -239,7 +239,7 @@ START_TEST(without_m)
 }
 END_TEST
 
-/* Solving with anything but right-hand sides of a matrix like this one is refused, before anybody waits for a tile. */
+/* Wrong right-hand sides are refused before any rank waits for a tile. */
 static void refuses(ompfact_matrix *A, ompfact_matrix *B)
 {
     assert_everywhere(ompfact_potrs(A, B) == OMPFACT_BAD_ARGUMENT);
@@ -281,7 +281,7 @@ static int last_rank(int cell)
     return all_ranks_count() - 1;
 }
 
-/* Right-hand sides that lie elsewhere than this matrix's diagonal are refused: a solve would wait for tiles that nobody sends. */
+/* Right-hand sides in another layout than the matrix's diagonal are refused: a solve would wait for tiles that nobody sends. */
 START_TEST(elsewhere)
 {
     struct problem p = square('d', true, 3 * NB);
@@ -303,7 +303,7 @@ START_TEST(elsewhere)
 }
 END_TEST
 
-/* There are not fewer right-hand sides than none. */
+/* A negative number of right-hand sides is refused. */
 START_TEST(no_right_hand_sides)
 {
     struct problem p = square('d', true, NB);
@@ -313,7 +313,7 @@ START_TEST(no_right_hand_sides)
 }
 END_TEST
 
-/* Whether A holds what it was filled with. Collective. */
+/* Whether A still contains the numbers that filled it. Collective. */
 static bool is_as_filled(ompfact_matrix *A, const struct problem *p)
 {
     int64_t m = ompfact_rows(A), n = ompfact_cols(A);
@@ -326,8 +326,8 @@ static bool is_as_filled(ompfact_matrix *A, const struct problem *p)
     return everywhere(same);
 }
 
-/* What factors and solves in one call looks at all that it is given first: a matrix that cannot be solved with stays as it was,
-   and right-hand sides of another are refused though the factorization would fail. */
+/* A call that factors and solves checks all its arguments first. A matrix that cannot be solved with stays unchanged, and
+   right-hand sides of another matrix are refused even if the factorization would fail. */
 START_TEST(refused_at_once)
 {
     struct problem tall = { .type = 'd', .m = 4 * NB, .n = 3 * NB, .pivots = true };
@@ -367,8 +367,7 @@ static bool is_zero(ompfact_matrix *A)
     return ompfact_norm1(A, &norm) == OMPFACT_SUCCESS && norm == 0;
 }
 
-/* As LAPACK's gels has it, X = 0 solves with a matrix of zeros, B becomes 0, and info is 0;
-   one element makes it a matrix without full rank. */
+/* As in LAPACK's gels, a matrix of zeros has X = 0, B becomes 0, and info is 0. With one element the matrix lacks full rank. */
 START_TEST(least_squares_of_zeros)
 {
     bool wide = _i % 2;
@@ -401,7 +400,7 @@ static Suite *solve_suite(void)
     tcase_add_loop_test(tests, one_call, 0, 6);
     tcase_add_test(tests, empty);
     tcase_add_loop_test(tests, ragged, 0, 3);
-    tcase_add_test(tests, little_room);
+    tcase_add_test(tests, little_memory);
     tcase_add_loop_test(tests, failing_pivot, 0, 3);
     tcase_add_test(tests, not_factored);
     tcase_add_test(tests, without_m);

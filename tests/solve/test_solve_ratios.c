@@ -1,5 +1,5 @@
-/* The ratios by which the library judges solutions: what they pass and what they see, and numbers near the ends of the type's
-   range. */
+/* The ratios by which the library judges solutions: what they accept and reject, and numbers near the ends of the type's range.
+   */
 #include "src/solve/check_in_range.h"
 #include "tests/fixtures.h"
 
@@ -28,7 +28,7 @@ static ompfact_status factor_and_solve(ompfact_matrix *A, const struct problem *
     return p->hermitian ? ompfact_posv(A, B, info) : ompfact_gesv(A, B, info);
 }
 
-/* ---- right and wrong ones ----------------------------------------------------------------------------------------------- */
+/* ---- right and wrong solutions ------------------------------------------------------------------------------------------ */
 
 static void spoil(void *context, const ompfact_tile *t)
 {
@@ -44,7 +44,8 @@ static void spoil_more(void *context, const ompfact_tile *t)
         put(t, p->type, 2, 1, NAN);
 }
 
-/* ompfact_residual_solve passes right solutions, leaves X alone, and sees a relative change of one number by 1e-6 and a NaN. */
+/* ompfact_residual_solve accepts right solutions, does not change X, and detects a relative change of one number by 1e-6 and a
+   NaN. */
 START_TEST(residual)
 {
     enum { NRHS = NB + 3 };
@@ -82,9 +83,9 @@ START_TEST(residual)
 }
 END_TEST
 
-/* ---- out of range -------------------------------------------------------------------------------------------------------- */
+/* ---- out of range ------------------------------------------------------------------------------------------------------- */
 
-/* Numbers whose products with each other leave the range of the type. */
+/* Numbers whose products overflow or underflow. */
 static double extreme;
 static void extreme_entry(void *context, int64_t i, int64_t j, void *value)
 {
@@ -93,8 +94,8 @@ static void extreme_entry(void *context, int64_t i, int64_t j, void *value)
     precision_of(p->type)->set(value, creal(a), cimag(a));
 }
 
-/* Of tiny and of huge matrices the ratio of a solution is small, and that of another one is large; the residual is that of
-   the numbers as they are. */
+/* For tiny and huge matrices the ratio is small for a solution and large for another X. B0 gets the residual in the original
+   scale. */
 START_TEST(least_squares_out_of_range)
 {
     bool wide = _i % 2, tiny = _i / 2 % 2;
@@ -115,7 +116,7 @@ START_TEST(least_squares_out_of_range)
     assert_everywhere(ompfact_fill_entries(X, extreme_entry, &p) == OMPFACT_SUCCESS);
     fill_rhs(B0, &p);
     assert_everywhere(ompfact_residual_gels(A0, X, B0, &ratio) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(ratio > 30, "%c, of another X: %g", p.type, ratio);
+    assert_everywhere_msg(ratio > 30, "%c, another X: %g", p.type, ratio);
     ompfact_matrix_destroy(&X);
     ompfact_matrix_destroy(&B0);
     ompfact_matrix_destroy(&B);
@@ -124,7 +125,7 @@ START_TEST(least_squares_out_of_range)
 }
 END_TEST
 
-/* Systems with such matrices, and as tiny and huge right-hand sides. */
+/* Systems with such matrices, and right-hand sides that are as tiny or huge. */
 START_TEST(systems_out_of_range)
 {
     bool tiny = _i % 2;
@@ -150,7 +151,7 @@ START_TEST(systems_out_of_range)
     fill_rhs(B, &p);
     scale_by_power(B, of_rhs);
     assert_everywhere(ompfact_residual_solve(A0, X, B, &ratio) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(ratio > 30 && isfinite(ratio), "%c, of another X: %g", p.type, ratio);
+    assert_everywhere_msg(ratio > 30 && isfinite(ratio), "%c, another X: %g", p.type, ratio);
     ompfact_matrix_destroy(&B);
     ompfact_matrix_destroy(&X);
     ompfact_matrix_destroy(&A0);

@@ -1,6 +1,6 @@
 /*
- * Symmetric indefinite systems: whatever butterfly there is, and whatever D meets, backward errors are those of a stable
- * solution, and LU is needed only where it may be.
+ * Symmetric indefinite systems. With any butterfly and any pivots, backward errors are those of a stable solution, and LU is used
+ * only where it may be needed.
  */
 #include "tests/fixtures.h"
 
@@ -8,7 +8,7 @@
 
 enum { NRHS = 3 };
 
-/* Matrices by entries: i >= j, of n. */
+/* Matrices of order n given by entries with i >= j. */
 struct system {
     struct problem p;
     enum kind { RANDOM, ZEROS_FIRST, SWAP, EXCHANGE, KINDS, HARD } kind;
@@ -22,7 +22,7 @@ static number lower_entry(const struct system *s, int64_t i, int64_t j)
     if (i == j && has_real_diagonal(p))
         random = creal(random);
     switch (s->kind) {
-    case HARD:      /* too many zeros, and graded besides: factors by D alone are no preconditioner */
+    case HARD:      /* many zeros, and graded: D alone is no preconditioner */
         return i < n * 2 / 5 ? 0 : random * exp2(-12.0 * (double)(i + j) / (double)n);
     case ZEROS_FIRST:
         return i < zeros ? 0 : i == j ? 2 : random / sqrt((double)n);
@@ -78,7 +78,7 @@ static double backward_error(const struct system *s, const number *X)
     return worst / sqrt((double)n) / precision_of(s->p.type)->eps;
 }
 
-/* What it was solved by: as ompfact_hesv() and ompfact_sysv() count. */
+/* Returns how the system was solved, in the count of ompfact_hesv() and ompfact_sysv(). */
 static int solves(ompfact_grid *grid, struct system *s, int nb, const char *layout)
 {
     ompfact_shape shape = shape_of(&s->p, nb, layout);
@@ -101,7 +101,7 @@ static int solves(ompfact_grid *grid, struct system *s, int nb, const char *layo
     return iterations;
 }
 
-/* All kinds, in all types, Hermitian and symmetric, by either triangle; with two levels none of them needs LU. */
+/* All kinds, in all types, Hermitian and symmetric, by either triangle. With two levels of butterflies none needs LU. */
 START_TEST(kinds)
 {
     static const char *const layouts[] = { "2dbc", "g2dbc", "design" };
@@ -120,7 +120,7 @@ START_TEST(kinds)
 }
 END_TEST
 
-/* Without a butterfly zeros in the first tiles leave nothing of A in D: LU solves, of all types and either triangle. */
+/* Without a butterfly, zeros in the first tiles leave nothing of A in D: LU solves, for all types and either triangle. */
 START_TEST(needs_lu)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .butterfly = OMPFACT_BUTTERFLY_NONE });
@@ -132,7 +132,7 @@ START_TEST(needs_lu)
 }
 END_TEST
 
-/* Zeros have no solution. */
+/* A matrix of zeros has no solution. */
 START_TEST(singular)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2 });

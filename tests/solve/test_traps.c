@@ -1,4 +1,4 @@
-/* Programs that trap floating-point exceptions: factorizations, solves and least squares of clean numbers raise none on any
+/* Programs may trap floating-point exceptions: factorizations, solves and least squares of clean numbers raise none on any
    thread. */
 #define _GNU_SOURCE     /* feenableexcept */
 #include "tests/fixtures.h"
@@ -17,7 +17,8 @@ static ompfact_status solve(ompfact_matrix *A, ompfact_matrix *B, const struct p
     return status;
 }
 
-/* Threads have the traps of the one that starts them. With traps that the processor has not, flags tell of this thread. */
+/* Threads inherit the traps of the thread that creates them. Where the processor has no traps the flags of this thread are
+   checked. */
 START_TEST(traps)
 {
     char type = "sdcz"[_i / 3];

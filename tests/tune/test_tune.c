@@ -1,4 +1,4 @@
-/* ompfact_tune() on any number of ranks, with little effort: all ranks have the numbers, and later grids go by them. */
+/* ompfact_tune() on any number of ranks, with little effort: all ranks get the figures, and later grids use them. */
 #include "src/grid/grid.h"
 #include "src/machine/machine_known.h"
 #include "src/ompfact_machine.h"
@@ -43,8 +43,8 @@ static void note(void *context, double done)
     seen_progress->last = done;
 }
 
-/* The grid's progress is told how far it is, on the rank that measures, and the watchdog is silent meanwhile: others wait. */
-START_TEST(tells)
+/* The measuring rank reports its progress to the grid's callback. Meanwhile the watchdog is off, because the other ranks wait. */
+START_TEST(reports_progress)
 {
     struct seen_progress seen_progress = { 0 };
     ompfact_grid *grid = new_grid((ompfact_options){ .progress = note, .progress_context = &seen_progress });
@@ -56,7 +56,7 @@ START_TEST(tells)
 }
 END_TEST
 
-/* Rates of every kernel and type are there; with two ranks or more the transfers, and as many runs as the ranks allow. */
+/* Every kernel and type has rates. With two ranks or more there are transfers, and as many runs as the ranks allow. */
 START_TEST(measures)
 {
     static const char *const kernels[] = { "potrf", "getrf", "trsm", "syrk", "gemm" };
@@ -79,8 +79,8 @@ START_TEST(measures)
 }
 END_TEST
 
-/* With devices: their rates, the bus, and a share for the host with one device and with two, beside the host alone. A grid that
-   is to balance its own share takes the one that was the fastest. */
+/* Devices have rates, a bus and a share of the host, with one device and with two. A grid that balances its own share uses the
+   fastest one. */
 START_TEST(measures_devices)
 {
     char message[OMPFACT_MESSAGE];
@@ -89,7 +89,7 @@ START_TEST(measures_devices)
     bool has_blocks = strcmp(backend, "cuda") == 0;
     ompfact_options options = { .devices = 2, .device_backend = backend };
     if (ompfact_grid_create(MPI_COMM_WORLD, &options, &grid, message) != OMPFACT_SUCCESS)
-        return;     /* this build has none */
+        return;     /* the build has no devices */
     int threads = ompfact_threads(grid), first_threads = threads;
     MPI_Bcast(&first_threads, 1, MPI_INT, 0, MPI_COMM_WORLD);
     ompfact_machine m = tuned(grid);
@@ -115,8 +115,8 @@ START_TEST(measures_devices)
 }
 END_TEST
 
-/* Where the file has no place nothing is measured, and all ranks say so. */
-START_TEST(finds_no_place)
+/* Where the file cannot be written nothing is measured, and all ranks return the error. */
+START_TEST(cannot_write)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ 0 });
     ompfact_machine m;
@@ -127,7 +127,7 @@ START_TEST(finds_no_place)
 }
 END_TEST
 
-/* What runs have measured of compressed tiles stays. */
+/* Measurements of compressed tiles by runs stay. */
 START_TEST(keeps_low_ranks)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
@@ -148,9 +148,9 @@ int main(int argc, char **argv)
     TCase *c = tcase_create("tune");
     tcase_add_checked_fixture(c, set_up, tear_down);
     tcase_add_test(c, measures);
-    tcase_add_test(c, tells);
+    tcase_add_test(c, reports_progress);
     tcase_add_test(c, measures_devices);
-    tcase_add_test(c, finds_no_place);
+    tcase_add_test(c, cannot_write);
     tcase_add_test(c, keeps_low_ranks);
     suite_add_tcase(suite, c);
     return run_suite(argc, argv, suite);
