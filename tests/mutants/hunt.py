@@ -2,22 +2,22 @@
 """usage: hunt.py [-b BUILD] [-s SECONDS] [-j JOBS] [-l] [-v] [NUMBER ...]
 
 Plants the faults of mutants.txt into a copy of the source, one at a time, builds it, and hunts them in the rounds of HUNTERS,
-with random factorizations (tests/soak), every other time with devices, and test programs, on 1 to 6 ranks, for at most SECONDS
-(60) each. Faults in rma/ are hunted between nodes that MPICH makes up, too, where tiles are read by a card (tests/nodes/card.h)
-or sent by messages. Faults that name test programs are hunted with these, on 1, 3 and 5 ranks.
-A fault is caught by a wrong result, a fault against the order (OMPFACT_CHECKS), a crash, or a run that does not end.
+by random factorizations (tests/soak), every second time with devices, and by test programs, on 1 to 6 ranks, for at most SECONDS
+(60) each. Faults in rma/ are also hunted between nodes that MPICH emulates, where tiles are read by an emulated card
+(tests/nodes/card.h) or sent as messages. Faults that name test programs are hunted by these, on 1, 3 and 5 ranks.
+A fault is caught by a wrong result, a violation of the order (OMPFACT_CHECKS), a crash, or a run that does not end.
 
-BUILD is a configured build folder (default: build), whose options are taken. JOBS is make's -j (default: one a core). -l lists
-the faults; its exit status is 1 if the text of one is not in its file exactly once. -v shows what was said. Rows are those of
-hunted.md; the last line counts. Exit status 1 if a fault was not caught, does not build, or has its text not in its file
-exactly once, or if one that is marked as harmless was caught. Takes about half an hour on two cores; run nothing else beside
-it.
+BUILD is a configured build folder (default: build), whose options are used. JOBS is make's -j (default: one a core). -l lists
+the faults; its exit status is 1 if the text of a fault is not in its file exactly once. -v prints the line that caught each fault.
+Rows have the form of hunted.md; the last line counts them. The exit status is 1 if a fault was not caught, does not build, or has
+a text that is not in its file exactly once, or if a fault that is marked as harmless was caught. All faults take about half an hour
+on two cores; run nothing else beside it.
 """
 import argparse, atexit, os, re, shlex, shutil, subprocess, sys, tempfile, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-PATIENCE = 100      # seconds for what takes 2 to 20: longer is a hang
+PATIENCE = 100      # seconds: usual runs take 2 to 20, longer ones hang
 SOAK, DEVICES = ("tests/soak",), ("tests/offload/test_devices",)
 COPIES = ("tests/factor/test_copies",)
 MIXED = ("tests/factor/test_mixed_tiles",)
@@ -25,10 +25,10 @@ KEPT = ("tests/rma/test_kept",)
 RMA = ("tests/rma/test_rma", "tests/rma/test_kept", "tests/rma/test_forwarded")
 RANKS = {"tests/rma/test_forwarded": 6}
 ARGUMENTS = {"ompfact": ["--quiet", "--json", "-", "--dim", "120", "--nb", "40", "potrf"]}
-# Nodes of this one, and what carries tiles between them: MPI, a card, a slow one, messages (OMPFACT_TEST_NATIVE).
+# Emulated nodes of this machine, and how tiles travel between them: by MPI, a card, a slow card, messages (OMPFACT_TEST_NATIVE).
 ONE, TWO, THREE, ALONE = {}, {"MPIR_CVAR_NUM_CLIQUES": "2"}, {"MPIR_CVAR_NUM_CLIQUES": "3"}, {"MPIR_CVAR_NOLOCAL": "1"}
 BY_MPI, BY_CARD, SLOWLY, BY_MESSAGES = None, "rate=10,shuffle=1", "latency=100000", "windows=0"
-# The rounds for files whose names begin so, the last that fits.
+# The rounds for files whose names begin with the key; the last fitting key counts.
 HUNTERS = {
     "": ((1, SOAK, ONE, BY_MPI), (2, SOAK, ONE, BY_MPI), (5, SOAK, TWO, BY_MPI), (3, RMA, ONE, BY_MPI),
          (1, DEVICES, ONE, BY_MPI), (2, SOAK, ONE, BY_MPI), (3, DEVICES, TWO, BY_MPI), (3, SOAK, ONE, BY_MPI)),
@@ -43,8 +43,8 @@ HUNTERS = {
     "omp/kernels/rounding.c": ((1, MIXED, ONE, BY_MPI), (2, MIXED, ONE, BY_MPI)),
     "rma/probe.c": ((3, ("ompfact",), dict(TWO, UCX_TLS="tcp,self"), BY_MPI),),
 }
-PROCEEDS = '"rma_native": true'     # which no read over TCP does
-CUDA = ("offload/cuda", "omp/device_copies/")   # hunted on the emulated CUDA, the latter in every fourth round
+PROCEEDS = '"rma_native": true'     # never true over TCP
+CUDA = ("offload/cuda", "omp/device_copies/")   # hunted on the emulated CUDA; the second in every fourth round
 
 
 def mutants():
@@ -61,7 +61,7 @@ def mutants():
 
 
 def times_there(mutant, top):
-    """How often the text that it replaces is in its file."""
+    """How often the replaced text is in its file."""
     with open(os.path.join(top, mutant["path"])) as file:
         return file.read().count(mutant["old"])
 
@@ -81,7 +81,7 @@ def launcher(build):
 
 
 def run(command, env):
-    """Its status, and what it said. One that has told of tasks out of order, or that nothing moves, need not come to an end."""
+    """The status and the output. A run that has reported tasks out of order, or no progress, is ended early."""
     with tempfile.TemporaryFile("w+") as out:
         p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=env, start_new_session=True)
         end, text = time.time() + PATIENCE, ""
@@ -100,7 +100,7 @@ def run(command, env):
 
 
 def accusation(report):
-    """The kind of the first one in an emulated CUDA's report, or None."""
+    """The kind of the first accusation in the emulated CUDA's report, or None."""
     if not os.path.exists(report):
         return None
     with open(report) as file:
@@ -110,13 +110,13 @@ def accusation(report):
 
 
 def with_card(card, build):
-    """What loads it; of mpiexec's processes only those of the program have MPI."""
+    """The command that loads the card: into the program alone, because mpiexec's other processes have no MPI."""
     library = os.path.join(build, "tests", "nodes", "libnative.so")
     return ["env", "LD_PRELOAD=" + library, "OMPFACT_TEST_NATIVE=" + card] if card else []
 
 
 def hunt(mpiexec, build, seconds, path, hunters=()):
-    """What caught it, or None."""
+    """How the fault was caught, or None."""
     start, round = time.time(), 0
     rounds = [of for prefix, of in HUNTERS.items() if path.startswith(prefix)][-1]
     if hunters:
@@ -134,7 +134,7 @@ def hunt(mpiexec, build, seconds, path, hunters=()):
                        OMPFACT_TEST_CUDA="delay=%d,report=%s" % (200 * (round % 3), report))
         for program in programs:
             ranks = RANKS.get(program, ranks)
-            cases = "24" if card is None else "8"       # between nodes they take long
+            cases = "24" if card is None else "8"       # runs between nodes take long
             arguments = ARGUMENTS.get(program, []) if program not in SOAK else [cases, str(1000 * round + 7), str(PATIENCE)]
             command = with_card(card, build) + [os.path.join(build, program)] + arguments
             status, lines = run(mpiexec + ["-n", str(ranks)] + command, env)
@@ -142,13 +142,13 @@ def hunt(mpiexec, build, seconds, path, hunters=()):
             if status == 0 and accused:
                 return "accused: %s, %d rank%s, %.0f s" % (accused, ranks, "s" * (ranks > 1), time.time() - start), accused
             if status != 0 or any(PROCEEDS in l for l in lines):
-                told = what_was_told(status, lines)
-                return "%s, %d rank%s, %.0f s" % (kind(status, told), ranks, "s" * (ranks > 1), time.time() - start), told
+                line = line_of_failure(status, lines)
+                return "%s, %d rank%s, %.0f s" % (kind(status, line), ranks, "s" * (ranks > 1), time.time() - start), line
         round += 1
     return None
 
 
-def what_was_told(status, lines):
+def line_of_failure(status, lines):
     faults = [l for l in lines if "out of order" in l] or \
         [l for l in lines if l.startswith("soak: ") or ":F:" in l or PROCEEDS in l]
     return faults[0] if faults else "status %s" % status
@@ -165,7 +165,7 @@ def kind(status, line):
 
 
 def copy_and_configure(options, work):
-    """A source tree to plant faults in, and its build folder."""
+    """Returns a copy of the source tree, for the faults, and its build folder."""
     def skip(folder, names):
         return [n for n in names if n == ".git" or os.path.exists(os.path.join(folder, n, "config.status"))]
     source, build = os.path.join(work, "source"), os.path.join(work, "build")
@@ -177,7 +177,7 @@ def copy_and_configure(options, work):
 
 
 def judge(m, source, build, make, mpiexec, seconds):
-    """With the fault planted: whether it builds, and what caught it, or None."""
+    """Plants the fault. Returns the result of the build, and how the fault was caught, or None."""
     path = os.path.join(source, m["path"])
     with open(path) as file:
         text = file.read()
@@ -222,7 +222,7 @@ def main():
     mpiexec, caught, missed, harmless = launcher(build), 0, 0, 0
     found = hunt(mpiexec, build, o.s, "") or hunt(mpiexec, build, o.s, "rma/") or hunt(mpiexec, build, o.s, "", named)
     if found:
-        sys.exit("hunt.py: a fault where none was planted: %s: %s" % found)
+        sys.exit("hunt.py: a failure without a planted fault: %s: %s" % found)
     for n, m in enumerate(all_of_them, 1):
         if o.numbers and n not in o.numbers:
             continue
