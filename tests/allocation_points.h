@@ -43,7 +43,7 @@ static inline int end_failing(struct point p)
     return p.rank == my_rank() ? memory.failures : 0;
 }
 
-static inline const char *words_of(const char *name, struct point p)
+static inline const char *point_name(const char *name, struct point p)
 {
     static char words[160];
     snprintf(words, sizeof words, "%s, allocation %d of rank %d%s", name, p.allocation, p.rank,
@@ -60,10 +60,10 @@ static inline void try_point(const struct trial *t, struct point p)
     int after[] = { handles.comms, handles.windows, handles.infos, handles.requests };
     int left = blocks_left(blocks);
     if (left > 0)
-        printf("rank %d: %s fails, at 0x%lx\n", my_rank(), words_of(t->name, p), place_of(memory.where));
-    assert_everywhere_msg(left == 0, "%s: %d allocations are left", words_of(t->name, p), left);
+        printf("rank %d: %s fails, at 0x%lx\n", my_rank(), point_name(t->name, p), place_of(memory.where));
+    assert_everywhere_msg(left == 0, "%s: %d allocations are left", point_name(t->name, p), left);
     assert_everywhere_msg(memcmp(before, after, sizeof before) == 0,
-                          "%s: left are %d communicators, %d windows, %d infos, %d requests", words_of(t->name, p),
+                          "%s: left are %d communicators, %d windows, %d infos, %d requests", point_name(t->name, p),
                           after[0] - before[0], after[1] - before[1], after[2] - before[2], after[3] - before[3]);
 }
 
@@ -80,15 +80,15 @@ static inline int count_allocations(const struct trial *t, int rank)
    take turns. */
 static inline void try_points(const struct trial *t, int most)
 {
-    const char *wanted = getenv("OMPFACT_ALLOCATIONS");
+    const char *requested = getenv("OMPFACT_ALLOCATIONS");
     struct point p = { 0 };
-    if (wanted != NULL && sscanf(wanted, "%d:%d", &p.rank, &p.allocation) == 2) {
+    if (requested != NULL && sscanf(requested, "%d:%d", &p.rank, &p.allocation) == 2) {
         try_point(t, p);
         p.forever = true;
         try_point(t, p);
         return;
     }
-    bool all = wanted != NULL && strcmp(wanted, "all") == 0;
+    bool all = requested != NULL && strcmp(requested, "all") == 0;
     int ranks = all_ranks_count(), tried = 0, points = 0;
     for (p.rank = 0; p.rank < ranks; p.rank++) {
         int count = count_allocations(t, p.rank), share = (most + ranks - 1) / ranks;

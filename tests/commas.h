@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Sets the system's German locale, or a locale that is compiled at the path `place`. Returns false where neither is available. */
-static inline bool speak_with_commas(const char *place)
+static inline bool set_comma_locale(const char *place)
 {
     static const char *const same[] = { "CTYPE", "COLLATE", "MONETARY", "TIME", "MESSAGES" };
     char path[256], command[1024];
@@ -36,7 +36,7 @@ static inline bool speak_with_commas(const char *place)
 }
 
 /* Removes the files of the locale. The process that compiled the locale calls this. */
-static inline void forget_commas(const char *place)
+static inline void remove_comma_locale(const char *place)
 {
     char command[512];
     snprintf(command, sizeof command, "rm -rf %s", place);

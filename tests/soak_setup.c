@@ -190,7 +190,7 @@ static void draw_problem(struct setup *c)
 }
 
 /* Draws the options of the run. */
-static void draw_habits(struct setup *c)
+static void draw_options(struct setup *c)
 {
     ompfact_pivot pivot = c->options.pivot;
     ompfact_butterfly butterfly = c->options.butterfly;
@@ -257,7 +257,7 @@ void setup_draw(struct setup *c, int64_t seed, int rounds)
     draw_problem(c);
     c->options.pivot = c->problem.pivots ? (ompfact_pivot)draw(3) : OMPFACT_PIVOT_NONE;
     c->options.butterfly = (ompfact_butterfly)draw(4);
-    draw_habits(c);
+    draw_options(c);
     c->shape = shape_of(&c->problem, c->shape.nb, c->layout);
     c->shape.full_storage = draw(2);
     if (draw(4) == 0 && c->problem.m == c->problem.n && !c->qr && !c->large)
@@ -279,7 +279,7 @@ void setup_draw_next(struct setup *next, const struct setup *c, const char *fold
     next->step = from->step;
     next->parts = 0;
     draw_interval(next);
-    draw_habits(next);
+    draw_options(next);
     next->shape.layout = next->layout;
     next->shape.full_storage = draw(2);
     next->shape.row_heights = from->row_heights;

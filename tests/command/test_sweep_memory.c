@@ -71,10 +71,10 @@ static void run_line(const void *what, const char *name, struct point p)
     options_free(&o);
     if (line->trace)        /* the trace belongs to the grid */
         ompfact_grid_destroy(&grid);
-    assert_everywhere_msg(agreed(code), "%s: code %d on this rank: %s", words_of(name, p), code, text);
-    assert_everywhere_msg(code == 0 || code == COMMAND_USAGE, "%s: code %d: %s", words_of(name, p), code, text);
+    assert_everywhere_msg(agreed(code), "%s: code %d on this rank: %s", point_name(name, p), code, text);
+    assert_everywhere_msg(code == 0 || code == COMMAND_USAGE, "%s: code %d: %s", point_name(name, p), code, text);
     assert_everywhere_msg((code == 0 && closed == 0) || (text[0] != '\0' && strchr(text, '\n') == NULL), "%s: code %d: '%s'",
-                          words_of(name, p), code, text);
+                          point_name(name, p), code, text);
 }
 
 static struct trial trials[LINES];

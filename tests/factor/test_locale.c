@@ -70,8 +70,8 @@ int main(int argc, char **argv)
     long number = my_rank() == 0 ? (long)getpid() : 0;
     reduce(&number, 1, MPI_LONG, MPI_SUM);
     snprintf(place, sizeof place, "/tmp/ompfact-locale-%ld", number);
-    bool is_first = my_rank() == 0, speaks = is_first ? speak_with_commas(place) : true;
-    speaks = everywhere(speaks) && (is_first || speak_with_commas(place));
+    bool is_first = my_rank() == 0, speaks = is_first ? set_comma_locale(place) : true;
+    speaks = everywhere(speaks) && (is_first || set_comma_locale(place));
     if (!everywhere(speaks)) {
         MPI_Finalize();
         return 77;
@@ -82,6 +82,6 @@ int main(int argc, char **argv)
     suite_add_tcase(suite, tests);
     int failed = run_suite(argc, argv, suite);
     if (is_first)
-        forget_commas(place);
+        remove_comma_locale(place);
     return failed;
 }

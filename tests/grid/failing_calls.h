@@ -333,13 +333,13 @@ static void run_call(const void *what, const char *name, struct point p)
     begin_failing(p);
     ompfact_status status = c->call(&o);
     end_failing(p);
-    check_status(words_of(name, p), status, ompfact_message(o.grid));
+    check_status(point_name(name, p), status, ompfact_message(o.grid));
     if (status > 0) {
         struct snapshot after = snapshot_of(&o);
-        assert_everywhere_msg(equal(&before, &after), "%s: status %d, but contents have changed", words_of(name, p), status);
+        assert_everywhere_msg(equal(&before, &after), "%s: status %d, but contents have changed", point_name(name, p), status);
         forget(&after);
         ompfact_status again = c->call(&o);
-        assert_everywhere_msg(again == OMPFACT_SUCCESS, "%s, and called again: status %d: %s", words_of(name, p), again,
+        assert_everywhere_msg(again == OMPFACT_SUCCESS, "%s, and called again: status %d: %s", point_name(name, p), again,
                               ompfact_message(o.grid));
     }
     forget(&before);

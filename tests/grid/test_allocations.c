@@ -25,7 +25,7 @@ static void run_grid(const void *what, const char *name, struct point p)
     begin_failing(p);
     ompfact_status status = ompfact_grid_create(MPI_COMM_WORLD, what, &grid, message);
     end_failing(p);
-    check_status(words_of(name, p), status, message);
+    check_status(point_name(name, p), status, message);
     assert_everywhere((status == OMPFACT_SUCCESS) == (grid != NULL));
     ompfact_grid_destroy(&grid);
 }
@@ -42,9 +42,9 @@ static void run_pattern(const void *what, const char *name, struct point p)
     begin_failing(p);
     ompfact_status status = ompfact_pattern_create(what, strcmp(what, "sbc:basic") == 0 ? 8 : 10, &pattern, message);
     end_failing(p);
-    assert_everywhere_msg(status == OMPFACT_SUCCESS || status == OMPFACT_NO_MEMORY, "%s: status %d: %s", words_of(name, p),
+    assert_everywhere_msg(status == OMPFACT_SUCCESS || status == OMPFACT_NO_MEMORY, "%s: status %d: %s", point_name(name, p),
                           status, message);
-    assert_everywhere_msg(status == OMPFACT_SUCCESS || is_one_line(message), "%s", words_of(name, p));
+    assert_everywhere_msg(status == OMPFACT_SUCCESS || is_one_line(message), "%s", point_name(name, p));
     ompfact_pattern_destroy(&pattern);
 }
 
@@ -76,7 +76,7 @@ static void run_matrix(const void *what, const char *name, struct point p)
     begin_failing(p);
     ompfact_status status = make_all(shared, &shape, made);
     end_failing(p);
-    check_status(words_of(name, p), status, ompfact_message(shared));
+    check_status(point_name(name, p), status, ompfact_message(shared));
     for (int i = 2; i >= 0; i--)
         ompfact_matrix_destroy(&made[i]);
 }
@@ -106,9 +106,9 @@ static void run_open_questions(const void *what, const char *name, struct point 
     if (counted == OMPFACT_SUCCESS)
         counted = ompfact_layout_count_qr(&shape, all_ranks_count(), OMPFACT_TREE_AUTO, 0, &counts, message);
     end_failing(p);
-    check_status(words_of(name, p), status, ompfact_message(grid));
+    check_status(point_name(name, p), status, ompfact_message(grid));
     assert_everywhere_msg(counted == OMPFACT_SUCCESS || ((counted == OMPFACT_NO_MEMORY) && is_one_line(message)),
-                          "%s: status %d: %s", words_of(name, p), counted, message);
+                          "%s: status %d: %s", point_name(name, p), counted, message);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
 }
@@ -130,15 +130,15 @@ static void remove_folder(void)
     everywhere(true);
 }
 
-struct heard {
+struct seen {
     atomic_int checkpoints, failures;
 };
 
-static void hear(void *context, int step, const char *failure)
+static void note_checkpoint(void *context, int step, const char *failure)
 {
-    struct heard *heard = context;
+    struct seen *seen = context;
     (void)step;
-    atomic_fetch_add(failure != NULL ? &heard->failures : &heard->checkpoints, 1);
+    atomic_fetch_add(failure != NULL ? &seen->failures : &seen->checkpoints, 1);
 }
 
 static const struct saved {
@@ -179,20 +179,21 @@ static void run_saved(const void *what, const char *name, struct point p)
     const struct saved *s = what;
     struct problem problem;
     ompfact_grid *grid;
-    struct heard heard = { 0 };
-    ompfact_checkpoints how = { .folder = folder, .interval_s = 0.002, .about = "mine", .tell = hear, .tell_context = &heard };
+    struct seen seen = { 0 };
+    ompfact_checkpoints how = { .folder = folder, .interval_s = 0.002, .about = "mine", .tell = note_checkpoint,
+                                .tell_context = &seen };
     ompfact_matrix *A = new_saved(s, &problem, &grid);
     begin_failing(p);
     ompfact_status begun = ompfact_checkpoint(grid, &how);
     ompfact_status status = factor(s, A);
     end_failing(p);
-    assert_everywhere_msg(agreed(begun) && (begun >= 0), "%s: status %d: %s", words_of(name, p), begun, ompfact_message(grid));
-    check_status(words_of(name, p), status, ompfact_message(grid));
-    int failures = heard.failures, checkpoints = heard.checkpoints;
-    assert_everywhere_msg(failures <= 1 && checkpoints <= 1, "%s: reports of %d failures, %d checkpoints", words_of(name, p),
+    assert_everywhere_msg(agreed(begun) && (begun >= 0), "%s: status %d: %s", point_name(name, p), begun, ompfact_message(grid));
+    check_status(point_name(name, p), status, ompfact_message(grid));
+    int failures = seen.failures, checkpoints = seen.checkpoints;
+    assert_everywhere_msg(failures <= 1 && checkpoints <= 1, "%s: reports of %d failures, %d checkpoints", point_name(name, p),
                           failures, checkpoints);
     bool reported = my_rank() != 0 || begun != OMPFACT_SUCCESS || status != OMPFACT_SUCCESS || checkpoints + failures > 0;
-    assert_everywhere_msg(reported, "%s: no checkpoint, and no message", words_of(name, p));
+    assert_everywhere_msg(reported, "%s: no checkpoint, and no message", point_name(name, p));
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
     remove_folder();
@@ -214,11 +215,11 @@ static void run_restart(const void *what, const char *name, struct point p)
     ompfact_status known = ompfact_restart_read(folder, NB, &read, why);
     ompfact_status found = ompfact_restart(grid, folder), status = factor(s, A);
     end_failing(p);
-    assert_everywhere_msg(known == OMPFACT_SUCCESS || is_one_line(why), "%s: status %d: '%s'", words_of(name, p), known, why);
-    assert_everywhere_msg(agreed(found) && found >= 0, "%s: status %d", words_of(name, p), found);
-    assert_everywhere_msg(agreed(status), "%s: status %d: %s", words_of(name, p), status, ompfact_message(grid));
+    assert_everywhere_msg(known == OMPFACT_SUCCESS || is_one_line(why), "%s: status %d: '%s'", point_name(name, p), known, why);
+    assert_everywhere_msg(agreed(found) && found >= 0, "%s: status %d", point_name(name, p), found);
+    assert_everywhere_msg(agreed(status), "%s: status %d: %s", point_name(name, p), status, ompfact_message(grid));
     assert_everywhere_msg(status == OMPFACT_SUCCESS || is_one_line(ompfact_message(grid)), "%s: status %d: '%s'",
-                          words_of(name, p), status, ompfact_message(grid));
+                          point_name(name, p), status, ompfact_message(grid));
     ompfact_restarted_forget(&read);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);

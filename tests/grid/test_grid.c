@@ -124,10 +124,10 @@ START_TEST(options_refused)
     ompfact_options sound = { .threads = 1 };
     /* programs compiled with this header must run with later libraries: no size or offset may change */
     _Static_assert(sizeof(ompfact_options) == 240 && sizeof(ompfact_shape) == 272 && sizeof(ompfact_report) == 488, "sizes");
-    bool asks = my_rank() == all_ranks_count() - 1;
+    bool wrong_here = my_rank() == all_ranks_count() - 1;
     ompfact_grid *g;
     char message[256];
-    ompfact_status status = ompfact_grid_create(MPI_COMM_WORLD, asks ? &cases[_i].options : &sound, &g, message);
+    ompfact_status status = ompfact_grid_create(MPI_COMM_WORLD, wrong_here ? &cases[_i].options : &sound, &g, message);
     assert_everywhere_msg(status == OMPFACT_BAD_ARGUMENT && g == NULL, "%s", cases[_i].word);
     assert_everywhere_msg(is_one_line(message) && strstr(message, cases[_i].word) != NULL, "\"%s\"", message);
 }

@@ -95,8 +95,8 @@ int main(void)
     Suite *suite = suite_create("commas");
     TCase *tests = tcase_create("commas");
     snprintf(place, sizeof place, "/tmp/ompfact-commas-%ld", (long)getpid());
-    if (!speak_with_commas(place)) {
-        forget_commas(place);
+    if (!set_comma_locale(place)) {
+        remove_comma_locale(place);
         return 77;
     }
     tcase_add_checked_fixture(tests, make_folder, remove_folder);
@@ -105,6 +105,6 @@ int main(void)
     tcase_add_test(tests, simulation);
     suite_add_tcase(suite, tests);
     int failed = run_serial_suite(suite);
-    forget_commas(place);
+    remove_comma_locale(place);
     return failed;
 }

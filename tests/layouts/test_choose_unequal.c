@@ -11,12 +11,12 @@ static int candidates_like(const struct layout_choice *choice, const char *prefi
 
 /* If speeds differ these layouts are candidates, and all are compared by the time of the most loaded rank. If speeds are equal
    nothing changes. */
-START_TEST(auto_heeds_speeds)
+START_TEST(auto_uses_speeds)
 {
     static struct layout_choice choice, plain;
     double unequal[] = { 1, 1, 3, 3, 3 }, equal[] = { 2, 2, 2, 2, 2 };
     for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
-        struct layout_question q = ask((enum layout_algorithm)algorithm, unequal, 5, 60, 60);
+        struct layout_question q = question_of((enum layout_algorithm)algorithm, unequal, 5, 60, 60);
         ck_assert_int_eq(layout_choose(&q, &choice, text), 0);
         ck_assert_int_eq(candidates_like(&choice, "1d1d"), 3);
         ck_assert_int_eq(strncmp(choice.candidate[choice.chosen].name, "1d1d", 4), 0);
@@ -43,7 +43,7 @@ START_TEST(auto_of_large_matrices)
     static struct layout_choice choice;
     double speeds[] = { 1, 1.3, 1.7, 2.9, 3.1, 7 };
     struct pattern *p, *named;
-    struct layout_question q = ask(LAYOUT_LU, speeds, 6, 1500, 1100);
+    struct layout_question q = question_of(LAYOUT_LU, speeds, 6, 1500, 1100);
     ck_assert_int_eq(layout_choose(&q, &choice, text), 0);
     ck_assert_int_eq(candidates_like(&choice, "1d1d"), 1);
     const struct layout_candidate *chosen = &choice.candidate[choice.chosen];
@@ -91,7 +91,7 @@ static Suite *choose_unequal_suite(void)
 {
     Suite *suite = suite_create("choose_unequal");
     TCase *tests = tcase_create("choose_unequal");
-    tcase_add_test(tests, auto_heeds_speeds);
+    tcase_add_test(tests, auto_uses_speeds);
     tcase_add_test(tests, auto_of_large_matrices);
     tcase_add_test(tests, time_of_the_most_loaded);
     suite_add_tcase(suite, tests);

@@ -180,7 +180,7 @@ END_TEST
 START_TEST(published_transfers)
 {
     double *large = two_kinds(30, 16), *small = two_kinds(14, 8);
-    struct layout_question q = ask(LAYOUT_LU, large, 46, 150, 150), s = ask(LAYOUT_LU, small, 22, 100, 100);
+    struct layout_question q = question_of(LAYOUT_LU, large, 46, 150, 150), s = question_of(LAYOUT_LU, small, 22, 100, 100);
     int64_t constrained = transfers_of("1d1d-c", &q), shuffled = transfers_of("1d1d-cs", &q);
     ck_assert_int_eq(transfers_of("1d1d", &q), 129164);
     ck_assert(constrained >= 122500 && constrained <= 125000);      /* 123780 */
@@ -201,7 +201,7 @@ START_TEST(published_sections)
     static const struct section sections[] = { { 95, 99, 1, 2, 12.7 }, { 84, 94, 6, 12, 21.3 }, { 67, 83, 15, 22, 49.5 },
                                                { 0, 66, 21, 28, 49.5 } };
     double *speeds = two_kinds(14, 7);
-    struct layout_question q = ask(LAYOUT_LU, speeds, 21, 100, 100);
+    struct layout_question q = question_of(LAYOUT_LU, speeds, 21, 100, 100);
     struct plan *p = plan_for("1d1d-c", &q);
     ck_assert_int_eq(p->sections, 4);
     for (int k = 0; k < 4; k++) {
@@ -336,7 +336,7 @@ static void check_points(const struct plan *p, const struct layout_question *q, 
     layout_destroy(&l);
 }
 
-START_TEST(plans_keep_their_word)
+START_TEST(plans_agree_with_counts)
 {
     const double *speeds = some_speeds[_i];
     for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)
@@ -344,7 +344,7 @@ START_TEST(plans_keep_their_word)
             for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
                 if (algorithm == LAYOUT_CHOLESKY && sizes[k][0] != sizes[k][1])
                     continue;
-                struct layout_question q = ask((enum layout_algorithm)algorithm, speeds, count_of(speeds), sizes[k][0],
+                struct layout_question q = question_of((enum layout_algorithm)algorithm, speeds, count_of(speeds), sizes[k][0],
                                                sizes[k][1]);
                 struct plan *p = plan_for(schemes[s], &q);
                 check_pattern(p, &q);
@@ -366,7 +366,7 @@ START_TEST(trailing_matrices_are_level)
         for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
             const double *speeds = some_speeds[speeds_of[s]];
             int ranks = count_of(speeds);
-            struct layout_question q = ask((enum layout_algorithm)algorithm, speeds, ranks, 90, 90);
+            struct layout_question q = question_of((enum layout_algorithm)algorithm, speeds, ranks, 90, 90);
             struct plan *p = plan_for("1d1d", &q);
             double time[9], together = 0;
             for (int rank = 0; rank < ranks; rank++)
@@ -386,7 +386,7 @@ START_TEST(shuffling_levels)
 {
     double *speeds = two_kinds(14, 7), before[21], after[21];
     for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
-        struct layout_question q = ask((enum layout_algorithm)algorithm, speeds, 21, 100, 100);
+        struct layout_question q = question_of((enum layout_algorithm)algorithm, speeds, 21, 100, 100);
         struct plan *c = plan_for("1d1d-c", &q), *cs = plan_for("1d1d-cs", &q);
         const struct section *s = &c->section[c->sections - 1];
         double most[2] = { 0 }, even = 0;
@@ -415,7 +415,8 @@ START_TEST(names_and_units)
     const double *const pairs[][2] = { { speeds, tenfold }, { NULL, ones }, { speeds, speeds } };
     for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++)
         for (int k = 0; k < 3; k++) {
-            struct layout_question q = ask(LAYOUT_LU, pairs[k][0], 5, 41, 41), other = ask(LAYOUT_LU, pairs[k][1], 5, 41, 41);
+            struct layout_question q = question_of(LAYOUT_LU, pairs[k][0], 5, 41, 41);
+            struct layout_question other = question_of(LAYOUT_LU, pairs[k][1], 5, 41, 41);
             struct plan *p = plan_for(schemes[s], &q), *again = plan_for(p->name, &other);
             ck_assert_str_eq(p->name, again->name);
             for (int i = 0; i < 41; i++)
@@ -437,7 +438,7 @@ START_TEST(refuses_schemes)
         { "1d1d-c:cpb=1/2/3/4/5/6/7/8/9", "at most 8" },
         { "1d1d-c:cpb=1,2", "positive numbers" }, { "1d1d-x", "unknown layout" }, { "1d1d-c:cpb=inf", "positive numbers" },
     };
-    struct layout_question q = ask(LAYOUT_LU, NULL, 4, 5, 5);
+    struct layout_question q = question_of(LAYOUT_LU, NULL, 4, 5, 5);
     struct pattern *p;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         ck_assert_int_eq(pattern_create_for(cases[k].scheme, &q, &p, text), 1);
@@ -457,7 +458,7 @@ START_TEST(limits_of_speeds)
     const struct { const double *speeds; int count; } sound[] = { { near, 4 }, { tiny, 3 }, { huge, 3 } };
     struct pattern *p;
     static struct layout_choice choice;
-    struct layout_question q = ask(LAYOUT_LU, far, 4, 12, 12);
+    struct layout_question q = question_of(LAYOUT_LU, far, 4, 12, 12);
     for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++) {
         ck_assert_int_eq(pattern_create_for(schemes[s], &q, &p, text), 1);
         ck_assert_msg(strstr(text, "speed of rank 1 is 2e-300") && strstr(text, "rank 3 is 4e+300"), "%s", text);
@@ -465,7 +466,7 @@ START_TEST(limits_of_speeds)
     ck_assert(layout_choose(&q, &choice, text) == 1 && strstr(text, "speed of rank 1"));
     for (size_t k = 0; k < sizeof sound / sizeof sound[0]; k++)
         for (size_t s = 0; s < sizeof schemes / sizeof schemes[0]; s++) {
-            q = ask(LAYOUT_LU, sound[k].speeds, sound[k].count, 30, 30);
+            q = question_of(LAYOUT_LU, sound[k].speeds, sound[k].count, 30, 30);
             struct plan *plan = plan_for(schemes[s], &q);
             struct layout *l = lay_out(schemes[s], &q);
             check_pattern(plan, &q);
@@ -488,7 +489,7 @@ static Suite *unequal_suite(void)
     tcase_add_test(tests, published_columns);
     tcase_add_test(tests, published_transfers);
     tcase_add_test(tests, published_sections);
-    tcase_add_loop_test(tests, plans_keep_their_word, 0, SPEEDS);
+    tcase_add_loop_test(tests, plans_agree_with_counts, 0, SPEEDS);
     tcase_add_test(tests, trailing_matrices_are_level);
     tcase_add_test(tests, shuffling_levels);
     tcase_add_test(tests, names_and_units);

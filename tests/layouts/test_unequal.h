@@ -5,7 +5,7 @@
 #include "layouts/unequal/plan.h"
 #include "tests/layouts/test_layouts.h"
 
-static inline struct layout_question ask(enum layout_algorithm algorithm, const double *speeds, int ranks, int mt, int nt)
+static inline struct layout_question question_of(enum layout_algorithm algorithm, const double *speeds, int ranks, int mt, int nt)
 {
     return (struct layout_question){ .algorithm = algorithm, .ranks = ranks, .mt = mt, .nt = nt, .speeds = speeds,
                                      .part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL };

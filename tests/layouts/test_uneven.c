@@ -5,7 +5,7 @@
 #include "tests/layouts/test_layouts.h"
 #include "layouts/work.h"
 
-static struct layout_question ask(enum layout_algorithm algorithm, int ranks, int mt, int nt, const double *weights)
+static struct layout_question question_of(enum layout_algorithm algorithm, int ranks, int mt, int nt, const double *weights)
 {
     return (struct layout_question){ .algorithm = algorithm, .ranks = ranks, .mt = mt, .nt = nt, .weights = weights,
                                      .part = algorithm == LAYOUT_CHOLESKY ? LAYOUT_LOWER : LAYOUT_FULL };
@@ -69,7 +69,7 @@ START_TEST(constraint)
         char scheme[64], *least;
         struct pattern *p;
         double *weights = k % 2 == 0 ? blr("delta=16", algorithm, mt, nt) : NULL;
-        struct layout_question q = ask(algorithm, ranks, mt, nt, weights);
+        struct layout_question q = question_of(algorithm, ranks, mt, nt, weights);
         snprintf(scheme, sizeof scheme, "%s:alpha=%d.%03d", schemes[_i % 3], alpha / 1000, alpha % 1000);
         if (pattern_create_for(scheme, &q, &p, text)) {
             ck_assert_msg(alpha < 2000 && (least = strstr(text, "alpha=")), "%s on %d ranks: %s", scheme, ranks, text);
@@ -119,7 +119,7 @@ START_TEST(loads)
     for (int k = 0; k < 5; k++) {
         int nt = 40 + 15 * k;
         double *weights = blr(maps[_i / 2], algorithm, nt, nt);
-        struct layout_question q = ask(algorithm, ranks[k], nt, nt, weights);
+        struct layout_question q = question_of(algorithm, ranks[k], nt, nt, weights);
         double grid = load_of(&q, "2dbc"), hybrid = load_of(&q, "bch");
         double extended = load_of(&q, "bce:alpha=2"), subsets = load_of(&q, "rs:alpha=2");
         ck_assert_msg(extended < 1.02 && extended < grid, "%d ranks: bce %g, 2dbc %g", ranks[k], extended, grid);
@@ -135,7 +135,7 @@ END_TEST
 /* Without weights the work of full tiles is distributed. */
 START_TEST(full_tiles)
 {
-    struct layout_question q = ask(_i == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, 12, 50, 50, NULL);
+    struct layout_question q = question_of(_i == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, 12, 50, 50, NULL);
     ck_assert_double_lt(load_of(&q, "rs"), 1.01);
     ck_assert_double_lt(load_of(&q, "bce"), 1.02);
 }
@@ -157,7 +157,7 @@ START_TEST(the_same_everywhere)
         { "rs", 0xcb58ed496bfc01b9u }, { "rsp:q=30", 0xe857de9c8526f0d6u },
     };
     double *weights = blr("delta=128,seed=9", LAYOUT_LU, 40, 50);
-    struct layout_question q = ask(LAYOUT_LU, 13, 40, 50, weights);
+    struct layout_question q = question_of(LAYOUT_LU, 13, 40, 50, weights);
     struct pattern *p = make_for(cases[_i].scheme, &q), *again = make_for(cases[_i].scheme, &q), *named = make_for(p->name, &q);
     ck_assert_uint_eq(hash_of(p), hash_of(again));
     ck_assert_uint_eq(hash_of(p), hash_of(named));
@@ -176,7 +176,7 @@ START_TEST(hybrid_example)
         { 1, 2, 3, 1, 2, 3, 1, 2 }, { 4, 2, 6, 4, 5, 6, 4, 5 }, { 1, 2, 3, 1, 2, 3, 1, 2 }, { 4, 5, 6, 4, 5, 6, 4, 5 },
         { 1, 2, 3, 1, 5, 3, 1, 2 }, { 4, 5, 6, 4, 5, 6, 4, 5 }, { 1, 2, 3, 1, 2, 3, 1, 2 }, { 4, 5, 6, 4, 5, 6, 4, 2 },
     };
-    struct layout_question q = ask(LAYOUT_LU, 6, 8, 8, NULL);
+    struct layout_question q = question_of(LAYOUT_LU, 6, 8, 8, NULL);
     struct pattern *p = make_for("bch", &q);
     for (int c = 0; c < 64; c++)
         ck_assert_int_eq(p->cell[c], expected[c / 8][c % 8] - 1);
@@ -188,7 +188,7 @@ END_TEST
 START_TEST(band)
 {
     for (int width = 1; width < 6; width++) {
-        struct layout_question q = ask(_i == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, 7, 20, 20, NULL);
+        struct layout_question q = question_of(_i == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY, 7, 20, 20, NULL);
         char scheme[16];
         snprintf(scheme, sizeof scheme, "bch:%d", width);
         struct pattern *p = make_for(scheme, &q);
@@ -213,7 +213,7 @@ START_TEST(mirrored)
     for (int i = 0; i < N; i++)
         for (int j = 0; j <= i; j++)
             weights[i * N + j] = other[j * N + i] = random_below(&state, 1000);
-    struct layout_question q = ask(LAYOUT_CHOLESKY, 5, N, N, weights), m = ask(LAYOUT_CHOLESKY, 5, N, N, other);
+    struct layout_question q = question_of(LAYOUT_CHOLESKY, 5, N, N, weights), m = question_of(LAYOUT_CHOLESKY, 5, N, N, other);
     m.mirrored = 1;
     struct pattern *p = make_for("rs", &q), *same = make_for("rs", &m);
     ck_assert_uint_eq(hash_of(p), hash_of(same));
@@ -240,7 +240,7 @@ START_TEST(chosen_by_load)
     static struct layout_choice choice;
     enum layout_algorithm algorithm = _i == 0 ? LAYOUT_LU : LAYOUT_CHOLESKY;
     double *weights = blr("delta=16", algorithm, 40, 40), best = INFINITY;
-    struct layout_question q = ask(algorithm, 14, 40, 40, weights);
+    struct layout_question q = question_of(algorithm, 14, 40, 40, weights);
     ck_assert_int_eq(layout_choose(&q, &choice, text), 0);
     int uneven = 0;
     for (int k = 0; k < choice.count; k++) {
@@ -269,7 +269,7 @@ START_TEST(little_work)
     double weights[12] = { 0 };
     for (int k = 0; k < 5; k++)
         for (int nt = 1; nt <= 4; nt++) {
-            struct layout_question q = ask(LAYOUT_LU, 9, 3, nt, weights);
+            struct layout_question q = question_of(LAYOUT_LU, 9, 3, nt, weights);
             struct pattern *p = make_for(schemes[k], &q);
             struct layout *l = lay(p, 3, nt, LAYOUT_FULL);
             double load = 0;
@@ -288,7 +288,7 @@ START_TEST(bad_arguments)
                                        "bce:alpha=1.2345", "bce:alpha=2,q=3", "rs:q=0", "rs:alpha=-1", "rs:size=8", "rs:alpha=2 ",
                                        "rs:alpha=1001", "rsp:size=9999", "rsp:beta=1", "rs:alpha=1..5", "rs:q=1" };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
-        struct layout_question q = ask(LAYOUT_LU, 23, 10, 10, NULL);
+        struct layout_question q = question_of(LAYOUT_LU, 23, 10, 10, NULL);
         struct pattern *p = (struct pattern *)1;
         ck_assert_msg(pattern_create_for(bad[k], &q, &p, text) == 1, "%s", bad[k]);
         ck_assert(p == NULL && strchr(text, '\n') == NULL && text[0] != '\0');
@@ -308,7 +308,7 @@ START_TEST(no_work_is_spread)
         weights[25 * k] = 1 + k % 5;
     for (int k = 0; k < 3; k++)
         for (int algorithm = LAYOUT_LU; algorithm <= LAYOUT_CHOLESKY; algorithm++) {
-            struct layout_question q = ask((enum layout_algorithm)algorithm, 6, 24, 24, weights);
+            struct layout_question q = question_of((enum layout_algorithm)algorithm, 6, 24, 24, weights);
             struct pattern *p = make_for(schemes[k], &q);
             struct layout *l = lay(p, 24, 24, q.part);
             double mean = (algorithm == LAYOUT_LU ? 24 * 24 : 24 * 25 / 2) / 6.0;

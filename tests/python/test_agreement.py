@@ -67,7 +67,7 @@ class Agreement(Case):
                      lambda: ompfact.Matrix(20, grid=self.grid, speeds=[1.0 + first] * self.grid.size)):
             self.raised_everywhere(ValueError, "the ranks' calls differ", call)
 
-    def test_what_one_rank_alone_finds_wrong(self):
+    def test_errors_of_one_rank_alone(self):
         last, eye, ones = self.grid.rank == self.grid.size - 1, numpy.eye(20), numpy.ones(20)
         A = ompfact.Matrix.from_array(eye, self.grid, nb=NB)
         self.raised_everywhere(ValueError, "the right-hand side is (19,)",

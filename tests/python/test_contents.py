@@ -81,7 +81,7 @@ class Contents(Case):
         self.close_to(ompfact.solve(numpy.array([[2.0]]), numpy.array([3.0]), grid=self.grid), numpy.array([1.5]))
         self.assertEqual(ompfact.solve(numpy.ones((0, 0)), numpy.ones((0, 2)), grid=self.grid).shape, (0, 2))
 
-    def test_what_a_matrix_tells(self):
+    def test_properties_of_a_matrix(self):
         a = random((N, N)) + N * numpy.eye(N)
         A = ompfact.Matrix.from_array(a, self.grid, nb=NB)
         self.assertAlmostEqual(A.norm1(), numpy.linalg.norm(a, 1))

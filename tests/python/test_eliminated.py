@@ -81,7 +81,7 @@ class Eliminated(Case):
         P = ompfact.eliminate(a, ROWS, assume_a="her", grid=self.grid)
         self.assertEqual(P.factor().inertia()[:3], (ROWS, N - ROWS, 0))
 
-    def test_what_is_left_may_be_changed(self):
+    def test_complements_may_be_changed(self):
         """An update of the Schur complement in place is an update of the matrix: the factor is that of the sum."""
         a, b = positive_definite(N), random(N)
         A = ompfact.Matrix.from_array(a, self.grid, structure="lower", nb=NB, cut=ROWS)

@@ -28,7 +28,7 @@ class Grown(Case):
         self.close_to(ompfact.cho_solve(F, b[:, 1]), x[:, 1])
         self.assertLess(abs(F.logdet() / numpy.linalg.slogdet(a)[1] - 1), 1e3 * numpy.finfo(a.dtype).eps)
 
-    def test_a_pair_as_ever(self):
+    def test_factors_are_a_pair(self):
         a = positive_definite(N)
         F = ompfact.cho_factor(a, lower=True, grid=self.grid)
         self.assertEqual((len(F), F[1], F[0], F[-1]), (2, True, F.c, True))
@@ -37,7 +37,7 @@ class Grown(Case):
             self.is_of(G, a)
         self.assertTrue(G.c.closed)
 
-    def test_columns_come_and_go(self):
+    def test_columns_are_added_and_removed(self):
         for dtype in DTYPES:
             a, v = positive_definite(N, dtype), random((N, 5), dtype, 2)
             for F in self.factors(a):
@@ -114,7 +114,7 @@ class Saved(Case):
         if os.path.exists(self.above):
             shutil.rmtree(self.above, True)
 
-    def test_factors_come_back(self):
+    def test_factors_are_restored(self):
         for dtype in DTYPES:
             a, b = positive_definite(N, dtype), random((N, 2), dtype)
             for lower in (False, True):
@@ -140,7 +140,7 @@ class Saved(Case):
         self.assertEqual((again.factors.factored, again.factors.structure), ("sytrf", "symmetric lower"))
         self.close_to(again.solve(b), factors.solve(b), 10)
 
-    def test_nothing_is_left_of_what_fails(self):
+    def test_failures_leave_nothing_behind(self):
         factors = ompfact.ldl(numpy.diag([1.0, -2, 3]), grid=self.grid)
         ompfact.save(factors, self.folder)
         with unittest.mock.patch.object(ompfact.LDL, "__init__", side_effect=ompfact.OmpfactError(-2, "no memory")):

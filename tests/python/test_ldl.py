@@ -102,7 +102,7 @@ class Indefinite(Case):
         ompfact.solve(general, random(N), assume_a="sym", overwrite_a=True)
         self.assertEqual(general.factored, "getrf")
 
-    def test_factors_solve_again_and_tell_the_inertia(self):
+    def test_factors_solve_again_and_have_an_inertia(self):
         for dtype in TYPES:
             a, b = indefinite(N, dtype), random((N, 2), dtype, 2)
             x, negative = numpy.linalg.solve(a, b), (numpy.linalg.eigvalsh(a) < 0).sum()
@@ -145,7 +145,7 @@ class Indefinite(Case):
         self.assertEqual(len(moved), 3)
         self.assertRaises(ValueError, ompfact.Grid, butterfly="three")
 
-    def test_what_is_singular(self):
+    def test_singular_matrices(self):
         zeros, b = numpy.zeros((N, N)), random(N)
         with self.assertRaises(ompfact.LinAlgError) as caught:
             ompfact.solve(zeros, b, assume_a="sym", grid=self.grid)
@@ -160,7 +160,7 @@ class Indefinite(Case):
             exchange = numpy.eye(N)[::-1]
             self.close_to(ompfact.solve(exchange, b, assume_a="sym", grid=self.grid), b[::-1])
 
-    def test_what_is_refused(self):
+    def test_refused(self):
         a, b = indefinite(N), random(N)
         general = ompfact.Matrix.from_array(a, self.grid, nb=NB)
         factors = ompfact.ldl(a, grid=self.grid)

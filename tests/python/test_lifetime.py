@@ -12,7 +12,7 @@ class Lifetime(Case):
     def small(self):
         return ompfact.Matrix(20, grid=self.grid, nb=NB)
 
-    def test_what_all_have_dropped_goes_with_the_next_one(self):
+    def test_matrices_dropped_by_all_are_freed_with_the_next_one(self):
         A = self.small()
         B = self.small()
         self.assertEqual(self.grid.matrices, 2)
@@ -24,7 +24,7 @@ class Lifetime(Case):
         self.grid.collect()
         self.assertEqual(self.grid.matrices, 0)
 
-    def test_what_one_rank_keeps_stays(self):
+    def test_a_matrix_that_one_rank_keeps_stays(self):
         matrices = [self.small() for _ in range(5)]
         kept = matrices[self.grid.rank % 5]
         number = kept._number

@@ -135,7 +135,7 @@ class Inverses(Case):
 
 
 class Failures(Case):
-    def test_info_of_what_cannot_be_factored(self):
+    def test_info_of_failed_factorizations(self):
         b = numpy.ones(9)
         with self.assertRaises(numpy.linalg.LinAlgError) as caught:
             ompfact.solve(numpy.ones((9, 9)), b, grid=self.grid)

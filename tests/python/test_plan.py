@@ -64,7 +64,7 @@ class Plans(unittest.TestCase):
         with self.assertRaisesRegex(ompfact.OmpfactError, "copies"):
             ompfact.forecast("potrf", 600, ranks=4, nb=40, copies=5)
 
-    def test_what_is_not_known(self):
+    def test_unknown_values(self):
         forecast = ompfact.forecast("potri", 600, ranks=4, nb=50)
         self.assertIsNone(forecast.wire_transfers)
         self.assertTrue(math.isnan(forecast.work_bound_s) and math.isnan(forecast.predicted_s))
@@ -120,7 +120,7 @@ class Plans(unittest.TestCase):
         with self.assertRaises(ZeroDivisionError):
             ompfact.Plan("potrf", 600, nb=40, tile_precision=1e-6).precisions(lambda i, j: i // j)
 
-    def test_what_cannot_be_planned_is_told(self):
+    def test_impossible_plans_are_refused(self):
         for wrong, status in ((dict(routine="potrg"), "OMPFACT_BAD_ARGUMENT"), (dict(ranks=0), "OMPFACT_BAD_ARGUMENT"),
                               (dict(layout="round"), "OMPFACT_BAD_LAYOUT")):
             with self.assertRaises(ompfact.OmpfactError) as caught:
@@ -139,7 +139,7 @@ class Plans(unittest.TestCase):
             ompfact.Plan("potrf", 600, machine="no/such/file")
         self.assertIn("no/such/file", caught.exception.message)
 
-    def test_a_simulation_tells_the_time(self):
+    def test_a_simulation_has_a_time(self):
         plan = ompfact.Plan("potrf", 300, ranks=8, nb=30, ranks_per_node=2)
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "platform.xml")

@@ -51,7 +51,7 @@ class Products(Case):
         self.assertTrue(numpy.allclose(A, a))
         self.close_to(numpy.linalg.norm(A), numpy.linalg.norm(a))
 
-    def test_what_does_not_fit(self):
+    def test_sizes_that_do_not_fit(self):
         A = self.made(random((50, 30)), "general")
         for wrong in (lambda: A @ numpy.ones(29), lambda: numpy.ones(30) @ A, lambda: A @ A, lambda: A @ numpy.ones((2, 3, 4)),
                       lambda: A @ self.made(numpy.eye(30, dtype="f"), "general")):

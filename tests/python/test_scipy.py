@@ -32,7 +32,7 @@ class AsScipys(Case):
                       lambda: ompfact.inv(a, "pos", grid=self.grid), lambda: ompfact.solve_triangular(a, a, 0, "L", grid=self.grid)):
             self.assertRaises(TypeError, wrong)
 
-    def test_what_is_assumed(self):
+    def test_assume_a(self):
         b = random((N, 2), complex)
         for dtype in TYPES:
             a = random((N, N), dtype) + 9 * numpy.eye(N, dtype=dtype)
@@ -75,7 +75,7 @@ class AsScipys(Case):
         self.assertEqual(caught.exception.info, 21)
         self.assertEqual(ompfact.LinAlgError.__module__, "ompfact")        # not the module that defines it
 
-    def test_what_is_not_finite(self):
+    def test_numbers_that_are_not_finite(self):
         a, b = positive_definite(N), random(N)
         for bad in (numpy.nan, numpy.inf):
             wrong, right_hand = a.copy(), b.copy()

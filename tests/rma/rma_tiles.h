@@ -131,7 +131,7 @@ static inline void fetch(struct rma_space *space, int rank, int t, struct order 
     rma_fetch(rma, &order->slot);
 }
 
-static inline bool came_right(const struct order *order, int run)
+static inline bool arrived_right(const struct order *order, int run)
 {
     bool right = order->arrivals == 1;
     for (int w = 0; w < WORDS; w++)
@@ -177,7 +177,7 @@ static inline void arrived_in_cache(struct rma_slot *slot)
 }
 
 /* Polls until the cache's only slot is free, and takes it. Returns false after so many seconds. */
-static inline bool comes_free(struct rma_cache *cache, const struct rma_address *next, double seconds)
+static inline bool becomes_free(struct rma_cache *cache, const struct rma_address *next, double seconds)
 {
     for (double end = MPI_Wtime() + seconds; MPI_Wtime() < end; rma_progress(rma, true))
         if (rma_cache_take(cache, 1, next, NULL) != NULL)

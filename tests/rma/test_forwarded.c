@@ -109,7 +109,7 @@ START_TEST(one_slot)
     if (l.route.in_parent && !first)
         rma_cache_end_step(l.cache, 0);
     poll_for(0);
-    l.right &= !l.head || comes_free(l.cache, &next, PATIENCE);
+    l.right &= !l.head || becomes_free(l.cache, &next, PATIENCE);
     end(&l);
 }
 END_TEST

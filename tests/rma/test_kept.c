@@ -76,13 +76,13 @@ START_TEST(forwarded_slot)
     int reading = second && still_waits(&order, 0.02);  /* its read has begun */
     reduce(&reading, 1, MPI_INT, MPI_SUM);
     if (first && reading)
-        kept &= !comes_free(cache, &next, 0.02);
+        kept &= !becomes_free(cache, &next, 0.02);
     everywhere(true);
     came &= !second || wait_for(&order, 1);
     if (second)
         rma_cache_end_step(cache, 0);
     meet(!second);
-    bool freed = !first || !kept || comes_free(cache, &next, PATIENCE);
+    bool freed = !first || !kept || becomes_free(cache, &next, PATIENCE);
     rma_finish(rma);
     assert_everywhere(came && kept && freed);
     rma_cache_destroy(&cache);
@@ -118,7 +118,7 @@ START_TEST(empty_tile)
     bool came = me == 0 || (wait_for(&order, 1) && slot->size == words && slot->from.bytes == (size_t)words * sizeof(int64_t));
     if (me > 0)
         rma_cache_end_step(cache, 0);
-    bool freed = me == 0 || !came || comes_free(cache, &next, PATIENCE);
+    bool freed = me == 0 || !came || becomes_free(cache, &next, PATIENCE);
     meet(true);
     rma_finish(rma);
     assert_everywhere(came && freed);

@@ -24,7 +24,7 @@ static void exchange(struct rma_space *space, int run, bool settled)
     bool right = wait_for(orders, count);
     rma_finish(rma);
     for (int i = 0; i < count; i++)
-        right &= came_right(&orders[i], run);
+        right &= arrived_right(&orders[i], run);
     struct rma_counters moved = rma_counters(rma);
     free(orders);
     assert_everywhere(right);
@@ -96,7 +96,7 @@ START_TEST(not_before_published)
     }
     rma_finish(rma);
     assert_everywhere(early == 0);
-    assert_everywhere(came && came_right(&order, 1));
+    assert_everywhere(came && arrived_right(&order, 1));
     rma_space_destroy(&space);
 }
 END_TEST
@@ -116,7 +116,7 @@ START_TEST(many_reads)
     bool right = wait_for(orders, COUNT);
     rma_finish(rma);
     for (int i = 0; i < COUNT; i++)
-        right &= came_right(&orders[i], 3);
+        right &= arrived_right(&orders[i], 3);
     free(orders);
     assert_everywhere(right);
     assert_everywhere(rma_counters(rma).transfers == COUNT);
@@ -140,7 +140,7 @@ START_TEST(two_spaces)
     bool first = wait_for(&orders[0], 1);
     rma_finish(rma);
     assert_everywhere(first && second);
-    assert_everywhere(came_right(&orders[0], 1) && came_right(&orders[1], 2));
+    assert_everywhere(arrived_right(&orders[0], 1) && arrived_right(&orders[1], 2));
     rma_space_destroy(&spaces[1]);
     rma_space_destroy(&spaces[0]);
 }
@@ -161,7 +161,7 @@ START_TEST(closing)
     everywhere(true);
     if (last) {                                                             /* this rank still reads */
         fetch(space, 0, 1, &order);
-        came = wait_for(&order, 1) && came_right(&order, 9);
+        came = wait_for(&order, 1) && arrived_right(&order, 9);
     }
     rma_finish(rma);
     assert_everywhere(!early);

@@ -73,7 +73,7 @@ static void fetch_sized(struct rma_space *space, int rank, int t, struct order *
 }
 
 /* The right number of bytes has arrived, from the tile's beginning, and the reader knows their number. */
-static bool sized_came_right(const struct order *order, int run)
+static bool sized_arrived_right(const struct order *order, int run)
 {
     int rank = order->slot.from.rank, t = (int)(order->slot.from.id - (int64_t)rank * TILES), words = words_in(run, rank, t);
     bool right = order->arrivals == 1 && order->slot.size == size_in(run, rank, t) &&
@@ -101,7 +101,7 @@ static void exchange_sized(struct rma_space *space, int run)
         fetch_sized(space, (me + 1 + fetched / TILES) % ranks, fetched % TILES, &orders[fetched]);
     bool right = wait_for(orders, count);
     for (int i = 0; i < count && right; i++) {
-        right &= sized_came_right(&orders[i], run) && (!rma_has_sums(rma) || rma_slot_is_intact(&orders[i].slot));
+        right &= sized_arrived_right(&orders[i], run) && (!rma_has_sums(rma) || rma_slot_is_intact(&orders[i].slot));
         bytes += (int64_t)orders[i].slot.from.bytes;
     }
     if (right && rma_has_sums(rma) && count > 0 && orders[0].slot.copied && orders[0].slot.from.bytes > 0) {

@@ -3,12 +3,12 @@
 #include "tests/rma/captured.h"
 #include "tests/rma/rma_tiles.h"
 
-static const double LIMIT = 2, ABSENCE = 8;       /* seconds: longer than a busy machine delays a reply; longer than two reports
+static const double LIMIT = 2, DELAY = 8;       /* seconds: longer than a busy machine delays a reply; longer than two reports
                                                      */
 
-static void be_away(bool polling)
+static void delay(bool polling)
 {
-    for (double end = MPI_Wtime() + ABSENCE; MPI_Wtime() < end;) {
+    for (double end = MPI_Wtime() + DELAY; MPI_Wtime() < end;) {
         if (polling)
             rma_progress(rma, true);
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
@@ -17,39 +17,39 @@ static void be_away(bool polling)
 
 /* ---- where ranks wait for a late one --------------------------------------------------------------------------------------- */
 
-static void come_to_a_call(bool late, bool polling)
+static void enter_call(bool late, bool polling)
 {
     if (late)
-        be_away(polling);
+        delay(polling);
     assert_everywhere(rma_barrier(rma) == MPI_SUCCESS);
 }
 
 /* In a run without work each rank is done at once, except the late one. */
-static void come_to_the_end_of_a_run(bool late, bool polling)
+static void end_run(bool late, bool polling)
 {
     struct rma_space *space;
     assert_everywhere(rma_space_create(rma, 8, all_ranks_count(), all_ranks_count(), &space) == MPI_SUCCESS);
     assert_everywhere(rma_open(rma, &space, &(bool){ false }, 1, NULL) == MPI_SUCCESS);
     if (late)
-        be_away(polling);
+        delay(polling);
     rma_finish(rma);
     rma_space_destroy(&space);
 }
 
-static void (*const comings[])(bool late, bool polling) = { come_to_a_call, come_to_the_end_of_a_run };
-enum { COMINGS = sizeof comings / sizeof comings[0] };
+static void (*const calls[])(bool late, bool polling) = { enter_call, end_run };
+enum { CALLS = sizeof calls / sizeof calls[0] };
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------------- */
 
 /* The late rank does not poll. */
-START_TEST(who_hangs_is_named)
+START_TEST(hanging_rank_is_reported)
 {
-    int away = _i % all_ranks_count();
+    int late_rank = _i % all_ranks_count();
     char line[60];
-    snprintf(line, sizeof line, "rank %d has not answered", away);
+    snprintf(line, sizeof line, "rank %d has not answered", late_rank);
     rma_set_watchdog(rma, LIMIT);
     capture();
-    comings[_i](my_rank() == away, false);
+    calls[_i](my_rank() == late_rank, false);
     int named = captured(line);
     stop_capture();
     assert_everywhere_msg(named > 0 && named <= 3, "%d lines have '%s'", named, line);
@@ -58,25 +58,25 @@ END_TEST
 
 /* A late rank that polls is reported as one that has not entered the call. At the end of a run it is at work, so nothing is
    reported. */
-START_TEST(who_polls_is_there)
+START_TEST(polling_rank_is_late)
 {
     rma_set_watchdog(rma, LIMIT);
     capture();
-    comings[_i](my_rank() == 0, true);
+    calls[_i](my_rank() == 0, true);
     int hanging = captured("has not answered"), late = captured("rank 0 answers, but has not entered");
     stop_capture();
     assert_everywhere(hanging == 0);
-    assert_everywhere_msg((late > 0) == (comings[_i] == come_to_a_call), "%d lines", late);
+    assert_everywhere_msg((late > 0) == (calls[_i] == enter_call), "%d lines", late);
 }
 END_TEST
 
 /* Within the limit, and without one, nothing is reported. A rank without a watchdog replies all the same. */
-START_TEST(patience)
+START_TEST(within_the_limit)
 {
     rma_set_watchdog(rma, _i == 0 ? 100 : my_rank() == 0 ? LIMIT : 0);
     capture();
-    comings[0](my_rank() == all_ranks_count() - 1 && _i == 0, false);
-    comings[1](my_rank() == 1, true);
+    calls[0](my_rank() == all_ranks_count() - 1 && _i == 0, false);
+    calls[1](my_rank() == 1, true);
     int lines = captured("ompfact");
     stop_capture();
     assert_everywhere_msg(lines == 0, "%d lines", lines);
@@ -88,9 +88,9 @@ static Suite *watch_suite(void)
     Suite *suite = suite_create("watch");
     TCase *tests = tcase_create("watch");
     tcase_add_checked_fixture(tests, create_in_place, destroy_rma);
-    tcase_add_loop_test(tests, who_hangs_is_named, 0, COMINGS);
-    tcase_add_loop_test(tests, who_polls_is_there, 0, COMINGS);
-    tcase_add_loop_test(tests, patience, 0, 2);
+    tcase_add_loop_test(tests, hanging_rank_is_reported, 0, CALLS);
+    tcase_add_loop_test(tests, polling_rank_is_late, 0, CALLS);
+    tcase_add_loop_test(tests, within_the_limit, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
 }
