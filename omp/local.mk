@@ -110,6 +110,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/micro/packed_solve.h \
   %D%/kernels/micro/packed_types.h \
   %D%/kernels/micro/processors.h \
+  %D%/kernels/micro/targets.h \
   %D%/kernels/micro/shuffles.h \
   %D%/kernels/micro/avx2.c \
   %D%/kernels/micro/avx512.c \

@@ -1,6 +1,7 @@
 /* The host's kernels: one generic body for four precisions. */
 #include "omp/kernels/kernels.h"
 #include "omp/kernels/micro/processors.h"
+#include "omp/kernels/micro/targets.h"
 #include "omp/kernels/packed_tile.h"
 #include "omp/kernels/workspace.h"
 
@@ -20,21 +21,6 @@ enum {
     SMALL_ORDER = 16,   /* largest order of a triangle that is packed on the stack */
     SMALL_BYTES = 8192, /* bytes for this on the stack: a thread's stack may be small, and many calls use it */
 };
-#define INLINED static inline __attribute__((always_inline))
-#define UNROLLED _Pragma("clang loop unroll(full)")
-
-/* kernels_strips.h is compiled three times, and the processor decides which version is used. (The compiler's target_clones
-   decides before sanitizers have started, and crashes with them.) */
-#if defined __x86_64__
-#define TARGET_WIDE __attribute__((target("arch=x86-64-v4")))       /* AVX-512 */
-#define TARGET_MIDDLE __attribute__((target("arch=x86-64-v3")))     /* AVX2 and FMA */
-/* Keeps whole vectors where all registers are in use; otherwise the compiler uses halves. */
-#define WHOLE_VECTORS __attribute__((min_vector_width(512)))
-#else
-#define TARGET_WIDE
-#define TARGET_MIDDLE
-#define WHOLE_VECTORS
-#endif
 
 /* The rows of column j that are in a part of m rows: from first_of() to end_of() - 1. */
 static inline int first_of(enum uplo part, int j)

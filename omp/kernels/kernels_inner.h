@@ -83,8 +83,8 @@ INLINED int STRIPS(size_of_piece)(int k)
 
 /* m, n <= NARROW. During the product of a block the kernel prefetches a column of the next piece, even behind the end, where
    other threads continue a shared product. Returns 0, or 1 if there is no memory. */
-TARGET WHOLE_VECTORS static int STRIPS(gemm_inner)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B,
-                                                   int ldb, SCALAR *C, int ldc)
+TARGET static int STRIPS(gemm_inner)(int m, int n, int k, REAL alpha, const SCALAR *A, int lda, const SCALAR *B,
+                                     int ldb, SCALAR *C, int ldc)
 {
     enum { DEPTH = STRIPS(depth), BESIDE = COLS / PARTS };
     STRIPS(vector) *X = workspace_take(DEPTH * (NARROW + COLS) * sizeof *X), *Y = X + DEPTH * NARROW;

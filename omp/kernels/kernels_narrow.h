@@ -4,6 +4,8 @@
  * during the products of this strip.
  */
 
+enum { STRIPS(blocks) = VECTOR_BYTES == 64 ? 2 : 1 };       /* number of blocks that the registers have room for */
+
 /* Packs -alpha B in blocks of COLS columns and k rows, padded with zeros. */
 INLINED void STRIPS(pack_blocks)(int k, int n, REAL alpha, const SCALAR *B, ptrdiff_t ldb, REAL *restrict T)
 {
@@ -13,12 +15,17 @@ INLINED void STRIPS(pack_blocks)(int k, int n, REAL alpha, const SCALAR *B, ptrd
                 STRIPS(put)(T, i, c, J + c < n ? -alpha * B[i + (J + c) * ldb] : 0);
 }
 
-/* C -= X T for one block. */
-INLINED void STRIPS(subtract_block)(int rows, int cols, int k, const STRIPS(vector) * X, const REAL *T, SCALAR *restrict C,
-                                    ptrdiff_t ldc)
+/* C -= X T for `blocks` blocks of T next to each other. */
+INLINED void STRIPS(subtract_block)(int rows, int cols, int blocks, int k, const STRIPS(vector) * X, const REAL *T,
+                                    SCALAR *restrict C, ptrdiff_t ldc)
 {
-    STRIPS(vector) c[COLS][2];
-    STRIPS(subtract_products)(k, X, T, c);
+    STRIPS(vector) c[STRIPS(blocks) * COLS][2];
+    memset(c, 0, (size_t)blocks * COLS * sizeof c[0]);
+    for (int i = 0; i < k; i++) {
+        STRIPS(vector) x[2] = { X[2 * i], X[2 * i + 1] };
+        for (int j = 0; j < blocks * COLS; j++)
+            STRIPS(subtract)(c[j], x, T + (j / COLS * k + i) * COLS * PARTS + j % COLS);
+    }
     for (int j = 0; j < cols; j++) {
         const REAL *x = (const REAL *)c[j];
         for (int r = 0; r < rows; r++)
@@ -49,14 +56,18 @@ TARGET static int STRIPS(gemm_narrow)(int m, int n, int k, REAL alpha, const SCA
         int rows = m - r < ROWS ? m - r : ROWS;
         STRIPS(prefetch)(k, A + r, lda);
         STRIPS(pack_strip)(rows, k, A + r, 1, lda, X);
-        for (int J = 0; J < n; J += COLS) {
+        for (int J = 0, cols; J < n; J += cols) {
             const REAL *t = T + J * k * PARTS;
             SCALAR *block = C + r + J * (ptrdiff_t)ldc;
-            STRIPS(prefetch)(COLS, block, ldc);
-            if (rows == ROWS && n - J >= COLS)      /* constants, for registers */
-                STRIPS(subtract_block)(ROWS, COLS, k, X, t, block, ldc);
+            bool wide = rows == ROWS && n - J >= STRIPS(blocks) * COLS;
+            cols = wide ? STRIPS(blocks) * COLS : n - J < COLS ? n - J : COLS;
+            STRIPS(prefetch)(cols, block, ldc);
+            if (wide)       /* constants, for registers */
+                STRIPS(subtract_block)(ROWS, STRIPS(blocks) * COLS, STRIPS(blocks), k, X, t, block, ldc);
+            else if (rows == ROWS && cols == COLS)
+                STRIPS(subtract_block)(ROWS, COLS, 1, k, X, t, block, ldc);
             else
-                STRIPS(subtract_block)(rows, n - J < COLS ? n - J : COLS, k, X, t, block, ldc);
+                STRIPS(subtract_block)(rows, cols, 1, k, X, t, block, ldc);
         }
     }
     workspace_give(X);

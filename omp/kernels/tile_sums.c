@@ -1,22 +1,13 @@
 /* Passes over tiles: sums and norms. tile_repair.c uses them. */
 #include "omp/kernels/tile_sums.h"
 #include "omp/kernels/micro/processors.h"
+#include "omp/kernels/micro/targets.h"
 #include "omp/kernels/workspace.h"
 
 #include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define INLINED static inline __attribute__((always_inline))
-#define UNROLLED _Pragma("clang loop unroll(full)")
-#if defined __x86_64__
-#define TARGET_WIDE __attribute__((target("arch=x86-64-v4")))
-#define TARGET_MIDDLE __attribute__((target("arch=x86-64-v3")))
-#else
-#define TARGET_WIDE
-#define TARGET_MIDDLE
-#endif
 
 #define PRECISION_s
 #include "omp/kernels/precision_on.h"

@@ -2,8 +2,7 @@
 #if defined __x86_64__
 #define PACKED_KERNELS packed_avx2
 #define MICRO _avx2
-#define TARGET __attribute__((target("arch=x86-64-v3")))
-#define WHOLE_VECTORS
+#define TARGET TARGET_MIDDLE
 #define VECTOR_BYTES 32
 #define STRIPS_AT_ONCE 3
 #define VECTORS_AT_ONCE 3

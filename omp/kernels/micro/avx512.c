@@ -2,8 +2,7 @@
 #if defined __x86_64__
 #define PACKED_KERNELS packed_avx512
 #define MICRO _avx512
-#define TARGET __attribute__((target("arch=x86-64-v4")))
-#define WHOLE_VECTORS __attribute__((min_vector_width(512)))        /* otherwise the compiler uses halves of vectors */
+#define TARGET TARGET_WIDE
 #define VECTOR_BYTES 64
 #define STRIPS_AT_ONCE 3
 #define VECTORS_AT_ONCE 3

@@ -13,14 +13,13 @@
  *     imaginary part    (re a, im a) x (-im b, re b)
  */
 #include "omp/kernels/micro/processors.h"
+#include "omp/kernels/micro/targets.h"
 
 #if defined __x86_64__ && __has_include(<avx512bf16intrin.h>)
 #include <immintrin.h>
 #include <stdint.h>
 
 #define TARGET __attribute__((target("arch=x86-64-v4,avx512bf16")))
-#define INLINED static inline __attribute__((always_inline))
-#define UNROLLED _Pragma("clang loop unroll(full)")
 
 enum {
     HIGH = 16,                  /* rows of a strip */

@@ -2,7 +2,6 @@
 #define PACKED_KERNELS packed_generic
 #define MICRO _generic
 #define TARGET
-#define WHOLE_VECTORS
 #define VECTOR_BYTES 16
 #define STRIPS_AT_ONCE 1
 #define VECTORS_AT_ONCE 4

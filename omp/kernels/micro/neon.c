@@ -3,7 +3,6 @@
 #define PACKED_KERNELS packed_neon
 #define MICRO _neon
 #define TARGET
-#define WHOLE_VECTORS
 #define VECTOR_BYTES 16
 #define STRIPS_AT_ONCE 1
 #define VECTORS_AT_ONCE 4

@@ -128,7 +128,7 @@ INLINED void M(block)(int strips, int group, enum M(right) right, const struct M
 
 typedef void M(block_function)(const struct M(sum) *t, const struct M(target) *to);
 #define BLOCK(name, strips, group, right)                                                                                      \
-    TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(target) *to)     \
+    TARGET static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(target) *to)                   \
     {                                                                                                                          \
         M(block)(strips < STRIPS ? strips : STRIPS, group, right, t, to);                                                      \
     }

@@ -75,8 +75,8 @@ static void M(negate_imaginary)(int n, REAL *X)
 
 /* X: a whole strip, with zeros in rows behind `rows`. If columns are contiguous, the next strip's are prefetched, because no
    processor prefetches data a page away. */
-TARGET WHOLE_VECTORS static void M(pack_strip)(int rows, int n, const SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, bool conjugate,
-                                               REAL *X)
+TARGET static void M(pack_strip)(int rows, int n, const SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, bool conjugate,
+                                 REAL *X)
 {
     int j = 0;
     if (rows < ROWS)
@@ -94,7 +94,7 @@ TARGET WHOLE_VECTORS static void M(pack_strip)(int rows, int n, const SCALAR *A,
         M(negate_imaginary)(n, X);
 }
 
-TARGET WHOLE_VECTORS static void M(unpack_strip)(int rows, int n, SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, const REAL *X)
+TARGET static void M(unpack_strip)(int rows, int n, SCALAR *A, ptrdiff_t rs, ptrdiff_t cs, const REAL *X)
 {
     int j = 0;
     if (rows == ROWS && rs == 1)
@@ -164,7 +164,7 @@ static void M(unpack)(int m, int n, const void *packed, struct view view)
 }
 
 /* Transposes a block of P with ROWS rows and columns. */
-TARGET WHOLE_VECTORS static void M(turn_block)(const REAL *P, REAL *X)
+TARGET static void M(turn_block)(const REAL *P, REAL *X)
 {
     for (int part = 0; part < PARTS; part++)
         for (int l = 0; l < ROWS; l += LANES)

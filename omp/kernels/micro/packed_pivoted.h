@@ -2,7 +2,7 @@
    code. Each strip is permuted and combined while it is in a cache. */
 
 /* X = the columns of Y in this order. */
-TARGET WHOLE_VECTORS static void M(order_columns)(int n, const int *order, const REAL *restrict Y, REAL *restrict X)
+TARGET static void M(order_columns)(int n, const int *order, const REAL *restrict Y, REAL *restrict X)
 {
     for (int j = 0; j < n; j++)
         memcpy(X + j * STEP, Y + order[j] * STEP, STEP * sizeof *X);
@@ -21,8 +21,8 @@ INLINED void M(add_multiple)(const REAL *restrict y, SCALAR weight, REAL *restri
     }
 }
 
-TARGET WHOLE_VECTORS static void M(combine_columns)(int n, const struct pivoted_columns *c, const REAL *restrict Y,
-                                                    REAL *restrict X)
+TARGET static void M(combine_columns)(int n, const struct pivoted_columns *c, const REAL *restrict Y,
+                                      REAL *restrict X)
 {
     const SCALAR *weights = c->weights;
     for (int j = 0; j < n; j++, X += STEP) {

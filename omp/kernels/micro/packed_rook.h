@@ -73,7 +73,7 @@ INLINED void M(subtract_sum)(int strips, int group, bool conjugate, const struct
 
 typedef void M(subtract_function)(const struct M(sum) *t, REAL *C, ptrdiff_t apart);
 #define SUBTRACT(name, strips, group, conjugate)                                                                               \
-    TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, REAL *C, ptrdiff_t apart)       \
+    TARGET static __attribute__((noinline)) void M(name)(const struct M(sum) *t, REAL *C, ptrdiff_t apart)                     \
     {                                                                                                                          \
         M(subtract_sum)(strips, group, conjugate, t, C, apart);                                                                \
     }
@@ -158,7 +158,7 @@ INLINED void M(by_pivot)(M(vector) c[M(most)], const struct M(pivot) *p)
 }
 
 /* L_k = W_k / d */
-TARGET WHOLE_VECTORS static void M(eliminate_one)(const struct M(rook) *s)
+TARGET static void M(eliminate_one)(const struct M(rook) *s)
 {
     int k = s->k, slot = k - s->first;
     SCALAR d = M(in_w)(s, k, slot);
@@ -181,7 +181,7 @@ TARGET WHOLE_VECTORS static void M(eliminate_one)(const struct M(rook) *s)
 
 /* (u v) = (f g) D^-1, rows of W and L:  u = (y f - phase g) / det,  v = (x g - phase^-1 f) / det  with D = ( a e^H; e d ), x =
    a / |e|, y = d / |e|, phase = e / |e|, det = (x y - 1) |e|; for a symmetric D with e in place of |e|. */
-TARGET WHOLE_VECTORS static void M(divide_by_pair)(const struct M(rook) *s, SCALAR x, SCALAR y, SCALAR phase, SCALAR det)
+TARGET static void M(divide_by_pair)(const struct M(rook) *s, SCALAR x, SCALAR y, SCALAR phase, SCALAR det)
 {
     int k = s->k, slot = k - s->first;
     struct M(pivot) pivot = M(pivot_of)(det);

@@ -1,7 +1,7 @@
 /* The search of packed_rook.h for the next pivot; a part of packed_body.h's code. */
 
 /* Copies column r of A's remaining part to W. Left of the diagonal it is a row. */
-TARGET WHOLE_VECTORS static void M(copy_column)(const struct M(rook) *s, int r, int slot)
+TARGET static void M(copy_column)(const struct M(rook) *s, int r, int slot)
 {
     int own = r / ROWS;
     for (int S = own; S < s->strips; S++)
@@ -41,7 +41,7 @@ INLINED REAL M(modulus_in)(const REAL *w, int e)
 }
 
 /* The largest modulus of a column of W except in row r, and its place. A NaN does not count. */
-TARGET WHOLE_VECTORS static REAL M(largest)(const struct M(rook) *s, int r, int slot, int *place)
+TARGET static REAL M(largest)(const struct M(rook) *s, int r, int slot, int *place)
 {
     REAL lanes[ROWS] = { 0 }, largest = 0, *own = M(column_of_w)(s, r / ROWS, slot);
     SCALAR diagonal = M(get)(own, r % ROWS, 0);

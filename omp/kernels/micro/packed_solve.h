@@ -114,8 +114,8 @@ enum { M(solved) = STRIPS * M(vectors) <= VECTORS_AT_ONCE || PARTS == 2 ? STRIPS
 
 typedef void M(solve_function)(const struct M(sum) *t, const struct M(source) *from, const struct M(pivot) *pivot);
 #define SOLVE(name, strips, conjugate, safe)                                                                                   \
-    TARGET WHOLE_VECTORS static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(source) *from,   \
-                                                                       const struct M(pivot) *pivot)                           \
+    TARGET static __attribute__((noinline)) void M(name)(const struct M(sum) *t, const struct M(source) *from,                 \
+                                                         const struct M(pivot) *pivot)                                         \
     {                                                                                                                          \
         M(solve_columns)(strips < STRIPS ? strips : STRIPS, conjugate, safe, t, from, pivot);                                  \
     }

@@ -1,6 +1,7 @@
 /* The packed kernels of a kind of processor in all precisions, as a table [TYPES] with the name PACKED_KERNELS. packed_body.h
    lists what must be defined before. */
 #include "omp/kernels/micro/processors.h"
+#include "omp/kernels/micro/targets.h"
 
 #include <complex.h>
 #include <float.h>
@@ -10,8 +11,6 @@
 
 enum { STRIP_BYTES = 64 };
 #define M(name) JOIN(NAME(name), MICRO)
-#define INLINED static inline __attribute__((always_inline))
-#define UNROLLED _Pragma("clang loop unroll(full)")
 
 #define BODY "omp/kernels/micro/packed_body.h"
 #include "omp/kernels/each_precision.h"
