@@ -8,100 +8,44 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static ompfact_structure structure_of(const struct options *o)
+int case_weights(const struct options *o, const ompfact_shape *shape, double **weights, char text[COMMAND_TEXT])
 {
-    bool upper = o->uplo.value == OPTION_UPPER;
-    if (!has_triangle(o))
-        return OMPFACT_GENERAL;
-    if (o->routine->symmetric)
-        return upper ? OMPFACT_SYMMETRIC_UPPER : OMPFACT_SYMMETRIC_LOWER;
-    return upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
-}
-
-const int *case_heights(int64_t m, int64_t n)
-{
-    static const int none[1];
-    return m == 0 && n > 0 ? none : NULL;
-}
-
-ompfact_shape case_shape(const struct options *o, const struct problem *p, const struct speeds *speeds)
-{
-    return (ompfact_shape){ .m = p->m, .n = p->n, .row_heights = case_heights(p->m, p->n), .type = p->type, .nb = p->nb,
-                            .full_storage = o->storage.value == OPTION_FULL, .structure = structure_of(o),
-                            .accuracy = o->accuracy, .band = o->band, .max_rank = o->max_rank,
-                            .tile_precision = o->tile_precision.eps, .bf16_tiles = o->tile_precision.bf16,
-                            .layout = o->layout, .speeds = speeds->speed, .weights = p->weights,
-                            .purpose = o->routine->purpose, .cut = o->partial, .copies = p->copies };
-}
-
-ompfact_options case_options(const struct options *o)
-{
-    bool any_backend = o->device_backend.value == OPTION_BACKEND_AUTO;
-    return (ompfact_options){ .threads = o->threads, .devices = o->devices,
-                              .device_backend = any_backend ? NULL : o->device_backend.word,
-                              .host_share = o->host_share, .device_memory = o->device_memory, .emulate = o->emulate.value,
-                              .max_tasks = o->tasks, .cache_tiles = o->cache,
-                              .butterfly = o->butterfly.value, .pivot = o->pivot.value, .tree = o->tree.value, .ib = o->ib,
-                              .refinement = (ompfact_refinement)o->refine.value,
-                              .schedule = o->schedule.value, .bcast = o->bcast.value,
-                              .between_nodes = o->between_nodes.value,
-                              .copy_on_node = o->on_node.value == OPTION_COPY, .abft = o->abft };
-}
-
-ompfact_job case_job(const struct options *o, const struct problem *p, const struct speeds *speeds)
-{
-    return (ompfact_job){ .routine = o->routine->name, .shape = case_shape(o, p, speeds), .nrhs = p->nrhs,
-                          .options = case_options(o), .refined = refines(o), .checked = o->check, .partial = o->partial,
-                          .factored = o->append ? o->rows : 0, .ranks = o->ranks,
-                          .ranks_per_node = o->ranks_per_node, .wire_rate = o->wire.rate, .wire_latency = o->wire.latency,
-                          .cores_per_node = o->cores, .core_gflops = o->gflops, .machine = o->machine };
-}
-
-int case_weights(const struct options *o, struct problem *p, char text[COMMAND_TEXT])
-{
-    char why[OMPFACT_MESSAGE];
-    ompfact_status status = OMPFACT_SUCCESS;
-    int mt = (int)(p->m / p->nb + (p->m % p->nb != 0)), nt = (int)(p->n / p->nb + (p->n % p->nb != 0));
-    p->weights = NULL;
+    int64_t nb = shape->nb;
+    int mt = (int)((shape->m + nb - 1) / nb), nt = (int)((shape->n + nb - 1) / nb);
+    *weights = NULL;
     if (o->weights != NULL && !predicts_weights(o))
-        status = ompfact_weights_read(o->weights, mt, nt, &p->weights, why);
+        TRY_WHY(text, ompfact_weights_read(o->weights, mt, nt, weights, why));
     else if (o->blr != NULL && mt > 0 && nt > 0)
-        status = ompfact_weights_blr(o->blr, has_triangle(o), mt, nt, &p->weights, why);
-    return status == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
+        TRY_WHY(text, ompfact_weights_blr(o->blr, has_triangle(o), mt, nt, weights, why));
+    return 0;
 }
 
-const char *case_kind(const struct options *o, const struct problem *p)
+const char *case_kind(const struct options *o)
 {
-    return o->matrix != NULL ? o->matrix : p->pivots || is_qr(o) || is_indefinite(o) ? "rands" : "rands_dominant";
+    return o->matrix != NULL ? o->matrix : pivots(o) || is_qr(o) || is_indefinite(o) ? "rands" : "rands_dominant";
 }
 
-struct choice case_pivot(const struct options *o, int ranks)
+const char *case_pivot(const struct options *o, int ranks)
 {
     if (!is_lu(o))
-        return (struct choice){ OMPFACT_PIVOT_NONE, NULL };
-    if (o->pivot.value != OMPFACT_PIVOT_AUTO)
-        return o->pivot;
-    return ranks == 1 ? (struct choice){ OMPFACT_PIVOT_PARTIAL, "partial" }
-                      : (struct choice){ OMPFACT_PIVOT_TOURNAMENT, "tournament" };
+        return NULL;
+    return o->job.options.pivot != OMPFACT_PIVOT_AUTO ? option_word(o, "pivot") : ranks == 1 ? "partial" : "tournament";
 }
 
-struct choice case_tree(const struct options *o)
+const char *case_tree(const struct options *o)
 {
-    return o->tree.value != OMPFACT_TREE_AUTO ? o->tree : (struct choice){ OMPFACT_TREE_GREEDY, "greedy" };
+    return o->job.options.tree != OMPFACT_TREE_AUTO ? option_word(o, "tree") : "greedy";
 }
 
-struct choice case_butterfly(const struct options *o)
+const char *case_butterfly(const struct options *o)
 {
-    if (o->partial > 0)     /* for the matrix's own rows */
-        return (struct choice){ OMPFACT_BUTTERFLY_NONE, "0" };
-    return o->butterfly.value != OMPFACT_BUTTERFLY_AUTO ? o->butterfly : (struct choice){ OMPFACT_BUTTERFLY_TWO, "2" };
+    if (o->job.partial > 0)     /* for the matrix's own rows */
+        return "0";
+    return o->job.options.butterfly != OMPFACT_BUTTERFLY_AUTO ? option_word(o, "butterfly") : "2";
 }
 
-void case_add_speeds(const struct speeds *s, const ompfact_loads *loads, struct facts *facts)
+static void add_loads(const ompfact_loads *loads, struct facts *facts)
 {
-    facts->speeds = (struct fact_list){ s->speed, sizeof *s->speed, s->count, 15 };
-    if (loads == NULL)
-        return;
     const ompfact_step_load *point = loads->point;
     const size_t stride = sizeof *point;
     facts->abe = (struct fact_list){ loads->time, sizeof *loads->time, loads->ranks, 12 };
@@ -113,15 +57,32 @@ void case_add_speeds(const struct speeds *s, const ompfact_loads *loads, struct 
         facts->cpb = (struct fact_list){ &point->bound, stride, loads->points, 12 };
 }
 
-void case_add_precisions(struct precision_choice tile_precision, const ompfact_tile_precisions *precisions, int by_precision[3],
+void case_add_plan(const ompfact_plan *plan, const struct speeds *s, struct facts *facts)
+{
+    const ompfact_forecast *f = ompfact_plan_forecast(plan);
+    const ompfact_loads *loads = ompfact_plan_loads(plan);
+#define SAME(name) facts->name = f->name
+    SAME(layout), SAME(nb), SAME(mt), SAME(nt), SAME(ranks), SAME(nodes), SAME(copies), SAME(pattern_rows), SAME(pattern_cols);
+    SAME(cost), SAME(cost_bound), SAME(transfers), SAME(transfer_bytes), SAME(transfers_sums), SAME(tiles_max), SAME(tiles_min);
+    SAME(flops_max_over_mean), SAME(abe_max_over_mean), SAME(perisum), SAME(max_ranks_per_row), SAME(max_ranks_per_col);
+    SAME(memory_bytes_max), SAME(predicted_s), SAME(work_bound_s), SAME(link_bound_s), SAME(chain_bound_s), SAME(tasks_bound_s);
+#undef SAME
+    facts->wire_transfers = or_none(f->wire_transfers);
+    facts->wire_bytes = or_none(f->wire_bytes);
+    facts->speeds = (struct fact_list){ s->speed, sizeof *s->speed, s->count, 15 };
+    if (loads != NULL)
+        add_loads(loads, facts);
+}
+
+void case_add_precisions(double eps, bool bf16, const ompfact_tile_precisions *precisions, int by_precision[3],
                          struct facts *facts)
 {
     by_precision[0] = (int)precisions->double_tiles;
     by_precision[1] = (int)precisions->single_tiles;
     by_precision[2] = (int)precisions->bf16_tiles;
     facts->parts |= IN_MIXED;
-    facts->tile_precision = tile_precision.eps;
-    facts->tiles_by_precision = (struct fact_list){ by_precision, sizeof by_precision[0], tile_precision.bf16 ? 3 : 2, 0 };
+    facts->tile_precision = eps;
+    facts->tiles_by_precision = (struct fact_list){ by_precision, sizeof by_precision[0], bf16 ? 3 : 2, 0 };
     facts->tiles_widened = precisions->widened;
     facts->matrix_bytes = precisions->bytes;
 }
@@ -184,7 +145,7 @@ int case_owner(const void *plan, int layer, int i, int j)
     return ompfact_plan_owner_in(plan, layer, i, j);
 }
 
-static int write_plot(const ompfact_plan *plan, const struct options *o, const struct problem *p, FILE *file,
+static int write_plot(const ompfact_plan *plan, const struct options *o, const ompfact_shape *shape, FILE *file,
                       char text[COMMAND_TEXT])
 {
     const ompfact_forecast *f = ompfact_plan_forecast(plan);
@@ -194,11 +155,11 @@ static int write_plot(const ompfact_plan *plan, const struct options *o, const s
     ompfact_pattern *pattern = malloc((size_t)f->copies * sizeof *pattern);
     for (int l = 0; pattern != NULL && l < f->copies; l++)
         pattern[l] = ompfact_plan_pattern_in(plan, l);
-    struct plot plot = { .routine = o->routine->name, .m = p->m, .n = p->n, .nb = f->nb, .cholesky = has_triangle(o),
+    struct plot plot = { .routine = o->routine->name, .m = shape->m, .n = shape->n, .nb = f->nb, .cholesky = has_triangle(o),
                          .as_lu = is_qr(o), .layers = f->copies, .pattern = pattern, .counts = ompfact_plan_layout(plan),
                          .share = share, .mt = empty ? 0 : f->mt, .nt = empty ? 0 : f->nt, .owner = case_owner,
                          .context = plan, .precisions = ompfact_plan_precision_map(plan),
-                         .mirrored = has_triangle(o) && o->uplo.value == OPTION_UPPER,
+                         .mirrored = has_triangle(o) && o->uplo == OMPFACT_UPPER,
                          .devices = devices.devices, .host_share = devices.host_share };
     bool drawn = share != NULL && pattern != NULL && ompfact_plan_shares(plan, share, NULL) == OMPFACT_SUCCESS &&
                  plot_write(&plot, file) == 0;
@@ -207,7 +168,7 @@ static int write_plot(const ompfact_plan *plan, const struct options *o, const s
     return drawn ? 0 : refuse(text, "no memory to draw a layout");
 }
 
-int case_write_layout(const ompfact_plan *plan, const struct options *o, const struct problem *p, char text[COMMAND_TEXT])
+int case_write_layout(const ompfact_plan *plan, const struct options *o, const ompfact_shape *shape, char text[COMMAND_TEXT])
 {
     CLEANUP(output_drop) struct output map = { 0 }, owners = { 0 }, plot = { 0 };
     const ompfact_forecast *f = ompfact_plan_forecast(plan);
@@ -219,7 +180,7 @@ int case_write_layout(const ompfact_plan *plan, const struct options *o, const s
     if (owners.file != NULL && f->mt > 0 && f->nt > 0)
         write_owners(owners.file, plan);
     if (plot.file != NULL)
-        TRY_STEP(write_plot(plan, o, p, plot.file, text));
+        TRY_STEP(write_plot(plan, o, shape, plot.file, text));
     TRY_STEP(output_close(&map, text));
     TRY_STEP(output_close(&owners, text));
     return output_close(&plot, text);
@@ -228,13 +189,14 @@ int case_write_layout(const ompfact_plan *plan, const struct options *o, const s
 void case_warn_of_idle_ranks(const struct options *o, int ranks)
 {
     static const char prefix[] = "file:";
-    const char *path = o->layout + strlen(prefix);
+    const char *path = o->job.shape.layout + strlen(prefix);
     ompfact_pattern *pattern = NULL;
     struct stat status;
-    if (strncmp(o->layout, prefix, strlen(prefix)) != 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+    if (strncmp(o->job.shape.layout, prefix, strlen(prefix)) != 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return;     /* a pipe can be read only once */
-    ranks = o->copies > 1 && o->copies <= ranks ? (ranks - 1) / o->copies + 1 : ranks;      /* of the first layer */
-    if (ompfact_pattern_create(o->layout, ranks, &pattern, NULL) != OMPFACT_SUCCESS)
+    if (o->job.shape.copies > 1 && o->job.shape.copies <= ranks)
+        ranks = (ranks - 1) / (int)o->job.shape.copies + 1;     /* of the first layer */
+    if (ompfact_pattern_create(o->job.shape.layout, ranks, &pattern, NULL) != OMPFACT_SUCCESS)
         return;     /* other code reports the error */
     int named = 0, missing = -1;
     for (int r = ranks - 1; r >= 0; r--) {
@@ -245,7 +207,7 @@ void case_warn_of_idle_ranks(const struct options *o, int ranks)
         missing = found ? missing : r;
     }
     if (named < ranks)
-        fprintf(stderr, "ompfact: %s names %d of %d ranks: rank %d%s idle\n", o->layout, named, ranks, missing,
+        fprintf(stderr, "ompfact: %s names %d of %d ranks: rank %d%s idle\n", o->job.shape.layout, named, ranks, missing,
                 named + 1 < ranks ? " and others are" : " is");
     ompfact_pattern_destroy(&pattern);
 }

@@ -80,8 +80,8 @@ static ompfact_status factor(struct instance *x)
     const struct options *o = x->session->options;
     if (refines_at_once(o))
         return calls_of(x)->refine(x->A, x->B, &x->info, &x->iterations);
-    if (o->partial > 0)
-        return calls_of(x)->eliminate(x->A, o->partial, &x->info);
+    if (o->job.partial > 0)
+        return calls_of(x)->eliminate(x->A, o->job.partial, &x->info);
     if (!is_qr(o) || !o->routine->solves)
         return calls_of(x)->factor(x->A, &x->info);
     ompfact_matrix_destroy(&x->X);      /* of the previous run */
@@ -123,11 +123,9 @@ static ompfact_status share_late(struct session *s, double flops)
     return ompfact_share_progress(s->grid);
 }
 
-
 ompfact_status compute_timed(struct instance *x)
 {
     const struct options *o = x->session->options;
-    ompfact_job job = case_job(o, &x->problem, &x->session->speeds);
     struct progress_line *progress = times_factors(o->routine) ? x->session->progress : NULL;
     ompfact_status status = prepare_factors(x);
     if (status == OMPFACT_SUCCESS && o->routine->triangular && o->routine->solves)
@@ -136,11 +134,11 @@ ompfact_status compute_timed(struct instance *x)
     if (status != OMPFACT_SUCCESS || x->info != 0)
         return status;
     if (times_factors(o->routine))
-        status = share_late(x->session, ompfact_job_flops(&job));
+        status = share_late(x->session, ompfact_job_flops(&x->job));
     if (status != OMPFACT_SUCCESS)
         return status;
     if (progress != NULL)
-        progress_begin(progress, ompfact_job_flops(&job), x->problem.type, gemm_known(x->session, x->problem.type));
+        progress_begin(progress, ompfact_job_flops(&x->job), x->job.shape.type, gemm_known(x->session, x->job.shape.type));
     MPI_Pcontrol(1);        /* a profiler measures this part */
     status = what_is_timed(x);
     MPI_Pcontrol(0);
@@ -153,9 +151,9 @@ ompfact_status compute_timed(struct instance *x)
         x->timed.restarted_from_step = factored.restarted_from_step;
         x->timed.tiles_restored = factored.tiles_restored;
     }
-    if (status == OMPFACT_SUCCESS && o->accuracy > 0)
+    if (status == OMPFACT_SUCCESS && o->job.shape.accuracy > 0)
         status = ompfact_count_ranks(x->A, &x->tile_ranks);
-    if (status == OMPFACT_SUCCESS && o->tile_precision.eps != 0)
+    if (status == OMPFACT_SUCCESS && o->job.shape.tile_precision != 0)
         status = ompfact_count_precisions(x->A, &x->precisions);
     return status;
 }
@@ -188,11 +186,12 @@ static bool factors_are_left(const struct instance *x)
 
 ompfact_status compute_determinant(struct instance *x)
 {
+    const struct options *o = x->session->options;
     struct facts *r = &x->facts;
-    bool is_complex = element_is_complex(x->problem.type);
+    bool is_complex = element_is_complex(x->job.shape.type);
     double re, im;
     int64_t k;
-    if (!factors_are_left(x) || x->problem.m != x->problem.n || (x->info != 0 && !x->problem.pivots))
+    if (!factors_are_left(x) || x->job.shape.m != x->job.shape.n || (x->info != 0 && !pivots(o)))
         return OMPFACT_SUCCESS;
     if (x->info != 0) {     /* a zero pivot in spite of row exchanges: A is singular */
         r->smallest_pivot = 0;
@@ -234,7 +233,7 @@ ompfact_status compute_inertia(struct instance *x)
 static ompfact_status residual_of_approximate(struct instance *x, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B)
 {
     const ompfact_shape shape = ompfact_shape_of(x->A);
-    double unit = element_roundoff(x->problem.type), accuracy = fmax(shape.accuracy, shape.tile_precision);
+    double unit = element_roundoff(x->job.shape.type), accuracy = fmax(shape.accuracy, shape.tile_precision);
     ompfact_status status = ompfact_residual_solve(A, X, B, &x->facts.error);
     x->facts.error *= accuracy > unit ? unit / accuracy : 1;
     return status;
@@ -266,9 +265,9 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     CLEANUP(ompfact_matrix_destroy) ompfact_matrix *A = NULL, *B = NULL, *X = NULL;
     bool approximate = approximates(s->options), solves = s->options->routine->solves || approximate;
-    if (!s->options->check || !has_factors(x))
+    if (!s->options->job.checked || !has_factors(x))
         return 0;
-    bool exact = s->options->accuracy == 0;     /* compressed matrices may not have the memory for that */
+    bool exact = s->options->job.shape.accuracy == 0;     /* compressed matrices may not have the memory for that */
     TRY_STEP(refuse_status(s, exact ? ompfact_matrix_create_dense(x->A, &A) : ompfact_matrix_create_like(x->A, &A), text));
     TRY_STEP(fill(x, A, &x->matrix_source, text));
     if (solves) {

@@ -14,12 +14,12 @@
 /* Without --rcond. */
 static bool watches(const struct options *o)
 {
-    return o->rcond.word == NULL && times_factors(o->routine) && o->routine->solves && !approximates(o);
+    return o->rcond == RCOND_IF_CHEAP && times_factors(o->routine) && o->routine->solves && !approximates(o);
 }
 
 /* Below this value a matrix is singular to working precision: n u. In single precision it is a few u, because half of all random
    matrices of a few hundred rows are below n u. */
-static double limit(const struct problem *p)
+static double limit(const ompfact_shape *p)
 {
     const double FEW = 8;
     double n = (double)(p->m < p->n ? p->m : p->n);
@@ -40,7 +40,7 @@ ompfact_status condition_begin(struct instance *x)
 static ompfact_status looks_singular(struct instance *x, bool *does)
 {
     const double FAR = 1e4;
-    double norm = 0, near = FAR * limit(&x->problem);
+    double norm = 0, near = FAR * limit(&x->job.shape);
     ompfact_status status = ompfact_norm1(x->B, &norm);
     *does = !(x->norm * norm * near < x->rhs_norm) || x->facts.smallest_pivot < near * x->norm;
     return status;
@@ -59,7 +59,7 @@ static bool is_cheap(const struct instance *x)
 static ompfact_status is_worth_it(struct instance *x, bool *is)
 {
     enum { SMALL = 2000 };
-    bool small = x->problem.n < SMALL && ompfact_nodes(x->session->grid) == 1;
+    bool small = x->job.shape.n < SMALL && ompfact_nodes(x->session->grid) == 1;
     *is = is_qr(x->session->options) || small || is_cheap(x);
     int64_t anywhere = *is;
     together_reduce(x->session->comm, &anywhere, 1, MPI_INT64_T, MPI_MAX);
@@ -79,7 +79,7 @@ ompfact_status compute_condition(struct instance *x)
         status = ompfact_rcond(x->A, x->norm, &rcond);
     if (status == OMPFACT_NO_MEMORY && !wants_rcond(o))
         return OMPFACT_SUCCESS;     /* there is no memory for the copy of R: a run with a solution does not fail for this */
-    if (worth && (wants_rcond(o) || rcond < limit(&x->problem)))
+    if (worth && (wants_rcond(o) || rcond < limit(&x->job.shape)))
         x->facts.rcond = rcond;
     return status;
 }
@@ -87,7 +87,7 @@ ompfact_status compute_condition(struct instance *x)
 void condition_print(struct instance *x, FILE *table)
 {
     double rcond = x->facts.rcond;
-    bool singular = rcond < limit(&x->problem);
+    bool singular = rcond < limit(&x->job.shape);
     const char *what = is_qr(x->session->options) ? "the matrix does not have full rank, it is singular to working precision"
                                                   : "the matrix is singular to working precision";
     if (!has_factors(x) || fell_back(x))

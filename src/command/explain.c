@@ -266,16 +266,14 @@ static int explain_layouts(FILE *out, const struct instance *x, char text[COMMAN
     const ompfact_forecast *f = ompfact_plan_forecast(x->plan);
     const ompfact_choice *choice;
     const ompfact_partition *partition;
-    char why[OMPFACT_MESSAGE];
-    if (ompfact_plan_choice(x->plan, &choice, why) != OMPFACT_SUCCESS ||
-        ompfact_plan_partition(x->plan, &partition, why) != OMPFACT_SUCCESS)
-        return refuse(text, "%s", why);
+    TRY_WHY(text, ompfact_plan_choice(x->plan, &choice, why));
+    TRY_WHY(text, ompfact_plan_partition(x->plan, &partition, why));
     int ranks = (f->ranks - 1) / f->copies + 1;
     fprintf(out, "layouts for %s, %d x %d tiles, %d rank%s", o->routine->name, f->mt, f->nt, ranks, ranks == 1 ? "" : "s");
     fprintf(out, f->copies > 1 ? " of the first of %d layers\n" : "\n", f->copies);
     if (speeds->count > 0)
         speeds_print(speeds, out);
-    print_table(out, choice, f, is_qr(o), x->problem.weights != NULL);
+    print_table(out, choice, f, is_qr(o), x->weights != NULL);
     if (strcmp(choice->candidate[choice->chosen].name, f->layout) != 0)
         fprintf(out, "  in use: %s, given by --layout\n", f->layout);
     fprintf(out, "  bound: no balanced pattern %s costs less\n", has_triangle(o) ? "of that size" : "at all");
@@ -351,10 +349,8 @@ int explain_case(const struct instance *x, char text[COMMAND_TEXT])
     const ompfact_grid *grid = x->session->grid;
     FILE *table = x->session->report.table.file, *out = table != NULL ? table : stderr;
     ompfact_outlook outlook;
-    char why[OMPFACT_MESSAGE];
     TRY_STEP(explain_layouts(out, x, text));
-    if (ompfact_plan_outlook(x->plan, &outlook, why) != OMPFACT_SUCCESS)
-        return refuse(text, "%s", why);
+    TRY_WHY(text, ompfact_plan_outlook(x->plan, &outlook, why));
     explain_machine(out, &outlook);
     if (grid != NULL && !strcmp(ompfact_between_nodes(grid), "one-sided") && !ompfact_reads_proceed(grid))
         explain_between(out);

@@ -9,7 +9,8 @@
 
 struct instance {
     struct session *session;
-    struct problem problem;
+    ompfact_job job;                /* of the problem; it borrows the speeds and the weights */
+    double *weights;                /* of the tiles; NULL: none */
     struct source matrix_source, rhs_source;
     bool sources_open[2];
     ompfact_copies copies;          /* choice of --copies auto and its reason; 0 copies: not requested */
@@ -32,6 +33,15 @@ struct instance {
     struct facts facts;             /* facts of the last run, complete on rank 0; they borrow from here and from the session */
 };
 
+/* One problem of the sweep. */
+static inline struct instance instance_of(struct session *s, int64_t problem)
+{
+    struct instance x = { .session = s, .job = options_problem(s->options, problem) };
+    x.job.shape.speeds = s->speeds.speed;
+    x.job.platform = s->platform;
+    return x;
+}
+
 static inline bool has_factors(const struct instance *x)
 {
     return x->info == 0 && !x->lost;
@@ -46,7 +56,7 @@ static inline bool fell_back(const struct instance *x)
    instead of L D L^H. */
 static inline bool keeps_factors(const struct instance *x)
 {
-    return !fell_back(x) && x->session->options->partial == 0 && (!refines_in_mixed(x->session->options) || x->iterations < 0);
+    return !fell_back(x) && x->job.partial == 0 && (!refines_in_mixed(x->session->options) || x->iterations < 0);
 }
 
 /* All functions are collective. Unrequested or unknown facts keep the values of facts_clear(). */

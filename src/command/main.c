@@ -80,7 +80,7 @@ static void explain_options(const struct options *o)
     if (o->help.word != NULL)
         options_help(is_bare(o) ? stderr : stdout, &o->help, layouts, matrices);
     else
-        options_completion(stdout, o->completion.word, layouts, kinds);
+        options_completion(stdout, o->completion, layouts, kinds);
 }
 
 /* Opens closed standard streams: otherwise a file that is opened later would take the place of a closed stream and receive the
@@ -107,7 +107,7 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
 {
     bool speaks = launcher_rank() <= 0;
     *code = 0;
-    if (o->help.word != NULL || o->completion.word != NULL) {
+    if (o->help.word != NULL || o->completion != NULL) {
         if (speaks)
             explain_options(o);
         *code = speaks && is_bare(o) ? COMMAND_USAGE : 0;
@@ -121,8 +121,8 @@ static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT
         *code = speaks ? compare_run(o->compare[0], o->compare[1], o->report, stdout, text) : 0;
     } else if (o->trace_to_show != NULL) {
         *code = speaks ? page_of_trace(o->trace_to_show, o->report, o->summary, text) : 0;
-    } else if (o->platform.on) {
-        *code = speaks ? platform_write(&o->platform, text) : 0;
+    } else if (o->platform != NULL) {
+        *code = speaks ? platform_write(o, text) : 0;
     } else if (o->dry_run) {
         *code = speaks ? dry_run_sweep(o, text) : 0;
     } else {
@@ -157,9 +157,9 @@ static struct threads count_threads(const struct session *s)
    probably a mistake. */
 static void warn_of_threads(const struct options *o, int cores)
 {
-    if (cores > 0 && o->threads > cores)
-        fprintf(stderr, "ompfact: --threads %d on a node of %d core%s: more threads than cores are slower\n", o->threads, cores,
-                cores == 1 ? "" : "s");
+    if (cores > 0 && o->job.options.threads > cores)
+        fprintf(stderr, "ompfact: --threads %d on a node of %d core%s: more threads than cores are slower\n", o->job.options.threads,
+                cores, cores == 1 ? "" : "s");
 }
 
 static void print_between(FILE *out, const struct session *s)
@@ -170,7 +170,7 @@ static void print_between(FILE *out, const struct session *s)
     if (!strcmp(how, "one-sided"))
         why = ompfact_reads_proceed(s->grid) ? " (reads proceed while their owner computes)"
                                              : " (reads wait until their owner polls)";
-    else if (s->options->between_nodes.value == OMPFACT_ONE_SIDED)
+    else if (s->options->job.options.between_nodes == OMPFACT_ONE_SIDED)
         why = " (this MPI library makes no window that spans nodes)";
     fprintf(out, "tiles between nodes: %s%s\n", how, why);
 }
@@ -186,10 +186,9 @@ static void print_preamble(const struct session *s, const struct threads *thread
     if (threads->fewest < threads->most)
         snprintf(range, sizeof range, "%d to ", threads->fewest);
     const char *kernels = ompfact_blas_kernels(s->grid);
-    struct choice pivot = case_pivot(o, ranks);
     fprintf(out, "ompfact %s, %s", OMPFACT_VERSION, o->routine->name);
-    if (pivot.value != OMPFACT_PIVOT_NONE)
-        fprintf(out, " with %s pivoting", pivot.word);
+    if (pivots(o))
+        fprintf(out, " with %s pivoting", case_pivot(o, ranks));
     else if (is_lu(o))
         fprintf(out, " without pivoting");
     fprintf(out, ": %d rank%s (%d on this node) x %s%d thread%s", ranks, ranks == 1 ? "" : "s", ompfact_ranks_on_node(s->grid),
@@ -208,7 +207,7 @@ static void print_preamble(const struct session *s, const struct threads *thread
     if (o->points != NULL)
         fprintf(out, "points from %s\n", o->points);
     if (o->restart != NULL && o->append)
-        fprintf(out, "appends rows to %s, a factor of %lld\n", o->restart, (long long)o->rows);
+        fprintf(out, "appends rows to %s, a factor of %lld\n", o->restart, (long long)o->job.factored);
     else if (o->restart != NULL)
         fprintf(out, "continues from %s, %d of %d step%s done\n", o->restart, o->restart_step, o->restart_steps,
                 o->restart_steps == 1 ? "" : "s");
@@ -219,9 +218,9 @@ static void print_preamble(const struct session *s, const struct threads *thread
 static struct progress_line choose_progress(const struct options *o)
 {
     enum { PATIENCE_S = 10 };
-    if (o->progress.value != PROGRESS_BAR || isatty(STDERR_FILENO))
-        return (struct progress_line){ .form = o->progress.value };
-    if (o->progress_given)
+    if (o->progress != PROGRESS_BAR || isatty(STDERR_FILENO))
+        return (struct progress_line){ .form = o->progress };
+    if (option_given(o, "progress"))
         return (struct progress_line){ .form = PROGRESS_LINES };
     return (struct progress_line){ .form = o->quiet ? PROGRESS_OFF : PROGRESS_LINES, .patience = PATIENCE_S };
 }
@@ -242,7 +241,7 @@ static int share_progress(struct session *s, struct progress_line *progress, cha
 /* Options of a grid, with those that only a run has. */
 static ompfact_options options_of_run(const struct options *o)
 {
-    ompfact_options options = case_options(o);
+    ompfact_options options = o->job.options;
     options.pin_threads = o->pin && o->tune == NULL;
     options.trace = o->trace != NULL || o->report != NULL;
     options.testing = &o->testing;
@@ -284,7 +283,7 @@ static int run_parallel(struct session *s, char text[COMMAND_TEXT])
     ompfact_options options = options_of_run(o);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     s->speaks = rank == 0 && (progress.form == PROGRESS_BAR || progress.form == PROGRESS_LINES);
-    struct counting measuring = counting_begin("measuring", o->progress.value, o->quiet);
+    struct counting measuring = counting_begin("measuring", o->progress, o->quiet);
     if (rank == 0 && o->tune != NULL) {
         options.progress = counting_step;
         options.progress_context = &measuring;
@@ -337,10 +336,11 @@ static void finalize(int code)
     alarm(0);
 }
 
-/* Whether ranks agree about their options before a wrong option ends the program. */
+/* Whether ranks agree about their options before a wrong option ends the program: another rank may not know the options that this
+   rank read from a checkpoint. */
 static bool agrees(const struct options *o)
 {
-    return o->reads_checkpoint || launcher_ends_all();
+    return option_word(o, "restart") != NULL || launcher_ends_all();
 }
 
 /* code: the result of reading the options. Perhaps only some ranks could read the checkpoint, or they read different ones. */

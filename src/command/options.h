@@ -27,12 +27,8 @@ struct choice {
     const char *word;
 };
 
-/* Values for which the library has no names. Those of its enumerations have the library's names, those of --progress the names of
-   progress_line.h. */
-enum { OPTION_LOWER, OPTION_UPPER };
-enum { OPTION_PACKED, OPTION_FULL };
-enum { OPTION_IN_PLACE, OPTION_COPY };
-enum { OPTION_BACKEND_AUTO };       /* other backends have no value: the word counts */
+/* Values for which the library has no names; --progress has those of progress_line.h. */
+enum { RCOND_IF_CHEAP, RCOND_WANTED, RCOND_UNWANTED };
 enum help { HELP_SHORT, HELP_ALL, HELP_DEBUG, HELP_COMPARE, HELP_REPORT, HELP_PLATFORM, HELP_BARE, HELP_ROUTINE,
             HELP_OPTION };
 
@@ -45,32 +41,13 @@ struct size_list {
     int count;
 };
 
-/* As in a shape: EPS, negative: auto, 0: all tiles have one precision; and whether tiles may be in bfloat16. */
-struct precision_choice {
-    double eps;
-    bool bf16;
-};
-
 /* The folder of checkpoints, their interval, and the time that a run may continue after a signal to end. */
 struct checkpoint_place {
     char *folder;                       /* NULL: no checkpoints; options_free() frees the name */
     double interval, grace;             /* seconds */
 };
 
-/* The link of a node in both directions; rate 0: not given. */
-struct wire {
-    double rate;                        /* bytes per second */
-    double latency;                     /* seconds */
-};
-
-/* The arguments of `ompfact platform`. */
-struct platform_wanted {
-    bool on, help;
-    int hosts, cores;                   /* cores: of each host */
-    double gflops;                      /* of a core; 0: not given */
-    struct wire link;
-    const char *file;                   /* NULL: stdout */
-};
+enum { OPTION_TABLE_MAX = 96 };
 
 /*
  * Strings point into argv or to constants. A file that is not given is NULL; "-" is stdout for json, csv, map, owners and plot,
@@ -78,75 +55,58 @@ struct platform_wanted {
  */
 struct options {
     char *const *argv;                  /* the command line */
+    const char *word[OPTION_TABLE_MAX]; /* of each option of the table: its value as a text, given or by default; NULL: none */
+    bool given[OPTION_TABLE_MAX];       /* on the command line, or by the checkpoint to continue from */
     const ompfact_routine *routine;
+    ompfact_job job;                    /* what all problems of the sweep have in common: options_problem() adds the rest */
     const char *compare[2];             /* the files of `ompfact compare A B`, otherwise NULL; with them only report may be set */
     const char *trace_to_show;          /* the file of `ompfact report TRACE.json`, likewise */
     bool summary;                       /* whether to print text, with a page only if report names one */
-    struct platform_wanted platform;    /* of `ompfact platform`, likewise */
+    const char *platform;               /* the file that `ompfact platform` writes, "-": stdout; likewise, its numbers are the
+                                           job's */
     struct choice help;                 /* of enum help; no word: none. With it, or with the next two, all other options are
                                            ignored */
     bool version, bug_report;
 
-    struct size_list dim, nb;               /* options_problem walks these; a tile size of 0 is "auto" */
+    struct size_list dim, nb;           /* options_problem walks these; a tile size of 0 is "auto" */
     char type[5];                       /* some of s, d, c, z, in the order given */
-    bool dim_given, type_given;         /* otherwise --input may give them */
-    int64_t nrhs, seed;
-    struct choice uplo, butterfly, pivot, tree, storage, on_node, schedule, bcast, between_nodes;
-    int ib;
-    struct choice refine;               /* mixed precision; no word: none */
-    double accuracy;                    /* of compressed tiles; 0: tiles are dense */
-    struct precision_choice tile_precision;
-    int band, max_rank;                 /* as in a shape: 0 is auto */
-    const char *layout;                 /* as given; the layouts check it */
-    int copies;                         /* of the matrix; 0: auto */
+    int64_t seed;
+    ompfact_uplo uplo;
     const char *weights, *blr;          /* at most one of them is not NULL; weights may be "auto" */
     const char *speeds;                 /* a file, or "auto"; NULL: the ranks are equal */
     const char *matrix;                 /* KIND[:ARGS]; NULL: the default of the routine */
     const char *input, *points, *rhs, *output, *ipiv, *schur;
-    int64_t partial;                    /* rows to eliminate; 0: all */
 
-    int threads;                        /* 0: the node's cores over its ranks */
-    int devices;                        /* -1: auto */
-    double host_share;                  /* negative: auto */
-    struct choice device_backend;
-    int64_t device_memory;              /* 0: all free memory */
     int herk_block, trsm_block;         /* columns; 0: off; negative: auto */
-    struct choice emulate;              /* .value: arithmetic that NVIDIA's devices may emulate; 0: none */
     int repeat;
     double tol;
-    bool check, warmup, pin, measure;
-    struct choice rcond;                /* .value: 0 is yes; no word: if it is cheap */
-    bool abft;                          /* whether to search for flipped bits */
+    bool warmup, pin, measure;
+    int rcond;
     ompfact_testing testing;            /* --jitter, --inject */
-    int tasks, cache;                   /* 0: the library's default */
     int watchdog;                       /* seconds of silence; 0: never */
 
-    struct choice completion;           /* the shell whose completion to print instead of a run; no word: none */
+    const char *completion;             /* the shell whose completion to print instead of a run; NULL: none */
     const char *tune;                   /* the file for all measurements instead of a run, "": no file; NULL: no measurement */
     bool dry_run;
     const char *simulate;               /* the platform; the command is then also a dry run */
-    int ranks;                          /* of a dry run, otherwise 0 */
-    int ranks_per_node;                 /* of a dry run */
-    struct wire wire;
-    int cores;                          /* of a node, for a dry run; 0: not given, like the next */
-    double gflops;                      /* of a core of such a node */
-    const char *machine;                /* the file of a machine like the nodes; NULL: this machine */
     bool quiet, verbose, explain;
-    struct choice progress;
-    bool progress_given;                /* otherwise the bar is for terminals only */
+    int progress;                       /* a form of progress_line.h */
     struct checkpoint_place checkpoint;
     const char *restart;                /* the folder of a checkpoint to continue from; NULL: none */
     int restart_step, restart_steps;    /* finished steps of the checkpoint, and all its steps */
     bool restart_nb;                    /* --nb is given with --restart */
     char *restart_text;                 /* memory of the checkpoint's options */
-    bool append;                        /* the checkpoint is a factor of fewer rows than the matrix */
-    int64_t rows;                       /* rows of this factor */
+    bool append;                        /* the checkpoint is a factor of job.factored rows, fewer than the matrix has */
     struct batches *batches;            /* batches of the checkpoint's points; NULL: none */
-    bool reads_checkpoint;              /* another rank may not know the options that this rank read, so the ranks must agree */
     const char *json, *csv, *map, *owners, *tile_ranks, *plot, *trace, *report;
 
     char idle[COMMAND_TEXT];            /* one line for the user about given options without effect; otherwise "" */
 };
+
+/* The text of an option's value, given or by default; NULL: none. */
+const char *option_word(const struct options *o, const char *name);
+/* Whether the option is given, by the command line or by the checkpoint to continue from. */
+bool option_given(const struct options *o, const char *name);
 
 static inline bool is_cholesky(const struct options *o)
 {
@@ -165,18 +125,23 @@ static inline bool is_lu(const struct options *o)
 {
     return o->routine->factor == OMPFACT_BY_LU;
 }
+/* Whether the factorization exchanges rows. */
+static inline bool pivots(const struct options *o)
+{
+    return is_lu(o) && o->job.options.pivot != OMPFACT_PIVOT_NONE;
+}
 static inline bool is_qr(const struct options *o)
 {
     return o->routine->factor == OMPFACT_BY_QR;
 }
 static inline bool refines(const struct options *o)
 {
-    return o->refine.word != NULL;
+    return o->job.refined;
 }
 /* Whether the factors are those of an approximation of the matrix. */
 static inline bool approximates(const struct options *o)
 {
-    return o->accuracy > 0 || o->tile_precision.eps != 0;
+    return o->job.shape.accuracy > 0 || o->job.shape.tile_precision != 0;
 }
 /* Whether factors are in single precision. Approximate factors stay, and their refinement is separate. */
 static inline bool refines_in_mixed(const struct options *o)
@@ -190,7 +155,7 @@ static inline bool refines_at_once(const struct options *o)
 }
 static inline bool wants_rcond(const struct options *o)
 {
-    return o->rcond.word != NULL && o->rcond.value == 0;
+    return o->rcond == RCOND_WANTED;
 }
 /* Whether the routine's factors give a condition number for a matrix of this shape. */
 static inline bool has_condition(const struct options *o, int64_t m, int64_t n)
@@ -224,16 +189,6 @@ static inline bool times_solution(const ompfact_routine *r)
 {
     return !times_factors(r) && r->solves;
 }
-/* One problem of the sweep. */
-struct problem {
-    char type;
-    int64_t m, n, nrhs;
-    int nb;             /* 0: automatic */
-    int copies;         /* of the matrix; 0: automatic */
-    bool pivots;        /* whether the routine exchanges rows */
-    double *weights;    /* of the tiles, from case_weights(); NULL: none */
-};
-
 /*
  * Reads argv, which must outlive *o. Returns 0, or COMMAND_USAGE and one line in text without the program's name or a newline,
  * with the error, the option, and the allowed values; *o then holds nothing to free. The last value of a repeated option wins;
@@ -257,7 +212,8 @@ void options_warn(FILE *out, const struct options *o);
 
 /* The sweep: types outermost, then sizes, then tile sizes. The caller repeats runs. */
 int64_t options_problem_count(const struct options *o);
-struct problem options_problem(const struct options *o, int64_t index);
+ompfact_job options_problem(const struct options *o, int64_t index);
+void shape_resize(ompfact_shape *shape, int64_t m, int64_t n);
 
 /* Prints a page of --help: HELP_BARE is for an empty command line, HELP_ROUTINE and HELP_OPTION for the routine or option of that
    name. layouts and matrices are names from other folders; either may be NULL. */
@@ -265,10 +221,9 @@ void options_help(FILE *out, const struct choice *help, const char *layouts, con
 /* --completion */
 void options_completion(FILE *out, const char *shell, const char *layouts, const char *matrices);
 
-/* `ompfact platform`: reads its arguments, and writes the file. Both return 0, or COMMAND_USAGE and one line in text. */
-int options_parse_platform(int argc, char **argv, struct platform_wanted *wanted, char text[COMMAND_TEXT]);
-int platform_write(const struct platform_wanted *wanted, char text[COMMAND_TEXT]);
-void platform_help(FILE *out);      /* prints its help */
+/* `ompfact platform` writes the file, and its help. 0, or COMMAND_USAGE and one line in text. */
+int platform_write(const struct options *o, char text[COMMAND_TEXT]);
+void platform_help(FILE *out);
 
 /* Prints the runs of two files that --json or --trace wrote side by side, and writes a page if its name is not NULL. Returns 0,
    or COMMAND_USAGE and one line in text. */

@@ -8,17 +8,17 @@
 int check_partial_of(const struct options *o, int64_t m, int64_t n, char *text)
 {
     int64_t most = m < n ? m - 1 : n - 1;
-    if (o->partial == 0 || o->partial <= most)
+    if (o->job.partial == 0 || o->job.partial <= most)
         return 0;
     return refuse(text, "--partial %lld: a matrix of %lld x %lld has at most %lld rows to eliminate before the last",
-                  (long long)o->partial, (long long)m, (long long)n, (long long)(most > 0 ? most : 0));
+                  (long long)o->job.partial, (long long)m, (long long)n, (long long)(most > 0 ? most : 0));
 }
 
 int check_append_of(const struct options *o, int64_t n, char *text)
 {
-    if (!o->append || o->rows <= n)
+    if (!o->append || o->job.factored <= n)
         return 0;
-    return refuse(text, "--append: the factor has %lld rows, and this matrix %lld", (long long)o->rows, (long long)n);
+    return refuse(text, "--append: the factor has %lld rows, and this matrix %lld", (long long)o->job.factored, (long long)n);
 }
 
 static int check_square(const struct options *o, char *text)
@@ -49,59 +49,54 @@ static int check_refine(const struct options *o, char *text)
 
 static int check_accuracy(const struct options *o, char *text)
 {
-    if (o->accuracy == 0)
+    if (o->job.shape.accuracy == 0)
         return 0;
-    if (is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE)
+    if (pivots(o))
         return refuse(text, "--accuracy needs --pivot none: rows of compressed tiles cannot be exchanged");
-    if (o->abft)
+    if (o->job.options.abft)
         return refuse(text, "--abft is for dense tiles, not for --accuracy");
-    if (o->devices != 0)
+    if (o->job.options.devices != 0)
         return refuse(text, "--accuracy is for hosts, not for --devices");
-    return 0;
-}
-
-static int check_bf16(const struct options *o, char *text)
-{
-    if (o->abft && o->devices != 0)
-        return refuse(text, "--tile-precision EPS,bf16 is not for --abft with --devices: omit bf16");
     return 0;
 }
 
 static int check_tile_precision(const struct options *o, char *text)
 {
-    if (o->tile_precision.eps == 0)
+    if (o->job.shape.tile_precision == 0)
         return 0;
     if (strpbrk(o->type, "sc") != NULL)
         return refuse(text, "--tile-precision is for types d and z, not for --type %s: no tile is below single", o->type);
-    if (is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE)
+    if (pivots(o))
         return refuse(text, "--tile-precision needs --pivot none: rows are exchanged between tiles of one precision");
-    if (o->devices != 0 && (o->emulate.value == OMPFACT_EMULATE_TF32 || o->emulate.value == OMPFACT_EMULATE_BF16))
+    if (o->job.options.devices != 0 && o->job.options.emulate >= OMPFACT_EMULATE_TF32)
         return refuse(text, "--tile-precision needs products in single, which --emulate tf32 and bf16 round");
     if (o->simulate != NULL)
         return refuse(text, "--simulate is for tiles of one precision, not for --tile-precision");
-    return o->tile_precision.bf16 ? check_bf16(o, text) : 0;
+    if (o->job.shape.bf16_tiles && o->job.options.abft && o->job.options.devices != 0)
+        return refuse(text, "--tile-precision EPS,bf16 is not for --abft with --devices: omit bf16");
+    return 0;
 }
 
 /* If a file gives the size of the matrix, a later check does this. */
 static int check_partial(const struct options *o, char *text)
 {
-    if (o->schur != NULL && o->partial == 0)
+    if (o->schur != NULL && o->job.partial == 0)
         return refuse(text, "--schur needs --partial ROWS, which leaves a Schur complement");
-    if (o->partial > 0 && o->check)
+    if (o->job.partial > 0 && o->job.checked)
         return refuse(text, "--check needs all of the factors, which --partial does not make");
-    for (int i = 0; i < o->dim.count && o->partial > 0 && o->input == NULL && o->points == NULL; i++)
+    for (int i = 0; i < o->dim.count && o->job.partial > 0 && o->input == NULL && o->points == NULL; i++)
         TRY_STEP(check_partial_of(o, o->dim.item[i].m, o->dim.item[i].n, text));
     return 0;
 }
 
 /* If a file gives the size of the matrix, a later check does this, too. */
-static int check_append(const struct options *o, bool rows_given, char *text)
+static int check_append(const struct options *o, char *text)
 {
-    if (rows_given && !(o->append && o->dry_run))
+    if (option_given(o, "rows") && !(o->append && o->dry_run))
         return refuse(text, "--rows is for --dry-run with --append; a run appends to the rows of an existing factor");
     if (o->append && o->restart == NULL && !o->dry_run)
         return refuse(text, "--append needs --restart DIR, a factor that gets more rows");
-    if (o->append && o->rows == 0)
+    if (o->append && o->job.factored == 0)
         return refuse(text, "--append needs --rows OLD in a dry run: the rows of the factor");
     for (int i = 0; i < o->dim.count && o->append && o->input == NULL && o->points == NULL; i++)
         TRY_STEP(check_append_of(o, o->dim.item[i].n, text));
@@ -112,19 +107,19 @@ static int check_append(const struct options *o, bool rows_given, char *text)
 static int check_dry_run(struct options *o, char *text)
 {
     o->dry_run |= o->simulate != NULL;
-    if (o->dry_run && !o->ranks)
+    if (o->dry_run && !o->job.ranks)
         return refuse(text, "%s needs --ranks P", o->simulate ? "--simulate" : "--dry-run");
     if (o->dry_run && o->tune != NULL)
         return refuse(text, "--tune measures, and --dry-run does not");
     if (o->dry_run && o->speeds && !strcmp(o->speeds, "auto"))
         return refuse(text, "--speeds auto measures the ranks of a run, and a dry run has none: give a file with speeds");
-    if (o->ranks && !o->dry_run)
+    if (o->job.ranks && !o->dry_run)
         return refuse(text, "--ranks is for --dry-run; a run has the ranks of mpiexec");
-    if (o->ranks_per_node > 1 && !o->dry_run)
+    if (o->job.ranks_per_node > 1 && !o->dry_run)
         return refuse(text, "--ranks-per-node is for --dry-run; a run finds its nodes itself");
-    if (o->wire.rate > 0 && !o->dry_run)
+    if (o->job.wire_rate > 0 && !o->dry_run)
         return refuse(text, "--wire is for --dry-run; a run uses the existing links");
-    if ((o->cores || o->gflops > 0 || o->machine) && !o->dry_run)
+    if ((o->job.cores_per_node || o->job.core_gflops > 0 || o->job.machine) && !o->dry_run)
         return refuse(text, "--cores, --gflops and --machine are for --dry-run; a run uses the existing machine");
     return 0;
 }
@@ -133,7 +128,7 @@ static int check_weights(const struct options *o, char *text)
 {
     if (o->weights && o->blr)
         return refuse(text, "--weights and --blr both give the work of a tile");
-    if (predicts_weights(o) && o->accuracy == 0)
+    if (predicts_weights(o) && o->job.shape.accuracy == 0)
         return refuse(text, "--weights auto uses the ranks of compressed tiles: give --accuracy, or a file with weights");
     if (predicts_weights(o) && o->dry_run)
         return refuse(text, "--weights auto reads the matrix, and a dry run has none: give a file with weights");
@@ -143,7 +138,7 @@ static int check_weights(const struct options *o, char *text)
     return 0;
 }
 
-int options_check(struct options *o, bool rows_given, char *text)
+int options_check(struct options *o, char *text)
 {
     TRY_STEP(check_square(o, text));
     TRY_STEP(check_refine(o, text));
@@ -151,7 +146,7 @@ int options_check(struct options *o, bool rows_given, char *text)
     TRY_STEP(check_tile_precision(o, text));
     TRY_STEP(check_partial(o, text));
     TRY_STEP(check_dry_run(o, text));
-    TRY_STEP(check_append(o, rows_given, text));
+    TRY_STEP(check_append(o, text));
     return check_weights(o, text);
 }
 

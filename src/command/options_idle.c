@@ -60,17 +60,17 @@ static const struct overruled {
 
 static bool compresses(const struct options *o)
 {
-    return o->accuracy > 0;
+    return o->job.shape.accuracy > 0;
 }
 
 static bool uses_devices(const struct options *o)
 {
-    return o->devices != 0;
+    return o->job.options.devices != 0;
 }
 
 static bool checks(const struct options *o)
 {
-    return o->check;
+    return o->job.checked;
 }
 
 /* Options without effect if nothing uses them. The options of a checkpoint are not known at this point. */
@@ -89,12 +89,12 @@ static const struct unused {
     { "tol", checks, "nothing without --check: no residual is judged" },
 };
 
-bool option_concerns(const struct option *option, const ompfact_routine *routine)
+bool option_concerns(const struct option *option, const ompfact_routine *r)
 {
-    return (option->factors == 0 || option->factors & (int)routine->factor) && (!option->solvers || routine->solves) &&
-           (!option->of_factors || leaves_factors(routine)) && (!option->alone || !routine->solves) &&
-           (!option->factoring || times_factors(routine)) &&
-           (!option->factoring_first || !routine->triangular) && (!option->counting || !times_solution(routine));
+    const int has = (r->solves ? SOLVERS : NO_SOLVERS) | (leaves_factors(r) ? OF_FACTORS : 0) |
+                    (times_factors(r) ? FACTORING : 0) | (!r->triangular ? FACTORING_FIRST : 0) |
+                    (!times_solution(r) ? COUNTING : 0);
+    return (option->factors == 0 || option->factors & (int)r->factor) && (option->only & ~has) == 0;
 }
 
 /* "posv, gesv and gels" */
@@ -181,26 +181,23 @@ static void print_notes(const struct idle_notes *notes, char line[COMMAND_TEXT])
     }
 }
 
-static bool is_given(const char *name, const bool *given)
+/* Whether the option is given, and for the routine. */
+static bool takes_effect(const struct options *o, const char *name)
 {
-    return given[option_find(name, strlen(name)) - option_table];
+    return option_given(o, name) && option_concerns(&option_table[option_index(name)], o->routine);
 }
 
-static int check_overruled(const struct overruled *rule, const bool *given, const struct options *o,
-                           struct idle_notes *notes, char *text)
+static int check_overruled(const struct overruled *rule, const struct options *o, struct idle_notes *notes, char *text)
 {
-    const struct option *option = option_find(rule->name, strlen(rule->name));
-    bool idle = is_given(rule->name, given) && option_concerns(option, o->routine);
-    idle &= rule->unless == NULL || !is_given(rule->unless, given);
+    bool idle = takes_effect(o, rule->name) && (rule->unless == NULL || !option_given(o, rule->unless));
     char why[OPTION_WHY], others[OPTION_WHY / 2] = "";
     int concerned = 0;
     for (int i = 0; i < 2 && rule->by[i]; i++) {
-        const struct option *other = option_find(rule->by[i], strlen(rule->by[i]));
-        if (!option_concerns(other, o->routine))
+        if (!option_concerns(&option_table[option_index(rule->by[i])], o->routine))
             continue;
         concerned++;
-        idle &= given[other - option_table];
-        snprintf(others + strlen(others), sizeof others - strlen(others), "%s--%s", *others ? " and " : "", other->name);
+        idle &= option_given(o, rule->by[i]);
+        snprintf(others + strlen(others), sizeof others - strlen(others), "%s--%s", *others ? " and " : "", rule->by[i]);
     }
     snprintf(why, sizeof why, "nothing beside %s: %s", others, rule->why);
     return idle && concerned > 0 ? refuse_or_note(rule->idle, rule->name, &verb_means, why, notes, text) : 0;
@@ -208,49 +205,48 @@ static int check_overruled(const struct overruled *rule, const bool *given, cons
 
 static int check_emulate(const struct options *o, struct idle_notes *notes, char *text)
 {
-    bool single = o->emulate.value > OMPFACT_EMULATE_FP64, any = refines(o) || strpbrk(o->type, "sc") != NULL;
-    if (!uses_devices(o) || !single || any || (o->input != NULL && !o->type_given))
+    bool single = o->job.options.emulate > OMPFACT_EMULATE_FP64, any = refines(o) || strpbrk(o->type, "sc") != NULL;
+    if (!uses_devices(o) || !single || any || (o->input != NULL && !option_given(o, "type")))
         return 0;
     return refuse_or_note(IDLE_NOTED, "emulate", &verb_is, "of products in single precision, and there are none", notes, text);
 }
 
 /* Options that a matrix in copies does not allow. */
-static int refuse_copies(const bool *given, const struct options *o, char *text)
+static int refuse_copies(const struct options *o, char *text)
 {
     static const char *const names[] = { "abft", "checkpoint", "restart", "accuracy", "tile-precision", "partial", "append",
                                          "weights", "blr" };
     const ompfact_routine *r = o->routine;
-    bool pivots = is_lu(o) && o->pivot.value != OMPFACT_PIVOT_NONE;
     if (!times_factors(r) || !leaves_factors(r) || !(is_cholesky(o) || is_lu(o)))
         return refuse(text, "--copies is for potrf, posv, getrf and gesv, not for %s", r->name);
-    if (pivots)
+    if (pivots(o))
         return refuse(text, "--copies is for LU without pivoting: with it goes --pivot none");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_given(names[i], given))
+        if (option_given(o, names[i]))
             return refuse(text, "--%s is not for copies of the matrix: leave out --copies", names[i]);
-    if (o->devices != 0)
+    if (o->job.options.devices != 0)
         return refuse(text, "--devices is not for copies of the matrix: leave out --copies");
-    if (o->ranks > 0 && o->copies > o->ranks)
-        return refuse(text, "--copies: %d copies of the matrix cannot be on %d ranks", o->copies, o->ranks);
+    if (o->job.ranks > 0 && o->job.shape.copies > o->job.ranks)
+        return refuse(text, "--copies: %d copies of the matrix cannot be on %d ranks", (int)o->job.shape.copies, o->job.ranks);
     return 0;
 }
 
 /* "auto" is one copy if more are impossible. */
-static int check_copies(const bool *given, struct options *o, char *text)
+static int check_copies(struct options *o, char *text)
 {
     char unread[COMMAND_TEXT];
-    if (o->copies == 0 && refuse_copies(given, o, unread) != 0)
-        o->copies = 1;
-    return o->copies <= 1 ? 0 : refuse_copies(given, o, text);
+    if (o->job.shape.copies == 0 && refuse_copies(o, unread) != 0)
+        o->job.shape.copies = 1;
+    return o->job.shape.copies <= 1 ? 0 : refuse_copies(o, text);
 }
 
 /* Options for other routines. */
-static int check_concerned(const bool *given, const struct options *o, struct idle_notes *notes, char *text)
+static int check_concerned(const struct options *o, struct idle_notes *notes, char *text)
 {
     int status = 0;
     for (const struct option *option = option_table; option->name && !status; option++) {
         char names[OPTION_WHY], why[2 * OPTION_WHY];
-        if (!given[option - option_table] || option_concerns(option, o->routine))
+        if (!o->given[option - option_table] || option_concerns(option, o->routine))
             continue;
         name_routines(option, names);
         snprintf(why, sizeof why, "for %s, not for %s", names, o->routine->name);
@@ -259,21 +255,19 @@ static int check_concerned(const bool *given, const struct options *o, struct id
     return status;
 }
 
-int options_check_idle(const bool given[OPTION_TABLE_MAX], struct options *o, char *text)
+int options_check_idle(struct options *o, char *text)
 {
     struct idle_notes notes = { 0 };
-    int status = check_concerned(given, o, &notes, text);
+    int status = check_concerned(o, &notes, text);
     for (size_t i = 0; i < sizeof overruled / sizeof overruled[0] && !status; i++)
-        status = check_overruled(&overruled[i], given, o, &notes, text);
-    for (size_t i = 0; i < sizeof unused / sizeof unused[0] && !status && o->restart == NULL; i++) {
-        const struct option *option = option_find(unused[i].name, strlen(unused[i].name));
-        if (given[option - option_table] && option_concerns(option, o->routine) && !unused[i].uses(o))
-            status = refuse_or_note(IDLE_NOTED, option->name, &verb_means, unused[i].why, &notes, text);
-    }
+        status = check_overruled(&overruled[i], o, &notes, text);
+    for (size_t i = 0; i < sizeof unused / sizeof unused[0] && !status && o->restart == NULL; i++)
+        if (takes_effect(o, unused[i].name) && !unused[i].uses(o))
+            status = refuse_or_note(IDLE_NOTED, unused[i].name, &verb_means, unused[i].why, &notes, text);
     if (!status)
         status = check_emulate(o, &notes, text);
     if (!status)
-        status = check_copies(given, o, text);
+        status = check_copies(o, text);
     print_notes(&notes, o->idle);
     return status;
 }

@@ -10,17 +10,15 @@ enum { DEBUG_TEXT = 512 };
 
 static const char DEFAULT_ROUTINE[] = "getrf";
 
-/* The command line before the routine determines which options count: the last value of each option. */
-struct line {
-    const char *value[OPTION_TABLE_MAX];    /* by index in option_table */
-    const char *routine;
-    char debug[DEBUG_TEXT];                 /* values from that of --debug */
-    size_t debug_used;
-};
-
 static void *field_of(struct options *o, const struct option *option)
 {
     return (char *)o + option->field;
+}
+
+/* The command line before the routine determines which options count: the last value of each option, in o->word. */
+static const char **word_of(struct options *o, const struct option *option)
+{
+    return &o->word[option - option_table];
 }
 
 static int unknown_option(const char *arg, const char *name, size_t length, char *text)
@@ -54,10 +52,11 @@ static const struct option *debug_key(const char *s)
 }
 
 /* Reads KEY=VALUE,...; a comma ends a value if another key follows it. */
-static int take_debug(const char *all, struct line *line, char *text)
+static int take_debug(const char *all, struct options *o, char *text)
 {
     const char *s = all;
     do {
+        char value[DEBUG_TEXT];
         const struct option *key = debug_key(s);
         if (key == NULL)
             return refuse(text, "--debug: \"%.64s\" is not KEY=VALUE,...; --help debug lists the keys", s);
@@ -65,27 +64,28 @@ static int take_debug(const char *all, struct line *line, char *text)
         size_t length = strcspn(s, ",");
         while (s[length] == ',' && debug_key(s + length + 1) == NULL)
             length += 1 + strcspn(s + length + 1, ",");
-        if (length >= DEBUG_TEXT - line->debug_used)
+        if (length >= sizeof value)
             return refuse(text, "--debug: \"%.64s\" has too many keys", all);
-        char *value = line->debug + line->debug_used;
-        line->debug_used += length + 1;
-        line->value[key - option_table] = memcpy(value, s, length);
+        snprintf(value, sizeof value, "%.*s", (int)length, s);
+        TRY_STEP(key->parse(key, value, field_of(o, key), text));
+        *word_of(o, key) = NULL;
+        o->given[key - option_table] = true;
         s += length + (s[length] == ',');
     } while (*s != '\0');
     return 0;
 }
 
 /* A flag that is taken back counts as not given. */
-static int take_flag(const struct option *option, const char *value, struct options *o, struct line *line, char *text)
+static int take_flag(const struct option *option, const char *value, struct options *o, char *text)
 {
     bool *flag = field_of(o, option);
     int status = option->parse(option, value, flag, text);
-    line->value[option - option_table] = *flag ? "y" : NULL;
+    *word_of(o, option) = *flag ? "y" : NULL;
     return status;
 }
 
 /* Takes argv[*i], and argv[*i + 1] if that is its value. */
-static int take_option(int argc, char **argv, int *i, struct options *o, struct line *line, char *text)
+static int take_option(int argc, char **argv, int *i, struct options *o, char *text)
 {
     const char *arg = argv[*i];
     const char *name = arg + (arg[1] == '-' ? 2 : 1);
@@ -98,14 +98,14 @@ static int take_option(int argc, char **argv, int *i, struct options *o, struct 
     if (!value && *i + 1 < argc && is_value(option, argv[*i + 1]))
         value = argv[++*i];
     if (!option->form)
-        return take_flag(option, value, o, line, text);
+        return take_flag(option, value, o, text);
     if (!value)
         value = option->implied;
     if (!value)
         return refuse(text, "--%s needs a value: %s", option->name, option->form);
     if (option->parse == NULL)
-        return take_debug(value, line, text);
-    line->value[option - option_table] = value;
+        return take_debug(value, o, text);
+    *word_of(o, option) = value;
     return option->implied ? option->parse(option, value, field_of(o, option), text) : 0;
 }
 
@@ -115,24 +115,24 @@ static bool is_shown_at_once(const struct options *o)
     return o->help.word != NULL || o->version || o->bug_report;
 }
 
-static int read_line(int argc, char **argv, struct options *o, struct line *line, char *text)
+/* routine: set to the word that is no option; NULL: there is none. */
+static int read_line(int argc, char **argv, struct options *o, const char **routine, char *text)
 {
     for (int i = 1; i < argc && !is_shown_at_once(o); i++) {
-        if (argv[i][0] != '-' && line->routine)
-            return refuse(text, "\"%.64s\" and \"%.64s\": one routine at most", line->routine, argv[i]);
-        if (argv[i][0] != '-') {
-            line->routine = argv[i];
-            continue;
-        }
-        TRY_STEP(take_option(argc, argv, &i, o, line, text));
+        if (argv[i][0] != '-' && *routine)
+            return refuse(text, "\"%.64s\" and \"%.64s\": one routine at most", *routine, argv[i]);
+        if (argv[i][0] != '-')
+            *routine = argv[i];
+        else
+            TRY_STEP(take_option(argc, argv, &i, o, text));
     }
     return 0;
 }
 
 /* --help together with a routine is the help of that routine. */
-static void name_help(const struct line *line, struct choice *help)
+static void name_help(const char *word, struct choice *help)
 {
-    const ompfact_routine *routine = line->routine != NULL ? ompfact_routine_find(line->routine) : NULL;
+    const ompfact_routine *routine = word != NULL ? ompfact_routine_find(word) : NULL;
     if (help->word != NULL && help->value == HELP_SHORT && routine != NULL)
         *help = (struct choice){ HELP_ROUTINE, routine->name };
 }
@@ -157,47 +157,49 @@ static int choose_routine(const char *name, struct options *o, char *text)
     return o->routine ? 0 : unknown_routine(name, text);
 }
 
-static bool is_given(const struct line *line, const char *name)
+static ompfact_structure structure_of(const struct options *o)
 {
-    return line->value[option_find(name, strlen(name)) - option_table] != NULL;
+    bool upper = o->uplo == OMPFACT_UPPER;
+    if (!has_triangle(o))
+        return OMPFACT_GENERAL;
+    if (o->routine->symmetric)
+        return upper ? OMPFACT_SYMMETRIC_UPPER : OMPFACT_SYMMETRIC_LOWER;
+    return upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER;
 }
 
-/* Stores every value, given or default. */
-static int store(const struct line *line, struct options *o, char *text)
+/* Stores every value, given or default, and what follows from several. */
+static int store(struct options *o, char *text)
 {
     for (const struct option *option = option_table; option->name; option++) {
-        const char *given = line->value[option - option_table], *value = given ? given : option->initial;
-        if (value)
-            TRY_STEP(option->parse(option, value, field_of(o, option), text));
+        const char **word = word_of(o, option);
+        bool *given = &o->given[option - option_table];
+        const bool stored = *given && !*word;       /* by --debug */
+        *given |= *word != NULL;
+        *word = *given ? *word : option->initial;
+        if (!stored && *word)
+            TRY_STEP(option->parse(option, *word, field_of(o, option), text));
     }
-    o->dim_given = is_given(line, "dim");
-    o->type_given = is_given(line, "type");
-    o->progress_given = is_given(line, "progress");
+    o->job.routine = o->routine->name;
+    o->job.refined = option_given(o, "refine");
+    o->job.shape.structure = structure_of(o);
+    o->job.shape.purpose = o->routine->purpose;
+    o->job.shape.cut = o->job.partial;
     return 0;
 }
 
 /* The options of a checkpoint replace those that the command line omits. */
-static int take_restart(struct line *line, struct options *o, char *text)
+static int take_restart(struct options *o, const char **routine, char *text)
 {
-    const char *folder = line->value[option_find("restart", strlen("restart")) - option_table];
-    o->restart_nb = is_given(line, "nb");
-    o->reads_checkpoint = folder != NULL;
-    return folder != NULL ? restart_take(folder, line->value, &line->routine, o, text) : 0;
+    const char *folder = option_word(o, "restart");
+    o->restart_nb = option_word(o, "nb") != NULL;
+    return folder != NULL ? restart_take(folder, routine, o, text) : 0;
 }
 
-static int check_idle(const struct line *line, struct options *o, char *text)
-{
-    bool given[OPTION_TABLE_MAX];
-    for (int i = 0; i < OPTION_TABLE_MAX; i++)
-        given[i] = line->value[i] != NULL;
-    return options_check_idle(given, o, text);
-}
-
-static int check_stdout(const struct line *line, char *text)
+static int check_files(const struct options *o, char *text)
 {
     const char *first = NULL;
     for (const struct option *option = option_table; option->name; option++) {
-        const char *value = line->value[option - option_table];
+        const char *value = o->word[option - option_table];
         if (option->file == FILE_NONE || option->file_after || !value || strcmp(value, "-"))
             continue;
         if (option->file != FILE_REPORTED)
@@ -206,31 +208,25 @@ static int check_stdout(const struct line *line, char *text)
             return refuse(text, "--%s and --%s both write to stdout", first, option->name);
         first = option->name;
     }
-    return 0;
-}
-
-static int check_formats(const struct line *line, char *text)
-{
     for (const struct option *option = option_table; option->name; option++)
-        if (option->format != NULL && line->value[option - option_table] != NULL)
-            TRY_STEP(format_check(option->name, option->format, line->value[option - option_table], text));
+        if (option->format != NULL && o->word[option - option_table] != NULL)
+            TRY_STEP(format_check(option->name, option->format, o->word[option - option_table], text));
     return 0;
 }
 
 static int parse_run(int argc, char **argv, struct options *o, char *text)
 {
-    struct line line = { 0 };
-    int status = read_line(argc, argv, o, &line, text);
-    name_help(&line, &o->help);
+    const char *routine = NULL;
+    int status = read_line(argc, argv, o, &routine, text);
+    name_help(routine, &o->help);
     if (status || is_shown_at_once(o))
         return status;
-    TRY_STEP(take_restart(&line, o, text));
-    TRY_STEP(choose_routine(line.routine ? line.routine : DEFAULT_ROUTINE, o, text));
-    TRY_STEP(store(&line, o, text));
-    TRY_STEP(check_idle(&line, o, text));
-    TRY_STEP(options_check(o, is_given(&line, "rows"), text));
-    TRY_STEP(check_stdout(&line, text));
-    TRY_STEP(check_formats(&line, text));
+    TRY_STEP(take_restart(o, &routine, text));
+    TRY_STEP(choose_routine(routine ? routine : DEFAULT_ROUTINE, o, text));
+    TRY_STEP(store(o, text));
+    TRY_STEP(options_check_idle(o, text));
+    TRY_STEP(options_check(o, text));
+    TRY_STEP(check_files(o, text));
     return options_check_restart(o, text);
 }
 

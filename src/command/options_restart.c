@@ -10,55 +10,28 @@
 
 /* ---- written --------------------------------------------------------------------------------------------------------------- */
 
-/* The options that are written and read; other lines of a checkpoint are ignored. */
-enum member { ROUTINE, DIM, TILE_SIZE, TYPE, NRHS, UPLO, BUTTERFLY, PIVOT, REFINE, ACCURACY, BAND, MAX_RANK, TILE_PRECISION,
-              MATRIX, SEED, INPUT, POINTS, RHS, MEMBERS };
 static const char batches_name[] = "batches";       /* no option: batches of the points of --points or of generated ones */
-static const char *const members[MEMBERS] = { "routine", "dim", "nb", "type", "nrhs", "uplo", "butterfly", "pivot", "refine",
-                                              "accuracy", "band", "max-rank", "tile-precision", "matrix",
-                                              "seed", "input", "points", "rhs" };
 
 struct writing {
     FILE *out;
-    enum member broken;         /* a member whose value has a newline, which would begin another member; MEMBERS: none */
+    const char *broken;         /* an option whose value has a newline, which would begin another option; NULL: none */
 };
 
 /* Writes a line for each: NAME=VALUE. */
-static void write_word(struct writing *w, enum member member, const char *word)
+static void write_word(struct writing *w, const char *name, const char *word)
 {
     if (word == NULL)
         return;
     if (strchr(word, '\n') != NULL)
-        w->broken = member;
-    fprintf(w->out, "%s=%s\n", members[member], word);
+        w->broken = name;
+    fprintf(w->out, "%s=%s\n", name, word);
 }
 
-static void write_file(struct writing *w, enum member member, const char *path)
+static void write_file(struct writing *w, const char *name, const char *path)
 {
     char *whole = path != NULL ? realpath(path, NULL) : NULL;
-    write_word(w, member, whole != NULL ? whole : path);
+    write_word(w, name, whole != NULL ? whole : path);
     free(whole);
-}
-
-static void write_number(struct writing *w, enum member member, int64_t number)
-{
-    fprintf(w->out, "%s=%" PRId64 "\n", members[member], number);
-}
-
-static void write_compression(struct writing *w, const struct options *o)
-{
-    const char *third = o->tile_precision.bf16 ? ",bf16" : "";
-    if (o->tile_precision.eps > 0)
-        fprintf(w->out, "%s=%.17g%s\n", members[TILE_PRECISION], o->tile_precision.eps, third);
-    else if (o->tile_precision.eps < 0)
-        fprintf(w->out, "%s=auto%s\n", members[TILE_PRECISION], third);
-    if (o->accuracy == 0)
-        return;
-    fprintf(w->out, "%s=%.17g\n", members[ACCURACY], o->accuracy);
-    if (o->band > 0)
-        write_number(w, BAND, o->band);
-    if (o->max_rank != 0)
-        write_number(w, MAX_RANK, o->max_rank > 0 ? o->max_rank : 0);
 }
 
 /* False: no memory. */
@@ -72,47 +45,39 @@ static bool write_batches(struct writing *w, const struct options *o, const stru
     return made;
 }
 
-static void write_members(struct writing *w, const struct options *o, const struct problem *p, const char *pivot,
-                          const char *kind)
+static void write_options(struct writing *w, const struct options *o, const ompfact_shape *shape, const struct run_facts *facts)
 {
-    write_word(w, ROUTINE, o->routine->name);
-    fprintf(w->out, "%s=%" PRId64 "x%" PRId64 "\n", members[DIM], p->m, p->n);
-    write_number(w, TILE_SIZE, p->nb);
-    fprintf(w->out, "%s=%c\n", members[TYPE], p->type);
-    if (o->routine->solves && o->rhs == NULL)
-        write_number(w, NRHS, p->nrhs);
-    if (has_triangle(o))
-        write_word(w, UPLO, o->uplo.word);
-    if (is_indefinite(o))
-        write_word(w, BUTTERFLY, o->butterfly.word);
-    if (is_lu(o))
-        write_word(w, PIVOT, pivot);
-    if (refines(o))
-        write_word(w, REFINE, o->refine.word);
-    write_compression(w, o);
-    write_word(w, MATRIX, kind);
-    if (kind != NULL || (o->routine->solves && o->rhs == NULL))
-        write_number(w, SEED, o->seed);
-    write_file(w, INPUT, o->input);
-    write_file(w, POINTS, o->points);
-    write_file(w, RHS, o->rhs);
+    const bool own_rhs = o->routine->solves && o->rhs == NULL, compresses = shape->accuracy > 0;
+    const struct { const char *name; bool written; } as_given[] = {
+        { "nrhs", own_rhs }, { "uplo", has_triangle(o) }, { "butterfly", is_indefinite(o) }, { "refine", refines(o) },
+        { "tile-precision", true }, { "accuracy", compresses }, { "band", compresses }, { "max-rank", compresses },
+        { "seed", facts->kind != NULL || own_rhs } };
+    fprintf(w->out, "routine=%s\ndim=%" PRId64 "x%" PRId64 "\nnb=%d\ntype=%c\n", o->routine->name, shape->m, shape->n, shape->nb,
+            shape->type);
+    for (size_t i = 0; i < sizeof as_given / sizeof *as_given; i++)
+        write_word(w, as_given[i].name, as_given[i].written ? option_word(o, as_given[i].name) : NULL);
+    write_word(w, "pivot", is_lu(o) ? facts->pivot : NULL);
+    write_word(w, "matrix", facts->kind);
+    write_file(w, "input", o->input);
+    write_file(w, "points", o->points);
+    write_file(w, "rhs", o->rhs);
 }
 
-int restart_write(const struct options *o, const struct problem *p, const struct run_facts *facts, char **about, char *text)
+int restart_write(const struct options *o, const ompfact_job *job, const struct run_facts *facts, char **about, char *text)
 {
     size_t length = 0;
-    struct writing w = { .out = text_stream(about, &length), .broken = MEMBERS };
+    struct writing w = { .out = text_stream(about, &length) };
     if (w.out != NULL)
-        write_members(&w, o, p, facts->pivot, facts->kind);
+        write_options(&w, o, &job->shape, facts);
     bool made = w.out != NULL && write_batches(&w, o, facts->points);
     if (w.out != NULL)
         made &= fclose(w.out) == 0;
-    if (made && w.broken == MEMBERS)
+    if (made && w.broken == NULL)
         return 0;
     if (w.out != NULL)
         free(*about);
     *about = NULL;
-    return made ? refuse(text, "--%s: a checkpoint cannot store a path that contains a newline", members[w.broken])
+    return made ? refuse(text, "--%s: a checkpoint cannot store a path that contains a newline", w.broken)
                 : refuse(text, "no memory for checkpoints");
 }
 
@@ -121,44 +86,23 @@ int restart_write(const struct options *o, const struct problem *p, const struct
 /* The command line of a run that continues from a checkpoint. */
 struct taking {
     const char *folder;
-    const char **value;             /* of the options, [OPTION_TABLE_MAX] */
     const char **routine;
     struct options *o;
     bool sized;                     /* whether the command line gives the size of the matrix */
 };
 
-static const char **value_of(const struct taking *t, enum member m)
-{
-    return &t->value[option_find(members[m], strlen(members[m])) - option_table];
-}
-
-/* Options that may give another matrix that begins with the checkpoint's matrix. */
-static bool is_of_larger(enum member m)
-{
-    return m == DIM || m == POINTS || m == INPUT || m == RHS;
-}
-
 /* The problem is that of the checkpoint, except for the tile size; with appended rows it is a larger one. */
 static int check_given(struct taking *t, char *text)
 {
-    for (enum member m = DIM; m < MEMBERS; m++) {
-        bool given = *value_of(t, m) != NULL;
-        if (given && m != TILE_SIZE && !t->o->append)
-            return refuse(text, "--%s with --restart: the checkpoint in %.128s defines the problem", members[m], t->folder);
-        t->sized |= given && is_of_larger(m) && m != RHS;
+    for (const struct option *option = option_table; option->name != NULL; option++) {
+        bool given = option->saved != SAVED_NOT && t->o->word[option - option_table] != NULL;
+        if (given && option->saved != SAVED_FREE && !t->o->append)
+            return refuse(text, "--%s with --restart: the checkpoint in %.128s defines the problem", option->name, t->folder);
+        t->sized |= given && option->saved == SAVED_SIZE;
     }
     if (t->o->append && !t->sized)
         return refuse(text, "--append needs a matrix with more rows: --dim, --points or --input");
     return 0;
-}
-
-/* MEMBERS: not a member. */
-static enum member member_of(const char *name)
-{
-    int i = 0;
-    while (i < MEMBERS && strcmp(members[i], name) != 0)
-        i++;
-    return (enum member)i;
 }
 
 static int take_batches(const struct taking *t, const char *saved, char *text)
@@ -172,14 +116,14 @@ static int take_batches(const struct taking *t, const char *saved, char *text)
 
 static int take_value(const struct taking *t, const char *name, const char *saved, char *text)
 {
-    const enum member m = member_of(name);
-    if (m == MEMBERS)
+    const struct option *option = option_find(name, strlen(name));
+    if (option == NULL || option->saved == SAVED_NOT)
         return refuse(text, "--restart %.128s: the checkpoint has \"%.32s\", which this version does not support", t->folder,
                       name);
-    const char **given = value_of(t, m);
-    if (*given == NULL && !(t->o->append && t->sized && m == DIM))
+    const char **given = &t->o->word[option - option_table];
+    if (*given == NULL && !(t->o->append && t->sized && strcmp(name, "dim") == 0))
         *given = saved;
-    if (t->o->append && *given != NULL && !is_of_larger(m) && m != TILE_SIZE && strcmp(*given, saved) != 0)
+    if (t->o->append && *given != NULL && option->saved == SAVED_SAME && strcmp(*given, saved) != 0)
         return refuse(text, "--append --%s %.64s: the factor in %.128s is of --%s %.64s", name, *given, t->folder, name, saved);
     return 0;
 }
@@ -201,7 +145,7 @@ static int take_line(const struct taking *t, char *line, char *text)
     if (saved == NULL)
         return 0;
     *saved++ = '\0';
-    return strcmp(line, members[ROUTINE]) == 0 ? take_routine(t, saved, text)
+    return strcmp(line, "routine") == 0 ? take_routine(t, saved, text)
            : strcmp(line, batches_name) == 0   ? take_batches(t, saved, text)
                                                : take_value(t, line, saved, text);
 }
@@ -216,7 +160,7 @@ static int read_about(const char *folder, struct options *o, char *text)
     o->restart_step = from.step;
     o->restart_steps = from.mt < from.nt ? from.mt : from.nt;
     o->restart_text = from.about;
-    o->rows = from.n;
+    o->job.factored = o->append ? from.n : 0;
     from.about = NULL;
     ompfact_restarted_forget(&from);
     if (o->append && o->restart_step < o->restart_steps)
@@ -225,10 +169,10 @@ static int read_about(const char *folder, struct options *o, char *text)
     return 0;
 }
 
-int restart_take(const char *folder, const char *value[OPTION_TABLE_MAX], const char **routine, struct options *o, char *text)
+int restart_take(const char *folder, const char **routine, struct options *o, char *text)
 {
-    struct taking taking = { .folder = folder, .value = value, .routine = routine, .o = o };
-    o->append = value[option_find("append", strlen("append")) - option_table] != NULL;
+    struct taking taking = { .folder = folder, .routine = routine, .o = o };
+    o->append = option_word(o, "append") != NULL;
     int status = read_about(folder, o, text);
     if (status == 0)
         status = check_given(&taking, text);

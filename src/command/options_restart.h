@@ -12,13 +12,14 @@ struct run_facts {
 };
 
 /* The options that define a problem, as text that the caller frees. Returns 0, or COMMAND_USAGE and one line in text. */
-int restart_write(const struct options *o, const struct problem *p, const struct run_facts *facts, char **about, char *text);
+int restart_write(const struct options *o, const ompfact_job *job, const struct run_facts *facts, char **about, char *text);
 
 /*
  * Sets the routine and the options that define a problem to the values of the checkpoint in `folder`. The command line may have
  * another --nb, and the same routine, but no other option of them; with --append it may have a larger matrix, other right-hand
- * sides, and the other options unchanged. The values live in o->restart_text. Returns 0, or COMMAND_USAGE and one line in text.
+ * sides, and the other options unchanged. The values are words of o, and live in o->restart_text. Returns 0, or COMMAND_USAGE and
+ * one line in text.
  */
-int restart_take(const char *folder, const char *value[OPTION_TABLE_MAX], const char **routine, struct options *o, char *text);
+int restart_take(const char *folder, const char **routine, struct options *o, char *text);
 
 #endif

@@ -151,13 +151,21 @@ int64_t options_problem_count(const struct options *o)
     return (int64_t)strlen(o->type) * o->dim.count * o->nb.count;
 }
 
-struct problem options_problem(const struct options *o, int64_t index)
+void shape_resize(ompfact_shape *shape, int64_t m, int64_t n)
 {
-    const struct problem_size *nb = &o->nb.item[index % o->nb.count];
+    static const int none[1];       /* heights of a matrix with columns, but no rows */
+    shape->m = m;
+    shape->n = n;
+    shape->row_heights = m == 0 && n > 0 ? none : NULL;
+}
+
+ompfact_job options_problem(const struct options *o, int64_t index)
+{
+    ompfact_job job = o->job;
+    job.shape.nb = (int)o->nb.item[index % o->nb.count].n;
     index /= o->nb.count;
     const struct problem_size *dim = &o->dim.item[index % o->dim.count];
-    index /= o->dim.count;
-    return (struct problem){ .type = o->type[index], .m = dim->m, .n = dim->n, .nrhs = o->nrhs, .nb = (int)nb->n,
-                             .copies = o->copies,
-                             .pivots = o->routine->factor == OMPFACT_BY_LU && o->pivot.value != OMPFACT_PIVOT_NONE };
+    job.shape.type = o->type[index / o->dim.count];
+    shape_resize(&job.shape, dim->m, dim->n);
+    return job;
 }

@@ -57,8 +57,25 @@ int parse_word(const struct option *option, const char *value, void *field, char
     int i = word_index(option->form, value);
     if (i < 0)
         return refuse(text, "--%s: \"%.64s\" is not one of %s", option->name, value, option->form);
-    *(struct choice *)field = (struct choice){ option->values != NULL ? option->values[i] : i, value };
+    *(int *)field = option->values != NULL ? option->values[i] : i;
     return 0;
+}
+
+/* Stores the word itself; "auto" is NULL. */
+int parse_name(const struct option *option, const char *value, void *field, char *text)
+{
+    int number;
+    *(const char **)field = strcmp(value, "auto") == 0 ? NULL : value;
+    return parse_word(option, value, &number, text);
+}
+
+/* Of two words, whether it is the second. */
+int parse_second(const struct option *option, const char *value, void *field, char *text)
+{
+    int number = 0;
+    int failed = parse_word(option, value, &number, text);
+    *(bool *)field = number == 1;
+    return failed;
 }
 
 int parse_yes_no(const struct option *option, const char *value, void *field, char *text)
@@ -123,30 +140,32 @@ int parse_fraction(const struct option *option, const char *value, void *field, 
     return 0;
 }
 
-/* The value of a shape. */
+/* The two members of a shape. */
 int parse_tile_precision(const struct option *option, const char *value, void *field, char *text)
 {
     static const char third[] = ",bf16";
-    struct precision_choice precision = { .eps = OMPFACT_TILE_PRECISION_AUTO };
+    ompfact_shape *shape = field;
     size_t length = strlen(value), behind = sizeof third - 1;
-    precision.bf16 = length > behind && strcmp(value + length - behind, third) == 0;
-    char *eps = strndup(value, precision.bf16 ? length - behind : length);
+    shape->bf16_tiles = length > behind && strcmp(value + length - behind, third) == 0;
+    shape->tile_precision = OMPFACT_TILE_PRECISION_AUTO;
+    char *eps = strndup(value, shape->bf16_tiles ? length - behind : length);
     if (eps == NULL)
         return refuse(text, "no memory");
-    int failed = strcmp(eps, "auto") == 0 ? 0 : parse_fraction(option, eps, &precision.eps, text);
+    int failed = strcmp(eps, "auto") == 0 ? 0 : parse_fraction(option, eps, &shape->tile_precision, text);
     free(eps);
-    if (failed == 0)
-        *(struct precision_choice *)field = precision;
     return failed;
 }
 
-/* 0 stands for auto. */
+int parse_int64_or_auto(const struct option *option, const char *value, void *field, char *text)
+{
+    *(int64_t *)field = option->automatic;
+    return strcmp(value, "auto") == 0 ? 0 : parse_int64(option, value, field, text);
+}
+
 int parse_int_or_auto(const struct option *option, const char *value, void *field, char *text)
 {
-    if (strcmp(value, "auto") != 0)
-        return parse_int(option, value, field, text);
-    *(int *)field = 0;
-    return 0;
+    *(int *)field = (int)option->automatic;
+    return strcmp(value, "auto") == 0 ? 0 : parse_int(option, value, field, text);
 }
 
 /* The value of a shape: 0 is auto, and a negative number none. */
@@ -158,22 +177,11 @@ int parse_rank(const struct option *option, const char *value, void *field, char
     return failed;
 }
 
-int parse_devices(const struct option *option, const char *value, void *field, char *text)
-{
-    if (strcmp(value, "auto") != 0)
-        return parse_int(option, value, field, text);
-    *(int *)field = -1;
-    return 0;
-}
-
-/* A number of columns, or a word: auto is -1, off 0. */
+/* A number of columns, auto, or off, which is 0. */
 int parse_block(const struct option *option, const char *value, void *field, char *text)
 {
-    int word = word_index("auto|off", value);
-    if (word < 0)
-        return parse_int(option, value, field, text);
-    *(int *)field = word - 1;
-    return 0;
+    *(int *)field = 0;
+    return strcmp(value, "off") == 0 ? 0 : parse_int_or_auto(option, value, field, text);
 }
 
 int parse_share(const struct option *option, const char *value, void *field, char *text)
@@ -227,22 +235,20 @@ static bool take_quantity(const char **s, const struct unit *unit, double *value
     return false;
 }
 
-/* Bits per second, and optionally a time. */
+/* Bits per second, and optionally a time, for a job. */
 int parse_wire(const struct option *option, const char *value, void *field, char *text)
 {
     static const struct unit rates[] = { { "kbit", 1e3 / 8 }, { "mbit", 1e6 / 8 }, { "gbit", 1e9 / 8 }, { NULL, 0 } };
     static const struct unit times[] = { { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { NULL, 0 } };
-    struct wire wire = { .latency = ((const struct wire *)field)->latency };        /* keeps the latency if none is given */
+    ompfact_job *job = field;
     const char *s = value;
-    bool good = take_quantity(&s, rates, &wire.rate) && wire.rate > 0;
+    bool good = take_quantity(&s, rates, &job->wire_rate) && job->wire_rate > 0;
     if (good && *s == ',') {
         s++;
-        good = take_quantity(&s, times, &wire.latency);
+        good = take_quantity(&s, times, &job->wire_latency);
     }
-    if (!good || *s != '\0')
-        return refuse(text, "--%s: \"%.64s\" is not RATE[,LATENCY], as in 100mbit or 10gbit,20us", option->name, value);
-    *(struct wire *)field = wire;
-    return 0;
+    return good && *s == '\0' ? 0 : refuse(text, "--%s: \"%.64s\" is not RATE[,LATENCY], as in 100mbit or 10gbit,20us",
+                                          option->name, value);
 }
 
 /* Reads KEY=SECONDS, up to `end`, into the field of this key. Returns 1; 0: not a valid number; -1: no such key. */

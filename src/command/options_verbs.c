@@ -80,11 +80,6 @@ static int parse_report(int argc, char **argv, struct options *o, char *text)
     return check_page(o->report, text);
 }
 
-static int parse_platform(int argc, char **argv, struct options *o, char *text)
-{
-    return options_parse_platform(argc, argv, &o->platform, text);
-}
-
 /* "help WORD" is "--help WORD". */
 static int parse_help_word(int argc, char **argv, struct options *o, char *text)
 {
@@ -104,7 +99,7 @@ options_parser *options_verb(const char *word)
         const char *word;
         options_parser *parse;
     } verbs[] = {
-        { "compare", parse_compare }, { "report", parse_report }, { "platform", parse_platform }, { "help", parse_help_word },
+        { "compare", parse_compare }, { "report", parse_report }, { "platform", options_platform }, { "help", parse_help_word },
     };
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
         if (strcmp(verbs[i].word, word) == 0)

@@ -16,14 +16,13 @@
 /* The file gives the size of the matrix. */
 static int take_size(struct instance *x, const char *file, char text[COMMAND_TEXT])
 {
-    struct problem *p = &x->problem;
+    ompfact_shape *p = &x->job.shape;
     const struct source *source = &x->matrix_source;
     const char *of = source->kind == SOURCE_GENERATOR ? "the matrix of " : "";
-    if (x->session->options->dim_given && (p->m != source->rows || p->n != source->cols))
+    if (option_given(x->session->options, "dim") && (p->m != source->rows || p->n != source->cols))
         return refuse(text, "%s%s is %lld x %lld, but --dim gives %lld x %lld", of, file, (long long)source->rows,
                       (long long)source->cols, (long long)p->m, (long long)p->n);
-    p->m = source->rows;
-    p->n = source->cols;
+    shape_resize(p, source->rows, source->cols);
     return 0;
 }
 
@@ -35,9 +34,9 @@ static enum generate_symmetry symmetry_of(const struct options *o)
 static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    const struct problem *p = &x->problem;
+    const ompfact_shape *p = &x->job.shape;
     struct source *source = &x->matrix_source;
-    const char *kind = case_kind(o, p);
+    const char *kind = case_kind(o);
     x->sources_open[0] = true;
     if (o->points == NULL)
         return source_generate(source, kind, symmetry_of(o), p->m, p->n, o->seed, text);
@@ -66,9 +65,9 @@ static int check_symmetry(const struct instance *x, char text[COMMAND_TEXT])
 static int check_appended(const struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    TRY_STEP(check_append_of(o, x->problem.n, text));
+    TRY_STEP(check_append_of(o, x->job.shape.n, text));
     if (o->append && x->sources_open[0] && o->input == NULL && !generate_is_nested(&x->matrix_source.generator))
-        return refuse(text, "--append: a larger matrix '%s' does not begin with the smaller one", case_kind(o, &x->problem));
+        return refuse(text, "--append: a larger matrix '%s' does not begin with the smaller one", case_kind(o));
     return 0;
 }
 
@@ -76,13 +75,13 @@ static int check_appended(const struct instance *x, char text[COMMAND_TEXT])
 static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    struct problem *p = &x->problem;
+    ompfact_shape *p = &x->job.shape;
     struct source *source = &x->matrix_source;
     if (o->input == NULL)       /* a dry run makes no matrix, but needs its size, and samples its tiles if they have precisions */
-        return o->dry_run && o->points == NULL && o->tile_precision.eps == 0 ? 0 : generate_matrix(x, text);
+        return o->dry_run && o->points == NULL && o->job.shape.tile_precision == 0 ? 0 : generate_matrix(x, text);
     TRY_STEP(source_open(source, o->input, text));
     x->sources_open[0] = true;
-    if (!o->type_given)
+    if (!option_given(o, "type"))
         p->type = source->type;
     TRY_STEP(take_size(x, o->input, text));
     if (!source_suits(source, p->type))
@@ -98,20 +97,20 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
     struct source *source = &x->rhs_source;
-    if (!(o->routine->solves || (approximates(o) && o->check)) || (o->rhs == NULL && o->dry_run))
+    if (!(o->routine->solves || (approximates(o) && o->job.checked)) || (o->rhs == NULL && o->dry_run))
         return 0;
     if (o->rhs == NULL)
-        return source_generate_rhs(source, x->problem.m, x->problem.nrhs, o->seed, text);
+        return source_generate_rhs(source, x->job.shape.m, x->job.nrhs, o->seed, text);
     TRY_STEP(source_open(source, o->rhs, text));
     x->sources_open[1] = true;
-    x->problem.nrhs = source->cols;
-    if (source->rows != x->problem.m)
-        return refuse(text, "%s has %lld rows, but the matrix %lld", o->rhs, (long long)source->rows, (long long)x->problem.m);
-    char both = source_type_of_both(source, x->problem.type);
-    if (o->input != NULL && !o->type_given && !source_suits(source, x->problem.type) && source_suits(&x->matrix_source, both))
-        x->problem.type = both;
-    if (!source_suits(source, x->problem.type))
-        return refuse(text, "%s holds values of type '%c', and the matrix '%c'", o->rhs, source->type, x->problem.type);
+    x->job.nrhs = source->cols;
+    if (source->rows != x->job.shape.m)
+        return refuse(text, "%s has %lld rows, but the matrix %lld", o->rhs, (long long)source->rows, (long long)x->job.shape.m);
+    char both = source_type_of_both(source, x->job.shape.type);
+    if (o->input != NULL && !option_given(o, "type") && !source_suits(source, x->job.shape.type) && source_suits(&x->matrix_source, both))
+        x->job.shape.type = both;
+    if (!source_suits(source, x->job.shape.type))
+        return refuse(text, "%s holds values of type '%c', and the matrix '%c'", o->rhs, source->type, x->job.shape.type);
     return 0;
 }
 
@@ -120,52 +119,46 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
 /* Chooses the tile size as the library would, but earlier: weights need tiles. */
 static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
 {
-    struct session *s = x->session;
-    ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
-    return refuse_status(s, ompfact_tile_size(s->grid, &shape, &x->problem.nb), text);
+    return refuse_status(x->session, ompfact_tile_size(x->session->grid, &x->job.shape, &x->job.shape.nb), text);
 }
 
 /* --copies auto. Collective. */
 static int choose_copies(struct instance *x, char text[COMMAND_TEXT])
 {
-    struct session *s = x->session;
-    ompfact_job job = case_job(s->options, &x->problem, &s->speeds);
-    if (x->problem.copies > 0)
+    if (x->job.shape.copies > 0)
         return 0;
-    int code = refuse_status(s, ompfact_grid_copies(s->grid, &job, &x->copies), text);
-    x->problem.copies = (int)x->copies.copies;
-    return code;
+    TRY_STEP(refuse_status(x->session, ompfact_grid_copies(x->session->grid, &x->job, &x->copies), text));
+    x->job.shape.copies = x->copies.copies;
+    return 0;
 }
 
 /* --weights auto. Collective. */
 static int predict_weights(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    struct problem *p = &x->problem;
-    ompfact_shape shape = case_shape(s->options, p, &s->speeds);
+    const ompfact_shape *p = &x->job.shape;
     size_t mt = (size_t)((p->m + p->nb - 1) / p->nb), nt = (size_t)((p->n + p->nb - 1) / p->nb);
-    double *weights = p->weights = malloc((mt * nt + 1) * sizeof *weights);
-    TRY_STEP(agree_line(s, weights == NULL ? refuse(text, "no memory for %zu x %zu weights", mt, nt) : 0, text));
-    return source_weigh(&x->matrix_source, s->grid, &shape, weights, text);
+    x->weights = malloc((mt * nt + 1) * sizeof *x->weights);
+    TRY_STEP(agree_line(s, x->weights == NULL ? refuse(text, "no memory for %zu x %zu weights", mt, nt) : 0, text));
+    return source_weigh(&x->matrix_source, s->grid, p, x->weights, text);
 }
 
 int plan_matrix(struct instance *x, bool before, char text[COMMAND_TEXT])
 {
-    const struct session *s = x->session;
-    ompfact_job job = case_job(s->options, &x->problem, &s->speeds);
-    char why[OMPFACT_MESSAGE];
-    job.bounds = !before || s->options->explain;
+    ompfact_job job = x->job;
+    job.bounds = !before || x->session->options->explain;
     job.as_measured = !before;
-    job.gemm_gflops = before ? 0 : gemm_known(s, x->problem.type);
+    job.gemm_gflops = before ? 0 : gemm_known(x->session, job.shape.type);
     ompfact_plan_destroy(&x->plan);
-    return ompfact_plan_of_matrix(&job, x->A, &x->plan, why) == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
+    TRY_WHY(text, ompfact_plan_of_matrix(&job, x->A, &x->plan, why));
+    return 0;
 }
 
 /* Whether the picture shows precisions, which need a source with an order. */
 static bool draws_precisions(const struct instance *x)
 {
     const struct options *o = x->session->options;
-    return o->plot != NULL && o->tile_precision.eps != 0 && x->matrix_source.kind != SOURCE_MTX;
+    return o->plot != NULL && o->job.shape.tile_precision != 0 && x->matrix_source.kind != SOURCE_MTX;
 }
 
 /* Prints the requested information before the run. */
@@ -177,8 +170,8 @@ static int print_before(struct instance *x, char text[COMMAND_TEXT])
     TRY_STEP(plan_matrix(x, true, text));
     ompfact_tile_precisions predicted;
     if (draws_precisions(x))
-        TRY_STEP(source_predict(&x->matrix_source, x->plan, x->problem.type, &predicted, text));
-    TRY_STEP(case_write_layout(x->plan, o, &x->problem, text));
+        TRY_STEP(source_predict(&x->matrix_source, x->plan, x->job.shape.type, &predicted, text));
+    TRY_STEP(case_write_layout(x->plan, o, &x->job.shape, text));
     return o->explain ? explain_case(x, text) : 0;
 }
 
@@ -186,8 +179,7 @@ static int print_before(struct instance *x, char text[COMMAND_TEXT])
 static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    ompfact_job job = case_job(s->options, &x->problem, &s->speeds);
-    int code = refuse_status(s, ompfact_job_fits(&job, x->A, x->B), text);
+    int code = refuse_status(s, ompfact_job_fits(&x->job, x->A, x->B), text);
     if (code == 0 && ompfact_rank(s->grid) == 0)
         code = print_before(x, text);
     return agree_line(s, code, text);
@@ -196,14 +188,14 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 int open_sources(struct instance *x, char text[COMMAND_TEXT])
 {
     TRY_STEP(open_matrix(x, text));
-    TRY_STEP(check_partial_of(x->session->options, x->problem.m, x->problem.n, text));
+    TRY_STEP(check_partial_of(x->session->options, x->job.shape.m, x->job.shape.n, text));
     TRY_STEP(check_appended(x, text));
     return open_rhs(x, text);
 }
 
 int check_sources(struct session *s, char text[COMMAND_TEXT])
 {
-    struct instance x = { .session = s, .problem = options_problem(s->options, 0) };
+    struct instance x = instance_of(s, 0);
     int code = s->options->points == NULL ? open_sources(&x, text) : 0;
     forget_case(&x);
     return code;
@@ -223,11 +215,10 @@ static int make_points(struct instance *x, char text[COMMAND_TEXT])
 /* Right-hand sides of a solve with factors have the owners of the diagonal; trsm accepts a matrix of any layout. */
 ompfact_status create_rhs(struct instance *x, ompfact_matrix *A, ompfact_matrix **B)
 {
-    const struct problem *p = &x->problem;
-    ompfact_shape shape = { .m = p->m, .n = p->nrhs, .row_heights = case_heights(p->m, p->nrhs), .type = p->type, .nb = p->nb,
-                            .speeds = x->session->speeds.speed };
+    ompfact_shape shape = { .type = x->job.shape.type, .nb = x->job.shape.nb, .speeds = x->session->speeds.speed };
+    shape_resize(&shape, x->job.shape.m, x->job.nrhs);
     return x->session->options->routine->triangular ? ompfact_matrix_create(x->session->grid, &shape, B)
-                                                    : ompfact_matrix_create_rhs(A, p->nrhs, B);
+                                                    : ompfact_matrix_create_rhs(A, x->job.nrhs, B);
 }
 
 /* Checks the tile and the bit of --inject in the factored matrix, which for a wide least squares problem is the transposed
@@ -237,14 +228,15 @@ static int check_flip(const struct instance *x, char text[COMMAND_TEXT])
     enum { BITS = 8 };
     const struct options *o = x->session->options;
     const ompfact_flip *f = &o->testing.flip;
-    bool transposed = is_qr(o) && o->routine->solves && x->problem.m < x->problem.n, upper = o->uplo.value == OPTION_UPPER;
-    int rows = ompfact_tile_rows(x->A), cols = ompfact_tile_cols(x->A), bits = BITS * (int)element_size(x->problem.type);
+    bool transposed = is_qr(o) && o->routine->solves && x->job.shape.m < x->job.shape.n, upper = o->uplo == OMPFACT_UPPER;
+    int rows = ompfact_tile_rows(x->A), cols = ompfact_tile_cols(x->A), bits = BITS * (int)element_size(x->job.shape.type);
     int mt = transposed ? cols : rows, nt = transposed ? rows : cols;
     bool unused = has_triangle(o) && (upper ? f->i > f->j : f->i < f->j);
     if (f->on && (f->i >= mt || f->j >= nt || unused))
         return refuse(text, "--inject: there is no tile (%d,%d) among the stored ones of %d x %d", f->i, f->j, mt, nt);
     if (f->on && f->bit >= bits)
-        return refuse(text, "--inject: an element of type %c has bits 0 to %d, but no bit %d", x->problem.type, bits - 1, f->bit);
+        return refuse(text, "--inject: an element of type %c has bits 0 to %d, but no bit %d", x->job.shape.type, bits - 1,
+                      f->bit);
     if (f->on && o->restart != NULL && f->step < x->restarted.step)
         return refuse(text, "--inject: step %d is done in %.128s; step %d is next", f->step, o->restart, x->restarted.step);
     return 0;
@@ -255,14 +247,15 @@ static int prepare(struct instance *x, char text[COMMAND_TEXT])
     struct session *s = x->session;
     TRY_STEP(agree_line(s, open_sources(x, text), text));
     TRY_STEP(choose_tile_size(x, text));
-    TRY_STEP(agree_line(s, case_weights(s->options, &x->problem, text), text));
+    TRY_STEP(agree_line(s, case_weights(s->options, &x->job.shape, &x->weights, text), text));
     if (predicts_weights(s->options) || draws_precisions(x))
         TRY_STEP(make_points(x, text));
     if (predicts_weights(s->options))
         TRY_STEP(predict_weights(x, text));
+    x->job.shape.weights = x->weights;
     TRY_STEP(choose_copies(x, text));
     x->memory_before = peak_resident_now();
-    ompfact_shape shape = case_shape(s->options, &x->problem, &s->speeds);
+    ompfact_shape shape = x->job.shape;
     TRY_STEP(saving_cut(x, &shape, text));
     TRY_STEP(refuse_status(s, ompfact_matrix_create(s->grid, &shape, &x->A), text));
     TRY_STEP(check_flip(x, text));
@@ -289,7 +282,7 @@ void forget_case(struct instance *x)
     ompfact_matrix_destroy(&x->X);
     ompfact_matrix_destroy(&x->B);
     ompfact_matrix_destroy(&x->A);
-    free(x->problem.weights);
+    free(x->weights);
     if (x->sources_open[1])
         source_close(&x->rhs_source);
     if (x->sources_open[0])

@@ -16,12 +16,12 @@
 
 static bool are_shown(const struct options *o)
 {
-    return o->accuracy > 0 && (o->tile_ranks != NULL || o->trace != NULL || o->report != NULL);
+    return o->job.shape.accuracy > 0 && (o->tile_ranks != NULL || o->trace != NULL || o->report != NULL);
 }
 
 static bool precisions_are_shown(const struct options *o)
 {
-    return o->tile_precision.eps != 0 && (o->trace != NULL || o->report != NULL);
+    return o->job.shape.tile_precision != 0 && (o->trace != NULL || o->report != NULL);
 }
 
 /* Records the present rank or precision of each tile. Collective. */
@@ -84,9 +84,9 @@ static int measure_gemm(struct instance *x, char text[COMMAND_TEXT])
 {
     const double WORTH_IT = 0.5, SHARE = 0.1, MOST = 0.4;
     struct session *s = x->session;
-    if (!report_shows_rates(s->options) || gemm_known(s, x->problem.type) > 0 || x->timed.seconds < WORTH_IT)
+    if (!report_shows_rates(s->options) || gemm_known(s, x->job.shape.type) > 0 || x->timed.seconds < WORTH_IT)
         return 0;
-    s->gemm_type = x->problem.type;
+    s->gemm_type = x->job.shape.type;
     double seconds = fmin(SHARE * x->timed.seconds, MOST);
     return refuse_status(s, ompfact_gemm_rate(s->grid, s->gemm_type, seconds, &s->gemm_gflops), text);
 }
@@ -185,7 +185,7 @@ int run_sweep(struct session *s, char text[COMMAND_TEXT])
     int code = know_speeds(s, text);
     int64_t count = options_problem_count(s->options);
     for (int64_t i = 0; code == 0 && i < count; i++) {
-        struct instance x = { .session = s, .problem = options_problem(s->options, i) };
+        struct instance x = instance_of(s, i);
         code = run_instance(&x, i == count - 1, text);
         forget_case(&x);
     }

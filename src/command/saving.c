@@ -62,7 +62,7 @@ static bool extend(int **sizes, int *count, int64_t rows, int64_t n, int nb)
 static int add_tiles(struct instance *x, int nb, char text[COMMAND_TEXT])
 {
     ompfact_restarted *from = &x->restarted;
-    const int64_t n = x->problem.n;
+    const int64_t n = x->job.shape.n;
     if (!x->session->options->append)
         return 0;
     bool added = extend(&from->row_heights, &from->mt, from->n, n, nb) && extend(&from->col_widths, &from->nt, from->n, n, nb);
@@ -84,7 +84,7 @@ int saving_cut(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT]
     code = agree_line(x->session, code, text);
     if (code != 0 || (is_uniform(from->row_heights, from->mt, shape->nb) && is_uniform(from->col_widths, from->nt, shape->nb)))
         return code;
-    if (x->problem.weights != NULL)
+    if (x->weights != NULL)
         return refuse(text, "--restart %.128s: its tiles are not those of --nb %d, so they have no weights: omit --nb, "
                             "--weights and --blr", o->restart, shape->nb);
     bool turned = is_transposed(from, shape);
@@ -101,10 +101,10 @@ int saving_begin(struct instance *x, char text[COMMAND_TEXT])
     const struct options *o = s->options;
     if (o->checkpoint.folder == NULL)
         return 0;
-    const char *kind = o->input == NULL ? case_kind(o, &x->problem) : NULL;
+    const char *kind = o->input == NULL ? case_kind(o) : NULL;
     char *about = NULL;
-    const struct run_facts facts = { case_pivot(o, ompfact_ranks(s->grid)).word, kind, &x->matrix_source.points };
-    int code = restart_write(o, &x->problem, &facts, &about, text);
+    const struct run_facts facts = { case_pivot(o, ompfact_ranks(s->grid)), kind, &x->matrix_source.points };
+    int code = restart_write(o, &x->job, &facts, &about, text);
     code = agree_line(s, code, text);
     ompfact_checkpoints how = { .folder = o->checkpoint.folder, .interval_s = o->checkpoint.interval, .about = about,
                                 .tell = report, .tell_context = s, .tell_time = tell_time };

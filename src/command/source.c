@@ -281,10 +281,10 @@ int source_predict(const struct source *source, ompfact_plan *plan, char type, o
                     char text[COMMAND_TEXT])
 {
     struct filling f = filling_of(source, NULL, type);
-    char why[OMPFACT_MESSAGE];
     if (source->kind == SOURCE_MTX)
         return refuse(text, "--tile-precision reads scattered elements, but a .mtx file has no order: use a .npy");
-    return ompfact_plan_precisions(plan, make_entry, &f, precisions, why) == OMPFACT_SUCCESS ? 0 : refuse(text, "%s", why);
+    TRY_WHY(text, ompfact_plan_precisions(plan, make_entry, &f, precisions, why));
+    return 0;
 }
 
 int source_check(const struct source *source, ompfact_matrix *A, const char *path, char text[COMMAND_TEXT])

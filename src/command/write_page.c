@@ -93,10 +93,8 @@ static void forget(struct taking *t)
 int write_simulated_trace(struct instance *x, char text[COMMAND_TEXT])
 {
     CLEANUP(forget) struct taking t = { .begun = false };
-    char why[OMPFACT_MESSAGE];
     TRY_STEP(begin(x, &t, NULL, 0, text));
-    if (ompfact_plan_trace(x->plan, take_text, &t, why) != OMPFACT_SUCCESS)
-        return refuse(text, "%s", why);
+    TRY_WHY(text, ompfact_plan_trace(x->plan, take_text, &t, why));
     return end(&t, text);
 }
 

@@ -63,7 +63,7 @@ static int write_matrix(struct instance *x, char text[COMMAND_TEXT])
     if (o->output == NULL)
         return 0;
     ompfact_matrix *matrix = x->X != NULL ? x->X : o->routine->solves ? x->B : x->A;
-    bool upper = is_qr(o) || o->uplo.value == OPTION_UPPER;
+    bool upper = is_qr(o) || o->uplo == OMPFACT_UPPER;
     enum output_part part = o->routine->solves || is_lu(o) ? OUTPUT_ALL : upper ? OUTPUT_UPPER : OUTPUT_LOWER;
     return agree_line(x->session, output_matrix(x->session->comm, matrix, part, x->rhs_source.order, "output", o->output, text),
                       text);

@@ -9,21 +9,21 @@ START_TEST(defaults)
 {
     struct words w;
     struct options o = good(&w, "--seed 1");
-    struct problem p = options_problem(&o, 0);
+    ompfact_shape p = options_problem(&o, 0).shape;
     ck_assert_str_eq(o.routine->name, "getrf");
     ck_assert_int_eq(options_problem_count(&o), 1);
     ck_assert(p.type == 'd' && p.m == 2000 && p.n == 2000 && p.nb == 0);
-    ck_assert(!o.dim_given && !o.type_given);
-    ck_assert(o.nrhs == 1 && o.seed == 1 && o.threads == 0 && o.devices == 0 && o.repeat == 1);
-    ck_assert(o.uplo.value == OPTION_LOWER && o.pivot.value == OMPFACT_PIVOT_AUTO && o.storage.value == OPTION_PACKED);
-    ck_assert(o.tree.value == OMPFACT_TREE_AUTO && o.ib == 16);
-    ck_assert(o.host_share < 0 && o.device_backend.value == OPTION_BACKEND_AUTO && o.device_memory == 0);
-    ck_assert(o.on_node.value == OPTION_IN_PLACE && o.schedule.value == OMPFACT_DYNAMIC && o.bcast.value == OMPFACT_BCAST_AUTO &&
-        o.between_nodes.value == OMPFACT_ONE_SIDED && o.progress.value == PROGRESS_BAR);
-    ck_assert(!refines(&o) && o.rcond.word == NULL && o.measure);
-    ck_assert(o.tol == 30 && !o.check && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
-    ck_assert(o.tasks == 0 && o.cache == 0 && o.testing.jitter_us == 0 && o.watchdog == 60 && o.ranks == 0);
-    ck_assert_str_eq(o.layout, "auto");
+    ck_assert(!option_given(&o, "dim") && !option_given(&o, "type"));
+    ck_assert(o.job.nrhs == 1 && o.seed == 1 && o.job.options.threads == 0 && o.job.options.devices == 0 && o.repeat == 1);
+    ck_assert(o.uplo == OMPFACT_LOWER && o.job.options.pivot == OMPFACT_PIVOT_AUTO && !o.job.shape.full_storage);
+    ck_assert(o.job.options.tree == OMPFACT_TREE_AUTO && o.job.options.ib == 16);
+    ck_assert(o.job.options.host_share < 0 && o.job.options.device_backend == NULL && o.job.options.device_memory == 0);
+    ck_assert(!o.job.options.copy_on_node && o.job.options.schedule == OMPFACT_DYNAMIC && o.job.options.bcast == OMPFACT_BCAST_AUTO &&
+        o.job.options.between_nodes == OMPFACT_ONE_SIDED && o.progress == PROGRESS_BAR);
+    ck_assert(!refines(&o) && o.rcond == RCOND_IF_CHEAP && o.measure);
+    ck_assert(o.tol == 30 && !o.job.checked && !o.warmup && !o.quiet && !o.verbose && !o.dry_run);
+    ck_assert(o.job.options.max_tasks == 0 && o.job.options.cache_tiles == 0 && o.testing.jitter_us == 0 && o.watchdog == 60 && o.job.ranks == 0);
+    ck_assert_str_eq(o.job.shape.layout, "auto");
     ck_assert(!o.json && !o.csv && !o.map && !o.owners && !o.plot && !o.input && !o.rhs && !o.output && !o.matrix && !o.weights &&
               !o.blr);
     ck_assert(!o.help.word && !o.version && !o.compare[0]);
@@ -40,12 +40,12 @@ START_TEST(every_option)
                                 "--storage=full --on-node copy --between-nodes messages --ib 8 --tree binary posv");
     ck_assert_str_eq(o.routine->name, "posv");
     ck_assert(o.routine->solves && o.routine->factor == OMPFACT_BY_CHOLESKY);
-    ck_assert_str_eq(o.layout, "2dbc:2x3");
+    ck_assert_str_eq(o.job.shape.layout, "2dbc:2x3");
     ck_assert_str_eq(o.weights, "w");
-    ck_assert(o.ib == 8 && o.tree.value == OMPFACT_TREE_BINARY);
-    ck_assert(o.nrhs == 2 && o.seed == 7 && o.threads == 2 && o.devices == 1 && o.storage.value == OPTION_FULL);
-    ck_assert(o.on_node.value == OPTION_COPY && o.between_nodes.value == OMPFACT_MESSAGES);
-    ck_assert(o.dim_given && o.type_given);
+    ck_assert(o.job.options.ib == 8 && o.job.options.tree == OMPFACT_TREE_BINARY);
+    ck_assert(o.job.nrhs == 2 && o.seed == 7 && o.job.options.threads == 2 && o.job.options.devices == 1 && o.job.shape.full_storage);
+    ck_assert(o.job.options.copy_on_node && o.job.options.between_nodes == OMPFACT_MESSAGES);
+    ck_assert(option_given(&o, "dim") && option_given(&o, "type"));
     ck_assert_str_eq(o.type, "z");
     ck_assert_str_eq(o.matrix, "rand");
     ck_assert_str_eq(o.rhs, "b.npy");
@@ -57,9 +57,9 @@ START_TEST(every_option)
                  "--watchdog 60 --rcond --blr=delta=16,seed=2");
     ck_assert_str_eq(o.blr, "delta=16,seed=2");
     ck_assert(!refines(&o) && wants_rcond(&o));
-    ck_assert(o.check && o.repeat == 3 && o.tol == 100 && o.warmup && o.verbose && o.quiet);
-    ck_assert(o.progress.value == PROGRESS_JSON && o.dry_run && o.ranks == 23);
-    ck_assert(o.tasks == 100 && o.cache == 50 && o.testing.jitter_us == 10 && o.watchdog == 60);
+    ck_assert(o.job.checked && o.repeat == 3 && o.tol == 100 && o.warmup && o.verbose && o.quiet);
+    ck_assert(o.progress == PROGRESS_JSON && o.dry_run && o.job.ranks == 23);
+    ck_assert(o.job.options.max_tasks == 100 && o.job.options.cache_tiles == 50 && o.testing.jitter_us == 10 && o.watchdog == 60);
     ck_assert_str_eq(o.input, "a.mtx");
     ck_assert_str_eq(o.json, "-");
     ck_assert_str_eq(o.csv, "c.csv");
@@ -85,7 +85,7 @@ START_TEST(optional_word)
     struct words w;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct options o = good(&w, lines[i].line);
-        ck_assert_msg(refines(&o) && o.refine.value == lines[i].value, "%s", lines[i].line);
+        ck_assert_msg(refines(&o) && o.job.options.refinement == lines[i].value, "%s", lines[i].line);
         ck_assert_str_eq(o.routine->name, "posv");
         options_free(&o);
     }
@@ -99,20 +99,20 @@ END_TEST
 /* Types, sizes and tile sizes sweep; types are outermost, tile sizes innermost. */
 START_TEST(sweep)
 {
-    static const struct problem expected[] = {
-        { 's', 10, 10, 1, 2, 1, false, NULL }, { 's', 10, 10, 1, 4, 1, false, NULL }, { 's', 3, 4, 1, 2, 1, false, NULL },
-        { 's', 3, 4, 1, 4, 1, false, NULL }, { 's', 0, 0, 1, 2, 1, false, NULL }, { 's', 0, 0, 1, 4, 1, false, NULL },
-        { 's', 5, 5, 1, 2, 1, false, NULL }, { 's', 5, 5, 1, 4, 1, false, NULL }, { 'd', 10, 10, 1, 2, 1, false, NULL },
+    static const struct { char type; int64_t m, n; int nb; } expected[] = {
+        { 's', 10, 10, 2 }, { 's', 10, 10, 4 }, { 's', 3, 4, 2 }, { 's', 3, 4, 4 }, { 's', 0, 0, 2 }, { 's', 0, 0, 4 },
+        { 's', 5, 5, 2 }, { 's', 5, 5, 4 }, { 'd', 10, 10, 2 },
     };
     struct words w;
     struct options o = good(&w, "--dim 10,3x4,0:9:5 --nb 2,4 --type s,d --pivot none");
     ck_assert_int_eq(options_problem_count(&o), 16);
+    ck_assert(!pivots(&o));
     for (int i = 0; i < 9; i++) {
-        struct problem p = options_problem(&o, i);
-        const struct problem *e = &expected[i];
-        ck_assert_msg(p.type == e->type && p.m == e->m && p.n == e->n && p.nrhs == e->nrhs && p.nb == e->nb &&
-                      p.copies == e->copies && p.pivots == e->pivots,
-                      "problem %d: %c %lld x %lld, nb %d", i, p.type, (long long)p.m, (long long)p.n, p.nb);
+        ompfact_job job = options_problem(&o, i);
+        const ompfact_shape *p = &job.shape;
+        ck_assert_msg(p->type == expected[i].type && p->m == expected[i].m && p->n == expected[i].n && p->nb == expected[i].nb &&
+                      job.nrhs == 1 && p->copies == 1,
+                      "problem %d: %c %lld x %lld, nb %d", i, p->type, (long long)p->m, (long long)p->n, p->nb);
     }
     options_free(&o);
 }
@@ -124,8 +124,8 @@ START_TEST(tile_size_auto)
     struct words w;
     struct options o = good(&w, "--nb auto,256 --dim 100");
     ck_assert_int_eq(options_problem_count(&o), 2);
-    ck_assert_int_eq(options_problem(&o, 0).nb, 0);
-    ck_assert_int_eq(options_problem(&o, 1).nb, 256);
+    ck_assert_int_eq(options_problem(&o, 0).shape.nb, 0);
+    ck_assert_int_eq(options_problem(&o, 1).shape.nb, 256);
     options_free(&o);
 }
 END_TEST
@@ -157,7 +157,7 @@ START_TEST(sizes_in_thousands)
         options_free(&o);
     }
     struct options o = good(&w, "--nrhs 2k --dim 4k,5e3 gesv");
-    ck_assert(o.nrhs == 2000 && o.dim.count == 2 && o.dim.item[1].n == 5000);
+    ck_assert(o.job.nrhs == 2000 && o.dim.count == 2 && o.dim.item[1].n == 5000);
     options_free(&o);
 }
 END_TEST
@@ -175,7 +175,7 @@ START_TEST(yes_and_no)
     struct words w;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct options o = good(&w, lines[i].line);
-        ck_assert_msg(o.check == lines[i].check && o.abft == lines[i].abft, "%s", lines[i].line);
+        ck_assert_msg(o.job.checked == lines[i].check && o.job.options.abft == lines[i].abft, "%s", lines[i].line);
         options_free(&o);
     }
 }
@@ -198,17 +198,17 @@ START_TEST(devices)
     for (int i = 0; i < 6; i++) {
         snprintf(line, sizeof line, "--devices 2 --device-memory %s", memory[i].word);
         struct options o = good(&w, line);
-        ck_assert(o.devices == 2 && o.device_memory == memory[i].bytes);
+        ck_assert(o.job.options.devices == 2 && o.job.options.device_memory == memory[i].bytes);
         options_free(&o);
     }
     for (int i = 0; i < 5; i++) {
         snprintf(line, sizeof line, "--devices auto --device-backend %s --host-share %g", backends[i], shares[i % 3]);
         struct options o = good(&w, line);
-        ck_assert(o.devices == -1 && strcmp(o.device_backend.word, backends[i]) == 0 && o.host_share == shares[i % 3]);
+        ck_assert(o.job.options.devices == -1 && strcmp(option_word(&o, "device-backend"), backends[i]) == 0 && o.job.options.host_share == shares[i % 3]);
         options_free(&o);
     }
     struct options o = good(&w, "--host-share 0.5 --host-share auto");
-    ck_assert(o.host_share < 0);
+    ck_assert(o.job.options.host_share < 0);
     options_free(&o);
     for (const char *const *word = (const char *const[]){ "1.1", "-0.1", "1e-1", "half", "0.5x", "nan", ".", NULL };
          *word != NULL; word++) {
@@ -343,12 +343,12 @@ START_TEST(debug)
     struct words w;
     struct options o = good(&w, "--debug jitter=20,inject=step=1,tile=2,3,bit=4,cache=9 "
                                 "--debug=pin=n,measure=n --jitter 30 potrf");
-    ck_assert(o.testing.jitter_us == 30 && o.cache == 9 && !o.pin && !o.measure && o.watchdog == 60);
+    ck_assert(o.testing.jitter_us == 30 && o.job.options.cache_tiles == 9 && !o.pin && !o.measure && o.watchdog == 60);
     const ompfact_flip *flip = &o.testing.flip;
     ck_assert(flip->on && flip->step == 1 && flip->i == 2 && flip->j == 3 && flip->bit == 4);
     options_free(&o);
     o = good(&w, "--watchdog 5 --debug herk-block=off,trsm-block=32,watchdog=0,tasks=7");
-    ck_assert(o.herk_block == 0 && o.trsm_block == 32 && o.watchdog == 0 && o.tasks == 7);
+    ck_assert(o.herk_block == 0 && o.trsm_block == 32 && o.watchdog == 0 && o.job.options.max_tasks == 7);
     options_free(&o);
     bad("--debug", "--debug needs a value: KEY=VALUE,...");
     bad("--debug jitter", "--debug: \"jitter\" is not KEY=VALUE,...; --help debug lists the keys");

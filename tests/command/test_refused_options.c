@@ -69,7 +69,7 @@ START_TEST(copies)
                     { "--copies 1 geqrf", 1 } };
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) {
         struct options o = good(&w, allowed[i].line);
-        ck_assert_msg(o.copies == allowed[i].copies, "%s: %d", allowed[i].line, o.copies);
+        ck_assert_msg(o.job.shape.copies == allowed[i].copies, "%s: %d", allowed[i].line, (int)o.job.shape.copies);
         options_free(&o);
     }
 }
@@ -131,7 +131,7 @@ START_TEST(refused_values)
     struct options o = good(&w, "--pivot tournament potrf");
     options_free(&o);
     o = good(&w, "--uplo u potrf");
-    ck_assert_int_eq(o.uplo.value, OPTION_UPPER);
+    ck_assert_int_eq(o.uplo, OMPFACT_UPPER);
     options_free(&o);
 }
 END_TEST

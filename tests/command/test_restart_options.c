@@ -51,7 +51,7 @@ START_TEST(comes_back)
     struct words w;
     char *about = NULL, text[COMMAND_TEXT];
     struct options o = good(&w, "posv --dim 40 --nb 7 --type c --uplo u --accuracy 1e-5 --band 2 --max-rank 3 --seed 9 --nrhs 4");
-    struct problem p = options_problem(&o, 0);
+    ompfact_job p = options_problem(&o, 0);
     const struct run_facts facts = { "none", "laplace", &none };
     ck_assert_msg(restart_write(&o, &p, &facts, &about, text) == 0, "%s", text);
     options_free(&o);
@@ -60,8 +60,8 @@ START_TEST(comes_back)
     o = good(&w, line(""));
     ck_assert_str_eq(o.routine->name, "posv");
     p = options_problem(&o, 0);
-    ck_assert(p.m == 40 && p.n == 40 && p.nb == 7 && p.type == 'c' && p.nrhs == 4 && o.seed == 9 && o.accuracy == 1e-5);
-    ck_assert(strcmp(o.uplo.word, "u") == 0 && o.band == 2 && o.max_rank == 3 && strcmp(o.matrix, "laplace") == 0);
+    ck_assert(p.shape.m == 40 && p.shape.n == 40 && p.shape.nb == 7 && p.shape.type == 'c' && p.nrhs == 4 && o.seed == 9 && o.job.shape.accuracy == 1e-5);
+    ck_assert(o.uplo == OMPFACT_UPPER && o.job.shape.band == 2 && o.job.shape.max_rank == 3 && strcmp(o.matrix, "laplace") == 0);
     options_free(&o);
 }
 END_TEST
@@ -74,15 +74,16 @@ START_TEST(precisions_come_back)
     char *about = NULL, text[COMMAND_TEXT], all[128];
     snprintf(all, sizeof all, "posv --dim 8 --nb 4 --tile-precision %s", given[_i]);
     struct options o = good(&w, all);
-    struct problem p = options_problem(&o, 0);
-    const struct precision_choice precision = o.tile_precision;
+    ompfact_job p = options_problem(&o, 0);
+    const ompfact_shape before = o.job.shape;
     const struct run_facts facts = { "none", "laplace", &none };
     ck_assert_msg(restart_write(&o, &p, &facts, &about, text) == 0, "%s", text);
     options_free(&o);
     say(about);
     free(about);
     o = good(&w, line(""));
-    ck_assert(o.tile_precision.eps == precision.eps && o.tile_precision.bf16 == precision.bf16 && precision.bf16 == _i % 2);
+    ck_assert(o.job.shape.tile_precision == before.tile_precision && o.job.shape.bf16_tiles == before.bf16_tiles &&
+              before.bf16_tiles == _i % 2);
     options_free(&o);
 }
 END_TEST
@@ -116,7 +117,7 @@ START_TEST(problem_is_known)
         bad(line(rest), "defines the problem");
     }
     struct options o = good(&w, line(" --nb 2 posv"));
-    ck_assert(options_problem(&o, 0).nb == 2 && o.restart_nb);
+    ck_assert(options_problem(&o, 0).shape.nb == 2 && o.restart_nb);
     options_free(&o);
     bad(line(" potrf"), "is of posv");
     bad(line(" --warmup y"), "--warmup with --restart");
@@ -132,12 +133,12 @@ START_TEST(appends)
     struct words w;
     write_about(2, strcpy(about, saved));
     struct options o = good(&w, line(" --append --dim 11 --matrix kms --nb 3"));
-    struct problem p = options_problem(&o, 0);
-    ck_assert(o.append && o.rows == 8 && p.n == 11 && p.nb == 3 && o.dim_given);
+    ompfact_job p = options_problem(&o, 0);
+    ck_assert(o.append && o.job.factored == 8 && p.shape.n == 11 && p.shape.nb == 3 && option_given(&o, "dim"));
     ck_assert(o.batches->count == 2 && o.batches->end[0] == 3 && o.batches->end[1] == 8 && o.batches->digest == 255);
     options_free(&o);
     o = good(&w, line(" --append --points /tmp/c.npy --rhs /tmp/b.npy"));
-    ck_assert(!o.dim_given && o.append);
+    ck_assert(!option_given(&o, "dim") && o.append);
     options_free(&o);
     bad(line(" --append"), "needs a matrix with more rows");
     bad(line(" --append --dim 7"), "the factor has 8 rows, and this matrix 7");
@@ -163,7 +164,7 @@ START_TEST(lines_in_paths)
     struct words w;
     char *about = NULL, text[COMMAND_TEXT], path[] = "/tmp/a\noutput=b";
     struct options o = good(&w, "gesv --dim 8 --nb 4");
-    struct problem p = options_problem(&o, 0);
+    ompfact_job p = options_problem(&o, 0);
     o.rhs = path;
     const struct run_facts facts = { "partial", "rands", &none };
     ck_assert_int_ne(restart_write(&o, &p, &facts, &about, text), 0);

@@ -8,7 +8,7 @@
 
 enum { WORDS = 64 };
 
-static void read_kind(const struct options *o, const struct problem *p)
+static void read_kind(const struct options *o, const ompfact_shape *p)
 {
     struct generator g;
     char text[IO_TEXT] = "";
@@ -30,7 +30,7 @@ void read_options(const uint8_t *bytes, size_t size)
         int64_t problems = options_problem_count(&o);
         EXPECT(problems > 0);
         for (int64_t k = 0; k < problems; k += problems > 1 ? problems - 1 : 1) {
-            struct problem p = options_problem(&o, k);
+            ompfact_shape p = options_problem(&o, k).shape;
             EXPECT(p.m >= 0 && p.m <= OPTION_DIM_MAX && p.n >= 0 && p.n <= OPTION_DIM_MAX && p.nb >= 0 && p.nb <= OPTION_NB_MAX);
             read_kind(&o, &p);
         }
