@@ -304,28 +304,20 @@ libompfact_internal_a_SOURCES += \
 # What belongs to the command and not to the library: all but main, so that tests can link it.
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
-  %D%/command/batches.h \
   %D%/command/case.h \
-  %D%/command/doing.h \
-  %D%/command/explain.h \
   %D%/command/instance.h \
   %D%/command/options.h \
   %D%/command/options_parts.h \
   %D%/command/origin.h \
   %D%/command/options_restart.h \
-  %D%/command/peak.h \
   %D%/command/progress_line.h \
   %D%/command/refuse.h \
   %D%/command/report.h \
-  %D%/command/saving.h \
-  %D%/command/input_cut.h \
-  %D%/command/stopping.h \
   %D%/command/session.h \
   %D%/command/source.h \
   %D%/command/speeds.h \
   %D%/command/text_file.h \
   %D%/command/together.h \
-  %D%/command/write_page.h \
   %D%/generate/generate.h \
   %D%/generate/generator_kind.h \
   %D%/io/io.h \
@@ -407,7 +399,6 @@ page_sources = \
   %D%/page/plot_parts.h \
   %D%/page/rank_colour.h \
   %D%/page/format.h \
-  %D%/page/slowness.h \
   %D%/page/trace_about.h \
   %D%/page/axes.c \
   %D%/page/cause.c \
@@ -423,7 +414,6 @@ page_sources = \
   %D%/page/page_write.c \
   %D%/page/plot_board.c \
   %D%/page/plot_chart.c \
-  %D%/page/plot_svg.c \
   %D%/page/plot_write.c \
   %D%/page/rank_colour.c \
   %D%/page/read_trace.c \

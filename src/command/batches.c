@@ -1,4 +1,4 @@
-#include "src/command/batches.h"
+#include "src/command/options_restart.h"
 
 #include "src/command/source.h"
 #include "src/io/text_stream.h"

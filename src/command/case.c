@@ -87,57 +87,33 @@ void case_add_precisions(double eps, bool bf16, const ompfact_tile_precisions *p
     facts->matrix_bytes = precisions->bytes;
 }
 
-/* A layer of a plan's matrix, and its pattern. */
-struct layer {
-    const ompfact_plan *plan;
-    int index;
-    ompfact_pattern pattern;
-};
-
-/* Writes "rows cols", then the ranks row by row: a map file. */
-static void write_ranks(FILE *file, int rows, int cols, int (*rank)(const void *context, int i, int j), const void *context)
+void case_write_map(FILE *file, int rows, int cols, const int *number)
 {
     fprintf(file, "%d %d\n", rows, cols);
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++)
-            fprintf(file, "%d%c", rank(context, i, j), j + 1 < cols ? ' ' : '\n');
+            fprintf(file, "%d%c", *number++, j + 1 < cols ? ' ' : '\n');
 }
 
-static int cell_of(const void *layer, int i, int j)
-{
-    const ompfact_pattern *p = &((const struct layer *)layer)->pattern;
-    return p->cell[(int64_t)i * p->cols + j];
-}
-
-static int owner_in(const void *layer, int i, int j)
-{
-    const struct layer *l = layer;
-    return ompfact_plan_owner_in(l->plan, l->index, i, j);
-}
-
-/* Writes the layers of copies one after the other. */
-static void write_patterns(FILE *file, const ompfact_plan *plan)
-{
-    struct layer l = { .plan = plan };
-    for (; l.index < ompfact_plan_forecast(plan)->copies; l.index++) {
-        l.pattern = ompfact_plan_pattern_in(plan, l.index);
-        write_ranks(file, l.pattern.rows, l.pattern.cols, cell_of, &l);
-    }
-}
-
-/* Writes the layer of each step. */
-static void write_owners(FILE *file, const ompfact_plan *plan)
+/* Writes the owners of tiles, layer after layer, and the layer of each step. False: no memory. */
+static bool write_owners(FILE *file, const ompfact_plan *plan)
 {
     const ompfact_forecast *f = ompfact_plan_forecast(plan);
-    struct layer l = { .plan = plan };
-    for (; l.index < f->copies; l.index++)
-        write_ranks(file, f->mt, f->nt, owner_in, &l);
-    if (f->copies == 1)
-        return;
-    fprintf(file, "steps");
-    for (int k = 0; k < f->mt && k < f->nt; k++)
-        fprintf(file, " %d", ompfact_plan_layer_of_step(plan, k));
-    fprintf(file, "\n");
+    int *owner = malloc((size_t)f->mt * (size_t)f->nt * sizeof *owner);
+    for (int layer = 0; owner != NULL && layer < f->copies; layer++) {
+        for (int64_t t = 0; t < (int64_t)f->mt * f->nt; t++)
+            owner[t] = ompfact_plan_owner_in(plan, layer, (int)(t / f->nt), (int)(t % f->nt));
+        case_write_map(file, f->mt, f->nt, owner);
+    }
+    if (f->copies > 1) {
+        fprintf(file, "steps");
+        for (int k = 0; k < f->mt && k < f->nt; k++)
+            fprintf(file, " %d", ompfact_plan_layer_of_step(plan, k));
+        fprintf(file, "\n");
+    }
+    bool written = owner != NULL;
+    free(owner);
+    return written;
 }
 
 int case_owner(const void *plan, int layer, int i, int j)
@@ -175,10 +151,12 @@ int case_write_layout(const ompfact_plan *plan, const struct options *o, const o
     TRY_STEP(output_open(&map, "map", o->map, text));
     TRY_STEP(output_open(&owners, "owners", o->owners, text));
     TRY_STEP(output_open(&plot, "plot", o->plot, text));
-    if (map.file != NULL)
-        write_patterns(map.file, plan);
-    if (owners.file != NULL && f->mt > 0 && f->nt > 0)
-        write_owners(owners.file, plan);
+    for (int layer = 0; layer < f->copies && map.file != NULL; layer++) {
+        const ompfact_pattern pattern = ompfact_plan_pattern_in(plan, layer);
+        case_write_map(map.file, pattern.rows, pattern.cols, pattern.cell);
+    }
+    if (owners.file != NULL && f->mt > 0 && f->nt > 0 && !write_owners(owners.file, plan))
+        return refuse(text, "no memory for the owners of tiles");
     if (plot.file != NULL)
         TRY_STEP(write_plot(plan, o, shape, plot.file, text));
     TRY_STEP(output_close(&map, text));

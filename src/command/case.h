@@ -27,6 +27,8 @@ void case_add_precisions(double eps, bool bf16, const ompfact_tile_precisions *p
 void case_warn_of_idle_ranks(const struct options *o, int ranks);
 /* The rank that owns a tile of a layer of the plan's matrix, like ompfact_plan_owner_in(). */
 int case_owner(const void *plan, int layer, int i, int j);
+/* Writes "rows cols", then the numbers row by row: a map file. */
+void case_write_map(FILE *file, int rows, int cols, const int *number);
 /* Writes the files of --map, --owners and --plot, which shows devices. 0, or COMMAND_USAGE and a line. */
 int case_write_layout(const ompfact_plan *plan, const struct options *options, const ompfact_shape *shape,
                       char text[COMMAND_TEXT]);

@@ -1,11 +1,11 @@
 /* ompfact compare: the runs of two files of --json or --trace in pairs, as a table and as a page. */
+#include "src/command/report.h"
+#include "src/page/page.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "src/command/report.h"
-#include "src/command/write_page.h"
 
 struct compared_run {
     char *line;                 /* memory that the facts' texts point into; NULL: they point into the trace */

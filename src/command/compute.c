@@ -1,7 +1,6 @@
 /* The computations of a run: the factorization, the inverse, the solution, the residual. */
 #include "src/command/instance.h"
 
-#include "src/command/case.h"
 #include "src/io/element.h"
 
 #include <math.h>

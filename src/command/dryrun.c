@@ -1,10 +1,6 @@
 /* Dry runs: prints a plan of each problem. No matrix, no MPI. */
-#include "src/command/explain.h"
-
 #include "src/command/case.h"
-#include "src/command/doing.h"
-#include "src/command/progress_line.h"
-#include "src/command/write_page.h"
+#include "src/command/instance.h"
 
 /* Weights need tiles of a known size. */
 static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])

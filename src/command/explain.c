@@ -1,6 +1,6 @@
-#include "src/command/explain.h"
 
 #include "src/command/case.h"
+#include "src/command/instance.h"
 #include "src/page/format.h"
 
 #include <inttypes.h>

@@ -1,6 +1,5 @@
-#include "src/command/input_cut.h"
 
-#include "src/command/refuse.h"
+#include "src/command/source.h"
 
 #include <signal.h>
 #include <string.h>

@@ -103,4 +103,38 @@ int write_result(struct instance *x, char text[COMMAND_TEXT]);
 /* report_case.c: the first rank reports a run. Returns this rank's error. */
 int report_case(struct instance *x, char text[COMMAND_TEXT]);
 
+/* saving.c: --checkpoint and --restart. Before the matrix is made: copies the tile sizes of a checkpoint into the shape, which
+   borrows them. */
+int saving_cut(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT]);
+/* Starts checkpoints of factorizations, if requested. */
+int saving_begin(struct instance *x, char text[COMMAND_TEXT]);
+/* Lets the next factorization continue from the checkpoint, if requested: reads and verifies all of it. */
+int saving_restart(struct instance *x, char text[COMMAND_TEXT]);
+/* Whether it has continued. */
+int saving_check(const struct instance *x, char text[COMMAND_TEXT]);
+
+/* doing.c: does a part of a run, what: "choosing a layout", and prints one line on stderr if it has not ended after these
+   seconds. Prints nothing if the session does not, or if the thread that waits cannot start. Returns the result of the part. */
+enum { DOING_PATIENCE_S = 2 };      /* for operations before a run */
+int doing_part(struct instance *x, double seconds, const char *what, int (*part)(struct instance *x, char *text), char *text);
+
+/* explain.c: --explain: the possible layouts and the reason for the choice, the known facts about the machine and their effects,
+   and the limits of a run. Local. The plan of the problem has its bounds. Prints with the report's table or, without a table, on
+   stderr. Returns 0, or COMMAND_USAGE and one line in text. */
+int explain_case(const struct instance *x, char text[COMMAND_TEXT]);
+/* Prints the tile size, and the devices and threads of a rank, that were fastest when --tune measured devices, or nothing. */
+void explain_best_share(FILE *out, const ompfact_machine_share *best);
+/* Prints the distance of a run from its largest bound, or nothing if no bound is known. */
+void explain_time(FILE *out, const ompfact_forecast *forecast, double seconds);
+
+/* write_page.c. Local: writes --trace of a simulation. Collective: writes --trace and --report of the last factorization. 0, or
+   COMMAND_USAGE and a line. */
+int write_simulated_trace(struct instance *x, char text[COMMAND_TEXT]);
+int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT]);
+
+/* peak.c: memory of this process, as the kernel counts it: resident pages, shared windows included once touched. */
+int64_t peak_resident_now(void);    /* bytes; 0: not known */
+void peak_reset(void);              /* forget the peak so far, where the kernel allows it */
+int64_t peak_resident(void);        /* most bytes since the last reset */
+
 #endif

@@ -1,10 +1,6 @@
 /* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
 #include "src/command/case.h"
 #include "src/command/instance.h"
-#include "src/command/session.h"
-#include "src/command/source.h"
-#include "src/command/stopping.h"
-#include "src/command/write_page.h"
 #include "src/process/launcher.h"
 #include "src/process/openmp_variables.h"
 
@@ -157,9 +153,10 @@ static struct threads count_threads(const struct session *s)
    probably a mistake. */
 static void warn_of_threads(const struct options *o, int cores)
 {
-    if (cores > 0 && o->job.options.threads > cores)
-        fprintf(stderr, "ompfact: --threads %d on a node of %d core%s: more threads than cores are slower\n", o->job.options.threads,
-                cores, cores == 1 ? "" : "s");
+    const int threads = o->job.options.threads;
+    if (cores > 0 && threads > cores)
+        fprintf(stderr, "ompfact: --threads %d on a node of %d core%s: more threads than cores are slower\n", threads, cores,
+                cores == 1 ? "" : "s");
 }
 
 static void print_between(FILE *out, const struct session *s)

@@ -228,5 +228,8 @@ void platform_help(FILE *out);
 /* Prints the runs of two files that --json or --trace wrote side by side, and writes a page if its name is not NULL. Returns 0,
    or COMMAND_USAGE and one line in text. */
 int compare_run(const char *a, const char *b, const char *page, FILE *out, char text[COMMAND_TEXT]);
+/* `ompfact report [--summary] TRACE.json [FILE.html]`, in write_page.c. file NULL: the trace's name with .html, or no page if the
+   summary goes to stdout. The same results. */
+int page_of_trace(const char *trace, const char *file, bool summary, char text[COMMAND_TEXT]);
 
 #endif

@@ -32,122 +32,74 @@ static int check_square(const struct options *o, char *text)
     return 0;
 }
 
-static int check_refine(const struct options *o, char *text)
-{
-    if (!refines(o))
-        return 0;
-    if (strpbrk(o->type, "sc") != NULL && !approximates(o))
-        return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
-    if (approximates(o))
-        return 0;
-    if (wants_rcond(o))
-        return refuse(text, "--rcond needs the factors, which --refine does not keep");
-    if (o->ipiv)
-        return refuse(text, "--ipiv needs the factors, which --refine does not keep");
-    return 0;
-}
-
-static int check_accuracy(const struct options *o, char *text)
-{
-    if (o->job.shape.accuracy == 0)
-        return 0;
-    if (pivots(o))
-        return refuse(text, "--accuracy needs --pivot none: rows of compressed tiles cannot be exchanged");
-    if (o->job.options.abft)
-        return refuse(text, "--abft is for dense tiles, not for --accuracy");
-    if (o->job.options.devices != 0)
-        return refuse(text, "--accuracy is for hosts, not for --devices");
-    return 0;
-}
-
-static int check_tile_precision(const struct options *o, char *text)
-{
-    if (o->job.shape.tile_precision == 0)
-        return 0;
-    if (strpbrk(o->type, "sc") != NULL)
-        return refuse(text, "--tile-precision is for types d and z, not for --type %s: no tile is below single", o->type);
-    if (pivots(o))
-        return refuse(text, "--tile-precision needs --pivot none: rows are exchanged between tiles of one precision");
-    if (o->job.options.devices != 0 && o->job.options.emulate >= OMPFACT_EMULATE_TF32)
-        return refuse(text, "--tile-precision needs products in single, which --emulate tf32 and bf16 round");
-    if (o->simulate != NULL)
-        return refuse(text, "--simulate is for tiles of one precision, not for --tile-precision");
-    if (o->job.shape.bf16_tiles && o->job.options.abft && o->job.options.devices != 0)
-        return refuse(text, "--tile-precision EPS,bf16 is not for --abft with --devices: omit bf16");
-    return 0;
-}
-
 /* If a file gives the size of the matrix, a later check does this. */
-static int check_partial(const struct options *o, char *text)
+static int check_sizes(const struct options *o, char *text)
 {
-    if (o->schur != NULL && o->job.partial == 0)
-        return refuse(text, "--schur needs --partial ROWS, which leaves a Schur complement");
-    if (o->job.partial > 0 && o->job.checked)
-        return refuse(text, "--check needs all of the factors, which --partial does not make");
-    for (int i = 0; i < o->dim.count && o->job.partial > 0 && o->input == NULL && o->points == NULL; i++)
+    for (int i = 0; i < o->dim.count && o->input == NULL && o->points == NULL; i++) {
         TRY_STEP(check_partial_of(o, o->dim.item[i].m, o->dim.item[i].n, text));
+        TRY_STEP(check_append_of(o, o->dim.item[i].n, text));
+    }
     return 0;
 }
 
-/* If a file gives the size of the matrix, a later check does this, too. */
-static int check_append(const struct options *o, char *text)
+static bool leaves_tile_size_open(const struct options *o)
 {
-    if (option_given(o, "rows") && !(o->append && o->dry_run))
-        return refuse(text, "--rows is for --dry-run with --append; a run appends to the rows of an existing factor");
-    if (o->append && o->restart == NULL && !o->dry_run)
-        return refuse(text, "--append needs --restart DIR, a factor that gets more rows");
-    if (o->append && o->job.factored == 0)
-        return refuse(text, "--append needs --rows OLD in a dry run: the rows of the factor");
-    for (int i = 0; i < o->dim.count && o->append && o->input == NULL && o->points == NULL; i++)
-        TRY_STEP(check_append_of(o, o->dim.item[i].n, text));
-    return 0;
+    for (int i = 0; i < o->nb.count; i++)
+        if (o->nb.item[i].n == 0)
+            return true;
+    return false;
 }
 
 /* A simulation is also a dry run. */
-static int check_dry_run(struct options *o, char *text)
-{
-    o->dry_run |= o->simulate != NULL;
-    if (o->dry_run && !o->job.ranks)
-        return refuse(text, "%s needs --ranks P", o->simulate ? "--simulate" : "--dry-run");
-    if (o->dry_run && o->tune != NULL)
-        return refuse(text, "--tune measures, and --dry-run does not");
-    if (o->dry_run && o->speeds && !strcmp(o->speeds, "auto"))
-        return refuse(text, "--speeds auto measures the ranks of a run, and a dry run has none: give a file with speeds");
-    if (o->job.ranks && !o->dry_run)
-        return refuse(text, "--ranks is for --dry-run; a run has the ranks of mpiexec");
-    if (o->job.ranks_per_node > 1 && !o->dry_run)
-        return refuse(text, "--ranks-per-node is for --dry-run; a run finds its nodes itself");
-    if (o->job.wire_rate > 0 && !o->dry_run)
-        return refuse(text, "--wire is for --dry-run; a run uses the existing links");
-    if ((o->job.cores_per_node || o->job.core_gflops > 0 || o->job.machine) && !o->dry_run)
-        return refuse(text, "--cores, --gflops and --machine are for --dry-run; a run uses the existing machine");
-    return 0;
-}
-
-static int check_weights(const struct options *o, char *text)
-{
-    if (o->weights && o->blr)
-        return refuse(text, "--weights and --blr both give the work of a tile");
-    if (predicts_weights(o) && o->job.shape.accuracy == 0)
-        return refuse(text, "--weights auto uses the ranks of compressed tiles: give --accuracy, or a file with weights");
-    if (predicts_weights(o) && o->dry_run)
-        return refuse(text, "--weights auto reads the matrix, and a dry run has none: give a file with weights");
-    for (int i = 0; o->weights && !predicts_weights(o) && i < o->nb.count; i++)
-        if (o->nb.item[i].n == 0)
-            return refuse(text, "--weights gives the work of each tile, so --nb must give the size of the tiles");
-    return 0;
-}
-
 int options_check(struct options *o, char *text)
 {
+    const ompfact_job *job = &o->job;
+    const bool dry = o->dry_run |= o->simulate != NULL, in_single = strpbrk(o->type, "sc") != NULL, exchanges = pivots(o);
+    const bool mixed = refines_in_mixed(o), compressed = job->shape.accuracy > 0, precisions = job->shape.tile_precision != 0;
+    const bool on_devices = job->options.devices != 0, weighed = o->weights && !predicts_weights(o);
+    const struct { bool refused; const char *why; } rules[] = {
+        { mixed && wants_rcond(o), "--rcond needs the factors, which --refine does not keep" },
+        { mixed && o->ipiv, "--ipiv needs the factors, which --refine does not keep" },
+        { compressed && exchanges, "--accuracy needs --pivot none: rows of compressed tiles cannot be exchanged" },
+        { compressed && job->options.abft, "--abft is for dense tiles, not for --accuracy" },
+        { compressed && on_devices, "--accuracy is for hosts, not for --devices" },
+        { precisions && exchanges, "--tile-precision needs --pivot none: rows are exchanged between tiles of one precision" },
+        { precisions && on_devices && job->options.emulate >= OMPFACT_EMULATE_TF32,
+          "--tile-precision needs products in single, which --emulate tf32 and bf16 round" },
+        { precisions && o->simulate, "--simulate is for tiles of one precision, not for --tile-precision" },
+        { precisions && job->shape.bf16_tiles && job->options.abft && on_devices,
+          "--tile-precision EPS,bf16 is not for --abft with --devices: omit bf16" },
+        { o->schur && !job->partial, "--schur needs --partial ROWS, which leaves a Schur complement" },
+        { job->partial && job->checked, "--check needs all of the factors, which --partial does not make" },
+        { dry && !job->ranks, o->simulate ? "--simulate needs --ranks P" : "--dry-run needs --ranks P" },
+        { dry && o->tune, "--tune measures, and --dry-run does not" },
+        { dry && o->speeds && !strcmp(o->speeds, "auto"),
+          "--speeds auto measures the ranks of a run, and a dry run has none: give a file with speeds" },
+        { !dry && job->ranks, "--ranks is for --dry-run; a run has the ranks of mpiexec" },
+        { !dry && job->ranks_per_node > 1, "--ranks-per-node is for --dry-run; a run finds its nodes itself" },
+        { !dry && job->wire_rate > 0, "--wire is for --dry-run; a run uses the existing links" },
+        { !dry && (job->cores_per_node || job->core_gflops > 0 || job->machine),
+          "--cores, --gflops and --machine are for --dry-run; a run uses the existing machine" },
+        { option_given(o, "rows") && !(o->append && dry),
+          "--rows is for --dry-run with --append; a run appends to the rows of an existing factor" },
+        { o->append && !o->restart && !dry, "--append needs --restart DIR, a factor that gets more rows" },
+        { o->append && !job->factored, "--append needs --rows OLD in a dry run: the rows of the factor" },
+        { o->weights && o->blr, "--weights and --blr both give the work of a tile" },
+        { predicts_weights(o) && !compressed,
+          "--weights auto uses the ranks of compressed tiles: give --accuracy, or a file with weights" },
+        { predicts_weights(o) && dry, "--weights auto reads the matrix, and a dry run has none: give a file with weights" },
+        { weighed && leaves_tile_size_open(o),
+          "--weights gives the work of each tile, so --nb must give the size of the tiles" },
+    };
     TRY_STEP(check_square(o, text));
-    TRY_STEP(check_refine(o, text));
-    TRY_STEP(check_accuracy(o, text));
-    TRY_STEP(check_tile_precision(o, text));
-    TRY_STEP(check_partial(o, text));
-    TRY_STEP(check_dry_run(o, text));
-    TRY_STEP(check_append(o, text));
-    return check_weights(o, text);
+    if (mixed && in_single)
+        return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
+    if (precisions && in_single)
+        return refuse(text, "--tile-precision is for types d and z, not for --type %s: no tile is below single", o->type);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].refused)
+            return refuse(text, "%s", rules[i].why);
+    return check_sizes(o, text);
 }
 
 int options_check_restart(const struct options *o, char *text)

@@ -2,8 +2,9 @@
 #ifndef OMPFACT_SRC_COMMAND_OPTIONS_RESTART_H
 #define OMPFACT_SRC_COMMAND_OPTIONS_RESTART_H
 
-#include "src/command/batches.h"
 #include "src/command/options_parts.h"
+
+struct points;
 
 /* Facts of a run that are not options. */
 struct run_facts {
@@ -21,5 +22,12 @@ int restart_write(const struct options *o, const ompfact_job *job, const struct 
  * one line in text.
  */
 int restart_take(const char *folder, const char **routine, struct options *o, char *text);
+
+/* batches.c: the batches of a run's points, in the form of a checkpoint: END,END,...:DIGEST; the last END is the number of all
+   points. NULL: the text has no such form, or there is no memory. */
+struct batches *batches_parse(const char *text);
+/* The earlier batches, or NULL, and a batch of the points after them. The caller frees the result; NULL: no memory. */
+char *batches_text(const struct batches *before, const struct points *points);
+void batches_forget(struct batches **batches);
 
 #endif

@@ -1,4 +1,5 @@
-#include "src/command/peak.h"
+#include "src/command/instance.h"
+
 
 #include <stdio.h>
 #include <string.h>

@@ -2,10 +2,6 @@
 #include "src/command/instance.h"
 
 #include "src/command/case.h"
-#include "src/command/doing.h"
-#include "src/command/explain.h"
-#include "src/command/peak.h"
-#include "src/command/saving.h"
 #include "src/io/element.h"
 
 #include <stdlib.h>
@@ -107,7 +103,8 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
     if (source->rows != x->job.shape.m)
         return refuse(text, "%s has %lld rows, but the matrix %lld", o->rhs, (long long)source->rows, (long long)x->job.shape.m);
     char both = source_type_of_both(source, x->job.shape.type);
-    if (o->input != NULL && !option_given(o, "type") && !source_suits(source, x->job.shape.type) && source_suits(&x->matrix_source, both))
+    bool open = o->input != NULL && !option_given(o, "type");
+    if (open && !source_suits(source, x->job.shape.type) && source_suits(&x->matrix_source, both))
         x->job.shape.type = both;
     if (!source_suits(source, x->job.shape.type))
         return refuse(text, "%s holds values of type '%c', and the matrix '%c'", o->rhs, source->type, x->job.shape.type);
@@ -277,7 +274,7 @@ void forget_case(struct instance *x)
     free(x->rank_map[1]);
     free(x->precision_map[0]);
     free(x->precision_map[1]);
-    saving_forget(x);
+    ompfact_restarted_forget(&x->restarted);
     ompfact_plan_destroy(&x->plan);
     ompfact_matrix_destroy(&x->X);
     ompfact_matrix_destroy(&x->B);

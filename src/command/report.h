@@ -32,6 +32,10 @@ int report_run(struct report *report, const struct facts *facts, char text[COMMA
 int report_dry(struct report *report, const struct facts *facts, bool weighed, char text[COMMAND_TEXT]);
 int report_close(struct report *report, char text[COMMAND_TEXT]);
 
+/* write_page.c: writes the page of a comparison. Local. */
+struct page_side;
+int page_of_two(const char *file, const struct page_side *a, const struct page_side *b, char text[COMMAND_TEXT]);
+
 /* ---- tables ---------------------------------------------------------------------------------------------------------------- */
 
 /* Prints at most 100 columns, except for very large numbers or with --verbose. */

@@ -2,7 +2,6 @@
 #include "src/command/instance.h"
 
 #include "src/command/case.h"
-#include "src/command/explain.h"
 #include "src/io/element.h"
 
 #include <inttypes.h>

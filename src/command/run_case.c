@@ -1,10 +1,6 @@
 /* The sweep: each problem's runs. One is prepared in prepare_case.c, computed in compute.c, reported in report_case.c. */
-#include "src/command/doing.h"
+#include "src/command/case.h"
 #include "src/command/instance.h"
-#include "src/command/peak.h"
-#include "src/command/saving.h"
-#include "src/command/stopping.h"
-#include "src/command/write_page.h"
 #include "src/ompfact_machine.h"
 
 #include <math.h>
@@ -48,15 +44,6 @@ static int note_tiles(struct instance *x, bool factored, char text[COMMAND_TEXT]
     return code;
 }
 
-static void write_ranks_of(const ompfact_matrix *A, const int *map, FILE *file)
-{
-    int mt = ompfact_tile_rows(A), nt = ompfact_tile_cols(A);
-    fprintf(file, "%d %d\n", mt, nt);
-    for (int i = 0; i < mt; i++)
-        for (int j = 0; j < nt; j++)
-            fprintf(file, "%d%c", map[(int64_t)i * nt + j], j + 1 < nt ? ' ' : '\n');
-}
-
 /* On the first rank. */
 static int write_tile_ranks(const struct instance *x, char text[COMMAND_TEXT])
 {
@@ -64,7 +51,7 @@ static int write_tile_ranks(const struct instance *x, char text[COMMAND_TEXT])
     TRY_STEP(output_open(&output, "tile-ranks", x->session->options->tile_ranks, text));
     for (int i = 0; i < 2 && output.file != NULL; i++)
         if (x->rank_map[i] != NULL)
-            write_ranks_of(x->A, x->rank_map[i], output.file);
+            case_write_map(output.file, ompfact_tile_rows(x->A), ompfact_tile_cols(x->A), x->rank_map[i]);
     return output_close(&output, text);
 }
 

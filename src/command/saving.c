@@ -1,6 +1,6 @@
-#include "src/command/saving.h"
 
 #include "src/command/case.h"
+#include "src/command/instance.h"
 #include "src/command/options_restart.h"
 
 #include <limits.h>
@@ -127,9 +127,4 @@ int saving_check(const struct instance *x, char text[COMMAND_TEXT])
     if (folder == NULL || x->timed.restarted_from_step >= 0 || x->session->options->routine->triangular)
         return 0;
     return refuse(text, "--restart %.128s: the checkpoint is of another matrix than this run factors", folder);
-}
-
-void saving_forget(struct instance *x)
-{
-    ompfact_restarted_forget(&x->restarted);
 }

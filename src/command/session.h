@@ -42,6 +42,16 @@ int dry_run_sweep(const struct options *options, char text[COMMAND_TEXT]);
 /* tune_machine.c; collective: --tune prints a summary of the measurements, and writes all of them to a file. The same results. */
 int tune_run(struct session *session, char text[COMMAND_TEXT]);
 
+/* stopping.c: signals to end a run with checkpoints: SIGTERM and SIGUSR1, which batch systems send before they end a job. From
+   now on the process receives the signals, if checkpoints are requested: the factorization saves a checkpoint and ends. Some
+   seconds after the first signal (grace) the process ends in any case. Any rank may get the signals, or all. Local. */
+void stopping_begin(const struct session *session);
+void stopping_end(void);
+/* Whether a rank has received a signal: 0, or COMMAND_STOPPED and a line that is the same on every rank. Collective. */
+int stopping_poll(struct session *session, char text[COMMAND_TEXT]);
+/* The same line and COMMAND_STOPPED, for a factorization that was stopped. Collective. */
+int stopping_message(struct session *session, char text[COMMAND_TEXT]);
+
 /* GFLOP/s of GEMM for a type; 0: not measured. */
 static inline double gemm_known(const struct session *s, char type)
 {

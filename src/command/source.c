@@ -1,6 +1,5 @@
 /* Fills a distributed matrix from a generator or a file. */
 #include "src/command/source.h"
-#include "src/command/input_cut.h"
 
 #include "src/io/element.h"
 

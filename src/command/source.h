@@ -37,6 +37,13 @@ int source_generate_rhs(struct source *source, int64_t n, int64_t nrhs, int64_t 
 int source_open(struct source *source, const char *path, char text[COMMAND_TEXT]);
 void source_close(struct source *source);
 
+/* input_cut.c: if another program truncates a mapped input file during the run, SIGBUS becomes a line that names the file, and
+   exit status 2. Local. Call the first before a file is mapped and read; the path must outlive the map. Call the second after the
+   attempt to map the file; NULL: the attempt failed. */
+void input_open(const char *path);
+void input_mapped(const char *map, size_t bytes);
+void input_close(const char *map);
+
 /* "x.npy" ends in ".npy". */
 bool path_ends_in(const char *path, const char *ending);
 

@@ -1,4 +1,5 @@
-#include "src/command/stopping.h"
+#include "src/command/session.h"
+
 
 #include <math.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
-#include "src/command/write_page.h"
 
 #include "src/command/case.h"
 #include "src/command/instance.h"
 #include "src/io/trace_frame.h"
+#include "src/page/page.h"
 #include "src/page/trace_about.h"
 
 #include <stdio.h>

@@ -44,24 +44,9 @@ void facts_clear(struct facts *facts, int parts)
 
 /* ---- values ---------------------------------------------------------------------------------------------------------------- */
 
-static const char *text_of_integer(const void *value, char *number)
-{
-    int64_t integer = *(const int64_t *)value;
-    snprintf(number, FACT_NUMBER, "%" PRId64, integer);
-    return integer == FACT_NONE ? NULL : number;
-}
-
-static const char *text_of_boolean(const void *value, char *number)
-{
-    (void)number;
-    int64_t boolean = *(const int64_t *)value;
-    return boolean == FACT_NONE ? NULL : boolean != 0 ? "true" : "false";
-}
-
 /* The fewest digits that read back as the same number. */
-static const char *text_of_real(const void *value, char *number)
+static const char *text_of_real(double real, char *number)
 {
-    double real = *(const double *)value;
     if (!isfinite(real))
         return NULL;
     struct c_locale c = c_locale_begin();
@@ -74,33 +59,26 @@ static const char *text_of_real(const void *value, char *number)
     return number;
 }
 
-static const char *text_of_text(const void *value, char *number)
-{
-    (void)number;
-    return *(const char *const *)value;
-}
-
-static const char *text_of_letter(const void *value, char *number)
-{
-    number[0] = *(const char *)value;
-    number[1] = '\0';
-    return number[0] != '\0' ? number : NULL;
-}
-
-static const char *text_of_list(const void *value, char *number)
-{
-    (void)value;
-    (void)number;
-    return NULL;
-}
-
 const char *fact_text(const struct fact *fact, const struct facts *facts, char number[FACT_NUMBER])
 {
-    static const char *(*const text_of[])(const void *, char *) = {
-        [FACT_INTEGER] = text_of_integer, [FACT_BOOLEAN] = text_of_boolean, [FACT_REAL] = text_of_real,
-        [FACT_TEXT] = text_of_text, [FACT_LETTER] = text_of_letter, [FACT_LIST] = text_of_list,
-    };
-    return text_of[fact->kind](at(fact, facts), number);
+    const void *value = at(fact, facts);
+    switch (fact->kind) {
+    case FACT_REAL:
+        return text_of_real(*(const double *)value, number);
+    case FACT_TEXT:
+        return *(const char *const *)value;
+    case FACT_LETTER:
+        snprintf(number, FACT_NUMBER, "%c", *(const char *)value);
+        return number[0] != '\0' ? number : NULL;
+    case FACT_BOOLEAN:
+        return *(const int64_t *)value == FACT_NONE ? NULL : *(const int64_t *)value != 0 ? "true" : "false";
+    case FACT_INTEGER:
+        snprintf(number, FACT_NUMBER, "%" PRId64, *(const int64_t *)value);
+        return *(const int64_t *)value != FACT_NONE ? number : NULL;
+    case FACT_LIST:
+        break;
+    }
+    return NULL;
 }
 
 double fact_number(const struct fact *fact, const struct facts *facts)

@@ -19,7 +19,6 @@
  *   work     nothing of this: threads compute nearly all the time.
  */
 #include "src/page/cause.h"
-#include "src/page/slowness.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -18,4 +18,11 @@ struct cause find_cause(const struct page_data *data);
 /* Seconds of the longest chain of tasks, by their mean times and without transfers. */
 double chain_of(const struct page_data *data);
 
+/* slowness.c: the time of a rank's tasks over the median time of the same flops of the same kernels on the other ranks; NAN: no
+   other rank has such tasks. */
+double slowness_of(const struct page_data *data, int rank);
+/* Mean seconds of tasks of a rank's tracks, and the median of these for the other ranks. */
+double load_of(const struct page_data *data, int rank);
+double usual_load(const struct page_data *data, int but_of);
+
 #endif

@@ -35,42 +35,31 @@ static int64_t cells_of(const int *cell, int64_t cells, int value)
     return count;
 }
 
-/* Writes all cells of a rank as one path, which keeps the page small. */
-static void draw_rank(FILE *out, const struct page_tile_ranks *r, const int *cell, int rank, int64_t count)
+/* Writes all cells of a value as one path, which keeps the page small: of a rank, or of a share in single precision. */
+static void draw_value(FILE *out, const struct page_tile_ranks *r, const int *cell, bool ranks, int value, int64_t count)
 {
-    const char *what = r->block > 1 ? "block" : "tile", *more = count == 1 ? "" : "s";
+    const char *what = r->block > 1 ? "block" : "tile";
     char text[FORMAT_TEXT];
-    fprintf(out, "<path data-tile-rank=\"%d\" data-%ss=\"%lld\" ", rank, what, (long long)count);
-    if (rank == RANK_DENSE)
+    fprintf(out, "<path data-%s=\"%d\" data-%ss=\"%lld\" ", ranks ? "tile-rank" : "in-single", value, what, (long long)count);
+    if (value == RANK_DENSE)
         fputs("style=\"fill:" DENSE_FILL "\" d=\"", out);
     else
-        fprintf(out, "class=\"%s\" d=\"", shade_of(rank, r->largest));
-    draw_cells(out, cell, r->rows, r->cols, rank);
-    if (rank == RANK_DENSE)
-        fprintf(out, "\"><title>dense: %s %s%s</title></path>", format_count((double)count, text), what, more);
+        fprintf(out, "class=\"%s\" d=\"", shade_of(value, r->largest));
+    draw_cells(out, cell, r->rows, r->cols, value);
+    fputs("\"><title>", out);
+    if (value == RANK_DENSE)
+        fputs("dense", out);
+    else if (ranks)
+        fprintf(out, "%s %d", r->block > 1 ? "mean rank" : "rank", value);
+    else if (r->block > 1)
+        fprintf(out, "%d %% in single", value);
     else
-        fprintf(out, "\"><title>%s %d: %s %s%s</title></path>", r->block > 1 ? "mean rank" : "rank", rank,
-                format_count((double)count, text), what, more);
-}
-
-/* Cells with this share in single precision. */
-static void draw_precision(FILE *out, const struct page_tile_ranks *r, const int *cell, int share, int64_t count)
-{
-    const char *what = r->block > 1 ? "block" : "tile", *more = count == 1 ? "" : "s";
-    char text[FORMAT_TEXT];
-    fprintf(out, "<path data-in-single=\"%d\" data-%ss=\"%lld\" class=\"%s\" d=\"", share, what, (long long)count,
-            shade_of(share, r->largest));
-    draw_cells(out, cell, r->rows, r->cols, share);
-    if (r->block > 1)
-        fprintf(out, "\"><title>%d %% in single: %s %s%s</title></path>", share, format_count((double)count, text), what, more);
-    else
-        fprintf(out, "\"><title>%s: %s %s%s</title></path>", share > 0 ? "single" : "double", format_count((double)count, text),
-                what, more);
+        fputs(value > 0 ? "single" : "double", out);
+    fprintf(out, ": %s %s%s</title></path>", format_count((double)count, text), what, count == 1 ? "" : "s");
 }
 
 /* Before and after the factorization. */
-static void draw_maps(FILE *out, const struct page_tile_ranks *r, const char *what,
-                      void (*draw)(FILE *out, const struct page_tile_ranks *r, const int *cell, int value, int64_t count))
+static void draw_maps(FILE *out, const struct page_tile_ranks *r, bool ranks)
 {
     int64_t cells = (int64_t)r->rows * r->cols;
     double side = fmin(SIDE / (double)r->rows, SIDE / (double)r->cols);
@@ -81,10 +70,10 @@ static void draw_maps(FILE *out, const struct page_tile_ranks *r, const char *wh
                 "<div><h3>%s the factorization</h3><svg class=\"square\" viewBox=\"0 0 %.1f %.1f\" role=\"img\" "
                 "aria-label=\"%s of %d by %d %s %s the factorization\"><g transform=\"scale(%.4f)\" "
                 "shape-rendering=\"crispEdges\">",
-                factored ? "After" : "Before", side * r->cols, side * r->rows, what, r->rows, r->cols,
+                factored ? "After" : "Before", side * r->cols, side * r->rows, ranks ? "Ranks" : "Precisions", r->rows, r->cols,
                 r->block > 1 ? "blocks of tiles" : "tiles", factored ? "after" : "before", side);
         for (int rank = next_value(cell, cells, RANK_NOT_STORED); rank < INT_MAX; rank = next_value(cell, cells, rank))
-            draw(out, r, cell, rank, cells_of(cell, cells, rank));
+            draw_value(out, r, cell, ranks, rank, cells_of(cell, cells, rank));
         fputs("</g></svg></div>\n", out);
     }
     fputs("</div>\n", out);
@@ -109,7 +98,7 @@ bool fig_ranks(FILE *out, const struct page_data *d)
     if (r->block == 0)
         return true;
     figure_begin(out, "ranks", "Ranks of compressed tiles");
-    draw_maps(out, r, "Ranks", draw_rank);
+    draw_maps(out, r, true);
     write_legend(out, r->largest);
     fprintf(out,
             "<figcaption>The largest rank, of tiles and not of processes, is %d: a tile of rank r is kept as two factors of r "
@@ -128,7 +117,7 @@ bool fig_precisions(FILE *out, const struct page_data *d)
     if (r->block == 0)
         return true;
     figure_begin(out, "precisions", "Precisions of tiles");
-    draw_maps(out, r, "Precisions", draw_precision);
+    draw_maps(out, r, false);
     fputs("<figcaption>Light: in double precision; dark: in single, or in bfloat16.", out);
     if (r->block > 1)
         fprintf(out, " Each cell is a block of %d × %d tiles, the darker the more of them are in single.", r->block, r->block);

@@ -69,12 +69,9 @@ struct page_kernel {
 
 struct page_rank {
     int tracks;
-    double busy, end;           /* seconds of tasks on all its tracks; the end of the last one */
+    double busy;                /* seconds of tasks on all its tracks */
     double seconds[PAGE_KERNELS], flops[PAGE_KERNELS];
     int64_t tasks[PAGE_KERNELS];
-    double waited;              /* of its threads, for remote tiles */
-    double transit;             /* the part of it in which these tiles were in flight */
-    double idle;                /* of its threads, in all */
     double tiles, work;         /* stored tiles that it owns, among those shown; flops over the mean */
 };
 
@@ -82,7 +79,6 @@ struct page_rank {
 struct page_step {
     int64_t tasks;
     double first, median, last; /* the start of the first task, the end of half of the tasks, and the end of the last */
-    double seconds;             /* of its tasks */
     double chain;               /* one task of each kind, of mean length: no two of these can run at once */
 };
 

@@ -10,10 +10,8 @@
 #define PLOT_INK   "#1b1f24"
 #define PLOT_FAINT "#656d76"
 
-/* ---- plot_svg.c ------------------------------------------------------------------------------------------------------------ */
+/* ---- plot_write.c ---------------------------------------------------------------------------------------------------------- */
 
-void svg_begin(FILE *out, double width, double height);
-void svg_end(FILE *out);
 /* Writes a text with attributes, its baseline from (x,y). It escapes or replaces what XML does not allow. */
 void svg_text(FILE *out, double x, double y, const char *attributes, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

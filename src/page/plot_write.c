@@ -17,6 +17,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 static const double MARGIN = 40, LEFT = 520, BETWEEN = 60, RIGHT = 620;
@@ -35,6 +36,23 @@ struct page {
     struct plot_chart chart;
     bool any_free;
 };
+
+void svg_text(FILE *out, double x, double y, const char *attributes, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(out, "<text x=\"%g\" y=\"%g\"%s%s>", x, y, *attributes ? " " : "", attributes);
+    html_text(out, text);
+    fprintf(out, "</text>\n");
+}
+
+double svg_digits_width(int digits, double font)
+{
+    return 0.58 * font * digits;
+}
 
 /* ---- what there is to show ------------------------------------------------------------------------------------------------- */
 
@@ -221,14 +239,21 @@ int plot_write(const struct plot *plot, FILE *out)
         double chart = TOP, top = TOP;
         for (int l = 0; l < plot->layers; l++)
             chart = behind_layer(&page, l, chart);
-        svg_begin(out, WIDTH, chart + 16 + page.chart.height + MARGIN);
+        double height = chart + 16 + page.chart.height + MARGIN;
+        fprintf(out,        /* a pointer on a rank darkens all its cells */
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" "
+                "font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" stroke=\"none\" fill=\"" PLOT_INK "\">\n"
+                "<style>.cells path:hover{fill:" PLOT_INK "} .bar:hover rect{fill:" PLOT_INK "}</style>\n"
+                "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+                WIDTH, height, WIDTH, height);
         draw_title(&page);
         for (int l = 0; l < plot->layers; l++) {
             draw_layer(&page, l, top);
             top = behind_layer(&page, l, top);
         }
         draw_chart(&page, chart);
-        svg_end(out);
+        fprintf(out, "</svg>\n");
     }
     page_destroy(&page);
     return failed;

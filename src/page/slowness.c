@@ -1,5 +1,5 @@
 /* Compares ranks with each other. */
-#include "src/page/slowness.h"
+#include "src/page/cause.h"
 
 #include <math.h>
 #include <stdlib.h>

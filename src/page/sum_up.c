@@ -71,7 +71,6 @@ static void add_task(struct page_data *d, const struct page_task *t)
     track->tasks++;
     track->busy += seconds;
     rank->busy += seconds;
-    rank->end = fmax(rank->end, t->end);
     rank->seconds[t->kernel] += seconds;
     rank->flops[t->kernel] += t->flops;
     rank->tasks[t->kernel] += t->updates;
@@ -132,7 +131,6 @@ static void sum_up_step(struct page_data *d, struct page_step *step, const struc
         const struct page_task *one = task[t];
         seconds[one->kernel] += one->end - one->start;
         tasks[one->kernel]++;
-        step->seconds += one->end - one->start;
         step->first = fmin(step->first, one->start);
         step->last = fmax(step->last, one->end);
         ends[t] = one->end;
@@ -284,7 +282,6 @@ static int step_after(const struct page_data *d, int track, double time)
 
 static void explain_wait(struct page_data *d, struct page_wait *w)
 {
-    struct page_rank *rank = &d->rank[d->track[w->track].rank];
     const struct page_fetch *f = arrival_in(d, d->track[w->track].rank, w->start, w->end);
     if (f == NULL) {
         w->step = step_after(d, w->track, w->end);
@@ -294,8 +291,6 @@ static void explain_wait(struct page_data *d, struct page_wait *w)
     w->from = f->from;
     w->step = f->i < 0 ? step_after(d, w->track, w->end) : f->i < f->j ? f->i : f->j;
     w->transit = isnan(sent) ? 0 : fmax(0, f->end - fmax(w->start, sent));
-    rank->waited += w->end - w->start;
-    rank->transit += w->transit;
 }
 
 static void sum_up_waits(struct page_data *d)
@@ -343,12 +338,8 @@ int page_nodes(const struct page_data *d)
 static void sum_up_ranks(struct page_data *d)
 {
     double all = 0;
-    for (int t = 0; t < d->tracks; t++) {
-        const struct page_track *track = &d->track[t];
-        d->rank[track->rank].tracks++;
-        if (!track->of_device)
-            d->rank[track->rank].idle += fmax(0, d->length - track->busy);
-    }
+    for (int t = 0; t < d->tracks; t++)
+        d->rank[d->track[t].rank].tracks++;
     for (int c = 0; c < page_owners(&d->layout); c++)
         if (d->layout.owner[c] >= 0 && d->layout.owner[c] < d->ranks)
             d->rank[d->layout.owner[c]].tiles++;

@@ -50,16 +50,16 @@ static bool add_owners(struct page_layout *l, const struct trace_about *about)
     return l->owner != NULL;
 }
 
-/* The value of a block of tiles, from this row and column on. */
-static int rank_of_block(const struct trace_about *about, const int *rank_of, int block, int i, int j)
+/* The mean rank of a block of tiles, from this row and column on, or the share of its tiles in single precision, or narrower. */
+static int value_of_block(const struct trace_about *about, const int *of_tiles, bool ranks, int block, int i, int j)
 {
     int64_t dense = 0, low = 0, sum = 0;
     for (int row = i; row < at_most(about->mt, i + block); row++)
         for (int col = j; col < at_most(about->nt, j + block); col++) {
-            int rank = rank_of[(int64_t)row * about->nt + col];
-            dense += rank == RANK_DENSE;
-            low += rank >= 0;
-            sum += rank >= 0 ? rank : 0;
+            int value = of_tiles[(int64_t)row * about->nt + col];
+            dense += ranks && value == RANK_DENSE;
+            low += value >= 0;
+            sum += value < 0 ? 0 : ranks ? value : ALL_IN_SINGLE * (value > 0);
         }
     if (dense + low == 0)
         return RANK_NOT_STORED;
@@ -75,22 +75,9 @@ static int largest_rank(const struct trace_about *about)
     return largest;
 }
 
-/* The share of a block's tiles in single precision, or narrower. */
-static int single_in_block(const struct trace_about *about, const int *is_single, int block, int i, int j)
-{
-    int64_t stored = 0, single = 0;
-    for (int row = i; row < at_most(about->mt, i + block); row++)
-        for (int col = j; col < at_most(about->nt, j + block); col++) {
-            int tile = is_single[(int64_t)row * about->nt + col];
-            stored += tile >= 0;
-            single += tile > 0;
-        }
-    return stored == 0 ? RANK_NOT_STORED : (int)((2 * ALL_IN_SINGLE * single + stored) / (2 * stored));
-}
-
 /* Writes the value of each block of tiles. */
-static bool add_map(struct page_tile_ranks *r, const struct trace_about *about, const int *const of_tiles[2], int largest,
-                    int (*find)(const struct trace_about *about, const int *of_tiles, int block, int i, int j))
+static bool add_map(struct page_tile_ranks *r, const struct trace_about *about, const int *const of_tiles[2], bool ranks,
+                    int largest)
 {
     int tiles = about->mt > about->nt ? about->mt : about->nt, block = (tiles + TRACE_RANKS_MAX - 1) / TRACE_RANKS_MAX;
     if (largest < 0 || of_tiles[0] == NULL || of_tiles[1] == NULL)
@@ -100,7 +87,7 @@ static bool add_map(struct page_tile_ranks *r, const struct trace_about *about, 
     for (int k = 0; k < 2; k++) {
         r->rank[k] = malloc((size_t)r->rows * (size_t)r->cols * sizeof *r->rank[k]);
         for (int t = 0; r->rank[k] != NULL && t < r->rows * r->cols; t++)
-            r->rank[k][t] = find(about, of_tiles[k], block, t / r->cols * block, t % r->cols * block);
+            r->rank[k][t] = value_of_block(about, of_tiles[k], ranks, block, t / r->cols * block, t % r->cols * block);
     }
     return r->rank[0] != NULL && r->rank[1] != NULL;
 }
@@ -111,8 +98,8 @@ bool page_add_about(struct page_data *d, const struct trace_about *about)
     d->facts = *about->facts;
     d->cores = about->cores;
     return add_nodes(d, about) && add_owners(&d->layout, about) &&
-           add_map(&d->tile_ranks, about, about->ranks_of_tiles, largest_rank(about), rank_of_block) &&
-           add_map(&d->tile_precisions, about, about->precisions_of_tiles, ALL_IN_SINGLE, single_in_block);
+           add_map(&d->tile_ranks, about, about->ranks_of_tiles, true, largest_rank(about)) &&
+           add_map(&d->tile_precisions, about, about->precisions_of_tiles, false, ALL_IN_SINGLE);
 }
 
 /* ---- written --------------------------------------------------------------------------------------------------------------- */

@@ -85,7 +85,7 @@ START_TEST(optional_word)
     struct words w;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct options o = good(&w, lines[i].line);
-        ck_assert_msg(refines(&o) && o.job.options.refinement == lines[i].value, "%s", lines[i].line);
+        ck_assert_msg(refines(&o) && (int)o.job.options.refinement == lines[i].value, "%s", lines[i].line);
         ck_assert_str_eq(o.routine->name, "posv");
         options_free(&o);
     }

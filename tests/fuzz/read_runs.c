@@ -1,7 +1,7 @@
 /* Traces, and rows of --json: pages and comparisons are made of what could be read. */
 #define _GNU_SOURCE     /* memmem */
 #include "src/command/options.h"
-#include "src/command/write_page.h"
+#include "src/page/page.h"
 #include "tests/fuzz/fuzz_readers.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* The cause that limited a run, on made-up traces with one cause each. */
 #include "src/page/cause.h"
-#include "src/page/slowness.h"
 #include "tests/page/made_up.h"
 
 /* The length of a run in microseconds. */
