@@ -304,11 +304,9 @@ libompfact_internal_a_SOURCES += \
 # What belongs to the command and not to the library: all but main, so that tests can link it.
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
-  %D%/command/case.h \
   %D%/command/instance.h \
   %D%/command/options.h \
   %D%/command/options_parts.h \
-  %D%/command/origin.h \
   %D%/command/options_restart.h \
   %D%/command/progress_line.h \
   %D%/command/refuse.h \
@@ -359,7 +357,6 @@ libcommand_a_SOURCES = \
   %D%/command/refuse.c \
   %D%/command/report.c \
   %D%/command/report_case.c \
-  %D%/command/routine_names.c \
   %D%/command/run_case.c \
   %D%/command/saving.c \
   %D%/command/input_cut.c \
@@ -393,7 +390,6 @@ page_sources = \
   %D%/page/packed_numbers.h \
   %D%/page/page.h \
   %D%/page/page_data.h \
-  %D%/page/page_facts.h \
   %D%/page/page_parts.h \
   %D%/page/plot.h \
   %D%/page/plot_parts.h \

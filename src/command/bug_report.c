@@ -1,5 +1,5 @@
 /* --version, and --bug-report: a text of one screen to paste into a report. */
-#include "src/command/origin.h"
+#include "src/command/session.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,9 +1,7 @@
-#include "src/command/case.h"
+#include "src/command/instance.h"
 
 #include "src/page/plot.h"
-#include "src/command/report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

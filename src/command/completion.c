@@ -9,14 +9,20 @@
 #include <ctype.h>
 #include <string.h>
 
+/* Adds a word of this length and its end, after a blank if it is not the first one, as long as there is room. */
+static void add_word(char words[OPTION_WORDS], const char *word, size_t length, const char *end)
+{
+    size_t used = strlen(words);
+    if (length > 0 && used + length + 2 < OPTION_WORDS)
+        snprintf(words + used, OPTION_WORDS - used, "%s%.*s%s", used ? " " : "", (int)length, word, end);
+}
+
 void option_names(const char *list, char words[OPTION_WORDS])
 {
-    size_t used = 0;
-    for (const char *s = list; *s && used + 64 < OPTION_WORDS; s += strspn(s, ", ")) {
+    words[0] = '\0';
+    for (const char *s = list; *s; s += strspn(s, ", ")) {
         size_t name = strcspn(s, "[:, ");
-        if (name > 0)
-            used += (size_t)snprintf(words + used, OPTION_WORDS - used, "%s%.*s", used ? " " : "", (int)(name + (s[name] == ':')),
-                                     s);
+        add_word(words, s, name, s[name] == ':' ? ":" : "");
         while (*s && !strchr(", ", *s))
             s += *s == '[' ? strcspn(s, "]") : 1;
     }
@@ -33,21 +39,13 @@ static bool is_placeholder(const char *word, size_t length)
 /* The words of a form "this|that" that a user types literally. */
 static void take_words(const char *form, char words[OPTION_WORDS])
 {
-    size_t used = 0;
+    words[0] = '\0';
     for (const char *s = form; s && *s;) {
         size_t length = strcspn(s, "|");
-        if (!is_placeholder(s, length) && used + length + 2 < OPTION_WORDS)
-            used += (size_t)snprintf(words + used, OPTION_WORDS - used, "%s%.*s", used ? " " : "", (int)length, s);
+        if (!is_placeholder(s, length))
+            add_word(words, s, length, "");
         s += length + (s[length] == '|');
     }
-}
-
-static void take_keys(char words[OPTION_WORDS])
-{
-    size_t used = 0;
-    for (const struct option *o = option_table; o->name; o++)
-        if (o->group == GROUP_DEBUG && used < OPTION_WORDS)
-            used += (size_t)snprintf(words + used, OPTION_WORDS - used, "%s%s=", used ? " " : "", o->name);
 }
 
 static void words_of(const struct option *option, const char *layouts, const char *matrices, char words[OPTION_WORDS])
@@ -58,7 +56,8 @@ static void words_of(const struct option *option, const char *layouts, const cha
     else if (!strcmp(option->name, "matrix"))
         option_names(matrices, words);
     else if (!strcmp(option->name, "debug"))
-        take_keys(words);
+        for (const struct option *o = option_table; o->name; o++)
+            add_word(words, o->name, o->group == GROUP_DEBUG ? strlen(o->name) : 0, "=");
     else if (strchr(option->form, '='))     /* words inside a value of several parts */
         return;
     else

@@ -1,5 +1,4 @@
 /* Dry runs: prints a plan of each problem. No matrix, no MPI. */
-#include "src/command/case.h"
 #include "src/command/instance.h"
 
 /* Weights need tiles of a known size. */

@@ -1,5 +1,4 @@
 /* ompfact, the command: usage in usage.c, a run in run_case.c, a dry run in dryrun.c. */
-#include "src/command/case.h"
 #include "src/command/instance.h"
 #include "src/process/launcher.h"
 #include "src/process/openmp_variables.h"

@@ -6,56 +6,44 @@
 
 /* Options without effect beside others, for all routines that they concern. */
 static const struct overruled {
-    const char *name, *by[2];
+    const char *name[5], *by[2];
     enum option_idle idle;
-    const char *why, *unless;       /* the option that makes the name ineffective, and one that restores the effect; or NULL */
+    const char *why, *unless;       /* the options that make the names ineffective, and one that restores the effect; or NULL */
 } overruled[] = {
-    { "matrix", { "input" }, IDLE_REFUSED, "the matrix is read", NULL },
-    { "points", { "input" }, IDLE_REFUSED, "the matrix is read", NULL },
-    { "seed", { "input", "rhs" }, IDLE_NOTED, "nothing is generated", NULL },
-    { "seed", { "points", "rhs" }, IDLE_NOTED, "nothing is random", NULL },
-    { "nrhs", { "rhs" }, IDLE_NOTED, "the file has them", NULL },
-    { "output", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
-    { "ipiv", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
-    { "report", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
-    { "trace", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
-    { "inject", { "dry-run" }, IDLE_NOTED, "nothing is computed", NULL },
-    { "output", { "simulate" }, IDLE_NOTED, "nothing is computed", NULL },
-    { "ipiv", { "simulate" }, IDLE_NOTED, "nothing is computed", NULL },
-    { "checkpoint", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
-    { "checkpoint", { "simulate" }, IDLE_NOTED, "nothing is computed", NULL },
-    { "restart", { "dry-run" }, IDLE_REFUSED, "nothing is computed", "simulate" },
-    { "restart", { "simulate" }, IDLE_REFUSED, "nothing is computed", NULL },
-    { "warmup", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
-    { "warmup", { "simulate" }, IDLE_NOTED, "nothing is computed", NULL },
-    { "repeat", { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
-    { "repeat", { "simulate" }, IDLE_NOTED, "nothing is computed", NULL },
-    { "report", { "simulate" }, IDLE_NOTED, "nothing is computed; ompfact report makes a page of the trace", NULL },
-    { "wire", { "simulate" }, IDLE_NOTED, "the platform has links", NULL },
-    { "cores", { "simulate" }, IDLE_NOTED, "the platform gives the cores of its hosts", NULL },
-    { "gflops", { "machine" }, IDLE_REFUSED, "the file has rates", NULL },
-    { "verbose", { "quiet" }, IDLE_NOTED, "there is no table", NULL },
-    { "cache", { "simulate" }, IDLE_NOTED, "there is a slot for every tile", NULL },
-    { "accuracy", { "partial" }, IDLE_REFUSED, "it is for dense tiles", NULL },
-    { "tile-precision", { "partial" }, IDLE_REFUSED, "it is for whole factorizations", NULL },
-    { "abft", { "partial" }, IDLE_REFUSED, "checksums are tested in final tiles", NULL },
-    { "checkpoint", { "partial" }, IDLE_REFUSED, "checkpoints are of whole factorizations", NULL },
-    { "partial", { "restart" }, IDLE_REFUSED, "checkpoints are of whole factorizations", NULL },
-    { "rcond", { "partial" }, IDLE_REFUSED, "that is estimated from all of the factors", NULL },
-    { "weights", { "partial" }, IDLE_REFUSED, "weights are of tiles that are factored to the end", NULL },
-    { "blr", { "partial" }, IDLE_REFUSED, "weights are of tiles that are factored to the end", NULL },
-    { "simulate", { "partial" }, IDLE_REFUSED, "whole factorizations are simulated", NULL },
-    { "schur", { "dry-run" }, IDLE_NOTED, "nothing is computed", NULL },
-    { "accuracy", { "append" }, IDLE_REFUSED, "rows are appended to dense factors", NULL },
-    { "tile-precision", { "append" }, IDLE_REFUSED, "rows are appended to factors in one precision", NULL },
-    { "abft", { "append" }, IDLE_REFUSED, "checksums are tested in whole factorizations", NULL },
-    { "refine", { "append" }, IDLE_REFUSED, "factors in single precision are not kept", NULL },
-    { "partial", { "append" }, IDLE_REFUSED, "rows are appended to whole factors", NULL },
-    { "weights", { "append" }, IDLE_REFUSED, "weights are of tiles that are factored from the first step", NULL },
-    { "blr", { "append" }, IDLE_REFUSED, "weights are of tiles that are factored from the first step", NULL },
-    { "simulate", { "append" }, IDLE_REFUSED, "whole factorizations are simulated", NULL },
-    { "butterfly", { "partial" }, IDLE_NOTED, "the Schur complement must have the rows of the matrix, so no rows are mixed",
-     NULL },
+    { { "matrix", "points" }, { "input" }, IDLE_REFUSED, "the matrix is read", NULL },
+    { { "seed" }, { "input", "rhs" }, IDLE_NOTED, "nothing is generated", NULL },
+    { { "seed" }, { "points", "rhs" }, IDLE_NOTED, "nothing is random", NULL },
+    { { "nrhs" }, { "rhs" }, IDLE_NOTED, "the file has them", NULL },
+    { { "output", "ipiv", "report", "trace" }, { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
+    { { "inject" }, { "dry-run" }, IDLE_NOTED, "nothing is computed", NULL },
+    { { "checkpoint", "warmup", "repeat" }, { "dry-run" }, IDLE_NOTED, "nothing is computed", "simulate" },
+    { { "output", "ipiv", "checkpoint", "warmup", "repeat" }, { "simulate" }, IDLE_NOTED, "nothing is computed", NULL },
+    { { "restart" }, { "dry-run" }, IDLE_REFUSED, "nothing is computed", "simulate" },
+    { { "restart" }, { "simulate" }, IDLE_REFUSED, "nothing is computed", NULL },
+    { { "report" }, { "simulate" }, IDLE_NOTED, "nothing is computed; ompfact report makes a page of the trace", NULL },
+    { { "wire" }, { "simulate" }, IDLE_NOTED, "the platform has links", NULL },
+    { { "cores" }, { "simulate" }, IDLE_NOTED, "the platform gives the cores of its hosts", NULL },
+    { { "gflops" }, { "machine" }, IDLE_REFUSED, "the file has rates", NULL },
+    { { "verbose" }, { "quiet" }, IDLE_NOTED, "there is no table", NULL },
+    { { "cache" }, { "simulate" }, IDLE_NOTED, "there is a slot for every tile", NULL },
+    { { "accuracy" }, { "partial" }, IDLE_REFUSED, "it is for dense tiles", NULL },
+    { { "tile-precision" }, { "partial" }, IDLE_REFUSED, "it is for whole factorizations", NULL },
+    { { "abft" }, { "partial" }, IDLE_REFUSED, "checksums are tested in final tiles", NULL },
+    { { "checkpoint" }, { "partial" }, IDLE_REFUSED, "checkpoints are of whole factorizations", NULL },
+    { { "partial" }, { "restart" }, IDLE_REFUSED, "checkpoints are of whole factorizations", NULL },
+    { { "rcond" }, { "partial" }, IDLE_REFUSED, "that is estimated from all of the factors", NULL },
+    { { "weights", "blr" }, { "partial" }, IDLE_REFUSED, "weights are of tiles that are factored to the end", NULL },
+    { { "simulate" }, { "partial" }, IDLE_REFUSED, "whole factorizations are simulated", NULL },
+    { { "schur" }, { "dry-run" }, IDLE_NOTED, "nothing is computed", NULL },
+    { { "accuracy" }, { "append" }, IDLE_REFUSED, "rows are appended to dense factors", NULL },
+    { { "tile-precision" }, { "append" }, IDLE_REFUSED, "rows are appended to factors in one precision", NULL },
+    { { "abft" }, { "append" }, IDLE_REFUSED, "checksums are tested in whole factorizations", NULL },
+    { { "refine" }, { "append" }, IDLE_REFUSED, "factors in single precision are not kept", NULL },
+    { { "partial" }, { "append" }, IDLE_REFUSED, "rows are appended to whole factors", NULL },
+    { { "weights", "blr" }, { "append" }, IDLE_REFUSED, "weights are of tiles that are factored from the first step", NULL },
+    { { "simulate" }, { "append" }, IDLE_REFUSED, "whole factorizations are simulated", NULL },
+    { { "butterfly" }, { "partial" }, IDLE_NOTED,
+      "the Schur complement must have the rows of the matrix, so no rows are mixed", NULL },
 };
 
 static bool compresses(const struct options *o)
@@ -189,9 +177,9 @@ static bool takes_effect(const struct options *o, const char *name)
 
 static int check_overruled(const struct overruled *rule, const struct options *o, struct idle_notes *notes, char *text)
 {
-    bool idle = takes_effect(o, rule->name) && (rule->unless == NULL || !option_given(o, rule->unless));
+    bool idle = rule->unless == NULL || !option_given(o, rule->unless);
     char why[OPTION_WHY], others[OPTION_WHY / 2] = "";
-    int concerned = 0;
+    int concerned = 0, status = 0;
     for (int i = 0; i < 2 && rule->by[i]; i++) {
         if (!option_concerns(&option_table[option_index(rule->by[i])], o->routine))
             continue;
@@ -200,7 +188,10 @@ static int check_overruled(const struct overruled *rule, const struct options *o
         snprintf(others + strlen(others), sizeof others - strlen(others), "%s--%s", *others ? " and " : "", rule->by[i]);
     }
     snprintf(why, sizeof why, "nothing beside %s: %s", others, rule->why);
-    return idle && concerned > 0 ? refuse_or_note(rule->idle, rule->name, &verb_means, why, notes, text) : 0;
+    for (size_t i = 0; i < sizeof rule->name / sizeof *rule->name && rule->name[i] && idle && concerned > 0 && !status; i++)
+        if (takes_effect(o, rule->name[i]))
+            status = refuse_or_note(rule->idle, rule->name[i], &verb_means, why, notes, text);
+    return status;
 }
 
 static int check_emulate(const struct options *o, struct idle_notes *notes, char *text)

@@ -60,8 +60,8 @@ static struct near near_start(const char *word, size_t length)
     return (struct near){ .word = word, .length = clipped, .distance = INT_MAX };
 }
 
-/* Options by the names that they have in other programs. */
-static const struct {
+/* Options and routines by the names that they have in other programs; the last one has no name. */
+static const struct elsewhere {
     const char *name, *here;
 } others[] = {
     { "n", "dim" }, { "m", "dim" }, { "size", "dim" }, { "order", "dim" },
@@ -70,28 +70,52 @@ static const struct {
     { "nthreads", "threads" }, { "t", "threads" }, { "gpu", "devices" }, { "gpus", "devices" }, { "ngpus", "devices" },
     { "i", "input" }, { "in", "input" }, { "file", "input" }, { "a", "input" }, { "b", "rhs" },
     { "o", "output" }, { "out", "output" }, { "x", "output" }, { "iter", "repeat" }, { "niter", "repeat" },
+    { NULL, NULL },
+}, other_routines[] = {
+    { "chol", "potrf" }, { "cholesky", "potrf" }, { "llt", "potrf" }, { "cho_factor", "potrf" },
+    { "lu", "getrf" }, { "plu", "getrf" }, { "lu_factor", "getrf" }, { "gauss", "getrf" },
+    { "ldl", "sytrf" }, { "ldlt", "sytrf" }, { "bunch-kaufman", "sytrf" }, { "inertia", "sytrf" },
+    { "det", "getrf, whose logdet is in --json" },
+    { "qr", "geqrf" },
+    { "solve", "gesv, or posv where A is positive definite" }, { "linsolve", "gesv" },
+    { "cho_solve", "posv" }, { "lu_solve", "gesv" },
+    { "lstsq", "gels" }, { "ls", "gels" }, { "leastsquares", "gels" }, { "least-squares", "gels" },
+    { "inv", "getri, or potri where A is positive definite" }, { "inverse", "getri, or potri where A is positive definite" },
+    { "solve_triangular", "trsm" }, { "trtrs", "trsm" }, { "hpl", "gesv" }, { "linpack", "gesv" },
+    { NULL, NULL },
 };
 
-static const char *option_elsewhere(const char *name, size_t length)
+static const char *find_elsewhere(const struct elsewhere *list, const char *name, size_t length)
 {
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strlen(others[i].name) == length && strncasecmp(others[i].name, name, length) == 0)
-            return others[i].here;
-    return NULL;
+    while (list->name != NULL && (strlen(list->name) != length || strncasecmp(list->name, name, length) != 0))
+        list++;
+    return list->here;
+}
+
+/* Also names of LAPACK and ScaLAPACK, in upper or lower case: "dpotrf", "PZGETRF". */
+const char *routine_meant(const char *name)
+{
+    const char *here = find_elsewhere(other_routines, name, strlen(name));
+    name += strlen(name) > 5 && tolower((unsigned char)*name) == 'p' && strchr("sdczSDCZ", name[1]) != NULL;
+    name += strlen(name) > 4 && strchr("sdczSDCZ", *name) != NULL;
+    for (const ompfact_routine *r = ompfact_routines(); r->name && here == NULL; r++)
+        if (strcasecmp(r->name, name) == 0)
+            here = r->name;
+    return here;
 }
 
 const char *option_near(const char *name, size_t length)
 {
     enum { SHORTEST = 3 };      /* length of names from other programs: many words begin with a shorter one */
-    const char *here = option_elsewhere(name, length);
+    const char *here = find_elsewhere(others, name, length);
     if (here != NULL)
         return here;
     struct near near = near_start(name, length);
     for (const struct option *o = option_table; o->name; o++)
         consider(&near, o->name, o->name);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strlen(others[i].name) >= SHORTEST)
-            consider(&near, others[i].name, others[i].here);
+    for (const struct elsewhere *other = others; other->name != NULL; other++)
+        if (strlen(other->name) >= SHORTEST)
+            consider(&near, other->name, other->here);
     return near.name;
 }
 

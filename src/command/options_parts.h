@@ -66,7 +66,7 @@ const struct option *option_named(const char *word);        /* "nb" or "--nb" */
 const char *option_near(const char *name, size_t length);
 const char *routine_near(const char *name);
 const char *word_near(const char *name, char *words);       /* of "this|that"; words is modified, and the result points into it */
-/* The routine for a name from another program, "cholesky", "dgetrf"; or NULL. routine_names.c */
+/* The routine for a name from another program, "cholesky", "dgetrf"; or NULL. */
 const char *routine_meant(const char *name);
 
 /* A function that reads a command line, with the results of options_parse(). */

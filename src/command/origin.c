@@ -1,4 +1,4 @@
-#include "src/command/origin.h"
+#include "src/command/session.h"
 
 #include "src/io/text_stream.h"
 

@@ -1,6 +1,5 @@
 #include "src/command/instance.h"
 
-
 #include <stdio.h>
 #include <string.h>
 

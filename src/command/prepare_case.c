@@ -1,7 +1,6 @@
 /* One problem before its first run: its source, its tile size and layout, and room for all output. */
 #include "src/command/instance.h"
 
-#include "src/command/case.h"
 #include "src/io/element.h"
 
 #include <stdlib.h>

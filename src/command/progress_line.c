@@ -14,73 +14,45 @@ static double clock_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Numbers at some share of the work. */
+/* Numbers at some share of the work, and texts that are empty if they are not known. */
 struct state {
+    int percent;                /* 100 is the end */
     double done, seconds, gflops, left;
     int slowest;                /* slowest rank */
+    char of_gemm[40], rank[32]; /* " (71 % of DGEMM)", ", slowest rank 3" */
 };
 
-/* Whole percentages: 100 is the end. */
-static int percent(const struct state *s)
+static void say_json(const struct state *s)
 {
-    return (int)(100 * s->done);
-}
-
-static void say_json(const struct progress_line *p, const struct state *s)
-{
-    (void)p;
     fprintf(stderr, "{\"percent\": %d, \"seconds\": %.3f, \"gflops\": %.3f, \"eta_s\": %.3f, \"slowest_rank\": %d}\n",
-            percent(s), s->seconds, s->gflops, s->left, s->slowest);
+            s->percent, s->seconds, s->gflops, s->left, s->slowest);
 }
 
-enum { SHARE = 40 };
-
-/* " (71 % of DGEMM)", or nothing if GEMM's rate is not known. */
-static const char *share_of_gemm(const struct progress_line *p, const struct state *s, char text[SHARE])
-{
-    text[0] = '\0';
-    if (p->gemm_gflops > 0)
-        snprintf(text, SHARE, " (%.0f %% of %cGEMM)", 100 * s->gflops / p->gemm_gflops, toupper(p->type));
-    return text;
-}
-
-enum { SLOWEST = 32 };
-
-/* ", slowest rank 3", or nothing without other ranks. */
-static const char *slowest(const struct progress_line *p, const struct state *s, char text[SLOWEST])
-{
-    text[0] = '\0';
-    if (p->names_slowest)
-        snprintf(text, SLOWEST, ", slowest rank %d", s->slowest);
-    return text;
-}
-
-static void say_bar(const struct progress_line *p, const struct state *s)
+static void say_bar(const struct state *s)
 {
     enum { WIDTH = 30 };
-    char bar[WIDTH + 1], share[SHARE], rank[SLOWEST];
+    char bar[WIDTH + 1] = "";
     for (int i = 0; i < WIDTH; i++)
         bar[i] = i < s->done * WIDTH ? '#' : '.';
-    bar[WIDTH] = '\0';
-    fprintf(stderr, "\r%s %3d %%  %.1f s, %.1f GFLOP/s%s, %.0f s left%s \033[K", bar, percent(s), s->seconds,
-            s->gflops, share_of_gemm(p, s, share), s->left, slowest(p, s, rank));
+    fprintf(stderr, "\r%s %3d %%  %.1f s, %.1f GFLOP/s%s, %.0f s left%s \033[K", bar, s->percent, s->seconds, s->gflops,
+            s->of_gemm, s->left, s->rank);
     fflush(stderr);
 }
 
 /* One write for each line, because other ranks may write to the same log. */
-static void say_line(const struct progress_line *p, const struct state *s)
+static void say_line(const struct state *s)
 {
-    char share[SHARE], rank[SLOWEST], end[64];
+    char end[64];
     if (s->done < 1)
-        snprintf(end, sizeof end, "%.1f s left%s", s->left, slowest(p, s, rank));
+        snprintf(end, sizeof end, "%.1f s left%s", s->left, s->rank);
     else
         snprintf(end, sizeof end, "%.1f s in all", s->seconds);
-    fprintf(stderr, "ompfact: %d %%, %.1f GFLOP/s%s, %s\n", percent(s), s->gflops, share_of_gemm(p, s, share), end);
+    fprintf(stderr, "ompfact: %d %%, %.1f GFLOP/s%s, %s\n", s->percent, s->gflops, s->of_gemm, end);
 }
 
 /* How often each form prints, as a share of the work. */
 static const struct {
-    void (*say)(const struct progress_line *p, const struct state *s);
+    void (*say)(const struct state *s);
     double first, step;
 } forms[] = {
     [PROGRESS_BAR] = { say_bar, 0.01, 0.002 },
@@ -108,10 +80,14 @@ static double share_of_all(const struct progress_line *p, double done, int *slow
 /* done: the share to print; all: of all ranks' work, which gives the rate. */
 static void say(struct progress_line *p, double done, double all, int slowest)
 {
-    struct state s = { .done = done, .seconds = clock_now() - p->start, .slowest = slowest };
+    struct state s = { .percent = (int)(100 * done), .done = done, .seconds = clock_now() - p->start, .slowest = slowest };
     s.gflops = s.seconds > 0 ? 1e-9 * p->flops * all / s.seconds : 0;
     s.left = done > 0 ? s.seconds * (1 - done) / done : 0;
-    forms[p->form].say(p, &s);
+    if (p->gemm_gflops > 0)
+        snprintf(s.of_gemm, sizeof s.of_gemm, " (%.0f %% of %cGEMM)", 100 * s.gflops / p->gemm_gflops, toupper(p->type));
+    if (p->names_slowest)
+        snprintf(s.rank, sizeof s.rank, ", slowest rank %d", slowest);
+    forms[p->form].say(&s);
     p->spoke = true;
     p->next = done + forms[p->form].step;
     p->next_time = clock_now() + p->patience;

@@ -1,7 +1,6 @@
 /* The report of a run: facts that are not results of its computations, and lines below the table. */
 #include "src/command/instance.h"
 
-#include "src/command/case.h"
 #include "src/io/element.h"
 
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* The sweep: each problem's runs. One is prepared in prepare_case.c, computed in compute.c, reported in report_case.c. */
-#include "src/command/case.h"
 #include "src/command/instance.h"
-#include "src/ompfact_machine.h"
 
 #include <math.h>
 #include <stdio.h>

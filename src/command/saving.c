@@ -1,5 +1,3 @@
-
-#include "src/command/case.h"
 #include "src/command/instance.h"
 #include "src/command/options_restart.h"
 

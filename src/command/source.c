@@ -112,13 +112,7 @@ struct filling {
     const struct source *source;
     ompfact_matrix *A;
     char type;
-    size_t size;            /* of an element */
 };
-
-static struct filling filling_of(const struct source *source, ompfact_matrix *A, char type)
-{
-    return (struct filling){ source, A, type, element_size(type) };
-}
 
 static void fill_from_generator(void *context, const ompfact_tile *t)
 {
@@ -131,14 +125,14 @@ static void convert_from_npy(const struct filling *f, const ompfact_tile *t)
 {
     enum { PIECE = 256 };
     const char type = f->source->npy.type;
-    const size_t size = element_size(type);
+    const size_t size = element_size(type), to_size = element_size(f->type);
     double number[2 * PIECE], re, im;       /* room for complex numbers */
     for (int c = 0; c < t->nb; c++)
         for (int first = 0; first < t->mb; first += PIECE) {
             int count = t->mb - first < PIECE ? t->mb - first : PIECE;
             npy_read_tile(&f->source->npy, t->row + first, t->col + c, count, 1, number, count);
-            char *element = (char *)t->data + f->size * ((size_t)c * (size_t)t->ld + (size_t)first);
-            for (int i = 0; i < count; i++, element += f->size) {
+            char *element = (char *)t->data + to_size * ((size_t)c * (size_t)t->ld + (size_t)first);
+            for (int i = 0; i < count; i++, element += to_size) {
                 element_get(type, (const char *)number + (size_t)i * size, &re, &im);
                 element_set(f->type, element, re, im);
             }
@@ -157,7 +151,7 @@ static void fill_from_npy(void *context, const ompfact_tile *t)
 static void fill_with_zeros(void *context, const ompfact_tile *t)
 {
     const struct filling *f = context;
-    memset(t->data, 0, (size_t)t->ld * (size_t)t->nb * f->size);
+    memset(t->data, 0, (size_t)t->ld * (size_t)t->nb * element_size(f->type));
 }
 
 ompfact_tile tile_row(const ompfact_tile *t, int r, const struct points *order, size_t size)
@@ -184,7 +178,7 @@ static void fill_in_order(void *context, const ompfact_tile *t)
         return;
     }
     for (int r = 0; r < t->mb; r++) {
-        const ompfact_tile row = tile_row(t, r, f->source->order, f->size);
+        const ompfact_tile row = tile_row(t, r, f->source->order, element_size(f->type));
         fill_plainly(f, &row);
     }
 }
@@ -198,7 +192,7 @@ static void add_entry(void *context, int64_t i, int64_t j, double re, double im)
     int ti = ompfact_tile_row_of(f->A, i), tj = ompfact_tile_col_of(f->A, j);
     if (ompfact_owner(f->A, ti, tj) < 0 || ompfact_tile_get(f->A, ti, tj, &t) != OMPFACT_SUCCESS)
         return;
-    void *element = (char *)t.data + f->size * (size_t)((i - t.row) + (j - t.col) * t.ld);
+    void *element = (char *)t.data + element_size(f->type) * (size_t)((i - t.row) + (j - t.col) * t.ld);
     double old_re, old_im;
     element_get(f->type, element, &old_re, &old_im);
     element_set(f->type, element, old_re + re, old_im + im);
@@ -234,7 +228,7 @@ int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAN
     ompfact_shape shape = ompfact_shape_of(A);
     if ((shape.accuracy > 0 || shape.tile_precision > 0) && source->kind == SOURCE_MTX)
         return compress_from_mtx(source, A, text);
-    struct filling f = filling_of(source, A, ompfact_type(A));
+    struct filling f = { source, A, ompfact_type(A) };
     if (ompfact_fill_tiles(A, fill_in_order, &f) != OMPFACT_SUCCESS)
         return refuse(text, "%s", ompfact_message(ompfact_grid_of(A)));
     char why[IO_TEXT];
@@ -246,7 +240,7 @@ int source_fill(const struct source *source, ompfact_matrix *A, char text[COMMAN
 int source_refine(const struct source *source, ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X, int *iterations,
                   char text[COMMAND_TEXT])
 {
-    struct filling f = filling_of(source, A, ompfact_type(A));
+    struct filling f = { source, A, ompfact_type(A) };
     CLEANUP(ompfact_matrix_destroy) ompfact_matrix *dense = NULL;
     int code = 0;
     if (source->kind == SOURCE_MTX) {
@@ -269,7 +263,7 @@ static void make_entry(void *context, int64_t i, int64_t j, void *value)
 int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_shape *shape, double *weights,
                  char text[COMMAND_TEXT])
 {
-    struct filling f = filling_of(source, NULL, shape->type);
+    struct filling f = { source, NULL, shape->type };
     if (source->kind == SOURCE_MTX)
         return refuse(text, "--weights auto reads scattered elements, but a .mtx file has no order: use a .npy");
     return ompfact_predict_weights(grid, shape, make_entry, &f, weights) == OMPFACT_SUCCESS
@@ -279,7 +273,7 @@ int source_weigh(const struct source *source, ompfact_grid *grid, const ompfact_
 int source_predict(const struct source *source, ompfact_plan *plan, char type, ompfact_tile_precisions *precisions,
                     char text[COMMAND_TEXT])
 {
-    struct filling f = filling_of(source, NULL, type);
+    struct filling f = { source, NULL, type };
     if (source->kind == SOURCE_MTX)
         return refuse(text, "--tile-precision reads scattered elements, but a .mtx file has no order: use a .npy");
     TRY_WHY(text, ompfact_plan_precisions(plan, make_entry, &f, precisions, why));

@@ -1,6 +1,5 @@
 /* --tune: a summary of the measurements, and a file with all of them. */
 #include "src/command/instance.h"
-#include "src/ompfact_machine.h"
 
 #include <stdlib.h>
 

@@ -18,19 +18,14 @@ static inline void transpose(size_t size, const char *from, size_t from_row, int
 }
 
 /* A constant size makes each copy one load and one store. */
-static void transpose_4(const char *from, size_t from_row, int rows, int cols, char *to, size_t to_col)
+static void transpose_elements(size_t size, const char *from, size_t from_row, int rows, int cols, char *to, size_t to_col)
 {
-    transpose(4, from, from_row, rows, cols, to, to_col);
-}
-
-static void transpose_8(const char *from, size_t from_row, int rows, int cols, char *to, size_t to_col)
-{
-    transpose(8, from, from_row, rows, cols, to, to_col);
-}
-
-static void transpose_16(const char *from, size_t from_row, int rows, int cols, char *to, size_t to_col)
-{
-    transpose(16, from, from_row, rows, cols, to, to_col);
+    if (size == 4)
+        transpose(4, from, from_row, rows, cols, to, to_col);
+    else if (size == 8)
+        transpose(8, from, from_row, rows, cols, to, to_col);
+    else
+        transpose(16, from, from_row, rows, cols, to, to_col);
 }
 
 /* An integer of `size` bytes as a double. */
@@ -46,29 +41,27 @@ struct npy_type {
     char type;
     const char *descr;
     size_t size;
-    void (*transpose)(const char *from, size_t from_row, int rows, int cols, char *to, size_t to_col);  /* NULL: the elements are
-                                                                                                           integers */
-    bool is_signed;
+    enum { REAL, SIGNED, UNSIGNED } kind;       /* real or complex; or integers */
 };
 
 /* The first entry of each type is the one that is written. Elements of one byte have no byte order: NumPy writes '|', other
    programs '<'. */
 static const struct npy_type types[] = {
-    {'s', "<f4",  4,  transpose_4, true},
-    {'d', "<f8",  8,  transpose_8, true},
-    {'c', "<c8",  8,  transpose_8, true},
-    {'z', "<c16", 16, transpose_16, true},
-    {'d', "|b1",  1,  NULL, false},
-    {'d', "|i1",  1,  NULL, true},
-    {'d', "<i1",  1,  NULL, true},
-    {'d', "<i2",  2,  NULL, true},
-    {'d', "<i4",  4,  NULL, true},
-    {'d', "<i8",  8,  NULL, true},
-    {'d', "|u1",  1,  NULL, false},
-    {'d', "<u1",  1,  NULL, false},
-    {'d', "<u2",  2,  NULL, false},
-    {'d', "<u4",  4,  NULL, false},
-    {'d', "<u8",  8,  NULL, false},
+    {'s', "<f4",  4,  REAL},
+    {'d', "<f8",  8,  REAL},
+    {'c', "<c8",  8,  REAL},
+    {'z', "<c16", 16, REAL},
+    {'d', "|b1",  1,  UNSIGNED},
+    {'d', "|i1",  1,  SIGNED},
+    {'d', "<i1",  1,  SIGNED},
+    {'d', "<i2",  2,  SIGNED},
+    {'d', "<i4",  4,  SIGNED},
+    {'d', "<i8",  8,  SIGNED},
+    {'d', "|u1",  1,  UNSIGNED},
+    {'d', "<u1",  1,  UNSIGNED},
+    {'d', "<u2",  2,  UNSIGNED},
+    {'d', "<u4",  4,  UNSIGNED},
+    {'d', "<u8",  8,  UNSIGNED},
 };
 
 enum { TYPES = sizeof types / sizeof *types };
@@ -169,7 +162,7 @@ static int read_descr(struct scan *s, struct npy *npy)
         if (strcmp(descr, types[k].descr) == 0) {
             npy->stored = &types[k];
             npy->type = types[k].type;
-            npy->integers = types[k].transpose == NULL;
+            npy->integers = types[k].kind != REAL;
             return 0;
         }
     return io_fail(s->text, s->path, "its elements are '%s'; ompfact reads <f4, <f8, <c8, <c16 and little-endian integers: "
@@ -310,7 +303,7 @@ static void read_integers(const struct npy *npy, int64_t i0, int64_t j0, int row
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i++)
             block[(size_t)j * (size_t)ld + (size_t)i] =
-                number(npy->data + (size_t)((i0 + i) * down + (j0 + j) * across) * size, size, npy->stored->is_signed);
+                number(npy->data + (size_t)((i0 + i) * down + (j0 + j) * across) * size, size, npy->stored->kind == SIGNED);
 }
 
 void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int cols, void *block, int ld)
@@ -325,7 +318,7 @@ void npy_read_tile(const struct npy *npy, int64_t i0, int64_t j0, int rows, int 
     }
     if (!npy->fortran_order && npy->cols > 1) {
         const char *from = npy->data + (size_t)(i0 * npy->cols + j0) * t->size;
-        t->transpose(from, (size_t)npy->cols * t->size, rows, cols, block, to_col);
+        transpose_elements(t->size, from, (size_t)npy->cols * t->size, rows, cols, block, to_col);
         return;
     }
     for (int j = 0; j < cols; j++)

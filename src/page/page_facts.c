@@ -1,4 +1,4 @@
-#include "src/page/page_facts.h"
+#include "src/page/figures.h"
 #include "src/page/format.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "src/page/page.h"
 #include "src/page/cause.h"
 #include "src/page/figures.h"
-#include "src/page/page_facts.h"
 #include "src/page/format.h"
 
 #include <inttypes.h>

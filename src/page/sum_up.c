@@ -234,50 +234,45 @@ static int wait_by_start(const void *a, const void *b)
     return one->track != other->track ? order(one->track, other->track) : order(one->start, other->start);
 }
 
-/* The last tile that reached the rank in this time; NULL: none. */
-static const struct page_fetch *arrival_in(const struct page_data *d, int rank, double start, double end)
+/* The first element of a sorted list, from `low` on, that does not come before the wanted one; `high`: there is none. */
+static int64_t find_first(const void *list, size_t size, int64_t low, int64_t high, const void *wanted,
+                          int (*by)(const void *a, const void *b))
 {
-    int64_t low = 0, high = d->fetches;
     while (low < high) {
         int64_t middle = (low + high) / 2;
-        const struct page_fetch *f = &d->fetch[middle];
-        if (f->rank < rank || (f->rank == rank && f->end <= end))
+        if (by((const char *)list + (size_t)middle * size, wanted) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    const struct page_fetch *last = low > 0 ? &d->fetch[low - 1] : NULL;
+    return low;
+}
+
+/* The last tile that reached the rank in this time; NULL: none. */
+static const struct page_fetch *arrival_in(const struct page_data *d, int rank, double start, double end)
+{
+    const struct page_fetch after = { .rank = rank, .end = nextafter(end, INFINITY) };
+    int64_t next = find_first(d->fetch, sizeof after, 0, d->fetches, &after, by_arrival);
+    const struct page_fetch *last = next > 0 ? &d->fetch[next - 1] : NULL;
     return last != NULL && last->rank == rank && last->end >= start ? last : NULL;
 }
 
 /* The time when a tile became final; NAN: not known. */
 static double time_sent(const struct page_data *d, int64_t id)
 {
-    struct page_flow wanted = { .id = id, .time = -INFINITY };
-    int64_t low = 0, high = d->flows;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (by_id(&d->flow[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < d->flows && d->flow[low].id == id && !d->flow[low].arrives ? d->flow[low].time : NAN;
+    const struct page_flow wanted = { .id = id, .time = -INFINITY };
+    int64_t f = find_first(d->flow, sizeof wanted, 0, d->flows, &wanted, by_id);
+    return f < d->flows && d->flow[f].id == id && !d->flow[f].arrives ? d->flow[f].time : NAN;
 }
 
 /* The step of the first task on the track that begins no earlier. */
 static int step_after(const struct page_data *d, int track, double time)
 {
     const double SLACK = 1e-6;
-    int64_t low = d->track[track].first, high = low + d->track[track].tasks, end = high;
-    while (low < high) {
-        int64_t middle = (low + high) / 2;
-        if (d->task[middle].start < time - SLACK)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < end ? d->task[low].step : -1;
+    const struct page_task wanted = { .track = track, .start = time - SLACK };
+    int64_t end = d->track[track].first + d->track[track].tasks;
+    int64_t t = find_first(d->task, sizeof wanted, d->track[track].first, end, &wanted, by_start);
+    return t < end ? d->task[t].step : -1;
 }
 
 static void explain_wait(struct page_data *d, struct page_wait *w)
