@@ -58,24 +58,20 @@ static int check_stack(char text[COMMAND_TEXT])
                   (unsigned long long)limit.rlim_cur >> 10, LEAST_KIB);
 }
 
-/* An empty command line: prints the usage, and is bad usage. */
-static bool is_bare(const struct options *o)
+/* --help, or --completion. The usage for an empty command line is bad usage. */
+static int explain_options(const struct options *o)
 {
-    return o->help.word != NULL && o->help.value == HELP_BARE;
-}
-
-/* --help, or --completion. */
-static void explain_options(const struct options *o)
-{
+    const bool bare = o->help.word != NULL && o->help.value == HELP_BARE;
     char kinds[IO_TEXT], suffixes[IO_TEXT], matrices[2 * IO_TEXT + 40], layouts[OMPFACT_LAYOUT_NAMES];
     generate_kinds(kinds);
     generate_suffixes(suffixes);
     snprintf(matrices, sizeof matrices, "%s\nwith one or more of %s", kinds, suffixes);
     ompfact_layout_names(layouts);
     if (o->help.word != NULL)
-        options_help(is_bare(o) ? stderr : stdout, &o->help, layouts, matrices);
+        options_help(bare ? stderr : stdout, &o->help, layouts, matrices);
     else
         options_completion(stdout, o->completion, layouts, kinds);
+    return bare ? COMMAND_USAGE : 0;
 }
 
 /* Opens closed standard streams: otherwise a file that is opened later would take the place of a closed stream and receive the
@@ -97,32 +93,25 @@ static int flush_output(int code, char text[COMMAND_TEXT])
     return code != 0 ? code : refuse(text, "stdout: %s", strerror(errno));
 }
 
-/* Runs what needs no MPI. True if that was all. */
+/* Runs what needs no MPI, on the first rank. True if that was all. */
 static bool run_alone(const struct options *o, int *code, char text[COMMAND_TEXT])
 {
-    bool speaks = launcher_rank() <= 0;
-    *code = 0;
-    if (o->help.word != NULL || o->completion != NULL) {
-        if (speaks)
-            explain_options(o);
-        *code = speaks && is_bare(o) ? COMMAND_USAGE : 0;
-    } else if (o->version) {
-        if (speaks)
-            origin_print_version(stdout);
-    } else if (o->bug_report) {
-        if (speaks)
-            origin_print_bug_report(stdout);
-    } else if (o->compare[0] != NULL) {
-        *code = speaks ? compare_run(o->compare[0], o->compare[1], o->report, stdout, text) : 0;
-    } else if (o->trace_to_show != NULL) {
-        *code = speaks ? page_of_trace(o->trace_to_show, o->report, o->summary, text) : 0;
-    } else if (o->platform != NULL) {
-        *code = speaks ? platform_write(o, text) : 0;
-    } else if (o->dry_run) {
-        *code = speaks ? dry_run_sweep(o, text) : 0;
-    } else {
+    const bool about = o->help.word != NULL || o->completion != NULL || o->version || o->bug_report;
+    if (!about && o->compare[0] == NULL && o->trace_to_show == NULL && o->platform == NULL && !o->dry_run)
         return false;
-    }
+    *code = 0;
+    if (launcher_rank() > 0)
+        return true;
+    if (o->help.word != NULL || o->completion != NULL)
+        *code = explain_options(o);
+    else if (about)
+        (o->version ? origin_print_version : origin_print_bug_report)(stdout);
+    else if (o->compare[0] != NULL)
+        *code = compare_run(o->compare[0], o->compare[1], o->report, stdout, text);
+    else if (o->trace_to_show != NULL)
+        *code = page_of_trace(o->trace_to_show, o->report, o->summary, text);
+    else
+        *code = o->platform != NULL ? platform_write(o, text) : dry_run_sweep(o, text);
     return true;
 }
 

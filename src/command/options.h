@@ -21,7 +21,7 @@ enum { OPTION_DIM_MAX = 1000000000 };
 /* The largest square tile with fewer than 2^31 elements, so that one tile is one MPI count. */
 enum { OPTION_NB_MAX = 46340 };
 
-/* One of the words of an option: its value, and the word itself. */
+/* A page of the help, of enum help, and its word: the routine or the option of that name. */
 struct choice {
     int value;
     const char *word;
