@@ -101,6 +101,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/decaying.h \
   %D%/fixtures.h \
   %D%/grid/failing_calls.h \
+  %D%/inverse/naive_loops.h \
   %D%/mpi_handles.h \
   %D%/model/situations.h \
   %D%/problem.h \
@@ -108,8 +109,11 @@ EXTRA_DIST += $(test_scripts) \
   %D%/offload/device_memory.h \
   %D%/factoring.h %D%/maps.h \
   %D%/factor/qr_checks.h \
+  %D%/factor/in_copies.h \
   %D%/ranks.h \
   %D%/machine/cache_folder.h \
+  %D%/matrix/compressed_shapes.h \
+  %D%/matrix/one_grid.h \
   %D%/move/redistribution.h \
   %D%/scalapack/arrays_on_grids.h \
   %D%/scalapack/openmp.f90 \
@@ -117,19 +121,28 @@ EXTRA_DIST += $(test_scripts) \
   %D%/smooth_matrix.h \
   %D%/suite.h \
   %D%/command/running.sh \
+  %D%/command/sample_facts.h \
   %D%/command/test_command.h \
   %D%/generate/refusals.h \
+  %D%/generate/one_entry.h \
   %D%/io/test_io.h \
   %D%/omp/device_copies/noting_devices.h \
+  %D%/omp/device_copies/parted_tiles.h \
   %D%/omp/one_run.h \
+  %D%/omp/own_tiles.h \
   %D%/page/made_up.h \
+  %D%/page/pictures.h \
+  %D%/plan/plans.h \
   %D%/solve/square_systems.h \
   %D%/omp/kernels/test_kernels.h \
+  %D%/omp/kernels/explicit_q.h \
+  %D%/omp/kernels/low_rank_products.h \
   %D%/omp/kernels/packed_tiles.h \
   %D%/layouts/test_layouts.h \
   %D%/rma/captured.h \
   %D%/rma/rma_tiles.h \
   %D%/layouts/test_unequal.h \
+  %D%/layouts/test_uneven.h \
   %D%/ways.h
 TESTS += $(test_scripts)
 
@@ -143,11 +156,13 @@ serial_tests = \
   %D%/command/test_reports \
   %D%/command/test_restart_options \
   %D%/command/test_speeds \
+  %D%/command/test_tables \
   %D%/cuda/test_emulated \
   %D%/fuzz/test_readers \
   %D%/generate/test_generate \
   %D%/generate/test_kernel \
   %D%/generate/test_points \
+  %D%/generate/test_random_numbers \
   %D%/io/test_commas \
   %D%/io/test_mtx \
   %D%/io/test_npy \
@@ -160,8 +175,10 @@ serial_tests = \
   %D%/layouts/test_designs \
   %D%/layouts/test_layouts \
   %D%/layouts/test_patterns \
+  %D%/layouts/test_rank_maps \
   %D%/layouts/test_symmetric \
   %D%/layouts/test_unequal \
+  %D%/layouts/test_unequal_partition \
   %D%/layouts/test_uneven \
   %D%/machine/test_machine \
   %D%/model/test_model \
@@ -173,9 +190,11 @@ serial_tests = \
   %D%/omp/kernels/test_flips_found \
   %D%/omp/kernels/test_kernels \
   %D%/omp/kernels/test_low_rank \
+  %D%/omp/kernels/test_low_rank_products \
   %D%/omp/kernels/test_packed \
   %D%/omp/kernels/test_packed_solves \
   %D%/omp/kernels/test_panels \
+  %D%/omp/kernels/test_panels_stacked \
   %D%/omp/kernels/test_pivots \
   %D%/omp/kernels/test_rounding \
   %D%/omp/kernels/test_signed \
@@ -187,9 +206,11 @@ serial_tests = \
   %D%/page/test_cause \
   %D%/page/test_page \
   %D%/page/test_plot \
+  %D%/page/test_plot_text \
   %D%/page/test_traces_read \
   %D%/plan/test_copies_planned \
   %D%/plan/test_forecast \
+  %D%/plan/test_plan_calls \
   %D%/process/test_cgroup \
   %D%/rma/test_cache
 mpi_tests = \
@@ -223,21 +244,27 @@ mpi_tests = \
   %D%/factor/test_qr_ratios \
   %D%/factor/test_qr_restored \
   %D%/factor/test_schedules \
+  %D%/factor/test_spread_factors \
   %D%/factor/test_update \
   %D%/grid/test_allocations \
   %D%/grid/test_grid \
   %D%/grid/test_memory \
   %D%/inverse/test_inverse \
+  %D%/inverse/test_trsm \
   %D%/machine/test_machine_calls \
   %D%/machine/test_quick_rates \
   %D%/matrix/test_api \
   %D%/matrix/test_compressed \
+  %D%/matrix/test_compressed_refusals \
   %D%/matrix/test_holds \
+  %D%/matrix/test_tile_access \
   %D%/move/test_block_cyclic \
   %D%/move/test_redistribute \
   %D%/offload/test_devices \
   %D%/omp/test_order \
+  %D%/omp/test_reserve \
   %D%/omp/device_copies/test_residence \
+  %D%/omp/device_copies/test_device_slots \
   %D%/omp/test_submission \
   %D%/rma/test_funneled \
   %D%/rma/test_kept \
@@ -318,12 +345,12 @@ endif
 
 # Programs whose allocations, the library's included, go through functions that count them or make them fail.
 %C%_command_test_speeds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
-%C%_omp_test_submission_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=aligned_alloc
+%C%_omp_test_reserve_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=aligned_alloc
 FAILING_MEMORY = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup,--wrap=strndup \
   -Wl,--wrap=mmap,--wrap=munmap
 %C%_grid_test_allocations_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_command_test_sweep_memory_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
-%C%_plan_test_forecast_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
+%C%_plan_test_plan_calls_LDFLAGS = $(AM_LDFLAGS) $(FAILING_MEMORY)
 %C%_grid_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=aligned_alloc
 
 # For every program without flags of its own, which is all programs of this folder.

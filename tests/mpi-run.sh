@@ -16,27 +16,27 @@ case $name in python*) name=${2##*/} ;; esac
 case $name in
     test_cache | test_cgroup) ranks=none ;;
     test_catalogue | test_choose | test_choose_unequal | test_colrow_order | test_counts | test_designs) ranks=none ;;
-    test_layouts | test_patterns | test_symmetric | test_unequal | test_uneven) ranks=none ;;
-    test_bf16 | test_device_kernels | test_device_tiles | test_emulated | test_kernels | test_offload | test_packed | test_packed_solves | test_panels | test_pivots | test_rounding) ranks=none ;;
-    test_flips_found | test_low_rank | test_ready | test_signed | test_surroundings | test_tile_contents | test_tile_factors | test_workspace) ranks=none ;;
-    test_commas | test_generate | test_kernel | test_mtx | test_npy | test_points | test_readers | test_replace) ranks=none ;;
+    test_layouts | test_patterns | test_rank_maps | test_symmetric | test_unequal | test_unequal_partition | test_uneven) ranks=none ;;
+    test_bf16 | test_device_kernels | test_device_tiles | test_emulated | test_kernels | test_offload | test_packed | test_packed_solves | test_panels | test_panels_stacked | test_pivots | test_rounding) ranks=none ;;
+    test_flips_found | test_low_rank | test_low_rank_products | test_ready | test_signed | test_surroundings | test_tile_contents | test_tile_factors | test_workspace) ranks=none ;;
+    test_commas | test_generate | test_kernel | test_mtx | test_npy | test_points | test_random_numbers | test_readers | test_replace) ranks=none ;;
     test_manifest | test_plan.py | test_plans) ranks=none ;;
     test_checkpoints | test_saved) ranks="1 2 4" ;;
     test_restarts | test_stopped) ranks="1 4" ;;
-    test_cause | test_copies_planned | test_forecast | test_model | test_model_transfers | test_page | test_traces_read | test_qr_count) ranks=none ;;
-    test_compare | test_machine | test_options | test_plot | test_progress | test_refused_options | test_reports | test_restart_options | test_speeds) ranks=none ;;
+    test_cause | test_copies_planned | test_forecast | test_plan_calls | test_model | test_model_transfers | test_page | test_traces_read | test_qr_count) ranks=none ;;
+    test_compare | test_machine | test_options | test_plot | test_plot_text | test_progress | test_refused_options | test_reports | test_restart_options | test_speeds | test_tables) ranks=none ;;
     test_gmres) ranks="1 2 3 5 7" ;;
     test_watch) ranks=3 ;;
     test_forwarded) ranks="2 4 6" ;;
     test_rma | test_kept | test_sized | test_solve | test_solve_ratios | test_sysv | test_adopt) ranks="1 2 3 5" ;;
-    test_submission | test_residence) ranks=1 ;;
+    test_submission | test_residence | test_device_slots | test_reserve) ranks=1 ;;
     test_append | test_factor | test_holds | test_partial | test_schedules | test_update) ranks="1 2 3 5 7" ;;
-    test_copies | test_indefinite) ranks="1 2 3 5 7 11" ;;
+    test_copies | test_indefinite | test_spread_factors) ranks="1 2 3 5 7 11" ;;
     test_compressed_factors | test_traps) ranks="1 3" ;;
     test_mixed_bf16 | test_mixed_devices | test_mixed_flips | test_mixed_ranks | test_mixed_tiles | test_mixed_uses) ranks="1 2 5 11" ;;
     test_flips | test_qr | test_qr_ratios | test_devices) ranks="1 2 3" ;;
     test_qr_restored) ranks="1 3" ;;
-    test_inverse) ranks="1 2 3 5" ;;
+    test_inverse | test_trsm) ranks="1 2 3 5" ;;
     test_pivoting) ranks="1 2 4 5" ;;
     test_refine | test_rcond | test_determinant) ranks="1 3" ;;
     test_sweep_memory | test_memory | test_order) ranks="1 3" ;;
@@ -48,7 +48,7 @@ case $name in
     test_fortran | linear_system_fortran) ranks="1 2 3 5" ;;
     test_communicators.py | test_contents.py | test_lifetime.py | test_linalg.py | domains.py | linear_system.py | points_in_batches.py) ranks="1 2 3 5" ;;
     test_api_layouts | test_api_unequal) ranks="1 3 5" ;;
-    test_api | test_api_tiles | test_compressed | test_grid | test_machine_calls | test_quick_rates | test_tune) ranks="1 2 3" ;;
+    test_api | test_api_tiles | test_compressed | test_compressed_refusals | test_grid | test_machine_calls | test_quick_rates | test_tile_access | test_tune) ranks="1 2 3" ;;
     test_shared) ranks="1 2" ;;
     *) ranks="1 2 5" ;;
 esac
@@ -62,7 +62,7 @@ if ! full && [ -z "${OMPFACT_TEST_RANKS-}" ]; then
     read -ra counts <<< "$ranks"
     ranks=${counts[${#counts[@]} / 2]}
     case $name in
-        test_gmres | test_inverse | test_mixed_bf16 | test_mixed_devices | test_mixed_flips | test_mixed_ranks | test_mixed_tiles | test_mixed_uses | test_pivoting) ranks=2 ;;   # many small runs: MPI's waits spin where ranks outnumber cores
+        test_gmres | test_inverse | test_trsm | test_mixed_bf16 | test_mixed_devices | test_mixed_flips | test_mixed_ranks | test_mixed_tiles | test_mixed_uses | test_pivoting) ranks=2 ;;   # many small runs: MPI's waits spin where ranks outnumber cores
         test_agreement.py | test_eliminated.py | test_given.py | test_grown.py | test_ldl.py | test_mixed.py | test_products.py | test_scipy.py) ranks=2 ;;
         test_indefinite | test_qr_ratios) ranks=3 ;;            # two levels in QR's tree
     esac

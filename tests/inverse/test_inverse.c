@@ -1,76 +1,16 @@
 /*
- * Inverses and triangular solves with matrices, on any number of ranks: LAPACK's test ratios, computed on every rank from
- * gathered results by naive loops. Elements beyond a triangle are NaN, and stay unchanged.
+ * Inverses on any number of ranks: LAPACK's test ratios, computed on every rank from gathered results by naive loops. Elements
+ * beyond a triangle are NaN, and stay unchanged.
  */
 #include "src/choose/choose.h"
 #include "src/solve/check_in_range.h"
-#include "tests/factoring.h"
+#include "tests/inverse/naive_loops.h"
 
 #include <math.h>
-
-enum { NB = 16 };
-
-static ompfact_grid *grid;
-static const char *const layouts[] = { "2dbc", "g2dbc", "auto" };
-enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
-
-static void create_grid(void)
-{
-    grid = new_grid((ompfact_options){ .threads = 2, .pivot = OMPFACT_PIVOT_TOURNAMENT });
-}
-
-static void destroy_grid(void)
-{
-    ompfact_grid_destroy(&grid);
-}
-
-/* ---- naive loops
-   ------------------------------------------------------------------------------------------------------------- */
-
-/* n x n, column-major; freed by the caller. */
-typedef number element_function(const void *context, int64_t i, int64_t j);
-
-static number *dense(int64_t n, element_function *element_of, const void *context)
-{
-    number *M = malloc((size_t)(n * n) * sizeof *M + 1);
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < n; i++)
-            M[i + j * n] = element_of(context, i, j);
-    return M;
-}
 
 static number of_problem(const void *problem, int64_t i, int64_t j)
 {
     return entry_of(problem, i, j);
-}
-
-/* The triangle of a matrix under op. */
-struct triangle {
-    const struct problem *p;
-    bool upper, unit;
-    ompfact_trans trans;
-};
-
-static number of_triangle(const void *context, int64_t i, int64_t j)
-{
-    const struct triangle *t = context;
-    int64_t row = t->trans == OMPFACT_NO_TRANS ? i : j, col = t->trans == OMPFACT_NO_TRANS ? j : i;
-    if (row != col && (row < col) != t->upper)
-        return 0;
-    number value = row == col && t->unit ? 1 : entry_of(t->p, row, col);
-    return t->trans == OMPFACT_CONJ_TRANS ? conj(value) : value;
-}
-
-static double norm1(const number *M, int64_t m, int64_t n)
-{
-    double norm = 0;
-    for (int64_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (int64_t i = 0; i < m; i++)
-            sum += cabs(M[i + j * m]);
-        norm = larger(norm, sum);
-    }
-    return norm;
 }
 
 /* || I - A X || / (n ||A|| ||X|| eps): LAPACK's dget03. */
@@ -271,144 +211,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* Solves with a triangle divide by a zero on its diagonal, like BLAS: rows before it are finite, and none from it on. */
-START_TEST(divides_by_zero)
-{
-    struct problem p = square("sdcz"[_i], true, 4 * NB + 3), q = square(p.type, false, p.n);
-    ompfact_shape shape = shape_of(&p, NB, NULL), other = shape_of(&q, NB, NULL);
-    ompfact_matrix *T = new_matrix(grid, &shape), *X = new_matrix(grid, &other);
-    int64_t info = -1;
-    p.zero = 2 * NB + 3;
-    fill(T, &p);
-    fill(X, &q);
-    assert_everywhere(ompfact_zero_on_diagonal(T, &info) == OMPFACT_SUCCESS && info == p.zero);
-    assert_everywhere(ompfact_zero_on_diagonal(X, &info) == OMPFACT_SUCCESS && info == 0);
-    assert_everywhere(ompfact_trsm(OMPFACT_LEFT, OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 1, 0, T, X) == OMPFACT_SUCCESS);
-    number *x = gather(X, &q);
-    for (int64_t e = 0; e < p.n * p.n; e++)
-        ck_assert_int_eq(isfinite(creal(x[e])) && isfinite(cimag(x[e])), e % p.n < p.zero - 1);
-    free(x);
-    ompfact_matrix_destroy(&X);
-    ompfact_matrix_destroy(&T);
-}
-END_TEST
-
-/* Like in BLAS, alpha = 0 gives zeros for any contents; a B with factors then has none. */
-START_TEST(nothing)
-{
-    struct problem p = square('d', false, 3 * NB);
-    ompfact_shape shape = shape_of(&p, NB, NULL);
-    ompfact_matrix *A = new_matrix(grid, &shape), *B = new_matrix(grid, &shape);
-    int64_t info = -1;
-    fill(A, &p);
-    fill(B, &p);
-    assert_everywhere(ompfact_getrf(B, &info) == OMPFACT_SUCCESS && info == 0);
-    if (ompfact_owner(B, 0, 0) == my_rank()) {
-        ompfact_tile t;
-        ompfact_tile_get(B, 0, 0, &t);
-        put(&t, 'd', 0, 0, NAN);
-        ompfact_tile_restore(B, &t);
-    }
-    assert_everywhere(ompfact_trsm(OMPFACT_LEFT, OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 0, 0, A, B) == OMPFACT_SUCCESS);
-    double norm = -1;
-    assert_everywhere(ompfact_norm1(B, &norm) == OMPFACT_SUCCESS && norm == 0);
-    assert_everywhere(ompfact_getri(B, &info) == OMPFACT_BAD_ARGUMENT);
-    ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&A);
-}
-END_TEST
-
-/* ---- triangular solves ------------------------------------------------------------------------------------------------- */
-
-/* || alpha B - op(T) X || or || alpha B - X op(T) ||, over n ||T|| ||X|| eps. */
-static double trsm_ratio(char type, bool left, int64_t m, int64_t n, number alpha, const number *T, const number *X,
-                         const struct problem *b)
-{
-    number *R = calloc((size_t)(m * n) + 1, sizeof *R);
-    int64_t order = left ? m : n;
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < m; i++) {
-            R[i + j * m] = alpha * rhs_entry(b, i, j);
-            for (int64_t k = 0; k < order; k++)
-                R[i + j * m] -= left ? T[i + k * m] * X[k + j * m] : X[i + k * m] * T[k + j * n];
-        }
-    double scale = (double)order * norm1(T, order, order) * norm1(X, m, n) * precision_of(type)->eps;
-    double ratio = norm1(R, m, n) / scale;
-    free(R);
-    return ratio;
-}
-
-/* A is general, or Hermitian with the triangle that it stores. B has any width or height, in another layout. */
-static void check_trsm(const struct problem *p, bool left, struct triangle t, const char *layout)
-{
-    enum { OTHER = 2 * NB + 5 };
-    number alpha = is_complex(p->type) ? 0.5 - 2 * (number)I : -2;
-    struct problem b = { .type = p->type, .m = left ? p->n : OTHER, .n = left ? OTHER : p->n, .seed = 5 };
-    ompfact_shape shape = shape_of(p, NB, layout), other = shape_of(&b, NB, all_ranks_count() % 2 ? "2dbc" : "g2dbc");
-    ompfact_matrix *A = new_matrix(grid, &shape), *B = new_matrix(grid, &other);
-    fill(A, p);
-    fill_rhs(B, &b);
-    assert_everywhere(ompfact_trsm(left ? OMPFACT_LEFT : OMPFACT_RIGHT, t.upper ? OMPFACT_UPPER : OMPFACT_LOWER, t.trans, t.unit,
-                                   creal(alpha), cimag(alpha), A, B) == OMPFACT_SUCCESS);
-    assert_everywhere(ompfact_last_report(B).transfers == ompfact_last_report(B).transfers_predicted);
-    number *X = gather(B, NULL), *T = dense(p->n, of_triangle, &t);
-    double ratio = trsm_ratio(p->type, left, b.m, b.n, alpha, T, X, &b);
-    assert_everywhere_msg(ratio < 30, "trsm %c, %s, %s, %c, unit %d: ratio %g", p->type, left ? "left" : "right",
-                          t.upper ? "upper" : "lower", t.trans, t.unit, ratio);
-    free(X);
-    free(T);
-    ompfact_matrix_destroy(&A);
-    ompfact_matrix_destroy(&B);
-}
-
-START_TEST(solves)
-{
-    static const ompfact_trans ops[] = { OMPFACT_NO_TRANS, OMPFACT_TRANS, OMPFACT_CONJ_TRANS };
-    for (int v = 0; v < 48; v++) {
-        struct problem p = square("sdcz"[_i], v & 8, v % 5 == 0 ? NB - 1 : 3 * NB + 7);
-        struct triangle t = { .p = &p, .upper = v & 1, .unit = v & 4, .trans = ops[v / 16] };
-        p.upper = p.hermitian && t.upper;
-        check_trsm(&p, v & 2, t, layouts[v % LAYOUTS]);
-    }
-}
-END_TEST
-
-/* The ratio by which the command checks such solves is small for a solution, and large for one with a wrong element. */
-START_TEST(ratios_of_solves)
-{
-    struct problem p = square("sdcz"[_i % 4], true, 3 * NB + 5), b = { .type = p.type, .m = p.n, .n = 2 * NB + 5, .seed = 5 };
-    int exponent = _i < 8 ? 0 : extreme_exponent(p.type, _i / 4 % 2);       /* the exponent of all numbers */
-    p.upper = _i / 4 % 2;
-    ompfact_shape shape = shape_of(&p, NB, NULL), other = shape_of(&b, NB, "2dbc");
-    ompfact_matrix *T = new_matrix(grid, &shape), *X = new_matrix(grid, &other), *B = new_like(X);
-    double ratio = -1;
-    fill(T, &p);
-    fill_rhs(X, &b);
-    fill_rhs(B, &b);
-    scale_by_power(T, exponent);
-    scale_by_power(X, exponent);
-    scale_by_power(B, exponent);
-    assert_everywhere(ompfact_trsm(OMPFACT_LEFT, p.upper ? OMPFACT_UPPER : OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 1, 0, T, X) ==
-                      OMPFACT_SUCCESS);
-    assert_everywhere(ompfact_residual_triangle(T, X, B, &ratio) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(ratio > 0 && ratio < 30, "ratio %g", ratio);
-    if (ompfact_owner(X, 1, 1) == my_rank()) {
-        ompfact_tile t;
-        ompfact_tile_get(X, 1, 1, &t);
-        put(&t, p.type, 3, 4, ldexp(1, exponent > 0 ? exponent : 0));
-        ompfact_tile_restore(X, &t);
-    }
-    fill_rhs(B, &b);
-    scale_by_power(B, exponent);
-    assert_everywhere(ompfact_residual_triangle(T, X, B, &ratio) == OMPFACT_SUCCESS);
-    assert_everywhere_msg(ratio > 30 && isfinite(ratio), "of a wrong solution: ratio %g", ratio);
-    assert_everywhere(ompfact_residual_triangle(X, X, B, &ratio) == OMPFACT_BAD_ARGUMENT);
-    assert_everywhere(ompfact_residual_triangle(T, X, T, &ratio) == OMPFACT_BAD_ARGUMENT);
-    ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&X);
-    ompfact_matrix_destroy(&T);
-}
-END_TEST
+/* ---- orders and devices ---------------------------------------------------------------------------------------------------- */
 
 /* Solves are right with random delays and a random order of requests. */
 START_TEST(disturbed)
@@ -466,7 +269,7 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    const TTest *const tests[] = { triangles, positive_definite, general, solves };
+    const TTest *const tests[] = { triangles, positive_definite, general };
     Suite *suite = suite_create("inverse");
     TCase *tcase = tcase_create("inverse");
     tcase_add_unchecked_fixture(tcase, create_grid, destroy_grid);
@@ -476,10 +279,7 @@ int main(int argc, char **argv)
     add_turns(tcase, with_devices, 6, 4);
     add_turns(tcase, ratios, 16, 5);
     add_turns(tcase, ratios_out_of_range, 24, 5);
-    add_turns(tcase, ratios_of_solves, 16, 5);
     tcase_add_test(tcase, refused);
-    tcase_add_loop_test(tcase, divides_by_zero, 0, 4);
-    tcase_add_test(tcase, nothing);
     tcase_set_timeout(tcase, 0);
     suite_add_tcase(suite, tcase);
     return run_suite(argc, argv, suite);

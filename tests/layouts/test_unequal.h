@@ -20,4 +20,36 @@ static inline struct layout *lay_out(const char *scheme, const struct layout_que
     return l;
 }
 
+/* ---- speeds and plans ------------------------------------------------------------------------------------------------------ */
+
+static const double some_speeds[][9] = {    /* each row up to the first 0 */
+    { 1 }, { 1, 3 }, { 1, 1, 1 }, { 1, 1, 2, 2, 4 }, { 4, 1, 2, 1, 2 }, { 5, 1, 3, 2, 2, 5, 1 }, { 1, 1.3, 1.7, 2.9, 3.1, 7 },
+    { 2, 2, 2, 2, 1, 1, 1, 1 }, { 1, 40, 1, 1 }, { 0.1, 0.1, 0.2, 0.3, 0.3, 0.3 },
+};
+enum { SPEEDS = sizeof some_speeds / sizeof some_speeds[0] };
+
+static inline int count_of(const double *speeds)
+{
+    int count = 0;
+    while (count < 9 && speeds[count] > 0)
+        count++;
+    return count;
+}
+
+/* `slow` ranks of speed 1, then `fast` ones of speed 2. */
+static inline double *two_kinds(int slow, int fast)
+{
+    double *speeds = zeros((size_t)(slow + fast), sizeof *speeds);
+    for (int rank = 0; rank < slow + fast; rank++)
+        speeds[rank] = rank < slow ? 1 : 2;
+    return speeds;
+}
+
+static inline struct plan *plan_for(const char *scheme, const struct layout_question *q)
+{
+    struct plan *plan;
+    ck_assert_msg(plan_create(scheme, q, &plan, text) == 0, "%s", text);
+    return plan;
+}
+
 #endif

@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 PATIENCE = 100      # seconds: usual runs take 2 to 20, longer ones hang
 SOAK, DEVICES = ("tests/soak",), ("tests/offload/test_devices",)
-COPIES = ("tests/factor/test_copies",)
+COPIES = ("tests/factor/test_copies", "tests/factor/test_spread_factors")
 MIXED = ("tests/factor/test_mixed_tiles",)
 KEPT = ("tests/rma/test_kept",)
 RMA = ("tests/rma/test_rma", "tests/rma/test_kept", "tests/rma/test_forwarded")
@@ -44,7 +44,7 @@ HUNTERS = {
     "rma/probe.c": ((3, ("ompfact",), dict(TWO, UCX_TLS="tcp,self"), BY_MPI),),
 }
 PROCEEDS = '"rma_native": true'     # never true over TCP
-CUDA = ("offload/cuda", "omp/device_copies/")   # hunted on the emulated CUDA; the second in every fourth round
+CUDA = ("offload/cuda", "omp/device_copies/", "omp/tasks/device_tiles.c")   # hunted on the emulated CUDA; those in omp/ in every fourth round
 
 
 def mutants():

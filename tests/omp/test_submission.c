@@ -1,19 +1,9 @@
-/* From the loops to OpenMP: the names of a task, what the task waits for, when its output is published, and the limit of tasks
+/* From the loops to OpenMP: the names of a task, what it waits for, when it is published, and that no more tasks than allowed are
    in flight. */
 #include "omp/help.h"
-#include "omp/team/sink_execute.h"
-#include "tests/omp/one_run.h"
+#include "tests/omp/own_tiles.h"
 
-enum { NB = 2, TILES = 6 };
-
-static double memory[TILES][NB * NB];
 static struct rma_space *space;             /* tiles that act as another rank's; they are final */
-
-static struct operand own(int tile, enum access access)
-{
-    return (struct operand){ .access = access, .mine = true, .i = tile, .j = 0, .mb = NB, .nb = NB, .data = memory[tile],
-                             .precision = precision_of('d'), .address = { .bytes = sizeof memory[tile], .id = tile } };
-}
 
 static struct operand remote(int tile)
 {
@@ -24,11 +14,6 @@ static struct operand remote(int tile)
     o.address.space = space;
     o.address.disp = (MPI_Aint)sizeof memory[tile] * tile;
     return o;
-}
-
-static struct task *new_task(struct run *run, void (*compute)(struct task *), int count, const struct operand *operands)
-{
-    return task_create(run, TASK_GEMM, compute, 0, count, operands);
 }
 
 /* Runs the loops. Each remote tile has the number 100 and more, or 0 if the tiles are not settled. */
@@ -184,45 +169,6 @@ END_TEST
 
 /* ---- order ----------------------------------------------------------------------------------------------------------------- */
 
-enum { MIXED = 400 };
-
-/* Writes values to its last tiles that depend on all its tiles and on the old values. */
-static void mix(struct task *t)
-{
-    double sum = t->with.k;
-    for (int i = 0; i < t->count; i++)
-        sum += (i + 2) * *(double *)(void *)t->tile[i].data;
-    for (int i = t->count - (int)t->with.row; i < t->count; i++)
-        *(double *)(void *)t->tile[i].data = sum + i - 997 * (double)(int64_t)(sum / 997);
-}
-
-/* Returns the number of operands, and in *outputs the number of written ones. */
-static int mixed_operands(unsigned *state, struct operand operands[TASK_OPERANDS], int *outputs)
-{
-    int count = 1 + rand_r(state) % TASK_OPERANDS, first = rand_r(state) % TILES;
-    *outputs = 1 + (count > 1 && rand_r(state) % 2);
-    for (int i = 0; i < count; i++)
-        operands[i] = own((first + i) % TILES, i < count - *outputs ? READ : UPDATE);
-    return count;
-}
-
-static void mixed_loops(struct run *run, const void *context)
-{
-    const struct run_settings *s = context;
-    unsigned state = 7;
-    for (int k = 0; k < MIXED; k++) {
-        struct operand operands[TASK_OPERANDS];
-        run_step(run, k / 20, k / 20);
-        int outputs, count = mixed_operands(&state, operands, &outputs);
-        struct task *t = new_task(run, mix, count, operands);
-        expect(run_in_flight(run) <= s->max_tasks);
-        t->with = (struct task_arguments){ .k = k, .row = outputs };
-        task_submit(t);
-    }
-    run_wait(run);
-    expect(run->submitted == MIXED);
-}
-
 /* Tasks that share a tile run in the order of the loops, with any number of threads and any limit of tasks in flight. */
 START_TEST(order_of_shared_tiles)
 {
@@ -373,82 +319,6 @@ START_TEST(publications)
 }
 END_TEST
 
-/* ---- without memory -------------------------------------------------------------------------------------------------------- */
-
-void *__real_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__real_aligned_alloc(size_t alignment, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-
-static atomic_bool no_memory;
-static size_t publication_bytes;
-
-void *__wrap_malloc(size_t bytes)
-{
-    return atomic_load(&no_memory) && bytes == publication_bytes ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
-{
-    return atomic_load(&no_memory) && bytes == sizeof(struct task_block) ? NULL : __real_aligned_alloc(alignment, bytes);
-}
-
-/* Without memory there are as many tasks as the reserve has, and one publication for all ranks. Returned tasks can be used
-   again. */
-START_TEST(reserve_lasts)
-{
-    struct reserve reserve;
-    struct task *task[RESERVE_TASKS];
-    struct freed freed = { 0 };
-    publication_bytes = sizeof(struct rma_publication) + 3 * (sizeof(int) + sizeof(struct rma_word));
-    ck_assert(reserve_create(&reserve, 3));
-    atomic_store(&no_memory, true);
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < RESERVE_TASKS; i++) {
-            task[i] = reserve_new_task(&reserve);
-            ck_assert(task[i] != NULL);
-            task[i]->number = i;
-        }
-        struct rma_publication *p = reserve_new_publication(&reserve, 3), *q = reserve_new_publication(&reserve, 3);
-        ck_assert(reserve_new_task(&reserve) == NULL && p != NULL && q == NULL);
-        for (int i = 0; i < RESERVE_TASKS; i++) {
-            ck_assert_int_eq(task[i]->number, i);       /* the task was given out once */
-            reserve_free_task(&reserve, &freed, task[i]);
-        }
-        ck_assert(reserve_new_task(&reserve) == NULL);
-        reserve_return(&reserve, &freed);
-        reserve_free_publication(&reserve, p);
-    }
-    atomic_store(&no_memory, false);
-    reserve_destroy(&reserve);
-}
-END_TEST
-
-static void starving_loops(struct run *run, const void *context)
-{
-    atomic_store(&no_memory, true);
-    mixed_loops(run, context);
-    atomic_store(&no_memory, false);
-}
-
-/* A run without memory for tasks continues with those of the reserve, and its results are right. */
-START_TEST(run_without_memory)
-{
-    double enough[TILES];
-    struct run_settings settings = { .threads = 2, .max_tasks = RUN_TASKS };
-    for (int way = 0; way < 2; way++) {
-        memset(memory, 0, sizeof memory);
-        struct run_plan plan = { .loops = way ? starving_loops : mixed_loops, .context = &settings };
-        struct run_outcome outcome = run_once(&plan, settings, 0);
-        ck_assert(way == 0 || outcome.tasks_peak <= RESERVE_TASKS + TILES);     /* and empty writers */
-        for (int i = 0; i < TILES; i++) {
-            ck_assert(way == 0 || enough[i] == memory[i][0]);
-            enough[i] = memory[i][0];
-        }
-    }
-}
-END_TEST
-
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("submission");
@@ -462,8 +332,6 @@ int main(int argc, char **argv)
     tcase_add_test(tests, urgency);
     tcase_add_test(tests, empty_writers);
     tcase_add_test(tests, publications);
-    tcase_add_test(tests, reserve_lasts);
-    tcase_add_test(tests, run_without_memory);
     suite_add_tcase(suite, tests);
     return run_suite(argc, argv, suite);
 }

@@ -1,56 +1,8 @@
-/*
- * Which copies of a tile are valid after which tasks, and which moves a task needs. The runs use devices whose memory is the
- * host's, and which list their moves. A tile with a split has its first columns on the host, in strips of one column, and the
- * others on a device.
- */
-#include "omp/device_copies/copies.h"
-#include "omp/team/sink_execute.h"
-#include "tests/omp/device_copies/noting_devices.h"
-#include "tests/omp/one_run.h"
+/* Copies of tiles on devices: which copies are valid, the names of tasks that use them, and all
+   results on the host in the end. */
+#include "tests/omp/device_copies/parted_tiles.h"
 
-enum { ROWS = 3, COLUMNS = 6, ON_HOST_COLUMNS = 2, TILES = 16, RESIDENTS = 2 };
-
-static double memory[TILES][ROWS * COLUMNS];
-static const struct split split = { .device = 1, .host = ON_HOST_COLUMNS, .strip = 1 };
-
-/* ---- a run ----------------------------------------------------------------------------------------------------------------- */
-
-static struct operand whole(int tile, enum access access)
-{
-    return (struct operand){ .access = access, .mine = true, .i = tile, .j = 0, .mb = ROWS, .nb = COLUMNS, .data = memory[tile],
-                             .precision = precision_of('d'), .address = { .bytes = sizeof memory[tile], .id = tile } };
-}
-
-/* An operand of a tile that lives in two places. */
-static struct operand in_parts(int tile, enum access access)
-{
-    struct operand o = whole(tile, access);
-    o.split = &split;
-    return o;
-}
-
-static struct operand columns(struct operand o, int first, int count)
-{
-    return part_of(o, (struct part){ first, count });
-}
-
-static struct operand on_device(int tile, enum access access)
-{
-    return columns(in_parts(tile, access), ON_HOST_COLUMNS, COLUMNS - ON_HOST_COLUMNS);
-}
-
-/* Adds one to all elements that the task writes. */
-static void add_one(struct task *t)
-{
-    const struct task_tile *tile = &t->tile[t->count - 1];
-    int here = tile->mb * (tile->on_device != NULL ? tile->host : tile->nb), on_device = tile->mb * tile->nb - here;
-    for (int i = 0; i < here; i++)
-        ((double *)(void *)tile->data)[i]++;
-    for (int i = 0; i < on_device; i++)
-        ((double *)(void *)tile->on_device)[i]++;
-}
-
-static struct rma_space *space;     /* for tiles that act as another rank's final tiles */
+/* ---- remote tiles ---------------------------------------------------------------------------------------------------------- */
 
 static struct operand remote(int tile)
 {
@@ -61,73 +13,6 @@ static struct operand remote(int tile)
     o.address.space = space;
     o.address.disp = (MPI_Aint)sizeof memory[tile] * tile;
     return o;
-}
-
-static int reading;     /* the number of ranks that read a final tile */
-
-static int readers(const void *context, const struct operand *tile, int *ranks)
-{
-    (void)context, (void)tile;
-    ranks[0] = 0;
-    return reading;
-}
-
-/* Runs the loops. The first RESIDENTS tiles live in two places, and each device has memory for so many more slots. */
-static struct run_outcome run_as(struct run_settings settings, void (*loops)(struct run *run, const void *context), int slots)
-{
-    struct operand resident[RESIDENTS] = { in_parts(0, UPDATE), in_parts(1, UPDATE) };
-    struct run_plan plan = { .loops = loops, .readers = readers, .devices = &devices, .tile_bytes = sizeof memory[0],
-                             .residents = { resident, RESIDENTS, .slot_bytes = sizeof memory[0],
-                                            .device_bytes = (size_t)(slots + RESIDENTS) * sizeof memory[0] },
-                             .settled = { true }, .spaces_count = 1 };
-    move_count = allocations = reading = 0;
-    for (int i = 0; i < TILES; i++)
-        for (int e = 0; e < ROWS * COLUMNS; e++)
-            memory[i][e] = i * ROWS * COLUMNS + e;
-    ck_assert(rma_space_create(rma, sizeof memory, TILES, TILES, &space) == MPI_SUCCESS);
-    plan.spaces[0] = space;
-    memcpy(rma_space_base(space), memory, sizeof memory);
-    struct run_outcome outcome = run_once(&plan, settings, TILES);
-    rma_space_destroy(&space);
-    return outcome;
-}
-
-static struct run_outcome run_on_devices(void (*loops)(struct run *run, const void *context), int slots)
-{
-    return run_as((struct run_settings){ .threads = 1 }, loops, slots);
-}
-
-/* Runs a task with its moves, and returns the number of moves. */
-static int moves_for(struct run *run, enum task_kind kind, int count, const struct operand *operands)
-{
-    int before = move_count;
-    int64_t submitted = run->submitted;
-    struct task *t = task_create(run, kind, add_one, 0, count, operands);
-    int64_t tasks = run->submitted - submitted;
-    task_submit(t);
-    run_wait(run);
-    expect(tasks == 1 + move_count - before);       /* each move is a task */
-    return move_count - before;
-}
-
-static int moves_to_read(struct run *run, enum task_kind kind, int read, struct operand output)
-{
-    return moves_for(run, kind, 2, (struct operand[]){ whole(read, READ), output });
-}
-
-enum { COLUMN_BYTES = ROWS * sizeof(double) };
-
-static bool moved(int number, bool up, const void *here, int column_count)
-{
-    return moves[number].up == up && moves[number].here == here && moves[number].bytes == (size_t)column_count * COLUMN_BYTES;
-}
-
-static char *slot_of(struct run *run, int tile, int device)
-{
-    const struct operand o = whole(tile, READ);
-    int found = rma_table_find(run->residence->index, key_matrix(&o), key_id(&o));
-    const struct device_slot *slot = found < 0 ? NULL : device_copy(run->residence, found, device)->slot;
-    return slot == NULL ? NULL : slot->data;
 }
 
 /* ---- which copies are valid ------------------------------------------------------------------------------------------------ */
@@ -240,81 +125,6 @@ START_TEST(remote_tiles)
 }
 END_TEST
 
-/* ---- slots ----------------------------------------------------------------------------------------------------------------- */
-
-static void read_many(struct run *run, const void *context)
-{
-    enum { FIRST = RESIDENTS, LAST = FIRST + FEWEST_SLOTS };
-    struct operand output = on_device(0, UPDATE);
-    (void)context;
-    run_step(run, 0, 0);
-    for (int i = FIRST; i < LAST; i++)
-        expect(moves_to_read(run, TASK_GEMM, i, output) == 1);
-    char *oldest = slot_of(run, FIRST + 1, 1);
-    expect(moves_to_read(run, TASK_GEMM, FIRST, output) == 0);                  /* now another slot is the oldest */
-    expect(moves_to_read(run, TASK_GEMM, LAST, output) == 1);
-    expect(slot_of(run, LAST, 1) == oldest && slot_of(run, FIRST + 1, 1) == NULL);
-    expect(moves_to_read(run, TASK_GEMM, FIRST, output) == 0);
-    expect(moves_to_read(run, TASK_GEMM, FIRST + 1, output) == 1 && slot_of(run, FIRST + 2, 1) == NULL);
-    expect(moves_to_read(run, TASK_GEMM, LAST, output) == 0);
-    for (int i = 0; i < RESIDENTS; i++)
-        expect(slot_of(run, i, 1) != NULL && slot_of(run, i, 2) == NULL);
-}
-
-/* Where there is no memory left, a tile takes the slot that was unused for the longest time, but never a slot of a tile that
-   lives on the device. */
-START_TEST(oldest_slot_is_taken)
-{
-    struct run_outcome outcome = run_on_devices(read_many, FEWEST_SLOTS);
-    ck_assert_int_eq(outcome.devices.most_uploads, 2);
-    ck_assert_int_eq(allocations, DEVICES_HERE);
-}
-END_TEST
-
-static void read_with_room(struct run *run, const void *context)
-{
-    (void)context;
-    run_step(run, 0, 0);
-    for (int round = 0; round < 2; round++)
-        for (int i = RESIDENTS; i < TILES; i++)
-            expect(moves_to_read(run, TASK_GEMM, i, on_device(0, UPDATE)) == (round == 0));
-}
-
-/* As long as there is memory for another slot, all tiles keep their slots. */
-START_TEST(slots_for_all)
-{
-    ck_assert_int_eq(run_on_devices(read_with_room, TILES).devices.most_uploads, 1);
-}
-END_TEST
-
-static void leave_in_a_slot(struct run *run, const void *context)
-{
-    static const struct split other = { .device = 2, .host = 0, .strip = 1 };
-    (void)context;
-    run_step(run, 0, 0);
-    struct operand buffer = columns(whole(9, UPDATE), 0, COLUMNS);
-    buffer.split = &other;
-    expect(moves_for(run, TASK_TRMM, 1, &buffer) == 1);
-    int first = move_count;
-    struct operand output = buffer;
-    output.data = memory[10];
-    for (int i = RESIDENTS; i < TILES; i++)
-        if (i != 9 && i != 10)
-            moves_to_read(run, TASK_GEMM, i, output);
-    expect(slot_of(run, 9, 2) == NULL && slot_of(run, 10, 2) != NULL);
-    int home = first;
-    while (home < move_count && moves[home].up)
-        home++;
-    expect(home < move_count && moved(home, false, memory[9], COLUMNS) && memory[9][0] == 9 * ROWS * COLUMNS + 1);
-}
-
-/* A slot whose tile is valid on the device alone is emptied by a move to the host before another tile takes it. */
-START_TEST(slot_is_emptied)
-{
-    run_on_devices(leave_in_a_slot, FEWEST_SLOTS);
-}
-END_TEST
-
 /* ---- names ----------------------------------------------------------------------------------------------------------------- */
 
 static void name_parts(struct run *run, const void *context)
@@ -371,95 +181,7 @@ START_TEST(rows_in_both_places)
 }
 END_TEST
 
-/* ---- hand-overs and buffers ------------------------------------------------------------------------------------------------ */
-
-static void gather_final(struct run *run, const void *context)
-{
-    (void)context;
-    reading = 1;
-    run_step(run, 0, 0);
-    moves_for(run, TASK_TRSM, 1, (struct operand[]){ on_device(0, UPDATE) });
-    int first = move_count;
-    struct task *t = task_create(run, TASK_HAND_OVER, do_no_work, 0, 1, (struct operand[]){ in_parts(0, FINAL) });
-    expect(t->publication != NULL && t->device == HOST);
-    expect(reads_names(run, memory[0], memory[0] + ROWS, memory[0] + 2 * ROWS) && writes_nothing(run));
-    take_publication(t);
-    task_submit(t);
-    run_wait(run);
-    expect(move_count == first + 1 && moved(first, false, memory[0] + ON_HOST_COLUMNS * ROWS, COLUMNS - ON_HOST_COLUMNS));
-    expect(moves_for(run, TASK_TRSM, 2, (struct operand[]){ in_parts(0, READ), on_device(1, UPDATE) }) == 1);
-    expect(moved(first + 1, true, memory[0], ON_HOST_COLUMNS));         /* the other columns are still valid on the device */
-}
-
-/* A final tile in parts is gathered on the host. The host only reads it there, so the device's copy stays valid. */
-START_TEST(gathering)
-{
-    run_on_devices(gather_final, FEWEST_SLOTS);
-}
-END_TEST
-
-static void guard(struct run *run, const void *context)
-{
-    (void)context;
-    run_step(run, 0, 0);
-    expect(moves_to_read(run, TASK_GEMM, 5, on_device(0, UPDATE)) == 1);
-    struct operand other = columns(whole(7, UPDATE), 0, COLUMNS);
-    other.split = &(struct split){ .device = 2, .host = 0, .strip = COLUMNS };
-    expect(moves_for(run, TASK_GEMM, 2, (struct operand[]){ whole(5, READ), other }) == 2);
-    int before = move_count;
-    struct task *t = task_create(run, TASK_HAND_OVER, do_no_work, 0, 2, (struct operand[]){ whole(6, READ), whole(5, UPDATE) });
-    expect(reads_names(run, memory[6]));
-    expect(writes_names(run, memory[5], slot_of(run, 5, 1), slot_of(run, 5, 2)));
-    task_submit(t);
-    run_wait(run);
-    expect(move_count == before);
-    expect(moves_to_read(run, TASK_GEMM, 5, on_device(0, UPDATE)) == 0);        /* nothing was written */
-}
-
-/* The memory that a signal guards is named wherever it has copies, so that the signal comes after all tasks that use the
-   memory. The signal reads none of it. */
-START_TEST(guards_of_signals)
-{
-    run_on_devices(guard, FEWEST_SLOTS);
-}
-END_TEST
-
-static void reshape(struct run *run, const void *context)
-{
-    (void)context;
-    run_step(run, 0, 0);
-    moves_for(run, TASK_TRMM, 1, (struct operand[]){ on_device(8, UPDATE) });
-    task_submit(task_create(run, TASK_TRMM, add_one, 0, 1, (struct operand[]){ columns(in_parts(8, UPDATE), 1, 1) }));
-    char *slot = slot_of(run, 8, 1);
-    struct operand lower = in_parts(8, UPDATE);
-    lower.mb = ROWS - 1;
-    lower.address.bytes = (size_t)lower.mb * (size_t)lower.nb * sizeof(double);
-    int before = move_count;
-    int64_t submitted = run->submitted;
-    struct task *t = task_create(run, TASK_STACK, do_no_work, 0, 1, &lower);
-    expect(run->submitted - submitted == 2);        /* one task between the two shapes, and no move of dead data */
-    expect(writes_names(run, memory[8], memory[8] + (ROWS - 1), memory[8] + 2 * (ROWS - 1)));
-    expect(slot_of(run, 8, 1) == slot);
-    task_submit(t);
-    run_wait(run);
-    expect(move_count == before);
-    submitted = run->submitted;
-    t = task_create(run, TASK_STACK, do_no_work, 0, 1, &lower);
-    expect(run->submitted - submitted == 1);
-    task_submit(t);
-    lower = columns(lower, ON_HOST_COLUMNS, COLUMNS - ON_HOST_COLUMNS);
-    expect(moves_for(run, TASK_TRMM, 1, &lower) == 1 && moves[before].up);
-    expect(moves[before].there == slot + ON_HOST_COLUMNS * (ROWS - 1) * sizeof(double));
-}
-
-/* A writer of all old and new names comes between two shapes of a buffer. The old contents are then valid on the host alone. */
-START_TEST(new_shapes)
-{
-    run_on_devices(reshape, FEWEST_SLOTS);
-}
-END_TEST
-
-/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
+/* ---- random tasks ---------------------------------------------------------------------------------------------------------- */
 
 enum { MIXED = 300 };
 
@@ -517,14 +239,8 @@ int main(int argc, char **argv)
     tcase_add_test(tests, writer_has_the_valid_copy);
     tcase_add_test(tests, residents);
     tcase_add_test(tests, remote_tiles);
-    tcase_add_test(tests, oldest_slot_is_taken);
-    tcase_add_test(tests, slots_for_all);
-    tcase_add_test(tests, slot_is_emptied);
     tcase_add_test(tests, names_of_parts);
     tcase_add_test(tests, rows_in_both_places);
-    tcase_add_test(tests, gathering);
-    tcase_add_test(tests, guards_of_signals);
-    tcase_add_test(tests, new_shapes);
     tcase_add_loop_test(tests, all_writes_arrive_on_the_host, 0, 3);
     suite_add_tcase(suite, tests);
     return run_suite(argc, argv, suite);

@@ -1,128 +1,9 @@
-/*
- * QR of panels, all four types. The factors are multiplied in double precision, with a Q formed from V and T, and R is compared
- * with LAPACK's. Memory that must not be read or written contains NaNs. No MPI.
- */
+/* Panels of QR: A = Q R with the explicit Q, in all four types, tall, square and wide, and of extreme numbers. No MPI. */
 #include "omp/kernels/panel_qr.h"
 #include "omp/kernels/panel_tall.h"
-#include "tests/omp/kernels/test_kernels.h"
+#include "tests/omp/kernels/explicit_q.h"
 
 #include <lapacke.h>
-
-static atomic_int idle;
-
-/* ---- explicit matrices -------------------------------------------------------------------------------------------------- */
-
-/* C (m x n) += alpha A B, with inner dimension `inner`, column-major without gaps. Real arithmetic compiles to vectors. */
-static void multiply(int m, int n, int inner, double alpha, const number *A, const number *B, number *C)
-{
-    for (int c = 0; c < n; c++)
-        for (int i = 0; i < inner; i++) {
-            const double *a = (const double *)(A + (size_t)i * m);
-            double *to = (double *)(C + (size_t)c * m), re = alpha * creal(B[i + (size_t)c * inner]),
-                   im = alpha * cimag(B[i + (size_t)c * inner]);
-            if (re == 0 && im == 0)
-                continue;
-            for (int r = 0; r < m; r++) {
-                to[2 * r] += a[2 * r] * re - a[2 * r + 1] * im;
-                to[2 * r + 1] += a[2 * r] * im + a[2 * r + 1] * re;
-            }
-        }
-}
-
-static number *zeros(int m, int n)
-{
-    number *A = calloc((size_t)m * (size_t)n + 1, sizeof *A);
-    ck_assert_ptr_nonnull(A);
-    return A;
-}
-
-static double *ones(int n)
-{
-    double *scale = malloc((size_t)n * sizeof *scale);
-    for (int c = 0; c < n; c++)
-        scale[c] = 1;
-    return scale;
-}
-
-/* A^H of the first `rows` of A's m rows. */
-static number *conj_transpose(int m, int rows, int n, const number *A)
-{
-    number *B = zeros(n, rows);
-    for (int c = 0; c < n; c++)
-        for (int r = 0; r < rows; r++)
-            B[c + (size_t)r * n] = conj(A[r + (size_t)c * m]);
-    return B;
-}
-
-/* The columns of `have` equal those of `want` in units of scale[c], down to the diagonal or to the end. One assertion checks
-   the worst element, because Check writes each assertion to a file. */
-static void check_all(int m, int n, bool upper, const number *have, const number *want, int ld, const double *scale, double terms,
-                      const char *what)
-{
-    double worst = -1;
-    int row = 0, col = 0;
-    for (int c = 0; c < n; c++)
-        for (int r = 0; r < m && (!upper || r <= c); r++) {
-            double error = cabs(have[r + (size_t)c * m] - want[r + (size_t)c * ld]) / scale[c];
-            if (!(error <= worst) && !isnan(worst)) {
-                worst = error;
-                row = r;
-                col = c;
-            }
-        }
-    if (n > 0 && m > 0)
-        check_close(worst, 0, terms, what, row, col);
-}
-
-/* The first q columns of I - V T V^H, V m x q; T's lower triangle is zero. */
-static number *make_q(int m, int q, const number *V, const ompfact_tile *T)
-{
-    number *Q = zeros(m, q), *factor = zeros(q, q), *full = zeros(q, q), *top = conj_transpose(m, q, q, V);
-    int wrong = 0;
-    for (int c = 0; c < q; c++)
-        for (int r = 0; r < q; r++) {
-            full[r + c * q] = at(T, r, c);
-            wrong += r > c && full[r + c * q] != 0;
-        }
-    ck_assert_int_eq(wrong, 0);
-    multiply(q, q, q, 1, full, top, factor);
-    for (int c = 0; c < q; c++)
-        Q[c + (size_t)c * m] = 1;
-    multiply(m, q, q, -1, V, factor, Q);
-    free(factor);
-    free(top);
-    free(full);
-    return Q;
-}
-
-/* A (m x n) = Q R, column by column in units of `scale`, and Q^H Q = I. Q is freed. */
-static void check_factors(int m, int n, int q, const number *A, number *Q, const number *R, const double *scale)
-{
-    number *product = zeros(m, n), *gram = zeros(q, q), *adjoint = conj_transpose(m, m, q, Q);
-    multiply(m, n, q, 1, Q, R, product);
-    multiply(q, q, m, 1, adjoint, Q, gram);
-    number *unit = zeros(q, q);
-    double *one = ones(q);
-    for (int c = 0; c < q; c++)
-        unit[c + c * q] = 1;
-    check_all(m, n, false, product, A, m, scale, m + n, "QR");
-    check_all(q, q, false, gram, unit, q, one, m + n, "Q^H Q");
-    free(one);
-    free(unit);
-    free(product);
-    free(gram);
-    free(adjoint);
-    free(Q);
-}
-
-static ompfact_tile new_factor(int q)
-{
-    ompfact_tile T = new_tile(q, q, 1);
-    for (int c = 0; c < q; c++)
-        for (int r = 0; r < q; r++)
-            set(&T, r, c, NAN);
-    return T;
-}
 
 /* ---- one panel ---------------------------------------------------------------------------------------------------------- */
 
@@ -179,8 +60,6 @@ static void try_random(int m, int n, int ib)
     free(scale);
     FREE(&A);
 }
-
-static const int blocks[] = { 1, 5, 8, 32 };
 
 /* Tall, square and wide panels. */
 START_TEST(geqrt)
@@ -358,105 +237,14 @@ START_TEST(geqrt_not_of_products)
 }
 END_TEST
 
-/* ---- two triangles ------------------------------------------------------------------------------------------------------ */
-
-/* Writes the trapezoid of a tile to rows `row` and below of a matrix with `height` rows. */
-static void put_trapezoid(const ompfact_tile *t, int row, int height, number *to)
-{
-    int wrong = 0;
-    for (int c = 0; c < t->nb; c++)
-        for (int r = 0; r < t->mb; r++) {
-            if (r <= c)
-                to[row + r + (size_t)c * height] = at(t, r, c);
-            else
-                wrong += !isnan(creal(at(t, r, c)));
-        }
-    ck_assert_int_eq(wrong, 0);
-}
-
-static void try_tpqrt(int m, int n, int ib, double factor)
-{
-    ompfact_tile R = new_tile(n, n, (unsigned)(m + n)), B = new_tile(m, n, (unsigned)(m + 2 * n)), T = new_factor(n);
-    number *before = zeros(m + n, n), *V = zeros(m + n, n), *after = zeros(n, n);
-    double *scale = ones(n);
-    hide_rest(&R, UPPER, NON_UNIT);
-    hide_rest(&B, UPPER, NON_UNIT);
-    for (int c = 0; c < n; c++) {
-        scale[c] = factor;
-        V[c + (size_t)c * (m + n)] = 1;
-        for (int r = 0; r < n || r < m; r++) {
-            if (r < n)
-                set(&R, r, c, at(&R, r, c) * factor);
-            if (r < m)
-                set(&B, r, c, at(&B, r, c) * factor);
-        }
-    }
-    put_trapezoid(&R, 0, m + n, before);
-    put_trapezoid(&B, n, m + n, before);
-    ck_assert_int_eq(tpqrt_panel(precision, &idle, m, n, ib, R.data, R.ld, B.data, B.ld, T.data, T.ld), 0);
-    put_trapezoid(&R, 0, n, after);
-    put_trapezoid(&B, n, m + n, V);
-    check_padding(&R);
-    check_padding(&B);
-    check_padding(&T);
-    check_factors(m + n, n, n, before, make_q(m + n, n, V, &T), after, scale);
-    free(before);
-    free(V);
-    free(after);
-    free(scale);
-    FREE(&R, &B, &T);
-}
-
-/* Pairs of triangles and trapezoids of all heights. */
-START_TEST(tpqrt)
-{
-    use_type("sdcz"[_i]);
-    for (int b = 0; b < 4; b++)
-        for (int s = 0; s < SIZES; s++) {
-            int n = sizes[s];
-            try_tpqrt((n + 1) / 2, n, blocks[b], 1);
-            if (b == s % 4) {
-                try_tpqrt(n, n, blocks[b], 1);
-                try_tpqrt(n > 40 ? n - 3 : n, n, blocks[_i], 1);
-                try_tpqrt(1, n, blocks[b], 1);
-                try_tpqrt(0, n, blocks[b], 1);
-            }
-        }
-}
-END_TEST
-
-START_TEST(tpqrt_scaled)
-{
-    use_type("sdcz"[_i]);
-    double large = precision->eps > 1e-10 ? 1e36 : 1e300;
-    for (int b = 0; b < 4; b++) {
-        try_tpqrt(40, 50, blocks[b], large);
-        try_tpqrt(40, 50, blocks[b], 1 / large);
-    }
-}
-END_TEST
-
-/* Tiles that are large enough for a team of threads. */
-START_TEST(tpqrt_shared)
-{
-    use_type('d');
-    idle = 1;
-#pragma omp parallel num_threads(2)
-#pragma omp single
-    try_tpqrt(540, 540, 32, 1);
-    idle = 0;
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("panels");
     TCase *panels = tcase_create("panels");
-    const TTest *const tests[] = { geqrt,     geqrt_shared,      geqrt_dependent,       geqrt_scaled, geqrt_tiny_rest,
-                                   geqrt_nan, geqrt_of_products, geqrt_not_of_products, tpqrt,        tpqrt_scaled };
+    const TTest *const tests[] = { geqrt, geqrt_shared, geqrt_dependent, geqrt_scaled, geqrt_tiny_rest, geqrt_nan,
+                                   geqrt_of_products, geqrt_not_of_products };
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         add_turns(panels, tests[i], 4, 3);
-    tcase_add_test(panels, tpqrt_shared);
     suite_add_tcase(suite, panels);
     blas_select_kernels();
     return run_serial_suite(suite);
