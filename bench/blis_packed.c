@@ -12,8 +12,8 @@ enum { POOL_BYTES = 48 << 20 };
 struct micro {
     dgemm_ukr_ft kernel;
     cntx_t *context;
-    int rows, columns;      /* of what it keeps in registers */
-    bool by_rows;           /* C's rows are to be contiguous */
+    int rows, columns;      /* of the block of C in registers */
+    bool by_rows;           /* the rows of C must be contiguous */
 };
 
 static struct micro micro_kernel(void)
@@ -60,7 +60,7 @@ double blis_packed_rate(int nb, bool cold, double seconds)
         pool[i] = 0;
     unsigned state = 1;
     double start = thread_time(), spent = 0;
-    long times = -1;        /* the first one is not counted */
+    long times = -1;        /* the first run is not counted */
     while (times < 1 || spent < seconds) {
         double *tile[3];
         for (int i = 0; i < 3; i++)

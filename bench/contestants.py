@@ -1,11 +1,12 @@
-"""The programs that bench/peers and others compare: how each is found, started and read. A setting is a pair (nb, process grid), a
-size a pair (m, n). The routine getrf is LU without pivoting where a contestant has that, getrf-pivoted LU with it."""
-import json
+"""The programs that bench/peers and others compare: the search for each program, its command line, its output. A setting is a pair (nb,
+process grid), a size a pair (m, n). The routine getrf is LU without pivoting if the contestant has that; getrf-pivoted is pivoted LU."""
 import os
 import re
 import shutil
 import signal
 import subprocess
+
+from measure import mpiexec, objects
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -15,7 +16,7 @@ def grids(ranks):
 
 
 def squarest(ranks):
-    """The grid with the least Q/P of those with P <= Q."""
+    """The grid with the least Q/P among those with P <= Q."""
     return [g for g in grids(ranks) if int(g.split("x")[0]) ** 2 <= ranks][-1]
 
 
@@ -24,7 +25,7 @@ def lapack_name(routine):
 
 
 def size_text(size):
-    """8192, or 40000x400: what goes on the command lines."""
+    """8192, or 40000x400: the size in the form of the command lines."""
     m, n = size
     return str(n) if m == n else f"{m}x{n}"
 
@@ -37,14 +38,8 @@ def size_of(text):
     return parts[0], parts[-1]
 
 
-def launcher():
-    """MPIEXEC, or MPICH's own name first, because where other MPI libraries are installed mpiexec may be theirs."""
-    found = next((n for n in ("mpiexec.mpich", "mpiexec") if shutil.which(n)), "mpiexec")
-    return os.environ.get("MPIEXEC", "").split() or [found]
-
-
 def stop(process):
-    """Launchers take their ranks with them when they are asked to end, not when they are killed."""
+    """A launcher ends its ranks on SIGTERM, but not on SIGKILL."""
     process.terminate()
     try:
         process.communicate(timeout=10)
@@ -54,7 +49,7 @@ def stop(process):
 
 
 def run(argv, env=None, timeout=600):
-    """(standard output, "") or (None, what went wrong in one line)."""
+    """(standard output, "") or (None, one line with the failure)."""
     try:
         process = subprocess.Popen(argv, env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -74,23 +69,18 @@ def run(argv, env=None, timeout=600):
     return out, ""
 
 
-def objects(output):
-    """The lines that are JSON objects."""
-    return [json.loads(line) for line in output.splitlines() if line.startswith("{")]
-
-
 def result(output):
-    """The last run: an object with a time."""
+    """The last object that has a time."""
     return ([{}] + [x for x in objects(output) if "time_s" in x])[-1]
 
 
 def counted(output):
-    """What count_messages.c has printed."""
+    """The object that count_messages.c prints."""
     return ([{}] + [x for x in objects(output) if "messages" in x])[-1]
 
 
 def table_time(output):
-    """The time in a tester's table, whose numbers end where the heading of their column ends."""
+    """The time in the table of a tester. A number ends in the column where its heading ends."""
     column = None
     for line in output.splitlines():
         head = re.search(r"(?<!ref )\btime(?: ?\(s\))?", line, re.I)
@@ -108,7 +98,7 @@ def mpi_compilers():
 
 
 def message_counter(folder):
-    """(the shared library of count_messages.c in that folder, "") or (None, what went wrong)."""
+    """(the shared library of count_messages.c in that folder, "") or (None, one line with the failure)."""
     library, wrong = os.path.join(folder, "count_messages.so"), "no compiler for MPI"
     for compiler in mpi_compilers():
         out, wrong = run([*compiler, "-O2", "-shared", "-fPIC", "-o", library, os.path.join(HERE, "count_messages.c")])
@@ -118,7 +108,7 @@ def message_counter(folder):
 
 
 class Contestant:
-    """`missing` says what keeps it from running, if anything does."""
+    """`missing` is the reason why the contestant cannot run, or empty."""
     name, missing, routines = "", "", {"potrf", "getrf", "getrf-pivoted", "geqrf"}
     nbs = (64, 128, 192, 256, 320, 384)
 
@@ -129,25 +119,25 @@ class Contestant:
         return [(nb, grid) for grid in grids(ranks) for nb in self.nbs]
 
     def ranks(self, ranks, grid):
-        """How many of them this setting takes."""
+        """The number of ranks that this setting uses."""
         return ranks
 
     def command(self, routine, size, ranks, threads, nb, grid):
-        """(arguments, changes of the environment)"""
+        """(arguments, changes to the environment)"""
         raise NotImplementedError
 
     def read(self, output):
-        """(seconds or None, setting): what is None in the setting is as it was asked for"""
+        """(seconds or None, setting): None in the setting means the requested value"""
         return table_time(output), (None, None)
 
 
 class Ompfact(Contestant):
-    """Chooses for itself where nb or layout is empty."""
+    """The program chooses nb or the layout if it is empty."""
     name, environment = "ompfact", {}
 
     def __init__(self, program, nbs, pivot, layouts=("auto",), extra=()):
         self.program, self.nbs, self.pivot, self.layouts, self.extra = program, nbs, pivot, layouts, extra
-        self.missing = "" if os.access(program, os.X_OK) else f"{program} is not there: build it first"
+        self.missing = "" if os.access(program, os.X_OK) else f"there is no {program}: build it first"
 
     def settings(self, ranks):
         return [(nb, layout) for layout in self.layouts for nb in self.nbs]
@@ -159,15 +149,15 @@ class Ompfact(Contestant):
                 "--quiet", "--progress", "off", "--json", "-", lapack_name(routine)]
 
     def command(self, routine, size, ranks, threads, nb, grid):
-        return [*launcher(), "-n", str(ranks), *self.words(routine, size, threads, nb, grid)], self.environment
+        return [*mpiexec(), "-n", str(ranks), *self.words(routine, size, threads, nb, grid)], self.environment
 
     def read(self, output):
-        said = result(output)
-        return said.get("time_s"), (said.get("nb"), said.get("layout"))
+        run_facts = result(output)
+        return run_facts.get("time_s"), (run_facts.get("nb"), run_facts.get("layout"))
 
 
 class UsersOmpfact(Ompfact):
-    """As somebody starts it who knows of no option but the problem; what it measures for itself goes into a folder of its own."""
+    """The program with no options but the problem, and with a cache folder of its own for the rates that it measures."""
 
     def __init__(self, program, cache):
         super().__init__(program, [""], "none", [""])
@@ -175,7 +165,7 @@ class UsersOmpfact(Ompfact):
 
 
 class Compiled(Contestant):
-    """A driver of this folder, compiled into `folder` against the first of several libraries that links."""
+    """A driver of this folder, compiled into `folder` with the first of several libraries that links."""
 
     def compile(self, compilers, source, folder, libraries, what):
         self.program = os.path.join(folder, source.split(".")[0])
@@ -189,17 +179,17 @@ class Compiled(Contestant):
                     return
 
     def read(self, output):
-        said = result(output)
-        return said.get("time_s") if said.get("info") == 0 else None, (None, None)
+        run_facts = result(output)
+        return run_facts.get("time_s") if run_facts.get("info") == 0 else None, (None, None)
 
 
 def openblas():
-    """Linker flags to try. OpenBLAS contains LAPACK and comes first, so that ScaLAPACK's calls go there, too."""
+    """Linker flags to try. OpenBLAS contains LAPACK and comes first, so that ScaLAPACK calls it, too."""
     return [os.environ["OPENBLAS_LIBS"].split()] if os.environ.get("OPENBLAS_LIBS") else [["-lopenblas"]]
 
 
 class Lapack(Compiled):
-    """Its getrf pivots."""
+    """LAPACK's getrf pivots."""
     name = "LAPACK"
 
     def __init__(self, folder):
@@ -216,11 +206,11 @@ class Lapack(Compiled):
 
 
 class Scalapack(Compiled):
-    """Its getrf pivots."""
+    """ScaLAPACK's getrf pivots."""
     name = "ScaLAPACK"
 
     def __init__(self, folder, nbs, chosen=None):
-        """chosen: the grids to try, if not all"""
+        """chosen: the grids to try; None: all"""
         self.nbs, self.chosen = nbs, chosen
         wanted = os.environ.get("SCALAPACK_LIBS", "").split()
         names = [wanted] if wanted else [["-lscalapack-mpich"], ["-lscalapack"]]
@@ -238,12 +228,12 @@ class Scalapack(Compiled):
         return [self.program, lapack_name(routine), size_text(size), str(nb), *grid.split("x")]
 
     def command(self, routine, size, ranks, threads, nb, grid):
-        return ([*launcher(), "-n", str(ranks), *self.words(routine, size, threads, nb, grid)],
+        return ([*mpiexec(), "-n", str(ranks), *self.words(routine, size, threads, nb, grid)],
                 {"OPENBLAS_NUM_THREADS": str(threads)})
 
 
 class UsersScalapack(Scalapack):
-    """On several ranks, with the blocks and the grid that its users' guide suggests (Blackford et al., 1997)."""
+    """ScaLAPACK on several ranks, with the blocks and the grid that its users' guide suggests (Blackford et al., 1997)."""
 
     def __init__(self, folder):
         super().__init__(folder, [64])
@@ -256,7 +246,7 @@ class UsersScalapack(Scalapack):
 
 
 class Tester(Contestant):
-    """Another library's own tester: the variable that names it, or one of some names on PATH."""
+    """The tester of another library, which an environment variable names, or which is on PATH under a usual name."""
     variable, programs = "", ()
 
     def __init__(self):
@@ -265,7 +255,7 @@ class Tester(Contestant):
 
 
 class Plasma(Tester):
-    """Its getrf pivots."""
+    """PLASMA's getrf pivots."""
     name, variable, programs = "PLASMA", "PLASMA_TESTER", ("plasmatest",)
 
     def fits(self, ranks, threads):
@@ -277,12 +267,12 @@ class Plasma(Tester):
 
 
 class Slate(Tester):
-    """Its tester is just called tester, so it has to be named."""
+    """SLATE's tester has the name "tester", which is too general for a search."""
     name, variable = "SLATE", "SLATE_TESTER"
     names = {"potrf": "potrf", "getrf": "getrf_nopiv", "getrf-pivoted": "getrf", "geqrf": "geqrf"}
 
     def command(self, routine, size, ranks, threads, nb, grid):
-        return ([*launcher(), "-n", str(ranks), self.program, "--type", "d", "--dim", size_text(size), "--nb", str(nb),
+        return ([*mpiexec(), "-n", str(ranks), self.program, "--type", "d", "--dim", size_text(size), "--nb", str(nb),
                  "--grid", grid, "--check", "n", "--ref", "n", self.names[routine]],
                 {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": "1"})
 
@@ -293,12 +283,12 @@ class Chameleon(Tester):
     routines = set(names)
 
     def command(self, routine, size, ranks, threads, nb, grid):
-        start = [*launcher(), "-n", str(ranks)] if ranks > 1 else []
+        start = [*mpiexec(), "-n", str(ranks)] if ranks > 1 else []
         return ([*start, self.program, "-o", self.names[routine], "-m", str(size[0]), "-n", str(size[1]), "-b", str(nb),
                  "-t", str(threads), "-P", grid.split("x")[0]], {"OPENBLAS_NUM_THREADS": "1"})
 
     def read(self, output):
-        """Lines of fields between semicolons, the last two the time and the rate."""
+        """The output has lines of fields between semicolons; the last two fields are the time and the rate."""
         rows = [line.split(";") for line in output.splitlines() if re.match(r"\d+;", line)]
         try:
             return float(rows[-1][-2]), (None, None)

@@ -1,20 +1,19 @@
 /*
- * Counts the messages between the ranks of an MPI program: a library to be loaded before MPI's own (LD_PRELOAD), by MPI's
+ * Counts the messages between the ranks of an MPI program: a library that the program loads before MPI's (LD_PRELOAD), with MPI's
  * profiling interface. bench/messages and bench/netlab_peers compile and load it.
  *
- * Counted is what happens between MPI_Pcontrol(1), which begins at zero, and MPI_Pcontrol(0). At MPI_Finalize rank 0 prints the
- * sums:
+ * It counts from MPI_Pcontrol(1), which begins at zero, to MPI_Pcontrol(0). In MPI_Finalize rank 0 prints the sums:
  *
- *     {"messages": .., "bytes": .., "messages_max": .., "bytes_max": ..}    max: of the rank with most, sent and received
+ *     {"messages": .., "bytes": .., "messages_max": .., "bytes_max": ..}    max: the largest sum of a rank, sent and received
  *
- * A message is data that go from one rank to another: a send, a put, an accumulate, and a get, whose data come from its target;
- * the request that some networks need for it is not counted. A collective counts as the sends of a binomial tree, P - 1 for a
- * broadcast or a reduction, twice as many where all get the result (MPI_Allreduce) or wait for all (MPI_Barrier, no bytes).
+ * A message is data that go from one rank to another: a send, a put, an accumulate, and a get, whose data come from its target.
+ * The request that a get needs on some networks is not counted. A collective counts as the sends of a binomial tree, P - 1 for a
+ * broadcast or a reduction, twice as many if all ranks get the result (MPI_Allreduce) or wait for all (MPI_Barrier, no bytes).
  *
- * Calls that wait also give up the core. MPICH's own waits spin, which with more ranks than cores takes the core away from the
- * rank that is waited for: this is what makes ranks on one machine behave as if each had its own.
+ * Calls that wait also yield the core. MPICH's own waits spin: with more ranks than cores they take the core from the rank that
+ * they wait for. With the yield, ranks on one machine behave more as on machines of their own.
  *
- * For programs that have one thread at a time in MPI, and for the calls that ScaLAPACK and ompfact make in a factorization.
+ * For programs with one thread at a time in MPI, and for the calls of ScaLAPACK and ompfact in a factorization.
  */
 #include <mpi.h>
 #include <sched.h>
@@ -29,7 +28,7 @@ struct traffic {
 };
 
 static int ranks, counting;
-static struct traffic *sent, *received;     /* [rank in MPI_COMM_WORLD]: what this rank knows of its own doing */
+static struct traffic *sent, *received;     /* [rank in MPI_COMM_WORLD]: the messages of this rank's calls */
 
 /* ---- counting ----------------------------------------------------------------------------------------------------------- */
 
@@ -68,7 +67,7 @@ static void count_send(int count, MPI_Datatype type, int dest, MPI_Comm comm)
     PMPI_Group_free(&group);
 }
 
-/* A get goes the other way. */
+/* The data of a get go in the other direction. */
 static void count_one_sided(int count, MPI_Datatype type, int target, int is_get, MPI_Win win)
 {
     MPI_Group group;
@@ -81,7 +80,7 @@ static void count_one_sided(int count, MPI_Datatype type, int target, int is_get
     PMPI_Group_free(&group);
 }
 
-/* This rank's sends in the binomial tree: down to its children, or up to its parent. Numbers count from the root. */
+/* Counts this rank's sends in the binomial tree: down to its children, or up to its parent. Ranks are counted from the root. */
 static void count_tree(int64_t bytes, int root, int down, int up, MPI_Comm comm)
 {
     MPI_Group group;

@@ -1,4 +1,4 @@
-"""Measured points (n, time) of one number of ranks, and what lies between them: the views of scaling are read off such curves."""
+"""Measured points (n, time) for one number of ranks, with interpolation: bench/scaling derives its views from such curves."""
 import math
 import statistics
 
@@ -6,7 +6,7 @@ FLOPS = {"potrf": lambda n: n**3 / 3 + n**2 / 2 + n / 6, "getrf": lambda n: 2 * 
 
 
 class Curve:
-    """Times of one routine on `ranks` ranks. Between points log(time) is linear in log(n); beyond them nothing is known."""
+    """Times of one routine on `ranks` ranks. Between points log(time) is linear in log(n); there is no extrapolation."""
 
     def __init__(self, routine, ranks):
         self.routine, self.ranks, self.times = routine, ranks, {}
@@ -18,7 +18,7 @@ class Curve:
         return sorted(self.times)
 
     def time(self, n):
-        """The median where n was measured, interpolated between, None outside."""
+        """The median if n was measured, an interpolated time between measured sizes, otherwise None."""
         if n in self.times:
             return statistics.median(self.times[n])
         below, above = [m for m in self.sizes() if m < n], [m for m in self.sizes() if m > n]
@@ -27,7 +27,7 @@ class Curve:
         return between(n, below[-1], above[0], self.time(below[-1]), self.time(above[0]))
 
     def spread(self, n):
-        """Least and greatest time where n was measured."""
+        """The least and the greatest time if n was measured, otherwise None twice."""
         return (min(self.times[n]), max(self.times[n])) if n in self.times else (None, None)
 
     def rate(self, n):
@@ -39,8 +39,8 @@ class Curve:
         return tuple(s and FLOPS[self.routine](n) / s / 1e9 / self.ranks for s in reversed(self.spread(n)))
 
     def crossing(self, value, target, last=False):
-        """The n where value(n), which grows with n on the whole, reaches the target: the first, or the last crossing upwards.
-        Returns (n, None), or (None, which way it lies: -1 below all points, 1 above)."""
+        """The n where value(n), which mostly grows with n, reaches the target: the first or the last upward crossing. Returns (n, None),
+        or (None, -1) if the crossing is below all points, (None, 1) if it is above them."""
         sizes = self.sizes()
         exact = [n for n in sizes if value(n) == target]
         if exact:

@@ -1,8 +1,8 @@
 /*
  * usage: bench/dgemm THREADS [N] [TIMES]        (default N = 4000, once)
  *
- * The rate of C = C + A B of order N in GFLOP/s, one line for each time, with the kernels that the factorizations use: each
- * thread multiplies A by a slice of B's columns. It is the measure that speeds are shares of.
+ * Prints the rate of C = C + A B of order N in GFLOP/s, TIMES lines, with the kernels of the factorizations: each thread
+ * multiplies A by a part of B's columns. bench/peers builds and runs this program: speeds are given as shares of this rate.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static int first_column(const struct product *p, int64_t thread)
     return (int)(thread * p->n / p->threads);
 }
 
-/* Each thread fills the columns that it will use, so that their pages lie near it. */
+/* Each thread fills its columns, so that their pages are in its memory. */
 static void fill(void *context, int64_t thread)
 {
     struct product *p = context;
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
     }
     run_each(p.threads, p.threads, fill, &p);
 
-    struct product small = p;       /* its buffers and kernels are made at the first call */
+    struct product small = p;       /* the first call allocates buffers and selects kernels */
     small.n = p.n < 512 ? p.n : 512;
     run_each(p.threads, p.threads, multiply, &small);
     for (int i = 0; i < times; i++) {

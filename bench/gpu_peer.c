@@ -2,10 +2,10 @@
  * usage: bench/gpu_peer device
  *        bench/gpu_peer gemm|potrf|getrf|getrf-none|geqrf s|d N [TIMES]      (default TIMES = 3)
  *
- * NVIDIA's own routines on the first device: "device" prints its name; the others print the best rate of TIMES in GFLOP/s and its
- * time in seconds: cuBLAS's GEMM, cuSOLVER's Xpotrf, Xgetrf with and without pivoting, Xgeqrf, of order N. Times are of the
- * host's clock, from the call until the device is done. The libraries are loaded, so this compiles without CUDA. Exit status 2
- * says why there is nothing to measure.
+ * NVIDIA's routines on the first device: "device" prints its name; the others print the best rate of TIMES runs in GFLOP/s and
+ * its time in seconds: cuBLAS's GEMM, cuSOLVER's Xpotrf, Xgetrf with and without pivoting, Xgeqrf, of order N. A time is that of
+ * the host's clock, from the call until the device has finished. The program compiles without CUDA and loads its libraries. With
+ * exit status 2 the reason on standard error states why there is no measurement.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 
 #include "offload/cuda_library.h"
 
-/* Of cusolverDn.h: the 64-bit routines. Types of numbers are those of library_types.h. */
+/* The 64-bit routines of cusolverDn.h. Types of numbers are those of library_types.h. */
 struct solver {
     int (*create_params)(void **params);
     int (*potrf_size)(void *handle, void *params, int uplo, int64_t n, int type, const void *A, int64_t lda, int compute,
@@ -38,14 +38,14 @@ struct problem {
     const struct cuda_library *cuda;
     struct solver solver;
     void *stream, *blas, *handle, *params;
-    int n, type;            /* of numbers: CUDA_R_32F, CUDA_R_64F */
-    size_t size;            /* of one */
+    int n, type;            /* CUDA_R_32F, CUDA_R_64F */
+    size_t size;            /* bytes of a number */
     char *A, *B, *C;        /* on the device; B and C for GEMM alone */
     char *tau;              /* for QR alone */
     char *work, *host_work;
     size_t work_bytes, host_bytes;
     int64_t *ipiv;
-    int *info, *told;       /* on the device; pinned on the host */
+    int *info, *host_info;  /* on the device; pinned on the host */
 };
 
 static _Noreturn void quit(const char *what, const char *why)
@@ -75,9 +75,9 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- what there is --------------------------------------------------------------------------------------------------------- */
+/* ---- device and libraries -------------------------------------------------------------------------------------------------- */
 
-/* The name of the first device, which the driver knows. */
+/* The name of the first device, from the driver. */
 static void find_name(char name[100])
 {
     char why[300];
@@ -99,7 +99,7 @@ static void get(void *library, const char *name, void *function)
     *(void **)function = address;
 }
 
-/* The library that cuda_load has loaded, once more. */
+/* Opens a library that cuda_load has loaded again. */
 static struct solver load_solver(void)
 {
     struct solver s;
@@ -148,7 +148,7 @@ static void put_number(const struct problem *p, char *at, double value)
         *(double *)at = value;
 }
 
-/* Random numbers of -1/2 to 1/2, again after a prime number of them, so that no two columns of any order are alike. */
+/* Random numbers from -1/2 to 1/2. They repeat after a prime number of elements, so no two columns are equal for any order. */
 static void fill(const struct problem *p, char *A)
 {
     enum { PERIOD = 1048573 };
@@ -168,7 +168,7 @@ static void fill(const struct problem *p, char *A)
     }
 }
 
-/* Cholesky reads one triangle: n on the diagonal makes it positive definite, and LU without pivoting safe. */
+/* n on the diagonal makes the matrix positive definite for Cholesky, which reads one triangle, and LU safe without pivoting. */
 static void dominate(const struct problem *p)
 {
     size_t n = (size_t)p->n;
@@ -185,7 +185,7 @@ static void dominate(const struct problem *p)
 
 struct routine {
     const char *name;
-    double flops;           /* of order n, in n^3; what LAPACK counts beyond that is less than a thousandth */
+    double flops;           /* the factor of n^3; the lower terms of LAPACK's count are less than a thousandth */
     bool dominant;
     void (*prepare)(struct problem *p);
     void (*run)(struct problem *p);
@@ -301,7 +301,7 @@ static void open_problem(struct problem *p)
     check_status(p->solver.create_params(&p->params), "cusolverDnCreateParams");
 }
 
-/* Seconds; once more than is counted, since the first call loads code. */
+/* The least seconds. The first call is not counted, because it loads code. */
 static double best_time(struct problem *p, const struct routine *routine, int times)
 {
     double best = 0;
@@ -314,9 +314,9 @@ static double best_time(struct problem *p, const struct routine *routine, int ti
         routine->run(p);
         check(p, p->cuda->stream_wait(p->stream), routine->name);
         double seconds = now() - start;
-        copy(p, p->told, p->info, sizeof *p->info, CUDA_TO_HOST);
+        copy(p, p->host_info, p->info, sizeof *p->info, CUDA_TO_HOST);
         check(p, p->cuda->stream_wait(p->stream), "cudaStreamSynchronize");
-        if (*p->told != 0)
+        if (*p->host_info != 0)
             quit(routine->name, "info is not 0");
         if (i > 0 && (best == 0 || seconds < best))
             best = seconds;
@@ -346,9 +346,9 @@ int main(int argc, char **argv)
     }
     p.A = allocate(&p, (size_t)n * (size_t)n * p.size);
     p.info = allocate(&p, sizeof *p.info);
-    p.told = (int *)(void *)allocate_here(&p, sizeof *p.told);
-    *p.told = 0;
-    copy(&p, p.info, p.told, sizeof *p.told, CUDA_TO_DEVICE);
+    p.host_info = (int *)(void *)allocate_here(&p, sizeof *p.host_info);
+    *p.host_info = 0;
+    copy(&p, p.info, p.host_info, sizeof *p.host_info, CUDA_TO_DEVICE);
     routine->prepare(&p);
     double seconds = best_time(&p, routine, times);
     printf("%.3f %.6f\n", 1e-9 * routine->flops * n * n * n / seconds, seconds);

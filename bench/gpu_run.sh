@@ -1,31 +1,32 @@
 #!/bin/sh
-# Measures ompfact on this machine's GPU, beside cuBLAS and cuSOLVER: see usage. bench/gpu puts it into the bundle.
+# Measures ompfact, cuBLAS and cuSOLVER on the GPU of this machine: see usage. bench/gpu puts this script into the bundle.
 usage() {
     cat << 'END'
 usage: run [options]
 
-ompfact's factorizations on the first GPU, one rank, threads on all cores: the share of cuBLAS's GEMM and the speed beside cuSOLVER's, both
-measured here, with residuals; then its solves in double precision, refined ones beside them. The last thing on stdout is Markdown tables. Needs NVIDIA's driver and CUDA 13 (CUDA_HOME, if it is not in
-/usr/local/cuda); all else is in this folder.
+Measures ompfact's factorizations on the first GPU with one rank and threads on all cores: their share of cuBLAS's GEMM, their speed
+compared with cuSOLVER's, and residuals; then solves in double precision, with and without refinement. Prints Markdown tables at the end.
+Needs NVIDIA's driver and CUDA 13 (CUDA_HOME, if it is not in /usr/local/cuda); everything else is in this folder.
 
   -n LIST           orders [40960]
-  --nb LIST         tile sizes: of several the fastest is taken, and run once more with the residual [1024,2048,4096]
+  --nb LIST         tile sizes: the fastest one runs again with the residual [1024,2048,4096]
   --types LIST      [d,s]
   --routines LIST   [potrf,getrf-none,getrf-partial,getrf-tournament,geqrf]
   --shares LIST     the host's share of each tile [0,auto]
-  --tune y|n        first `ompfact --tune`, for auto shares and blocks [y, but n where CUDA is emulated, which has no speed]
-  --blocks LIST     of herk and trsm on the GPU, HERK:TRSM; all is measured with the first, and with the others without the host's
-                    share and with the same tiles [auto:auto,off:off]
+  --tune y|n        `ompfact --tune` first, for auto shares and blocks [y, but n with emulated CUDA]
+  --blocks LIST     of herk and trsm on the GPU, HERK:TRSM; all runs take the first; the others run without the host's share and with the
+                    same tiles [auto:auto,off:off]
   --solves LIST     posv, gesv or none [posv,gesv]
-  --refine LIST     how these are refined and what --emulate says meanwhile [no:none,classic:none,classic:tf32,gmres:bf16]
+  --refine LIST     REFINE:EMULATE of these solves, the values of --refine and --emulate
+                    [no:none,classic:none,classic:tf32,gmres:bf16]
   --mixed LIST      EPS of --tile-precision for posv of a kernel matrix, or EPS:bf16; 0: in double; or none [0,1e-5,1e-3:bf16]
-  --gemm N          order of the product that speeds are shares of [16384]
-  --limit SECONDS   begins nothing after so long; the same command again goes on where it stopped
-  -o FILE           where results are kept, and not measured again [results.tsv beside run]
-  --table           only the table of what is in FILE
-  --self-test       only what can be tested without a GPU
+  --gemm N          order of the product whose speed is the unit of shares [16384]
+  --limit SECONDS   starts no run after this time; the same command continues where it stopped
+  -o FILE           file of results; results in the file are not measured again [results.tsv in the folder of run]
+  --table           only the table of the results in FILE
+  --self-test       only the tests that need no GPU
 
-Exit status: 0; 1 a residual or a run failed; 2 bad usage, or nothing to measure with: the reason is on stderr; 3 --limit came first.
+Exit status: 0; 1 a residual or a run failed; 2 bad usage, or no measurement is possible: the reason is on stderr; 3 stopped by --limit.
 END
 }
 
@@ -41,9 +42,9 @@ while [ $# -gt 0 ]; do
     case $1 in
         --help | -h) usage; exit 0 ;;
         --table) only=table; shift; continue ;;
-        --self-test) only=test; shift; continue ;;
+        --self-test) only='test'; shift; continue ;;
     esac
-    [ $# -gt 1 ] || refuse "$1 is not known, or wants a value (--help)"
+    [ $# -gt 1 ] || refuse "$1 is unknown, or needs a value (--help)"
     case $1 in
         -n) sizes=$2 ;;
         --nb) nbs=$2 ;;
@@ -58,27 +59,28 @@ while [ $# -gt 0 ]; do
         --gemm) gemm=$2 ;;
         --limit) limit=$2 ;;
         -o) results=$2 ;;
-        *) refuse "$1 is not known (--help)" ;;
+        *) refuse "$1 is unknown (--help)" ;;
     esac
     shift 2
 done
 
-# ---- running things --------------------------------------------------------------------------------------------------------------
+# ---- runs ------------------------------------------------------------------------------------------------------------------------
 
-# PROGRAM ARGUMENT...: by this folder's own loader and C library, which are at least as new as all that is in here. One rank needs no network.
+# PROGRAM ARGUMENT...: starts the program with the loader and the C library of this folder, because those of the machine may be older than
+# the programs need. One rank needs no network.
 start() {
     program=$1
     shift
     UCX_TLS=self "$here/lib/ld-linux-x86-64.so.2" --inhibit-rpath "" --library-path "$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$here/bin/$program" "$@"
 }
 
-# KEY LINE: of a JSON object.
+# KEY LINE: prints the value of the key in a JSON object.
 value() { printf '%s\n' "$2" | sed -n "s/.*\"$1\": \"\{0,1\}\([^,\"}]*\).*/\1/p"; }
 words() { printf '%s' "$1" | tr , ' '; }
 seconds() { date +%s; }
 begun=$(seconds)
 
-# Of a factorization: routine and pivoting as ompfact's options have them.
+# ROUTINE: prints the routine and its pivoting as options of ompfact.
 options_of() {
     case $1 in
         getrf-*) echo "--pivot ${1#getrf-} getrf" ;;
@@ -86,7 +88,7 @@ options_of() {
     esac
 }
 
-# ---- before anything is measured -------------------------------------------------------------------------------------------------
+# ---- tests before the measurements -----------------------------------------------------------------------------------------------
 
 # ARGUMENT...: a small factorization, which must pass.
 try() {
@@ -101,21 +103,21 @@ self_test() {
 }
 
 find_gpu() {
-    gpu=$(start gpu_peer device 2> "$errors") || refuse "no GPU to be measured here: $(sed 's/^gpu_peer: //' "$errors" | tail -n 1)"
+    gpu=$(start gpu_peer device 2> "$errors") || refuse "there is no GPU to measure: $(sed 's/^gpu_peer: //' "$errors" | tail -n 1)"
     say "GPU: $gpu"
     try --dim 3000 --nb 512 --devices 1 --device-backend cuda --host-share 0 potrf ||
         refuse "ompfact does not compute on it: $(tail -n 1 "$errors") $line"
     say "ompfact computes on it, residual $(value error "$line")"
 }
 
-# ---- measuring -------------------------------------------------------------------------------------------------------------------
+# ---- measurements ----------------------------------------------------------------------------------------------------------------
 
-# Is there a line that begins with these fields?
+# FIELDS: whether a line of the results begins with these fields.
 known() { [ -f "$results" ] && awk -v key="$1" 'index($0, key "\t") == 1 { found = 1 } END { exit !found }' "$results"; }
 fields() { printf '%s' "$1"; shift; for field; do printf '\t%s' "$field"; done; }
 out_of_time() { [ "$limit" -gt 0 ] && [ $(($(seconds) - begun)) -ge "$limit" ] && stopped=y; }
 
-# ROUTINE TYPE N: peer, routine, type, n, GFLOP/s, seconds
+# ROUTINE TYPE N: appends peer, routine, type, n, GFLOP/s, seconds to the results.
 peer() {
     key=$(fields peer "$1" "$2" "$3")
     if known "$key" || out_of_time; then return; fi
@@ -129,7 +131,7 @@ peer() {
     echo >> "$results"
 }
 
-# What --tune finds is kept beside the results, and read by all that follows.
+# The results of --tune are in a folder next to the results, and all later runs read them.
 tune_it() {
     case $results in
         /*) XDG_CACHE_HOME=$results.cache ;;
@@ -145,7 +147,7 @@ tune_it() {
     echo >> "$results"
 }
 
-# ARGUMENT...: of a run that is measured; sets `measured` to five fields: seconds, GFLOP/s, residual, status, share
+# ARGUMENT...: runs ompfact, and sets `measured` to five fields: seconds, GFLOP/s, residual, status, share.
 run_ours() {
     line=$(start ompfact --quiet --progress off --devices 1 --device-backend cuda --json - "$@" 2> "$errors")
     if [ -n "$(value time_s "$line")" ]; then
@@ -157,7 +159,7 @@ run_ours() {
     fi
 }
 
-# KIND (tried, or with the residual: final, blocks) ROUTINE TYPE N SHARE NB BLOCKS: these, then run_ours's five
+# KIND (tried, or with the residual: final, blocks) ROUTINE TYPE N SHARE NB BLOCKS: appends these fields and those of run_ours.
 ours() {
     kind=$1 routine=$2 type=$3 n=$4 share=$5 nb=$6 of=$7 check=n
     key=$(fields "$kind" "$routine" "$type" "$n" "$share" "$nb" "$of")
@@ -171,7 +173,7 @@ ours() {
     echo >> "$results"
 }
 
-# ROUTINE N SHARE NB REFINE:EMULATE: these, then run_ours's five and the refinement's iterations
+# ROUTINE N SHARE NB REFINE:EMULATE: appends these fields, those of run_ours and the iterations of the refinement.
 solve() {
     key=$(fields solve "$1" "$2" "$3" "$4" "$5")
     if known "$key" || out_of_time; then return; fi
@@ -186,8 +188,8 @@ solve() {
     echo >> "$results"
 }
 
-# N SHARE NB EPS (0: none; or EPS:bf16): Cholesky of a kernel matrix with tiles of mixed precision: these, then run_ours's five and the
-# flops of narrow products over all
+# N SHARE NB EPS (0: none; or EPS:bf16): Cholesky of a kernel matrix with tiles of mixed precision. Appends these fields, those of run_ours
+# and the share of flops in narrow products.
 mixed() {
     key=$(fields mixed "$1" "$2" "$3" "$4")
     if known "$key" || out_of_time; then return; fi
@@ -204,7 +206,7 @@ mixed() {
     echo >> "$results"
 }
 
-# ROUTINE TYPE N SHARE: the tile size that was fastest.
+# ROUTINE TYPE N SHARE: prints the fastest tile size.
 fastest() {
     awk -F '\t' -v key="$(fields tried "$1" "$2" "$3" "$4")" '
         index($0, key "\t") == 1 && $8 != "-" && (best == "" || $8 + 0 < time) { best = $6; time = $8 + 0 }
@@ -253,7 +255,7 @@ machine() {
     echo "${gpu:-no GPU}, ${cpu:-unknown processor}, $(grep -c '^processor' /proc/cpuinfo 2> /dev/null) cores, $(date +%Y-%m-%d)"
 }
 
-# The machine is that of the measurement.
+# The machine in the table is that of the measurement.
 table() {
     awk -F '\t' '
         $1 == "machine" { machine = $2 }
@@ -333,7 +335,7 @@ trap 'rm -f "$errors"' EXIT
 trap 'exit 2' INT TERM
 stopped=n
 if [ "$only" = table ]; then
-    [ -f "$results" ] || refuse "nothing in $results yet"
+    [ -f "$results" ] || refuse "there are no results in $results"
     table
     exit
 fi
@@ -346,7 +348,7 @@ measure
 table
 status=$?
 if [ "$stopped" = y ] && [ $status = 0 ]; then
-    say "stopped by --limit: the same command again goes on"
+    say "stopped by --limit; the same command continues"
     status=3
 fi
 exit $status

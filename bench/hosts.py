@@ -1,12 +1,12 @@
-"""Several hosts on one machine: network namespaces on a bridge, with a rate limit both ways and optional delay. Needs Linux,
-root and iproute2.
+"""Several hosts on one machine: network namespaces on a bridge, with a limit of the rate in both directions and an optional delay. Needs
+Linux, root and iproute2.
 
     with Hosts(7, "200mbit") as hosts:
         result = hosts.mpi(["build/ompfact", "--json", "-"], timeout=60)    # one rank a host
-        print(result.stdout, result.tx, result.rx)                          # bytes that each host put on the wire and took off it
+        print(result.stdout, result.tx, result.rx)                          # bytes that each host has sent and received
 
-mpiexec itself sits in a namespace of its own without a limit. Everything goes when the with statement is left, also by a
-signal; what a killed process left behind goes when the next one starts.
+mpiexec runs in a namespace of its own without a limit. The end of the with statement removes the namespaces, also after a signal. The
+next start removes the namespaces of a killed process.
 """
 import json
 import os
@@ -27,7 +27,7 @@ SKIPPED = 77            # automake's exit status of a test that cannot run here
 
 
 class Unavailable(Exception):
-    """This machine cannot make hosts; says why."""
+    """This machine cannot make hosts; the text is the reason."""
 
 
 class Result:
@@ -51,7 +51,7 @@ def milliseconds(delay):
 
 
 def core_shares(text):
-    """Cores of the hosts on a command line: 0.5 for each of them, or 0.5,0.5,0.25 one by one."""
+    """Cores of the hosts on a command line: 0.5 for each host, or 0.5,0.5,0.25 for the single hosts."""
     return [float(word) for word in text.split(",")]
 
 
@@ -64,7 +64,7 @@ def processes_in(namespace):
 
 
 def remove(prefix):
-    """Ends what runs in the namespaces of that name and deletes them."""
+    """Ends the processes in the namespaces with that prefix, and deletes the namespaces."""
     names = [line.split()[0] for line in run("ip", "netns", "list").stdout.splitlines() if line.startswith(prefix)]
     for kind in (signal.SIGTERM, signal.SIGKILL):
         pids = [pid for name in names for pid in processes_in(name)]
@@ -80,7 +80,7 @@ def remove(prefix):
 
 
 def cgroup_root():
-    """Where control groups for cores are made: version 1, or 2."""
+    """The folder for control groups of cores: version 1, or 2."""
     old, new = "/sys/fs/cgroup/cpu", "/sys/fs/cgroup"
     return old if os.path.exists(f"{old}/cgroup.procs") else new
 
@@ -93,7 +93,7 @@ def remove_folder(folder):
 
 
 def remove_stale():
-    """What processes that are no more have left: namespaces, control groups, launchers."""
+    """Removes the namespaces, control groups and launchers of processes that have ended."""
     temporary = tempfile.gettempdir()
     spaces = [line.split()[0] for line in run("ip", "netns", "list").stdout.splitlines() if line]
     groups = os.listdir(cgroup_root()) if os.path.isdir(cgroup_root()) else []
@@ -108,7 +108,7 @@ def remove_stale():
         shutil.rmtree(os.path.join(temporary, name), ignore_errors=True)
 
 
-def demand_what_it_takes():
+def check_requirements():
     if os.geteuid() != 0:
         raise Unavailable("network namespaces need root")
     for tool in ("ip", "tc", "nsenter"):
@@ -117,7 +117,7 @@ def demand_what_it_takes():
 
 
 def launcher_words(mpiexec):
-    """A launcher and its options, but for the hosts that it is told."""
+    """A launcher and its options except --host."""
     words = mpiexec.split()
     while "--host" in words:
         at = words.index("--host")
@@ -130,8 +130,8 @@ def is_open_mpi(mpiexec):
 
 
 class Cores:
-    """Gives each host, or rank, its part of the machine's cores by the quotas of control groups, whose names are PREFIX1, PREFIX2, ..."""
-    PERIOD = 10000      # microseconds; the default 100 ms would stall a rank for that long
+    """Gives each host, or rank, its share of the machine's cores by quotas of the control groups PREFIX1, PREFIX2, ..."""
+    PERIOD = 10000      # microseconds; with the default a rank would stall for up to 100 ms
 
     def __init__(self, prefix, shares):
         self.root = cgroup_root()
@@ -144,7 +144,7 @@ class Cores:
                         f.write(str(value))
         except OSError as error:
             self.close()
-            raise Unavailable(f"cores cannot be shared out by control groups: {error}")
+            raise Unavailable(f"control groups cannot distribute the cores: {error}")
 
     def _limits(self, quota):
         if self.root.endswith("cpu"):
@@ -165,9 +165,9 @@ class Hosts:
         self.folder, self.relayed = None, False
         self.mpiexec = launcher_words(mpiexec or os.environ.get("MPIEXEC") or shutil.which("mpiexec.mpich") or "mpiexec")
         if not 1 <= count < LAUNCHER:
-            raise ValueError(f"from 1 to {LAUNCHER - 1} hosts")
+            raise ValueError(f"the number of hosts is from 1 to {LAUNCHER - 1}")
         if self.shares and len(self.shares) != count:
-            raise ValueError(f"cores of {len(self.shares)} hosts, and there are {count}")
+            raise ValueError(f"cores are given for {len(self.shares)} hosts, but there are {count}")
         bits_per_second(rate)
 
     def name(self, host):
@@ -176,10 +176,10 @@ class Hosts:
     def address(self, host):
         return f"{SUBNET}.{host}"
 
-    # ---- made and removed ----
+    # ---- creation and removal ----
 
     def __enter__(self):
-        demand_what_it_takes()
+        check_requirements()
         remove_stale()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda n, frame: sys.exit(128 + n))
@@ -195,7 +195,7 @@ class Hosts:
 
     def close(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)       # nothing interrupts the cleaning up
+            signal.signal(number, signal.SIG_IGN)       # no signal interrupts the removal
         remove(self.prefix)
         if self.cores:
             self.cores.close()
@@ -207,7 +207,7 @@ class Hosts:
     def _batch(self, tool, namespace, lines):
         result = run(tool, "-n", namespace, "-batch", "-", input="\n".join(lines) + "\n")
         if result.returncode:
-            raise Unavailable(f"{tool} says: {result.stderr.strip().splitlines()[0]}")
+            raise Unavailable(f"{tool}: {(result.stderr.strip().splitlines() or ['failed'])[0]}")
 
     def _build(self):
         self.switch = f"{self.prefix}switch"
@@ -215,7 +215,7 @@ class Hosts:
         for name in [self.switch, *map(self.name, hosts)]:
             made = run("ip", "netns", "add", name)
             if made.returncode:
-                raise Unavailable(f"no network namespaces here: {made.stderr.strip()}")
+                raise Unavailable(f"this machine has no network namespaces: {made.stderr.strip()}")
         ports = ["link add bridge type bridge forward_delay 0", f"link set bridge mtu {self.mtu} up"]
         for h in hosts:
             ports += [f"link add port{h} mtu {self.mtu} type veth peer name eth0 mtu {self.mtu} netns {self.name(h)}",
@@ -223,9 +223,9 @@ class Hosts:
         self._batch("ip", self.switch, ports)
         for h in hosts:
             self._batch("ip", self.name(h), ["link set lo up", f"address add {self.address(h)}/24 dev eth0",
-                                             # one frame a packet, so that the counters count every header
+                                             # one frame a packet, so that the counters include every header
                                              "link set eth0 gso_max_segs 1 up"])
-            # by the route: not every namespace may set its sysctl
+            # by the route, because not every namespace may set its sysctl
             self._batch("ip", self.name(h), [f"route replace {SUBNET}.0/24 dev eth0 congctl {self.congestion}"])
         for h in range(1, self.count + 1):
             self._limit(h)
@@ -234,7 +234,7 @@ class Hosts:
         self._write_launcher()
 
     def _limit(self, h):
-        """The same rate out of the host and out of the switch's port to it. A burst of three frames is not noticed."""
+        """Limits the rate out of the host, and out of the switch's port to the host. The burst of three frames has no visible effect."""
         limit = max(10 * self.mtu, int(bits_per_second(self.rate) / 8 * self.buffer / 1e3))
         tbf = f"tbf rate {self.rate} burst {3 * (self.mtu + 14)} limit {limit}"
         self._batch("tc", self.switch, [f"qdisc add dev port{h} root handle 1: {tbf}"])
@@ -245,7 +245,7 @@ class Hosts:
             self._delay_by_relay()
 
     def _delay_by_netem(self, h, limit):
-        """Packets leave at the rate and then are under way for the delay. False: this kernel has no netem."""
+        """Packets leave at the rate and arrive after the delay. False: this kernel has no netem."""
         try:
             self._batch("tc", self.name(h), [f"qdisc add dev eth0 root handle 1: netem delay {self.delay}ms rate {self.rate} "
                                              f"limit {max(1000, limit // self.mtu)}"])
@@ -254,7 +254,7 @@ class Hosts:
         return True
 
     def _delay_by_relay(self):
-        """A program in the place of the bridge; it ends with its namespace."""
+        """A program replaces the bridge; it ends with its namespace."""
         ports = [f"port{h}" for h in range(1, self.count + 1)]
         self._batch("ip", self.switch, [f"link set {port} nomaster" for port in [*ports, f"port{LAUNCHER}"]])
         relay = self.start_in(self.switch, [sys.executable, os.path.join(HERE, "delay_switch.py"), str(self.delay), *ports, "--",
@@ -264,8 +264,8 @@ class Hosts:
         self.relayed = True
 
     def _write_launcher(self):
-        """What a launcher calls in the place of ssh: drops ssh's options, runs the rest in the namespace of that address, under a
-        host name of its own."""
+        """Writes the script that a launcher calls instead of ssh. The script drops ssh's options and runs the command in the namespace of
+        that address, under a host name of its own."""
         self.folder = tempfile.mkdtemp(prefix=self.prefix)
         self.launcher = os.path.join(self.folder, "launch")
         join = f'echo $$ > {self.cores.root}/{self.prefix}$host/cgroup.procs\n' if self.cores else ""
@@ -274,21 +274,21 @@ class Hosts:
                     f'exec ip netns exec {self.prefix}$host unshare --uts bash -c "hostname {self.prefix}$host; $*"\n')
         os.chmod(self.launcher, 0o755)
 
-    # ---- used ----
+    # ---- use ----
 
     def counters(self, host):
-        """Bytes out of the host and into it, as its interface counts them."""
+        """The bytes that the host has sent and received, from the counters of its interface."""
         link = json.loads(run("ip", "-n", self.name(host), "-s", "-j", "link", "show", "eth0").stdout)[0]
         return link["stats64"]["tx"]["bytes"], link["stats64"]["rx"]["bytes"]
 
     def all_counters(self):
-        """The same of every host at once, seen from the switch."""
+        """The bytes that every host has sent and received, from the counters of the switch."""
         links = json.loads(run("ip", "-n", self.switch, "-s", "-j", "link").stdout)
         stats = {link["ifname"]: link["stats64"] for link in links}
         return [(stats[f"port{h}"]["rx"]["bytes"], stats[f"port{h}"]["tx"]["bytes"]) for h in range(1, self.count + 1)]
 
     def drops(self):
-        """Packets lost in full buffers since the start, in hosts and in the switch."""
+        """Packets that hosts and the switch have lost in full buffers since the start."""
         links = [link for h in range(1, self.count + 1) for link in ((self.name(h), "eth0"), (self.switch, f"port{h}"))]
         return sum(queue.get("drops", 0) for space, device in links
                    for queue in json.loads(run("tc", "-n", space, "-s", "-j", "qdisc", "show", "dev", device).stdout))
@@ -297,12 +297,12 @@ class Hosts:
         return self.start_in(self.name(host), command, **options)
 
     def start_in(self, namespace, command, **options):
-        """Unlike ip netns exec, which mpiexec's children run under, nsenter leaves /sys/fs/cgroup in sight."""
+        """nsenter, unlike ip netns exec, which starts the children of mpiexec, keeps /sys/fs/cgroup visible."""
         enter = ["nsenter", f"--net=/var/run/netns/{namespace}"]
         return subprocess.Popen([*enter, *command], start_new_session=True, **options)
 
     def watch(self, period, stop):
-        """[(seconds, [(tx, rx)])] until the event `stop`: the shares of its rate that each host's link carried in each period."""
+        """[(seconds, [(tx, rx)])] until the event `stop`: the shares of the rate that the link of each host carried in each period."""
         shares, begin, full = [], time.monotonic(), bits_per_second(self.rate) / 8
         then, before = begin, self.all_counters()
         while not stop.wait(period):
@@ -318,8 +318,8 @@ class Hosts:
                 os.kill(pid, signal.SIGKILL)
 
     def _wait(self, process, timeout, grace):
-        """Collects what the process prints. A run over the time is ended: status None. With `grace` it is also ended so many
-        seconds after its first line: MPI_Finalize over TCP sometimes does not return, and the result is known by then."""
+        """Collects the output of the process, and ends it after the timeout: status None. With `grace` the process also ends that many
+        seconds after its first line: MPI_Finalize over TCP sometimes does not return, but the result is complete."""
         lines, end = [], time.monotonic() + timeout
         if process.stdout:
             reader = threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")), daemon=True)
@@ -337,7 +337,7 @@ class Hosts:
         return status, "".join(lines)
 
     def _mpi_words(self, per_host, ranks):
-        """mpiexec's, and the environment's beside."""
+        """The launcher's words, and changes to the environment."""
         hosts = [self.address(h) for h in range(1, self.count + 1)]
         number = ["-n", str(ranks or self.count * per_host)]
         if is_open_mpi(self.mpiexec):
@@ -349,11 +349,11 @@ class Hosts:
                  "-hosts", ",".join(hosts), "-ppn", str(per_host), *number], {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"})
 
     def mpi(self, command, timeout=600, capture=True, grace=None, per_host=1, ranks=None):
-        """Runs the command with so many ranks on each host, or on the first hosts so many. What it prints is in the result if
-        `capture`."""
+        """Runs the command with per_host ranks on each host, or with `ranks` ranks on the first hosts. With `capture` the result has its
+        output."""
         before = [self.counters(h) for h in range(1, self.count + 1)]
         words, settings = self._mpi_words(per_host, ranks)
-        # Hosts share cores: a rank that binds itself to the first core of its host would have that of all others.
+        # Hosts share cores: ranks that bind themselves to the first core of their host would all be on the same core.
         variables = {"OMP_PROC_BIND": "false", **os.environ, **settings}
         begin = time.monotonic()
         process = self.start(LAUNCHER, [*words, *command], env=variables, stdin=subprocess.DEVNULL, text=True,

@@ -1,11 +1,11 @@
 /*
  * usage: mpiexec -n P indefinite_cases < CASES
  *
- * sysv and hesv beside LAPACK's on generated matrices. A case is a line "FAMILY TYPE UPLO N NB LAYOUT REVERSED KIND", such as
- * "he z l 100 16 2dbc 0 kkt"; REVERSED 1: rows and columns in the opposite order. For each rank 0 prints one line of JSON:
- * backward errors max |b - A x| / (||A||_inf max |x| + max |b|), the largest one of all columns, of both solutions in units of
- * sqrt(n) u; whether LU was needed; D's inertia and that of LAPACK's eigenvalues; and the smallest singular value over
- * n u ||A||_inf, below which a matrix is singular to working precision. bench/indefinite builds and runs it.
+ * Compares sysv and hesv with LAPACK's on generated matrices. A case is a line "FAMILY TYPE UPLO N NB LAYOUT REVERSED KIND", such
+ * as "he z l 100 16 2dbc 0 kkt"; REVERSED 1: rows and columns in the opposite order. For each case rank 0 prints one line of
+ * JSON: backward errors max |b - A x| / (||A||_inf max |x| + max |b|) of both solutions, the largest of all columns, in units of
+ * sqrt(n) u; whether LU was needed; D's inertia and that of LAPACK's eigenvalues; and the smallest singular value over n u
+ * ||A||_inf: a matrix with a value below 1 is singular to working precision. bench/indefinite builds and runs this program.
  */
 #include "src/command/source.h"
 #include "src/io/element.h"
@@ -25,8 +25,8 @@ enum { NRHS = 2, SEED = 1 };
 struct test {
     char family[3], type, uplo, layout[32], kind[64];
     int n, nb, reversed;
-    bool hermitian;             /* or real */
-    size_t size;                /* of an element */
+    bool hermitian;             /* Hermitian or real */
+    size_t size;                /* bytes of an element */
     struct source matrix, rhs;
 };
 
@@ -45,7 +45,7 @@ static void *new_array(size_t count, size_t size)
     return array;
 }
 
-/* Rank 0's standard input. */
+/* Broadcasts the standard input of rank 0. */
 static bool read_test(struct test *t)
 {
     char line[256] = "", text[COMMAND_TEXT];
@@ -64,7 +64,7 @@ static bool read_test(struct test *t)
     t->size = element_size(t->type);
     const enum generate_symmetry symmetry = t->hermitian ? GENERATE_HERMITIAN : GENERATE_SYMMETRIC;
     must(source_generate(&t->matrix, t->kind, symmetry, t->n, t->n, SEED, text) == 0, text);
-    must(source_make_points(&t->matrix, text) == 0, text);
+    must(source_make_points(&t->matrix, NULL, text) == 0, text);
     must(source_generate_rhs(&t->rhs, t->n, NRHS, SEED, text) == 0, text);
     return true;
 }
@@ -129,7 +129,7 @@ static double norm_inf(const struct test *t, const void *A)
     return largest;
 }
 
-/* In units of sqrt(n) u; numbers are scaled, for some matrices have norms near the ends of the range. */
+/* The backward error in units of sqrt(n) u. Numbers are scaled, because some matrices have norms near the ends of the range. */
 static double backward_error(const struct test *t, const void *A, const void *X, const void *B)
 {
     const double norm = norm_inf(t, A), scale = norm > 0 ? 1 / norm : 1;
@@ -169,7 +169,7 @@ static void lapack_solve(const struct test *t, const void *A, void *X)
     free(ipiv);
 }
 
-/* Of a Hermitian matrix how many eigenvalues are negative, else -1; the smallest singular value over the norm. */
+/* The number of negative eigenvalues of a Hermitian matrix, otherwise -1; the smallest singular value over the norm. */
 static double spectrum(const struct test *t, const void *A, int *negative)
 {
     const int n = t->n;
@@ -197,7 +197,7 @@ struct found {
     int64_t info;
     int iterations;
     ompfact_inertia_counts counts;
-    void *X, *B;                /* the solution, and what it is for */
+    void *X, *B;                /* the solution, the right-hand sides */
 };
 
 static struct found solve(ompfact_grid *grid, struct test *t)

@@ -1,19 +1,20 @@
 /*
  * usage: kernel_times [TYPES [SECONDS [ORDER]]]
- * Rates of the kernels over tile sizes, as CSV: on hot and on cold operands, of one thread and of all cores' threads at once, and
- * as a share of large GEMMs (of ORDER, default 4000) on the same threads. Each is measured twice, for so many seconds (default
- * 0.03), and the better one counts.
+ * Prints the rates of the kernels over tile sizes as CSV: on hot and on cold operands, of one thread and of threads on all cores,
+ * and their shares of a large GEMM (of ORDER, default 4000) on the same threads. TYPES are letters of sdcz (default d). Each rate
+ * is measured twice, for SECONDS (default 0.03), and the better one counts.
  *
- * OPENBLAS=libopenblas.so.0 names a shared library: on one thread, in double precision, its DGEMM is the measure, between any two
- * tile sizes, in a line of its own, and beside it BLIS's. It takes its own OPENBLAS_NUM_THREADS=1 and, where it does not know the
- * processor, OPENBLAS_CORETYPE.
+ * OPENBLAS=libopenblas.so.0 names a shared library: on one thread, in double precision, its DGEMM is the measure. It runs between
+ * any two tile sizes, with a line for its rate and one for BLIS's. It needs OPENBLAS_NUM_THREADS=1 and, on a processor that it
+ * does not know, OPENBLAS_CORETYPE.
  *
- * On one thread, in double precision, "blis packed" is what BLIS's own micro-kernel makes of tiles that are packed for it, where
- * the tile size is a multiple of its rows and columns.
+ * On one thread, in double precision, "blis packed" is the rate of BLIS's own micro-kernel on tiles in its packed form, for tile
+ * sizes that are multiples of its rows and columns.
  */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "bench/blis_packed.h"
@@ -34,7 +35,7 @@ typedef void dgemm_function(const char *transa, const char *transb, const int *m
                             const double *A, const int *lda, const double *B, const int *ldb, const double *beta, double *C,
                             const int *ldc);
 
-dgemm_function dgemm_;      /* the BLAS that ompfact is linked with */
+dgemm_function dgemm_;      /* of ompfact's BLAS */
 
 static dgemm_function *open_dgemm(const char *library)
 {
@@ -102,6 +103,10 @@ int main(int argc, char **argv)
     const char *types = argc > 1 ? argv[1] : "d";
     double seconds = argc > 2 ? atof(argv[2]) : 0.03;
     int order = argc > 3 ? atoi(argv[3]) : 4000, cores = default_threads(1);
+    if (types[strspn(types, "sdcz")] != '\0' || seconds <= 0 || order <= 0) {
+        fprintf(stderr, "usage: kernel_times [TYPES [SECONDS [ORDER]]]\n");
+        return 2;
+    }
     dgemm_function *dgemm = open_dgemm(getenv("OPENBLAS"));
     blas_select_kernels();
     printf("type,threads,operands,kernel,nb,gflops,share\n");

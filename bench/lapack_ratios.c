@@ -1,10 +1,10 @@
 /*
  * usage: lapack_ratios < CASES
  *
- * LAPACK's own test ratios on the matrices that ompfact generates. A case is a line "ROUTINE TYPE M N NRHS SEED KIND", such as
- * "gesv d 100 100 2 1 rands"; for each, one line of JSON with error and info. getrf and gesv pivot, as LAPACK does. The ratios
- * are computed as ompfact computes its own, on one rank, the matrix being one tile; those of geqrf with the Q of LAPACK's orgqr
- * or ungqr. bench/accuracy builds and runs it.
+ * Prints LAPACK's test ratios on the matrices that ompfact generates. A case is a line "ROUTINE TYPE M N NRHS SEED KIND", such as
+ * "gesv d 100 100 2 1 rands"; the result is one line of JSON with error and info. getrf and gesv pivot, as in LAPACK. The ratios
+ * are computed in the same way as ompfact's, on one rank with the matrix as one tile, those of geqrf with the Q of LAPACK's orgqr
+ * or ungqr. bench/accuracy builds and runs this program.
  */
 #include "omp/kernels/kernels.h"
 #include "src/command/source.h"
@@ -28,7 +28,7 @@ static const struct lapack {
     int (*potrs)(const ompfact_tile *A, const ompfact_tile *B);
     int (*getrs)(const ompfact_tile *A, const int *ipiv, const ompfact_tile *B);
     int (*geqrf)(const ompfact_tile *A, void *tau);
-    int (*ungqr)(int m, int k, void *Q, const void *tau);       /* Q: m x k, holds what geqrf left */
+    int (*ungqr)(int m, int k, void *Q, const void *tau);       /* Q: m x k, with the result of geqrf */
     int (*gels)(const ompfact_tile *A, int nrhs, void *B, int ldb);
 } lapacks[] = {
     { 's', s_potrf, s_getrf, s_potrs, s_getrs, s_geqrf, s_ungqr, s_gels },
@@ -88,7 +88,7 @@ static void exchange_rows(const ompfact_tile *A, size_t size, const int *ipiv)
         }
 }
 
-/* LAPACK's factors in F, its solution in X, and what is left over in A and B. */
+/* Computes LAPACK's factors in F and its solution in X, and the residuals in A and B. */
 struct place {
     ompfact_matrix *F, *X, *A, *B;
 };
@@ -146,7 +146,7 @@ static ompfact_status measure_geqrf(const struct test *t, const struct place *p,
     return status;
 }
 
-/* LAPACK has right-hand sides and solution in one array, as high as the larger one. */
+/* In LAPACK one array has the right-hand sides and the solution, with the rows of the larger one. */
 static ompfact_status measure_gels(const struct test *t, const struct place *p, double *error, int *info)
 {
     const struct precision *precision = precision_of(t->type);

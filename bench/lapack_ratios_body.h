@@ -1,5 +1,5 @@
-/* LAPACK's routines of one precision on one tile;
-   included once for each by lapack_ratios.c, between precision_on.h and _off.h. */
+/* LAPACK's routines of one precision on one tile. lapack_ratios.c includes this file for each precision, between precision_on.h
+   and precision_off.h. */
 #define LAPACKE(name) JOIN(LAPACKE_, JOIN(JOIN(LETTER, name), _work))
 
 static int NAME(potrf)(const ompfact_tile *A)
@@ -22,7 +22,7 @@ static int NAME(getrs)(const ompfact_tile *A, const int *ipiv, const ompfact_til
     return LAPACKE(getrs)(LAPACK_COL_MAJOR, 'N', A->nb, B->nb, A->data, A->ld, ipiv, B->data, B->ld);
 }
 
-/* The rest looks for its own work space. */
+/* The other routines allocate their workspace. */
 #undef LAPACKE
 #define LAPACKE(name) JOIN(LAPACKE_, JOIN(LETTER, name))
 #if defined IS_COMPLEX

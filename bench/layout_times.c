@@ -1,4 +1,8 @@
-/* Times of the layouts: look-ups, counting, choosing. Prints one line each, the least of several runs. */
+/*
+ * usage: layout_times
+ *
+ * Prints times of the layouts, one line each, the least of several runs: look-ups, counts, choices.
+ */
 #include "layouts/builders.h"
 #include "layouts/designs/designs.h"
 

@@ -1,4 +1,4 @@
-/* How long a factorization would take: the model of execution (src/model/model.h) for given kernel rates, as CSV. */
+/* Prints, as CSV, the time of a factorization by the model of execution (src/model/model.h) for given kernel rates. */
 #include "src/choose/choose.h"
 #include "src/model/chain.h"
 #include "src/model/platform.h"
@@ -19,10 +19,10 @@ static const char usage[] =
     "  --rates KERNEL=GFLOPS,...   of potrf, trsm, syrk, gemm, getrf on one thread (default 1 each)\n"
     "  --task US                   microseconds in which a rank's first thread submits a task (default 0)\n"
     "  --per-rank                  a line for each rank: rank,tasks,compute_s,idle_s,transfers,transfer_bytes\n"
-    "  --platform FILE             rank r is on host r of a platform of SimGrid, whose speed all kernels have; without it\n"
-    "                              transfers take no time\n"
-    "  --ideal S,R                 of the ranks that have a tile any may send it, decided for all at once; a rank sends S tiles\n"
-    "                              at a time and receives R\n";
+    "  --platform FILE             rank r is on host r of a platform of SimGrid, and all kernels have the speed of a host;\n"
+    "                              by default transfers take no time\n"
+    "  --ideal S,R                 any rank that has a tile may send it, in a plan for all ranks; a rank sends S tiles at a\n"
+    "                              time and receives R\n";
 
 struct question {
     int ranks, nb;
@@ -35,7 +35,7 @@ struct question {
 
 static void refuse(const char *what, const char *why)
 {
-    fprintf(stderr, "model: %s: %s\n", what, why);
+    fprintf(stderr, "model_times: %s: %s\n", what, why);
     exit(2);
 }
 
@@ -161,7 +161,7 @@ static void execute(void *context, const struct model_wire *wire)
     x->chain = chain_seconds(x->A, x->getrf ? &lu : &cholesky, NULL, &x->machine);
 }
 
-/* To be forgotten when all is answered. */
+/* The caller frees the platform at its end. */
 static struct platform use_platform(struct question *q)
 {
     struct platform platform = { 0 };
@@ -171,7 +171,7 @@ static struct platform use_platform(struct question *q)
     if (platform_load(q->platform, &platform, why) != 0)
         refuse("--platform", why);
     if (platform.hosts < q->ranks)
-        refuse("--platform", "it has fewer hosts than there are ranks");
+        refuse("--platform", "fewer hosts than ranks");
     for (int kind = 0; kind < TASK_KINDS; kind++)
         q->machine.rates.gflops[kind] = 1e-9 * platform.host[0].speed;
     return platform;

@@ -1,4 +1,4 @@
-/* MPI's own part of start-up and end: initialises it as ompfact does, meets once, and finalizes. */
+/* MPI's own start and end, for bench/growth: initializes MPI as ompfact does, calls one barrier, and finalizes MPI. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -1,10 +1,11 @@
 /*
  * usage: panel_times one-sided|messages [OWNER_US [READER_US [PANELS [TILES [in-place|copy]]]]]       (0 0 20 8 in-place)
  *
- * How long a panel of tiles takes from its publication by rank 0 until the last of its readers, all other ranks, has the last
- * tile, where the owner, or the readers, are outside MPI for so many microseconds between two polls. They sleep, on no core.
- * MPIR_CVAR_NOLOCAL=1 makes a node of each rank. Medians over panels and over tiles; the first panels are not counted.
- * Line: way owner_us reader_us panel_ms tile_ms wrong. On one machine, for all look at one clock.
+ * Measures the time from the publication of a panel by rank 0 until the last of its readers, all other ranks, has the last tile.
+ * The owner sleeps OWNER_US microseconds outside MPI between two polls, a reader READER_US. MPIR_CVAR_NOLOCAL=1 makes a node of
+ * each rank. Prints a line "WAY OWNER_US READER_US PANEL_MS TILE_MS WRONG" with medians over panels and over tiles; the first
+ * panels are not counted. All ranks are on one machine, because they compare times of one clock. bench/native builds and runs
+ * this program.
  */
 #include "rma/rma.h"
 
@@ -25,10 +26,10 @@ static struct {
 static struct rma *rma;
 static struct rma_space *space;
 static struct rma_slot slots[MOST_TILES];
-static int64_t *copies;         /* a reader's */
-static double *published;       /* [panel]: when, by the owner's clock, which is everybody's */
-static double *arrived_at;      /* [panel][tile] */
-static double *now_arriving;    /* the row of the present panel */
+static int64_t *copies;         /* the tiles of a reader */
+static double *published;       /* [panel]: time of publication; all ranks have the same clock */
+static double *arrived_at;      /* [panel][tile]: time of arrival */
+static double *now_arriving;    /* the row of the current panel */
 static int arrivals, wrong;
 
 static double now(void)
@@ -38,7 +39,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Outside MPI; without a time as a rank does that has nothing to do. */
+/* Sleeps outside MPI; with 0 microseconds like a rank without work. */
 static void stay_outside(long microseconds, bool moved, struct rma_backoff *backoff)
 {
     if (microseconds > 0)
@@ -100,7 +101,7 @@ static void arrived(struct rma_slot *slot)
     arrivals++;
 }
 
-static void ask_for(int tile)
+static void request(int tile)
 {
     struct rma_slot *s = &slots[tile];
     char *in_place = rma_space_in_place(space, 0);
@@ -124,7 +125,7 @@ static void be_reader(int panel)
     arrivals = 0;
     now_arriving = arrived_at + (ptrdiff_t)panel * how.tiles;
     for (int t = 0; t < how.tiles; t++)
-        ask_for(t);
+        request(t);
     while (arrivals < how.tiles) {
         bool moved = rma_progress(rma, true);
         moved |= rma_deliver(rma);
@@ -175,7 +176,7 @@ static void report(void)
     free(tile);
 }
 
-/* Returns 0, or what failed. */
+/* Returns NULL, or the name of the failed call. */
 static const char *measure(void)
 {
     static const bool SETTLED = false;
@@ -219,7 +220,7 @@ int main(int argc, char **argv)
     const char *failed = NULL;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     if (!read_words(argc, argv)) {
-        fprintf(stderr, "panel_times one-sided|messages [OWNER_US [READER_US [PANELS [TILES [in-place|copy]]]]]\n");
+        fprintf(stderr, "usage: panel_times one-sided|messages [OWNER_US [READER_US [PANELS [TILES [in-place|copy]]]]]\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     size_t panels = (size_t)(WARM + how.panels), tiles = (size_t)how.tiles;

@@ -1,9 +1,9 @@
 /*
  * usage: peer_lapack potrf|getrf|geqrf|gemm N|MxN
  *
- * DPOTRF, DGETRF or DGEQRF of the LAPACK it is linked with, or its DGEMM: one uncounted run, then one that is timed. Prints
- * time_s, gflops and info. How many threads it takes is the BLAS's affair (OPENBLAS_NUM_THREADS). bench/peers compiles and runs
- * it.
+ * Measures DPOTRF, DGETRF or DGEQRF of the linked LAPACK, or its DGEMM: one run without a measurement, then one with. Prints
+ * time_s, gflops and info. The BLAS chooses the number of threads (OPENBLAS_NUM_THREADS). bench/peers compiles and runs this
+ * program.
  */
 #include "peer_matrix.h"
 
@@ -51,7 +51,7 @@ static double factor(const struct matrix *A, int *info)
     return now() - start;
 }
 
-/* A, B and C stand one after another. */
+/* B follows A, and C follows B. */
 static double multiply(int n, double *a)
 {
     const double one = 1;
@@ -70,7 +70,7 @@ static int workspace(const struct matrix *A)
     return (int)size;
 }
 
-/* Room for so many matrices. */
+/* Allocates memory for `count` matrices. */
 static int allocate(struct matrix *A, int count)
 {
     size_t less = (size_t)(A->m < A->n ? A->m : A->n);
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
     A.routine = argc == 3 ? peer_routine(argv[1]) : PEER_NONE;
     if ((A.routine == PEER_NONE && !gemm) || !peer_size(argv[2], &A.m, &A.n) ||
         (A.m != A.n && (gemm || A.routine == PEER_POTRF))) {
-        fprintf(stderr, "usage: peer_lapack potrf|getrf|geqrf|gemm N|MxN; potrf and gemm want N\n");
+        fprintf(stderr, "usage: peer_lapack potrf|getrf|geqrf|gemm N|MxN; potrf and gemm need N\n");
         return 2;
     }
     if (!allocate(&A, gemm ? 3 : 1)) {

@@ -1,4 +1,4 @@
-/* What the peers' drivers share: routines, sizes, and entries, uniform in (-1, 1) and the same whatever the distribution. */
+/* Shared by the drivers of the peers: routines, sizes, and entries, uniform in (-1, 1) and independent of the distribution. */
 #ifndef OMPFACT_BENCH_PEER_MATRIX_H
 #define OMPFACT_BENCH_PEER_MATRIX_H
 
@@ -19,7 +19,7 @@ static inline enum peer_routine peer_routine(const char *name)
     return PEER_NONE;
 }
 
-/* "N" or "MxN"; 1 if it is one. */
+/* Reads "N" or "MxN"; returns 1, or 0 for other text. */
 static inline int peer_size(const char *text, int *m, int *n)
 {
     char rest;
@@ -31,7 +31,7 @@ static inline int peer_size(const char *text, int *m, int *n)
     return *m > 0 && *n > 0;
 }
 
-/* Mixes as SplitMix64 does (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014). */
+/* SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014). */
 static inline double uniform(uint64_t i)
 {
     uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
@@ -40,7 +40,7 @@ static inline double uniform(uint64_t i)
     return (double)(int64_t)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
-/* Of m rows. For potrf symmetric with a dominant diagonal, so positive definite; else not, so that pivoting has its work. */
+/* An element of a matrix of m rows. For potrf the matrix is symmetric with a dominant diagonal; otherwise LU must pivot. */
 static inline double peer_entry(enum peer_routine routine, int64_t m, int64_t i, int64_t j)
 {
     if (routine != PEER_POTRF)
@@ -48,7 +48,7 @@ static inline double peer_entry(enum peer_routine routine, int64_t m, int64_t i,
     return i == j ? (double)m : uniform((uint64_t)(i > j ? i + j * m : j + i * m));
 }
 
-/* As LAPACK counts them (LAWN 41), of a QR the leading terms; bench/peers has the same in Python. */
+/* LAPACK's count of flops (LAWN 41), for QR its leading terms. bench/peers has the same formulas in Python. */
 static inline double peer_flops(enum peer_routine routine, double m, double n)
 {
     double less = m < n ? m : n, more = m < n ? n : m;

@@ -1,9 +1,10 @@
 /*
  * usage: mpiexec -n NPROW*NPCOL peer_scalapack potrf|getrf|geqrf|potri|getri N|MxN NB NPROW NPCOL
  *
- * PDPOTRF, PDGETRF, PDGEQRF, PDPOTRI or PDGETRI on a process grid, blocks of NB x NB: one uncounted run, then one that is timed,
- * from a barrier until the last process is done; of an inverse without the factorization. Prints time_s, gflops and info. Tells
- * profilers where it is (MPI_Pcontrol: 1, then 0). bench/peers and bench/scalapack_names compile and run it.
+ * Measures PDPOTRF, PDGETRF, PDGEQRF, PDPOTRI or PDGETRI on a process grid with blocks of NB x NB: one run without a measurement,
+ * then one with, from a barrier until the last process has finished; for an inverse without the factorization. Prints time_s,
+ * gflops and info. MPI_Pcontrol(1) and MPI_Pcontrol(0) enclose the measured run. bench/peers and bench/scalapack_names compile
+ * and run this program.
  */
 #include "peer_matrix.h"
 
@@ -27,7 +28,7 @@ void pdgetri_(const int *n, double *a, const int *ia, const int *ja, const int *
 
 struct matrix {
     enum peer_routine routine;
-    int inverts;                /* what the routine has factored */
+    int inverts;                /* the routine inverts a factored matrix */
     int m, n, nb, nprow, npcol, myrow, mycol, rows, columns, lld, lwork, liwork;
     int desc[9];
     double *a, *tau, *work;
@@ -36,7 +37,7 @@ struct matrix {
 
 static const int ONE = 1;
 
-/* The global index of a local one: blocks are dealt out in turn. */
+/* The global index of a local index in the block-cyclic distribution. */
 static int64_t global_index(int local, int nb, int me, int processes)
 {
     return ((int64_t)(local / nb) * processes + me) * nb + local % nb;
@@ -84,8 +85,8 @@ static double run(struct matrix *A, int *info)
     return longest;
 }
 
-/* Of QR, and of an inverse; else it is not used. */
-static void ask_for_workspace(struct matrix *A)
+/* Allocates the workspace of QR and of an inverse. */
+static void allocate_workspace(struct matrix *A)
 {
     const int query = -1;
     int info, integers = 0;
@@ -110,7 +111,7 @@ static int allocate(struct matrix *A, int context)
     A->ipiv = malloc((size_t)(A->rows + A->nb) * sizeof *A->ipiv);
     A->tau = malloc((size_t)(A->columns + A->nb) * sizeof *A->tau);
     if (info == 0)
-        ask_for_workspace(A);
+        allocate_workspace(A);
     A->work = malloc(((size_t)A->lwork + 1) * sizeof *A->work);
     A->iwork = malloc(((size_t)A->liwork + 1) * sizeof *A->iwork);
     return info == 0 && A->a != NULL && A->ipiv != NULL && A->tau != NULL && A->work != NULL && A->iwork != NULL;
@@ -154,7 +155,7 @@ int main(int argc, char **argv)
     double seconds = 0;
     for (int i = 0; i < 2; i++)
         seconds = run(&A, &info);
-    double flops = (A.inverts ? 2 : 1) * peer_flops(A.routine, A.m, A.n);      /* to leading order, of an inverse */
+    double flops = (A.inverts ? 2 : 1) * peer_flops(A.routine, A.m, A.n);      /* the leading term of an inverse */
     if (rank == 0)
         printf("{\"time_s\": %.9f, \"gflops\": %.6f, \"info\": %d}\n", seconds, 1e-9 * flops / seconds, info);
     free(A.a);

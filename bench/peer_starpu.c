@@ -1,7 +1,8 @@
 /*
  * usage: STARPU_NCPU=THREADS peer_starpu NT SPIN_US
  *
- * The tasks of peer_tasks.c as StarPU finds out their dependences, from the handles of the tiles that each is inserted with.
+ * The tasks of peer_tasks.c in StarPU, which derives their dependences from the handles of their tiles. bench/metg compiles and
+ * runs this program.
  */
 #include <starpu.h>
 

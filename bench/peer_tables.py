@@ -1,4 +1,4 @@
-"""What bench/peers says and draws of its rows."""
+"""Tables and charts of the rows of bench/peers."""
 import math
 import os
 import statistics
@@ -30,7 +30,7 @@ def times_over(ours, theirs):
 
 
 def users_table(rows):
-    """A line for each routine, size and shape; what is missing is a dash."""
+    """A line for each routine, size and shape; a dash marks a missing value."""
     line = "{:14}{:>12}{:>7}  {:26}{:11}{:26}{}".format
     note("\n" + line("routine", "n", "shape", "ompfact, share of DGEMM", "peer", "its share of DGEMM", "time, ompfact / peer"))
 
@@ -64,12 +64,12 @@ def table(rows):
 
 
 def sum_up(lines, rows, as_users):
-    """The heading, the table, and how steady the measure was."""
+    """The heading, the table, and the variation of the measure."""
     note("\n".join(["", *lines]))
     (users_table if as_users else table)(rows)
     dgemm = spread(rows, "dgemm_gflops")
     note("DGEMM: median %.1f GFLOP/s (%.1f to %.1f)" % dgemm
-         + (": the machine was not quiet, so differences may be its own" if dgemm[1] < 0.8 * dgemm[0] else ""))
+         + (": other work ran on the machine, and may be the cause of differences" if dgemm[1] < 0.8 * dgemm[0] else ""))
 
 
 def draw(rows, folder):

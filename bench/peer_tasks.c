@@ -1,8 +1,9 @@
 /*
  * usage: peer_tasks THREADS NT SPIN_US
  *
- * The tasks of a Cholesky factorization by tiles as OpenMP alone has them, whose kernels keep their thread busy for so long:
- * each depends on a word of every tile that it takes. The second of two runs in the process counts. A line of JSON on stdout.
+ * The tasks of a Cholesky factorization by tiles in OpenMP alone. A kernel keeps its thread busy for SPIN_US microseconds, and a
+ * task depends on a word of each of its tiles. The second of two runs in the process counts. Prints a line of JSON. bench/metg
+ * compiles and runs this program.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static void spin(void)
             ;
 }
 
-/* The submitting thread. tile: [nt][nt], a line of the cache or more for each. */
+/* Runs on the submitting thread. tile: [nt][nt], at least a cache line for each tile. */
 static long cholesky(int nt, char (*tile)[nt][128])
 {
     long tasks = 0;

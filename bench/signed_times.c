@@ -1,8 +1,9 @@
 /*
  * usage: signed_times [TYPES [ROUNDS]]
- * Milliseconds on one thread of a tile's factorization with signs beside its Cholesky factorization, and of a panel's tile that
- * is solved with G and left packed beside one that is solved with Cholesky's factor, as CSV: medians of so many rounds (default
- * 31), in which they take turns. Random numbers; of complex types the tile is Hermitian.
+ * Prints, as CSV, milliseconds on one thread: of a tile's factorization with signs and of its Cholesky factorization, of the
+ * solve of a panel's tile with G, which leaves the tile packed, and with Cholesky's factor. Times are medians of ROUNDS rounds
+ * (default 31), in which the four alternate. TYPES are letters of sdcz (default all). Elements are random; complex tiles are
+ * Hermitian.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ struct tiles {
     const struct precision *precision;
     int n;
     size_t bytes;
-    char *A, *S, *B, *L, *G, *X;        /* indefinite, positive definite, a panel's; the factors of both, a copy of B */
+    char *A, *S, *B, *L, *G, *X;        /* indefinite tile, positive definite tile, panel's tile; factors of both, copy of B */
     struct signed_block *signs;
 };
 
@@ -91,14 +92,17 @@ static void times(const struct tiles *t, int rounds)
 
 int main(int argc, char **argv)
 {
+    const char *types = argc > 1 ? argv[1] : "sdcz";
     int rounds = argc > 2 ? atoi(argv[2]) : 31;
+    if (types[strspn(types, "sdcz")] != '\0' || rounds <= 0) {
+        fprintf(stderr, "usage: signed_times [TYPES [ROUNDS]]\n");
+        return 2;
+    }
     blas_select_kernels();
     printf("type,n,signed,potrf,solve,trsm\n");
-    for (const char *type = argc > 1 ? argv[1] : "sdcz"; *type != '\0'; type++)
+    for (const char *type = types; *type != '\0'; type++)
         for (int i = 0; i < ORDERS; i++) {
             struct tiles t = { .precision = precision_of(*type), .n = orders[i] };
-            if (t.precision == NULL)
-                return 2;
             t.bytes = (size_t)t.n * (size_t)t.n * t.precision->size;
             t.A = malloc(6 * t.bytes);
             t.signs = malloc(signed_block_bytes(t.n, t.precision->size));

@@ -27,7 +27,7 @@ FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', Helvetica, sans-serif"
 
 
 def stylesheet(colours, font=FONT):
-    """The style of the classes `colours` (name: light, dark): .f-name fills, .s-name strokes."""
+    """The style of the classes in `colours` (name: light, dark): .f-name fills, .s-name strokes."""
     def rules(which):
         return "".join(f".f-{n}{{fill:{c[which]}}}.s-{n}{{stroke:{c[which]}}}" for n, c in colours.items())
     return (f"<style>text{{font-family:{font}}}path,line,circle{{fill:none}}{rules(0)}"
@@ -40,12 +40,12 @@ def text(x, y, words, size=13, anchor="start", colour="ink", extra=""):
 
 
 def text_width(words, size=13):
-    """About how wide a text is: fonts differ, so a little more than most need."""
+    """The approximate width of a text: fonts differ, so it is a little more than most fonts need."""
     return 0.58 * size * len(str(words))
 
 
 def nice_ticks(low, high, about=6):
-    """Round numbers from at most `low` on to at least `high`, about so many."""
+    """About `about` round numbers from at most `low` to at least `high`."""
     if not high > low:
         return [low - 0.5, low, low + 0.5] if low else [0, 1]
     step = 10.0 ** math.floor(math.log10((high - low) / about))
@@ -135,7 +135,7 @@ class Chart:
         return [v for v in every if known(v) and (v > 0 or not self.logy)] or [1]
 
     def _scale(self):
-        """Ticks of both axes; what a value is in pixels."""
+        """Ticks of both axes, and functions from a value to pixels."""
         values = self._values()
         low, high = min(values), max(values)
         if not self.logy:
@@ -193,7 +193,7 @@ class Chart:
             y = self._y(t)
             out.append(f'<path d="M{self.left:.1f} {y:.1f}H{self.right:.1f}" class="s-grid"/>')
             out.append(text(self.left - 8, y + 4.5, number(t), anchor="end", colour="faint"))
-        free = -1e9     # labels of ticks that are close to one another: those that fit
+        free = -1e9     # of the labels of close ticks only those that fit are drawn
         for t in self.xt:
             x, label = self._x(t), self.labels[t] if self.labels else number(t)
             if not self.labels:

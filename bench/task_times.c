@@ -1,11 +1,10 @@
 /*
- * What tasks take beside their arithmetic: factorizations as the library makes them, in whose tasks the kernels are replaced, by
- * nothing, or by as long a wait or sleep as is asked for. Each of P ranks says what the program is to do; the first one prints a
- * line for each run, after one that does not count.
+ * Measures the costs of tasks without their arithmetic: the library factors with other kernels, which do nothing, or wait or
+ * sleep for a given time. The first rank prints a line for each run; the first run does not count.
  *
- * The program is linked so that the library calls task_submit() here (--wrap, bench/local.mk), which has a task compute
- * something else and hands it on; and, where tasks sleep, rma_back_off(). So all else is the library's: loops, places, names,
- * dependences, turns, messages.
+ * The linker replaces task_submit() by the function here (--wrap, bench/local.mk), which changes the kernel of a task and submits
+ * the task; if tasks sleep, it also replaces rma_back_off(). All other code is the library's: loops, owners, dependences,
+ * scheduling, messages.
  */
 #include "omp/task.h"
 #include "src/ompfact.h"
@@ -26,12 +25,12 @@ static const char usage[] =
     "  --routine potrf|getrf       without pivoting (default potrf)\n"
     "  --threads T --tiles NT      of each rank; tile rows (default 1, 32)\n"
     "  --runs R                    that count (default 1)\n"
-    "  --spin US                   tasks keep their thread busy for so many microseconds\n"
-    "  --sleep KERNEL=US,...       tasks of a kernel sleep for so long: so 2 cores have as many threads at work as there are\n"
-    "tasks: of all ranks in one run; time_s: of the slowest rank; cpu_s: processor time of all ranks, with all that a call does\n"
-    "beside its tasks; slept_us: what a task of each kernel really took.\n";
+    "  --spin US                   tasks keep their thread busy for US microseconds\n"
+    "  --sleep KERNEL=US,...       tasks of a kernel sleep for US microseconds, so more threads than cores are at work\n"
+    "tasks: of all ranks in one run; time_s: of the slowest rank; cpu_s: processor time of all ranks for the whole call;\n"
+    "slept_us: the measured sleep of a task of each kernel.\n";
 
-/* ---- in the place of kernels ----------------------------------------------------------------------------------------------- */
+/* ---- other kernels --------------------------------------------------------------------------------------------------------- */
 
 enum { THREAD_SLACK = 50000 };      /* nanoseconds by which Linux may wake a thread late, by default */
 
@@ -48,7 +47,7 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* The runtime's clock counts microseconds. */
+/* clock_gettime(), because the clock of the runtime counts microseconds. */
 static void spin(struct task *task)
 {
     (void)task;
@@ -57,7 +56,7 @@ static void spin(struct task *task)
         ;
 }
 
-/* Wakes in time: only here, for threads without a task are to poll as often as they do elsewhere. */
+/* Wakes up on time. Only this sleep does, so that threads without a task poll as often as in other programs. */
 static void sleep_instead(struct task *task)
 {
     int64_t begin = now_ns(), end = begin + (int64_t)(1e9 * sleep_s[task->kind]);
@@ -81,20 +80,19 @@ void __wrap_task_submit(struct task *task)
 }
 
 /*
- * A thread without a task looks for one every tenth of a millisecond, which on a core of its own is nobody's loss. Where 128
- * threads share two cores they would have no time for anything else: here they look less often, all together every 8
- * microseconds.
+ * A thread without a task polls every tenth of a millisecond. 128 threads on two cores would do nothing else, so they poll less
+ * often here: one of them every 8 microseconds.
  */
-static int64_t rest_ns;             /* 0: as elsewhere */
+static int64_t rest_ns;             /* 0: as in other programs */
 
 void __real_rma_back_off(struct rma_backoff *backoff);
 void __wrap_rma_back_off(struct rma_backoff *backoff);
 
 void __wrap_rma_back_off(struct rma_backoff *backoff)
 {
-    enum { BUSY_LOOKS = 64 };
+    enum { BUSY_POLLS = 64 };
     struct timespec t = { .tv_nsec = rest_ns };
-    if (rest_ns > 0 && backoff->idle >= BUSY_LOOKS)
+    if (rest_ns > 0 && backoff->idle >= BUSY_POLLS)
         nanosleep(&t, NULL);
     else
         __real_rma_back_off(backoff);
@@ -123,7 +121,7 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What all ranks have counted of each kind. */
+/* The sums over all ranks for each kind of tasks. */
 struct counts {
     int64_t submitted[TASK_KINDS], slept[TASK_KINDS], slept_ns[TASK_KINDS];
 };

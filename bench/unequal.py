@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Layouts for ranks of unequal speed on the platforms of ICPADS 2020, from dry runs:  bench/unequal.py build/ompfact
+"""Computes figures and a table of layouts for ranks of unequal speed on the platforms of ICPADS 2020, from dry runs.
 
-Writes into doc/figures unequal-steps.svg (the paper's figure 7: critical path bound, ABE* and ABE of each step, 7 fast and 14 slow ranks)
-and unequal-progress.svg (its figure 9: cumulative ABE before and after shuffling), and the table between the markers of doc/unequal.md.
-Fast ranks have speed 2, slow ones 1; times are in updates of a tile on a slow rank. Python's standard library is enough.
+    bench/unequal.py build/ompfact
+
+Writes to doc/figures unequal-steps.svg (figure 7 of the paper: critical path bound, ABE* and ABE of each step, 7 fast and 14 slow ranks)
+and unequal-progress.svg (figure 9: cumulative ABE before and after shuffling), and the table between the markers in doc/unequal.md. Fast
+ranks have speed 2, slow ones 1; times are in updates of a tile on a slow rank.
 """
+import argparse
 import json
 import os
 import re
@@ -12,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-from svgplot import Chart
+sys.dont_write_bytecode = True
+from svgplot import Chart  # noqa: E402
 
 DOC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "doc")
 LAYOUTS = ["2dbc", "g2dbc", "1d1d", "1d1d-c", "1d1d-cs"]
@@ -22,7 +26,7 @@ GEMM, SOLVE, PANEL = 1, 1 / 2, 1 / 3        # work of a task in updates, LU
 
 
 class Plan:
-    """What a dry run says of a layout: the owners, and the counts and times of its JSON."""
+    """The dry run of a layout: the owners, and the counts and times of its JSON."""
 
     def __init__(self, program, layout, fast, slow, tiles):
         self.speeds = [1] * slow + [2] * fast
@@ -107,9 +111,11 @@ def between(text, lines):
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit("usage: unequal.py PROGRAM")
-    program = os.path.abspath(sys.argv[1])
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("program", type=os.path.abspath)
+    program = p.parse_args().program
+    if not os.access(program, os.X_OK):
+        p.error(f"{program} is not a program")
     draw_steps(program, os.path.join(DOC, "figures", "unequal-steps.svg"))
     draw_progress(program, os.path.join(DOC, "figures", "unequal-progress.svg"))
     page = os.path.join(DOC, "unequal.md")

@@ -1,10 +1,11 @@
 /*
  * usage: walk_times potrf|getrf LAYOUT RANKS NT...
  *
- * What a rank spends before its first task can run: the matrix on paper (pattern, owners), and one walk through the loops of the
- * factorization with the counting sink, which every run makes. The rank is the one with the most tiles. The first walk also
- * makes the tables of where other ranks' tiles are; the second is what a further factorization of the matrix pays. Processor
- * time, which other programs on the machine disturb less. CSV on stdout.
+ * Prints, as CSV, the costs of a rank before its first task can run: the matrix on paper (pattern, owners), and one walk through
+ * the loops of the factorization with the counting sink, as in every run. The rank is the one with the most tiles. The first walk
+ * also creates the tables of the displacements of other ranks' tiles; the second walk is the cost of another factorization of the
+ * matrix. Times are processor times, because other programs on the machine affect these less. bench/growth builds and runs this
+ * program.
  */
 #include "src/choose/choose.h"
 
@@ -39,7 +40,7 @@ static int measure(const char *routine, const char *layout, int ranks, int nt, b
         matrix_on_paper(&shape, pattern, 0, &A, why) != OMPFACT_SUCCESS)
         return complain(why);
     double paper = now() - begin;
-    A->me = fullest_rank(A->layout);
+    A->me = fullest_rank(A);
     struct job job = { .A = A, .algorithm = symmetric ? &cholesky : &lu };
     struct run_plan plan = { .loops = factor_loops, .context = &job };
     struct run_tally tally;
@@ -62,7 +63,7 @@ int main(int argc, char **argv)
         return complain("usage: walk_times potrf|getrf LAYOUT RANKS NT...");
     int ranks = atoi(argv[3]), code;
     printf("routine,layout,ranks,nt,tasks,transfers,paper_s,first_walk_s,second_walk_s\n");
-    code = ranks < 1 ? complain("no ranks") : measure(argv[1], argv[2], ranks, 20, false);     /* pages the program in */
+    code = ranks < 1 ? complain("no ranks") : measure(argv[1], argv[2], ranks, 20, false);     /* loads the program */
     for (int i = 4; i < argc && code == 0; i++)
         code = measure(argv[1], argv[2], ranks, atoi(argv[i]), true);
     return code;

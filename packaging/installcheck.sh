@@ -82,6 +82,7 @@ if [ -n "$SCALAPACK_LIBS" ] && [ $usual = shared ]; then
 fi
 
 # The MPI that a project has found says which flavour it is; one for another MPI is refused.
+# shellcheck disable=SC2016  # CMake's variable
 printf '%s\n' "cmake_minimum_required(VERSION 3.12)" "project(installcheck C)" "find_package(MPI REQUIRED COMPONENTS C)" \
     "find_package(ompfact REQUIRED \${PARTS})" 'message("flavour=${ompfact_MPI}")' > "$box/CMakeLists.txt"
 wrapper=$(sed -n 's/.*_ompfact_mpi_wrapper "\(.*\)").*/\1/p' "$(flags --variable=libdir)/cmake/ompfact/ompfact-$flavour.cmake")

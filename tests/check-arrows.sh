@@ -148,6 +148,13 @@ found=$(find $tops tests doc \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' -
          { place[name] = path; file[name] = $0 }')
 [ -z "$found" ] || complain "$found"
 
+# The list in bench/README.md has every script and program.
+for file in bench/*; do
+    name=${file#bench/}
+    case $name in *.h | *.mk | README.md) continue ;; esac
+    grep -qE "\`${name%.c}(\.c)?\`" bench/README.md || complain "bench/README.md does not list $name"
+done
+
 # shellcheck disable=SC2086
 found=$(find $tops tests -name '*.[ch]' | xargs awk 'length > 130 { print FILENAME ":" FNR ": more than 130 columns" }')
 [ -z "$found" ] || complain "$found"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # usage: check-links.sh [ROOT]
-# Every relative link of ROOT's *.md, doc/*.md and doc/results/*.md must lead to a file, and to a heading where it names one.
-# ROOT is the source tree, or the folder where the texts are installed. Pages stay short. A text for users that names programs
-# of bench/ must state that they are in the source tree alone.
+# Every relative link of ROOT's *.md, doc/*.md, doc/results/*.md and bench/README.md must lead to a file, and to a heading where it
+# names one. ROOT is the source tree, or the folder where the texts are installed. Pages stay short. A text for users that names
+# programs of bench/ must state that they are in the source tree alone.
 set -u
 cd "${1:-${srcdir:-$(dirname "$0")/..}}" || exit 99
 bad=0 links=0
@@ -10,7 +10,9 @@ bad=0 links=0
 # Prints headings as links name them: lower case, no punctuation except - and _, and - for spaces.
 anchors() { sed -n 's/^##* *//p' "$1" | tr '[:upper:] ' '[:lower:]-' | sed 's/[^a-z0-9_-]//g'; }
 
-for file in *.md doc/*.md doc/results/*.md; do
+texts=(*.md doc/*.md doc/results/*.md)
+[ ! -e bench/README.md ] || texts+=(bench/README.md)
+for file in "${texts[@]}"; do
     [ -e "$file" ] || { echo "check-links: there is no $PWD/$file"; bad=1; continue; }
     if [[ $file != CONTRIBUTING.md && $file != doc/design.md ]] && grep -q 'bench/' "$file" && ! grep -q 'source tree' "$file"; then
         echo "check-links: $file: names programs of bench/ without the words \"source tree\": bench/ is not installed"

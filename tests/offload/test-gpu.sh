@@ -19,7 +19,7 @@ check "the bundle runs without other files" ends 0 env -i PATH="$PATH" "$bundle/
 check "devices run, too" says err "LLVM's runtime for devices runs here (emulated: host)"
 if ! ldconfig -p 2> /dev/null | grep -q 'libcuda\.so\.1'; then
     check "a missing driver is no failed run" ends 2 env -i PATH="$PATH" "$bundle/run"
-    check "the message names the missing driver" says err "no GPU to be measured here: NVIDIA's driver does not load (libcuda.so.1"
+    check "the message names the missing driver" says err "there is no GPU to measure: NVIDIA's driver does not load (libcuda.so.1"
     check "there are no results" [ ! -e "$bundle/results.tsv" ]
 fi
 check "an unknown option is refused" ends 2 "$bundle/run" --fast
