@@ -182,11 +182,6 @@ void explain_best_share(FILE *out, const ompfact_machine_share *best)
                 best->threads, best->n, best->gflops);
 }
 
-static void explain_between(FILE *out)
-{
-    fprintf(out, "%s\n\n", one_sided_conditions());
-}
-
 static const char *const share_sources[] = {
     [OMPFACT_SHARE_UNKNOWN] = "to be measured when a run starts",
     [OMPFACT_SHARE_GIVEN] = "given by --host-share",
@@ -351,7 +346,7 @@ int explain_case(const struct instance *x, char text[COMMAND_TEXT])
     TRY_WHY(text, ompfact_plan_outlook(x->plan, &outlook, why));
     explain_machine(out, &outlook);
     if (grid != NULL && !strcmp(ompfact_between_nodes(grid), "one-sided") && !ompfact_reads_proceed(grid))
-        explain_between(out);
+        fprintf(out, "%s\n\n", one_sided_conditions());
     explain_devices(out, &outlook);
     explain_limits(out, ompfact_plan_forecast(x->plan));
     explain_copies(out, &x->copies);

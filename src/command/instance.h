@@ -132,7 +132,7 @@ void explain_time(FILE *out, const ompfact_forecast *forecast, double seconds);
 int write_simulated_trace(struct instance *x, char text[COMMAND_TEXT]);
 int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT]);
 
-/* peak.c: memory of this process, as the kernel counts it: resident pages, shared windows included once touched. */
+/* peak.c: memory of this process, as the kernel counts it: resident pages, shared windows included once touched. Local. */
 int64_t peak_resident_now(void);    /* bytes; 0: not known */
 void peak_reset(void);              /* forget the peak so far, where the kernel allows it */
 int64_t peak_resident(void);        /* most bytes since the last reset */

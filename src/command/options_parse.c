@@ -151,12 +151,6 @@ static int unknown_routine(const char *name, char *text)
     return refuse(text, "unknown routine \"%.64s\"; known:%s", name, known);
 }
 
-static int choose_routine(const char *name, struct options *o, char *text)
-{
-    o->routine = ompfact_routine_find(name);
-    return o->routine ? 0 : unknown_routine(name, text);
-}
-
 static ompfact_structure structure_of(const struct options *o)
 {
     bool upper = o->uplo == OMPFACT_UPPER;
@@ -222,7 +216,9 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
     if (status || is_shown_at_once(o))
         return status;
     TRY_STEP(take_restart(o, &routine, text));
-    TRY_STEP(choose_routine(routine ? routine : DEFAULT_ROUTINE, o, text));
+    o->routine = ompfact_routine_find(routine ? routine : DEFAULT_ROUTINE);
+    if (!o->routine)
+        return unknown_routine(routine, text);
     TRY_STEP(store(o, text));
     TRY_STEP(options_check_idle(o, text));
     TRY_STEP(options_check(o, text));

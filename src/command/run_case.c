@@ -55,14 +55,6 @@ static int write_tile_ranks(const struct instance *x, char text[COMMAND_TEXT])
 
 /* ---- a run ----------------------------------------------------------------------------------------------------------------- */
 
-/* Growth of the resident set since before the matrices were made, of the rank with the largest growth. */
-static int64_t largest_growth(const struct instance *x)
-{
-    int64_t growth = peak_resident() - x->memory_before;
-    together_reduce(x->session->comm, &growth, 1, MPI_INT64_T, MPI_MAX);
-    return growth;
-}
-
 /* Compares runs that are long enough with GEMM, measured in the same process on the cores in use, if the result is shown, in a
    fraction of the run's time. */
 static int measure_gemm(struct instance *x, char text[COMMAND_TEXT])
@@ -116,7 +108,8 @@ static int run_once(struct instance *x, char text[COMMAND_TEXT])
     TRY_STEP(stopping_poll(s, text));
     TRY_STEP(warn_if_long(x, "solving", solve, text));
     TRY_STEP(compute_refinement(x, text));
-    x->facts.memory_peak_bytes = largest_growth(x);
+    x->facts.memory_peak_bytes = peak_resident() - x->memory_before;    /* of the rank with the largest growth */
+    together_reduce(s->comm, &x->facts.memory_peak_bytes, 1, MPI_INT64_T, MPI_MAX);
     TRY_STEP(measure_gemm(x, text));
     TRY_STEP(refuse_status(s, compute_determinant(x), text));
     TRY_STEP(refuse_status(s, compute_inertia(x), text));

@@ -29,12 +29,6 @@ static void tell_time(void *context, double seconds)
             s->options->checkpoint.interval);
 }
 
-/* For a wide least squares problem A^H is factored. */
-static bool is_transposed(const ompfact_restarted *from, const ompfact_shape *shape)
-{
-    return from->m != from->n && from->m == shape->n && from->n == shape->m;
-}
-
 static bool is_uniform(const int *sizes, int count, int nb)
 {
     for (int i = 0; i < count; i++)
@@ -85,7 +79,7 @@ int saving_cut(struct instance *x, ompfact_shape *shape, char text[COMMAND_TEXT]
     if (x->weights != NULL)
         return refuse(text, "--restart %.128s: its tiles are not those of --nb %d, so they have no weights: omit --nb, "
                             "--weights and --blr", o->restart, shape->nb);
-    bool turned = is_transposed(from, shape);
+    bool turned = from->m != from->n && from->m == shape->n && from->n == shape->m;     /* gels factors A^H if A is wide */
     shape->row_heights = turned ? from->col_widths : from->row_heights;
     shape->mt = turned ? from->nt : from->mt;
     shape->col_widths = turned ? from->row_heights : from->col_widths;

@@ -114,12 +114,6 @@ struct filling {
     char type;
 };
 
-static void fill_from_generator(void *context, const ompfact_tile *t)
-{
-    const struct filling *f = context;
-    generate_tile(&f->source->generator, f->type, t->row, t->col, t->mb, t->nb, t->data, t->ld);
-}
-
 /* Converts the numbers of the file to another type, a piece of a column at a time. */
 static void convert_from_npy(const struct filling *f, const ompfact_tile *t)
 {
@@ -139,21 +133,6 @@ static void convert_from_npy(const struct filling *f, const ompfact_tile *t)
         }
 }
 
-static void fill_from_npy(void *context, const ompfact_tile *t)
-{
-    const struct filling *f = context;
-    if (f->type != f->source->npy.type)
-        convert_from_npy(f, t);
-    else
-        npy_read_tile(&f->source->npy, t->row, t->col, t->mb, t->nb, t->data, t->ld);
-}
-
-static void fill_with_zeros(void *context, const ompfact_tile *t)
-{
-    const struct filling *f = context;
-    memset(t->data, 0, (size_t)t->ld * (size_t)t->nb * element_size(f->type));
-}
-
 ompfact_tile tile_row(const ompfact_tile *t, int r, const struct points *order, size_t size)
 {
     ompfact_tile row = *t;
@@ -163,16 +142,23 @@ ompfact_tile tile_row(const ompfact_tile *t, int r, const struct points *order, 
     return row;
 }
 
-static void fill_plainly(struct filling *f, const ompfact_tile *t)
+/* The entries of a .mtx file are added to zeros later. */
+static void fill_plainly(const struct filling *f, const ompfact_tile *t)
 {
-    static void (*const fill[])(void *, const ompfact_tile *) = { [SOURCE_GENERATOR] = fill_from_generator,
-                                                                   [SOURCE_NPY] = fill_from_npy, [SOURCE_MTX] = fill_with_zeros };
-    fill[f->source->kind](f, t);
+    const struct source *s = f->source;
+    if (s->kind == SOURCE_GENERATOR)
+        generate_tile(&s->generator, f->type, t->row, t->col, t->mb, t->nb, t->data, t->ld);
+    else if (s->kind == SOURCE_MTX)
+        memset(t->data, 0, (size_t)t->ld * (size_t)t->nb * element_size(f->type));
+    else if (f->type != s->npy.type)
+        convert_from_npy(f, t);
+    else
+        npy_read_tile(&s->npy, t->row, t->col, t->mb, t->nb, t->data, t->ld);
 }
 
 static void fill_in_order(void *context, const ompfact_tile *t)
 {
-    struct filling *f = context;
+    const struct filling *f = context;
     if (f->source->order == NULL || f->source->kind == SOURCE_MTX) {
         fill_plainly(f, t);
         return;

@@ -177,12 +177,6 @@ static void print_about(FILE *out, const struct option *option, const char *name
             option->group == GROUP_DEBUG ? "debug" : "all");
 }
 
-static void print_options(FILE *out, const struct choice *help)
-{
-    for (enum option_group group = 0; group < GROUP_COUNT; group++)
-        print_group(out, group, help);
-}
-
 void options_help(FILE *out, const struct choice *help, const char *layouts, const char *matrices)
 {
     enum help page = (enum help)help->value;
@@ -206,7 +200,8 @@ void options_help(FILE *out, const struct choice *help, const char *layouts, con
     else
         fputs(pages[page], out);
     if (page <= HELP_DEBUG || page == HELP_ROUTINE)
-        print_options(out, help);
+        for (enum option_group group = 0; group < GROUP_COUNT; group++)
+            print_group(out, group, help);
     if (page == HELP_SHORT) {
         print_layouts(out, layouts);
     } else if (page == HELP_ALL) {

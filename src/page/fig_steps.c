@@ -59,13 +59,6 @@ static bool steps_create(struct steps *s, const struct page_data *d)
     return made;
 }
 
-static void steps_destroy(struct steps *s)
-{
-    free(s->first);
-    free(s->last);
-    free(s->load);
-}
-
 /* ---- iterations over time -------------------------------------------------------------------------------------------------- */
 
 static void draw_line(FILE *out, const struct axes *a, const struct steps *s, const char *style, size_t offset)
@@ -208,7 +201,9 @@ bool fig_steps(FILE *out, const struct page_data *d)
               "transfers. All from the times that tasks took in this run.</figcaption>",
               out);
     }
-    steps_destroy(&s);
+    free(s.first);
+    free(s.last);
+    free(s.load);
     fputs("</figure>\n", out);
     return done;
 }

@@ -21,6 +21,9 @@ bool page_take_event(void *data, struct json_place *p);
 /* Finishes after the last text. trace_document.c */
 void page_forget_lookup(struct page_data *data);
 
+/* Compares two doubles, for qsort(). sum_up.c */
+int page_by_size(const void *a, const void *b);
+
 /* Other data of a trace. trace_about.c */
 bool page_take_about(struct page_data *data, struct json_place *p);
 

@@ -26,16 +26,11 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-static int owner_of(const struct plot_board *b, int i, int j)
-{
-    return b->owner[i * b->cols + j];
-}
-
 /* Whether the pattern leaves this cell free; in the matrix it still has an owner. */
 static bool is_free(const struct plot_board *b, int i, int j)
 {
     const ompfact_pattern *p = b->pattern;
-    return owner_of(b, i, j) != NOT_STORED && p->cell[(int64_t)(i % p->rows) * p->cols + j % p->cols] == FREE;
+    return b->owner[i * b->cols + j] != NOT_STORED && p->cell[(int64_t)(i % p->rows) * p->cols + j % p->cols] == FREE;
 }
 
 /* ---- create and destroy ---------------------------------------------------------------------------------------------------- */

@@ -1,20 +1,15 @@
 /* Compares ranks with each other. */
 #include "src/page/cause.h"
+#include "src/page/page_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static int by_size(const void *a, const void *b)
-{
-    double one = *(const double *)a, other = *(const double *)b;
-    return (one > other) - (one < other);
-}
 
 static double median(double *value, int count)
 {
     if (count == 0)
         return NAN;
-    qsort(value, (size_t)count, sizeof *value, by_size);
+    qsort(value, (size_t)count, sizeof *value, page_by_size);
     return (value[(count - 1) / 2] + value[count / 2]) / 2;
 }
 

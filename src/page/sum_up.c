@@ -102,7 +102,7 @@ int64_t page_task_count(const struct page_data *d)
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------------- */
 
-static int double_order(const void *a, const void *b)
+int page_by_size(const void *a, const void *b)
 {
     return order(*(const double *)a, *(const double *)b);
 }
@@ -135,7 +135,7 @@ static void sum_up_step(struct page_data *d, struct page_step *step, const struc
         step->last = fmax(step->last, one->end);
         ends[t] = one->end;
     }
-    qsort(ends, (size_t)step->tasks, sizeof *ends, double_order);
+    qsort(ends, (size_t)step->tasks, sizeof *ends, page_by_size);
     if (step->tasks > 0)
         step->median = ends[step->tasks / 2];
     step->chain = chain_of_step(d, seconds, tasks);
