@@ -21,6 +21,7 @@ package_files = \
   %D%/ompfact/_qr.py \
   %D%/ompfact/_shapes.py \
   %D%/ompfact/_solve.py \
+  %D%/ompfact/_threads.py \
   %D%/ompfact/_version.py
 if HAVE_PYTHON
 pkgpython_PYTHON = $(package_files)

@@ -87,6 +87,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/python/test_products.py \
   %D%/python/test_scipy.py \
   %D%/python/test_structures.py \
+  %D%/python/test_threads.py \
   %D%/shell.sh \
   %D%/mpi-run.sh \
   %D%/mutants/hunted.md \

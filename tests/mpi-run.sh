@@ -63,7 +63,7 @@ if ! full && [ -z "${OMPFACT_TEST_RANKS-}" ]; then
     ranks=${counts[${#counts[@]} / 2]}
     case $name in
         test_gmres | test_inverse | test_trsm | test_mixed_bf16 | test_mixed_devices | test_mixed_flips | test_mixed_ranks | test_mixed_tiles | test_mixed_uses | test_pivoting) ranks=2 ;;   # many small runs: MPI's waits spin where ranks outnumber cores
-        test_agreement.py | test_eliminated.py | test_given.py | test_grown.py | test_ldl.py | test_mixed.py | test_products.py | test_scipy.py) ranks=2 ;;
+        test_agreement.py | test_eliminated.py | test_given.py | test_grown.py | test_ldl.py | test_mixed.py | test_products.py | test_scipy.py | test_threads.py) ranks=2 ;;
         test_indefinite | test_qr_ratios) ranks=3 ;;            # two levels in QR's tree
     esac
 fi

@@ -9,7 +9,7 @@ import numpy
 
 from ._agree import together
 from ._errors import OmpfactError
-from ._grid import Grid, default_grid
+from ._grid import Grid, chosen_grid
 from ._indefinite import LDL
 from ._library import lib
 from ._matrix import Matrix
@@ -62,7 +62,7 @@ class CholeskyFactor:
     def logdet(self) -> float:
         """The logarithm of the determinant of a. The same factor gives the same bits on any ranks."""
         logabs, re, im = c_double(), c_double(), c_double()
-        self.c._grid._check(lib.ompfact_determinant(self.c._pointer, byref(logabs), byref(re), byref(im)))
+        self.c._grid._call(lib.ompfact_determinant, self.c._pointer, byref(logabs), byref(re), byref(im))
         return logabs.value
 
     def update(self, v: Any, check_finite: bool = True) -> None:
@@ -85,8 +85,8 @@ class CholeskyFactor:
             flags(check_finite=check_finite)
             columns, corner = array_of(b), array_of(c)
             m = corner.shape[0] if corner.ndim else 0
-            for name, array, shape in (("b", columns, (n, m)), ("c", corner, (m, m))):
-                self.c._held(array, shape)
+            for name, array, shape in (("c", corner, (m, m)), ("b", columns, (n, m))):
+                self.c._held(array, shape, name)
                 if check_finite and not numpy.isfinite(array).all():
                     raise ValueError(f"{name} has a NaN or an infinity: check_finite=False lets such elements pass")
             return columns, corner
@@ -117,7 +117,7 @@ class CholeskyFactor:
         info = c_int64()
         with Operands(f"CholeskyFactor.{name}", self.c._grid, check, self.c, v, check_finite=check_finite) as work:
             V, _ = work.rhs(self.c, False, "v")
-            self.c._grid._check(call(self.c._pointer, V._pointer, byref(info)))
+            self.c._grid._call(call, self.c._pointer, V._pointer, byref(info))
         check_info(info, text)
 
 
@@ -154,16 +154,16 @@ def save(factor: Union[CholeskyFactor, LDL], folder: Any) -> None:
     """Saves the result of cho_factor or ldl to a folder that all ranks share. The call creates a missing folder; it replaces an
     older factor there when the new one is complete. Collective. Raises OmpfactError if the folder cannot be written."""
     if not isinstance(factor, (CholeskyFactor, LDL)):
-        raise TypeError(f"what cho_factor or ldl returned is saved, not {factor!r}")
+        raise TypeError(f"what cho_factor or ldl returned is saved, not a {type(factor).__name__}")
     A = factor.c if isinstance(factor, CholeskyFactor) else factor.factors
     path, = _folder("save", A._grid, folder)
-    A._grid._check(lib.ompfact_save(A._pointer, path))
+    A._grid._call(lib.ompfact_save, A._pointer, path)
 
 
 def load(folder: Any, grid: Optional[Grid] = None) -> Union[CholeskyFactor, LDL]:
     """Returns a factor that save has saved, on any number of ranks. Collective. Raises OmpfactError, which names the folder and
     the file, if the factor is damaged or missing, or if the file is something else."""
-    grid = grid or default_grid()
+    grid = chosen_grid(grid)
     path, = _folder("load", grid, folder)
     A = Matrix._loaded(grid, grid._create(lib.ompfact_load, grid._pointer, path))
     if A.factored == "potrf":

@@ -2,6 +2,7 @@
 import functools
 import sys
 import warnings
+from typing import Any
 
 import numpy
 
@@ -21,6 +22,9 @@ class OmpfactError(RuntimeError):
         self.message = message
         super().__init__(f"{message} ({self.status_name})")
 
+    def __reduce__(self) -> Any:
+        return type(self), (self.status, self.message)
+
 
 class LinAlgError(numpy.linalg.LinAlgError):
     """The matrix is singular, or not positive definite. info is LAPACK's info."""
@@ -28,6 +32,9 @@ class LinAlgError(numpy.linalg.LinAlgError):
     def __init__(self, message: str, info: int) -> None:
         self.info = info
         super().__init__(message)
+
+    def __reduce__(self) -> Any:
+        return type(self), (*self.args, self.info)
 
 
 class LinAlgWarning(RuntimeWarning):

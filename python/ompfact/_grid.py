@@ -12,6 +12,7 @@ from . import _mpi
 from ._library import MESSAGE, Options, lib
 from ._errors import COLLECTIVE, OmpfactError
 from ._shapes import assign, number_of
+from ._threads import lasting_call
 
 ENUMERATIONS = {
     "schedule": ["dynamic", "static", "basic"],
@@ -36,7 +37,7 @@ def c_options(options):
     for name, value in options.items():
         if name in ENUMERATIONS:
             value = number_of(name, ENUMERATIONS[name], value)
-        assign(o, **{name: value.encode() if isinstance(value, str) else value})
+        assign(o, **{name: value})
     return o
 
 
@@ -50,7 +51,9 @@ class Grid:
 
     Python drops objects at any time, at different times on each rank, but all ranks must destroy a matrix together. So the grid
     only records a dropped matrix. When the ranks create the next matrix, or in collect(), they agree on the matrices that all of
-    them have dropped, and destroy these in the order of their creation."""
+    them have dropped, and destroy these in the order of their creation.
+
+    Threads of a program may use a grid one after the other: a thread waits while another one is in a call."""
 
     def __init__(self, comm: Any = None, **options: Any) -> None:
         o = c_options(options)
@@ -61,7 +64,7 @@ class Grid:
         self._gone: set = set()                 # recorded numbers of matrices that still exist
         self._comm = _mpi.Communicator(comm)
         message = ctypes.create_string_buffer(MESSAGE)
-        status = lib.ompfact_grid_create(self._comm.handle, byref(o), byref(self._handle), message)
+        status = lasting_call(lib.ompfact_grid_create, self._comm.handle, byref(o), byref(self._handle), message)
         if status != 0:
             self._comm.free()
             raise OmpfactError(status, message.value.decode())
@@ -131,30 +134,35 @@ class Grid:
         """The number of matrices. Local."""
         return len(self._live)
 
-    def _check(self, status):
-        if status != 0:
-            raise OmpfactError(status, lib.ompfact_message(self._pointer).decode())
+    def _call(self, function, *arguments):
+        """Calls a function of the library that returns a status. Other threads wait, as the library wants one at a time."""
+        with self._comm.lock:
+            status = lasting_call(function, *arguments)
+            if status != 0:
+                raise OmpfactError(status, lib.ompfact_message(self._pointer).decode())
 
     def barrier(self) -> None:
         """Waits for all ranks."""
-        self._check(lib.ompfact_barrier(self._pointer))
+        self._call(lib.ompfact_barrier, self._pointer)
 
     def trace_write(self, path: Any) -> None:
         """Writes the work of every thread in the last factorization to a file for Perfetto. The grid must have trace=True."""
-        self._check(lib.ompfact_trace_write(self._pointer, str(path).encode()))
+        self._call(lib.ompfact_trace_write, self._pointer, str(path).encode())
 
     def _create(self, make, *arguments):
         """The number of a new matrix that a function of the library makes, after the destruction of all matrices that all ranks
         have dropped."""
-        self.collect()
         pointer = c_void_p()
-        self._check(make(*arguments, byref(pointer)))
-        return self._adopt(pointer)
+        with self._comm.lock:
+            self.collect()
+            self._call(make, *arguments, byref(pointer))
+            return self._adopt(pointer)
 
     def _adopt(self, pointer):
-        self._made += 1
-        self._live[self._made] = pointer
-        return self._made
+        with self._comm.lock:
+            self._made += 1
+            self._live[self._made] = pointer
+            return self._made
 
     def _find(self, number):
         if number not in self._live:
@@ -166,43 +174,48 @@ class Grid:
         self._dropped.append(number)
 
     def _destroy(self, number):
-        pointer = self._live.pop(number, None)
-        self._gone.discard(number)
-        if pointer is not None:
-            lib.ompfact_matrix_destroy(byref(pointer))
+        with self._comm.lock:
+            pointer = self._live.pop(number, None)
+            self._gone.discard(number)
+            if pointer is not None:
+                lasting_call(lib.ompfact_matrix_destroy, byref(pointer))
 
     def collect(self) -> None:
         """Destroys the matrices that all ranks have dropped."""
-        while self._dropped:
-            self._gone.add(self._dropped.popleft())
-        self._gone &= self._live.keys()
-        if not self._live:
-            return
-        numbers = list(self._live)
-        gone = numpy.array([number in self._gone for number in numbers], numpy.uint8)
-        if self._comm.size > 1:
-            gone = self._comm.allgather(gone).min(axis=0)
-        for number, everywhere in zip(numbers, gone):
-            if everywhere:
-                self._destroy(number)
+        with self._comm.lock:
+            while self._dropped:
+                self._gone.add(self._dropped.popleft())
+            self._gone &= self._live.keys()
+            if not self._live:
+                return
+            numbers = list(self._live)
+            gone = numpy.array([number in self._gone for number in numbers], numpy.uint8)
+            if self._comm.size > 1:
+                gone = self._comm.allgather(gone).min(axis=0)
+            for number, everywhere in zip(numbers, gone):
+                if everywhere:
+                    self._destroy(number)
 
     def allgather(self, array: Any) -> numpy.ndarray:
         """The arrays of all ranks, of one shape and type, as one array of shape (ranks, ...)."""
+        self._pointer       # raises if the grid is closed
         return self._comm.allgather(array)
 
     def bcast(self, array: numpy.ndarray, root: int = 0) -> None:
         """Fills a contiguous NumPy array, of one shape and type on all ranks, with the array of rank root."""
+        self._pointer
         self._comm.bcast(array, root)
 
     def close(self) -> None:
         """Destroys the matrices of the grid, and the grid. A second call does nothing."""
-        if not self._handle:
-            return
-        for number in list(self._live):
-            self._destroy(number)
-        lib.ompfact_grid_destroy(byref(self._handle))
-        self._comm.free()
-        _open.remove(self)
+        with self._comm.lock:
+            if not self._handle:
+                return
+            for number in list(self._live):
+                self._destroy(number)
+            lasting_call(lib.ompfact_grid_destroy, byref(self._handle))
+            self._comm.free()
+            _open.remove(self)
 
 
 def _close_all():
@@ -214,9 +227,17 @@ _mpi.at_exit(_close_all)
 _default: List[Grid] = []
 
 
+def chosen_grid(grid: Optional[Grid]) -> Grid:
+    """The grid of an argument `grid`; None is the default grid."""
+    if grid is not None and not isinstance(grid, Grid):
+        raise TypeError(f"grid is a Grid, not {grid!r}")
+    return default_grid() if grid is None else grid
+
+
 def default_grid() -> Grid:
     """The grid of functions without a grid argument: over MPI_COMM_WORLD, created at the first call, closed at the end of the
     program."""
-    if not _default or not _default[0]._handle:
-        _default[:] = [Grid()]
-    return _default[0]
+    with _mpi.starting:
+        if not _default or not _default[0]._handle:
+            _default[:] = [Grid()]
+        return _default[0]

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import operator
 from ctypes import byref, c_double, c_int
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, Optional, Tuple, Union
@@ -12,10 +13,10 @@ import numpy
 from . import _library, _products
 from ._agree import together
 from ._errors import COLLECTIVE, OmpfactError
-from ._grid import Grid, default_grid
+from ._grid import Grid, chosen_grid
 from ._library import Report, Scalapack, TilePrecisions, lib
 from ._shapes import (DTYPES, STRUCTURES, array_of, both_triangles, c_shape, common_dtype, is_symmetric, matrix_dtype, sides_of,
-                      tile_precision, triangle_of)
+                      tile_index, tile_precision, triangle_of)
 
 
 @dataclass
@@ -83,7 +84,7 @@ class Matrix:
                  structure: str = "general", nb: Any = 0, layout: Optional[str] = None, purpose: str = "lu",
                  owner: Optional[Callable[[int, int], int]] = None, speeds: Any = None, full_storage: bool = False,
                  cut: int = 0, copies: int = 1, precision: Union[None, float, str] = None, bf16: bool = False) -> None:
-        self._grid = grid or default_grid()
+        self._grid = chosen_grid(grid)
         made: list = []
 
         def prepare() -> Tuple:
@@ -152,7 +153,7 @@ class Matrix:
         def fill(context: Any, t: Any) -> None:
             tile = Tile(t[0].i, t[0].j, t[0].row, t[0].col, numpy.asarray(_Memory(self, t[0])))
             tile.array[...] = values(tile.rows, tile.cols)
-        self._grid._check(lib.ompfact_potrf_append(self._pointer, rows, _library.FILL(fill), None, byref(info)))
+        self._grid._call(lib.ompfact_potrf_append, self._pointer, rows, _library.FILL(fill), None, byref(info))
         self.shape = lib.ompfact_rows(self._pointer), lib.ompfact_cols(self._pointer)
 
     def __del__(self) -> None:
@@ -196,14 +197,14 @@ class Matrix:
         matrix was filled; widened, the number of tiles in a wider precision since; and bytes, the bytes of all tiles.
         Collective."""
         counts = TilePrecisions()
-        self._grid._check(lib.ompfact_count_precisions(self._pointer, byref(counts)))
+        self._grid._call(lib.ompfact_count_precisions, self._pointer, byref(counts))
         return {name: getattr(counts, name) for name, _ in counts._fields_}
 
     def precision_map(self) -> numpy.ndarray:
         """The precision of every tile: 1 for a tile in single of a matrix in double, 2 in bfloat16, 0 for any other stored tile, -2 for a
         tile that is not stored. The same on every rank. Collective."""
         tiles = numpy.empty((lib.ompfact_tile_rows(self._pointer), lib.ompfact_tile_cols(self._pointer)), ctypes.c_int)
-        self._grid._check(lib.ompfact_precision_map(self._pointer, tiles.ctypes.data_as(ctypes.POINTER(ctypes.c_int))))
+        self._grid._call(lib.ompfact_precision_map, self._pointer, tiles.ctypes.data_as(ctypes.POINTER(ctypes.c_int)))
         return tiles
 
     @property
@@ -242,7 +243,7 @@ class Matrix:
 
     def owner(self, i: int, j: int) -> int:
         """The rank that owns tile (i, j), or -1 if the tile is not stored. Local."""
-        return lib.ompfact_owner(self._pointer, i, j)
+        return lib.ompfact_owner(self._pointer, tile_index(i), tile_index(j))
 
     @property
     def report(self) -> Dict[str, Union[int, float]]:
@@ -260,7 +261,7 @@ class Matrix:
         """Right-hand sides for this m x n matrix, m x columns, which its Q also multiplies. An array of this shape, the same on
         every rank, fills them. Collective."""
         def prepare() -> Tuple:
-            if columns < 0:
+            if operator.index(columns) < 0:
                 raise ValueError(f"there cannot be {columns} columns")
             return () if array is None else (self._held(array, (self.shape[0], columns)),)
         filled = together(self._grid, f"Matrix.rhs({columns})", prepare, "b")
@@ -270,11 +271,11 @@ class Matrix:
     def _rhs(self, columns: int) -> Matrix:
         return Matrix._of(self, "general", self._grid._create(lib.ompfact_matrix_create_rhs, self._pointer, columns))
 
-    def _held(self, array: Any, shape: Tuple[int, int]) -> numpy.ndarray:
+    def _held(self, array: Any, shape: Tuple[int, int], name: str = "the array") -> numpy.ndarray:
         """An array that this matrix's type holds without loss. Integers may lose digits."""
         array = array_of(array)
         if array.shape != shape:
-            raise ValueError(f"the array is {array.shape}, not {shape}")
+            raise ValueError(f"{name} is {array.shape}, not {shape}")
         if array.dtype.kind not in "biu" and not numpy.can_cast(array.dtype, self.dtype, "safe"):
             raise TypeError(f"a matrix of {self.dtype} does not hold {array.dtype} without loss: "
                             f"give array.astype(numpy.{self.dtype}), or make the matrix of {common_dtype(array, self.dtype)}")
@@ -289,7 +290,7 @@ class Matrix:
             other = Matrix(self.shape, self.dtype, self._grid, structure=self.structure, **options)
         else:
             other = self.like()
-        self._grid._check(lib.ompfact_redistribute(self._pointer, other._pointer))
+        self._grid._call(lib.ompfact_redistribute, self._pointer, other._pointer)
         other.factored = self.factored
         return other
 
@@ -326,7 +327,7 @@ class Matrix:
 
         For numpy.load("a.npy", mmap_mode="r") each rank reads only the pages of its own tiles, and a few thousand pages to
         compare."""
-        grid = grid or default_grid()
+        grid = chosen_grid(grid)
 
         def prepare() -> Tuple:
             prepared = array_of(array)
@@ -374,7 +375,7 @@ class Matrix:
             self._fill_mixed(values)
         else:
             if self.factored:       # tiles() refuses factors that are distributed over copies
-                self._grid._check(lib.ompfact_fill_tiles(self._pointer, _library.FILL(lambda context, tile: None), None))
+                self._grid._call(lib.ompfact_fill_tiles, self._pointer, _library.FILL(lambda context, tile: None), None)
             for tile in self.tiles():
                 tile.array[...] = values(tile)
         self.factored = None
@@ -392,29 +393,29 @@ class Matrix:
             except BaseException as error:      # C would lose an interrupt, too
                 raised.append(error)
                 tile.array[...] = 0
-        self._grid._check(lib.ompfact_fill_tiles(self._pointer, _library.FILL(fill), None))
+        self._grid._call(lib.ompfact_fill_tiles, self._pointer, _library.FILL(fill), None)
         if raised:
             raise raised[0]
 
     def bring_home(self) -> Matrix:
         """For a matrix in copies: moves the tiles of the factors to the ranks that own them, for tile() and tiles(). Collective."""
         together(self._grid, f"Matrix.bring_home() of matrix {self._number}", lambda: ())
-        self._grid._check(lib.ompfact_bring_home(self._pointer))
+        self._grid._call(lib.ompfact_bring_home, self._pointer)
         return self
 
     @contextlib.contextmanager
     def tile(self, i: int, j: int) -> Iterator[Tile]:
         """This rank's tile (i, j), to read and write between collective calls; for a matrix with a precision, only to read.
         Local."""
-        t = _library.Tile()
+        t, i, j = _library.Tile(), tile_index(i), tile_index(j)
         if self.precision:
             room = numpy.empty(self.tile_height * self.nb, self.dtype)
-            self._grid._check(lib.ompfact_tile_read(self._pointer, i, j, room.ctypes.data, byref(t)))
+            self._grid._call(lib.ompfact_tile_read, self._pointer, i, j, room.ctypes.data, byref(t))
             array = numpy.array(_Memory(self, t), order="F")
             array.flags.writeable = False
             yield Tile(t.i, t.j, t.row, t.col, array)
             return
-        self._grid._check(lib.ompfact_tile_get(self._pointer, i, j, byref(t)))
+        self._grid._call(lib.ompfact_tile_get, self._pointer, i, j, byref(t))
         try:
             yield Tile(t.i, t.j, t.row, t.col, numpy.asarray(_Memory(self, t)))
         finally:
@@ -448,7 +449,7 @@ class Matrix:
             return ()
         together(self._grid, f"Matrix.to_array({root}) of matrix {self._number}", prepare)
         array, = room
-        self._grid._check(lib.ompfact_to_scalapack(self._pointer, byref(where), array.ctypes.data if there else None))
+        self._grid._call(lib.ompfact_to_scalapack, self._pointer, byref(where), array.ctypes.data if there else None)
         if everywhere:
             self._grid.bcast(array, root)
         if array is not None and self.structure != "general" and not self.factored:
@@ -471,5 +472,5 @@ class Matrix:
     def norm1(self) -> float:
         """The largest column sum of moduli. Collective."""
         norm = c_double()
-        self._grid._check(lib.ompfact_norm1(self._pointer, byref(norm)))
+        self._grid._call(lib.ompfact_norm1, self._pointer, byref(norm))
         return norm.value

@@ -2,6 +2,7 @@
 import atexit
 import ctypes
 import sys
+import threading
 import time
 from ctypes import byref, c_int, c_void_p
 
@@ -11,7 +12,7 @@ from ._library import lib
 from ._errors import OmpfactError
 
 BAD_MPI = 5
-SERIALIZED = 2
+MULTIPLE = 3            # two threads may be in calls of two grids
 CHUNK = 1 << 30         # bytes of one call, because counts are int
 
 
@@ -55,6 +56,9 @@ def _flag(name):
     return bool(flag.value)
 
 
+starting = threading.RLock()    # held while MPI starts, and while communicators over all ranks are created
+
+
 class _Start:
     """Starts MPI if no other code has, and then finalizes it at exit."""
     done = ours = False
@@ -68,7 +72,7 @@ class _Start:
             raise OmpfactError(BAD_MPI, "MPI has been finalized")
         if not _flag("MPI_Initialized"):
             provided = c_int()
-            lib.MPI_Init_thread(None, None, SERIALIZED, byref(provided))
+            lib.MPI_Init_thread(None, None, MULTIPLE, byref(provided))
             cls.ours = True
         cls.done = True
         atexit.register(cls.end)
@@ -123,7 +127,8 @@ def _wait(request):
 
 
 class Communicator:
-    """A duplicate of a communicator: None or "world", "self", or a communicator of mpi4py."""
+    """A duplicate of a communicator: None or "world", "self", or a communicator of mpi4py. A thread that uses it, or its grid,
+    has the lock."""
 
     def __init__(self, comm=None):
         if isinstance(comm, str) or comm is None:
@@ -134,11 +139,13 @@ class Communicator:
             handle = _of_mpi4py(comm)
         else:
             raise TypeError(f'comm is None, "world", "self" or a communicator of mpi4py, not {type(comm).__name__}')
-        _Start.ensure()
         self.handle, size = Handle(), c_int()
+        self.lock = threading.RLock()
         request = Handle()
-        lib.MPI_Comm_idup(Handle(handle), byref(self.handle), byref(request))
-        _wait(request)
+        with starting:
+            _Start.ensure()
+            lib.MPI_Comm_idup(Handle(handle), byref(self.handle), byref(request))
+            _wait(request)
         lib.MPI_Comm_size(self.handle, byref(size))
         self.size = size.value
 
@@ -152,20 +159,26 @@ class Communicator:
             raise TypeError("there are only Python's objects in the array, no numbers to send")
         everything = numpy.empty((self.size,) + array.shape, array.dtype)
         request = Handle()
-        lib.MPI_Iallgather(c_void_p(array.ctypes.data), c_int(array.nbytes), Handle(BYTE), c_void_p(everything.ctypes.data),
-                           c_int(array.nbytes), Handle(BYTE), self.handle, byref(request))
-        _wait(request)
+        with self.lock:
+            lib.MPI_Iallgather(c_void_p(array.ctypes.data), c_int(array.nbytes), Handle(BYTE), c_void_p(everything.ctypes.data),
+                               c_int(array.nbytes), Handle(BYTE), self.handle, byref(request))
+            _wait(request)
         return everything
 
     def bcast(self, array, root):
         """Fills an array, contiguous in either order, with the array of root."""
+        if not 0 <= root < self.size:
+            raise ValueError(f"there is no rank {root!r} among {self.size}")
+        if not isinstance(array, numpy.ndarray):
+            raise TypeError(f"a NumPy array is filled in place, not a {type(array).__name__}")
         if not (array.flags.c_contiguous or array.flags.f_contiguous) or not array.flags.writeable or array.dtype.hasobject:
             raise ValueError("the array is not contiguous, not writable or of Python's objects")
         for start in range(0, array.nbytes, CHUNK):
             request = Handle()
-            lib.MPI_Ibcast(c_void_p(array.ctypes.data + start), c_int(min(CHUNK, array.nbytes - start)), Handle(BYTE),
-                           c_int(root), self.handle, byref(request))
-            _wait(request)
+            with self.lock:
+                lib.MPI_Ibcast(c_void_p(array.ctypes.data + start), c_int(min(CHUNK, array.nbytes - start)), Handle(BYTE),
+                               c_int(root), self.handle, byref(request))
+                _wait(request)
 
     def sum(self, array):
         """The sum of the arrays of all ranks, of one shape and of one of the four types."""
@@ -175,7 +188,8 @@ class Communicator:
         kind = FLOAT if numbers.dtype == numpy.float32 else DOUBLE
         for start in range(0, len(numbers), CHUNK):
             request, part = Handle(), slice(start, start + CHUNK)
-            lib.MPI_Iallreduce(c_void_p(numbers[part].ctypes.data), c_void_p(sums[part].ctypes.data), c_int(len(numbers[part])),
-                               Handle(kind), Handle(SUM), self.handle, byref(request))
-            _wait(request)
+            with self.lock:
+                lib.MPI_Iallreduce(c_void_p(numbers[part].ctypes.data), c_void_p(sums[part].ctypes.data),
+                                   c_int(len(numbers[part])), Handle(kind), Handle(SUM), self.handle, byref(request))
+                _wait(request)
         return total

@@ -9,7 +9,7 @@ import numpy
 
 from ._agree import together
 from ._errors import LinAlgError
-from ._grid import Grid, default_grid
+from ._grid import Grid, chosen_grid
 from ._library import lib
 from ._matrix import Matrix
 from ._products import conjugated, no_factors
@@ -35,7 +35,7 @@ class Operands(contextlib.ExitStack):
                  check_finite: bool = True) -> None:
         super().__init__()
         matrices = [operand for operand in operands if isinstance(operand, Matrix)]
-        self.grid = matrices[0]._grid if matrices else grid or default_grid()
+        self.grid = matrices[0]._grid if matrices else chosen_grid(grid)
         self.check_finite = check_finite
 
         def prepare() -> Tuple:
@@ -85,7 +85,7 @@ class Operands(contextlib.ExitStack):
         if isinstance(b, Matrix):
             B = b if overwrite else A._rhs(b.shape[1])
             if B is not b:
-                A._grid._check(lib.ompfact_redistribute(b._pointer, B._pointer))
+                A._grid._call(lib.ompfact_redistribute, b._pointer, B._pointer)
         else:
             columns = b[:, None] if b.ndim == 1 else b
             B = self.enter_context(A._rhs(columns.shape[1])._filled(columns))
@@ -96,7 +96,7 @@ class Operands(contextlib.ExitStack):
         if not self.check_finite:
             return
         row, col, nan = c_int64(), c_int64(), c_bool()
-        A._grid._check(lib.ompfact_find_not_finite(A._pointer, byref(row), byref(col), byref(nan)))
+        A._grid._call(lib.ompfact_find_not_finite, A._pointer, byref(row), byref(col), byref(nan))
         if row.value >= 0:
             raise ValueError(f"{name}[{row.value}, {col.value}] is {'NaN' if nan.value else 'infinite'}: "
                              "check_finite=False lets such elements pass")
@@ -170,7 +170,7 @@ def factor(A: Matrix, definite: bool = True) -> None:
     info = c_int64()
     A.factored = routine_of(A, definite)
     call, text = FACTOR[A.factored]
-    A._grid._check(call(A._pointer, byref(info)))
+    A._grid._call(call, A._pointer, byref(info))
     check_info(info, text)
 
 
@@ -178,9 +178,9 @@ def solve_factored(A: Matrix, B: Matrix, trans: str = "N") -> None:
     """B := op(A)^-1 B, by the factors that A holds."""
     def call() -> None:
         if A.factored in SOLVE:
-            A._grid._check(SOLVE[A.factored](A._pointer, B._pointer))
+            A._grid._call(SOLVE[A.factored], A._pointer, B._pointer)
         else:
-            A._grid._check(lib.ompfact_getrs_trans(A._pointer, ord(trans), B._pointer))
+            A._grid._call(lib.ompfact_getrs_trans, A._pointer, ord(trans), B._pointer)
     of_transposed(A, B, trans, call)
 
 

@@ -51,21 +51,28 @@ class Eliminated:
 
     def eliminate(self, rows: int) -> None:
         """Continues until `rows` rows of a are eliminated, including earlier ones. A tile must begin after them."""
+        self._check_unfinished()
         _check_rows(self.matrix, rows)
         _check_cut(self.matrix, rows)
         self._eliminate(rows)
+
+    def _check_unfinished(self) -> None:
+        """The library would take complete factors for the elements of a new matrix."""
+        if self.matrix.factored == self._routine:
+            raise ValueError("the factorization is complete: factor() was called before")
 
     def _eliminate(self, rows: int) -> None:
         A, info = self.matrix, c_int64()
         call, text = PARTIAL[self._routine]
         A.factored = self._routine + "_partial"
-        A._grid._check(call(A._pointer, rows, byref(info)))
+        A._grid._call(call, A._pointer, rows, byref(info))
         check_info(info, text)
 
     def factor(self) -> Union[CholeskyFactor, LDL, Tuple[Matrix, numpy.ndarray]]:
         """Continues to the end, from the present contents of the matrix, and returns what cho_factor, ldl or lu_factor would. If
         the program changed elements of the Schur complement, in tiles of matrix, the factors are those of the changed matrix."""
         A = self.matrix
+        self._check_unfinished()
         factor(A, self._routine == "potrf")
         if A.factored == "getrf":
             return A, interchanges(A)

@@ -19,7 +19,7 @@ from . import _library
 from ._library import MESSAGE, Job, lib
 from ._errors import OmpfactError
 from ._grid import c_options
-from ._shapes import assign, c_shape
+from ._shapes import assign, c_shape, text_of
 
 BY_CHOLESKY, BY_INDEFINITE = 1, 8
 
@@ -79,6 +79,12 @@ class Platform:
         return lib.ompfact_platform_hosts(self._pointer)
 
 
+def _pointer_of(platform: Any) -> c_void_p:
+    if not isinstance(platform, Platform):
+        raise TypeError(f"platform is a Platform, not {platform!r}")
+    return platform._pointer
+
+
 class Plan:
     """A job on paper: a routine of an m x n matrix, or an n x n one, on a number of ranks.
 
@@ -99,14 +105,15 @@ class Plan:
             return {name: options.pop(name) for name in names & set(options)}
 
         self._pointer = c_void_p()
-        known = lib.ompfact_routine_find(routine.encode())
+        name = text_of("routine", routine)
+        known = lib.ompfact_routine_find(name)
         if structure is None:
             triangle = known and known.contents.factor in (BY_CHOLESKY, BY_INDEFINITE)
             structure = "general" if not triangle else "symmetric lower" if routine.startswith("sy") else "lower"
         self._shape, function = c_shape(n if m is None else m, n, dtype, structure, ranks, **taken(self._of_shape))
         self._platform = platform       # C reads these as long as the plan lives
-        self._job = Job(routine=routine.encode(), shape=self._shape, machine=None if machine is None else os.fsencode(machine),
-                        platform=None if platform is None else platform._pointer)
+        self._job = Job(routine=name, shape=self._shape, machine=None if machine is None else os.fsencode(machine),
+                        platform=None if platform is None else _pointer_of(platform))
         assign(self._job, ranks=ranks, **taken(self._of_job), options=c_options(options))
         try:
             _call(lib.ompfact_plan_create, byref(self._job), byref(self._pointer))
@@ -185,7 +192,7 @@ class Plan:
 
     def simulate(self, platform: Platform) -> float:
         """Seconds that the factorization takes on a Platform. Afterwards the forecast also has them, as predicted_s."""
-        _call(lib.ompfact_plan_simulate, self._pointer, platform._pointer)
+        _call(lib.ompfact_plan_simulate, self._pointer, _pointer_of(platform))
         return self.forecast.predicted_s
 
 

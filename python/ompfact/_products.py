@@ -26,7 +26,7 @@ def transposed(A: Matrix, conjugate: bool) -> Matrix:
     no_factors(A)
     if A.structure == "general":
         pointer = c_void_p()
-        A._grid._check(lib.ompfact_conj_transpose(A._pointer, byref(pointer)))
+        A._grid._call(lib.ompfact_conj_transpose, A._pointer, byref(pointer))
         At = type(A)._of(A, "general", A._grid._adopt(pointer))
     else:
         At = A.copy()

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from ctypes import byref, c_int64, c_void_p
+from numbers import Real
 from typing import Any, Optional, Tuple
 
 import numpy
@@ -43,12 +44,12 @@ def qr(a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full",
         A = work.matrix(overwrite_a, purpose="qr")
         m, n = A.shape
         rows = min(m, n) if MODES[mode] == "economic" else m
-        A._grid._check(lib.ompfact_geqrf(A._pointer))
+        A._grid._call(lib.ompfact_geqrf, A._pointer)
         A.factored = "geqrf"
         parts = [_upper(A, rows)]
         if mode != "r":
             parts.insert(0, A._rhs(rows))
-            A._grid._check(lib.ompfact_ungqr(A._pointer, parts[0]._pointer))
+            A._grid._call(lib.ompfact_ungqr, A._pointer, parts[0]._pointer)
         if isinstance(a, Matrix):
             return tuple(parts)
         for part in parts:
@@ -82,6 +83,8 @@ def lstsq(a: Any, b: Any, cond: Optional[float] = None, overwrite_a: bool = Fals
     Raises LinAlgError if the columns (rows) are exactly dependent."""
     def check(a: Any, b: Any) -> None:
         flags(overwrite_a=overwrite_a, overwrite_b=overwrite_b)
+        if not (cond is None or isinstance(cond, Real)):
+            raise TypeError(f"cond is a number or None, not {cond!r}")
         _two_dimensional(a)
         matching(a, b)
     info, pointer = c_int64(), c_void_p()
@@ -90,7 +93,7 @@ def lstsq(a: Any, b: Any, cond: Optional[float] = None, overwrite_a: bool = Fals
         B, wanted = work.rhs(A, overwrite_b)
         zero = A.norm1() == 0
         untouched = None if A.shape[1] else _residues(B, A.shape)       # gels sets B to zero for a zero matrix
-        A._grid._check(lib.ompfact_gels(A._pointer, B._pointer, byref(pointer), byref(info)))
+        A._grid._call(lib.ompfact_gels, A._pointer, B._pointer, byref(pointer), byref(info))
         A.factored = "gels"
         check_info(info, DEPENDENT)
         X = Matrix._of(A, "general", A._grid._adopt(pointer))

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import operator
-from ctypes import c_double, c_int
+from ctypes import c_bool, c_char_p, c_double, c_int
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import numpy
@@ -40,11 +40,32 @@ def both_triangles(array: numpy.ndarray, structure: str) -> numpy.ndarray:
 
 
 def assign(structure: Any, **values: Any) -> None:
-    """Sets fields, with a check of the range: ctypes would take integers modulo their range."""
+    """Sets fields, with a check of type and range: ctypes would take integers modulo their range, an integer as the address of a
+    text, and any object as a truth value."""
+    kinds = dict(structure._fields_)
     for name, value in values.items():
-        setattr(structure, name, value)
+        if kinds[name] is c_char_p:
+            value = text_of(name, value)
+        if kinds[name] is c_bool and not isinstance(value, (bool, numpy.bool_, int)):
+            raise TypeError(f"{name} is True or False, not {value!r}")
+        try:
+            setattr(structure, name, value)
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}") from None
         if isinstance(value, (int, numpy.integer)) and getattr(structure, name) != value:
             raise OverflowError(f"{name} cannot be {value}")
+
+
+def text_of(name: str, value: Any) -> Optional[bytes]:
+    """A text for C; None: none."""
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{name} is a text, not {value!r}")
+    return value.encode() if value else None
+
+
+def tile_index(k: Any) -> int:
+    """The index of a tile as C's int, beyond all tiles if it is larger: ctypes would take it modulo its range."""
+    return max(-1, min(operator.index(k), 2 ** 31 - 1))
 
 
 def sides_of(shape: Any) -> Tuple[int, int]:
@@ -130,7 +151,7 @@ def c_shape(m: int, n: int, dtype: Any, structure: str, ranks: int, nb: Any = 0,
             node_of: Any = None, **rest: Any) -> Tuple[Shape, Optional[_Owner]]:
     """The C structure of a matrix on so many ranks, and the owner function, if there is one."""
     s = Shape(type=TYPES[matrix_dtype(dtype).char], structure=number_of("structure", STRUCTURES, structure),
-              purpose=number_of("purpose", PURPOSES, purpose), layout=layout.encode() if layout else None)
+              purpose=number_of("purpose", PURPOSES, purpose), layout=text_of("layout", layout))
     assign(s, m=m, n=n, **rest)
     if isinstance(nb, (list, tuple)):
         s.mt, s.nt = map(len, nb)

@@ -12,7 +12,7 @@ export OMPFACT=${OMPFACT:-$build/ompfact}
 export OPENBLAS_NUM_THREADS=1       # for NumPy
 
 failed=0
-for program in "$tests"/python/test_{agreement,communicators,contents,eliminated,given,grown,ldl,lifetime,linalg,mixed,plan,products,scipy}.py "$tests"/../examples/{domains,linear_system,points_in_batches}.py; do
+for program in "$tests"/python/test_{agreement,communicators,contents,eliminated,given,grown,ldl,lifetime,linalg,mixed,plan,products,scipy,threads}.py "$tests"/../examples/{domains,linear_system,points_in_batches}.py; do
     bash "$tests/mpi-run.sh" "$python" "$program" || { failed=1; break; }
 done
 check "the test programs pass" [ $failed = 0 ]

@@ -124,6 +124,12 @@ class Eliminated(Case):
             ompfact.eliminate(numpy.zeros((5, 5)), 2, assume_a="sym", grid=self.grid)
         P.matrix.close()
         self.assertRaises(ValueError, P.schur)
+        for kind in ("gen", "pos", "sym"):
+            P = ompfact.eliminate(a, NB, assume_a=kind, grid=self.grid)
+            P.factor()
+            for again in (P.factor, lambda: P.eliminate(2 * NB)):
+                self.assertRaisesRegex(ValueError, "complete", again)
+        P.matrix.close()
         self.assertIn("closed", repr(P))
 
 

@@ -74,6 +74,31 @@ class Given(Case):
         self.assertRaises(ValueError, self.grid.bcast, everything[:, ::2])
         self.assertRaises(TypeError, self.grid.allgather, numpy.array([self], dtype=object))
 
+    def test_arguments_of_a_wrong_type(self):
+        """Those that ctypes would take, or meet with an error that does not name them."""
+        a, b = numpy.eye(3), numpy.ones(3)
+        A, F = ompfact.Matrix.from_array(a, self.grid), ompfact.cho_factor(a, grid=self.grid)
+        for name, wrong in (("device_backend", lambda: ompfact.Grid(device_backend=3)), ("threads", lambda: ompfact.Grid(threads="2")),
+                            ("trace", lambda: ompfact.Grid(trace="no")), ("layout", lambda: ompfact.Matrix(3, grid=self.grid, layout=5)),
+                            ("full_storage", lambda: ompfact.Matrix(3, grid=self.grid, full_storage="no")),
+                            ("grid", lambda: ompfact.solve(a, b, grid="self")), ("grid", lambda: ompfact.Matrix(3, grid=3)),
+                            ("grid", lambda: ompfact.load("factor", grid=ompfact.Grid)),
+                            ("routine", lambda: ompfact.forecast(3, 3)), ("platform", lambda: ompfact.forecast("potrf", 3, platform="x")),
+                            ("cond", lambda: ompfact.lstsq(a, b, "gelsd", grid=self.grid)), ("'float'", lambda: A.rhs(1.5)),
+                            ("'str'", lambda: A.owner("0", 0)), ("a list", lambda: self.grid.bcast([1.0])),
+                            ("a ndarray", lambda: ompfact.save(a, "factor"))):
+            self.assertRaisesRegex(TypeError, name, wrong)
+        self.assertRaisesRegex(ValueError, r"^c is \(\), not \(0, 0\)", F.append, b, 2.0)
+        self.assertRaisesRegex(ValueError, r"^b is \(3,\), not \(3, 1\)", F.append, b, [[2.0]])
+        self.assertEqual((A.owner(2 ** 32, 0), A.owner(0, -2 ** 32)), (-1, -1))
+        with self.assertRaisesRegex(ompfact.OmpfactError, "no tile"), A.tile(2 ** 32, 0):
+            pass
+        self.assertRaises(ValueError, self.grid.bcast, b, self.grid.size)
+        closed = ompfact.Grid("self", threads=1)
+        closed.close()
+        self.assertRaises(ValueError, closed.allgather, b)
+        self.assertRaises(ValueError, closed.bcast, b)
+
     def test_masked_sparse_and_other_types_are_refused(self):
         a = numpy.eye(3)
 
@@ -106,6 +131,9 @@ class Given(Case):
         for thing in (A, self.grid, ompfact.Plan("getrf", 50)):
             self.assertRaises(TypeError, pickle.dumps, thing)
         self.assertRaises(TypeError, copy.copy, self.grid)
+        for error in (ompfact.LinAlgError("singular", 3), ompfact.OmpfactError(-2, "no memory")):
+            for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+                self.assertEqual((type(other), str(other), vars(other)), (type(error), str(error), vars(error)))
         self.assertGreater(copy.copy(ompfact.Plan("getrf", 50)).forecast.flops, 0)
 
     def test_files_that_are_mapped(self):

@@ -1,0 +1,53 @@
+"""Threads of a program use a grid one after the other, and grids of their own at a time; threads may end before the program."""
+import threading
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy
+import ompfact
+from everywhere import Case, main, random
+
+SIZE, TURNS = 120, 12
+
+
+def error(grid, seed):
+    """The error of a system of known solution."""
+    a = random((SIZE, SIZE), seed=seed) + SIZE * numpy.eye(SIZE)
+    return abs(ompfact.solve(a, a @ numpy.ones(SIZE), grid=grid) - 1).max()
+
+
+class Threads(Case):
+    def test_threads_end_one_after_the_other(self):
+        """With two OpenMP threads, which keep memory of their callers."""
+        errors = []
+        with ompfact.Grid(threads=2) as grid:
+            for seed in range(TURNS):
+                thread = threading.Thread(target=lambda: errors.append(error(grid, seed)))
+                thread.start()
+                thread.join()
+        self.assertEqual(len(errors), TURNS)
+        self.assertLess(max(errors), 1e-12)
+
+    def test_threads_of_one_grid_wait_for_each_other(self):
+        """Each rank is alone here: ranks could not know of whose call the others are."""
+        def singular_then_right(seed):
+            with self.assertRaisesRegex(ompfact.LinAlgError, r"U\(1,1\) is exactly zero"):
+                ompfact.solve(numpy.zeros((3, 3)), numpy.ones(3), grid=grid)
+            with self.assertRaisesRegex(ompfact.OmpfactError, f"unknown layout \"{seed}\""):
+                ompfact.Matrix(3, grid=grid, layout=str(seed))
+            return error(grid, seed)
+        with ompfact.Grid("self", threads=2) as grid, ThreadPoolExecutor(4) as threads:
+            self.assertLess(max(threads.map(singular_then_right, range(TURNS))), 1e-12)
+            grid.collect()
+            self.assertEqual(grid.matrices, 0)
+
+    def test_each_thread_has_a_grid(self):
+        def with_a_grid(seed):
+            with ompfact.Grid("self", threads=1) as grid:
+                return max(error(grid, seed + turn) for turn in range(TURNS))
+        with ThreadPoolExecutor(2) as threads:
+            self.assertLess(max(threads.map(with_a_grid, range(4))), 1e-12)
+
+
+if __name__ == "__main__":
+    main()
