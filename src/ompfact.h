@@ -22,7 +22,10 @@
  *
  * Threads. A program may initialise MPI at any thread level. Below MPI_THREAD_SERIALIZED only the calling thread enters MPI. This
  * thread computes like the other threads of the grid, so tiles from other nodes may wait until its task ends. For each grid, one
- * thread at a time may call functions; during a collective call the threads of the grid work. The library keeps no global state,
+ * thread at a time may call functions, and two threads may call functions of two grids at the same time only at
+ * MPI_THREAD_MULTIPLE. During a collective call the threads of the grid work. A thread that has called a function of a grid with
+ * several threads must live as long as the program calls any: LLVM's runtime uses memory of a thread after its end, and crashes
+ * (seen with version 19). The library keeps no global state,
  * except the libraries of devices, which it loads once. It never exits and never communicates over MPI_COMM_WORLD. It may set the
  * environment variable BLIS_ARCH_TYPE once (see ompfact_blas_kernels()), and it may keep a file with the rates of the machine in
  * the cache folder of the user (see ompfact_shape::nb).
@@ -305,7 +308,8 @@ double ompfact_progress_of(const ompfact_grid *grid, int rank);
 /** Waits for all ranks without keeping a core busy. Collective. */
 ompfact_status ompfact_barrier(ompfact_grid *grid);
 
-/** One line about the last failure on this grid; valid until the next call with this grid. Local. */
+/** One line about the last failure on this grid; valid until the next call with this grid. Local. For a NULL grid, which a failed
+    ompfact_grid_create() leaves, it is "there is no grid": that call has its own message. */
 const char *ompfact_message(const ompfact_grid *grid);
 
 /* ---- layouts ------------------------------------------------------------------------------------------------------------ */

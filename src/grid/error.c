@@ -82,7 +82,7 @@ ompfact_status after_write(ompfact_status status)
 
 const char *ompfact_message(const ompfact_grid *grid)
 {
-    return grid->message;
+    return grid != NULL ? grid->message : "there is no grid";
 }
 
 bool ints_are_zero(const int64_t *number, size_t count)

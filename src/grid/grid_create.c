@@ -102,17 +102,19 @@ static ompfact_status check_openmp(MPI_Comm comm, char *message)
 static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char *message)
 {
     const ompfact_flip *flip = &testing_of(o)->flip;
-    const struct { int value, least, most; } habits[] = {
-        { !OF_THIS_VERSION(o), 0, 0 },
-        { (int)o->schedule, OMPFACT_DYNAMIC, OMPFACT_BASIC }, { (int)o->bcast, OMPFACT_BCAST_AUTO, OMPFACT_BCAST_BINOMIAL },
-        { (int)o->between_nodes, OMPFACT_ONE_SIDED, OMPFACT_MESSAGES },
-        { (int)o->pivot, OMPFACT_PIVOT_AUTO, OMPFACT_PIVOT_NONE }, { (int)o->tree, OMPFACT_TREE_AUTO, OMPFACT_TREE_GREEDY },
-        { o->ib, 0, INT_MAX }, { o->copy_on_node, false, true }, { o->trace, false, true },
-        { (int)o->refinement, OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES }, { o->abft, false, true },
-        { (int)o->butterfly, OMPFACT_BUTTERFLY_AUTO, OMPFACT_BUTTERFLY_TWO },
-        { flip->on, false, true }, { flip->step, 0, INT_MAX }, { flip->i, 0, INT_MAX }, { flip->j, 0, INT_MAX },
-        { flip->bit, 0, INT_MAX },
-        { (int)o->emulate, OMPFACT_EMULATE_NONE, OMPFACT_EMULATE_BF16 } };
+    const struct { const char *name; int value, least, most; } habits[] = {
+        { "reserved", !OF_THIS_VERSION(o), 0, 0 },
+        { "schedule", (int)o->schedule, OMPFACT_DYNAMIC, OMPFACT_BASIC },
+        { "bcast", (int)o->bcast, OMPFACT_BCAST_AUTO, OMPFACT_BCAST_BINOMIAL },
+        { "between_nodes", (int)o->between_nodes, OMPFACT_ONE_SIDED, OMPFACT_MESSAGES },
+        { "pivot", (int)o->pivot, OMPFACT_PIVOT_AUTO, OMPFACT_PIVOT_NONE },
+        { "tree", (int)o->tree, OMPFACT_TREE_AUTO, OMPFACT_TREE_GREEDY },
+        { "ib", o->ib, 0, INT_MAX }, { "copy_on_node", o->copy_on_node, false, true }, { "trace", o->trace, false, true },
+        { "refinement", (int)o->refinement, OMPFACT_REFINE_CLASSIC, OMPFACT_REFINE_GMRES }, { "abft", o->abft, false, true },
+        { "butterfly", (int)o->butterfly, OMPFACT_BUTTERFLY_AUTO, OMPFACT_BUTTERFLY_TWO },
+        { "testing", flip->on, false, true }, { "testing", flip->step, 0, INT_MAX }, { "testing", flip->i, 0, INT_MAX },
+        { "testing", flip->j, 0, INT_MAX }, { "testing", flip->bit, 0, INT_MAX },
+        { "emulate", (int)o->emulate, OMPFACT_EMULATE_NONE, OMPFACT_EMULATE_BF16 } };
     enum { COUNT = sizeof habits / sizeof habits[0] };
     int ends[2 * COUNT];
     for (int i = 0; i < COUNT; i++) {
@@ -123,12 +125,16 @@ static ompfact_status check_habits(MPI_Comm comm, const ompfact_options *o, char
     if (MPI_Iallreduce(MPI_IN_PLACE, ends, 2 * COUNT, MPI_INT, MPI_MAX, comm, &request) != MPI_SUCCESS ||
         rma_wait(NULL, &request) != MPI_SUCCESS)
         return fail_with(message, OMPFACT_MPI_FAILED, "ranks could not compare their options");
-    for (int i = 0; i < COUNT; i++)
-        if (ends[i] != -ends[COUNT + i] || ends[i] < habits[i].least || ends[i] > habits[i].most)
-            return fail_with(message, OMPFACT_BAD_ARGUMENT, i == 0 ?
-                             "ompfact_options.reserved is not zero: the structure was never zeroed, or has a later version" :
-                             "schedule, bcast, between_nodes, copy_on_node, trace, pivot, tree, ib, refinement, abft, butterfly, "
-                             "flip and emulate must have valid values, the same on every rank");
+    for (int i = 0; i < COUNT; i++) {
+        char text[MESSAGE];
+        if (ends[i] == -ends[COUNT + i] && ends[i] >= habits[i].least && ends[i] <= habits[i].most)
+            continue;
+        snprintf(text, sizeof text, i == 0 ?
+                 "ompfact_options.%s is not zero: the structure was never zeroed, or has a later version" :
+                 "ompfact_options.%s must be from %d to %d, and the same on every rank", habits[i].name, habits[i].least,
+                 habits[i].most);
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, text);
+    }
     return OMPFACT_SUCCESS;
 }
 

@@ -63,6 +63,7 @@ ompfact_status ompfact_getrs(ompfact_matrix *A, ompfact_matrix *B)
 ompfact_status ompfact_getrs_trans(ompfact_matrix *A, ompfact_trans trans, ompfact_matrix *B)
 {
     bool conjugate = trans == OMPFACT_TRANS && B->precision->flops_scale > 1;
+    TRY(check_letter(A, "trans", (int)trans, "NTC"));
     TRY(check_solve(A, B, CONTENTS_LU, "getrf"));
     if (conjugate)
         scale_tiles(B, 1, 0, true);

@@ -12,6 +12,8 @@
  */
 #include "src/solve/trsm.h"
 
+#include <string.h>
+
 /* ---- the order of steps ------------------------------------------------------------------------------------------------ */
 
 static bool goes_down(const struct job *job)
@@ -140,6 +142,13 @@ void scale_tiles(ompfact_matrix *B, double re, double im, bool conjugate)
         run_each(B->grid->settings.threads, B->nt, scale_column, &s);
 }
 
+ompfact_status check_letter(const ompfact_matrix *A, const char *name, int letter, const char *letters)
+{
+    if (letter != '\0' && strchr(letters, letter) != NULL)
+        return OMPFACT_SUCCESS;
+    return fail(A->grid, OMPFACT_BAD_ARGUMENT, "%s must be one of the letters %s", name, letters);
+}
+
 static ompfact_status check(const ompfact_matrix *A, const ompfact_matrix *B, ompfact_side side, ompfact_uplo uplo)
 {
     const struct tiling *order = side == OMPFACT_LEFT ? &B->rows : &B->cols;
@@ -165,6 +174,9 @@ static ompfact_status check(const ompfact_matrix *A, const ompfact_matrix *B, om
 ompfact_status ompfact_trsm(ompfact_side side, ompfact_uplo uplo, ompfact_trans trans, bool unit, double alpha_re,
                             double alpha_im, ompfact_matrix *A, ompfact_matrix *B)
 {
+    TRY(check_letter(A, "side", (int)side, "LR"));
+    TRY(check_letter(A, "uplo", (int)uplo, "LU"));
+    TRY(check_letter(A, "trans", (int)trans, "NTC"));
     TRY(check(A, B, side, uplo));
     bool mirrored = stores_triangle(&A->shape) && is_upper(&A->shape), transposed = trans != OMPFACT_NO_TRANS;
     bool conjugate = trans == OMPFACT_TRANS && B->precision->flops_scale > 1;

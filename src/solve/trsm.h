@@ -4,6 +4,9 @@
 
 #include "src/solve/solve.h"
 
+/* Refuses a side, a triangle or an op that is none of these letters: a caller's own letters are converted without a check. */
+ompfact_status check_letter(const ompfact_matrix *A, const char *name, int letter, const char *letters);
+
 /* B := (re + i im) B, or the complex conjugate of that. Local. */
 void scale_tiles(ompfact_matrix *B, double re, double im, bool conjugate);
 

@@ -120,6 +120,7 @@ START_TEST(options_refused)
         { { .threads = -1 }, "threads" },   { { .max_tasks = -1 }, "tasks" }, { { .cache_tiles = -1 }, "cache" },
         { { .testing = &slow }, "delays" }, { { .devices = 99 }, "device" },   { { .devices = -2 }, "device" },
         { { .between_nodes = (ompfact_between)2 }, "between_nodes" }, { { .reserved = { [14] = 1 } }, "reserved" },
+        { { .ib = -1 }, ".ib must be from 0 to" }, { { .pivot = (ompfact_pivot)4 }, ".pivot must be from 0 to 3" },
     };
     ompfact_options sound = { .threads = 1 };
     /* programs compiled with this header must run with later libraries: no size or offset may change */
@@ -130,6 +131,7 @@ START_TEST(options_refused)
     ompfact_status status = ompfact_grid_create(MPI_COMM_WORLD, wrong_here ? &cases[_i].options : &sound, &g, message);
     assert_everywhere_msg(status == OMPFACT_BAD_ARGUMENT && g == NULL, "%s", cases[_i].word);
     assert_everywhere_msg(is_one_line(message) && strstr(message, cases[_i].word) != NULL, "\"%s\"", message);
+    assert_everywhere(is_one_line(ompfact_message(g)));     /* a program may ask for it before it looks at the grid */
 }
 END_TEST
 
@@ -240,7 +242,7 @@ static Suite *grid_suite(void)
     tcase_add_test(tests, default_grid);
     tcase_add_test(tests, other_launcher);
     tcase_add_loop_test(tests, waits_yield, 0, 4);
-    tcase_add_loop_test(tests, options_refused, 0, 8);
+    tcase_add_loop_test(tests, options_refused, 0, 10);
     tcase_add_test(tests, options_never_set);
     tcase_add_test(tests, other_communicators);
     tcase_add_loop_test(tests, reports, 0, 4);

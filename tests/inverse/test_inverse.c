@@ -204,6 +204,11 @@ START_TEST(refused)
     assert_everywhere(ompfact_trsm(OMPFACT_LEFT, OMPFACT_UPPER, OMPFACT_NO_TRANS, false, 1, 0, A, B) == OMPFACT_BAD_ARGUMENT);
     assert_everywhere(ompfact_trsm(OMPFACT_LEFT, OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 1, 0, B, A) == OMPFACT_BAD_ARGUMENT);
     assert_everywhere(ompfact_trsm(OMPFACT_LEFT, OMPFACT_LOWER, OMPFACT_NO_TRANS, false, 1, 0, B, B) == OMPFACT_BAD_ARGUMENT);
+    for (int i = 0; i < 3; i++) {       /* letters that BLAS takes, and C does not */
+        const char *letters = (const char *[]){ "lLN", "LlN", "LLn" }[i];
+        assert_everywhere(ompfact_trsm((ompfact_side)letters[0], (ompfact_uplo)letters[1], (ompfact_trans)letters[2], false, 1, 0,
+                                       A, B) == OMPFACT_BAD_ARGUMENT && is_one_line(ompfact_message(grid)));
+    }
     free(before);
     free(after);
     ompfact_matrix_destroy(&A);

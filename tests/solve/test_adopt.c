@@ -112,6 +112,7 @@ START_TEST(lu)
     assert_everywhere(ompfact_adopt_getrf(F, ipiv) == OMPFACT_BAD_ARGUMENT);
     ompfact_ipiv(A, ipiv);
     assert_everywhere(ompfact_adopt_getrf(F, ipiv) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_getrs_trans(F, (ompfact_trans)'n', X) == OMPFACT_BAD_ARGUMENT);
     assert_everywhere(ompfact_getrs_trans(F, trans, X) == OMPFACT_SUCCESS);
     double error = residual(&p, trans, X);
     assert_everywhere_msg(error < 1000 * precision_of(p.type)->eps * 37, "%c, %c: %g", p.type, (char)trans, error);
