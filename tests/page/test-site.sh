@@ -10,7 +10,7 @@ build=$(cd "${top_builddir:-$tests/../build}" && pwd) || exit 99
 full || { say "test-site: skipped: in the full tier"; exit 77; }
 [ -n "$(of_build "$build" SPHINX_BUILD)" ] && command -v doxygen > /dev/null || { say "test-site: skipped: no Sphinx, or no Doxygen"; exit 77; }
 
-check "make html" ends 0 make -C "$build" html
+check "make html" ends 0 env -u MAKEFLAGS -u MFLAGS make -C "$build" html       # free of the jobs of the make that runs this
 check "it has no warning" [ "$(grep -ciE 'warning|error' err)" = 0 ]
 html=$build/doc/html
 for text in README.md CONTRIBUTING.md SECURITY.md "$tests"/../doc/*.md "$tests"/../doc/results/*.md; do
