@@ -1,5 +1,5 @@
-# Texts, and what they link to (also in examples/ and src/), are installed in folders as here, so that every link leads to its file
-# (tests/check-links.sh). Manual pages: dist_man_MANS += %D%/name.1
+# Texts and the files that they link to (also in examples/ and src/) are installed in the same folders as in the source, so that every
+# link is valid (tests/check-links.sh). Manual pages: dist_man_MANS += %D%/name.1
 nobase_dist_doc_DATA += CITATION.cff COPYING CONTRIBUTING.md NEWS README.md SECURITY.md
 nobase_dist_doc_DATA += \
   %D%/accuracy.md \
@@ -43,7 +43,7 @@ doc:
 	$(AM_V_GEN)rm -rf %D%/api && $(MKDIR_P) %D%/api && $(run_doxygen)
 	@echo 'The reference is $(abs_builddir)/%D%/api/html/index.html'
 
-# The site: the same texts, and the reference, as pages in doc/html/ of the build folder. make install installs it where it is.
+# The site: the same texts, and the reference, as pages in doc/html/ of the build folder. make install installs the site if it exists.
 EXTRA_DIST += %D%/site/conf.py %D%/site/contents.md %D%/site/pages.py %D%/site/static/site.css
 html-local: doc
 	@test -n '$(SPHINX_BUILD)' || { echo "make html needs Sphinx, MyST, Furo and Breathe, and configure to find sphinx-build" \
@@ -63,7 +63,7 @@ uninstall-html-if-installed:
 clean-local:
 	rm -rf %D%/api %D%/html %D%/site-source
 
-# Pictures of README.md and layouts.md, and what makes them again: doc/figures/draw.sh build/ompfact
+# Pictures of README.md and layouts.md, and the scripts that draw them: doc/figures/draw.sh build/ompfact
 EXTRA_DIST += %D%/figures/cost.py %D%/figures/draw.sh %D%/figures/tiles_sent.py
 nobase_dist_doc_DATA += \
   %D%/figures/2dbc-6.svg \

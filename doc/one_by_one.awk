@@ -1,4 +1,4 @@
-# What Doxygen reads in place of a header. Its chapters become groups:
+# Converts a header for Doxygen. Chapters become groups:
 #   /* ---- grid ---- ... */
 function end_group() { if (in_group) print "/** @} */"; in_group = 0 }
 /^\/\* ---- .* -+ \*\/$/ {
@@ -13,7 +13,7 @@ function end_group() { if (in_group) print "/** @} */"; in_group = 0 }
 }
 in_group && /^#ifdef __cplusplus/ { end_group() }
 
-# Doxygen gives a comment behind several names to the last of them alone: here each name gets a line, and the comment, of its own.
+# Doxygen applies a comment behind several names only to the last name. So each name gets its own line with the comment.
 #   int mt, nt;     /**< tile rows and columns */
 function flush(    i, names) {
     names = split(list, name, /, */)
@@ -32,7 +32,7 @@ held { text = text "\n" $0; if (/\*\//) flush(); next }
     if (text ~ /\*\//) flush()
     next
 }
-# Breathe wants a name to itself for each parameter.
+# Breathe needs a separate entry for each parameter.
 #   @param row, col  its place
 match($0, /@param [a-z_0-9]+(, [a-z_0-9]+)+ /) {
     before = substr($0, 1, RSTART - 1)

@@ -1,5 +1,5 @@
-"""What a Cholesky factorization of n = 50000 on 23 ranks of 64 threads would send, hold and take. It starts no MPI. Bounds are of nodes
-with this machine's cores and rates. The same numbers, by the command:
+"""A forecast of the transfers, the memory and the time of a Cholesky factorization of n = 50000 on 23 ranks of 64 threads. The program
+starts no MPI. The bounds are for nodes with this machine's cores and rates. The command prints the same numbers:
 
     ompfact --dry-run --ranks 23 --threads 64 --dim 50000 --wire 100gbit --json - --quiet potrf
 

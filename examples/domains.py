@@ -1,11 +1,10 @@
-"""The Poisson equation on a square, by domain decomposition: four domains, and the cross of points between them, the interface
-G. Each domain knows its inner points I and G alone. With the inner ones eliminated, what it says to the others is a Schur
-complement:
+"""The Poisson equation on a square, by domain decomposition: four domains, and the cross of points between them, the interface G. A
+domain has only its inner points I and the points of G. Elimination of the inner points leaves a Schur complement for the other domains:
 
     ( A_II A_IG )    S_i = A_GG - A_GI A_II^-1 A_IG,        g_i = b_G - A_GI A_II^-1 b_I
     ( A_GI A_GG )
 
-so that (sum S_i) x_G = sum g_i, which has a row for each point of G, and then A_II x_I = b_I - A_IG x_G in each domain by itself.
+so that (sum S_i) x_G = sum g_i, which has a row for each point of G, and then A_II x_I = b_I - A_IG x_G in each domain separately.
 A sparse direct solver does the same on each front of its tree; mechanics calls a domain a superelement.
 
 Run it on any number of ranks: mpiexec -n 3 python3 domains.py"""
@@ -14,7 +13,7 @@ import ompfact
 
 M = 47                                          # points along a side; the middle ones are G
 H, MIDDLE = 1 / (M + 1), M // 2
-EIGENVALUE = 8 * np.sin(np.pi * H / 2) ** 2     # of the five-point formula; its eigenvector is the solution below
+EIGENVALUE = 8 * np.sin(np.pi * H / 2) ** 2     # of the five-point formula; solution() is its eigenvector
 
 
 def solution(points):
@@ -22,7 +21,7 @@ def solution(points):
 
 
 def domain(inner, cross):
-    """The matrix of a domain: its inner points first, and of what G's have with each other a quarter."""
+    """The matrix of a domain: its inner points come first; elements between two points of G are a quarter, as four domains have them."""
     points = np.vstack([inner, cross])
 
     def element(i, j):
@@ -47,8 +46,8 @@ with ompfact.Grid() as grid:
     for mine in inner:
         n, b_inner = len(mine), EIGENVALUE * solution(mine)
         P = ompfact.eliminate(domain(mine, cross), n, overwrite_a=True, assume_a="pos")
-        S = S + P.schur().to_array()            # small beside the domain; a Matrix until here
-        put_unit(P.matrix, n)                   # in its place: then solves are eliminations and substitutions with I alone
+        S = S + P.schur().to_array()            # a Matrix becomes an array, small compared with the domain
+        put_unit(P.matrix, n)                   # replaces it: then solves are eliminations and substitutions with I alone
         F = P.factor()
         g_mine = F.solve(np.concatenate([b_inner, b_cross]))[n:]
         g = g + g_mine

@@ -1,6 +1,6 @@
 /*
- * Gaussian process regression: two functions, each known with some noise at the same n points of the unit square, are predicted
- * elsewhere. Cholesky factorization of the kernel matrix K, then for each function's observations y
+ * Gaussian process regression predicts two functions from noisy observations at the same n points of the unit square. The program
+ * computes a Cholesky factorization of the kernel matrix K, and for the observations y of each function
  *
  *     w = K^-1 y          log p(y) = -(y^T w + log det K + n log 2 pi) / 2          f(x) ~ sum_i k(x, x_i) w_i
  *
@@ -58,7 +58,7 @@ static double kernel(struct point p, struct point q)
 
 /* ---- callbacks --------------------------------------------------------------------------------------------------- */
 
-/* K = kernel + noise^2 I. Of a diagonal tile only the lower triangle is needed; filling all of it is simpler. */
+/* K = kernel + noise^2 I. Only the lower triangle of a diagonal tile is needed, but filling the whole tile is simpler. */
 static void fill_kernel(void *context, const ompfact_tile *t)
 {
     double *K = t->data;
@@ -70,7 +70,7 @@ static void fill_kernel(void *context, const ompfact_tile *t)
         }
 }
 
-/* "Noise" between -noise and noise, the same on any number of ranks. */
+/* "Noise" between -noise and noise, equal for any number of ranks. */
 static double observation(int which, int64_t i)
 {
     return f(which, point(i)) + noise * sin(1e4 * (double)(i + 1));
@@ -82,7 +82,7 @@ static void fill_observation(void *which, int64_t i, int64_t j, void *value)
     *(double *)value = observation(*(const int *)which, i);
 }
 
-/* ---- what is read from the tiles ------------------------------------------------------------------------------------ */
+/* ---- results from the tiles ------------------------------------------------------------------------------------------ */
 
 /* log det K = 2 sum log L_ii, from this rank's diagonal tiles of L. */
 static double my_log_det(ompfact_matrix *L)

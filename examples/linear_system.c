@@ -1,5 +1,5 @@
 /*
- * Two groups of ranks solve a system A x = b each, at the same time. Any number of ranks will do:
+ * Two groups of ranks each solve a system A x = b at the same time. The program runs on any number of ranks:
  *
  *     cc $(pkg-config --cflags ompfact) -o linear_system linear_system.c $(pkg-config --libs ompfact)
  *     mpiexec -n 5 ./linear_system
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 
     char message[256];
     ompfact_grid *grid = NULL;
-    ompfact_options options = { .threads = 1 };     /* the default shares the cores among the ranks of one grid; here are two */
+    ompfact_options options = { .threads = 1 };     /* the default takes all cores for one grid; here are two grids */
     CHECK(ompfact_grid_create(comm, &options, &grid, message));
 
     /* The factors overwrite A and the solution X; A0 and B keep the system, for the residual. */

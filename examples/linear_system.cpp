@@ -1,4 +1,4 @@
-// A system A x = b in C++17, on any number of ranks: the library's objects in owners that destroy them, its statuses as exceptions.
+// A system A x = b in C++17 on any number of ranks. Smart pointers destroy the library's objects, and statuses become exceptions.
 //
 //     c++ -std=c++17 $(pkg-config --cflags ompfact) -o linear_system linear_system.cpp $(pkg-config --libs ompfact)
 //     mpiexec -n 5 ./linear_system
@@ -15,7 +15,7 @@ struct Destroy {
 using Grid = std::unique_ptr<ompfact_grid, Destroy>;
 using Matrix = std::unique_ptr<ompfact_matrix, Destroy>;
 
-// The same status on every rank: all throw, or none.
+// The status is equal on every rank: all ranks throw, or none.
 static void check(ompfact_status status, const char *message)
 {
     if (status != OMPFACT_SUCCESS)
@@ -48,7 +48,7 @@ static Matrix make_rhs(const Grid &grid, const Matrix &A)
     return Matrix(rhs);
 }
 
-// A callable that gives an element, as the library's callback: it is called by several threads at once.
+// Makes a callback of the library from a callable that returns an element. Several threads call it at once.
 template <typename Entry> static void fill(const Grid &grid, const Matrix &matrix, Entry entry)
 {
     auto call = [](void *context, int64_t i, int64_t j, void *value) {
@@ -67,7 +67,7 @@ static double solve(MPI_Comm comm, int64_t n)
             sum += a(i, k);
         return sum;
     };
-    Grid grid = make_grid(comm);            // destroyed last, as it has to be
+    Grid grid = make_grid(comm);            // must be destroyed last
     Matrix A = make_matrix(grid, n), X = make_rhs(grid, A);
     fill(grid, A, a);
     fill(grid, X, b);

@@ -1,4 +1,4 @@
-"""Solves a system with NumPy arrays, and one with a matrix that no rank ever holds alone. Any number of ranks will do:
+"""Solves a system with NumPy arrays, and one with a matrix that is distributed over the ranks. The program runs on any number of ranks:
 
     mpiexec -n 5 python3 linear_system.py
 """
@@ -7,7 +7,7 @@ import ompfact
 
 n = 1000
 
-# Arrays that are the same on every rank.
+# The arrays are equal on every rank.
 a = np.random.default_rng(1).random((n, n))
 x = ompfact.solve(a, a @ np.ones(n))
 small = abs(x - 1).max()

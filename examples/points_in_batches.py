@@ -1,10 +1,10 @@
-"""A Gaussian process that learns from points as they come, in its weight space: y = f(x) + noise, f = phi(x)^T w, w ~ N(0, I), with
-500 random Fourier features phi of a Gaussian kernel. Of the matrix A = I + sum phi phi^T / s^2 the Cholesky factor is kept: each
-batch of points updates it, and what is too old is taken out again. After each the log marginal likelihood of the points that count:
+"""A Gaussian process that learns from batches of points, in its weight space: y = f(x) + noise, f = phi(x)^T w, w ~ N(0, I), with 500
+random Fourier features phi of a Gaussian kernel. The program keeps the Cholesky factor of A = I + sum phi phi^T / s^2: each batch of points
+updates the factor, and a downdate removes the oldest batch. After each step it prints the log marginal likelihood of the remaining points:
 
     -2 log p(y) = (y^T y - b^T A^-1 b / s^2) / s^2 + log det A + N log(2 pi s^2),    b = sum phi y
 
-Run it on any number of ranks: mpiexec -n 3 python3 points_in_batches.py [FOLDER], which is where the factor is saved."""
+Run it on any number of ranks: mpiexec -n 3 python3 points_in_batches.py [FOLDER]. It saves the factor in FOLDER."""
 import sys
 
 import numpy as np
@@ -44,10 +44,10 @@ with ompfact.Grid() as grid:
         value = likelihood(F, b, yy, count)
         if grid.rank == 0:
             print(f"batch {batch + 1}: {count} points, log likelihood {value:.4f}")
-    if len(sys.argv) > 1:                       # F = ompfact.load(folder) continues from there, on any number of ranks
+    if len(sys.argv) > 1:                       # F = ompfact.load(folder) continues with the factor, on any number of ranks
         ompfact.save(F, sys.argv[1])
 
-    # The same at once.
+    # The same result from all remaining points at once.
     all_phi, all_y = np.hstack([phi for phi, _ in kept]), np.hstack([y for _, y in kept])
     A = np.eye(FEATURES) + all_phi @ all_phi.T / S**2
     c = np.linalg.cholesky(A)

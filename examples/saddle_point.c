@@ -1,12 +1,12 @@
 /*
- * An optimization problem with equations: the x that makes x^T H x / 2 - c^T x least among those with B x = d. With the
- * multipliers y of the equations it solves a system that is symmetric and indefinite, whatever H is:
+ * An optimization problem with constraints: find the x with B x = d that minimizes x^T H x / 2 - c^T x. With the multipliers y of
+ * the constraints, x solves a symmetric system that is indefinite for every H:
  *
  *     ( H B^T ) ( x )   ( c )          H: n x n, B: m x n
  *     ( B  0  ) ( y ) = ( d )
  *
- * Such an x is the only one, and a minimum, if the matrix has n positive eigenvalues and m negative ones: its inertia tells, and
- * costs nothing beside the solution.
+ * There is exactly one such x, and it is the minimum, if the matrix has n positive and m negative eigenvalues. The solver returns
+ * this inertia at no extra cost.
  *
  *     cc $(pkg-config --cflags ompfact) -o saddle_point saddle_point.c $(pkg-config --libs ompfact)
  *     mpiexec -n 5 ./saddle_point
@@ -23,9 +23,9 @@
         }                                                                                                       \
     } while (0)
 
-enum { N = 500, M = 120 };      /* unknowns, equations */
+enum { N = 500, M = 120 };      /* unknowns, constraints */
 
-/* The matrix by its lower triangle, column j <= i: H, below it B, whose rows are orthogonal, then zeros. */
+/* The lower triangle of the matrix, j <= i: H, below it B, whose rows are orthogonal, then zeros. */
 static void matrix_entry(void *context, int64_t i, int64_t j, void *value)
 {
     const double pi = 3.14159265358979323846;
@@ -84,9 +84,9 @@ int main(int argc, char **argv)
     CHECK(ompfact_fill_entries(A, matrix_entry, NULL));
     CHECK(ompfact_fill_entries(X, rhs_entry, NULL));
 
-    /* Overwrites A by its factors, X by the solution, which is refined until it is right. */
+    /* Overwrites A with its factors, and X with the solution after refinement. */
     CHECK(ompfact_sysv(A, X, &info, &iterations));
-    if (info == 0 && iterations >= 0)       /* otherwise A is singular, or LU was needed, whose factors give no inertia */
+    if (info == 0 && iterations >= 0)       /* otherwise A is singular, or LU was needed, which gives no inertia */
         CHECK(ompfact_inertia(A, &signs));
 
     double error = largest_error(X);

@@ -1,7 +1,8 @@
 /*
- * A ScaLAPACK program lets ompfact solve A X = B, A symmetric positive definite. A and B are block-cyclic over a grid of
- * processes, with descriptors; the solution comes back into the place of B and the Cholesky factor into the lower triangle of A,
- * where PDPOTRS solves another system with it. ScaLAPACK's grid may leave ranks out, of 5 it takes 2 x 2; ompfact works on all 5.
+ * A ScaLAPACK program solves A X = B with ompfact, A symmetric positive definite. A and B are block-cyclic over a grid of
+ * processes, with descriptors. The solution overwrites B, and the Cholesky factor overwrites the lower triangle of A; PDPOTRS
+ * then solves another system with the factor. ScaLAPACK's grid may leave ranks out, such as one of 5 with a 2 x 2 grid; ompfact
+ * works on all 5.
  *
  *     cc $(pkg-config --cflags ompfact) -o scalapack scalapack.c -lscalapack-mpich $(pkg-config --libs ompfact)
  *     mpiexec -n 5 ./scalapack
@@ -35,16 +36,16 @@ enum { N = 1000, NRHS = 3, BLOCK = 64 };
 static const int zero = 0, one = 1;
 
 struct processes {
-    int context, nprow, npcol, myrow, mycol;    /* myrow is -1 on ranks that are left out */
+    int context, nprow, npcol, myrow, mycol;    /* myrow is -1 on ranks outside the grid */
 };
 
 /* One process's part of a distributed matrix. */
 struct array {
     int desc[9], rows, cols;
-    double *local;      /* NULL on ranks that are left out */
+    double *local;      /* NULL on ranks outside the grid */
 };
 
-/* As square a grid as the ranks give: 2 x 2 of 4 and of 5, 2 x 3 of 6 and of 7. */
+/* Makes the most nearly square grid of the ranks: 2 x 2 for 4 and 5 ranks, 2 x 3 for 6 and 7. */
 static struct processes create_processes(int ranks)
 {
     struct processes p = { .nprow = 1 };
@@ -75,7 +76,7 @@ static struct array create_array(const struct processes *p, int m, int n)
     return a;
 }
 
-/* The global index of a local one. */
+/* The global index of a local index. */
 static int global(int local, int process, int processes)
 {
     return (local / BLOCK * processes + process) * BLOCK + local % BLOCK;
@@ -123,7 +124,7 @@ static double error_of(const struct processes *p, const struct array *x)
     return error;
 }
 
-/* X overwrites B, and the Cholesky factor the lower triangle of A; returns LAPACK's info. */
+/* X overwrites B, and the Cholesky factor overwrites the lower triangle of A. Returns LAPACK's info. */
 static int64_t solve(const struct processes *p, struct array *a, struct array *b)
 {
     char message[OMPFACT_MESSAGE];

@@ -1,5 +1,5 @@
-# Lines between "!for each type" and "!end" once for each of s, d, c and z: @t@ is the letter, @element@ the type of an element, @or@
-# what LAPACK calls a matrix whose columns are orthonormal.
+# Repeats the lines between "!for each type" and "!end" for each of s, d, c and z: @t@ is the letter, @element@ the type of an element, @or@
+# the letters in LAPACK's names for matrices with orthonormal columns.
 BEGIN {
     split("s d c z", letter)
     split("real(c_float) real(c_double) complex(c_float_complex) complex(c_double_complex)", element)

@@ -1,4 +1,4 @@
-# The Fortran modules, where there is a compiler. One file a line, and what it uses below.
+# The Fortran modules, if there is a compiler. One file a line; the dependences of a file are below.
 if HAVE_FORTRAN
 flavour_exec_LIBRARIES += libompfact_fortran.a
 plain_names += $(libdir)/libompfact_fortran.a=ompfact/$(MPI_FLAVOUR)/libompfact_fortran.a
@@ -46,7 +46,7 @@ AM_FCFLAGS = -fPIC $(FC_MODOUT)%D% $(FC_MODINC)%D% $(MPI_FCFLAGS)
 %D%/ompfact.$(OBJEXT): %D%/ompfact_fill.$(OBJEXT) %D%/ompfact_indefinite.$(OBJEXT) %D%/ompfact_plans.$(OBJEXT)
 %D%/ompfact.$(OBJEXT): %D%/ompfact_factors.$(OBJEXT) %D%/ompfact_routines.$(OBJEXT)
 
-# What there is for each type, from one body.
+# Procedures for each type, from one body.
 fortran_each_type = %D%/ompfact_fill.f90 %D%/ompfact_scalapack.f90
 nodist_libompfact_fortran_a_SOURCES = $(fortran_each_type)
 CLEANFILES += $(fortran_each_type)
@@ -54,7 +54,7 @@ EXTRA_DIST += %D%/each_type.awk %D%/ompfact_fill.f90.in %D%/ompfact_scalapack.f9
 $(fortran_each_type): %D%/each_type.awk %D%/ompfact_fill.f90.in %D%/ompfact_scalapack.f90.in
 	$(AM_V_GEN)$(MKDIR_P) %D% && $(AWK) -f $(srcdir)/%D%/each_type.awk $(srcdir)/$@.in > $@.tmp && mv $@.tmp $@
 
-# A module comes with its object.
+# The compiler writes a module together with its object.
 %D%/ompfact.mod: %D%/ompfact.$(OBJEXT)
 	@test -f $@
 %D%/ompfact_c.mod: %D%/ompfact_c.$(OBJEXT)

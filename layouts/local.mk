@@ -1,4 +1,4 @@
-# Owner maps. One file a line, headers too.
+# Owner maps. One file a line, also headers.
 layout_sources = \
   %D%/arguments.h \
   %D%/arithmetic.h \
@@ -83,7 +83,7 @@ CLEANFILES += %D%/designs/catalogue/text.c
 	  sed 's/.*/"&\\n"/' $(srcdir)/%D%/designs/catalogue/symmetric.txt; \
 	  echo ';'; } > $@.tmp && mv $@.tmp $@
 
-# The tool that makes the catalogue: make layouts/designs/catalogue/make-catalogue.
+# The program that makes the catalogue: make layouts/designs/catalogue/make-catalogue.
 EXTRA_PROGRAMS += %D%/designs/catalogue/make-catalogue
 %C%_designs_catalogue_make_catalogue_SOURCES = \
   %D%/designs/catalogue/cover.h \

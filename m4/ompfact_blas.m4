@@ -1,7 +1,7 @@
 # OMPFACT_BLAS
-# BLAS and, for tests and measurements alone, LAPACKE. The default is BLIS, serial: tile tasks are single-threaded, and BLIS's
-# OpenMP flavour (as OpenBLAS's) would bring GNU's OpenMP runtime beside LLVM's. liblapacke needs a liblapack and a libblas of its own; the run paths make
-# these the reference LAPACK and the BLAS chosen here, whatever the system's default is.
+# BLAS and, only for tests and measurements, LAPACKE. The default is serial BLIS: tile tasks are single-threaded, and BLIS's OpenMP flavour
+# (like OpenBLAS's) would load GNU's OpenMP runtime in addition to LLVM's. liblapacke needs a liblapack and a libblas. The run paths make
+# these the reference LAPACK and the chosen BLAS, for any default of the system.
 AC_DEFUN([OMPFACT_BLAS], [
 AC_ARG_WITH([blas],
   [AS_HELP_STRING([--with-blas=KIND], [blis (default), openblas, mkl, or the linker's flags, such as "-L/opt/x/lib -lx"])],
@@ -28,13 +28,13 @@ AS_CASE([$with_blas],
   [BLAS_LIBS=$with_blas
    ompfact_blas_text=$with_blas
    blas_hint="check the flags given to --with-blas"])
-# A folder named by -L may be one that the loader does not search.
+# The loader may not search a folder of -L.
 for flag in $BLAS_LIBS; do
   dir=`AS_ECHO(["$flag"]) | sed -n 's|^-L/|/|p'`
   AS_IF([test -n "$dir"], [OMPFACT_RPATH_ADD([$dir])])
 done
 
-# Debian's OpenBLAS comes with a liblapack of its own; the reference one serves any BLAS.
+# Debian's OpenBLAS has its own liblapack; the reference LAPACK works with any BLAS.
 AS_IF([test -n "$folder" && test -e "$folder/liblapack.so.3"], [], [
   OMPFACT_FIND_FOLDER([lapack_folder], [liblapack.so.3], [lapack])
   AS_IF([test -n "$lapack_folder"], [OMPFACT_RPATH_ADD([$lapack_folder])])
@@ -43,7 +43,7 @@ AS_IF([test -n "$folder" && test -e "$folder/liblapack.so.3"], [], [
 AC_MSG_CHECKING([for BLAS in $BLAS_LIBS])
 _OMPFACT_LINKS([$BLAS_LIBS], [dgemm_], [AC_MSG_RESULT([yes])], [
   AC_MSG_RESULT([no])
-  AC_MSG_ERROR([dgemm_ is not in $BLAS_LIBS: $blas_hint])])
+  AC_MSG_ERROR([$BLAS_LIBS has no dgemm_: $blas_hint])])
 AC_MSG_CHECKING([for BLIS's own interface])
 _OMPFACT_LINKS([$BLAS_LIBS], [bli_arch_string], [
   AC_MSG_RESULT([yes])
@@ -69,7 +69,7 @@ AC_SUBST([with_blas])
 ])
 
 # _OMPFACT_LINKS(LIBS, FUNCTION, IF-YES, IF-NO)
-# With the run paths, for the linker looks there for what a library needs.
+# Links with the run paths, because the linker searches them for the dependences of a library.
 AC_DEFUN([_OMPFACT_LINKS], [
 OMPFACT_RPATH_FLAGS
 saved_LIBS=$LIBS

@@ -1,6 +1,6 @@
 # OMPFACT_PROG_CC
-# The compiler. The task graph needs LLVM's OpenMP runtime, so unless the user names a compiler the first clang (or icx)
-# that links a program with a detached task wins. MPI's flags are added by OMPFACT_MPI; no wrapper is needed.
+# The compiler. The task graph needs LLVM's OpenMP runtime. If the user names no compiler, this macro takes the first clang (or icx)
+# that links a program with a detached task. OMPFACT_MPI adds MPI's flags, so no wrapper is needed.
 AC_DEFUN([OMPFACT_PROG_CC], [
 : ${CFLAGS="-O2 -g"}
 AS_IF([test -z "$CC"], [
@@ -12,10 +12,10 @@ AS_IF([test -z "$CC"], [
   rm -f conftest.c conftest$EXEEXT
   AS_IF([test -z "$CC"], [
     AC_MSG_RESULT([none])
-    AC_MSG_ERROR([no clang with its OpenMP runtime found: install clang-19 and libomp-19-dev, or set CC])])
+    AC_MSG_ERROR([there is no clang with its OpenMP runtime: install clang-19 and libomp-19-dev, or set CC])])
   AC_MSG_RESULT([$CC])
 ], [
-  # A wrapper asked to use another compiler through the environment would forget it at make time: keep it in CC.
+  # The environment may select the compiler of a wrapper, but make runs without this environment: the selection goes into CC.
   AS_IF([test -n "$MPICH_CC"], [CC="env MPICH_CC=$MPICH_CC $CC"])
   AS_IF([test -n "$OMPI_CC"], [CC="env OMPI_CC=$OMPI_CC $CC"])
 ])
@@ -32,10 +32,10 @@ AC_SUBST([WARNING_FLAGS])
 ])
 
 # OMPFACT_STACKS
-# Where a thread's stack ends the program does, and does not go on in what lies behind the guard page.
+# A stack overflow of a thread must end the program, and must not reach memory behind the guard page.
 AC_DEFUN([OMPFACT_STACKS], [
 STACK_FLAGS=-fstack-clash-protection
-AC_MSG_CHECKING([whether $CC knows $STACK_FLAGS])
+AC_MSG_CHECKING([whether $CC accepts $STACK_FLAGS])
 saved_CFLAGS=$CFLAGS
 CFLAGS="$CFLAGS $STACK_FLAGS -Werror"
 AC_LINK_IFELSE([AC_LANG_PROGRAM()], [AC_MSG_RESULT([yes])], [AC_MSG_RESULT([no])
@@ -45,7 +45,7 @@ AC_SUBST([STACK_FLAGS])
 ])
 
 # _OMPFACT_OPENMP_PROGRAM(FILE)
-# Writes a program that only LLVM's runtime links: a detached task, and an entry of LLVM's (and Intel's) own.
+# Writes a program that links only with LLVM's runtime: a detached task, and a function of LLVM's (and Intel's) runtime alone.
 AC_DEFUN([_OMPFACT_OPENMP_PROGRAM], [
 cat > $1 <<'_OMPFACT_EOF'
 #include <omp.h>
@@ -66,17 +66,17 @@ _OMPFACT_EOF
 ])
 
 # OMPFACT_OPENMP
-# Checks the compiler chosen and finds the folder of its runtime, which often is not one the loader searches.
+# Checks the chosen compiler and finds the folder of its runtime, which the loader often does not search.
 AC_DEFUN([OMPFACT_OPENMP], [
 AC_MSG_CHECKING([whether $CC links with the OpenMP runtime of LLVM])
 _OMPFACT_OPENMP_PROGRAM([conftest.c])
 AS_IF([$CC $CFLAGS -fopenmp $LDFLAGS -o conftest$EXEEXT conftest.c >&AS_MESSAGE_LOG_FD 2>&1],
   [AC_MSG_RESULT([yes])],
   [AC_MSG_RESULT([no])
-   AC_MSG_ERROR([$CC does not link with LLVM's OpenMP runtime (gcc has another one).
+   AC_MSG_ERROR([$CC does not link with LLVM's OpenMP runtime (gcc has another runtime).
   Leave CC unset, or set CC=clang-19, or name the compiler under an MPI wrapper: MPICH_CC=clang-19 or OMPI_CC=clang-19.])])
 rm -f conftest.c conftest$EXEEXT
-# Where it is not found -print-file-name only repeats the name.
+# For an unknown file -print-file-name repeats the name.
 OPENMP_LIBS=-fopenmp
 ompfact_openmp_text="found by the compiler"
 for name in omp iomp5; do
@@ -104,9 +104,9 @@ AS_IF([test "$enable_sanitizers" != no], [
   CFLAGS="$CFLAGS $SANITIZER_FLAGS"
   AC_LINK_IFELSE([AC_LANG_PROGRAM()], [AC_MSG_RESULT([yes])],
     [AC_MSG_RESULT([no])
-     AC_MSG_ERROR([these sanitizers are unknown to $CC, or their libraries are missing: install libclang-rt-19-dev])])
+     AC_MSG_ERROR([$CC does not support these sanitizers, or their libraries are missing: install libclang-rt-19-dev])])
   CFLAGS=$saved_CFLAGS
-  # For running the tests. MPI libraries leak at exit and are not instrumented; UCX's memory hooks clash with the sanitizers'.
+  # The environment of tests. MPI libraries leak memory at exit and are not instrumented; UCX's memory hooks clash with the sanitizers'.
   SANITIZER_ENV="ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 TSAN_OPTIONS=ignore_noninstrumented_modules=1"
   SANITIZER_ENV="$SANITIZER_ENV UBSAN_OPTIONS=print_stacktrace=1 UCX_MEM_MMAP_HOOK_MODE=none UCX_MEM_EVENTS=no"
 ])

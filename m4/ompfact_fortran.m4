@@ -1,14 +1,14 @@
 # OMPFACT_FORTRAN
 # A Fortran compiler for the modules of fortran/, and MPI's flags for its tests. Both are optional.
 AC_DEFUN([OMPFACT_FORTRAN], [
-AC_ARG_VAR([MPIFC], [MPI wrapper to take Fortran's flags from (default: the one that goes with MPICC)])
-AC_ARG_ENABLE([fortran], [AS_HELP_STRING([--disable-fortran], [no Fortran modules (default: where a compiler is found)])],
+AC_ARG_VAR([MPIFC], [MPI wrapper with Fortran's flags (default: the wrapper that belongs to MPICC)])
+AC_ARG_ENABLE([fortran], [AS_HELP_STRING([--disable-fortran], [no Fortran modules (default: modules if there is a compiler)])],
   [], [enable_fortran=auto])
 AC_ARG_WITH([fortran-modules],
-  [AS_HELP_STRING([--with-fortran-modules=DIR], [where *.mod are installed (default: INCLUDEDIR)])],
+  [AS_HELP_STRING([--with-fortran-modules=DIR], [folder of installed *.mod (default: INCLUDEDIR)])],
   [fortran_moddir=$withval], [fortran_moddir='${includedir}'])
 AC_SUBST([fortran_moddir])
-have_fortran=no have_fortran_mpi=no fortran_why_not="no compiler that works was found"
+have_fortran=no have_fortran_mpi=no fortran_why_not="there is no working compiler"
 AS_IF([test "$enable_fortran" = no], [fortran_why_not="--disable-fortran"],
   [test "$enable_sanitizers" != no], [fortran_why_not="not with sanitizers"],
   [test -n "$FC"], [_OMPFACT_FORTRAN_COMPILES])
@@ -18,15 +18,15 @@ AM_CONDITIONAL([HAVE_FORTRAN], [test "$have_fortran" = yes])
 AM_CONDITIONAL([HAVE_FORTRAN_MPI], [test "$have_fortran_mpi" = yes])
 AC_SUBST([have_fortran_mpi])
 ompfact_fortran_text="no: $fortran_why_not"
-AS_IF([test "$have_fortran" = yes], [ompfact_fortran_text="$FC, without MPI's flags: its tests are skipped"])
+AS_IF([test "$have_fortran" = yes], [ompfact_fortran_text="$FC, without MPI's flags: the tests of Fortran are skipped"])
 AS_IF([test "$have_fortran_mpi" = yes], [ompfact_fortran_text="$FC"])
 ])
 
-# What the modules need: flags for where *.mod are, position independent code, C's arrays of any type.
+# The modules need flags for the folders of *.mod, position independent code, and C's arrays of any type.
 AC_DEFUN([_OMPFACT_FORTRAN_COMPILES], [
 AC_LANG_PUSH([Fortran])
 AC_FC_SRCEXT([f90], [fortran_f90=yes], [fortran_f90=no])
-AS_IF([test "$fortran_f90" = yes], [     # with a compiler that does not work these leave configure in another folder
+AS_IF([test "$fortran_f90" = yes], [     # with a broken compiler these macros leave configure in another folder
   AC_FC_MODULE_FLAG([], [fortran_f90=no])
   AC_FC_MODULE_OUTPUT_FLAG([], [fortran_f90=no])])
 AC_MSG_CHECKING([whether $FC compiles modules for C])
@@ -48,13 +48,13 @@ contains
     end subroutine
 end module]])], [have_fortran=$fortran_f90], [have_fortran=no])
 FCFLAGS=$saved_FCFLAGS
-AS_IF([test "$have_fortran" = no], [fortran_why_not="$FC does not compile what the modules need, see config.log"])
+AS_IF([test "$have_fortran" = no], [fortran_why_not="$FC does not compile a module like those of ompfact, see config.log"])
 rm -f conftest_module.mod
 AC_MSG_RESULT([$have_fortran])
 AC_LANG_POP([Fortran])
 ])
 
-# mpif.h, which any compiler can read (modules are those of the compiler that MPI was built with), and its library.
+# Finds mpif.h, which any compiler can read (MPI's modules are only for the compiler of MPI's build), and its library.
 AC_DEFUN([_OMPFACT_FORTRAN_MPI], [
 AC_LANG_PUSH([Fortran])
 AC_MSG_CHECKING([for MPI's Fortran flags])

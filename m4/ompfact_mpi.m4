@@ -1,12 +1,12 @@
 # OMPFACT_MPI
-# MPI 3 or later. CC may be an MPI wrapper itself; else the flags are taken from a wrapper's `-show` and CC stays the
-# compiler. Where Debian has Open MPI too, plain mpicc and mpiexec are Open MPI's, so MPICH's own names are tried first.
+# MPI 3 or later. CC may be an MPI wrapper; otherwise the flags come from `-show` of a wrapper, and CC stays the compiler. If Debian also
+# has Open MPI, the plain mpicc and mpiexec belong to Open MPI, so MPICH's own names come first.
 AC_DEFUN([OMPFACT_MPI], [
-AC_ARG_WITH([mpi], [AS_HELP_STRING([--with-mpi=mpich|openmpi], [which MPI, where both are installed (default: mpich)])],
+AC_ARG_WITH([mpi], [AS_HELP_STRING([--with-mpi=mpich|openmpi], [the MPI library, if both are installed (default: mpich)])],
   [AS_CASE([$with_mpi], [mpich | openmpi], [: "${MPICC:=mpicc.$with_mpi mpicc}"],
-    [AC_MSG_ERROR([--with-mpi=$with_mpi: mpich or openmpi is what it can be])])], [with_mpi=])
-AC_ARG_VAR([MPICC], [MPI compiler wrapper to take the flags from (default: mpicc.mpich, then mpicc)])
-AC_ARG_VAR([MPIEXEC], [MPI launcher, with options if it needs any (default: the one that belongs to MPICC)])
+    [AC_MSG_ERROR([--with-mpi=$with_mpi: the value must be mpich or openmpi])])], [with_mpi=])
+AC_ARG_VAR([MPICC], [MPI compiler wrapper with MPI's flags (default: mpicc.mpich, then mpicc)])
+AC_ARG_VAR([MPIEXEC], [MPI launcher and its options (default: the launcher that belongs to MPICC)])
 AC_MSG_CHECKING([for MPI])
 ompfact_mpi_links=no
 wrapper=`AS_ECHO(["$CC"]) | sed 's/.* //'`
@@ -15,7 +15,7 @@ AS_IF([test "$ompfact_mpi_links" = no], [
   for wrapper in ${MPICC:-mpicc.mpich mpicc mpicc.openmpi}; do
     flags=`$wrapper -show 2>/dev/null` || continue
     MPI_CFLAGS= MPI_LIBS=
-    for flag in $flags; do    # what is neither, such as the compiler's own name, is left out
+    for flag in $flags; do    # other words, such as the compiler's name, are ignored
       AS_CASE([$flag],
         [-I*|-D*|-pthread], [MPI_CFLAGS="${MPI_CFLAGS:+$MPI_CFLAGS }$flag"],
         [-L*|-l*|-Wl,*|/*.so|/*.a], [MPI_LIBS="${MPI_LIBS:+$MPI_LIBS }$flag"])
@@ -26,7 +26,7 @@ AS_IF([test "$ompfact_mpi_links" = no], [
 ])
 AS_IF([test "$ompfact_mpi_links" = no], [
   AC_MSG_RESULT([none])
-  AC_MSG_ERROR([no MPI found: install mpich and libmpich-dev, or set MPICC to its compiler wrapper])])
+  AC_MSG_ERROR([there is no MPI: install mpich and libmpich-dev, or set MPICC to the compiler wrapper of an MPI])])
 AC_MSG_RESULT([$wrapper])
 AC_SUBST([MPI_CFLAGS])
 AC_SUBST([MPI_LIBS])
@@ -34,17 +34,17 @@ AC_SUBST([MPI_LIBS])
 AC_MSG_CHECKING([whether it is MPI 3 or later])
 _OMPFACT_MPI_H([MPI_VERSION >= 3], [AC_MSG_RESULT([yes])], [
   AC_MSG_RESULT([no])
-  AC_MSG_ERROR([this MPI is older than 3.0, so the one-sided operations that ompfact uses are missing])])
+  AC_MSG_ERROR([this MPI is older than 3.0 and lacks the one-sided operations of ompfact])])
 AC_MSG_CHECKING([which MPI it is])
 _OMPFACT_MPI_H([defined MPICH_VERSION], [ompfact_mpi=mpich],
   [_OMPFACT_MPI_H([defined OMPI_MAJOR_VERSION], [ompfact_mpi=openmpi], [ompfact_mpi=other])])
 AC_MSG_RESULT([$ompfact_mpi])
 AC_SUBST([MPI_FLAVOUR], [$ompfact_mpi])
 AS_IF([test -n "$with_mpi" && test "$with_mpi" != "$ompfact_mpi"], [
-  AC_MSG_ERROR([--with-mpi=$with_mpi, and $wrapper belongs to another MPI: set MPICC to its compiler wrapper])])
+  AC_MSG_ERROR([--with-mpi=$with_mpi, but $wrapper belongs to another MPI: set MPICC to the compiler wrapper of $with_mpi])])
 
-# Its launcher: the one beside the wrapper, with the wrapper's suffix if it has one. Open MPI's must be told that there may be more
-# ranks than cores (not by --oversubscribe, which makes few ranks slow, too), and that it may be root's.
+# The launcher in the wrapper's folder, with the wrapper's suffix if it has one. Open MPI's needs options that allow more ranks than cores
+# (not --oversubscribe, with which few ranks are slow, too), and that allow root.
 AS_IF([test -z "$MPIEXEC"], [
   AS_CASE([$wrapper], [*/*], [mpi_path=${wrapper%/*}:$PATH], [mpi_path=$PATH])
   names=`AS_ECHO(["$wrapper"]) | sed -n 's/.*mpicc\(\..*\)/mpiexec\1/p'`
@@ -66,7 +66,7 @@ CPPFLAGS=$saved_CPPFLAGS
 LIBS=$saved_LIBS
 ])
 
-# _OMPFACT_MPI_H(CONDITION, IF-TRUE, IF-FALSE): a condition of the preprocessor after mpi.h
+# _OMPFACT_MPI_H(CONDITION, IF-TRUE, IF-FALSE): evaluates a condition of the preprocessor after mpi.h
 AC_DEFUN([_OMPFACT_MPI_H], [
 saved_CPPFLAGS=$CPPFLAGS; CPPFLAGS="$CPPFLAGS $MPI_CFLAGS"
 AC_PREPROC_IFELSE([AC_LANG_SOURCE([

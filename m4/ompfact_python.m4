@@ -1,8 +1,8 @@
 # OMPFACT_PYTHON
-# A Python 3 for the package in python/, and where that is installed. Of several the first one that has NumPy is taken.
+# A Python 3 for the package in python/, and the folder of the package. The first Python with NumPy is taken.
 AC_DEFUN([OMPFACT_PYTHON], [
 AS_IF([test -z "$PYTHON"], [
-  AC_MSG_CHECKING([for a Python that has NumPy])
+  AC_MSG_CHECKING([for a Python with NumPy])
   for python in python3 /usr/bin/python3; do
     AS_IF([$python -c 'import numpy' >/dev/null 2>&1], [PYTHON=`command -v $python`; break])
   done
@@ -15,6 +15,6 @@ AS_IF([test "$PYTHON" != :], [
   AS_CASE([$pythondir], ['${'*'}'*], [where="PREFIX`AS_ECHO(["$pythondir"]) | sed 's/^[[^}]]*}//'`"], [where=$pythondir])
   ompfact_python_text="$PYTHON, package in $where"
   AS_IF([$PYTHON -c 'import numpy' >/dev/null 2>&1], [],
-    [ompfact_python_text="$ompfact_python_text; no NumPy, so its tests are skipped"])
+    [ompfact_python_text="$ompfact_python_text; the tests of Python need NumPy and are skipped"])
 ])
 ])

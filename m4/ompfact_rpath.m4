@@ -1,5 +1,5 @@
-# Run paths. Debian keeps several BLAS, LAPACK and OpenMP libraries of the same name in folders of their own and lets the
-# administrator choose one; the program must load what it was configured with.
+# Run paths. Debian has several BLAS, LAPACK and OpenMP libraries with the same name, each in its own folder, and the administrator
+# chooses one. The program must load the libraries of configure.
 
 # OMPFACT_RPATH_ADD(DIR)
 AC_DEFUN([OMPFACT_RPATH_ADD], [
@@ -7,7 +7,7 @@ AS_CASE([":$ompfact_rpath:"], [*":$1:"*], [], [ompfact_rpath=${ompfact_rpath:+$o
 ])
 
 # OMPFACT_RPATH_FLAGS
-# DT_RPATH, not the newer DT_RUNPATH: it also serves the libraries that our libraries need (liblapack's libblas).
+# DT_RPATH, not the newer DT_RUNPATH, because DT_RPATH also applies to the dependences of libraries (liblapack's libblas).
 AC_DEFUN([OMPFACT_RPATH_FLAGS], [
 RPATH_FLAGS=
 AS_IF([test -n "$ompfact_rpath"], [
@@ -22,7 +22,7 @@ AC_SUBST([RPATH_FLAGS])
 ])
 
 # OMPFACT_FIND_FOLDER(VARIABLE, FILE, NAMES)
-# Sets VARIABLE to the first <folder the compiler searches>/<name>, name by name, that holds FILE; empty where there is none.
+# Sets VARIABLE to the first FOLDER/NAME with FILE, where FOLDER is a folder that the compiler searches; otherwise to nothing.
 AC_DEFUN([OMPFACT_FIND_FOLDER], [
 AS_IF([test -z "$ompfact_library_folders"], [
   ompfact_library_folders=`$CC -print-search-dirs 2>/dev/null | sed -n 's/^libraries: *=*//p' | tr ':' ' '`

@@ -1,6 +1,7 @@
 # OMPFACT_RUN
-# What links need not run, and what was linked need not be what the loader takes. Links a program with all libraries, runs
-# it, and looks at what it loaded; then starts it on two ranks. Nothing here is fatal: configure may run where jobs must not.
+# A program that links may still not run, and the loader may load other libraries than the linker. This macro links a program with all
+# libraries, runs it, checks the loaded libraries, and starts it on two ranks. A failure is not fatal, because configure may run on a
+# machine that does not allow jobs.
 AC_DEFUN([OMPFACT_RUN], [
 ompfact_mpi_text="${MPI_LIBS:-through $CC}"
 ompfact_loaded= ompfact_blas_loaded= ompfact_run=skipped ompfact_launch=skipped
@@ -34,27 +35,27 @@ AS_IF([test "$cross_compiling" != yes], [
 ])
 ])
 
-# OMPFACT_RUN_WARNINGS: after the summary, where they are seen
+# OMPFACT_RUN_WARNINGS: prints warnings after the summary
 AC_DEFUN([OMPFACT_RUN_WARNINGS], [
 AS_CASE([$ompfact_loaded], [*libgomp.so*], [
-  AC_MSG_WARN([the program loads GNU's OpenMP runtime (libgomp) beside LLVM's; some library was built with gcc -fopenmp.
-  Take a serial or pthread flavour of the BLAS: --with-blas])])
+  AC_MSG_WARN([the program loads GNU's OpenMP runtime (libgomp) in addition to LLVM's, because a library was built with gcc -fopenmp.
+  Choose a serial or pthread flavour of the BLAS: --with-blas])])
 AS_CASE([$with_blas:$ompfact_loaded], [openblas:*], [], [*libopenblas*], [
-  AC_MSG_WARN([the program loads OpenBLAS, though the BLAS asked for is $with_blas: see LAPACK and libblas in config.log])])
+  AC_MSG_WARN([the program loads OpenBLAS, but the BLAS of --with-blas is $with_blas: see LAPACK and libblas in config.log])])
 AS_IF([test "$ompfact_run" = no], [
-  AC_MSG_WARN([a program with these libraries links but does not run here: see config.log])])
+  AC_MSG_WARN([a program with these libraries links but does not run: see config.log])])
 AS_IF([test "$ompfact_launch" = no], [
-  AC_MSG_WARN([$MPIEXEC does not start two ranks of one job here: it may belong to another MPI, or may not be
-  allowed on this machine. Set MPIEXEC, with the options it needs, for make check])])
+  AC_MSG_WARN([$MPIEXEC does not start two ranks of one job: it may belong to another MPI, or this machine may not allow jobs.
+  Set MPIEXEC and its options for make check])])
 AS_IF([test -z "$MPIEXEC"], [
-  AC_MSG_WARN([no MPI launcher found: set MPIEXEC for make check])])
+  AC_MSG_WARN([there is no MPI launcher: set MPIEXEC for make check])])
 AS_IF([test "$ompfact_mpi" = other], [
-  AC_MSG_WARN([ompfact is tested with MPICH and Open MPI; this MPI is another one, and some are known to hang in one-sided operations])])
+  AC_MSG_WARN([ompfact is tested only with MPICH and Open MPI, and some other MPI libraries hang in one-sided operations])])
 ])
 
 # _OMPFACT_RUN_PROGRAM
-# A Cholesky factor of 4 and a product by BLAS in an OpenMP task; prints the MPI library and the libraries loaded.
-# Called with an argument it also starts MPI and says how many ranks there are.
+# Computes a Cholesky factor of 4 and a product by BLAS in an OpenMP task, and prints the MPI library and the loaded libraries. With an
+# argument the program starts MPI instead, and prints the number of ranks.
 m4_define([_OMPFACT_RUN_PROGRAM], [AC_LANG_SOURCE([[
 #define _GNU_SOURCE
 #include <hwloc.h>

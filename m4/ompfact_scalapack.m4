@@ -1,9 +1,9 @@
 # OMPFACT_SCALAPACK
-# For an example and a test alone; the library calls neither ScaLAPACK nor the BLACS. It must be built for the same MPI, and Debian
-# has one for each: so it is looked for by the name that goes with ours, and by no other.
+# ScaLAPACK, only for an example and tests; the library calls neither ScaLAPACK nor the BLACS. It must be built for the same MPI. Debian has
+# a ScaLAPACK for each MPI, so configure searches only the name with that of the MPI.
 AC_DEFUN([OMPFACT_SCALAPACK], [
 AC_ARG_VAR([SCALAPACK_LIBS],
-  [linker flags of a ScaLAPACK built for this MPI, for a test and an example (default: -lscalapack-mpich with MPICH)])
+  [linker flags of a ScaLAPACK for this MPI, for tests and an example (default: -lscalapack-mpich with MPICH)])
 AS_IF([test -z "$SCALAPACK_LIBS" && test "$ompfact_mpi" != other], [SCALAPACK_LIBS=-lscalapack-$ompfact_mpi])
 have_scalapack=no
 AC_MSG_CHECKING([for ScaLAPACK in ${SCALAPACK_LIBS:-SCALAPACK_LIBS, which is not set}])

@@ -1,7 +1,7 @@
 # OMPFACT_SIMGRID
-# For `ompfact --simulate` alone. Its headers are enough: the library, which brings an MPI of its own, is loaded by those who simulate.
+# SimGrid, only for `ompfact --simulate`. The build needs only the headers: a simulation loads the library, which contains another MPI.
 AC_DEFUN([OMPFACT_SIMGRID], [
-AC_ARG_WITH([simgrid], [AS_HELP_STRING([--without-simgrid], [do without ompfact --simulate (default: where its headers are)])],
+AC_ARG_WITH([simgrid], [AS_HELP_STRING([--without-simgrid], [no ompfact --simulate (default: with it if SimGrid's headers are installed)])],
   [], [with_simgrid=check])
 have_simgrid=no
 AS_IF([test "$with_simgrid" != no], [AC_CHECK_HEADER([simgrid/engine.h], [have_simgrid=yes])])

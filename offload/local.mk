@@ -1,4 +1,4 @@
-# Devices. One file a line, headers too.
+# Devices. One file a line, also headers.
 libompfact_internal_a_SOURCES += \
   %D%/offload.h
 
@@ -36,8 +36,8 @@ libompfact_internal_a_SOURCES += \
   %D%/runtime.h
 
 # The target regions are compiled for every kind of device and linked with each other into one object that contains the images, so
-# that programs which link the library need nothing for it. Its calls of LLVM's runtime go to runtime.c. It is compiled without
-# sanitizers, which are for the host's code, and with complex arithmetic that calls no library, because devices have none.
+# that programs which link the library need no device linker. Its calls of LLVM's runtime go to runtime.c. It is compiled without
+# sanitizers, which are for the host's code, and with complex arithmetic that calls no library, because devices have no such library.
 EXTRA_LIBRARIES += libregions.a
 libregions_a_SOURCES = %D%/regions.c
 libregions_a_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC -fcomplex-arithmetic=improved -fopenmp $(OFFLOAD_FLAGS)
@@ -48,8 +48,8 @@ libregions_a_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC -fcomplex-arithmetic=imp
 libompfact_internal_a_LIBADD += %D%/target.o
 CLEANFILES += %D%/target.o
 
-# This library's kernels for NVIDIA's devices: the compiler makes PTX of them, which the program contains as text. No file of CUDA is
-# read, so the text is the same on all machines.
+# This library's kernels for NVIDIA's devices: the compiler translates them to PTX, which the program contains as text. The compiler
+# reads no file of CUDA, so the text is the same on all machines.
 EXTRA_DIST += %D%/device_code.c
 PTX_FLAGS = --target=nvptx64-nvidia-cuda -march=sm_70 --cuda-path=/dev/null -nogpulib -ffreestanding -std=gnu11 -O2 \
   -fcomplex-arithmetic=improved
@@ -61,8 +61,8 @@ PTX_FLAGS = --target=nvptx64-nvidia-cuda -march=sm_70 --cuda-path=/dev/null -nog
 nodist_libompfact_internal_a_SOURCES += %D%/device_code_text.c
 CLEANFILES += %D%/device_code.ptx %D%/device_code_text.c
 
-# The same for the AMD devices that configure was given, without ROCm: a code object for each, all in one bundle, which the program
-# contains as bytes. Version 5 of code objects is that of ROCm 6 and 7.
+# The same kernels for AMD's devices of OFFLOAD_AMD_ARCH, without ROCm: a code object for each architecture, all in one bundle, which the
+# program contains as bytes. ROCm 6 and 7 have version 5 of code objects.
 AMD_FLAGS = -nogpulib -ffreestanding -std=gnu11 -O2 -mcode-object-version=5 -fcomplex-arithmetic=improved
 %D%/device_code.bundle: %D%/device_code.c %D%/device_code.h %D%/device_code_body.h Makefile
 	$(AM_V_GEN)inputs=-input=/dev/null targets=host-$(OFFLOAD_HOST) && \

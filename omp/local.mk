@@ -1,4 +1,4 @@
-# The task graph and the host's kernels. One file a line, headers too.
+# The task graph and the host's kernels. One file a line, also headers.
 libompfact_internal_a_SOURCES += \
   %D%/compression.h \
   %D%/device.h \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # usage: CC=cc FLAGS=... PKG_CONFIG=pkg-config PKG_CONFIG_PATH=... CMAKE_PREFIX_PATH=... MPIEXEC=... FC=... SCALAPACK_LIBS=... \
 #        installcheck.sh FLAVOUR PROGRAM.c PROGRAM.f90 SCALAPACK.c
-# Builds programs against the installed library of that flavour, mpich or openmpi, in each way that users have, and runs them where there is
-# a launcher. The last one calls ScaLAPACK alone. Without FC or SCALAPACK_LIBS theirs are left out.
+# Builds programs against the installed library of FLAVOUR, mpich or openmpi, with pkg-config and with CMake, and runs them if there is a
+# launcher. SCALAPACK.c calls only ScaLAPACK. Without FC or SCALAPACK_LIBS the programs that need them are left out.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 flavour=$1
@@ -14,23 +14,23 @@ box=$(mktemp -d)
 trap 'rm -rf "$box"' EXIT
 read -ra compile <<< "$CC $FLAGS"
 
-# try WHAT PROGRAM LIBRARY [ARGUMENT...]: it runs, and takes LIBRARY: shared, static, or the drop-in.
+# try WHAT PROGRAM LIBRARY [ARGUMENT...]: checks that the program runs, and that it loads LIBRARY: shared, static, or the drop-in.
 try() {
     local found=static
     ! readelf -d "$2" | grep -q "NEEDED.*libompfact-$flavour" || found=shared
     ! readelf -d "$2" | grep -q 'NEEDED.*libompfact_scalapack' || found=drop-in
-    [ "$found" = "$3" ] || { echo "installcheck: $1: the program takes the $found library"; exit 1; }
+    [ "$found" = "$3" ] || { echo "installcheck: $1: the program loads the $found library instead of the $3 one"; exit 1; }
     if [ -z "$MPIEXEC" ]; then
-        echo "installcheck: no MPI launcher, so the program by $1 is not run"
+        echo "installcheck: $1: the program does not run without an MPI launcher"
     else
         echo "installcheck: $1"
-        OMPFACT_TEST_RANKS=2 bash "$here/../tests/mpi-run.sh" "$2" "${@:4}" 9> /dev/null || { echo "installcheck: $1: it fails"; exit 1; }
+        OMPFACT_TEST_RANKS=2 bash "$here/../tests/mpi-run.sh" "$2" "${@:4}" 9> /dev/null || { echo "installcheck: $1: the program fails"; exit 1; }
     fi
 }
 
-# flags OPTION...: pkg-config's words
+# flags OPTION...: prints pkg-config's flags
 flags() { $PKG_CONFIG "$@" "ompfact-$flavour"; }
-$PKG_CONFIG --exists ompfact || { echo "installcheck: there is no ompfact.pc, the plain name"; exit 1; }
+$PKG_CONFIG --exists ompfact || { echo "installcheck: there is no ompfact.pc, a plain name"; exit 1; }
 
 usual=static
 [ ! -e "$(flags --variable=flavourdir)/libompfact.so" ] || usual=shared
@@ -41,15 +41,15 @@ try "pkg-config" "$box/usual" $usual
 "${compile[@]}" $(flags --cflags) -o "$box/static" "$source" $(flags --static --libs | sed 's/-lompfact/-l:libompfact.a/')
 try "pkg-config --static" "$box/static" static
 
-command -v cmake > /dev/null || { echo "installcheck: no cmake, so its package is not tried"; exit 0; }
-# CMake wants a compiler alone, so what configure keeps before it becomes the environment.
+command -v cmake > /dev/null || { echo "installcheck: the package for CMake is not tested without cmake"; exit 0; }
+# CMake takes only a compiler, so the words that configure puts before the compiler become its environment.
 while [[ ${compile[0]} == env || ${compile[0]} == *=* ]]; do
     [ "${compile[0]}" = env ] || export "${compile[0]?}"
     compile=("${compile[@]:1}")
 done
 compilers=("-DCMAKE_C_COMPILER=${compile[0]}" "-DCMAKE_C_FLAGS=${compile[*]:1}")
 
-# project LANGUAGES COMPONENTS COMMAND...: the folder's, of one program
+# project LANGUAGES COMPONENTS COMMAND...: writes the project of one program
 project() {
     printf '%s\n' "cmake_minimum_required(VERSION 3.12)" "project(installcheck $1)" \
         "find_package(ompfact $(flags --modversion) EXACT REQUIRED COMPONENTS $flavour $2)" "${@:3}" > "$box/CMakeLists.txt"
@@ -78,10 +78,10 @@ if [ -n "$SCALAPACK_LIBS" ] && [ $usual = shared ]; then
         "target_link_libraries(program ompfact::scalapack $SCALAPACK_LIBS MPI::MPI_C m)"
     cmake_builds "$box/drop-in"
     OMPFACT_SCALAPACK_MIN=0 OMPFACT_SCALAPACK_REPORT=$box/report try "CMake, before ScaLAPACK" "$box/drop-in/program" drop-in SERIALIZED
-    [ -z "$MPIEXEC" ] || grep -qx "pdgetrf 1 0" "$box/report" || { echo "installcheck: the drop-in does not serve"; exit 1; }
+    [ -z "$MPIEXEC" ] || grep -qx "pdgetrf 1 0" "$box/report" || { echo "installcheck: the drop-in does not replace ScaLAPACK"; exit 1; }
 fi
 
-# The MPI that a project has found says which flavour it is; one for another MPI is refused.
+# The MPI of a project selects the flavour; a flavour for another MPI is refused.
 # shellcheck disable=SC2016  # CMake's variable
 printf '%s\n' "cmake_minimum_required(VERSION 3.12)" "project(installcheck C)" "find_package(MPI REQUIRED COMPONENTS C)" \
     "find_package(ompfact REQUIRED \${PARTS})" 'message("flavour=${ompfact_MPI}")' > "$box/CMakeLists.txt"
@@ -91,6 +91,6 @@ other=openmpi
 found() { cmake -S "$box" -B "$box/$1" "${compilers[@]}" "-DMPI_C_COMPILER=$wrapper" "${@:2}" > "$box/log" 2>&1; }
 if ! found mine || ! grep -q "flavour=$flavour" "$box/log" || found another "-DPARTS=COMPONENTS;$other"; then
     cat "$box/log"
-    echo "installcheck: CMake does not take the flavour for the project's MPI"
+    echo "installcheck: CMake does not select the flavour for the project's MPI"
     exit 1
 fi

@@ -1,4 +1,4 @@
-# What other programs' builds find, and what packagers need; Debian's tools want theirs at the top, in debian/.
+# Files for builds of other programs, and for packages; Debian's tools need theirs at the top, in debian/.
 cmakedir = $(libdir)/cmake/ompfact
 cmake_DATA = %D%/cmake/ompfactConfig.cmake %D%/cmake/ompfactConfigVersion.cmake %D%/cmake/ompfact-$(MPI_FLAVOUR).cmake
 plain_names += $(cmakedir)/ompfact-plain.cmake=ompfact-$(MPI_FLAVOUR).cmake
@@ -6,7 +6,7 @@ CLEANFILES += %D%/cmake/ompfact-$(MPI_FLAVOUR).cmake
 %D%/cmake/ompfact-$(MPI_FLAVOUR).cmake: %D%/cmake/ompfact-flavour.cmake
 	$(AM_V_GEN)cp %D%/cmake/ompfact-flavour.cmake $@
 
-# Plain names stay another flavour's where they are; make plain-names takes them.
+# Existing plain names of another flavour stay; make plain-names changes them.
 EXTRA_DIST += %D%/plain-names.sh
 plain_names_script = $(BASH) $(srcdir)/%D%/plain-names.sh
 install-exec-hook:
@@ -37,7 +37,7 @@ EXTRA_DIST += \
   debian/shlibs.local \
   debian/source/format
 
-# Programs as users build them, against what is installed: by pkg-config, shared and static, and by CMake.
+# Builds programs of users against the installed library: with pkg-config, shared and static, and with CMake.
 if HAVE_FORTRAN_MPI
 installed_fortran = $(FC)
 endif

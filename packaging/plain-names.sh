@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # usage: plain-names.sh install|uninstall|take FLAVOUR LIBDIR DESTDIR NAME=TARGET...
-# Plain names, as libompfact.so, which lead to those of one flavour: install makes them where no other flavour that is there has them,
-# take makes them, uninstall removes those that are this flavour's. LIBDIR has DESTDIR before it, each NAME has not.
+# Plain names, such as libompfact.so, are links to the files of one flavour. install makes them if no other installed flavour has them, take
+# always makes them, uninstall removes those of this flavour. LIBDIR includes DESTDIR; a NAME does not.
 set -euo pipefail
 action=$1 flavour=$2 libdir=$3 destdir=$4
 shift 4
 
-# Whose they are: libompfact.a, which every flavour has, says it.
+# The flavour of the plain names is that of the link libompfact.a, because every flavour has this file.
 holder=$(readlink "$libdir/libompfact.a" || :)
 holder=${holder#ompfact/}
 holder=${holder%/libompfact.a}
 if [ "$action" != take ] && [ -n "$holder" ] && [ "$holder" != "$flavour" ] && [ -e "$libdir/ompfact/$holder/libompfact.a" ]; then
-    [ "$action" = uninstall ] || echo "ompfact: plain names stay those for $holder; make plain-names makes them those for $flavour"
+    [ "$action" = uninstall ] || echo "ompfact: the plain names stay links to $holder; make plain-names makes them links to $flavour"
     exit 0
 fi
 for pair; do

@@ -1,5 +1,5 @@
-# The package for Python, where there is one: installed with a line that says where the library is. pip install ./python does
-# without that line, and finds the library as the loader does, or by OMPFACT_LIBRARY.
+# The package for Python, if there is a Python: installed with a file that has the folder of the library. A package of pip install ./python
+# lacks this file, and finds the library by the loader's search or by OMPFACT_LIBRARY.
 EXTRA_DIST += %D%/pyproject.toml %D%/ompfact/py.typed
 package_files = \
   %D%/ompfact/__init__.py \
@@ -30,9 +30,9 @@ pkgpython_DATA = %D%/ompfact/py.typed
 CLEANFILES += %D%/ompfact/_config.py
 install-data-hook:
 	@test -n "$(DESTDIR)" || $(PYTHON) -c 'import sys; sys.exit("$(pythondir)" not in sys.path)' || \
-	  echo "ompfact: $(PYTHON) does not look for packages in $(pythondir): export PYTHONPATH=$(pythondir)"
+	  echo "ompfact: $(PYTHON) does not search $(pythondir) for packages: export PYTHONPATH=$(pythondir)"
 endif
-# Whenever it is wanted, for `make install prefix=...` may say another folder than the time before.
+# Each make checks the file, because `make install prefix=...` may have another folder than the make before.
 %D%/ompfact/_config.py: every-time
 	@$(MKDIR_P) $(@D) && echo "LIBDIR = '$(libdir)'" > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@

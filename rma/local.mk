@@ -1,4 +1,4 @@
-# Windows, publication, fetch, tile cache, progress. One file a line, headers too.
+# Windows, publication, fetches, the tile cache, progress. One file a line, also headers.
 libompfact_internal_a_SOURCES += \
   %D%/move.h \
   %D%/rma.h \

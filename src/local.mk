@@ -1,15 +1,15 @@
-# The public interface, the factorizations, and the command. One file a line, headers too.
+# The public interface, the factorizations, and the command. One file a line, also headers.
 include_HEADERS += %D%/ompfact.h %D%/ompfact_machine.h %D%/ompfact_plan.h
 nobase_dist_doc_DATA += %D%/ompfact.h %D%/ompfact_machine.h %D%/ompfact_plan.h
 libompfact_internal_a_SOURCES += %D%/ompfact_testing.h
 
-# The commit: of a git tree of its own, else what the tarball has of the one that it was made of, else "". Looked for each time, and
-# written where it is another one.
+# The commit: that of the project's git tree, otherwise that in the tarball, otherwise "". Each make checks it, and writes the file only
+# if it has changed.
 libompfact_internal_a_SOURCES += %D%/about/build.c
 CLEANFILES += %D%/about/commit.h
 %D%/about/build.$(OBJEXT): %D%/about/commit.h
-.PHONY: look-for-commit
-%D%/about/commit.h: look-for-commit
+.PHONY: check-commit
+%D%/about/commit.h: check-commit
 	@$(MKDIR_P) %D%/about && { if test -e $(srcdir)/.git; then git -C $(srcdir) describe --always --dirty --abbrev=12 --exclude='*'; \
 	  else cat $(srcdir)/.commit; fi 2>/dev/null || :; } | sed 's/.*/#define BUILD_COMMIT "&"/' > $@.tmp && \
 	{ test -s $@.tmp || echo '#define BUILD_COMMIT ""' > $@.tmp; } && \
@@ -301,7 +301,7 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/trsm.c \
   %D%/solve/update.c
 
-# What belongs to the command and not to the library: all but main, so that tests can link it.
+# The command without main, so that tests can link it. These files are not in the library.
 noinst_LIBRARIES += libcommand.a
 libcommand_a_SOURCES = \
   %D%/command/instance.h \
@@ -379,7 +379,7 @@ libcommand_a_SOURCES = \
   %D%/generate/points.c \
   %D%/generate/spectrum.c
 
-# Facts of a run, and pages of them.
+# The facts of a run, and the pages of runs.
 page_sources = \
   %D%/facts/facts.h \
   %D%/facts/facts_list.h \
@@ -420,7 +420,7 @@ page_sources = \
   %D%/page/trace_about.c \
   %D%/page/trace_document.c
 libcommand_a_SOURCES += $(page_sources)
-# Their looks and behaviour are carried as text: one string literal a line.
+# The style and the scripts of pages are compiled as text: one string literal for each line.
 nodist_libcommand_a_SOURCES = %D%/page/page_text.c
 EXTRA_DIST += %D%/page/page.css %D%/page/page.js
 CLEANFILES += %D%/page/page_text.c
@@ -443,7 +443,7 @@ uninstall-command:
 ompfact_SOURCES = %D%/command/main.c
 ompfact_LDADD = libcommand.a libompfact_internal.a $(ompfact_libs)
 
-# What shells offer behind its name, which the program itself tells: not where it cannot run.
+# Completions for shells. The program prints them, so a cross build has none.
 bash_completiondir = $(datadir)/bash-completion/completions
 zsh_completiondir = $(datadir)/zsh/site-functions
 if !CROSS_COMPILING
@@ -456,7 +456,8 @@ CLEANFILES += $(bash_completion_DATA) $(zsh_completion_DATA)
 %D%/command/zsh/_ompfact: ompfact$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) %D%/command/zsh && env $(SANITIZER_ENV) ./ompfact$(EXEEXT) --completion zsh > $@.tmp && mv $@.tmp $@
 
-# ScaLAPACK's names for it. Twice: in the shared library, a flavour of the drop-in, the BLACS may be missing. And the drop-in.
+# Functions with ScaLAPACK's names, in two builds: only in the shared library, a flavour of the drop-in, the BLACS may be missing. And the
+# drop-in, which opens a flavour.
 scalapack_sources = \
   %D%/scalapack/blacs.h \
   %D%/scalapack/call.h \

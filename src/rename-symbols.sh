@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: NM=nm OBJCOPY=objcopy rename-symbols.sh IN.a OUT.a [MORE]
 # Copies a static library and renames every global symbol that does not start with ompfact_, nor with MORE, a regular expression,
-# to ompfact__NAME. A static library has no hidden symbols: without this, a user's own layout_create() would clash with ours.
+# to ompfact__NAME. A static library has no hidden symbols, so a layout_create() of a user would otherwise clash with the library's.
 set -euo pipefail
 in=$1
 out=$2

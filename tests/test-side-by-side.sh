@@ -37,7 +37,7 @@ done
 check "the first build is installed" make_in "$build" install prefix="$prefix"
 sums > first
 check "the second build is installed" make_in "$other" install prefix="$prefix"
-check "its output names the owner of the plain names" says out "plain names stay those for $ours"
+check "its output names the owner of the plain names" says out "plain names stay links to $ours"
 sums > both
 check "no file of the first build has changed" [ -z "$(LC_ALL=C comm -23 first both)" ]
 check "all links lead to files" all_there
@@ -79,7 +79,7 @@ if command -v cmake > /dev/null; then
     check "or the library for the project's MPI" cmake_takes "$theirs" "-DMPI_C_COMPILER=$wrapper"
     check "a library for another MPI than the project's is refused" ends 1 cmake -S project -B refused "-Dompfact_DIR=$prefix/lib/cmake/ompfact" \
         "-DMPI_C_COMPILER=$wrapper" "-DPARTS=COMPONENTS;$ours"
-    check "with a reason" says err "does not go with the project's MPI"
+    check "with a reason" says err "does not match the project's MPI"
 else
     say "$script: no cmake, so its package is not tested"
 fi

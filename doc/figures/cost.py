@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The cost T of the layouts against the number of ranks, as the program tells it:  doc/figures/cost.py build/ompfact
+"""The cost T of the layouts over the number of ranks, from dry runs:  doc/figures/cost.py build/ompfact
 
 Writes cost-cholesky.svg and cost-lu.svg beside this script, and in ../layouts.md the tables between markers. Takes about a minute, most of it
 for gcrm. Python's standard library is enough.
@@ -20,8 +20,8 @@ BALANCED, SIZES = [23, 39, 57, 64], [40, 60, 100, 200]
 FAR = [72, 80, 96, 100, 112, 120, 128, 144, 160, 192, 200, 224, 240, 256]
 
 
-def ask(program, routine, layout, ranks, dim=2):
-    """What a dry run says, or None where the layout has no pattern for so many ranks."""
+def dry_run(program, routine, layout, ranks, dim=2):
+    """The JSON of a dry run, or None if the layout has no pattern for this number of ranks."""
     run = subprocess.run([program, "--dry-run", "--ranks", str(ranks), "--dim", str(dim), "--nb", "1", "--layout", layout,
                           "--json", "-", routine], capture_output=True, text=True)
     return json.loads(run.stdout) if run.returncode == 0 else None
@@ -29,11 +29,11 @@ def ask(program, routine, layout, ranks, dim=2):
 
 def costs(program, routine, layout, ranks=RANKS):
     with ThreadPoolExecutor(max_workers=2) as pool:
-        said = pool.map(lambda p: (p, ask(program, routine, layout, p)), ranks)
-        return {p: s for p, s in said if s is not None}
+        plans = pool.map(lambda p: (p, dry_run(program, routine, layout, p)), ranks)
+        return {p: plan for p, plan in plans if plan is not None}
 
 
-# ---- the figures: colours of Okabe and Ito, which also colour-blind readers tell apart, and a mark of its own for each line ----
+# ---- the figures: colours of Okabe and Ito, which colour-blind readers can distinguish, and a different mark for each line -----
 
 WIDTH, HEIGHT = 960, 560
 LEFT, RIGHT, TOP, BOTTOM = 64, 120, 84, 60
@@ -82,7 +82,7 @@ class Figure:
         self.ends.append([self.y(points[-1][1]) + 4.5, label, colour, weight])
 
     def marks(self, points, label, shape, colour):
-        """shape(x, y) is an element but for its colour, "<name ..."; a pointer that rests on it tells the numbers."""
+        """shape(x, y) is an element without its colour, "<name ..."; its title has the numbers."""
         for p, t in points:
             element = shape(self.x(p), self.y(t))
             self.add(f'{element} fill="{colour}"><title>{label}, P = {p}: T = {t:.3f}</title></{element[1:].split()[0]}>')
@@ -91,7 +91,7 @@ class Figure:
         self.marks(points, label, lambda x, y: f'<path d="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6-6z" stroke="#fff"', colour)
 
     def squares(self, points, label, colour):
-        """Points above the top of the axis become small arrows there."""
+        """Points above the axis become small arrows at its top."""
         inside = [(p, t) for p, t in points if t <= self.top]
         self.marks(inside, label, lambda x, y: f'<path d="M{x - 3.5:.1f} {y - 3.5:.1f}h7v7h-7z"', colour)
         for p, t in points:
@@ -114,8 +114,8 @@ class Figure:
                       f'sans-serif">\n<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(self.parts) + "\n</svg>\n")
 
 
-def points(said):
-    return [(p, s["cost"]) for p, s in sorted(said.items())]
+def points(plans):
+    return [(p, s["cost"]) for p, s in sorted(plans.items())]
 
 
 def off_axis(pairs, top):
@@ -126,53 +126,53 @@ def bound(factor):
     return [(p / 4, factor * math.sqrt(p / 4)) for p in range(4, 4 * LAST + 1)]
 
 
-def draw_cholesky(said):
-    grid = points(said["2dbc"])
+def draw_cholesky(plans):
+    grid = points(plans["2dbc"])
     f = Figure("Cholesky: cost of the layouts", "mean distinct ranks in a row and its column, T; " + off_axis(grid, 20), 20)
     f.line(bound(1), "bound √P", INK, 1.5, "6 5")
     f.squares(grid, "2DBC", GREY)
     f.label(52, 16, "2DBC", GREY)
-    f.line(points(said["g2dbc"]), "G-2DBC", VERMILION, mark=2.6)
-    f.line(points(said["gcrm"]), "GCR&amp;M", GREEN, mark=2.6)
-    f.diamonds(points(said["sbc"]), "SBC", PURPLE)
-    f.label(36, said["sbc"][36]["cost"], "SBC", PURPLE)
-    f.line(points(said["design"]), "design", BLUE, 3, weight="bold", mark=3.4)
+    f.line(points(plans["g2dbc"]), "G-2DBC", VERMILION, mark=2.6)
+    f.line(points(plans["gcrm"]), "GCR&amp;M", GREEN, mark=2.6)
+    f.diamonds(points(plans["sbc"]), "SBC", PURPLE)
+    f.label(36, plans["sbc"][36]["cost"], "SBC", PURPLE)
+    f.line(points(plans["design"]), "design", BLUE, 3, weight="bold", mark=3.4)
     f.write("cost-cholesky.svg")
 
 
-def draw_lu(said):
-    grid = points(said["2dbc"])
+def draw_lu(plans):
+    grid = points(plans["2dbc"])
     f = Figure("LU: cost of the layouts", "mean distinct ranks in a row plus in a column, T; " + off_axis(grid, 24), 24)
     f.squares(grid, "2DBC", GREY)
     f.label(52, 17, "2DBC", GREY)
-    f.line(points(said["g2dbc"]), "G-2DBC", BLUE, 3, weight="bold", mark=3.4)
+    f.line(points(plans["g2dbc"]), "G-2DBC", BLUE, 3, weight="bold", mark=3.4)
     f.line(bound(2), "bound 2√P", INK, 1.5, "6 5")
     f.write("cost-lu.svg")
 
 
 # ---- the tables -----------------------------------------------------------------------------------------------------------------
 
-def summary(said):
-    pairs = [(said["design"][p]["cost"], said["gcrm"][p]["cost"]) for p in RANKS]
+def summary(plans):
+    pairs = [(plans["design"][p]["cost"], plans["gcrm"][p]["cost"]) for p in RANKS]
     lower = sum(ours < theirs - 5e-4 for ours, theirs in pairs)
     higher = sum(ours > theirs + 5e-4 for ours, theirs in pairs)
     most = max((1 - ours / theirs, p) for (ours, theirs), p in zip(pairs, RANKS))
-    over = sum(said["design"][p]["cost"] / math.sqrt(p) for p in RANKS) / len(RANKS)
-    over_gcrm = sum(said["gcrm"][p]["cost"] / math.sqrt(p) for p in RANKS) / len(RANKS)
+    over = sum(plans["design"][p]["cost"] / math.sqrt(p) for p in RANKS) / len(RANKS)
+    over_gcrm = sum(plans["gcrm"][p]["cost"] / math.sqrt(p) for p in RANKS) / len(RANKS)
     return [f"`design` costs less than GCR&M for {lower} of the {len(pairs)} numbers of ranks from 2 to {LAST}, more for {higher}; the largest "
             f"difference is {100 * most[0]:.1f} % (P = {most[1]}).",
             f"In the mean over P it costs {over:.3f} √P, GCR&M {over_gcrm:.3f} √P."]
 
 
-def far_table(said):
+def far_table(plans):
     return ["| P | " + " | ".join(str(p) for p in FAR) + " |", "|---|" + "---|" * len(FAR),
             "| √P | " + " | ".join(f"{math.sqrt(p):.2f}" for p in FAR) + " |",
-            "| design | " + " | ".join(f"{said[p]['cost']:.2f}" for p in FAR) + " |",
-            "| G-2DBC | " + " | ".join(f"{said[('g', p)]['cost']:.2f}" for p in FAR) + " |"]
+            "| design | " + " | ".join(f"{plans[p]['cost']:.2f}" for p in FAR) + " |",
+            "| G-2DBC | " + " | ".join(f"{plans[('g', p)]['cost']:.2f}" for p in FAR) + " |"]
 
 
 def balance_table(program):
-    """flops_max_over_mean with the pattern as it stands, which is how a single tile leaves it, and in the order for so many tiles."""
+    """flops_max_over_mean with the rows of the pattern in their original order, from a plan of a single tile, and in the chosen order."""
     text = ["| P | pattern | " + " | ".join(f"{n} x {n} tiles" for n in SIZES) + " |", "|---|---|" + "---|" * len(SIZES)]
     most = (0,)
     with tempfile.TemporaryDirectory() as folder:
@@ -180,8 +180,8 @@ def balance_table(program):
             path = os.path.join(folder, "pattern.map")
             subprocess.run([program, "--dry-run", "--ranks", str(p), "--layout", "design", "--dim", "1", "--nb", "1", "--quiet",
                             "--map", path, "potrf"], check=True)
-            before = [ask(program, "potrf", "file:" + path, p, n) for n in SIZES]
-            after = [ask(program, "potrf", "design", p, n) for n in SIZES]
+            before = [dry_run(program, "potrf", "file:" + path, p, n) for n in SIZES]
+            after = [dry_run(program, "potrf", "design", p, n) for n in SIZES]
             cells = [f"{b['flops_max_over_mean']:.3f} → {a['flops_max_over_mean']:.3f}" for b, a in zip(before, after)]
             text.append(f"| {p} | {after[0]['layout']} | " + " | ".join(cells) + " |")
             for n, b, a in zip(SIZES, before, after):
@@ -201,8 +201,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit("usage: cost.py PROGRAM")
     program = os.path.abspath(sys.argv[1])
-    said = {layout: costs(program, "potrf", layout) for layout in ("2dbc", "g2dbc", "sbc", "gcrm", "design")}
-    draw_cholesky(said)
+    plans = {layout: costs(program, "potrf", layout) for layout in ("2dbc", "g2dbc", "sbc", "gcrm", "design")}
+    draw_cholesky(plans)
     draw_lu({layout: costs(program, "getrf", layout) for layout in ("2dbc", "g2dbc")})
 
     far = costs(program, "potrf", "design", FAR)
@@ -210,7 +210,7 @@ def main():
     page = os.path.join(HERE, "..", "layouts.md")
     with open(page, encoding="utf-8") as file:
         text = file.read()
-    text = between(text, "cost table", summary(said))
+    text = between(text, "cost table", summary(plans))
     text = between(text, "far table", far_table(far))
     text = between(text, "balance table", balance_table(program))
     with open(page, "w", encoding="utf-8") as file:

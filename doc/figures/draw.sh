@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes the pictures of README.md and doc/layouts.md again, beside this script:  doc/figures/draw.sh build/ompfact
-# tiles_sent.py makes README's, cost.py the figures of cost and the tables, bench/unequal.py those of unequal ranks.
+# Draws the pictures of README.md and doc/layouts.md in the folder of this script:  doc/figures/draw.sh build/ompfact
+# tiles_sent.py draws README's picture, cost.py the figures of cost and the tables, bench/unequal.py those of unequal ranks.
 set -eu
 program=$(realpath "${1:?usage: draw.sh PROGRAM}")
 cd "$(dirname "$0")"
 
-# NAME RANKS LAYOUT TILES ROUTINE: a picture of so many tile rows and columns. Where it would have more than 60 kB the cells go
-# without numbers.
+# NAME RANKS LAYOUT TILES ROUTINE: draws a picture with TILES tile rows and columns. In pictures of more than 60 kB the cells have no
+# numbers.
 picture() {
   "$program" --dry-run --ranks "$2" --layout "$3" --dim "${4}00" --nb 100 --quiet --plot "$1.svg" "$5"
   if [ "$(wc -c < "$1.svg")" -gt 60000 ]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What Cholesky sends on 16 to 40 ranks, by the nearest grid to a square and by ompfact's choice:  doc/figures/tiles_sent.py build/ompfact
+"""Transfers of Cholesky on 16 to 40 ranks with the most nearly square grid and with ompfact's choice:  doc/figures/tiles_sent.py build/ompfact
 
-Writes tiles-sent.svg beside this script: README's picture, counts of dry runs.
+Writes tiles-sent.svg, README's picture, to the folder of this script, from dry runs.
 """
 import json
 import os

@@ -1,4 +1,4 @@
-# Sphinx's configuration: make html, which has pages.py lay out the source of the site first.
+# Sphinx's configuration for make html, which runs pages.py first.
 import os
 
 project = "ompfact"
@@ -7,7 +7,7 @@ version = release = os.environ.get("OMPFACT_VERSION", "")
 root_doc = "README"
 extensions = ["myst_parser", "breathe"]
 
-# Markdown as the texts are written: links to headings are GitHub's, indented text is literal.
+# Markdown of the texts: links to headings have GitHub's form, indented text is literal.
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]     # pages of the reference begin below a title

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Lays out the source of the site:  pages.py SOURCE SITE
+"""Writes the source of the site:  pages.py SOURCE SITE
 
-Copies the texts with what they link to, in folders as they are, and writes doc/reference/: the command from its manual page, C from
+Copies the texts and the files that they link to into the same folders, and writes doc/reference/: the command from its manual page, C from
 the chapters of the headers, Fortran and Python from the sources of the modules.
 """
 import ast
@@ -87,7 +87,7 @@ def in_fonts(name, rest):
 
 
 class Manual:
-    """The macros of man(7) that the page uses, as Markdown. A definition's text is two columns right of its term."""
+    """Translates the macros of man(7) in the page to Markdown. The text of a definition is indented two columns more than its term."""
 
     def __init__(self):
         self.out, self.base, self.body, self.stack = [], "", "", []
@@ -175,7 +175,7 @@ MODULES = ["settings", "objects", "fill", "routines", "indefinite", "factors", "
 
 
 def fortran_page(source):
-    """Of each module its head, and the first lines of what it makes public, with the comment above them."""
+    """For each module its head comment, and the first line of each public procedure with the comment above it."""
     out = ["# Fortran: the modules", "", "Arguments and meanings are those of C's functions of the same names; `status` and `info` are "
            "optional. [Fortran](../fortran.md) has an example.", ""]
     for module in MODULES:
@@ -190,9 +190,9 @@ def fortran_page(source):
             if line.startswith("! "):
                 comment.append(line)
                 continue
-            said = re.match(r"(?:[\w()]+ +)*(?:subroutine|function) +(ompfact_[\w@]+)", line)
-            if said and said[1] not in seen and (module == "scalapack" or said[1].lower() in public or "@" in said[1]):
-                seen.add(said[1])
+            found = re.match(r"(?:[\w()]+ +)*(?:subroutine|function) +(ompfact_[\w@]+)", line)
+            if found and found[1] not in seen and (module == "scalapack" or found[1].lower() in public or "@" in found[1]):
+                seen.add(found[1])
                 out += comment + [re.sub(r" bind\(c.*", "", line).replace("@t@", "d").replace("@element@", "real(c_double)")]
             comment = []
         out += ["```", ""]
@@ -204,7 +204,7 @@ def signature(node):
 
 
 def docstring(node):
-    """Paragraphs as they are, a line "name   meaning" and what is indented below it as an item, deeper text as a literal."""
+    """Keeps paragraphs. A line "name   meaning" becomes an item with the indented lines below it, deeper text a literal block."""
     out, item = [], False
     for line in (ast.get_docstring(node) or "").split("\n"):
         named = re.match(r"(\*{0,2}\w+(?:, \w+)*) {2,}(\S.*)", line)

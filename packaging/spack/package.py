@@ -1,5 +1,5 @@
-# In a repository of your own (spack repo create, spack repo add) this is packages/ompfact/package.py. The source is a clone or an
-# unpacked release, main or 1.0.0:
+# In your own repository (spack repo create, spack repo add) this file is packages/ompfact/package.py. The source is a clone or an unpacked
+# release, main or 1.0.0:
 #     spack -e ENVIRONMENT develop --path FOLDER ompfact@1.0.0
 #     spack -e ENVIRONMENT add ompfact@1.0.0 %clang && spack -e ENVIRONMENT install
 from spack_repo.builtin.build_systems.autotools import AutotoolsPackage
@@ -16,7 +16,7 @@ class Ompfact(AutotoolsPackage):
     version("main")
     version("1.0.0")
 
-    variant("shared", default=True, description="Build the shared library beside the static one")
+    variant("shared", default=True, description="Build the shared library in addition to the static one")
     variant("offload", default=False, description="Build code for devices")
     variant("cuda", default=False, description="Build code for NVIDIA's devices", when="+offload")
     variant("cuda_arch", default="90", description="Their architecture", when="+cuda")
@@ -27,9 +27,9 @@ class Ompfact(AutotoolsPackage):
     depends_on("pkgconfig", type="build")
     depends_on("mpi@3:")
     depends_on("blis threads=none")
-    depends_on("netlib-lapack+lapacke+external-blas")  # tests alone call it
+    depends_on("netlib-lapack+lapacke+external-blas")  # only for tests
     depends_on("hwloc@2:")
-    depends_on("cuda", when="+cuda")  # its assembler, and the libraries that devices want
+    depends_on("cuda", when="+cuda")  # its assembler, and the libraries for devices
     depends_on("check@0.12:", type="test")
 
     # The OpenMP runtime must be LLVM's.
@@ -50,7 +50,7 @@ class Ompfact(AutotoolsPackage):
         return args
 
     def check(self):
-        # All tests take long.
+        # make check takes too long.
         make("check", "TESTS=tests/matrix/test_api")
 
     def installcheck(self):

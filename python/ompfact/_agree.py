@@ -11,7 +11,7 @@ from typing import Any, Callable, Optional, Sequence
 import numpy
 
 WHOLE = 1 << 18     # most elements of an array of which all are compared
-SAMPLE = 1 << 12    # elements that are compared of a larger array: at most so many pages of a mapped file
+SAMPLE = 1 << 12    # elements of a larger array that are compared: at most this number of pages of a mapped file
 SUMS = 128
 OPERANDS = 2
 RAISED = [ZeroDivisionError, OverflowError, MemoryError, IndexError, KeyError, NotImplementedError, OSError, TypeError,

@@ -31,7 +31,7 @@ def estimate(A: Matrix, norm: float) -> float:
 
 def estimate_of_solve(A: Matrix, norm: float, X: Matrix, right_hand: float) -> Optional[float]:
     """The same after a solve with right-hand sides of this norm. None if A is large and neither the smallest pivot nor the
-    solution gives a reason for an estimate: |A^-1| is at least |x| / |b|, so a solution that is large beside its right-hand side
+    solution gives a reason for an estimate: |A^-1| is at least |x| / |b|, so a solution that is large compared with its right-hand side
     gives one."""
     if A.shape[0] >= SMALL:
         pivot, k, near = c_double(), c_int64(), FAR * lost(A)

@@ -29,7 +29,7 @@ class Inertia(NamedTuple):
 
 class LDL:
     """The result of ldl: the factors of an n x n matrix. The Matrix factors stores them, except for a part that the library
-    stores beside it. factors.close() destroys both. lu, d, perm = ldl(a) calls to_arrays(). Methods are collective."""
+    stores in addition. factors.close() destroys both. lu, d, perm = ldl(a) calls to_arrays(). Methods are collective."""
 
     def __init__(self, factors: Matrix, singular: Optional[LinAlgError]) -> None:
         self.factors = factors

@@ -62,7 +62,7 @@ class Matrix:
                 the tile rows, and the widths of the tile columns
     layout      name of the layout, which maps tiles to ranks; None: the best known layout for the purpose, which is "lu", "qr",
                 "least squares" or "inverse"
-    cut         for eliminate: a tile begins after so many rows and columns; 0: at any row
+    cut         for eliminate: a tile begins after this number of rows and columns; 0: at any row
     owner       instead of a layout, a function of the tile's row and column, which is the same on every rank
     speeds      speeds of the ranks, a number for each, if they differ
     precision   EPS, or "auto": a tile is in single precision if rounding this tile keeps EPS of the norm. The error of the factors is
@@ -233,7 +233,7 @@ class Matrix:
         return lib.ompfact_tile_rows(self._pointer), lib.ompfact_tile_cols(self._pointer)
 
     def _is_cut(self, rows: int) -> bool:
-        """Whether a tile begins after so many existing rows and columns. Local."""
+        """Whether a tile begins after this number of existing rows and columns. Local."""
         return all(part_of(self._pointer, rows - 1) != part_of(self._pointer, rows)
                    for part_of in (lib.ompfact_tile_row_of, lib.ompfact_tile_col_of))
 
@@ -283,7 +283,7 @@ class Matrix:
 
     def copy(self, **options: Any) -> Matrix:
         """A copy, with other tiles or another layout if options of Matrix give them. The copy of factors has the factors. The
-        call raises ValueError for factors of ldl, because the library stores a part of them beside the matrix. Collective."""
+        call raises ValueError for factors of ldl, because the library stores a part of them outside the matrix. Collective."""
         if self.factored is not None and self.factored[:5] in ("hetrf", "sytrf"):
             raise ValueError("factors L D L^H are not copied: a part of them lies beside the matrix")
         if options:

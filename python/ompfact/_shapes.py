@@ -149,7 +149,7 @@ def _tiles(m: int, n: int, nb: Any) -> int:
 def c_shape(m: int, n: int, dtype: Any, structure: str, ranks: int, nb: Any = 0, layout: Optional[str] = None,
             purpose: str = "lu", owner: Optional[Callable[[int, int], int]] = None, speeds: Any = None, weights: Any = None,
             node_of: Any = None, **rest: Any) -> Tuple[Shape, Optional[_Owner]]:
-    """The C structure of a matrix on so many ranks, and the owner function, if there is one."""
+    """The C structure of a matrix on a number of ranks, and the owner function, if there is one."""
     s = Shape(type=TYPES[matrix_dtype(dtype).char], structure=number_of("structure", STRUCTURES, structure),
               purpose=number_of("purpose", PURPOSES, purpose), layout=text_of("layout", layout))
     assign(s, m=m, n=n, **rest)
