@@ -410,6 +410,7 @@ page_sources = \
   %D%/page/page_write.c \
   %D%/page/plot_board.c \
   %D%/page/plot_chart.c \
+  %D%/page/plot_svg.c \
   %D%/page/plot_write.c \
   %D%/page/rank_colour.c \
   %D%/page/read_trace.c \

@@ -104,14 +104,14 @@ const char *routine_meant(const char *name)
     return here;
 }
 
-const char *option_near(const char *name, size_t length)
+const char *option_near(const struct option *options, const char *name, size_t length)
 {
     enum { SHORTEST = 3 };      /* length of names from other programs: many words begin with a shorter one */
     const char *here = find_elsewhere(others, name, length);
     if (here != NULL)
         return here;
     struct near near = near_start(name, length);
-    for (const struct option *o = option_table; o->name; o++)
+    for (const struct option *o = options; o->name; o++)
         consider(&near, o->name, o->name);
     for (const struct elsewhere *other = others; other->name != NULL; other++)
         if (strlen(other->name) >= SHORTEST)

@@ -23,7 +23,7 @@ static const char **word_of(struct options *o, const struct option *option)
 
 static int unknown_option(const char *arg, const char *name, size_t length, char *text)
 {
-    const char *near = option_near(name, length);
+    const char *near = option_near(option_table, name, length);
     return near ? refuse(text, "unknown option \"%.64s\"; did you mean --%s?", arg, near)
                 : refuse(text, "unknown option \"%.64s\"; --help lists the known ones", arg);
 }

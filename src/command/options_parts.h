@@ -63,7 +63,7 @@ int option_index(const char *name);     /* in the table, which has the name */
 const struct option *option_by_letter(const char *letter);
 const struct option *option_named(const char *word);        /* "nb" or "--nb" */
 /* The name that was probably meant, or NULL. */
-const char *option_near(const char *name, size_t length);
+const char *option_near(const struct option *options, const char *name, size_t length);
 const char *routine_near(const char *name);
 const char *word_near(const char *name, char *words);       /* of "this|that"; words is modified, and the result points into it */
 /* The routine for a name from another program, "cholesky", "dgetrf"; or NULL. */

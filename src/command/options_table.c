@@ -272,7 +272,7 @@ static int unknown_help(const struct option *option, const char *value, char *te
     char words[64], list[160] = "";
     snprintf(words, sizeof words, "%s", option->form);
     const char *name = value + strspn(value, "-"), *meant = routine_meant(name);
-    const char *const near[] = { routine_near(name), word_near(name, words), option_near(name, strlen(name)) };
+    const char *const near[] = { routine_near(name), word_near(name, words), option_near(option_table, name, strlen(name)) };
     if (meant != NULL)
         return refuse(text, "--%s: there is no routine \"%.64s\"; did you mean %s?", option->name, value, meant);
     for (size_t i = 0, used = 0; i < sizeof near / sizeof *near; i++)

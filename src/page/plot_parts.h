@@ -10,7 +10,7 @@
 #define PLOT_INK   "#1b1f24"
 #define PLOT_FAINT "#656d76"
 
-/* ---- plot_write.c ---------------------------------------------------------------------------------------------------------- */
+/* ---- plot_svg.c ------------------------------------------------------------------------------------------------------------ */
 
 /* Writes a text with attributes, its baseline from (x,y). It escapes or replaces what XML does not allow. */
 void svg_text(FILE *out, double x, double y, const char *attributes, const char *format, ...)

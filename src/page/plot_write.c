@@ -17,7 +17,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 static const double MARGIN = 40, LEFT = 520, BETWEEN = 60, RIGHT = 620;
@@ -36,23 +35,6 @@ struct page {
     struct plot_chart chart;
     bool any_free;
 };
-
-void svg_text(FILE *out, double x, double y, const char *attributes, const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    fprintf(out, "<text x=\"%g\" y=\"%g\"%s%s>", x, y, *attributes ? " " : "", attributes);
-    html_text(out, text);
-    fprintf(out, "</text>\n");
-}
-
-double svg_digits_width(int digits, double font)
-{
-    return 0.58 * font * digits;
-}
 
 /* ---- what there is to show ------------------------------------------------------------------------------------------------- */
 
