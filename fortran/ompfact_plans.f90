@@ -119,7 +119,7 @@ contains
         ompfact_plan_owner = c_plan_owner(plan%c, i - 1, j - 1)
     end function
 
-    ! What ompfact_precision_map will find, as ompfact_plan_precisions_d or _z has predicted it; not allocated before.
+    ! The prediction of ompfact_precision_map by ompfact_plan_precisions_d or _z; not allocated before these calls.
     subroutine ompfact_plan_precision_map(plan, precisions)
         type(ompfact_plan), intent(in) :: plan
         integer, allocatable, intent(out) :: precisions(:, :)

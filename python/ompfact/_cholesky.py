@@ -88,7 +88,7 @@ class CholeskyFactor:
             for name, array, shape in (("c", corner, (m, m)), ("b", columns, (n, m))):
                 self.c._held(array, shape, name)
                 if check_finite and not numpy.isfinite(array).all():
-                    raise ValueError(f"{name} has a NaN or an infinity: check_finite=False lets such elements pass")
+                    raise ValueError(f"{name} has a NaN or an infinity: check_finite=False allows such elements")
             return columns, corner
         columns, corner = together(self.c._grid, f"CholeskyFactor.append to matrix {self.c._number}", prepare, "bc")
 
@@ -154,7 +154,7 @@ def save(factor: Union[CholeskyFactor, LDL], folder: Any) -> None:
     """Saves the result of cho_factor or ldl to a folder that all ranks share. The call creates a missing folder; it replaces an
     older factor there when the new one is complete. Collective. Raises OmpfactError if the folder cannot be written."""
     if not isinstance(factor, (CholeskyFactor, LDL)):
-        raise TypeError(f"what cho_factor or ldl returned is saved, not a {type(factor).__name__}")
+        raise TypeError(f"save takes the result of cho_factor or ldl, not a {type(factor).__name__}")
     A = factor.c if isinstance(factor, CholeskyFactor) else factor.factors
     path, = _folder("save", A._grid, folder)
     A._grid._call(lib.ompfact_save, A._pointer, path)

@@ -31,8 +31,8 @@ def estimate(A: Matrix, norm: float) -> float:
 
 def estimate_of_solve(A: Matrix, norm: float, X: Matrix, right_hand: float) -> Optional[float]:
     """The same after a solve with right-hand sides of this norm. None if A is large and neither the smallest pivot nor the
-    solution gives a reason for an estimate: |A^-1| is at least |x| / |b|, so a solution that is large compared with its right-hand side
-    gives one."""
+    solution gives a reason for an estimate. |A^-1| is at least |x| / |b|, so a large solution of a small right-hand side is such a
+    reason."""
     if A.shape[0] >= SMALL:
         pivot, k, near = c_double(), c_int64(), FAR * lost(A)
         A._grid._call(lib.ompfact_smallest_pivot, A._pointer, byref(pivot), byref(k))

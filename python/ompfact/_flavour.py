@@ -64,11 +64,11 @@ def _candidates(wanted: Optional[Flavour], must: bool) -> Iterator[str]:
         pass
     yield from _find(folders + [""], wanted, must)
     try:
-        told = subprocess.run(["pkg-config", "--variable=libdir", "ompfact"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        found = subprocess.run(["pkg-config", "--variable=libdir", "ompfact"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except OSError:
         return
-    if told.returncode == 0:
-        yield from _find([told.stdout.decode().strip()], wanted, must)
+    if found.returncode == 0:
+        yield from _find([found.stdout.decode().strip()], wanted, must)
 
 
 def _load(wanted: Optional[Flavour], must: bool) -> ctypes.CDLL:

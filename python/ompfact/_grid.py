@@ -32,7 +32,7 @@ def c_options(options):
     """The C structure of a grid's options, which are given by name."""
     wrong = set(options) - OPTIONS
     if wrong:
-        raise TypeError(f"no such option: {', '.join(sorted(wrong))}")
+        raise TypeError(f"unknown option: {', '.join(sorted(wrong))}")
     o = Options()
     for name, value in options.items():
         if name in ENUMERATIONS:
@@ -74,10 +74,10 @@ class Grid:
         return self
 
     def __copy__(self) -> Grid:
-        raise TypeError("a grid is not copied: two would end it twice")
+        raise TypeError("a grid is not copied: both copies would destroy it")
 
     def __reduce__(self) -> Any:
-        raise TypeError("a grid is not pickled: it is of the running program's ranks")
+        raise TypeError("a grid is not pickled: it belongs to the ranks of the running program")
 
     def __repr__(self) -> str:
         return "<Grid, closed>" if not self._handle else f"<Grid of {self.size} ranks, {self.threads} threads on this one>"

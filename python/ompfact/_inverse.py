@@ -29,7 +29,7 @@ def _work(call: str, a: Any, overwrite: bool, check_finite: bool, assume_a: Opti
         square(a)
         made_as(a, kind)
         if kinds is OF_INVERSES and isinstance(a, Matrix) and is_symmetric(a.structure):
-            raise ValueError("there are inverses of general and of positive definite matrices")
+            raise ValueError("only general and positive definite matrices have an inverse here")
     work = Operands(f"{call}(assume_a={assume_a}, lower={lower})", grid, check, a, check_finite=check_finite)
     return work, work.matrix(overwrite, keep, structure=structure_of(work.given[0], kind, lower))
 

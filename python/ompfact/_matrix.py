@@ -285,7 +285,7 @@ class Matrix:
         """A copy, with other tiles or another layout if options of Matrix give them. The copy of factors has the factors. The
         call raises ValueError for factors of ldl, because the library stores a part of them outside the matrix. Collective."""
         if self.factored is not None and self.factored[:5] in ("hetrf", "sytrf"):
-            raise ValueError("factors L D L^H are not copied: a part of them lies beside the matrix")
+            raise ValueError("factors L D L^H are not copied: the library stores a part of them outside the matrix")
         if options:
             other = Matrix(self.shape, self.dtype, self._grid, structure=self.structure, **options)
         else:
@@ -301,7 +301,7 @@ class Matrix:
         return self.copy()
 
     def __reduce__(self) -> Any:
-        raise TypeError("a Matrix is not pickled: it is spread over ranks; A.to_array() gathers it")
+        raise TypeError("a Matrix is not pickled: it is distributed over ranks; A.to_array() gathers it")
 
     @property
     def H(self) -> Matrix:
@@ -466,7 +466,7 @@ class Matrix:
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> numpy.ndarray:
         if copy is False:
-            raise ValueError("an array of a Matrix is always a copy: the matrix is spread over ranks")
+            raise ValueError("an array of a Matrix is always a copy: the matrix is distributed over ranks")
         return self.to_array().astype(dtype or self.dtype, copy=False)
 
     def norm1(self) -> float:

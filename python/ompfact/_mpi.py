@@ -32,7 +32,7 @@ def _handles():
         pass
     if any(name in _version() for name in ("MPICH", "MVAPICH", "Intel(R) MPI", "CRAY MPICH")):
         return c_int, 0x44000000, 0x44000001, 0x4C00010D, 0x4C00040A, 0x4C00080B, 0x58000003
-    raise OmpfactError(BAD_MPI, f"this MPI library is not known: {_version().splitlines()[0]}")
+    raise OmpfactError(BAD_MPI, f"unknown MPI library: {_version().splitlines()[0]}")
 
 
 def _stranger():
@@ -156,7 +156,7 @@ class Communicator:
         """The arrays of all ranks, of one size, as the rows of one array."""
         array = numpy.ascontiguousarray(array)
         if array.dtype.hasobject:
-            raise TypeError("there are only Python's objects in the array, no numbers to send")
+            raise TypeError("the array has Python objects, and only numbers can be sent")
         everything = numpy.empty((self.size,) + array.shape, array.dtype)
         request = Handle()
         with self.lock:
@@ -172,7 +172,7 @@ class Communicator:
         if not isinstance(array, numpy.ndarray):
             raise TypeError(f"a NumPy array is filled in place, not a {type(array).__name__}")
         if not (array.flags.c_contiguous or array.flags.f_contiguous) or not array.flags.writeable or array.dtype.hasobject:
-            raise ValueError("the array is not contiguous, not writable or of Python's objects")
+            raise ValueError("the array is not contiguous, is not writable, or has Python objects")
         for start in range(0, array.nbytes, CHUNK):
             request = Handle()
             with self.lock:

@@ -145,7 +145,7 @@ def made_as(a: Any, kind: str) -> None:
     """Raises an error for a Matrix that is not of this kind."""
     if not isinstance(a, Matrix) or kind not in MADE_AS or a.structure in MADE_AS[kind]:
         return
-    raise ValueError(f"a {kind} Matrix is one that was made with structure={' or '.join(map(repr, MADE_AS[kind]))}")
+    raise ValueError(f"a {kind} Matrix is created with structure={' or '.join(map(repr, MADE_AS[kind]))}")
 
 
 def check_info(info: c_int64, text: str) -> None:

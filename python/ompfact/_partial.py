@@ -86,7 +86,7 @@ def _check_rows(a: Any, rows: int) -> None:
 
 def _check_cut(A: Matrix, rows: int) -> None:
     if not A._is_cut(rows):
-        raise ValueError(f"no tile begins behind row {rows}: a Matrix that is made with cut={rows} has one that does")
+        raise ValueError(f"no tile begins after row {rows}; a Matrix created with cut={rows} has such a tile")
 
 
 def eliminate(a: Any, rows: int, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Optional[str] = "gen",

@@ -143,7 +143,7 @@ class Plan:
         """The rank that owns tile (i, j), or -1 if no such tile is stored."""
         forecast = self.forecast
         if not (0 <= i < forecast.mt and 0 <= j < forecast.nt):
-            raise IndexError(f"there are {forecast.mt} x {forecast.nt} tiles, and no tile ({i}, {j})")
+            raise IndexError(f"there is no tile ({i}, {j}) among {forecast.mt} x {forecast.nt} tiles")
         return lib.ompfact_plan_owner(self._pointer, i, j)
 
     @property

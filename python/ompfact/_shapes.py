@@ -81,7 +81,7 @@ def matrix_dtype(dtype: Any) -> numpy.dtype:
     """The dtype of a matrix: one of four, in this machine's byte order."""
     dtype = numpy.dtype(dtype).newbyteorder("=")
     if dtype.char not in TYPES:
-        raise TypeError(f"there are matrices of float32, float64, complex64 and complex128, not of {dtype}")
+        raise TypeError(f"dtype is one of float32, float64, complex64 and complex128, not {dtype}")
     return dtype
 
 
@@ -95,7 +95,7 @@ def array_of(given: Any) -> numpy.ndarray:
     if isinstance(given, numpy.ma.MaskedArray):
         raise ValueError("masked arrays are not supported")
     if hasattr(given, "toarray"):
-        raise ValueError("sparse matrices are not supported; toarray() makes an array of one")
+        raise ValueError("sparse matrices are not supported; toarray() converts to an array")
     array = numpy.asarray(given)
     common_dtype(array)
     return array
@@ -125,7 +125,7 @@ def _numbers(kind: Any, name: str, values: Any, count: int, of: str) -> Any:
     """C's array of the required number of values."""
     values = numpy.ravel(values).tolist()
     if len(values) != count:
-        raise ValueError(f"{name} has {len(values)} numbers, not one for each of the {count} {of}")
+        raise ValueError(f"{name} has {len(values)} numbers, but there are {count} {of}")
     return (kind * count)(*values)
 
 
@@ -142,7 +142,7 @@ def _tiles(m: int, n: int, nb: Any) -> int:
     if isinstance(nb, (list, tuple)):
         return len(nb[0]) * len(nb[1])
     if nb < 1:
-        raise ValueError("weights are of tiles, so nb is to be given")
+        raise ValueError("weights are for tiles, so they need nb")
     return -(-m // nb) * -(-n // nb)
 
 

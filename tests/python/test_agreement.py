@@ -72,8 +72,8 @@ class Agreement(Case):
         A = ompfact.Matrix.from_array(eye, self.grid, nb=NB)
         self.raised_everywhere(ValueError, "the right-hand side is (19,)",
                                lambda: ompfact.solve(eye, ones[last:], grid=self.grid))
-        self.raised_everywhere(TypeError, "not of object", lambda: ompfact.solve(A, ones.astype(object if last else float)))
-        self.raised_everywhere(TypeError, "not of int32", lambda: ompfact.Matrix(20, numpy.int32 if last else float, self.grid))
+        self.raised_everywhere(TypeError, "not object", lambda: ompfact.solve(A, ones.astype(object if last else float)))
+        self.raised_everywhere(TypeError, "not int32", lambda: ompfact.Matrix(20, numpy.int32 if last else float, self.grid))
         self.raised_everywhere(ValueError, "structure is one of",
                                lambda: ompfact.Matrix(20, grid=self.grid, structure="low" if last else "lower"))
 
