@@ -12,14 +12,14 @@ from ._errors import OmpfactError
 from ._grid import Grid, chosen_grid
 from ._indefinite import LDL
 from ._library import lib
-from ._matrix import Matrix
+from ._matrix import Matrix, OfMatrix
 from ._operands import NOT_POSITIVE, Operands, check_info, factored, flags, solve_by
 from ._shapes import array_of
 
 NOT_FINITE = "row {0} of the new factor has no finite number on its diagonal"
 
 
-class CholeskyFactor:
+class CholeskyFactor(OfMatrix):
     """The result of cho_factor: the factor of an n x n Hermitian positive definite matrix, a = c c^H if lower, otherwise c^H c. c
     is a Matrix on its ranks; c, lower = F, and F[0] and F[1], return c and lower. Methods are collective; those that change the
     matrix change F.
@@ -27,6 +27,7 @@ class CholeskyFactor:
     close(), or a with statement, destroys the factor at once."""
 
     def __init__(self, c: Matrix) -> None:
+        super().__init__(c)
         self.c = c
 
     @property
@@ -42,18 +43,6 @@ class CholeskyFactor:
 
     def __len__(self) -> int:
         return 2
-
-    def __enter__(self) -> CholeskyFactor:
-        return self
-
-    def __exit__(self, *details: Any) -> None:
-        self.c.__exit__(*details)
-
-    def close(self) -> None:
-        self.c.close()
-
-    def __repr__(self) -> str:
-        return f"<CholeskyFactor of {self.c!r}>"
 
     def solve(self, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
         """Returns x, of b's shape, with a x = b. b is n x k, or n numbers."""

@@ -10,7 +10,7 @@ from ._condition import estimate_of_solve
 from ._errors import LinAlgError
 from ._grid import Grid
 from ._library import InertiaCounts, LdlRow, lib
-from ._matrix import Matrix
+from ._matrix import Matrix, OfMatrix
 from ._operands import (SINGULAR, SOLVE, ZEROS, Operands, check_info, factor, flags, indefinite_names, made_as, matching,
                         of_transposed, solve_factored, square, structure_of)
 from ._shapes import is_symmetric, triangle_of
@@ -27,11 +27,14 @@ class Inertia(NamedTuple):
     growth: float       # the largest |element| of D over max |a|; the factors have lost as many digits as it has
 
 
-class LDL:
+class LDL(OfMatrix):
     """The result of ldl: the factors of an n x n matrix. The Matrix factors stores them, except for a part that the library
-    stores in addition. factors.close() destroys both. lu, d, perm = ldl(a) calls to_arrays(). Methods are collective."""
+    stores in addition. lu, d, perm = ldl(a) calls to_arrays(). Methods are collective.
+
+    close(), or a with statement, destroys the factors at once."""
 
     def __init__(self, factors: Matrix, singular: Optional[LinAlgError]) -> None:
+        super().__init__(factors)
         self.factors = factors
         self._singular = singular
         counts = InertiaCounts()

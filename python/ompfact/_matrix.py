@@ -6,7 +6,7 @@ import ctypes
 import operator
 from ctypes import byref, c_double, c_int
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple, TypeVar, Union
 
 import numpy
 
@@ -17,6 +17,27 @@ from ._grid import Grid, chosen_grid
 from ._library import Report, Scalapack, TilePrecisions, lib
 from ._shapes import (DTYPES, STRUCTURES, array_of, both_triangles, c_shape, common_dtype, is_symmetric, matrix_dtype, sides_of,
                       tile_index, tile_precision, triangle_of)
+
+_Self = TypeVar("_Self", bound="OfMatrix")
+
+
+class OfMatrix:
+    """The base class of what has a Matrix: close(), or a with statement, destroys the Matrix at once. Collective."""
+
+    def __init__(self, matrix: Matrix) -> None:
+        self._matrix = matrix
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        self._matrix.__exit__(*details)
+
+    def close(self) -> None:
+        self._matrix.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._matrix!r}>"
 
 
 @dataclass

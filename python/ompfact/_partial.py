@@ -11,7 +11,7 @@ from ._grid import Grid
 from ._indefinite import LDL
 from ._inverse import OF_FACTORS
 from ._library import lib
-from ._matrix import Matrix
+from ._matrix import Matrix, OfMatrix
 from ._operands import (INDEFINITE, NOT_POSITIVE, SINGULAR, ZEROS, Operands, check_info, factor, flags, kind_of, made_as,
                         routine_of, square, structure_of)
 from ._solve import interchanges
@@ -20,12 +20,13 @@ PARTIAL = {"potrf": (lib.ompfact_potrf_partial, NOT_POSITIVE), "getrf": (lib.omp
            "hetrf": (lib.ompfact_hetrf_partial, ZEROS), "sytrf": (lib.ompfact_sytrf_partial, ZEROS)}
 
 
-class Eliminated:
+class Eliminated(OfMatrix):
     """The result of eliminate. matrix is a Matrix with the factors of its first rows and columns, and with the Schur complement
-    in the place of the others. Methods are collective; eliminate() and factor() change the matrix. matrix.close() destroys it at
-    once."""
+    in the place of the others. Methods are collective; eliminate() and factor() change the matrix. close(), or a with statement,
+    destroys the matrix at once."""
 
     def __init__(self, matrix: Matrix, routine: str, as_array: bool) -> None:
+        super().__init__(matrix)
         self.matrix = matrix
         self._routine = routine
         self._as_array = as_array

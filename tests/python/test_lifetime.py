@@ -104,6 +104,23 @@ class Lifetime(Case):
         B.close()
         del B       # after its grid is closed
 
+    def test_what_has_a_matrix_is_closed_with_it(self):
+        a = numpy.eye(20)
+        for make in (lambda: ompfact.cho_factor(a, grid=self.grid), lambda: ompfact.ldl(a, grid=self.grid),
+                     lambda: ompfact.eliminate(a, NB, grid=self.grid)):
+            with make() as factors:
+                self.assertEqual(self.grid.matrices, 1)
+                self.assertIn(f"{type(factors).__name__}", repr(factors))
+                self.assertIn("20 x 20", repr(factors))
+            self.assertEqual(self.grid.matrices, 0)
+            self.assertIn("closed", repr(factors))
+            with self.assertRaises(KeyError), make() as factors:
+                raise KeyError          # it may be this rank's alone, so close() would wait for the others
+            self.assertEqual(self.grid.matrices, 1)
+            factors.close()
+            factors.close()
+            self.assertEqual(self.grid.matrices, 0)
+
     def test_two_grids_end_in_any_order(self):
         first, second = ompfact.Grid(threads=1), ompfact.Grid("self", threads=1)
         A, B = ompfact.Matrix(9, grid=first), ompfact.Matrix(9, grid=second)
