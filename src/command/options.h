@@ -197,10 +197,9 @@ static inline bool times_solution(const ompfact_routine *r)
 int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT]);
 void options_free(struct options *o);
 
-/* Checks that a matrix of this size has more rows than --partial eliminates. 0, or COMMAND_USAGE and one line in text. */
-int check_partial_of(const struct options *o, int64_t m, int64_t n, char *text);
-/* Checks that a matrix of this size has at least the rows of --append's factor. The same results. */
-int check_append_of(const struct options *o, int64_t n, char *text);
+/* Checks that a matrix of this size has more rows than --partial eliminates, and at least the rows of --append's factor. 0, or
+   COMMAND_USAGE and one line in text. */
+int check_size_of(const struct options *o, int64_t m, int64_t n, char *text);
 
 /* files.c: local, for one rank. Checks that all files to read can be opened and all files to write can be written, that no file
    to write is another file of the command line, and that --checkpoint replaces no unfinished checkpoint. Changes no file. The

@@ -5,39 +5,27 @@
 
 #include <string.h>
 
-int check_partial_of(const struct options *o, int64_t m, int64_t n, char *text)
+int check_size_of(const struct options *o, int64_t m, int64_t n, char *text)
 {
-    int64_t most = m < n ? m - 1 : n - 1;
-    if (o->job.partial == 0 || o->job.partial <= most)
-        return 0;
-    return refuse(text, "--partial %lld: a matrix of %lld x %lld has at most %lld rows to eliminate before the last",
-                  (long long)o->job.partial, (long long)m, (long long)n, (long long)(most > 0 ? most : 0));
-}
-
-int check_append_of(const struct options *o, int64_t n, char *text)
-{
-    if (!o->append || o->job.factored <= n)
-        return 0;
-    return refuse(text, "--append: the factor has %lld rows, and this matrix %lld", (long long)o->job.factored, (long long)n);
-}
-
-static int check_square(const struct options *o, char *text)
-{
-    for (int i = 0; i < o->dim.count; i++) {
-        const struct problem_size *size = &o->dim.item[i];
-        if (needs_square(o, size->m, size->n))
-            return refuse(text, "--dim: %lldx%lld is rectangular, but %s needs %s", (long long)size->m, (long long)size->n,
-                          o->routine->square ? o->routine->name : "--rcond", shape_wanted(o));
-    }
+    const int64_t least = m < n ? m : n, most = least > 0 ? least - 1 : 0, partial = o->job.partial;
+    if (partial > most)
+        return refuse(text, "--partial %lld: a matrix of %lld x %lld has at most %lld rows to eliminate before the last",
+                      (long long)partial, (long long)m, (long long)n, (long long)most);
+    if (o->append && o->job.factored > n)
+        return refuse(text, "--append: the factor has %lld rows, and this matrix %lld", (long long)o->job.factored, (long long)n);
     return 0;
 }
 
 /* If a file gives the size of the matrix, a later check does this. */
 static int check_sizes(const struct options *o, char *text)
 {
-    for (int i = 0; i < o->dim.count && o->input == NULL && o->points == NULL; i++) {
-        TRY_STEP(check_partial_of(o, o->dim.item[i].m, o->dim.item[i].n, text));
-        TRY_STEP(check_append_of(o, o->dim.item[i].n, text));
+    for (int i = 0; i < o->dim.count; i++) {
+        const struct problem_size *size = &o->dim.item[i];
+        if (needs_square(o, size->m, size->n))
+            return refuse(text, "--dim: %lldx%lld is rectangular, but %s needs %s", (long long)size->m, (long long)size->n,
+                          o->routine->square ? o->routine->name : "--rcond", shape_wanted(o));
+        if (o->input == NULL && o->points == NULL)
+            TRY_STEP(check_size_of(o, size->m, size->n, text));
     }
     return 0;
 }
@@ -90,8 +78,11 @@ int options_check(struct options *o, char *text)
         { predicts_weights(o) && dry, "--weights auto reads the matrix, and a dry run has none: give a file with weights" },
         { weighed && leaves_tile_size_open(o),
           "--weights gives the work of each tile, so --nb must give the size of the tiles" },
+        { o->restart && o->warmup, "--warmup with --restart: the uncounted run would factor the whole matrix again" },
+        { o->restart && o->checkpoint.folder && options_problem_count(o) * o->repeat > 1,
+          "several runs with --restart and --checkpoint: each would continue from the one before" },
     };
-    TRY_STEP(check_square(o, text));
+    TRY_STEP(check_sizes(o, text));
     if (mixed && in_single)
         return refuse(text, "--refine is for types d and z, not for --type %s: there is no precision below single", o->type);
     if (precisions && in_single)
@@ -99,14 +90,5 @@ int options_check(struct options *o, char *text)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].refused)
             return refuse(text, "%s", rules[i].why);
-    return check_sizes(o, text);
-}
-
-int options_check_restart(const struct options *o, char *text)
-{
-    if (o->restart != NULL && o->warmup)
-        return refuse(text, "--warmup with --restart: the uncounted run would factor the whole matrix again");
-    if (o->restart != NULL && o->checkpoint.folder != NULL && options_problem_count(o) * o->repeat > 1)
-        return refuse(text, "several runs with --restart and --checkpoint: each would continue from the one before");
     return 0;
 }

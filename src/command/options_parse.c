@@ -222,8 +222,7 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
     TRY_STEP(store(o, text));
     TRY_STEP(options_check_idle(o, text));
     TRY_STEP(options_check(o, text));
-    TRY_STEP(check_files(o, text));
-    return options_check_restart(o, text);
+    return check_files(o, text);
 }
 
 int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT])

@@ -102,8 +102,6 @@ enum { OPTION_WHY = 160 };       /* characters of a list of names, including the
 
 /* Checks the stored options for combinations that are not allowed. 0, or COMMAND_USAGE and one line in text. options_check.c */
 int options_check(struct options *o, char *text);
-/* Checks that a restart has something to do. */
-int options_check_restart(const struct options *o, char *text);
 /* Finds given options without effect (options_idle.c). Returns 0 and a line in o->idle; or COMMAND_USAGE and one line in text. */
 int options_check_idle(struct options *o, char *text);
 

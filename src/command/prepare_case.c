@@ -56,11 +56,10 @@ static int check_symmetry(const struct instance *x, char text[COMMAND_TEXT])
                   name, wanted);
 }
 
-/* Checks that the matrix of an existing factor is no larger than this matrix and, as far as possible, is its beginning. */
+/* Checks, as far as possible, that this matrix begins with the matrix of an existing factor. */
 static int check_appended(const struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    TRY_STEP(check_append_of(o, x->job.shape.n, text));
     if (o->append && x->sources_open[0] && o->input == NULL && !generate_is_nested(&x->matrix_source.generator))
         return refuse(text, "--append: a larger matrix '%s' does not begin with the smaller one", case_kind(o));
     return 0;
@@ -184,7 +183,7 @@ static int prepare_outputs(struct instance *x, char text[COMMAND_TEXT])
 int open_sources(struct instance *x, char text[COMMAND_TEXT])
 {
     TRY_STEP(open_matrix(x, text));
-    TRY_STEP(check_partial_of(x->session->options, x->job.shape.m, x->job.shape.n, text));
+    TRY_STEP(check_size_of(x->session->options, x->job.shape.m, x->job.shape.n, text));
     TRY_STEP(check_appended(x, text));
     return open_rhs(x, text);
 }
