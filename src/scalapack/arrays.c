@@ -1,6 +1,7 @@
 /* Copies block-cyclic arrays and vectors to matrices and back. */
 #include "src/scalapack/call.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@ static ompfact_scalapack place_of(const struct call *c, enum word array)
                                 .ia = first_row_of(c, array), .ja = first_col_of(c, array) };
 }
 
-ompfact_status copy_in(struct call *c, enum word array, ompfact_matrix *A)
+static ompfact_status copy_in(struct call *c, enum word array, ompfact_matrix *A)
 {
     ompfact_scalapack place = place_of(c, array);
     double start = MPI_Wtime();
@@ -32,26 +33,25 @@ ompfact_status give_back(struct call *c, enum word array, ompfact_matrix *A)
     return status;
 }
 
-ompfact_status take(struct call *c, enum word array, ompfact_shape shape, ompfact_matrix **A)
+ompfact_status take_B(struct call *c, const char *layout)
 {
-    shape.m = rows_of(c, array);
-    shape.n = cols_of(c, array);
-    shape.type = c->type;
-    TRY(ompfact_matrix_create(c->processes->grid, &shape, A));
-    return copy_in(c, array, *A);
+    ompfact_shape shape = { .m = rows_of(c, ARRAY_B), .n = cols_of(c, ARRAY_B), .type = c->type,
+                            .nb = ompfact_tile_height(c->A), .layout = layout };
+    TRY(ompfact_matrix_create(c->processes->grid, &shape, &c->B));
+    return copy_in(c, ARRAY_B, c->B);
 }
 
-ompfact_status take_triangle(struct call *c, ompfact_purpose purpose, ompfact_matrix **A)
+ompfact_status take_rhs(struct call *c, ompfact_matrix *A)
+{
+    TRY(ompfact_matrix_create_rhs(A, cols_of(c, ARRAY_B), &c->B));
+    return copy_in(c, ARRAY_B, c->B);
+}
+
+ompfact_status take_triangle(struct call *c, ompfact_purpose purpose)
 {
     bool upper = letter_of(c, UPLO) == 'U';
-    ompfact_shape shape = { .structure = upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER, .purpose = purpose };
-    return take_A(c, shape, A);
-}
-
-ompfact_status take_rhs(struct call *c, ompfact_matrix *A, ompfact_matrix **B)
-{
-    TRY(ompfact_matrix_create_rhs(A, cols_of(c, ARRAY_B), B));
-    return copy_in(c, ARRAY_B, *B);
+    return take_A(c, (ompfact_shape){ .structure = upper ? OMPFACT_HERMITIAN_UPPER : OMPFACT_HERMITIAN_LOWER,
+                                      .purpose = purpose });
 }
 
 /* ---- a matrix for several calls ----------------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static bool is_like_kept(const struct process_grid *p, const ompfact_shape *b)
            a->purpose == b->purpose && p->has_layout == (b->layout != NULL);
 }
 
-ompfact_status take_A(struct call *c, ompfact_shape shape, ompfact_matrix **A)
+ompfact_status take_A(struct call *c, ompfact_shape shape)
 {
     struct process_grid *p = c->processes;
     shape.m = rows_of(c, ARRAY_A);
@@ -74,13 +74,13 @@ ompfact_status take_A(struct call *c, ompfact_shape shape, ompfact_matrix **A)
     c->shape.layout = NULL;
     c->has_layout = shape.layout != NULL;
     if (is_like_kept(p, &shape)) {
-        *A = p->kept;
+        c->A = p->kept;
         p->kept = NULL;
     } else {
         ompfact_matrix_destroy(&p->kept);
-        TRY(ompfact_matrix_create(p->grid, &shape, A));
+        TRY(ompfact_matrix_create(p->grid, &shape, &c->A));
     }
-    return copy_in(c, ARRAY_A, *A);
+    return copy_in(c, ARRAY_A, c->A);
 }
 
 /* Whether all such matrices of a node take a small part of its free memory, on every node. Collective if the matrix is not
@@ -89,7 +89,7 @@ static bool is_memory_plenty(const struct call *c)
 {
     enum { PART = 16, SMALL = 1 << 20 };
     const struct process_grid *p = c->processes;
-    double bytes = (double)c->shape.m * (double)c->shape.n * (double)element_bytes(c) / (p->nprow * p->npcol);
+    double bytes = (double)c->shape.m * (double)c->shape.n * (double)element_size(c->type) / (p->nprow * p->npcol);
     if (bytes < SMALL)
         return true;
     double available = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -97,36 +97,32 @@ static bool is_memory_plenty(const struct call *c)
     return reduce_over(p, &plenty, 1, MPI_INT, MPI_MIN) == OMPFACT_SUCCESS && plenty;
 }
 
-void release(struct call *c, ompfact_matrix **A, ompfact_status status)
+void release_A(struct call *c, ompfact_status status)
 {
     struct process_grid *p = c->processes;
-    if (status == OMPFACT_SUCCESS && *A != NULL && is_memory_plenty(c)) {
-        p->kept = *A;
+    if (status == OMPFACT_SUCCESS && c->A != NULL && is_memory_plenty(c)) {
+        p->kept = c->A;
         p->shape = c->shape;
         p->has_layout = c->has_layout;
-        *A = NULL;
+        c->A = NULL;
     }
-    ompfact_matrix_destroy(A);
+    ompfact_matrix_destroy(&c->A);
 }
 
 /* ---- vectors ------------------------------------------------------------------------------------------------------------ */
 
-/* One dimension of an array over the processes of a column or row of their grid. */
-struct cyclic {
-    int64_t before;         /* elements of the array before the sub-matrix */
-    int block, source, processes, me;
-};
-
-static struct cyclic rows_of_A(const struct call *c)
+struct cyclic cyclic_rows(const struct call *c, enum word array)
 {
-    const int *desc = desc_of(c, ARRAY_A);
-    return (struct cyclic){ first_row_of(c, ARRAY_A) - 1, desc[MB_], desc[RSRC_], c->processes->nprow, c->processes->myrow };
+    const int *desc = desc_of(c, array);
+    const struct process_grid *p = c->processes;
+    return (struct cyclic){ first_row_of(c, array) - 1, desc[MB_], desc[RSRC_], p ? p->nprow : 0, p ? p->myrow : 0 };
 }
 
-static struct cyclic cols_of_A(const struct call *c)
+struct cyclic cyclic_cols(const struct call *c, enum word array)
 {
-    const int *desc = desc_of(c, ARRAY_A);
-    return (struct cyclic){ first_col_of(c, ARRAY_A) - 1, desc[NB_], desc[CSRC_], c->processes->npcol, c->processes->mycol };
+    const int *desc = desc_of(c, array);
+    const struct process_grid *p = c->processes;
+    return (struct cyclic){ first_col_of(c, array) - 1, desc[NB_], desc[CSRC_], p ? p->npcol : 0, p ? p->mycol : 0 };
 }
 
 /* The local index of element i of the sub-matrix's dimension; -1: another process has it. */
@@ -149,7 +145,7 @@ int local_count(int count, int block, int me, int source, int processes)
 
 ompfact_status ipiv_in(const struct call *c, int64_t count, int64_t *ipiv)
 {
-    struct cyclic rows = rows_of_A(c);
+    struct cyclic rows = cyclic_rows(c, ARRAY_A);
     const int *theirs = c->of[IPIV];
     for (int64_t i = 0; i < count; i++) {
         int64_t local = local_of(&rows, i);
@@ -160,7 +156,7 @@ ompfact_status ipiv_in(const struct call *c, int64_t count, int64_t *ipiv)
 
 void ipiv_out(const struct call *c, int64_t count, const int64_t *ipiv)
 {
-    struct cyclic rows = rows_of_A(c);
+    struct cyclic rows = cyclic_rows(c, ARRAY_A);
     int *theirs = c->of[IPIV];
     for (int64_t i = 0; i < count; i++) {
         int64_t local = local_of(&rows, i);
@@ -169,16 +165,19 @@ void ipiv_out(const struct call *c, int64_t count, const int64_t *ipiv)
     }
 }
 
-size_t element_bytes(const struct call *c)
+ompfact_status make_vector(struct call *c, int64_t count, size_t bytes)
 {
-    return (size_t)(c->type == 's' || c->type == 'c' ? 4 : 8) * (c->type == 'c' || c->type == 'z' ? 2 : 1);
+    c->vector = malloc((size_t)count * bytes + 1);
+    int made = c->vector != NULL;
+    TRY(reduce_over(c->processes, &made, 1, MPI_INT, MPI_MIN));
+    return made ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY;
 }
 
 /* All process rows have the same data, so the first one's counts. The bytes of the others are 0. */
 ompfact_status tau_in(const struct call *c, int64_t count, void *tau)
 {
-    struct cyclic cols = cols_of_A(c);
-    size_t bytes = element_bytes(c);
+    struct cyclic cols = cyclic_cols(c, ARRAY_A);
+    size_t bytes = element_size(c->type);
     memset(tau, 0, (size_t)count * bytes);
     for (int64_t j = 0; j < count && c->processes->myrow == 0; j++) {
         int64_t local = local_of(&cols, j);
@@ -190,8 +189,8 @@ ompfact_status tau_in(const struct call *c, int64_t count, void *tau)
 
 void tau_out(const struct call *c, int64_t count, const void *tau)
 {
-    struct cyclic cols = cols_of_A(c);
-    size_t bytes = element_bytes(c);
+    struct cyclic cols = cyclic_cols(c, ARRAY_A);
+    size_t bytes = element_size(c->type);
     for (int64_t j = 0; j < count; j++) {
         int64_t local = local_of(&cols, j);
         if (local >= 0)

@@ -69,17 +69,20 @@ static void cores_restore(const struct cores *cores)
    variables bind threads, the caller's thread is unbound. Collective. */
 static ompfact_status serve(struct call *c)
 {
-    int64_t info = 0;
     struct cores cores = cores_get();
     openmp_forget_useless();
     int blocktime = kmp_get_blocktime();
     kmp_set_blocktime(0);
     ompfact_status status = open_grid(c->processes);
-    THEN(c->routine->serve(c, &info));
+    if (status == OMPFACT_SUCCESS)
+        status = c->routine->serve(c);
+    free(c->vector);
+    ompfact_matrix_destroy(&c->B);
+    release_A(c, status);
     kmp_set_blocktime(blocktime);
     cores_restore(&cores);
     if (status == OMPFACT_SUCCESS) {
-        set_info(c, info);
+        set_info(c, c->info);
         report_workspace(c);
     }
     return status;

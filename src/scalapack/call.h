@@ -6,7 +6,8 @@
  *                                        serves it
  *         answer          query.c        how much workspace is wanted
  *         or serve        cholesky.c, lu.c, triangle.c, qr.c
- *           take, solve, give back       arrays.c: sub-matrices of block-cyclic arrays to matrices of ours and back
+ *           take, solve, give back       arrays.c: sub-matrices of block-cyclic arrays to matrices of ours and back; call.c
+ *                                        destroys what the routine has taken
  *         or hand on      next.c         to the next library that has the name
  *
  * Who decides? Every process for itself, by what all have alike (sizes, descriptors but for LLD_, the environment), so that all
@@ -17,6 +18,7 @@
 #ifndef OMPFACT_SRC_SCALAPACK_CALL_H
 #define OMPFACT_SRC_SCALAPACK_CALL_H
 
+#include "src/io/element.h"
 #include "src/ompfact.h"
 
 /* Kinds of parameters. ARRAY_A and ARRAY_B are four parameters each: the local array, row, column, descriptor. */
@@ -34,7 +36,7 @@ struct routine {
     enum word parameter[16];            /* kinds of the parameters, up to END */
     int rows[2], cols[2];               /* for A and B: a parameter or a size */
     int work[3];                        /* parameters and sizes whose product is the order of the work */
-    ompfact_status (*serve)(struct call *call, int64_t *info);
+    ompfact_status (*serve)(struct call *call);
 };
 extern const struct routine scalapack_potrf, scalapack_potrs, scalapack_potri, scalapack_posv, scalapack_trtri, scalapack_trsm,
     scalapack_getrf, scalapack_getrs, scalapack_getri, scalapack_gesv, scalapack_geqrf, scalapack_ormqr, scalapack_unmqr,
@@ -49,6 +51,9 @@ struct call {
     void *of[WORDS];                    /* the parameter of each kind, for an array the first one; NULL: the routine has none */
     int place[WORDS];                   /* number of the parameter, from 1 */
     struct process_grid *processes;
+    ompfact_matrix *A, *B;              /* what was taken from the arrays; NULL: nothing */
+    void *vector;                       /* memory for interchanges or scalars of reflectors; NULL: none */
+    int64_t info;
     double copying;                     /* seconds spent on copies */
     bool written;                       /* whether an array has been written, so that no other library can begin again */
     ompfact_shape shape;                /* shape of the matrix that A became, without the layout */
@@ -63,14 +68,13 @@ static inline int number_of(const struct call *c, enum word word)
 /* The value of a real number, or the real part of a complex one. */
 static inline double real_of(const struct call *c, enum word word)
 {
-    bool single = c->type == 's' || c->type == 'c';
-    return single ? *(const float *)c->of[word] : *(const double *)c->of[word];
+    return element_is_single(c->type) ? *(const float *)c->of[word] : *(const double *)c->of[word];
 }
 
 /* Element i of an array of reals, or of the two parts of a complex number. */
 static inline void set_real(const struct call *c, enum word word, int i, double value)
 {
-    if (c->type == 's' || c->type == 'c')
+    if (element_is_single(c->type))
         ((float *)c->of[word])[i] = (float)value;
     else
         ((double *)c->of[word])[i] = value;
@@ -162,28 +166,30 @@ ompfact_status open_grid(struct process_grid *processes);
 /* All-reduce in place over all processes. It polls and yields the core: if processes outnumber cores MPI's own waits take
    milliseconds. Collective. */
 ompfact_status reduce_over(const struct process_grid *processes, void *values, int count, MPI_Datatype type, MPI_Op op);
-/* Returns OMPFACT_NO_MEMORY on every process if any process has NULL. Collective. */
-ompfact_status agree_on_memory(const struct call *c, const void *memory);
-
 /* ---- arrays: arrays.c --------------------------------------------------------------------------------------------------- */
 
-/* A matrix with the rows, columns and elements of the sub-matrix. `shape` has the other members. Collective. */
-ompfact_status take(struct call *c, enum word array, ompfact_shape shape, ompfact_matrix **A);
-/* The same for array A, for release() later. The matrix may be that of the previous call, because fresh memory costs about as
-   much as the copy. Collective. */
-ompfact_status take_A(struct call *c, ompfact_shape shape, ompfact_matrix **A);
-/* Keeps the matrix for the next call if this call succeeded and memory is plenty; otherwise destroys it. A may be NULL.
-   Collective. */
-void release(struct call *c, ompfact_matrix **A, ompfact_status status);
-/* The same as right-hand sides of A, in as many rows as A has. Collective. */
-ompfact_status take_rhs(struct call *c, ompfact_matrix *A, ompfact_matrix **B);
-/* Copies the sub-matrix of an array to the matrix, which has its rows and columns. Collective. */
-ompfact_status copy_in(struct call *c, enum word array, ompfact_matrix *A);
-/* Copies the matrix back. Collective. */
+/* Make c->B, a matrix with the rows, columns and elements of the sub-matrix: in c->A's tile size, with this layout, or as
+   right-hand sides of A. Collective. */
+ompfact_status take_B(struct call *c, const char *layout);
+ompfact_status take_rhs(struct call *c, ompfact_matrix *A);
+/* The same for c->A; `shape` has the other members. The matrix may be that of the previous call, because fresh memory costs about
+   as much as the copy. Collective. */
+ompfact_status take_A(struct call *c, ompfact_shape shape);
+/* The same for the Hermitian matrix of triangle UPLO. */
+ompfact_status take_triangle(struct call *c, ompfact_purpose purpose);
+/* Keeps c->A for the next call if this call succeeded and memory is plenty; otherwise destroys it. Collective. */
+void release_A(struct call *c, ompfact_status status);
+/* Copies the matrix, which has the rows and columns of the array's sub-matrix, back. Collective. */
 ompfact_status give_back(struct call *c, enum word array, ompfact_matrix *A);
 
-/* The Hermitian matrix of triangle UPLO of array A. */
-ompfact_status take_triangle(struct call *c, ompfact_purpose purpose, ompfact_matrix **A);
+/* One dimension of an array over the processes of a column or row of their grid. */
+struct cyclic {
+    int64_t before;         /* elements of the array before the sub-matrix */
+    int block, source;
+    int processes, me;      /* 0 before the processes of the call are known */
+};
+struct cyclic cyclic_rows(const struct call *c, enum word array);
+struct cyclic cyclic_cols(const struct call *c, enum word array);
 
 /* Copies `count` interchanges of A's rows, from 1 for the first row of the sub-matrix, between our form and ScaLAPACK's, in which
    each process row has those of its rows of the array. ipiv_in: collective. */
@@ -193,7 +199,8 @@ void ipiv_out(const struct call *c, int64_t count, const int64_t *ipiv);
    array. tau_in: collective. */
 ompfact_status tau_in(const struct call *c, int64_t count, void *tau);
 void tau_out(const struct call *c, int64_t count, const void *tau);
-size_t element_bytes(const struct call *c);
+/* Makes c->vector, of so many elements; OMPFACT_NO_MEMORY on every process if any process has no memory. Collective. */
+ompfact_status make_vector(struct call *c, int64_t count, size_t bytes);
 /* The number of `count` rows, or columns, in blocks, on this process row or column: ScaLAPACK's numroc. */
 int local_count(int count, int block, int me, int source, int processes);
 
@@ -211,11 +218,7 @@ void account_note(const struct call *c, const char *why, double seconds);
             return try_status;                                                                                                  \
     } while (0)
 
-/* Calls the next step if no step has failed. */
-#define THEN(call)                                                                                                              \
-    do {                                                                                                                        \
-        if (status == OMPFACT_SUCCESS)                                                                                          \
-            status = (call);                                                                                                    \
-    } while (0)
+/* A local variable that a function ends, by its address, where its scope is left. */
+#define CLEANUP(end) __attribute__((cleanup(end)))
 
 #endif

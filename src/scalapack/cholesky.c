@@ -1,70 +1,49 @@
 /* Systems, inverses and condition numbers by Cholesky factorization. */
 #include "src/scalapack/call.h"
 
-static ompfact_status potrf(struct call *c, int64_t *info)
+static ompfact_status potrf(struct call *c)
 {
-    ompfact_matrix *A = NULL;
-    ompfact_status status = take_triangle(c, OMPFACT_FOR_LU, &A);
-    THEN(ompfact_potrf(A, info));
-    if (*info == 0)
-        THEN(give_back(c, ARRAY_A, A));
-    release(c, &A, status);
-    return status;
+    TRY(take_triangle(c, OMPFACT_FOR_LU));
+    TRY(ompfact_potrf(c->A, &c->info));
+    return c->info == 0 ? give_back(c, ARRAY_A, c->A) : OMPFACT_SUCCESS;
 }
 
-static ompfact_status potrs(struct call *c, int64_t *info)
+static ompfact_status potrs(struct call *c)
 {
-    ompfact_matrix *A = NULL, *B = NULL;
-    (void)info;
-    ompfact_status status = take_triangle(c, OMPFACT_FOR_LU, &A);
-    THEN(ompfact_adopt_potrf(A));
-    THEN(take_rhs(c, A, &B));
-    THEN(ompfact_potrs(A, B));
-    THEN(give_back(c, ARRAY_B, B));
-    ompfact_matrix_destroy(&B);
-    release(c, &A, status);
-    return status;
+    TRY(take_triangle(c, OMPFACT_FOR_LU));
+    TRY(ompfact_adopt_potrf(c->A));
+    TRY(take_rhs(c, c->A));
+    TRY(ompfact_potrs(c->A, c->B));
+    return give_back(c, ARRAY_B, c->B);
 }
 
-static ompfact_status potri(struct call *c, int64_t *info)
+static ompfact_status potri(struct call *c)
 {
-    ompfact_matrix *A = NULL;
-    ompfact_status status = take_triangle(c, OMPFACT_FOR_INVERSE, &A);
-    THEN(ompfact_adopt_potrf(A));
-    THEN(ompfact_potri(A, info));
-    if (*info == 0)
-        THEN(give_back(c, ARRAY_A, A));
-    release(c, &A, status);
-    return status;
+    TRY(take_triangle(c, OMPFACT_FOR_INVERSE));
+    TRY(ompfact_adopt_potrf(c->A));
+    TRY(ompfact_potri(c->A, &c->info));
+    return c->info == 0 ? give_back(c, ARRAY_A, c->A) : OMPFACT_SUCCESS;
 }
 
-static ompfact_status pocon(struct call *c, int64_t *info)
+static ompfact_status pocon(struct call *c)
 {
-    ompfact_matrix *A = NULL;
-    double rcond = 0;
-    (void)info;
-    ompfact_status status = take_triangle(c, OMPFACT_FOR_LU, &A);
-    THEN(ompfact_adopt_potrf(A));
-    THEN(ompfact_rcond(A, real_of(c, ANORM), &rcond));
-    if (status == OMPFACT_SUCCESS)
-        set_real(c, RCOND, 0, rcond);
-    release(c, &A, status);
-    return status;
+    double rcond;
+    TRY(take_triangle(c, OMPFACT_FOR_LU));
+    TRY(ompfact_adopt_potrf(c->A));
+    TRY(ompfact_rcond(c->A, real_of(c, ANORM), &rcond));
+    set_real(c, RCOND, 0, rcond);
+    return OMPFACT_SUCCESS;
 }
 
-static ompfact_status posv(struct call *c, int64_t *info)
+static ompfact_status posv(struct call *c)
 {
-    ompfact_matrix *A = NULL, *B = NULL;
-    ompfact_status status = take_triangle(c, OMPFACT_FOR_LU, &A);
-    THEN(take_rhs(c, A, &B));
-    THEN(ompfact_posv(A, B, info));
-    if (*info == 0) {
-        THEN(give_back(c, ARRAY_A, A));
-        THEN(give_back(c, ARRAY_B, B));
-    }
-    ompfact_matrix_destroy(&B);
-    release(c, &A, status);
-    return status;
+    TRY(take_triangle(c, OMPFACT_FOR_LU));
+    TRY(take_rhs(c, c->A));
+    TRY(ompfact_posv(c->A, c->B, &c->info));
+    if (c->info != 0)
+        return OMPFACT_SUCCESS;
+    TRY(give_back(c, ARRAY_A, c->A));
+    return give_back(c, ARRAY_B, c->B);
 }
 
 const struct routine scalapack_potrf = { "potrf", { UPLO, N, ARRAY_A, INFO, END }, { N }, { N }, { N, N, N }, potrf };

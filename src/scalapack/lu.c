@@ -1,83 +1,57 @@
 /* Systems and inverses by LU factorization with partial pivoting. */
 #include "src/scalapack/call.h"
 
-#include <stdlib.h>
-
-static int64_t pivots(const ompfact_matrix *A)
+static int64_t pivots(const struct call *c)
 {
-    return ompfact_rows(A) < ompfact_cols(A) ? ompfact_rows(A) : ompfact_cols(A);
+    return ompfact_rows(c->A) < ompfact_cols(c->A) ? ompfact_rows(c->A) : ompfact_cols(c->A);
 }
 
-static ompfact_status give_factors(struct call *c, ompfact_matrix *A)
+static ompfact_status give_factors(struct call *c)
 {
-    int64_t *ipiv = malloc((size_t)pivots(A) * sizeof *ipiv + 1);
-    ompfact_status status = agree_on_memory(c, ipiv);
-    THEN(give_back(c, ARRAY_A, A));
-    if (status == OMPFACT_SUCCESS) {
-        ompfact_ipiv(A, ipiv);
-        ipiv_out(c, pivots(A), ipiv);
-    }
-    free(ipiv);
-    return status;
+    TRY(make_vector(c, pivots(c), sizeof(int64_t)));
+    TRY(give_back(c, ARRAY_A, c->A));
+    ompfact_ipiv(c->A, c->vector);
+    ipiv_out(c, pivots(c), c->vector);
+    return OMPFACT_SUCCESS;
 }
 
-static ompfact_status take_factors(struct call *c, ompfact_purpose purpose, ompfact_matrix **A)
+static ompfact_status take_factors(struct call *c, ompfact_purpose purpose)
 {
-    TRY(take_A(c, (ompfact_shape){ .purpose = purpose }, A));
-    int64_t *ipiv = malloc((size_t)pivots(*A) * sizeof *ipiv + 1);
-    ompfact_status status = agree_on_memory(c, ipiv);
-    THEN(ipiv_in(c, pivots(*A), ipiv));
-    THEN(ompfact_adopt_getrf(*A, ipiv));
-    free(ipiv);
-    return status;
+    TRY(take_A(c, (ompfact_shape){ .purpose = purpose }));
+    TRY(make_vector(c, pivots(c), sizeof(int64_t)));
+    TRY(ipiv_in(c, pivots(c), c->vector));
+    return ompfact_adopt_getrf(c->A, c->vector);
 }
 
-static ompfact_status getrf(struct call *c, int64_t *info)
+static ompfact_status getrf(struct call *c)
 {
-    ompfact_matrix *A = NULL;
-    ompfact_status status = take_A(c, (ompfact_shape){ 0 }, &A);
-    THEN(ompfact_getrf(A, info));
-    THEN(give_factors(c, A));
-    release(c, &A, status);
-    return status;
+    TRY(take_A(c, (ompfact_shape){ 0 }));
+    TRY(ompfact_getrf(c->A, &c->info));
+    return give_factors(c);
 }
 
-static ompfact_status getrs(struct call *c, int64_t *info)
+static ompfact_status getrs(struct call *c)
 {
-    ompfact_matrix *A = NULL, *B = NULL;
-    (void)info;
-    ompfact_status status = take_factors(c, OMPFACT_FOR_LU, &A);
-    THEN(take_rhs(c, A, &B));
-    THEN(ompfact_getrs_trans(A, (ompfact_trans)letter_of(c, OP), B));
-    THEN(give_back(c, ARRAY_B, B));
-    ompfact_matrix_destroy(&B);
-    release(c, &A, status);
-    return status;
+    TRY(take_factors(c, OMPFACT_FOR_LU));
+    TRY(take_rhs(c, c->A));
+    TRY(ompfact_getrs_trans(c->A, (ompfact_trans)letter_of(c, OP), c->B));
+    return give_back(c, ARRAY_B, c->B);
 }
 
-static ompfact_status getri(struct call *c, int64_t *info)
+static ompfact_status getri(struct call *c)
 {
-    ompfact_matrix *A = NULL;
-    ompfact_status status = take_factors(c, OMPFACT_FOR_INVERSE, &A);
-    THEN(ompfact_getri(A, info));
-    if (*info == 0)
-        THEN(give_back(c, ARRAY_A, A));
-    release(c, &A, status);
-    return status;
+    TRY(take_factors(c, OMPFACT_FOR_INVERSE));
+    TRY(ompfact_getri(c->A, &c->info));
+    return c->info == 0 ? give_back(c, ARRAY_A, c->A) : OMPFACT_SUCCESS;
 }
 
-static ompfact_status gesv(struct call *c, int64_t *info)
+static ompfact_status gesv(struct call *c)
 {
-    ompfact_matrix *A = NULL, *B = NULL;
-    ompfact_status status = take_A(c, (ompfact_shape){ 0 }, &A);
-    THEN(take_rhs(c, A, &B));
-    THEN(ompfact_gesv(A, B, info));
-    THEN(give_factors(c, A));
-    if (*info == 0)
-        THEN(give_back(c, ARRAY_B, B));
-    ompfact_matrix_destroy(&B);
-    release(c, &A, status);
-    return status;
+    TRY(take_A(c, (ompfact_shape){ 0 }));
+    TRY(take_rhs(c, c->A));
+    TRY(ompfact_gesv(c->A, c->B, &c->info));
+    TRY(give_factors(c));
+    return c->info == 0 ? give_back(c, ARRAY_B, c->B) : OMPFACT_SUCCESS;
 }
 
 const struct routine scalapack_getrf = { "getrf", { M, N, ARRAY_A, IPIV, INFO, END }, { M }, { N }, { M, N, LONGER }, getrf };

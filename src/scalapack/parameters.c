@@ -13,7 +13,6 @@ static int wrong_entry(const struct call *c, enum word array, int entry)
 
 static const char *letters(const struct call *c, enum word word)
 {
-    bool complex = c->type == 'c' || c->type == 'z';
     bool two_kinds = c->of[NRHS] == NULL || c->of[M] != NULL;       /* all except getrs: gels and products with Q; trsm has three
                                                                        sizes */
     switch (word) {
@@ -24,7 +23,7 @@ static const char *letters(const struct call *c, enum word word)
     case DIAG:
         return "UN";
     default:
-        return !two_kinds || c->of[DIAG] != NULL ? "NTC" : complex ? "NC" : "NT";
+        return !two_kinds || c->of[DIAG] != NULL ? "NTC" : element_is_complex(c->type) ? "NC" : "NT";
     }
 }
 

@@ -180,13 +180,6 @@ ompfact_status reduce_over(const struct process_grid *p, void *values, int count
     return code == MPI_SUCCESS ? OMPFACT_SUCCESS : OMPFACT_MPI_FAILED;
 }
 
-ompfact_status agree_on_memory(const struct call *c, const void *memory)
-{
-    int made = memory != NULL;
-    TRY(reduce_over(c->processes, &made, 1, MPI_INT, MPI_MIN));
-    return made ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY;
-}
-
 /* Options: as many threads as OMP_NUM_THREADS gives, otherwise the process's share of its node's cores.
    OMPFACT_SCALAPACK_DEVICES: devices of a process, or "auto", its share of its node's devices. */
 ompfact_status open_grid(struct process_grid *p)

@@ -5,145 +5,89 @@
 #include "src/scalapack/call.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
 /* ---- reflectors --------------------------------------------------------------------------------------------------------- */
 
-/* Layouts with each tile column, or row, on one rank. */
+/* The layout with each tile column, or row, on one rank. */
 enum { LINE = 32 };
-static const char *whole_columns(const struct call *c, char layout[LINE])
+static const char *whole_lines(const struct call *c, bool columns, char layout[LINE])
 {
-    snprintf(layout, LINE, "2dbc:1x%d", c->processes->nprow * c->processes->npcol);
-    return layout;
-}
-static const char *whole_rows(const struct call *c, char layout[LINE])
-{
-    snprintf(layout, LINE, "2dbc:%dx1", c->processes->nprow * c->processes->npcol);
+    snprintf(layout, LINE, columns ? "2dbc:1x%d" : "2dbc:%dx1", c->processes->nprow * c->processes->npcol);
     return layout;
 }
 
-static ompfact_status geqrf(struct call *c, int64_t *info)
+static ompfact_status geqrf(struct call *c)
 {
     char layout[LINE];
-    ompfact_matrix *A = NULL;
     int64_t count = rows_of(c, ARRAY_A) < cols_of(c, ARRAY_A) ? rows_of(c, ARRAY_A) : cols_of(c, ARRAY_A);
-    void *tau = malloc((size_t)count * element_bytes(c) + 1);
-    (void)info;
-    ompfact_status status = agree_on_memory(c, tau);
-    THEN(take_A(c, (ompfact_shape){ .layout = whole_columns(c, layout), .purpose = OMPFACT_FOR_QR }, &A));
-    THEN(ompfact_geqrf(A));
-    THEN(ompfact_tau(A, tau));
-    THEN(give_back(c, ARRAY_A, A));
-    if (status == OMPFACT_SUCCESS)
-        tau_out(c, count, tau);
-    release(c, &A, status);
-    free(tau);
-    return status;
+    TRY(make_vector(c, count, element_size(c->type)));
+    TRY(take_A(c, (ompfact_shape){ .layout = whole_lines(c, true, layout), .purpose = OMPFACT_FOR_QR }));
+    TRY(ompfact_geqrf(c->A));
+    TRY(ompfact_tau(c->A, c->vector));
+    TRY(give_back(c, ARRAY_A, c->A));
+    tau_out(c, count, c->vector);
+    return OMPFACT_SUCCESS;
 }
 
 /* The first K columns of A are the result of geqrf. */
-static ompfact_status take_reflectors(struct call *c, ompfact_matrix **A)
+static ompfact_status take_reflectors(struct call *c)
 {
     char layout[LINE];
-    int64_t k = number_of(c, K);
-    void *tau = malloc((size_t)k * element_bytes(c) + 1);
-    ompfact_status status = agree_on_memory(c, tau);
-    THEN(take_A(c, (ompfact_shape){ .layout = whole_columns(c, layout), .purpose = OMPFACT_FOR_QR }, A));
-    THEN(tau_in(c, k, tau));
-    THEN(ompfact_adopt_geqrf(*A, tau));
-    free(tau);
-    return status;
-}
-
-/* C := op(Q) C. */
-static ompfact_status from_left(struct call *c, ompfact_matrix *A, bool conj_trans)
-{
-    char layout[LINE];
-    ompfact_matrix *C = NULL;
-    ompfact_status status = take(c, ARRAY_B, (ompfact_shape){ .nb = ompfact_tile_height(A), .layout = whole_columns(c, layout) },
-                                 &C);
-    THEN(ompfact_unmqr(A, conj_trans, C));
-    THEN(give_back(c, ARRAY_B, C));
-    ompfact_matrix_destroy(&C);
-    return status;
+    TRY(make_vector(c, number_of(c, K), element_size(c->type)));
+    TRY(take_A(c, (ompfact_shape){ .layout = whole_lines(c, true, layout), .purpose = OMPFACT_FOR_QR }));
+    TRY(tau_in(c, number_of(c, K), c->vector));
+    return ompfact_adopt_geqrf(c->A, c->vector);
 }
 
 /* C := C op(Q), by C^H := op(Q)^H C^H. */
-static ompfact_status from_right(struct call *c, ompfact_matrix *A, bool conj_trans)
+static ompfact_status multiply_from_right(struct call *c, bool conj_trans)
 {
-    char layout[LINE];
-    ompfact_matrix *C = NULL, *Ct = NULL;
-    ompfact_status status = take(c, ARRAY_B, (ompfact_shape){ .nb = ompfact_tile_height(A), .layout = whole_rows(c, layout) },
-                                 &C);
-    THEN(ompfact_conj_transpose(C, &Ct));
-    ompfact_matrix_destroy(&C);
-    THEN(ompfact_unmqr(A, !conj_trans, Ct));
-    THEN(ompfact_conj_transpose(Ct, &C));
-    THEN(give_back(c, ARRAY_B, C));
-    ompfact_matrix_destroy(&Ct);
-    ompfact_matrix_destroy(&C);
-    return status;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *Ct = NULL;
+    TRY(ompfact_conj_transpose(c->B, &Ct));
+    ompfact_matrix_destroy(&c->B);
+    TRY(ompfact_unmqr(c->A, !conj_trans, Ct));
+    return ompfact_conj_transpose(Ct, &c->B);
 }
 
-static ompfact_status multiply_by_Q(struct call *c, int64_t *info)
+static ompfact_status multiply_by_Q(struct call *c)
 {
+    char layout[LINE];
     bool left = letter_of(c, SIDE) == 'L', conj_trans = letter_of(c, OP) != 'N';
-    ompfact_matrix *A = NULL;
-    (void)info;
-    ompfact_status status = take_reflectors(c, &A);
-    THEN((left ? from_left : from_right)(c, A, conj_trans));
-    release(c, &A, status);
-    return status;
+    TRY(take_reflectors(c));
+    TRY(take_B(c, whole_lines(c, left, layout)));
+    TRY(left ? ompfact_unmqr(c->A, conj_trans, c->B) : multiply_from_right(c, conj_trans));
+    return give_back(c, ARRAY_B, c->B);
 }
 
-static ompfact_status make_Q(struct call *c, int64_t *info)
+static ompfact_status make_Q(struct call *c)
 {
     char layout[LINE];
-    ompfact_matrix *A = NULL, *Q = NULL;
-    (void)info;
-    ompfact_status status = take_reflectors(c, &A);
+    TRY(take_reflectors(c));
     ompfact_shape shape = { .m = rows_of(c, ARRAY_A), .n = cols_of(c, ARRAY_A), .type = c->type,
-                            .layout = whole_columns(c, layout) };
-    if (status == OMPFACT_SUCCESS)
-        shape.nb = ompfact_tile_height(A);
-    THEN(ompfact_matrix_create(c->processes->grid, &shape, &Q));
-    THEN(ompfact_ungqr(A, Q));
-    THEN(give_back(c, ARRAY_A, Q));
-    ompfact_matrix_destroy(&Q);
-    release(c, &A, status);
-    return status;
+                            .nb = ompfact_tile_height(c->A), .layout = whole_lines(c, true, layout) };
+    TRY(ompfact_matrix_create(c->processes->grid, &shape, &c->B));
+    TRY(ompfact_ungqr(c->A, c->B));
+    return give_back(c, ARRAY_A, c->B);
 }
 
 /* ---- least squares ------------------------------------------------------------------------------------------------------ */
 
 /* op(A) X = B. B is returned first, because its rows below X have the norms of the residuals. */
-static ompfact_status solve(struct call *c, ompfact_matrix *A, int64_t *info)
+static ompfact_status gels(struct call *c)
 {
-    ompfact_matrix *B = NULL, *X = NULL;
-    ompfact_status status = take_rhs(c, A, &B);
-    THEN(ompfact_gels(A, B, &X, info));
-    if (*info == 0 && status == OMPFACT_SUCCESS && ompfact_rows(B) > ompfact_rows(X))
-        THEN(give_back(c, ARRAY_B, B));
-    if (*info == 0)
-        THEN(give_back(c, ARRAY_B, X));
-    ompfact_matrix_destroy(&X);
-    ompfact_matrix_destroy(&B);
-    return status;
-}
-
-static ompfact_status gels(struct call *c, int64_t *info)
-{
-    ompfact_matrix *A = NULL, *At = NULL;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *At = NULL, *X = NULL;
     bool transposed = letter_of(c, OP) != 'N', tall = rows_of(c, ARRAY_A) >= cols_of(c, ARRAY_A);
-    ompfact_status status = take_A(c, (ompfact_shape){ .purpose = OMPFACT_FOR_LEAST_SQUARES }, &A);
+    TRY(take_A(c, (ompfact_shape){ .purpose = OMPFACT_FOR_LEAST_SQUARES }));
     if (transposed)
-        THEN(ompfact_conj_transpose(A, &At));
-    THEN(solve(c, transposed ? At : A, info));
-    if (!transposed && tall && *info == 0)
-        THEN(give_back(c, ARRAY_A, A));
-    ompfact_matrix_destroy(&At);
-    release(c, &A, status);
-    return status;
+        TRY(ompfact_conj_transpose(c->A, &At));
+    ompfact_matrix *A = transposed ? At : c->A;
+    TRY(take_rhs(c, A));
+    TRY(ompfact_gels(A, c->B, &X, &c->info));
+    if (c->info != 0)
+        return OMPFACT_SUCCESS;
+    if (ompfact_rows(c->B) > ompfact_rows(X))
+        TRY(give_back(c, ARRAY_B, c->B));
+    TRY(give_back(c, ARRAY_B, X));
+    return !transposed && tall ? give_back(c, ARRAY_A, c->A) : OMPFACT_SUCCESS;
 }
 
 #define PRODUCT { SIDE, OP, M, N, K, ARRAY_A, TAU, ARRAY_B, WORK, LWORK, INFO, END }, { ORDER, M }, { K, N }, { M, N, K }

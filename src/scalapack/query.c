@@ -8,55 +8,43 @@
 
 /* ---- where ScaLAPACK's own takes sub-matrices --------------------------------------------------------------------------- */
 
-/* One dimension of an array: its rows or columns. */
-struct start {
-    int block;          /* block size */
-    int inside;         /* offset in a block */
-    int process;        /* row or column of the process grid, counted beyond its last */
-};
-
-static struct start first_row(const struct call *c, enum word array)
+/* Whether both sub-matrices begin at the same offset in equal blocks. */
+static bool are_alike(struct cyclic a, struct cyclic b)
 {
-    int block = desc_of(c, array)[MB_], before = first_row_of(c, array) - 1;
-    return (struct start){ block, before % block, desc_of(c, array)[RSRC_] + before / block };
+    return a.block == b.block && a.before % a.block == b.before % b.block;
 }
 
-static struct start first_col(const struct call *c, enum word array)
+/* The row of the process grid, counted beyond its last, where the rows begin. */
+static int64_t process_row(struct cyclic rows)
 {
-    int block = desc_of(c, array)[NB_], before = first_col_of(c, array) - 1;
-    return (struct start){ block, before % block, desc_of(c, array)[CSRC_] + before / block };
-}
-
-static bool are_alike(struct start a, struct start b)
-{
-    return a.block == b.block && a.inside == b.inside;
+    return rows.source + rows.before / rows.block;
 }
 
 /* Whether these rows of A and of B are on the same processes. */
 static bool are_rows_together(const struct call *c)
 {
     int nprow, npcol, myrow, mycol;
-    struct start a = first_row(c, ARRAY_A), b = first_row(c, ARRAY_B);
+    struct cyclic a = cyclic_rows(c, ARRAY_A), b = cyclic_rows(c, ARRAY_B);
     blacs_grid(desc_of(c, ARRAY_A)[CTXT_], &nprow, &npcol, &myrow, &mycol);
-    return are_alike(a, b) && a.process % nprow == b.process % nprow;
+    return are_alike(a, b) && process_row(a) % nprow == process_row(b) % nprow;
 }
 
 static bool takes_system(const struct call *c)
 {
     bool tall = rows_of(c, ARRAY_A) >= cols_of(c, ARRAY_A);
-    return tall ? are_rows_together(c) : are_alike(first_col(c, ARRAY_A), first_row(c, ARRAY_B));
+    return tall ? are_rows_together(c) : are_alike(cyclic_cols(c, ARRAY_A), cyclic_rows(c, ARRAY_B));
 }
 
 static bool takes_product(const struct call *c)
 {
     bool left = letter_of(c, SIDE) == 'L';
-    return left ? are_rows_together(c) : are_alike(first_row(c, ARRAY_A), first_col(c, ARRAY_B));
+    return left ? are_rows_together(c) : are_alike(cyclic_rows(c, ARRAY_A), cyclic_cols(c, ARRAY_B));
 }
 
 static bool takes_inverse(const struct call *c)
 {
-    struct start row = first_row(c, ARRAY_A), col = first_col(c, ARRAY_A);
-    return are_alike(row, col) && row.inside == 0;
+    struct cyclic rows = cyclic_rows(c, ARRAY_A), cols = cyclic_cols(c, ARRAY_A);
+    return are_alike(rows, cols) && rows.before % rows.block == 0;
 }
 
 static const struct particular {
@@ -87,11 +75,8 @@ bool is_query(const struct call *c)
 /* WORK(1), which returns the length of WORK, and IWORK(1); for condition numbers of complex types RWORK(1), of reals. */
 static void set_work(const struct call *c, int work, int iwork)
 {
-    bool complex = c->type == 'c' || c->type == 'z';
-    set_real(c, WORK, 0, work);
-    if (complex)
-        set_real(c, WORK, 1, 0);
-    if (c->of[IWORK] != NULL && complex && c->of[RCOND] != NULL)
+    element_set(c->type, c->of[WORK], work, 0);
+    if (c->of[IWORK] != NULL && element_is_complex(c->type) && c->of[RCOND] != NULL)
         set_real(c, IWORK, 0, iwork);
     else if (c->of[IWORK] != NULL)
         *(int *)c->of[IWORK] = iwork;
