@@ -2,6 +2,7 @@
 
 #include "src/generate/generator_kind.h"
 #include "src/generate/random_by_place.h"
+#include "src/io/element.h"
 
 #include <float.h>
 #include <math.h>
@@ -56,61 +57,37 @@ static void normal(int count, double *u, double *v)
 
 /* ---- types --------------------------------------------------------------------------------------------------------------- */
 
-static void store_s(void *tile, size_t at, int count, const double *re, const double *im)
+/* Elements from `at` on. */
+static void store(char type, void *tile, size_t at, int count, const double *re, const double *im)
 {
-    float *to = (float *)tile + at;
-    (void)im;
-    for (int k = 0; k < count; k++)
-        to[k] = (float)re[k];
-}
-
-static void store_d(void *tile, size_t at, int count, const double *re, const double *im)
-{
-    (void)im;
-    memcpy((double *)tile + at, re, (size_t)count * sizeof *re);
-}
-
-static void store_c(void *tile, size_t at, int count, const double *re, const double *im)
-{
-    float *to = (float *)tile + 2 * at;
-    for (int k = 0; k < count; k++) {
-        to[2 * k] = (float)re[k];
-        to[2 * k + 1] = (float)im[k];
-    }
-}
-
-static void store_z(void *tile, size_t at, int count, const double *re, const double *im)
-{
-    double *to = (double *)tile + 2 * at;
-    for (int k = 0; k < count; k++) {
-        to[2 * k] = re[k];
-        to[2 * k + 1] = im[k];
+    const size_t end = at + (size_t)count;
+    float *single = tile;
+    double *twice = tile;
+    switch (type) {
+    case 's':
+        for (size_t k = at; k < end; k++)
+            single[k] = (float)re[k - at];
+        break;
+    case 'd':
+        memcpy(twice + at, re, (size_t)count * sizeof *re);
+        break;
+    case 'c':
+        for (size_t k = at; k < end; k++) {
+            single[2 * k] = (float)re[k - at];
+            single[2 * k + 1] = (float)im[k - at];
+        }
+        break;
+    default:
+        for (size_t k = at; k < end; k++) {
+            twice[2 * k] = re[k - at];
+            twice[2 * k + 1] = im[k - at];
+        }
     }
 }
 
 /* LAPACK's test matrices near underflow and overflow have norms of 2^-e and 2^e: a quarter of the safe minimum over the
    precision, and its reciprocal (DLATB4). */
 enum { SCALE_SINGLE = -(FLT_MIN_EXP - 1) - (FLT_MANT_DIG - 1) + 2, SCALE_DOUBLE = -(DBL_MIN_EXP - 1) - (DBL_MANT_DIG - 1) + 2 };
-
-static const struct form {
-    char type;
-    bool is_complex;
-    int scale_exponent;
-    void (*store)(void *tile, size_t at, int count, const double *re, const double *im);
-} forms[] = {
-    {'s', false, SCALE_SINGLE, store_s},
-    {'d', false, SCALE_DOUBLE, store_d},
-    {'c', true,  SCALE_SINGLE, store_c},
-    {'z', true,  SCALE_DOUBLE, store_z},
-};
-
-static const struct form *form_of(char type)
-{
-    const struct form *form = forms;
-    while (form->type != type)
-        form++;
-    return form;
-}
 
 /* ---- entries and tiles -------------------------------------------------------------------------------------------------- */
 
@@ -122,7 +99,8 @@ static int64_t size_of(const struct generator *g)
 static void fill_formula(const struct generator *g, struct run r, double *re, double *im)
 {
     for (int k = 0; k < r.count; k++) {
-        re[k] = g->kind->formula((struct entry_place){r.i + k * r.di, r.j + k * r.dj, size_of(g), g->n - 1, g->argument});
+        re[k] = formula_entry(g->kind->formula,
+                              (struct entry_place){r.i + k * r.di, r.j + k * r.dj, size_of(g), g->n - 1, g->argument});
         im[k] = 0;
     }
 }
@@ -239,10 +217,9 @@ static void fill_averaged(const struct generator *g, int64_t i, int64_t j, int c
 }
 
 /* A(i : i+count, j), count <= BLOCK. im is scratch memory where the matrix is real. */
-static void fill_column(const struct generator *g, const struct form *form, int64_t i, int64_t j, int count, double *re,
-                        double *im)
+static void fill_column(const struct generator *g, char type, int64_t i, int64_t j, int count, double *re, double *im)
 {
-    const bool is_complex = form->is_complex;
+    const bool is_complex = element_is_complex(type);
     const int64_t diagonal = j - i;
     (g->averaged ? fill_averaged : fill_mirrored)(g, i, j, count, is_complex, re, im);
     if (diagonal >= 0 && diagonal < count && g->dominant)
@@ -250,7 +227,7 @@ static void fill_column(const struct generator *g, const struct form *form, int6
     if (g->zero >= 0)
         clear(g, i, j, count, re, im);
     if (g->scaling != 0) {
-        const double scale = ldexp(1, g->scaling * form->scale_exponent / 2);
+        const double scale = ldexp(1, g->scaling * (element_is_single(type) ? SCALE_SINGLE : SCALE_DOUBLE) / 2);
         for (int k = 0; k < count; k++) {
             re[k] *= scale;
             im[k] *= scale;
@@ -260,19 +237,17 @@ static void fill_column(const struct generator *g, const struct form *form, int6
 
 void generate_entry(const struct generator *g, char type, int64_t i, int64_t j, double *re, double *im)
 {
-    const struct form *form = form_of(type);
-    fill_column(g, form, i, j, 1, re, im);
-    *im = form->is_complex ? *im : 0;
+    fill_column(g, type, i, j, 1, re, im);
+    *im = element_is_complex(type) ? *im : 0;
 }
 
 void generate_tile(const struct generator *g, char type, int64_t i0, int64_t j0, int rows, int cols, void *tile, int ld)
 {
-    const struct form *form = form_of(type);
     double re[BLOCK], im[BLOCK];
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i += BLOCK) {
             const int count = rows - i < BLOCK ? rows - i : BLOCK;
-            fill_column(g, form, i0 + i, j0 + j, count, re, im);
-            form->store(tile, (size_t)j * (size_t)ld + (size_t)i, count, re, im);
+            fill_column(g, type, i0 + i, j0 + j, count, re, im);
+            store(type, tile, (size_t)j * (size_t)ld + (size_t)i, count, re, im);
         }
 }

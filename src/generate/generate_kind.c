@@ -11,130 +11,62 @@
 
 /* ---- formulas, i and j from 0 --------------------------------------------------------------------------------------------- */
 
-static int64_t lesser(struct entry_place p)
+/* The least power of 10 that is not below the size. */
+static double power_of_ten(int64_t size)
 {
-    return p.i < p.j ? p.i : p.j;
+    double power = 1;
+    while (power < (double)size)
+        power *= 10;
+    return power;
 }
 
-static int64_t distance(struct entry_place p)
+double formula_entry(enum formula formula, struct entry_place p)
 {
-    return p.i < p.j ? p.j - p.i : p.i - p.j;
-}
-
-static double zeros(struct entry_place p)
-{
-    (void)p;
-    return 0;
-}
-
-static double ones(struct entry_place p)
-{
-    (void)p;
-    return 1;
-}
-
-static double identity(struct entry_place p)
-{
-    return p.i == p.j;
-}
-
-static double ij(struct entry_place p)
-{
-    double scale = 1;
-    while (scale < (double)p.size)
-        scale *= 10;
-    return (double)p.i + (double)p.j / scale;
-}
-
-static double minij(struct entry_place p)
-{
-    return (double)(lesser(p) + 1);
-}
-
-static double hilb(struct entry_place p)
-{
-    return 1 / (double)(p.i + p.j + 1);
-}
-
-static double lehmer(struct entry_place p)
-{
-    return (double)(lesser(p) + 1) / (double)(lesser(p) + distance(p) + 1);
-}
-
-static double kms(struct entry_place p)
-{
-    return pow(p.argument, (double)distance(p));
-}
-
-static double fiedler(struct entry_place p)
-{
-    return (double)distance(p);
-}
-
-static double moler(struct entry_place p)
-{
-    return (double)(p.i == p.j ? p.i + 1 : lesser(p) - 1);
-}
-
-static double parter(struct entry_place p)
-{
-    return 1 / ((double)(p.i - p.j) + 0.5);
-}
-
-static double cauchy(struct entry_place p)
-{
-    return 1 / (double)(p.i + p.j + 2);
-}
-
-static double pei(struct entry_place p)
-{
-    return p.i == p.j ? 1 + p.argument : 1;
-}
-
-static double circul(struct entry_place p)
-{
-    return (double)(p.j - p.i + (p.j < p.i ? p.size : 0) + 1);
-}
-
-/* An orthogonal matrix: the eigenvectors of the second difference. */
-static double orthog(struct entry_place p)
-{
+    const int64_t i = p.i, j = p.j, lesser = i < j ? i : j, distance = i < j ? j - i : i - j;
     const double n = (double)p.last + 2, pi = 3.141592653589793;
-    return sqrt(2 / n) * sin((double)(p.i + 1) * (double)(p.j + 1) * pi / n);
-}
-
-/* With partial pivoting the last column grows by 3/2 at each step. */
-static double gfpp(struct entry_place p)
-{
-    return p.j == p.last ? 1 : p.i > p.j ? -1 : p.i == p.j ? 0.5 : 0;
-}
-
-/* Reverses rows or columns. */
-static double exchange(struct entry_place p)
-{
-    return p.i + p.j == p.last;
+    switch (formula) {
+    case ZEROS: return 0;
+    case ONES: return 1;
+    case IDENTITY: return i == j;
+    case IJ: return (double)i + (double)j / power_of_ten(p.size);
+    case MINIJ: return (double)(lesser + 1);
+    case HILB: return 1 / (double)(i + j + 1);
+    case LEHMER: return (double)(lesser + 1) / (double)(lesser + distance + 1);
+    case KMS: return pow(p.argument, (double)distance);
+    case FIEDLER: return (double)distance;
+    case MOLER: return (double)(i == j ? i + 1 : lesser - 1);
+    case PARTER: return 1 / ((double)(i - j) + 0.5);
+    case CAUCHY: return 1 / (double)(i + j + 2);
+    case PEI: return i == j ? 1 + p.argument : 1;
+    case CIRCUL: return (double)(j - i + (j < i ? p.size : 0) + 1);
+    case ORTHOG: return sqrt(2 / n) * sin((double)(i + 1) * (double)(j + 1) * pi / n);  /* eigenvectors of the second difference */
+    case GFPP: return j == p.last ? 1 : i > j ? -1 : i == j ? 0.5 : 0;      /* with partial pivoting the last column grows by 3/2 at
+                                                                               each step */
+    case EXCHANGE: return i + j == p.last;      /* reverses rows or columns */
+    }
+    return 0;
 }
 
 /* ---- the table of kinds ------------------------------------------------------------------------------------------------- */
 
 static const struct generator_kind kinds[] = {
-    {.name = "zeros",    .formula = zeros},                                     /* 0 */
-    {.name = "ones",     .formula = ones},                                      /* 1 */
-    {.name = "identity", .formula = identity},                                  /* i == j */
-    {.name = "ij",       .formula = ij, .sized = true},                         /* i + j / 10^k, 10^k >= max(m,n); from 0 */
-    {.name = "minij",    .formula = minij},                                     /* min(i,j), from 1; SPD */
-    {.name = "hilb",     .formula = hilb},                                      /* 1 / (i + j - 1), from 1; SPD */
-    {.name = "lehmer",   .formula = lehmer},                                    /* min(i,j) / max(i,j), from 1; SPD */
-    {.name = "kms",      .formula = kms, .argument = "rho", .usual = 0.5},      /* rho^|i-j|; SPD for 0 < |rho| < 1 */
-    {.name = "fiedler",  .formula = fiedler},                                   /* |i - j| */
-    {.name = "moler",    .formula = moler},                                     /* i if i == j, min(i,j) - 2, from 1; SPD */
-    {.name = "parter",   .formula = parter},                                    /* 1 / (i - j + 0.5) */
-    {.name = "cauchy",   .formula = cauchy},                                    /* 1 / (i + j), from 1; SPD */
-    {.name = "pei",      .formula = pei, .argument = "alpha", .usual = 1},      /* 1 + alpha if i == j, 1; SPD for alpha > 0 */
-    {.name = "circul",   .formula = circul, .sized = true},                     /* (j - i) mod max(m,n) + 1 */
-    {.name = "gfpp",     .formula = gfpp, .sized = true}, /* last column 1, else 1/2 on the diagonal, -1 below */
-    {.name = "orthog",   .formula = orthog, .sized = true},                 /* sqrt(2 / (n+1)) sin(i j pi / (n+1)), from 1 */
-    {.name = "exchange", .formula = exchange, .sized = true},                   /* i + j == n - 1 */
+    {.name = "zeros",    .formula = ZEROS},                                     /* 0 */
+    {.name = "ones",     .formula = ONES},                                      /* 1 */
+    {.name = "identity", .formula = IDENTITY},                                  /* i == j */
+    {.name = "ij",       .formula = IJ, .sized = true},                         /* i + j / 10^k, 10^k >= max(m,n); from 0 */
+    {.name = "minij",    .formula = MINIJ},                                     /* min(i,j), from 1; SPD */
+    {.name = "hilb",     .formula = HILB},                                      /* 1 / (i + j - 1), from 1; SPD */
+    {.name = "lehmer",   .formula = LEHMER},                                    /* min(i,j) / max(i,j), from 1; SPD */
+    {.name = "kms",      .formula = KMS, .argument = "rho", .usual = 0.5},      /* rho^|i-j|; SPD for 0 < |rho| < 1 */
+    {.name = "fiedler",  .formula = FIEDLER},                                   /* |i - j| */
+    {.name = "moler",    .formula = MOLER},                                     /* i if i == j, min(i,j) - 2, from 1; SPD */
+    {.name = "parter",   .formula = PARTER},                                    /* 1 / (i - j + 0.5) */
+    {.name = "cauchy",   .formula = CAUCHY},                                    /* 1 / (i + j), from 1; SPD */
+    {.name = "pei",      .formula = PEI, .argument = "alpha", .usual = 1},      /* 1 + alpha if i == j, 1; SPD for alpha > 0 */
+    {.name = "circul",   .formula = CIRCUL, .sized = true},                     /* (j - i) mod max(m,n) + 1 */
+    {.name = "gfpp",     .formula = GFPP, .sized = true}, /* last column 1, else 1/2 on the diagonal, -1 below */
+    {.name = "orthog",   .formula = ORTHOG, .sized = true},                 /* sqrt(2 / (n+1)) sin(i j pi / (n+1)), from 1 */
+    {.name = "exchange", .formula = EXCHANGE, .sized = true},                   /* i + j == n - 1 */
     {.name = "kkt",   .family = SADDLE, .argument = "m", .usual = NAN},         /* [H C^H; C 0], m rows of C; usually n / 5 */
     {.name = "rand",  .family = RANDOM, .distribution = UNIFORM,   .low = 0,  .high = 1, .dominance = 1},   /* in (0, 1) */
     {.name = "rands", .family = RANDOM, .distribution = UNIFORM,   .low = -1, .high = 1, .dominance = 1},   /* in (-1, 1) */

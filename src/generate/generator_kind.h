@@ -13,13 +13,15 @@ struct entry_place {
     double argument;
 };
 
+enum formula { ZEROS, ONES, IDENTITY, IJ, MINIJ, HILB, LEHMER, KMS, FIEDLER, MOLER, PARTER, CAUCHY, PEI, CIRCUL, GFPP, ORTHOG,
+               EXCHANGE };
 enum matrix_family { FORMULA, RANDOM, SPECTRUM, KERNEL, SADDLE };
 enum distribution { UNIFORM, TWO_POINT, NORMAL };
 
 struct generator_kind {
     const char *name;
     enum matrix_family family;
-    double (*formula)(struct entry_place p);
+    enum formula formula;
     const char *argument;                   /* its name, or NULL */
     double usual;                           /* the default of the argument */
     enum distribution distribution;         /* for random kinds */
@@ -30,5 +32,8 @@ struct generator_kind {
     enum spectrum_form form;
     enum kernel_form kernel;
 };
+
+/* An entry by its formula. */
+double formula_entry(enum formula formula, struct entry_place p);
 
 #endif

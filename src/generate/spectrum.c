@@ -17,47 +17,20 @@ typedef double square[REFLECTORS][REFLECTORS];
 
 /* ---- values --------------------------------------------------------------------------------------------------------------- */
 
-/* Value i, t = i / (count - 1). */
-static double logrand(const struct spectrum *s, int64_t i, double t)
-{
-    (void)t;
-    return pow(s->cond, -random_uniform(random_draw(s->key, i)));
-}
-
-static double arith(const struct spectrum *s, int64_t i, double t)
-{
-    (void)i;
-    return 1 - t * (1 - 1 / s->cond);
-}
-
-static double geo(const struct spectrum *s, int64_t i, double t)
-{
-    (void)i;
-    return pow(s->cond, -t);
-}
-
-static double cluster0(const struct spectrum *s, int64_t i, double t)
-{
-    (void)t;
-    return i == 0 ? 1 : 1 / s->cond;
-}
-
-static double cluster1(const struct spectrum *s, int64_t i, double t)
-{
-    (void)i;
-    return t < 1 ? 1 : 1 / s->cond;
-}
-
 static double value(const struct spectrum *s, int64_t i)
 {
-    static double (*const values[])(const struct spectrum *, int64_t, double) = {
-        [SPECTRUM_LOGRAND] = logrand, [SPECTRUM_ARITH] = arith, [SPECTRUM_GEO] = geo,
-        [SPECTRUM_CLUSTER0] = cluster0, [SPECTRUM_CLUSTER1] = cluster1,
-    };
     if (i >= s->count)
         return 0;
     i = s->reversed ? s->count - 1 - i : i;
-    return values[s->distribution](s, i, s->count > 1 ? (double)i / (double)(s->count - 1) : 0);
+    const double t = s->count > 1 ? (double)i / (double)(s->count - 1) : 0;
+    switch (s->distribution) {
+    case SPECTRUM_LOGRAND: return pow(s->cond, -random_uniform(random_draw(s->key, i)));
+    case SPECTRUM_ARITH: return 1 - t * (1 - 1 / s->cond);
+    case SPECTRUM_GEO: return pow(s->cond, -t);
+    case SPECTRUM_CLUSTER0: return i == 0 ? 1 : 1 / s->cond;
+    case SPECTRUM_CLUSTER1: return t < 1 ? 1 : 1 / s->cond;
+    }
+    return 0;
 }
 
 /* ---- factors -------------------------------------------------------------------------------------------------------------- */
