@@ -35,37 +35,10 @@ void checkpoints_forget_all(ompfact_grid *grid)
 
 /* ---- a folder to write to -------------------------------------------------------------------------------------------------- */
 
-/* Syncs the name of the folder to the disk, if its parent can be read. */
-static int make_one(const char *folder)
-{
-    if (mkdir(folder, 0777) != 0)
-        return errno == EEXIST ? 0 : errno;
-    char *above = manifest_path(folder, "..");
-    if (above != NULL)
-        sync_folder(above);
-    free(above);
-    return 0;
-}
-
-/* Makes the folder with its missing parents. */
-static int make_folder(const char *folder)
-{
-    char *path = strdup(folder);
-    if (path == NULL)
-        return ENOMEM;
-    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
-        *slash = '\0';
-        make_one(path);
-    }
-    int error = make_one(path);
-    free(path);
-    return error;
-}
-
 static int try_folder(const char *folder)
 {
     struct stat status;
-    int error = make_folder(folder);
+    int error = make_folders(folder, 0777);
     char *path = manifest_path(folder, "manifest.json");
     if (error == 0)
         error = stat(folder, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? 0 : ENOTDIR;

@@ -6,13 +6,12 @@
  * of the file which is there, and takes the new one where it is not. Nobody removes a file but whoever has its lock.
  */
 #include "src/checkpoint/folder_lock.h"
+#include "src/checkpoint/manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +21,8 @@ struct folder_lock {
     int file;
     char *path;
 };
+
+static const char name[] = "ompfact.lock";
 
 /* The locks of this process. */
 static struct folder_lock *held;
@@ -42,22 +43,7 @@ static const struct folder_lock *find(const struct stat *wanted)
     return l;
 }
 
-/* NULL: the name is too long, or there is no memory. */
-static char *path_of(const char *folder)
-{
-    char path[4096];
-    return snprintf(path, sizeof path, "%s/ompfact.lock", folder) >= (int)sizeof path ? NULL : strdup(path);
-}
-
-/* Adds the lock to the list; the caller holds the mutex. */
-static void enter(struct folder_lock *l, int file)
-{
-    l->file = file;
-    l->next = held;
-    held = l;
-}
-
-/* Closes the file if there is no memory. */
+/* Lists a lock by this open file; closes the file if there is no memory. The caller holds the mutex. */
 static struct folder_lock *hold(const char *folder, int file)
 {
     struct folder_lock *l = malloc(sizeof *l);
@@ -65,43 +51,15 @@ static struct folder_lock *hold(const char *folder, int file)
         close(file);
         return NULL;
     }
-    l->path = path_of(folder);
-    pthread_mutex_lock(&mutex);
-    enter(l, file);
-    pthread_mutex_unlock(&mutex);
-    return l;
-}
-
-/* Duplicates the descriptor of a lock that this process has, and lists it before the other owner can be the last; NULL: this
-   process has none. */
-static struct folder_lock *share(const char *folder, const struct stat *wanted)
-{
-    struct folder_lock *l = malloc(sizeof *l);
-    if (l == NULL)
-        return NULL;
-    l->path = path_of(folder);
-    pthread_mutex_lock(&mutex);
-    const struct folder_lock *other = find(wanted);
-    int file = other != NULL ? fcntl(other->file, F_DUPFD_CLOEXEC, 0) : -1;
-    if (file >= 0)
-        enter(l, file);
-    pthread_mutex_unlock(&mutex);
-    if (file >= 0)
-        return l;
-    free(l->path);
-    free(l);
-    return NULL;
+    *l = (struct folder_lock){ .next = held, .file = file, .path = manifest_path(folder, name) };
+    return held = l;
 }
 
 /* -1, and errno: the file is missing and cannot be created. */
 static int open_file(const char *folder, int flags)
 {
-    char *path = path_of(folder);
-    if (path == NULL) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    int file = open(path, flags | O_CLOEXEC, 0666), error = errno;
+    char *path = manifest_path(folder, name);
+    int file = path != NULL ? open(path, flags | O_CLOEXEC, 0666) : -1, error = path != NULL ? errno : ENOMEM;
     free(path);
     errno = error;
     return file;
@@ -114,14 +72,19 @@ static bool is_there(const struct folder_lock *l)
     return l->path != NULL && stat(l->path, &there) == 0 && is_file(l->file, &there);
 }
 
-/* Whether this process already has the folder. */
+/* Whether this process already has the folder: duplicates the descriptor of its lock, and lists the duplicate before the other
+   owner can be the last. */
 static bool join(const char *folder, struct folder_lock **lock)
 {
     struct stat wanted;
     int file = open_file(folder, O_RDWR);
     if (file < 0)
         return false;
-    *lock = fstat(file, &wanted) == 0 ? share(folder, &wanted) : NULL;
+    pthread_mutex_lock(&mutex);
+    const struct folder_lock *other = fstat(file, &wanted) == 0 ? find(&wanted) : NULL;
+    int duplicate = other != NULL ? fcntl(other->file, F_DUPFD_CLOEXEC, 0) : -1;
+    *lock = duplicate >= 0 ? hold(folder, duplicate) : NULL;
+    pthread_mutex_unlock(&mutex);
     close(file);
     return *lock != NULL;
 }
@@ -137,7 +100,9 @@ static int take_once(const char *folder, struct folder_lock **lock)
         close(file);
         return error;
     }
+    pthread_mutex_lock(&mutex);
     *lock = hold(folder, file);
+    pthread_mutex_unlock(&mutex);
     if (*lock == NULL || is_there(*lock))
         return 0;
     folder_unlock(lock);

@@ -35,37 +35,81 @@ char *manifest_path(const char *folder, const char *name)
     return path;
 }
 
+/* ---- members --------------------------------------------------------------------------------------------------------------- */
+
+#define AT(member) .place = offsetof(struct manifest, member)
+const struct manifest_member manifest_members[MANIFEST_MEMBERS] = {
+    { "format", .kind = MEMBER_FORMAT },
+    { "run", MEMBER_NUMBER_16, AT(run) },
+    { "step", MEMBER_INT, AT(step) },
+    { "factorization", MEMBER_WORD, AT(factorization), .room = sizeof ((struct manifest *)0)->factorization },
+    { "pivot", MEMBER_WORD, AT(pivot), .room = sizeof ((struct manifest *)0)->pivot },
+    { "type", MEMBER_LETTER, AT(type), .letters = "sdcz" },
+    { "structure", MEMBER_LETTER, AT(structure), .letters = "glust" },
+    { "tiles", MEMBER_LETTER, AT(tiles), .letters = "dcmbtu" },
+    { "m", MEMBER_INTEGER, AT(m) },
+    { "n", MEMBER_INTEGER, AT(n) },
+    { "kept", MEMBER_INT, AT(kept), .optional = true },
+    { "heights", MEMBER_SIZES, AT(heights), .count = offsetof(struct manifest, mt) },
+    { "widths", MEMBER_SIZES, AT(widths), .count = offsetof(struct manifest, nt) },
+    { "tolerance", MEMBER_REAL, AT(tolerance) },
+    { "allowance", MEMBER_REAL, AT(allowance) },
+    { "rounding", MEMBER_REAL, AT(rounding) },
+    { "roundings", MEMBER_REAL, AT(roundings) },
+    { "norm", MEMBER_REAL, AT(norm) },
+    { "not_finite", MEMBER_INTEGER, AT(not_finite) },
+    { "about", MEMBER_TEXT, AT(about) },
+    { "files", .kind = MEMBER_FILES },
+    { "digest", .kind = MEMBER_DIGEST },
+};
+
 /* ---- written --------------------------------------------------------------------------------------------------------------- */
 
-static void write_sizes(FILE *out, const char *key, const int *sizes, int count)
+static void write_sizes(FILE *out, const int *sizes, int count)
 {
-    fprintf(out, "  \"%s\": [", key);
     for (int i = 0; i < count; i++)
-        fprintf(out, "%s%d", i > 0 ? ", " : "", sizes[i]);
-    fprintf(out, "],\n");
+        fprintf(out, "%s%d", i > 0 ? ", " : "[", sizes[i]);
+    fprintf(out, count > 0 ? "]" : "[]");
 }
 
+static void write_files(FILE *out, const struct manifest *m)
+{
+    for (int i = 0; i < m->files; i++)
+        fprintf(out, "%s\n    {\"name\": \"%s\", \"bytes\": %" PRId64 ", \"digest\": \"%016" PRIx64 "\"}", i > 0 ? "," : "[",
+                m->file[i].name, m->file[i].bytes, m->file[i].digest);
+    fprintf(out, m->files > 0 ? "\n  ]" : "[\n  ]");
+}
+
+static void write_value(FILE *out, const struct manifest *m, const struct manifest_member *member)
+{
+    const void *at = (const char *)m + member->place;
+    switch (member->kind) {
+    case MEMBER_FORMAT: fprintf(out, "\"%s\"", MANIFEST_FORMAT); break;
+    case MEMBER_NUMBER_16: fprintf(out, "\"%016" PRIx64 "\"", *(const uint64_t *)at); break;
+    case MEMBER_INT: fprintf(out, "%d", *(const int *)at); break;
+    case MEMBER_INTEGER: fprintf(out, "%" PRId64, *(const int64_t *)at); break;
+    case MEMBER_REAL: fprintf(out, "\"%a\"", *(const double *)at); break;
+    case MEMBER_WORD: fprintf(out, "\"%s\"", (const char *)at); break;
+    case MEMBER_LETTER: fprintf(out, "\"%c\"", *(const char *)at); break;
+    case MEMBER_TEXT: json_write_exact(out, *(char *const *)at != NULL ? *(char *const *)at : ""); break;
+    case MEMBER_SIZES: write_sizes(out, *(int *const *)at, *(const int *)((const char *)m + member->count)); break;
+    case MEMBER_FILES: write_files(out, m); break;
+    case MEMBER_DIGEST: break;
+    }
+}
+
+/* All members up to the digest, and its opening quote. */
 static void write_members(FILE *out, const struct manifest *m)
 {
-    fprintf(out, "{\n  \"format\": \"%s\",\n  \"run\": \"%016" PRIx64 "\",\n  \"step\": %d,\n", MANIFEST_FORMAT, m->run, m->step);
-    fprintf(out, "  \"factorization\": \"%s\",\n  \"pivot\": \"%s\",\n  \"type\": \"%c\",\n", m->factorization,
-            m->pivot, m->type);
-    fprintf(out, "  \"structure\": \"%c\",\n  \"tiles\": \"%c\",\n", m->structure, m->tiles);
-    fprintf(out, "  \"m\": %" PRId64 ",\n  \"n\": %" PRId64 ",\n", m->m, m->n);
-    if (m->kept > 0)
-        fprintf(out, "  \"kept\": %d,\n", m->kept);
-    write_sizes(out, "heights", m->heights, m->mt);
-    write_sizes(out, "widths", m->widths, m->nt);
-    fprintf(out, "  \"tolerance\": \"%a\",\n  \"allowance\": \"%a\",\n", m->tolerance, m->allowance);
-    fprintf(out, "  \"rounding\": \"%a\",\n  \"roundings\": \"%a\",\n", m->rounding, m->roundings);
-    fprintf(out, "  \"norm\": \"%a\",\n  \"not_finite\": %" PRId64 ",\n", m->norm, m->not_finite);
-    fprintf(out, "  \"about\": ");
-    json_write_exact(out, m->about != NULL ? m->about : "");
-    fprintf(out, ",\n  \"files\": [");
-    for (int i = 0; i < m->files; i++)
-        fprintf(out, "%s\n    {\"name\": \"%s\", \"bytes\": %" PRId64 ", \"digest\": \"%016" PRIx64 "\"}", i > 0 ? "," : "",
-                m->file[i].name, m->file[i].bytes, m->file[i].digest);
-    fprintf(out, "\n  ],\n  \"digest\": \"");
+    const char *before = "{\n";
+    for (const struct manifest_member *member = manifest_members; member->kind != MEMBER_DIGEST; member++) {
+        if (member->optional && *(const int *)((const char *)m + member->place) == 0)
+            continue;
+        fprintf(out, "%s  \"%s\": ", before, member->name);
+        write_value(out, m, member);
+        before = ",\n";
+    }
+    fprintf(out, ",\n  \"digest\": \"");
 }
 
 /* The digest covers all that precedes it. */

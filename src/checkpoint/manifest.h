@@ -43,6 +43,21 @@ struct manifest {
     struct manifest_file *file;
 };
 
+/* The members of the file, in its order; the digest is the last one. */
+enum manifest_kind { MEMBER_FORMAT, MEMBER_NUMBER_16, MEMBER_INT, MEMBER_INTEGER, MEMBER_REAL, MEMBER_WORD, MEMBER_LETTER,
+                     MEMBER_TEXT, MEMBER_SIZES, MEMBER_FILES, MEMBER_DIGEST };
+struct manifest_member {
+    const char *name;
+    enum manifest_kind kind;        /* an int, an int64_t and a real are not negative; a number is of 16 hexadecimal digits */
+    size_t place;                   /* of its value in struct manifest */
+    size_t room;                    /* of a word */
+    const char *letters;            /* of which a letter is one */
+    size_t count;                   /* the place of the number of sizes */
+    bool optional;                  /* 0 where the file does not have it */
+};
+enum { MANIFEST_MEMBERS = 22 };
+extern const struct manifest_member manifest_members[MANIFEST_MEMBERS];
+
 static inline const char *name_of_tiles(char tiles)
 {
     switch (tiles) {

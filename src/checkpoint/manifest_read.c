@@ -2,19 +2,12 @@
 #include "src/checkpoint/manifest.h"
 #include "src/io/c_locale.h"
 #include "src/io/digest.h"
+#include "src/io/io.h"
 #include "src/io/json_text.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { DIGITS = 16 };           /* of a digest */
 
@@ -31,7 +24,8 @@ static int wrong(char *why, const char *format, ...)
 struct parsing {
     struct manifest *m;
     unsigned seen;              /* members, as bits */
-    int room, *sizes, count;    /* of the list that is being read */
+    const struct manifest_member *member;       /* the list that is being read, and for how many elements there is room */
+    int room;
     bool no_memory;
 };
 
@@ -99,35 +93,31 @@ static bool take_letter(struct json_place *p, const char *letters, char *letter)
     return taken;
 }
 
-static bool take_size(void *context, struct json_place *p)
+/* Makes room behind the `count` elements of a list. */
+static bool grow(struct parsing *s, void **list, int count, size_t size)
 {
-    struct parsing *s = context;
-    int64_t size;
-    if (s->count == s->room) {
-        if (s->room > INT_MAX / 4)
-            return false;
-        int room = 2 * s->room + 64;
-        int *larger = realloc(s->sizes, (size_t)room * sizeof *larger);
-        if (!has(s, larger))
-            return false;
-        s->sizes = larger;
-        s->room = room;
-    }
-    if (!take_integer(p, 1, INT_MAX, &size))
+    if (count < s->room)
+        return true;
+    if (s->room > INT_MAX / 4)
         return false;
-    s->sizes[s->count++] = (int)size;
+    int room = 2 * s->room + 64;
+    void *larger = realloc(*list, (size_t)room * size);
+    if (!has(s, larger))
+        return false;
+    *list = larger;
+    s->room = room;
     return true;
 }
 
-static bool take_sizes(struct parsing *s, struct json_place *p, int **sizes, int *count)
+static bool take_size(void *context, struct json_place *p)
 {
-    s->sizes = NULL;
-    s->room = s->count = 0;
-    bool taken = json_take_list(p, take_size, s);
-    free(*sizes);
-    *sizes = s->sizes;
-    *count = s->count;
-    return taken;
+    struct parsing *s = context;
+    int **sizes = (int **)(void *)((char *)s->m + s->member->place), *count = (int *)(void *)((char *)s->m + s->member->count);
+    int64_t size;
+    if (!grow(s, (void **)sizes, *count, sizeof **sizes) || !take_integer(p, 1, INT_MAX, &size))
+        return false;
+    (*sizes)[(*count)++] = (int)size;
+    return true;
 }
 
 static bool file_member(void *context, struct json_place *p, const char *key)
@@ -145,38 +135,23 @@ static bool take_file(void *context, struct json_place *p)
 {
     struct parsing *s = context;
     struct manifest *m = s->m;
-    if (m->files == s->room) {
-        if (s->room > INT_MAX / 4)
-            return false;
-        int room = 2 * s->room + 16;
-        struct manifest_file *larger = realloc(m->file, (size_t)room * sizeof *larger);
-        if (!has(s, larger))
-            return false;
-        m->file = larger;
-        s->room = room;
-    }
+    if (!grow(s, (void **)&m->file, m->files, sizeof *m->file))
+        return false;
     struct manifest_file *file = &m->file[m->files++];
     *file = (struct manifest_file){ .bytes = -1 };
     return json_take_object(p, file_member, file) && file->name[0] != '\0' && file->bytes >= 0;
 }
 
-static bool take_files(struct parsing *s, struct json_place *p)
+static bool take_list(struct parsing *s, struct json_place *p, json_element *element)
 {
-    free(s->m->file);
-    s->m->file = NULL;
-    s->m->files = s->room = 0;
-    return json_take_list(p, take_file, s);
+    s->room = 0;
+    return json_take_list(p, element, s);
 }
 
-static bool take_about(struct parsing *s, struct json_place *p)
+static bool take_text(struct parsing *s, struct json_place *p, char **copy)
 {
-    struct manifest *m = s->m;
     const char *text;
-    if (!json_take_string(p, &text))
-        return false;
-    free(m->about);
-    m->about = strdup(text);
-    return has(s, m->about);
+    return json_take_string(p, &text) && has(s, *copy = strdup(text));
 }
 
 static bool is_format(struct json_place *p)
@@ -185,47 +160,45 @@ static bool is_format(struct json_place *p)
     return json_take_string(p, &text) && strcmp(text, MANIFEST_FORMAT) == 0;
 }
 
-enum { FORMAT_MEMBER, RUN, STEP, FACTORIZATION, PIVOT, TYPE, STRUCTURE, TILES, ROWS, COLUMNS, HEIGHTS, WIDTHS, TOLERANCE,
-       ALLOWANCE, ROUNDING, ROUNDINGS, NORM, NOT_FINITE, ABOUT, FILES, DIGEST, KEPT, MEMBERS };
-static const char *const members[MEMBERS] = { "format", "run", "step", "factorization", "pivot", "type", "structure", "tiles",
-                                              "m", "n", "heights", "widths", "tolerance", "allowance", "rounding", "roundings",
-                                              "norm", "not_finite", "about", "files", "digest", "kept" };
+static bool take_value(struct parsing *s, struct json_place *p, const struct manifest_member *member, void *at)
+{
+    uint64_t digest;
+    switch (member->kind) {
+    case MEMBER_FORMAT: return is_format(p);
+    case MEMBER_NUMBER_16: return take_digest(p, at);
+    case MEMBER_INT: return take_int(p, at);
+    case MEMBER_INTEGER: return take_integer(p, 0, INT64_MAX, at);
+    case MEMBER_REAL: return take_real(p, at);
+    case MEMBER_WORD: return take_word(p, at, member->room);
+    case MEMBER_LETTER: return take_letter(p, member->letters, at);
+    case MEMBER_TEXT: return take_text(s, p, at);
+    case MEMBER_SIZES: return take_list(s, p, take_size);
+    case MEMBER_FILES: return take_list(s, p, take_file);
+    case MEMBER_DIGEST: return take_digest(p, &digest);
+    }
+    return false;
+}
 
 static bool take_member(void *context, struct json_place *p, const char *key)
 {
     struct parsing *s = context;
-    struct manifest *m = s->m;
-    uint64_t digest;
     int which = 0;
-    while (which < MEMBERS && strcmp(key, members[which]) != 0)
+    while (which < MANIFEST_MEMBERS && strcmp(key, manifest_members[which].name) != 0)
         which++;
-    if (which == MEMBERS || s->seen & 1u << which)
+    if (which == MANIFEST_MEMBERS || s->seen & 1u << which)
         return false;
     s->seen |= 1u << which;
-    switch (which) {
-    case FORMAT_MEMBER: return is_format(p);
-    case RUN: return take_digest(p, &m->run);
-    case STEP: return take_int(p, &m->step);
-    case FACTORIZATION: return take_word(p, m->factorization, sizeof m->factorization);
-    case PIVOT: return take_word(p, m->pivot, sizeof m->pivot);
-    case TYPE: return take_letter(p, "sdcz", &m->type);
-    case STRUCTURE: return take_letter(p, "glust", &m->structure);
-    case TILES: return take_letter(p, "dcmbtu", &m->tiles);
-    case ROWS: return take_integer(p, 0, INT64_MAX, &m->m);
-    case COLUMNS: return take_integer(p, 0, INT64_MAX, &m->n);
-    case HEIGHTS: return take_sizes(s, p, &m->heights, &m->mt);
-    case WIDTHS: return take_sizes(s, p, &m->widths, &m->nt);
-    case TOLERANCE: return take_real(p, &m->tolerance);
-    case ALLOWANCE: return take_real(p, &m->allowance);
-    case ROUNDING: return take_real(p, &m->rounding);
-    case ROUNDINGS: return take_real(p, &m->roundings);
-    case NORM: return take_real(p, &m->norm);
-    case NOT_FINITE: return take_integer(p, 0, INT64_MAX, &m->not_finite);
-    case ABOUT: return take_about(s, p);
-    case FILES: return take_files(s, p);
-    case KEPT: return take_int(p, &m->kept);
-    default: return take_digest(p, &digest);
-    }
+    s->member = &manifest_members[which];
+    return take_value(s, p, s->member, (char *)s->m + s->member->place);
+}
+
+/* Whether the file has all members. */
+static bool is_complete(const struct parsing *s)
+{
+    bool complete = true;
+    for (int which = 0; which < MANIFEST_MEMBERS; which++)
+        complete &= manifest_members[which].optional || s->seen & 1u << which;
+    return complete;
 }
 
 static int64_t sum_of(const int *sizes, int count)
@@ -244,8 +217,7 @@ int manifest_parse_members(char *text, struct manifest *m, char *why)
     bool taken = json_take_object(&p, take_member, &s);
     if (s.no_memory)
         return wrong(why, "cannot be read: %s", strerror(ENOMEM));
-    s.seen |= 1u << KEPT;       /* a whole factorization does not have this member */
-    if (!taken || s.seen != (1u << MEMBERS) - 1)
+    if (!taken || !is_complete(&s))
         return wrong(why, "is no checkpoint of this version");
     json_skip_blanks(&p);
     int steps = m->mt < m->nt ? m->mt : m->nt;
@@ -270,41 +242,20 @@ int manifest_parse(char *text, size_t length, struct manifest *m, char *why)
     return manifest_parse_members(text, m, why);
 }
 
-static FILE *open_manifest(const char *path, int64_t *bytes)
-{
-    struct stat status;
-    int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);     /* opening a special file might block for ever */
-    if (number < 0)
-        return NULL;
-    int error = fstat(number, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : S_ISREG(status.st_mode) ? 0 : EINVAL;
-    FILE *file = error == 0 ? fdopen(number, "rb") : NULL;
-    error = error == 0 && file == NULL ? errno : error;
-    if (file == NULL)
-        close(number);
-    *bytes = status.st_size;
-    errno = error;
-    return file;
-}
-
-/* Reads the whole file, with a terminating zero. NULL, and errno. */
+/* The bytes of the whole file, with a terminating zero. NULL, and errno. */
 static char *read_file(const char *path, size_t *length)
 {
-    int64_t bytes;
-    FILE *file = open_manifest(path, &bytes);
-    if (file == NULL)
-        return NULL;
-    char *text = malloc((size_t)bytes + 1);
-    if (text != NULL) {
-        errno = 0;
-        *length = fread(text, 1, (size_t)bytes, file);
-        text[*length] = '\0';
-        if (ferror(file)) {
-            free(text);
-            text = NULL;
-        }
+    struct stat status;
+    int file = open_regular(path), error = file < 0 || fstat(file, &status) != 0 ? errno : 0;
+    char *text = error == 0 ? calloc((size_t)status.st_size + 1, 1) : NULL;
+    if (error == 0)
+        error = text == NULL ? ENOMEM : io_read_at(file, text, *length = (size_t)status.st_size, 0);
+    if (file >= 0)
+        close(file);
+    if (error != 0) {
+        free(text);
+        text = NULL;
     }
-    int error = errno;
-    fclose(file);
     errno = error;
     return text;
 }

@@ -35,11 +35,6 @@ bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_che
     return m->heights != NULL && m->widths != NULL && m->about != NULL;
 }
 
-void naming_forget(struct naming *n)
-{
-    manifest_forget(&n->manifest);
-}
-
 bool naming_reserve(struct naming *n, int more)
 {
     int room = n->finals + more;
@@ -77,26 +72,9 @@ void naming_add(struct naming *n, const struct manifest_file *file, bool final)
 
 /* ---- the folder ------------------------------------------------------------------------------------------------------------ */
 
-static int write_text(const struct replacement *place, const char *text)
+static void print_text(FILE *file, const void *text)
 {
-    FILE *file = replace_open(place);
-    if (file == NULL)
-        return errno;
-    errno = 0;
-    int error = fputs(text, file) < 0 ? errno : 0;
-    return fclose(file) != 0 && error == 0 ? errno : error;
-}
-
-static int replace_manifest(const char *path, const char *text)
-{
-    struct replacement place = { 0 };
-    int error = replace_begin(path, &place);
-    if (error == 0)
-        error = write_text(&place, text);
-    if (error == 0)
-        error = replace_commit(&place);
-    replace_drop(&place);
-    return error;
+    fputs(text, file);
 }
 
 /* Final files stay as long as this run's checkpoints; a manifest that did not reach its place does not stay. */
@@ -139,7 +117,7 @@ int naming_write(struct naming *n)
     int error = path == NULL || text == NULL ? ENOMEM : sync_folder(n->folder);      /* names are on the disk before the manifest
                                                                                         that has them */
     if (error == 0)
-        error = replace_manifest(path, text);
+        error = replace_by(path, print_text, text);
     free(path);
     free(text);
     if (error != 0) {

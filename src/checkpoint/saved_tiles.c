@@ -41,9 +41,9 @@ bool saved_has(const struct saved_tiles *s, int i, int j)
 
 ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error)
 {
-    const char *why = error == EINVAL ? "is damaged, or belongs to another checkpoint" : strerror(error);
-    return fail(grid, error == ENOMEM ? OMPFACT_NO_MEMORY : OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: %.64s%s%s", folder, file,
-                error == EINVAL ? " " : " cannot be read: ", why);
+    bool damaged = error == EINVAL || error == EISDIR;
+    return fail(grid, error == ENOMEM ? OMPFACT_NO_MEMORY : OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: %.64s %s%s", folder, file,
+                damaged ? "is damaged, or belongs to another checkpoint" : "cannot be read: ", damaged ? "" : strerror(error));
 }
 
 ompfact_status restart_lost(ompfact_grid *grid, const char *folder, const char *file, int error)

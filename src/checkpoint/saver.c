@@ -391,7 +391,7 @@ void saver_destroy(struct saver **saver)
     seal_destroy(&s->seal);
     saver_files_close(&s->files, s->phase == GATHERING);
     rma_gather_destroy(&s->gather);
-    naming_forget(&s->files.naming);
+    manifest_forget(&s->files.naming.manifest);
     free(s);
     *saver = NULL;
 }

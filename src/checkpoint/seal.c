@@ -54,16 +54,12 @@ struct seal *seal_create(struct naming *naming, struct tile_writer *final, struc
     struct seal *s = calloc(1, sizeof *s);
     if (s == NULL)
         return NULL;
-    *s = (struct seal){ .naming = naming, .final = final, .work = in_work };
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->requested, NULL);
-    if (pthread_create(&s->thread, NULL, work, s) != 0) {
-        pthread_cond_destroy(&s->requested);
-        pthread_mutex_destroy(&s->lock);
-        free(s);
-        return NULL;
-    }
-    return s;
+    *s = (struct seal){ .naming = naming, .final = final, .work = in_work, .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .requested = PTHREAD_COND_INITIALIZER };
+    if (pthread_create(&s->thread, NULL, work, s) == 0)
+        return s;
+    free(s);
+    return NULL;
 }
 
 void seal_request(struct seal *s, enum seal_task task)
@@ -104,8 +100,6 @@ void seal_destroy(struct seal **seal)
         return;
     seal_request(s, SEAL_END);
     pthread_join(s->thread, NULL);
-    pthread_cond_destroy(&s->requested);
-    pthread_mutex_destroy(&s->lock);
     free(s);
     *seal = NULL;
 }

@@ -15,7 +15,7 @@ struct naming {
     int epoch;                      /* of the files in work */
     int kept;                       /* the value in the manifest of an unfinished factorization */
     int written;                    /* number of manifests written */
-    bool announced;                      /* whether the caller knows that there is a manifest */
+    bool announced;                 /* whether the caller knows that there is a manifest */
 };
 
 bool naming_prepare(struct naming *n, const ompfact_matrix *A, const ompfact_checkpoints *how, uint64_t run,
@@ -26,7 +26,6 @@ void naming_begin(struct naming *n, int step, int epoch);       /* removes the n
 void naming_add(struct naming *n, const struct manifest_file *file, bool final);
 /* Replaces the manifest; then removes files that it does not name. 0 or errno. */
 int naming_write(struct naming *n);
-void naming_forget(struct naming *n);
 
 enum seal_task { SEAL_NOTHING, SEAL_PUSH, SEAL_FILES, SEAL_NAME, SEAL_END };
 

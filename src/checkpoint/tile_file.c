@@ -13,24 +13,6 @@ _Static_assert(sizeof(struct header) == 64 && sizeof(struct saved_record) == 64,
 static const char MAGIC[8] = { 'o', 'm', 'p', 'f', 'a', 'c', 't', '1' };
 static const uint64_t ORDER = UINT64_C(0x0102030405060708);
 
-/* ---- bytes at a place ------------------------------------------------------------------------------------------------------ */
-
-static int read_at(int file, void *data, int64_t bytes, int64_t offset)
-{
-    char *next = data;
-    while (bytes > 0) {
-        ssize_t come = pread(file, next, (size_t)bytes, (off_t)offset);
-        if (come < 0 && errno == EINTR)
-            continue;
-        if (come <= 0)
-            return come < 0 ? errno : EINVAL;
-        next += come;
-        offset += come;
-        bytes -= come;
-    }
-    return 0;
-}
-
 static uint64_t digest_of_file(const struct header *header, const struct saved_record *record)
 {
     return digest_of(digest_of(0, header, sizeof *header), record, (size_t)header->count * sizeof *record);
@@ -151,21 +133,6 @@ void tile_writer_forget(struct tile_writer *w)
 
 /* ---- read ------------------------------------------------------------------------------------------------------------------ */
 
-/* Opens no special file, which might block. -1: errno. */
-static int open_file(const char *path)
-{
-    struct stat status;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return -1;
-    int error = fstat(file, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : EINVAL;
-    if (error == 0)
-        return file;
-    close(file);
-    errno = error;
-    return -1;
-}
-
 /* Checks that the table has its declared size, after the tiles. */
 static bool fits(const struct header *header, int64_t bytes)
 {
@@ -197,7 +164,7 @@ static int read_table(struct tile_reader *r, int file, int64_t bytes, uint64_t *
         return errno;
     if (status.st_size != bytes)
         return EINVAL;
-    int error = read_at(file, &header, sizeof header, 0);
+    int error = io_read_at(file, &header, sizeof header, 0);
     if (error == 0 && !fits(&header, bytes))
         error = EINVAL;
     if (error != 0)
@@ -206,7 +173,7 @@ static int read_table(struct tile_reader *r, int file, int64_t bytes, uint64_t *
     r->record = malloc(((size_t)r->count + 1) * sizeof *r->record);
     if (r->record == NULL)
         return ENOMEM;
-    error = read_at(file, r->record, r->count * (int64_t)sizeof *r->record, header.table);
+    error = io_read_at(file, r->record, (size_t)r->count * sizeof *r->record, header.table);
     if (error == 0 && !are_sound(r->record, &header))
         error = EINVAL;
     if (error == 0)
@@ -219,7 +186,7 @@ int tile_reader_open(struct tile_reader *r, char *path, int64_t bytes, uint64_t 
     *r = (struct tile_reader){ .path = path };
     if (path == NULL)
         return ENOMEM;
-    int file = open_file(path);
+    int file = open_regular(path);
     if (file < 0)
         return errno;
     int error = read_table(r, file, bytes, digest);
@@ -244,13 +211,13 @@ int tile_reader_expect(struct tile_reader *r, const char *folder, const struct m
 
 static int read_record(int file, const struct saved_record *record, void *data)
 {
-    int error = read_at(file, data, record->bytes, record->offset);
+    int error = io_read_at(file, data, (size_t)record->bytes, record->offset);
     return error != 0 ? error : digest_of(0, data, (size_t)record->bytes) == record->digest ? 0 : EINVAL;
 }
 
 int tile_reader_get(const struct tile_reader *r, const struct saved_record *record, void *data)
 {
-    int file = open_file(r->path);
+    int file = open_regular(r->path);
     if (file < 0)
         return errno;
     int error = read_record(file, record, data);
@@ -263,7 +230,7 @@ int tile_reader_verify(const struct tile_reader *r, void (*meanwhile)(void *cont
     int64_t room = 0;
     for (int64_t i = 0; i < r->count; i++)
         room = r->record[i].bytes > room ? r->record[i].bytes : room;
-    int file = open_file(r->path), error = file < 0 ? errno : 0;
+    int file = open_regular(r->path), error = file < 0 ? errno : 0;
     void *data = malloc((size_t)room + 1);
     if (data == NULL)
         error = ENOMEM;

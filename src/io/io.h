@@ -102,6 +102,25 @@ static inline int io_write_at(int fd, const void *bytes, size_t size, int64_t of
     return 0;
 }
 
+/* Reads `size` bytes from `offset` on. Returns 0 or errno; EINVAL: the file ends before. */
+static inline int io_read_at(int fd, void *bytes, size_t size, int64_t offset)
+{
+    char *at = bytes;
+    while (size > 0) {
+        const ssize_t done = pread(fd, at, size, (off_t)offset);
+        if (done == 0)
+            return EINVAL;
+        if (done < 0 && errno != EINTR)
+            return errno;
+        if (done < 0)
+            continue;
+        at += done;
+        offset += done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
 /* Creates a file of `size` bytes that begins with header and is zero after it. */
 static inline int io_create(const char *path, const char *header, size_t header_size, int64_t size, char *text)
 {

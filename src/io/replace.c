@@ -320,3 +320,64 @@ int replace_try(const char *path)
         replace_drop(&r);
     return error;
 }
+
+int replace_by(const char *path, void (*print)(FILE *file, const void *what), const void *what)
+{
+    struct replacement r;
+    int error = replace_begin(path, &r);
+    FILE *file = error == 0 ? replace_open(&r) : NULL;
+    if (error == 0 && file == NULL)
+        error = errno;
+    if (file != NULL) {
+        errno = EIO;
+        print(file, what);
+        error = ferror(file) ? errno : 0;
+        if (fclose(file) != 0 && error == 0)
+            error = errno;
+    }
+    if (error == 0)
+        return replace_commit(&r);
+    replace_drop(&r);
+    return error;
+}
+
+/* ---- folders, and files to read ------------------------------------------------------------------------------------------- */
+
+static int make_one(const char *folder, mode_t mode)
+{
+    if (mkdir(folder, mode) != 0)
+        return errno == EEXIST ? 0 : errno;
+    char *above = next_to(folder, ".");
+    if (above != NULL)
+        sync_folder(above);
+    free(above);
+    return 0;
+}
+
+int make_folders(const char *folder, mode_t mode)
+{
+    char *path = strdup(folder);
+    if (path == NULL)
+        return ENOMEM;
+    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+        *slash = '\0';
+        make_one(path, mode);
+    }
+    int error = make_one(path, mode);
+    free(path);
+    return error;
+}
+
+int open_regular(const char *path)
+{
+    struct stat status;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return -1;
+    int error = fstat(file, &status) != 0 ? errno : S_ISDIR(status.st_mode) ? EISDIR : S_ISREG(status.st_mode) ? 0 : EINVAL;
+    if (error == 0)
+        return file;
+    close(file);
+    errno = error;
+    return -1;
+}

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 struct replacement {
     char *place;        /* the file to replace, after links; NULL: nothing has begun */
@@ -43,6 +44,14 @@ bool replace_streams(const char *path);
 /* Whether two paths lead to one file, which need not exist. Devices and pipes never count as one file. */
 bool replace_same(const char *path, const char *other);
 
+/* Replaces the file by what `print` prints. */
+int replace_by(const char *path, void (*print)(FILE *file, const void *what), const void *what);
+
+/* Makes the folder with its missing parents, and syncs their names to the disk where the parents can be read. */
+int make_folders(const char *folder, mode_t mode);
+/* Opens a regular file to read: to open another file, such as a pipe without a writer, might wait for ever. -1: errno, where it is
+   another file EISDIR or EINVAL. */
+int open_regular(const char *path);
 /* Syncs the list of files of a folder. 0 or errno. */
 int sync_folder(const char *folder);
 /* Whether this error of fsync means that the file or the file system does not support it. */

@@ -88,7 +88,7 @@ enum machine_source machine_read(const char *path, struct machine *machine, char
 enum machine_source machine_read_any(const char *path, struct machine *machine, char why[MACHINE_TEXT]);
 
 /* Writes the figures as text; or into a file, which replaces an existing one at once, with its folders. 0 or errno. */
-void machine_print(const struct machine *machine, FILE *out);
+void machine_print(FILE *out, const void *machine);
 /* Checks before measurements that the file can be written. */
 int machine_try(const char *path);
 int machine_write(const char *path, const struct machine *machine);

@@ -252,25 +252,13 @@ static enum machine_source judge(const char *path, const struct machine *here, c
     return refuse_file(MACHINE_MEASURED, why, "%s", "");
 }
 
-/* To open a special file, such as a pipe without a writer, could block for ever: NULL and EINVAL. */
-static FILE *open_regular(const char *path)
-{
-    struct stat status;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return NULL;
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode))
-        return fdopen(file, "r");
-    close(file);
-    errno = EINVAL;
-    return NULL;
-}
-
 static enum machine_source read_file(const char *path, struct machine *machine, bool any, char why[MACHINE_TEXT])
 {
-    FILE *file = open_regular(path);
+    int number = open_regular(path);
+    FILE *file = number >= 0 ? fdopen(number, "r") : NULL;
     if (file == NULL)
-        return refuse_file(MACHINE_NO_FILE, why, "%s: %s", path, errno == EINVAL ? "no regular file" : strerror(errno));
+        return refuse_file(MACHINE_NO_FILE, why, "%s: %s", path,
+                           errno == EINVAL || errno == EISDIR ? "no regular file" : strerror(errno));
     struct machine *m = malloc(sizeof *m);
     enum machine_source source;
     if (m == NULL) {
@@ -303,8 +291,10 @@ enum machine_source machine_read_any(const char *path, struct machine *machine, 
 
 /* ---- writing --------------------------------------------------------------------------------------------------------------- */
 
-static void print_all(const struct machine *m, FILE *out)
+void machine_print(FILE *out, const void *machine)
 {
+    const struct machine *m = machine;
+    struct c_locale c = c_locale_begin();
     fprintf(out, "%sversion %d\nhost %s\ncpu %s\ncores %d\nblas %s\n", header, VERSION, m->host, m->cpu, m->cores, m->blas);
     if (m->transfers_measured)
         fprintf(out, "latency_us %.4g\nword_ns %.4g\nlink %s\n", 1e6 * m->t_s, 1e9 * m->t_w,
@@ -329,49 +319,25 @@ static void print_all(const struct machine *m, FILE *out)
     for (int i = 0; i < m->rates; i++)
         fprintf(out, "rate %c %s %d %d " MACHINE_RATE "\n", m->rate[i].type, rate_kernel_name(m->rate[i].kernel),
                 m->rate[i].threads, m->rate[i].nb, m->rate[i].gflops);
-}
-
-void machine_print(const struct machine *m, FILE *out)
-{
-    struct c_locale c = c_locale_begin();
-    print_all(m, out);
     c_locale_end(c);
 }
 
-/* Makes folders with the permissions of the XDG specification. If one cannot be made, the file cannot be opened later. */
-static void make_folders(const char *path)
+/* With the permissions of the XDG specification. If the folder cannot be made, the file cannot be opened later. */
+static void make_folder_of(const char *path)
 {
     char folder[MACHINE_PATH];
-    snprintf(folder, sizeof folder, "%s", path);
-    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(folder, 0700);
-        *slash = '/';
-    }
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    make_folders(folder, 0700);
 }
 
 int machine_try(const char *path)
 {
-    make_folders(path);
+    make_folder_of(path);
     return replace_try(path);
 }
 
 int machine_write(const char *path, const struct machine *machine)
 {
-    struct replacement place;
-    make_folders(path);
-    int error = replace_begin(path, &place);
-    if (error != 0)
-        return error;
-    FILE *file = replace_open(&place);
-    error = file == NULL ? errno : 0;
-    if (file != NULL) {
-        errno = EIO;
-        machine_print(machine, file);
-        bool whole = ferror(file) == 0;
-        whole &= fclose(file) == 0;
-        error = whole ? replace_commit(&place) : errno;
-    }
-    replace_drop(&place);
-    return error;
+    make_folder_of(path);
+    return replace_by(path, machine_print, machine);
 }

@@ -42,6 +42,6 @@ char *ompfact_machine_text(const ompfact_machine *machine)
     FILE *out = text_stream(&text, &length);
     if (out == NULL)
         return NULL;
-    machine_print(machine->rates, out);
+    machine_print(out, machine->rates);
     return text_stream_end(out, &text);
 }
