@@ -11,11 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char *copy_of(const char *text)
-{
-    return text != NULL ? strdup(text) : NULL;
-}
-
 static void checkpoints_free(struct checkpoints **checkpoints)
 {
     if (*checkpoints == NULL)
@@ -100,28 +95,22 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
     if (how->folder == NULL || how->folder[0] == '\0' || !(how->interval_s > 0) || !isfinite(how->interval_s))
         return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints need a folder, and an interval of more than 0 s");
     TRY(check_folder(grid, how->folder));
-    struct folder_lock *lock;
+    CLEANUP(folder_unlock) struct folder_lock *lock = NULL;
     TRY(folder_lock(grid, how->folder, &lock));
-    struct checkpoints *c = calloc(1, sizeof *c);
-    ompfact_status status = OMPFACT_SUCCESS;
+    CLEANUP(checkpoints_free) struct checkpoints *c = calloc(1, sizeof *c);
     if (c != NULL) {
         c->how = *how;
-        c->lock = lock;
-        c->how.folder = copy_of(how->folder);
-        c->how.about = copy_of(how->about);
+        c->how.folder = strdup(how->folder);
+        c->how.about = how->about != NULL ? strdup(how->about) : NULL;
     }
-    if (c == NULL)
-        folder_unlock(&lock);
-    if (c == NULL || c->how.folder == NULL || (how->about != NULL && c->how.about == NULL))
-        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for checkpoints", rma_rank(grid->rma));
-    status = agree(grid, status);
-    if (status == OMPFACT_SUCCESS) {        /* on failure the previous settings stay */
-        checkpoints_free(&grid->checkpoints);
-        grid->checkpoints = c;
-    } else {
-        checkpoints_free(&c);
-    }
-    return status;
+    bool whole = c != NULL && c->how.folder != NULL && (how->about == NULL || c->how.about != NULL);
+    TRY(agree_memory(grid, whole, "for checkpoints"));      /* on failure the previous settings stay */
+    checkpoints_free(&grid->checkpoints);
+    grid->checkpoints = c;
+    c->lock = lock;
+    lock = NULL;
+    c = NULL;
+    return OMPFACT_SUCCESS;
 }
 
 void ompfact_stop(ompfact_grid *grid)

@@ -60,17 +60,14 @@ static ompfact_status begin_restart(ompfact_grid *grid, const char *folder, bool
         restart_free(&grid->restart);
         return OMPFACT_SUCCESS;
     }
-    struct restart *r = calloc(1, sizeof *r);
+    CLEANUP(restart_free) struct restart *r = calloc(1, sizeof *r);
     if (r != NULL)
         r->appends = appends;
-    ompfact_status status = restart_read(grid, folder, r);
-    if (status == OMPFACT_SUCCESS) {
-        restart_free(&grid->restart);
-        grid->restart = r;
-    } else {
-        restart_free(&r);
-    }
-    return status;
+    TRY(restart_read(grid, folder, r));
+    restart_free(&grid->restart);
+    grid->restart = r;
+    r = NULL;
+    return OMPFACT_SUCCESS;
 }
 
 ompfact_status ompfact_restart(ompfact_grid *grid, const char *folder)
@@ -83,66 +80,33 @@ ompfact_status ompfact_restart_append(ompfact_grid *grid, const char *folder)
     return begin_restart(grid, folder, true);
 }
 
-/* Tile sizes of a side: those of the checkpoint up to a place, and then parts of nb. */
-static int64_t parts_of(const int *sizes, int done, int64_t size, int nb)
+/* nb 0: the tiles of the checkpoint; else parts of nb behind those that must stay. */
+static int *cut_side(const struct manifest *m, const int *sizes, int count, int64_t size, int nb, int64_t *parts)
 {
-    int64_t rest = size;
-    for (int i = 0; i < done; i++)
-        rest -= sizes[i];
-    return done + rest / nb + (rest % nb != 0);
-}
-
-/* NULL: no memory. */
-static int *cut(const int *sizes, int done, int64_t size, int nb, int *count)
-{
-    int64_t at = 0;
-    *count = (int)parts_of(sizes, done, size, nb);
-    int *parts = malloc(((size_t)*count + 1) * sizeof *parts);
-    for (int i = 0; parts != NULL && i < *count; i++) {
-        int64_t left = size - at;
-        parts[i] = i < done ? sizes[i] : left < nb ? (int)left : nb;
-        at += parts[i];
-    }
-    return parts;
-}
-
-static int *same(const int *sizes, int count)
-{
-    int *copy = malloc(((size_t)count + 1) * sizeof *copy);
-    if (copy != NULL && count > 0)
-        memcpy(copy, sizes, (size_t)count * sizeof *copy);
-    return copy;
+    int fixed = m->step > m->kept ? m->step : m->kept;
+    return nb > 0 ? tiling_cut(sizes, fixed, size, nb, 0, parts) : tiling_cut(sizes, count, size, 1, 0, parts);
 }
 
 ompfact_status ompfact_restart_read(const char *folder, int nb, ompfact_restarted *restarted, char *message)
 {
-    struct manifest m;
+    CLEANUP(manifest_forget) struct manifest m;
     char why[MANIFEST_TEXT];
+    int64_t rows, cols;
     *restarted = (ompfact_restarted){ .step = -1 };
-    if (manifest_read(folder, &m, why) != 0) {
-        manifest_forget(&m);
+    if (manifest_read(folder, &m, why) != 0)
         return refuse_manifest(message, folder, why);
-    }
-    int fixed = m.step > m.kept ? m.step : m.kept;
-    if (nb > 0 && (parts_of(m.heights, fixed, m.m, nb) > INT_MAX || parts_of(m.widths, fixed, m.n, nb) > INT_MAX)) {
-        manifest_forget(&m);
-        return refuse_manifest(message, folder, "has a matrix that would have too many tiles of that size");
-    }
-    restarted->m = m.m;
-    restarted->n = m.n;
-    restarted->type = m.type;
-    restarted->step = m.step;
-    restarted->mt = m.mt;
-    restarted->nt = m.nt;
-    restarted->row_heights = nb > 0 ? cut(m.heights, fixed, m.m, nb, &restarted->mt) : same(m.heights, m.mt);
-    restarted->col_widths = nb > 0 ? cut(m.widths, fixed, m.n, nb, &restarted->nt) : same(m.widths, m.nt);
-    restarted->about = m.about;
+    *restarted = (ompfact_restarted){ .m = m.m, .n = m.n, .type = m.type, .step = m.step,
+                                      .row_heights = cut_side(&m, m.heights, m.mt, m.m, nb, &rows),
+                                      .col_widths = cut_side(&m, m.widths, m.nt, m.n, nb, &cols), .about = m.about };
     m.about = NULL;
-    manifest_forget(&m);
+    restarted->mt = (int)rows;
+    restarted->nt = (int)cols;
     if (restarted->row_heights != NULL && restarted->col_widths != NULL && restarted->about != NULL)
         return OMPFACT_SUCCESS;
     ompfact_restarted_forget(restarted);
-    return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a checkpoint's tile sizes");
+    return rows > INT_MAX || cols > INT_MAX
+               ? refuse_manifest(message, folder, "has a matrix that would have too many tiles of that size")
+               : fail_with(message, OMPFACT_NO_MEMORY, "no memory for a checkpoint's tile sizes");
 }
 
 void ompfact_restarted_forget(ompfact_restarted *restarted)
@@ -185,40 +149,27 @@ int restart_kept(const ompfact_matrix *A)
     return r->appends && r->manifest.nt < A->nt ? r->manifest.nt : r->manifest.kept;
 }
 
-/* Checks settings that do not allow appended rows. */
-static int refuse_sums(const ompfact_matrix *A, const struct restart *r)
+ompfact_status restart_suits(const ompfact_matrix *A, const char *factorization, const char *pivot, bool *suits)
 {
-    fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: rows are appended to a factor without checksums: omit abft",
-         r->folder);
-    return -1;
-}
-
-int restart_suits(const ompfact_matrix *A, const char *factorization, const char *pivot)
-{
-    const struct restart *r = A->grid->restart;
-    if (r == NULL)
-        return 0;
-    const struct manifest *m = &r->manifest;
-    if (strcmp(m->factorization, factorization) != 0 || m->type != A->precision->type || !has_size(r, A) ||
-        m->structure != structure_letter(&A->shape))
-        return 0;
-    if (strcmp(m->pivot, pivot) != 0 || m->tiles != letter_of_tiles(A)) {
-        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s is of %s with pivoting %s, and of %s tiles", r->folder,
-             m->factorization, m->pivot, name_of_tiles(m->tiles));
-        return -1;
-    }
-    if (A->compressed != NULL && (!cut_as(&A->rows, m->heights, m->mt) || !cut_as(&A->cols, m->widths, m->nt))) {
-        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has %s tiles, which keep their size: omit --nb", r->folder,
-             name_of_tiles(m->tiles));
-        return -1;
-    }
+    ompfact_grid *grid = A->grid;
+    const struct restart *r = grid->restart;
+    const struct manifest *m = r != NULL ? &r->manifest : NULL;
+    *suits = r != NULL && strcmp(m->factorization, factorization) == 0 && m->type == A->precision->type && has_size(r, A) &&
+             m->structure == structure_letter(&A->shape);
+    if (!*suits)
+        return OMPFACT_SUCCESS;
     int kept = restart_kept(A), fixed = m->step > kept ? m->step : kept;
+    if (strcmp(m->pivot, pivot) != 0 || m->tiles != letter_of_tiles(A))
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s is of %s with pivoting %s, and of %s tiles", r->folder,
+                    m->factorization, m->pivot, name_of_tiles(m->tiles));
+    if (A->compressed != NULL && (!cut_as(&A->rows, m->heights, m->mt) || !cut_as(&A->cols, m->widths, m->nt)))
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has %s tiles, which keep their size: omit --nb", r->folder,
+                    name_of_tiles(m->tiles));
     if (kept > 0 && A->has_sums)
-        return refuse_sums(A, r);
-    if (!cut_alike(&A->rows, m->heights, fixed) || !cut_alike(&A->cols, m->widths, fixed)) {
-        fail(A->grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has other tiles in its first %d steps: see ompfact_restart_read()",
-             r->folder, fixed);
-        return -1;
-    }
-    return 1;
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: rows are appended to a factor without checksums: omit abft",
+                    r->folder);
+    if (!cut_alike(&A->rows, m->heights, fixed) || !cut_alike(&A->cols, m->widths, fixed))
+        return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoint %.100s has other tiles in its first %d steps: see "
+                    "ompfact_restart_read()", r->folder, fixed);
+    return OMPFACT_SUCCESS;
 }

@@ -30,10 +30,10 @@ bool saved_has(const struct saved_tiles *s, int i, int j);
 const struct saved_record *saved_find(const struct saved_tiles *s, enum saved_kind kind, int i, int j,
                                       const struct tile_reader **reader);
 
-/* Whether the checkpoint suits this matrix (with appended rows, one with more rows): 1. 0: it is for another kind or size. Below
-   0, with the grid's message: it is for a similar matrix, but with other pivoting, compressed where this one is dense or the
-   reverse, with sums where rows are appended, or with other tiles where tiles must stay. */
-int restart_suits(const ompfact_matrix *A, const char *factorization, const char *pivot);
+/* *suits: the checkpoint is of a matrix of this kind and size (with appended rows, one with more rows). OMPFACT_BAD_ARGUMENT and
+   the grid's message: but it has other pivoting, is compressed where this one is dense or the reverse, has other tiles where
+   tiles must stay, or this one has sums and appended rows. */
+ompfact_status restart_suits(const ompfact_matrix *A, const char *factorization, const char *pivot, bool *suits);
 /* Tile rows of the checkpoint's factor to which the factorization of A appends the others; A suits it. 0: it has no such
    factor. */
 int restart_kept(const ompfact_matrix *A);

@@ -1,7 +1,6 @@
 /* Tiles of a shape with a cut: a tile begins after the cut. */
 #include "src/choose/choose.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 static ompfact_status refuse(char message[MESSAGE])
@@ -19,18 +18,13 @@ static ompfact_status check_sizes(const int *sizes, int count, int64_t cut, char
 }
 
 /* Makes tiles of nb up to the cut, and again from the cut on. */
-static ompfact_status cut_side(int64_t size, int nb, int64_t cut, int **own, int *count, char message[MESSAGE])
+static ompfact_status cut_side(const ompfact_shape *s, int64_t size, int **own, int *count, char message[MESSAGE])
 {
-    int64_t before = (cut + nb - 1) / nb, parts = before + (size - cut + nb - 1) / nb;
-    *own = parts < INT_MAX ? malloc(((size_t)parts + 1) * sizeof **own) : NULL;
-    if (*own == NULL)
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the sizes of so many tiles");
-    for (int64_t i = 0; i < parts; i++) {
-        int64_t at = i < before ? i * nb : cut + (i - before) * nb, left = (i < before ? cut : size) - at;
-        (*own)[i] = left < nb ? (int)left : nb;
-    }
+    int64_t parts;
+    *own = tiling_cut(NULL, 0, size, s->nb, s->cut, &parts);
     *count = (int)parts;
-    return OMPFACT_SUCCESS;
+    return *own != NULL ? OMPFACT_SUCCESS
+                        : fail_with(message, OMPFACT_NO_MEMORY, "no memory for the sizes of so many tiles");
 }
 
 ompfact_status shape_cut(ompfact_shape *s, struct cut_sizes *own, char message[MESSAGE])
@@ -49,11 +43,11 @@ ompfact_status shape_cut(ompfact_shape *s, struct cut_sizes *own, char message[M
     if (s->nb < 1 || s->cut % s->nb == 0)
         return OMPFACT_SUCCESS;
     if (s->row_heights == NULL) {
-        TRY(cut_side(m, s->nb, s->cut, &own->heights, &s->mt, message));
+        TRY(cut_side(s, m, &own->heights, &s->mt, message));
         s->row_heights = own->heights;
     }
     if (!triangle && s->col_widths == NULL) {
-        TRY(cut_side(s->n, s->nb, s->cut, &own->widths, &s->nt, message));
+        TRY(cut_side(s, s->n, &own->widths, &s->nt, message));
         s->col_widths = own->widths;
     }
     return OMPFACT_SUCCESS;

@@ -106,7 +106,7 @@ struct job_plan {
 /* Adds a window unless the plan has it; reads from it have at most so many bytes. */
 void plan_space(struct run_plan *run, struct rma_space *space, bool settled, size_t bytes);
 
-/* Counts, executes and reports a job. Collective. */
+/* Counts, executes and reports a job. report, info: may be NULL. Collective. */
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info);
 
 /* The readers of data beside the matrix (beside.h), or of a tile of job->A by the algorithm. beside.c */
@@ -138,6 +138,9 @@ ompfact_status check_square(const ompfact_matrix *A);
 ompfact_status check_potrf(const ompfact_matrix *A);
 ompfact_status check_getrf(const ompfact_matrix *A);
 ompfact_status check_geqrf(const ompfact_matrix *A, bool transposed);
+/* The index, from 1, of the first zero on the diagonal of a triangle, in the tiles of the first steps; 0: none. Collective.
+   resume.c */
+ompfact_status first_zero_pivot(const ompfact_matrix *A, int steps, int64_t *info);
 /* For functions that do not support copies of a matrix. layer_sums.c */
 ompfact_status check_one_copy(ompfact_matrix *A, const char *what);
 /* Interchanges row i of M with row ipiv[i] for i = 0 .. count-1, or, with `back`, in reverse order. Collective. The cost is

@@ -113,6 +113,8 @@ static ompfact_status lost_tile_message(ompfact_grid *grid, const struct job_pla
 
 ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_plan *plan, ompfact_report *report, int64_t *info)
 {
+    ompfact_report unread;
+    int64_t none;
     TRY(check_compressed(plan));
     TRY(collect_spread(plan));
     struct run_plan run = plan->run;
@@ -146,7 +148,7 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
         status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory to plan a run", rma_rank(grid->rma));
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)
-        status = execute(grid, &run, &tally, &placement, report, info);
+        status = execute(grid, &run, &tally, &placement, report != NULL ? report : &unread, info != NULL ? info : &none);
     if (status == OMPFACT_OUT_OF_MEMORY && run.sparse)
         status = lost_tile_message(grid, plan, status);
     if (run.devices != NULL)

@@ -39,9 +39,9 @@ double formula_entry(enum formula formula, struct entry_place p)
     case CAUCHY: return 1 / (double)(i + j + 2);
     case PEI: return i == j ? 1 + p.argument : 1;
     case CIRCUL: return (double)(j - i + (j < i ? p.size : 0) + 1);
-    case ORTHOG: return sqrt(2 / n) * sin((double)(i + 1) * (double)(j + 1) * pi / n);  /* eigenvectors of the second difference */
-    case GFPP: return j == p.last ? 1 : i > j ? -1 : i == j ? 0.5 : 0;      /* with partial pivoting the last column grows by 3/2 at
-                                                                               each step */
+    case ORTHOG: return sqrt(2 / n) * sin((double)(i + 1) * (double)(j + 1) * pi / n);  /* vectors of the second difference */
+    case GFPP: return j == p.last ? 1 : i > j ? -1 : i == j ? 0.5 : 0;      /* with partial pivoting the last column grows by 3/2
+                                                                               at each step */
     case EXCHANGE: return i + j == p.last;      /* reverses rows or columns */
     }
     return 0;

@@ -32,11 +32,10 @@ static ompfact_status fill_probe(ompfact_matrix *V, double sign)
 /* B := A X V - V. Y is scratch memory. */
 static ompfact_status multiply_both(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *V, ompfact_matrix *Y, ompfact_matrix *B)
 {
-    ompfact_report report;
     matrix_clear(Y);
     TRY(fill_probe(B, -1));
-    TRY(subtract_product(NO_TRANS, X, V, Y, Y->work, &report));         /* Y = -X V */
-    return subtract_product(NO_TRANS, A, Y, B, B->work, &report);       /* B = -V - A Y */
+    TRY(subtract_product(NO_TRANS, X, V, Y, Y->work, &(ompfact_report){ 0 }));  /* Y = -X V */
+    return subtract_product(NO_TRANS, A, Y, B, B->work, &(ompfact_report){ 0 });   /* B = -V - A Y */
 }
 
 /* B := T^-1 B, or T^-H B of an upper triangle T of A. The solver's loops differ from those that invert. */

@@ -40,7 +40,7 @@ ompfact_status ompfact_getri(ompfact_matrix *A, int64_t *info)
     TRY(check_square(A));
     TRY(check_dense(A));
     A->report = report_of_nothing();
-    TRY(first_zero_pivot(A, info));
+    TRY(first_zero_pivot(A, A->mt, info));
     if (*info != 0)
         return OMPFACT_SUCCESS;
     TRY(matrix_create_transposed(A, &X));

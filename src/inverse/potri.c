@@ -46,11 +46,10 @@ static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
     struct job job = { .A = A, .B = X };
     struct job_plan product = { .run.loops = product_loops, .uses = { { A, false }, { X, true } }, .on_devices = A };
     ompfact_report part;
-    int64_t info;
     TRY(invert_triangle(A, LOWER, NO_TRANS, NON_UNIT, X, &A->report));
     clear_triangle(A);
     A->contents = CONTENTS_PLAIN;
-    TRY(after_write(job_run(A->grid, &job, &product, &part, &info)));
+    TRY(after_write(job_run(A->grid, &job, &product, &part, NULL)));
     report_add(&A->report, &part);
     return OMPFACT_SUCCESS;
 }
@@ -63,7 +62,7 @@ ompfact_status ompfact_potri(ompfact_matrix *A, int64_t *info)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf with info 0");
     TRY(check_dense(A));
     A->report = report_of_nothing();
-    TRY(first_zero_pivot(A, info));
+    TRY(first_zero_pivot(A, A->mt, info));
     if (*info != 0)
         return OMPFACT_SUCCESS;
     TRY(matrix_create_lower(A, &X));

@@ -73,7 +73,7 @@ ompfact_status ompfact_trtri(ompfact_matrix *A, bool unit, int64_t *info)
     *info = 0;
     A->report = report_of_nothing();
     if (!unit)
-        TRY(first_zero_pivot(A, info));
+        TRY(first_zero_pivot(A, A->mt, info));
     if (*info != 0)
         return OMPFACT_SUCCESS;
     TRY(matrix_create_lower(A, &X));

@@ -49,8 +49,8 @@ int replace_by(const char *path, void (*print)(FILE *file, const void *what), co
 
 /* Makes the folder with its missing parents, and syncs their names to the disk where the parents can be read. */
 int make_folders(const char *folder, mode_t mode);
-/* Opens a regular file to read: to open another file, such as a pipe without a writer, might wait for ever. -1: errno, where it is
-   another file EISDIR or EINVAL. */
+/* Opens a regular file to read: to open another file, such as a pipe without a writer, might wait for ever. -1: errno, which is
+   EISDIR or EINVAL for another file. */
 int open_regular(const char *path);
 /* Syncs the list of files of a folder. 0 or errno. */
 int sync_folder(const char *folder);

@@ -1,7 +1,6 @@
 /* Matrices that are similar to others: of another type or structure, in other tiles, or with more rows. */
 #include "src/matrix/layers.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -126,17 +125,14 @@ ompfact_status matrix_create_trailing(ompfact_matrix *A, int k, ompfact_matrix *
 /* The tiling with additional parts of nb, m elements in total, behind the present ones. */
 static ompfact_status longer(const struct tiling *of, int64_t m, int nb, struct tiling *t, char message[MESSAGE])
 {
-    int64_t parts = of->count + (m + nb - 1) / nb;
-    *t = (struct tiling){ .start = parts < INT_MAX ? malloc(((size_t)parts + 1) * sizeof *t->start) : NULL };
-    if (t->start == NULL)
+    int64_t count, size = of->start[of->count] + m;
+    CLEANUP(free_at) int *present = tiling_sizes(of), *sizes = NULL;
+    *t = (struct tiling){ .count = 0 };
+    if (present != NULL)
+        sizes = tiling_cut(present, of->count, size, nb, 0, &count);
+    if (sizes == NULL)
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the sizes of so many tiles");
-    t->count = (int)parts;
-    int64_t end = of->start[of->count] + m;
-    for (int i = 0; i <= t->count; i++) {
-        int64_t at = i <= of->count ? of->start[i] : t->start[i - 1] + nb;
-        t->start[i] = at < end ? at : end;
-    }
-    return OMPFACT_SUCCESS;
+    return tiling_create(t, size, nb, sizes, (int)count, message);
 }
 
 int matrix_pieces(const ompfact_matrix *A)

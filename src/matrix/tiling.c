@@ -74,6 +74,26 @@ int tiling_part(const struct tiling *t, int64_t at)
     return low;
 }
 
+static int64_t parts_of(int64_t size, int nb)
+{
+    return size / nb + (size % nb != 0);
+}
+
+int *tiling_cut(const int *given, int fixed, int64_t size, int nb, int64_t cut, int64_t *count)
+{
+    int64_t at = 0;
+    for (int i = 0; i < fixed; i++)
+        at += given[i];
+    *count = fixed + (at < cut ? parts_of(cut - at, nb) + parts_of(size - cut, nb) : parts_of(size - at, nb));
+    int *parts = *count < INT_MAX ? malloc(((size_t)*count + 1) * sizeof *parts) : NULL;
+    at = 0;
+    for (int64_t i = 0; parts != NULL && i < *count; at += parts[i++]) {
+        int64_t left = (at < cut ? cut : size) - at;
+        parts[i] = i < fixed ? given[i] : left < nb ? (int)left : nb;
+    }
+    return parts;
+}
+
 int *tiling_sizes(const struct tiling *t)
 {
     int *sizes = malloc(((size_t)t->count + 1) * sizeof *sizes);

@@ -17,6 +17,9 @@ ompfact_status tiling_check(int64_t size, int nb, const int *sizes, int count, c
 ompfact_status tiling_create(struct tiling *t, int64_t size, int nb, const int *sizes, int count, char message[MESSAGE]);
 void tiling_destroy(struct tiling *t);
 bool tiling_equal(const struct tiling *a, const struct tiling *b);
+/* Sizes in the form of a shape: `fixed` given ones, and then parts of nb elements, of which one begins at `cut` if that is behind
+   the given ones. *count: how many there are. The caller frees them; NULL: no memory, or more than an int can count. */
+int *tiling_cut(const int *given, int fixed, int64_t size, int nb, int64_t cut, int64_t *count);
 int *tiling_sizes(const struct tiling *t);      /* in the form of a shape; the caller frees them; NULL: no memory */
 int tiling_part(const struct tiling *t, int64_t at);            /* the part with element `at` */
 static inline int tiling_size(const struct tiling *t, int i)

@@ -105,8 +105,7 @@ ompfact_status ompfact_residual_factors(ompfact_matrix *A, ompfact_matrix *facto
                              .uses = { { A, true }, { factors, true } }, .reads_spread = true };
     if (is_signed)
         plan_space(&plan.run, job.signs->space, true, job.signs->bytes);
-    int64_t info;
-    ompfact_status status = job_run(A->grid, &job, &plan, &A->report, &info);
+    ompfact_status status = job_run(A->grid, &job, &plan, &A->report, NULL);
     TRY(factors->pivoted ? after_write(status) : status);
     TRY(after_write(norm1_of_scaled(A, exponent, &error)));
     *ratio = error == 0 ? 0 : ratio_of(error, norm) / ((double)A->shape.n * A->precision->eps);
@@ -178,9 +177,8 @@ static ompfact_status judge_triangle(ompfact_matrix *T, ompfact_matrix *X, ompfa
     double norm;
     struct job job = { .A = T, .B = X, .W = B };
     struct job_plan plan = { .run.loops = triangle_residual_loops, .uses = { { B, true }, { T, true }, { X, true } } };
-    int64_t info;
     TRY(norm1_of_triangle(T, &norm));
-    TRY(job_run(T->grid, &job, &plan, &B->report, &info));
+    TRY(job_run(T->grid, &job, &plan, &B->report, NULL));
     return after_write(ratio_of_columns(X, B, norm, ratio));
 }
 

@@ -18,8 +18,7 @@ ompfact_status transpose_tiles(ompfact_matrix *A, enum uplo part, ompfact_matrix
 {
     struct job job = { .A = A, .B = B, .uplo = part };
     struct job_plan plan = { .run.loops = loops, .uses = { { A, true }, { B, false } } };
-    int64_t info;
-    return job_run(A->grid, &job, &plan, &(ompfact_report){ 0 }, &info);
+    return job_run(A->grid, &job, &plan, NULL, NULL);
 }
 
 ompfact_status ompfact_conj_transpose(ompfact_matrix *A, ompfact_matrix **At)

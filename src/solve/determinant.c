@@ -23,7 +23,8 @@ static void take_pivots(const ompfact_matrix *A, int k, double *d)
         A->precision->get((char *)signed_pivots(b) + A->precision->size * (size_t)e, &d[2 * e], &d[2 * e + 1]);
 }
 
-/* The real and the imaginary part of each diagonal element, which the caller frees, and the number of elements. Collective. */
+/* The real and the imaginary part of each diagonal element, which the caller frees, after an error, too; and the number of
+   elements. Collective. */
 static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int64_t *count)
 {
     ompfact_grid *grid = A->grid;
@@ -33,9 +34,9 @@ static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int6
     bool is_signed = A->contents == CONTENTS_INDEFINITE;
     if (A->contents != CONTENTS_CHOLESKY && A->contents != CONTENTS_LU && !is_signed)
         return fail(grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors with info 0");
-    double *d = calloc(2 * (size_t)*count + 1, sizeof *d);
-    ompfact_status status = agree_memory(grid, d != NULL, "for a diagonal of %lld elements", (long long)*count);
-    for (int k = 0; status == OMPFACT_SUCCESS && k < steps_of(A); k++) {
+    double *d = *diagonal = calloc(2 * (size_t)*count + 1, sizeof *d);
+    TRY(agree_memory(grid, d != NULL, "for a diagonal of %lld elements", (long long)*count));
+    for (int k = 0; k < steps_of(A); k++) {
         ompfact_tile t;
         if (!owns(factor_at(A, k, k), k, k))
             continue;
@@ -48,18 +49,12 @@ static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int6
             A->precision->get((char *)t.data + A->precision->size * (size_t)(e + e * t.ld), &d[2 * (t.row + e)],
                               &d[2 * (t.row + e) + 1]);
     }
-    if (status == OMPFACT_SUCCESS)
-        status = reduce_over_ranks(grid, d, 2 * *count, MPI_SUM);
-    if (status == OMPFACT_SUCCESS)
-        *diagonal = d;
-    else
-        free(d);
-    return status;
+    return reduce_over_ranks(grid, d, 2 * *count, MPI_SUM);
 }
 
 ompfact_status ompfact_determinant(ompfact_matrix *A, double *logabs, double *sign_re, double *sign_im)
 {
-    double *d;
+    CLEANUP(free_at) double *d = NULL;
     int64_t n;
     if (A->shape.m != A->shape.n)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "only a square matrix has a determinant");
@@ -74,7 +69,6 @@ ompfact_status ompfact_determinant(ompfact_matrix *A, double *logabs, double *si
         re = old * x - im * y;
         im = old * y + im * x;
     }
-    free(d);
     double length = hypot(re, im);      /* rounding errors of many factors */
     *logabs = cholesky ? 2 * sum : sum;
     *sign_re = re / length;
@@ -84,7 +78,7 @@ ompfact_status ompfact_determinant(ompfact_matrix *A, double *logabs, double *si
 
 ompfact_status ompfact_smallest_pivot(ompfact_matrix *A, double *pivot, int64_t *k)
 {
-    double *d;
+    CLEANUP(free_at) double *d = NULL;
     int64_t n;
     TRY(gather_diagonal(A, &d, &n));
     *pivot = INFINITY;
@@ -97,23 +91,6 @@ ompfact_status ompfact_smallest_pivot(ompfact_matrix *A, double *pivot, int64_t 
         }
     }
     *pivot *= A->contents == CONTENTS_CHOLESKY ? *pivot : 1;
-    free(d);
-    return OMPFACT_SUCCESS;
-}
-
-ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info)
-{
-    int64_t first = R->shape.n + 1;
-    double re, im;
-    for (int k = R->nt - 1; k >= 0; k--)
-        for (int i = tiling_size(&R->cols, k) - 1; owns(factor_at(R, k, k), k, k) && i >= 0; i--) {
-            R->precision->get((char *)matrix_tile(factor_at(R, k, k), k, k) +
-                                  (size_t)i * (size_t)(tiling_size(&R->rows, k) + 1) * R->precision->size,
-                              &re, &im);
-            first = re == 0 && im == 0 ? R->rows.start[k] + i + 1 : first;
-        }
-    TRY_MPI(R->grid, rma_allreduce(R->grid->rma, &first, 1, MPI_INT64_T, MPI_MIN));
-    *info = first <= R->shape.n ? first : 0;
     return OMPFACT_SUCCESS;
 }
 
@@ -122,5 +99,5 @@ ompfact_status ompfact_zero_on_diagonal(ompfact_matrix *A, int64_t *info)
     if (!tiling_equal(&A->rows, &A->cols))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "a triangle is square, and its tile rows are like its tile columns");
     TRY(check_dense(A));
-    return first_zero_pivot(A, info);
+    return first_zero_pivot(A, A->mt, info);
 }

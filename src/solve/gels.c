@@ -50,23 +50,21 @@ ompfact_status solve_with(ompfact_matrix *T, enum uplo uplo, enum trans trans, o
     return OMPFACT_SUCCESS;
 }
 
-/* X: min(m,n) x nrhs in R's tile rows, from B's first rows. */
-static ompfact_status least_squares(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *R, ompfact_matrix **X)
+/* X := op(R)^-1 B_1, with R's rows, from B's first rows. The caller destroys X, after an error, too. */
+static ompfact_status solve_first_rows(ompfact_matrix *R, enum trans trans, const ompfact_matrix *B, ompfact_matrix **X,
+                                       ompfact_report *report)
 {
-    TRY(ompfact_unmqr(A, true, B));
     TRY(ompfact_matrix_create_rhs(R, B->shape.n, X));
     copy_rows_of(B, *X);
-    return solve_with(R, UPPER, NO_TRANS, *X, &B->report);
+    return solve_with(R, UPPER, trans, *X, report);
 }
 
 /* At = A^H has been factored. */
 static ompfact_status least_norm(ompfact_matrix *At, ompfact_matrix *B, ompfact_matrix *R, ompfact_matrix **X)
 {
     CLEANUP(ompfact_matrix_destroy) ompfact_matrix *Y = NULL;
-    TRY(ompfact_matrix_create_rhs(R, B->shape.n, &Y));
-    copy_rows_of(B, Y);
     B->report = report_of_nothing();
-    TRY(solve_with(R, UPPER, CONJ_TRANS, Y, &B->report));
+    TRY(solve_first_rows(R, CONJ_TRANS, B, &Y, &B->report));
     TRY(ompfact_matrix_create_rhs(At, B->shape.n, X));
     copy_rows_of(Y, *X);
     TRY(ompfact_unmqr(At, false, *X));
@@ -79,9 +77,7 @@ ompfact_status solve_with_triangle(ompfact_matrix *F, ompfact_matrix *B, ompfact
     CLEANUP(ompfact_matrix_destroy) ompfact_matrix *R = NULL;
     *X = NULL;
     TRY(triangle_of(F, UPPER, &R));
-    TRY(ompfact_matrix_create_rhs(R, B->shape.n, X));
-    copy_rows_of(B, *X);
-    return solve_with(R, UPPER, NO_TRANS, *X, &(ompfact_report){ 0 });
+    return solve_first_rows(R, NO_TRANS, B, X, &(ompfact_report){ 0 });
 }
 
 /* A matrix of zeros, as in LAPACK's gels: the least of all solutions, and B becomes zero, too. Nothing is factored, and R is
@@ -98,55 +94,51 @@ static ompfact_status zero_solution(ompfact_matrix *A, bool wide, ompfact_matrix
     return OMPFACT_SUCCESS;
 }
 
-/* L = R^H, of At = Q R, in the lower triangle of A. */
-static ompfact_status keep_triangle(ompfact_matrix *At, ompfact_matrix *A)
-{
-    TRY(transpose_tiles(At, LOWER, A));
-    A->contents = CONTENTS_L_OF_LQ;
-    return OMPFACT_SUCCESS;
-}
-
 /* F, which is A or A^H, has been factored. */
 static ompfact_status solve_factored(ompfact_matrix *F, bool wide, ompfact_matrix *B, ompfact_matrix **X, int64_t *info)
 {
-    ompfact_matrix *R;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *R = NULL;
     TRY(triangle_of(F, UPPER, &R));
-    ompfact_status status = first_zero_pivot(R, info);
-    if (status == OMPFACT_SUCCESS && *info == 0)
-        status = wide ? least_norm(F, B, R, X) : least_squares(F, B, R, X);
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(X);
-    ompfact_matrix_destroy(&R);
-    return status;
+    TRY(first_zero_pivot(R, R->mt, info));
+    if (*info != 0)
+        return OMPFACT_SUCCESS;
+    if (wide)
+        return least_norm(F, B, R, X);
+    TRY(ompfact_unmqr(F, true, B));
+    return solve_first_rows(R, NO_TRANS, B, X, &B->report);
+}
+
+/* A^H = Q R; L = R^H remains in the lower triangle of A. */
+static ompfact_status solve_wide(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info)
+{
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *At = NULL;
+    TRY(ompfact_conj_transpose(A, &At));
+    TRY(ompfact_geqrf(At));
+    TRY(solve_factored(At, true, B, X, info));
+    TRY(transpose_tiles(At, LOWER, A));
+    A->contents = CONTENTS_L_OF_LQ;
+    A->report = At->report;
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status solve_high(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info)
+{
+    TRY(ompfact_geqrf(A));
+    return after_write(solve_factored(A, false, B, X, info));
 }
 
 ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix **X, int64_t *info)
 {
     bool wide = A->shape.m < A->shape.n;
     double norm;
-    ompfact_matrix *At;
     *X = NULL;
     TRY(check_rhs(A, B));
     TRY(check_whole(A, NULL));
     TRY(check_geqrf(A, wide));
     TRY(ompfact_norm1(A, &norm));
     *info = 0;
-    if (norm == 0)
-        return zero_solution(A, wide, B, X);
-    if (!wide) {
-        TRY(ompfact_geqrf(A));
-        return after_write(solve_factored(A, false, B, X, info));
-    }
-    TRY(ompfact_conj_transpose(A, &At));
-    ompfact_status status = ompfact_geqrf(At);
-    if (status == OMPFACT_SUCCESS)
-        status = solve_factored(At, true, B, X, info);
-    if (status == OMPFACT_SUCCESS)
-        status = keep_triangle(At, A);
-    if (status == OMPFACT_SUCCESS)
-        A->report = At->report;
-    else
+    ompfact_status status = norm == 0 ? zero_solution(A, wide, B, X) : (wide ? solve_wide : solve_high)(A, B, X, info);
+    if (status != OMPFACT_SUCCESS)
         ompfact_matrix_destroy(X);
-    ompfact_matrix_destroy(&At);
     return status;
 }

@@ -84,7 +84,7 @@ static bool begin(struct refinement *f, int tile_column)
         g->columns[c] = (struct column){ .done = first + c >= end || f->errors[first + c] == 0 };
     if (all_done(g))
         return false;
-    gmres_begin_blocks(f);
+    gmres_each_block(f, gmres_begin_block);
     return true;
 }
 
@@ -129,7 +129,7 @@ static ompfact_status orthogonalise(struct refinement *f, int j)
         for (int c = 0; c < g->width; c++)
             for (int k = 0; k <= j; k++)
                 g->columns[c].h[k] += gmres_sum(f, c, k);
-        gmres_reject_blocks(f);
+        gmres_each_block(f, gmres_reject_block);
     }
     return measure(f);
 }
@@ -158,7 +158,7 @@ static ompfact_status run_cycle(struct refinement *f, int *solves, bool *fits)
     TRY(start_columns(f));
     *solves = 1;
     for (int j = 0; j < STEPS && f->solves + *solves < GMRES_SOLVES && !all_done(f->gmres); j++) {
-        gmres_keep_blocks(f);
+        gmres_each_block(f, gmres_keep_block);
         TRY(apply(f, fits));
         if (!*fits)
             return OMPFACT_SUCCESS;
@@ -167,7 +167,7 @@ static ompfact_status run_cycle(struct refinement *f, int *solves, bool *fits)
         TRY(finish_step(f));
     }
     solve_columns(f);
-    gmres_update_blocks(f);
+    gmres_each_block(f, gmres_update_block);
     return OMPFACT_SUCCESS;
 }
 

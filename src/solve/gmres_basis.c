@@ -40,20 +40,6 @@ static void multiply_share(void *context, int64_t share)
         }
 }
 
-/* Total i, of all shares. */
-static void add_up_shares(const struct refinement *f, int64_t i)
-{
-    struct gmres *g = f->gmres;
-    double *total = &g->totals[2 * i];
-    total[0] = total[1] = 0;
-    for (int share = 0; share < g->shares; share++) {
-        double re, im;
-        f->A->precision->get(sum_at(f, share, 0, 0) + f->A->precision->size * (size_t)i, &re, &im);
-        total[0] += re;
-        total[1] += im;
-    }
-}
-
 ompfact_status gmres_multiply(struct refinement *f, int vectors)
 {
     struct gmres *g = f->gmres;
@@ -62,9 +48,7 @@ ompfact_status gmres_multiply(struct refinement *f, int vectors)
     int64_t length = sums_of_share(g);
     memset(g->sums, 0, (size_t)(g->shares * length) * p->size);
     run_each(g->shares, g->shares, multiply_share, f);
-    for (int64_t i = 0; i < length; i++)
-        add_up_shares(f, i);
-    TRY(reduce_over_ranks(f->A->grid, g->totals, 2 * length, MPI_SUM));
+    TRY(add_up_shares(f->A, g->sums, g->shares, length, length, g->totals));
     for (int64_t i = 0; i < length; i++)
         p->set(g->sums + p->size * (size_t)i, g->totals[2 * i], g->totals[2 * i + 1]);
     return OMPFACT_SUCCESS;
@@ -90,7 +74,7 @@ static void subtract_combination(const struct refinement *f, const struct block 
 }
 
 /* w -= V h */
-static void reject_block(void *context, int64_t q)
+void gmres_reject_block(void *context, int64_t q)
 {
     const struct refinement *f = context;
     const struct gmres *g = f->gmres;
@@ -100,7 +84,7 @@ static void reject_block(void *context, int64_t q)
 }
 
 /* X -= V y D */
-static void update_block(void *context, int64_t q)
+void gmres_update_block(void *context, int64_t q)
 {
     const struct refinement *f = context;
     const struct gmres *g = f->gmres;
@@ -117,7 +101,7 @@ static void copy_column(const struct refinement *f, const ompfact_tile *w, const
 }
 
 /* w = R D^-1 */
-static void begin_block(void *context, int64_t q)
+void gmres_begin_block(void *context, int64_t q)
 {
     const struct refinement *f = context;
     const struct gmres *g = f->gmres;
@@ -133,7 +117,7 @@ static void begin_block(void *context, int64_t q)
 }
 
 /* v_j = w / |w| */
-static void keep_block(void *context, int64_t q)
+void gmres_keep_block(void *context, int64_t q)
 {
     const struct refinement *f = context;
     const struct gmres *g = f->gmres;
@@ -147,29 +131,9 @@ static void keep_block(void *context, int64_t q)
         }
 }
 
-static void each_block(struct refinement *f, void (*body)(void *context, int64_t q))
+void gmres_each_block(struct refinement *f, void (*body)(void *context, int64_t q))
 {
     run_each(f->gmres->shares, f->gmres->blocks_count, body, f);
-}
-
-void gmres_begin_blocks(struct refinement *f)
-{
-    each_block(f, begin_block);
-}
-
-void gmres_keep_blocks(struct refinement *f)
-{
-    each_block(f, keep_block);
-}
-
-void gmres_reject_blocks(struct refinement *f)
-{
-    each_block(f, reject_block);
-}
-
-void gmres_update_blocks(struct refinement *f)
-{
-    each_block(f, update_block);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------- */
@@ -223,21 +187,15 @@ static bool create_lists(struct refinement *f)
     return true;
 }
 
-static ompfact_status agree_on_memory(struct refinement *f, bool there)
-{
-    ompfact_grid *grid = f->A->grid;
-    return agree_memory(grid, there, "for GMRES");
-}
-
 ompfact_status gmres_create(struct refinement *f)
 {
     ompfact_grid *grid = f->A->grid;
     bool single = f->F->precision->size < f->A->precision->size;
     TRY(memory_check(grid, gmres_bytes(f->X, grid->settings.threads, single), "the vectors of GMRES"));
     f->gmres = calloc(1, sizeof *f->gmres);
-    TRY(agree_on_memory(f, f->gmres != NULL));
+    TRY(agree_memory(grid, f->gmres != NULL, "for GMRES"));
     TRY(create_matrices(f));
-    return agree_on_memory(f, create_lists(f));
+    return agree_memory(grid, create_lists(f), "for GMRES");
 }
 
 void gmres_destroy(struct gmres **gmres)

@@ -47,12 +47,13 @@ struct gmres {
 /* Allocates the memory. Collective; after an error gmres_destroy() frees what there is. */
 ompfact_status gmres_create(struct refinement *f);
 
-/* In unfinished columns: w = R D^-1; v_j = w / |w|, which joins the basis; w -= V h, where h are the latest sums. Local. */
-void gmres_begin_blocks(struct refinement *f);
-void gmres_keep_blocks(struct refinement *f);
-void gmres_reject_blocks(struct refinement *f);
-/* X -= V y D, where the sums are y D, in the columns that have taken steps. Local. */
-void gmres_update_blocks(struct refinement *f);
+/* For all of this rank's blocks, the context f: in unfinished columns w = R D^-1; v_j = w / |w|, which joins the basis; w -= V h,
+   where h are the latest sums; and X -= V y D, where the sums are y D, in the columns that have taken steps. Local. */
+void gmres_each_block(struct refinement *f, void (*body)(void *context, int64_t q));
+void gmres_begin_block(void *context, int64_t q);
+void gmres_keep_block(void *context, int64_t q);
+void gmres_reject_block(void *context, int64_t q);
+void gmres_update_block(void *context, int64_t q);
 
 /* The sums of V^H w for so many vectors of V, or of w^H w for 0, over all ranks. Collective. */
 ompfact_status gmres_multiply(struct refinement *f, int vectors);

@@ -23,13 +23,6 @@ struct ldl {
 };
 enum { NUMBERS = 7 };           /* of each row */
 
-static bool create(struct ldl *f, int64_t n)
-{
-    double *numbers = calloc(NUMBERS * (size_t)n + 1, sizeof *numbers);
-    *f = (struct ldl){ n, (double complex *)numbers, numbers + 4 * n, numbers + 5 * n, numbers + 6 * n };
-    return numbers != NULL;
-}
-
 static double complex element(const struct precision *p, const void *at)
 {
     double re, im;
@@ -173,22 +166,16 @@ static bool describe_rows(const ompfact_matrix *A, const struct ldl *f, ompfact_
 
 ompfact_status ompfact_ldl(ompfact_matrix *A, ompfact_ldl_row *rows)
 {
-    struct ldl f;
+    const int64_t n = A->shape.n;
     if (!holds_signs(A))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of hetrf or sytrf");
-    void *room = malloc(matrix_largest_tile(A) + 1);
-    bool complete = create(&f, A->shape.n) && room != NULL;
-    ompfact_status status = agree_memory(A->grid, complete, "for L");
-    if (status == OMPFACT_SUCCESS)
-        status = gather(A, &f);
-    if (status == OMPFACT_SUCCESS && !describe_rows(A, &f, rows))
-        status = fail(A->grid, OMPFACT_NO_MEMORY, "rank %d: no memory for rows of L", A->me);
-    status = agree(A->grid, status);
-    if (status == OMPFACT_SUCCESS) {
-        convert_tiles(A, &f, room);
-        matrix_begins_anew(A);
-    }
-    free(f.root);
-    free(room);
-    return status;
+    CLEANUP(free_at) void *room = malloc(matrix_largest_tile(A) + 1);
+    CLEANUP(free_at) double *numbers = calloc(NUMBERS * (size_t)n + 1, sizeof *numbers);
+    struct ldl f = { n, (double complex *)numbers, numbers + 4 * n, numbers + 5 * n, numbers + 6 * n };
+    TRY(agree_memory(A->grid, room != NULL && numbers != NULL, "for L"));
+    TRY(gather(A, &f));
+    TRY(agree_memory(A->grid, describe_rows(A, &f, rows), "for rows of L"));
+    convert_tiles(A, &f, room);
+    matrix_begins_anew(A);
+    return OMPFACT_SUCCESS;
 }

@@ -73,19 +73,17 @@ static void collect_loops(struct run *run, const void *context)
 static ompfact_status subtract_column(ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, struct job *job,
                                       ompfact_report *report)
 {
-    ompfact_grid *grid = A->grid;
     ompfact_report multiplied, collected;
-    int64_t info;
     matrix_clear(job->W);
     /* X's window has the sums of a solve, too; the sums here are in B's window, so that X does not change. */
     job->B = X;
     bool transposed = job->trans != NO_TRANS && !stores_triangle(&A->shape);
     struct job_plan multiply = { .run.loops = transposed ? multiply_transposed_loops : multiply_loops, .compressible = true,
                                  .uses = { { A, true }, { X, true }, { job->W, true } } };
-    TRY(job_run(grid, job, &multiply, &multiplied, &info));
+    TRY(job_run(A->grid, job, &multiply, &multiplied, NULL));
     job->B = B;
     struct job_plan collect = { .run.loops = collect_loops, .uses = { { B, true }, { job->W, true } } };
-    TRY(job_run(grid, job, &collect, &collected, &info));
+    TRY(job_run(A->grid, job, &collect, &collected, NULL));
     report_add(report, &multiplied);
     report_add(report, &collected);
     return OMPFACT_SUCCESS;
@@ -94,15 +92,12 @@ static ompfact_status subtract_column(ompfact_matrix *A, ompfact_matrix *X, ompf
 ompfact_status subtract_product(enum trans trans, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, ompfact_matrix *W,
                                 ompfact_report *report)
 {
-    ompfact_grid *grid = A->grid;
-    struct job job = { .A = A, .W = W, .trans = trans, .ranks = malloc((size_t)A->ranks * sizeof *job.ranks) };
-    ompfact_status status = agree_memory(grid, job.ranks != NULL, "to multiply");
-    *report = report_of_nothing();
-    for (job.column = 0; status == OMPFACT_SUCCESS && job.column < B->nt; job.column++) {
-        status = subtract_column(A, X, B, &job, report);
-        if (job.column > 0)
-            status = after_write(status);
+    CLEANUP(free_at) int *ranks = malloc((size_t)A->ranks * sizeof *ranks);
+    struct job job = { .A = A, .W = W, .trans = trans, .ranks = ranks };
+    TRY(agree_memory(A->grid, ranks != NULL, "to multiply"));
+    for (; job.column < B->nt; job.column++) {
+        ompfact_status status = subtract_column(A, X, B, &job, report);
+        TRY(job.column > 0 ? after_write(status) : status);
     }
-    free(job.ranks);
-    return status;
+    return OMPFACT_SUCCESS;
 }

@@ -19,11 +19,10 @@ ompfact_status check_system(const ompfact_matrix *A, const ompfact_matrix *B)
     return check_rhs(A, B);
 }
 
-static ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix *B, enum contents contents,
-                                  const char *factorization)
+ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix *B, bool suits, const char *factorization)
 {
     TRY(check_whole(A, NULL));
-    if (A->contents != contents)
+    if (!suits)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of %s with info 0", factorization);
     return check_system(A, B);
 }
@@ -31,7 +30,7 @@ static ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix 
 ompfact_status ompfact_potrs(ompfact_matrix *A, ompfact_matrix *B)
 {
     struct job job = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .diag = NON_UNIT };
-    TRY(check_solve(A, B, CONTENTS_CHOLESKY, "potrf"));
+    TRY(check_solve(A, B, A->contents == CONTENTS_CHOLESKY, "potrf"));
     B->report = report_of_nothing();
     job.trans = NO_TRANS;
     TRY(substitute(&job));                  /* L Y = B; L = U^H if A has its upper triangle */
@@ -43,7 +42,7 @@ ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B)
 {
     struct job lower = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .diag = UNIT, .trans = trans };
     struct job upper = { .A = A, .B = B, .W = B->work, .uplo = UPPER, .diag = NON_UNIT, .trans = trans };
-    TRY(check_solve(A, B, CONTENTS_LU, "getrf"));
+    TRY(check_solve(A, B, A->contents == CONTENTS_LU, "getrf"));
     B->report = report_of_nothing();
     bool first = A->pivoted && trans == NO_TRANS, last = A->pivoted && trans != NO_TRANS;
     if (first)
@@ -64,7 +63,7 @@ ompfact_status ompfact_getrs_trans(ompfact_matrix *A, ompfact_trans trans, ompfa
 {
     bool conjugate = trans == OMPFACT_TRANS && B->precision->flops_scale > 1;
     TRY(check_letter(A, "trans", (int)trans, "NTC"));
-    TRY(check_solve(A, B, CONTENTS_LU, "getrf"));
+    TRY(check_solve(A, B, A->contents == CONTENTS_LU, "getrf"));
     if (conjugate)
         scale_tiles(B, 1, 0, true);
     ompfact_status status = solve_lu(A, trans == OMPFACT_NO_TRANS ? NO_TRANS : CONJ_TRANS, B);

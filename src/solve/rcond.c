@@ -24,30 +24,27 @@ struct estimator {
 
 /* ---- elements of x ------------------------------------------------------------------------------------------------------ */
 
-static void set_real(const struct estimator *e, void *value, double re)
-{
-    e->x->precision->set(value, re, 0);
-}
+typedef void set_element(void *context, int64_t i, int64_t c, void *value);
 
 static void uniform(void *context, int64_t i, int64_t c, void *value)
 {
     const struct estimator *e = context;
     (void)i, (void)c;
-    set_real(e, value, 1.0 / (double)e->n);
+    e->x->precision->set(value, 1.0 / (double)e->n, 0);
 }
 
 static void unit(void *context, int64_t i, int64_t c, void *value)
 {
     const struct estimator *e = context;
     (void)c;
-    set_real(e, value, i == e->j);
+    e->x->precision->set(value, i == e->j, 0);
 }
 
 static void alternating(void *context, int64_t i, int64_t c, void *value)
 {
     const struct estimator *e = context;
     (void)c;
-    set_real(e, value, (i % 2 == 0 ? 1 : -1) * (1 + (double)i / (double)(e->n - 1)));
+    e->x->precision->set(value, (i % 2 == 0 ? 1 : -1) * (1 + (double)i / (double)(e->n - 1)), 0);
 }
 
 /* x / |x|, and 1 if x is as good as zero. */
@@ -58,13 +55,11 @@ static void sign(void *context, int64_t i, int64_t c, void *value)
     (void)i, (void)c;
     e->x->precision->get(value, &re, &im);
     double modulus = hypot(re, im);
-    if (modulus > DBL_MIN)
-        e->x->precision->set(value, re / modulus, im / modulus);
-    else
-        set_real(e, value, 1);
+    bool zero = !(modulus > DBL_MIN);
+    e->x->precision->set(value, zero ? 1 : re / modulus, zero ? 0 : im / modulus);
 }
 
-static ompfact_status set_elements(struct estimator *e, void (*element)(void *context, int64_t i, int64_t c, void *value))
+static ompfact_status set_elements(struct estimator *e, set_element *element)
 {
     return agree(e->A->grid, ompfact_fill_entries(e->x, element, e));
 }
@@ -100,8 +95,7 @@ static ompfact_status solve_lower(ompfact_matrix *T, enum trans trans, ompfact_m
 /* ---- the estimate ------------------------------------------------------------------------------------------------------- */
 
 /* ||A^-1 x|| for x with these elements. */
-static ompfact_status norm_of_inverse(struct estimator *e, void (*element)(void *context, int64_t i, int64_t c, void *value),
-                                      double *norm)
+static ompfact_status norm_of_inverse(struct estimator *e, set_element *element, double *norm)
 {
     TRY(set_elements(e, element));
     TRY(e->solve(e->A, NO_TRANS, e->x));
@@ -198,7 +192,7 @@ static ompfact_status take_triangle(ompfact_matrix *F, ompfact_matrix **T, doubl
     TRY(triangle_of(F, F->contents == CONTENTS_QR ? UPPER : LOWER, T));
     TRY(agree(F->grid, ompfact_fill_tiles(*T, clear_beside, F)));
     TRY(ompfact_norm1(*T, norm));
-    return first_zero_pivot(*T, zero);
+    return first_zero_pivot(*T, (*T)->mt, zero);
 }
 
 static ompfact_status rcond_of_triangle(ompfact_matrix *F, double *rcond)

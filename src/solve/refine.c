@@ -73,10 +73,7 @@ static ompfact_status measure_residual(struct refinement *f)
 
 ompfact_status subtract_dense(struct refinement *f, ompfact_matrix *V, ompfact_matrix *W)
 {
-    ompfact_report report;
-    TRY(subtract_product(NO_TRANS, f->A, V, W, f->R->work, &report));
-    report_add(&f->solved, &report);
-    return OMPFACT_SUCCESS;
+    return subtract_product(NO_TRANS, f->A, V, W, f->R->work, &f->solved);
 }
 
 ompfact_status compute_residual(struct refinement *f)
@@ -161,6 +158,8 @@ static ompfact_status refine(struct refinement *f, int *iterations)
     bool fits;
     int64_t info;
     double norm;
+    TRY(matrix_create_in_layers_like(f->A, f->A->precision->other, &f->F));
+    TRY(refinement_create(f));
     *iterations = OUT_OF_RANGE;
     TRY(copy_tiles(f->A, f->F, &fits));
     if (!fits)
@@ -200,13 +199,25 @@ void refinement_destroy(struct refinement *f)
     free(f->sizes);
 }
 
+ompfact_status check_refined(const ompfact_matrix *A, const ompfact_matrix *B)
+{
+    TRY(check_dense(A));
+    TRY(check_whole(A, NULL));
+    return check_system(A, B);
+}
+
+ompfact_status report_refined(const struct refinement *f, double start, ompfact_matrix *B)
+{
+    double seconds = run_clock() - start;
+    TRY_MPI(B->grid, rma_allreduce(B->grid->rma, &seconds, 1, MPI_DOUBLE, MPI_MAX));
+    B->report = f->solved;
+    B->report.seconds = seconds - f->factored.seconds;
+    return OMPFACT_SUCCESS;
+}
+
 static ompfact_status try_refinement(struct refinement *f, int *iterations)
 {
-    ompfact_status status = matrix_create_in_layers_like(f->A, f->A->precision->other, &f->F);
-    if (status == OMPFACT_SUCCESS)
-        status = refinement_create(f);
-    if (status == OMPFACT_SUCCESS)
-        status = refine(f, iterations);
+    ompfact_status status = refine(f, iterations);
     if (status == OMPFACT_NO_MEMORY) {
         *iterations = NO_ROOM;
         status = OMPFACT_SUCCESS;
@@ -238,20 +249,14 @@ static ompfact_status solve_refined(ompfact_matrix *A, ompfact_matrix *B, const 
     double start = run_clock();
     if (A->precision->type != 'd' && A->precision->type != 'z')
         return fail(grid, OMPFACT_BAD_ARGUMENT, "mixed precision is for matrices of type d or z, not %c", A->precision->type);
-    TRY(check_dense(A));
-    TRY(check_whole(A, NULL));
-    TRY(check_system(A, B));
+    TRY(check_refined(A, B));
     TRY(ompfact_bring_home(A));
     TRY(try_refinement(&f, iterations));
     *info = 0;
     if (*iterations < 0)
         TRY(solve_in_double(&f, info));
-    double seconds = run_clock() - start;
-    TRY_MPI(grid, rma_allreduce(grid->rma, &seconds, 1, MPI_DOUBLE, MPI_MAX));
     A->report = f.factored;
-    B->report = f.solved;
-    B->report.seconds = seconds - f.factored.seconds;
-    return OMPFACT_SUCCESS;
+    return report_refined(&f, start, B);
 }
 
 ompfact_status ompfact_posv_refined(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations)

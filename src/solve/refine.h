@@ -36,6 +36,10 @@ struct refinement {
     ompfact_report factored, solved;
 };
 
+/* Checks that a system can be refined, with a copy of A or of its factors. */
+ompfact_status check_refined(const ompfact_matrix *A, const ompfact_matrix *B);
+/* The report of B, of the solves that began at `start`. Collective. */
+ompfact_status report_refined(const struct refinement *f, double start, ompfact_matrix *B);
 /* Makes R and Y, and a list of errors. The caller calls refinement_destroy(), after an error, too. X exists. Collective. */
 ompfact_status refinement_prepare(struct refinement *f);
 /* The same, and X: all that is needed in addition to the caller's A, B and F. Collective. */
@@ -61,6 +65,10 @@ double size_of_residual(const struct refinement *f, int64_t j);
 /* Column c of a tile of X or of a similar matrix; and multiplied by that. */
 char *column_of(const struct refinement *f, const ompfact_tile *t, int c);
 void scale_column(const struct refinement *f, const ompfact_tile *t, int c, double by);
+/* The sums of arrays of `length` elements of A's type, one for each share and `stride` elements behind the other, over all ranks:
+   two numbers each. Collective. */
+ompfact_status add_up_shares(const ompfact_matrix *A, const char *arrays, int shares, int64_t stride, int64_t length,
+                             double *totals);
 /* W := F^-1 W, computed in Y, in F's precision, with W's tile columns. *fits: F's precision holds all numbers of W.
    Collective. */
 ompfact_status precondition(struct refinement *f, ompfact_matrix *W, ompfact_matrix *Y, bool *fits);

@@ -93,19 +93,6 @@ static void spread(struct generated *g, ompfact_matrix *V, int column)
     }
 }
 
-/* Sum k over all shares. */
-static void add_up_shares(struct generated *g, int64_t k)
-{
-    double *sum = &g->sums[2 * k];
-    sum[0] = sum[1] = 0;
-    for (int t = 0; t < g->threads; t++) {
-        double re, im;
-        g->A->precision->get(element(g, g->y, k, (int64_t)t * g->width), &re, &im);
-        sum[0] += re;
-        sum[1] += im;
-    }
-}
-
 /* The sums become A's product with this tile column of V. Collective. */
 static ompfact_status multiply(struct generated *g, ompfact_matrix *V, int column)
 {
@@ -119,9 +106,7 @@ static ompfact_status multiply(struct generated *g, ompfact_matrix *V, int colum
     for (int t = 0; t < g->threads; t++)
         p->kernels->clear((int)n, g->columns, element(g, g->y, 0, (int64_t)t * g->width), (int)n);
     run_each(g->threads, g->threads, multiply_share, g);
-    for (int64_t k = 0; k < numbers; k++)
-        add_up_shares(g, k);
-    return reduce_over_ranks(g->A->grid, g->sums, 2 * numbers, MPI_SUM);
+    return add_up_shares(g->A, g->y, g->threads, n * g->width, numbers, g->sums);
 }
 
 /* W -= the sums in this tile column, in this rank's tiles. */
@@ -177,22 +162,15 @@ static bool create_lists(struct generated *g)
     return true;
 }
 
-static void destroy_lists(struct generated *g)
-{
-    free(g->y);
-    free(g->v);
-    free(g->sums);
-    free(g->tiles);
-}
-
 static ompfact_status refine_generated(struct refinement *f, int *iterations)
 {
+    TRY(agree_memory(f->A->grid, create_lists(f->generated), "to refine"));
     TRY(refinement_prepare(f));
     TRY(compute_residual(f));
     return after_write(improve_with_factors(f, iterations));
 }
 
-static ompfact_status check_refined(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X)
+static ompfact_status check_generated(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix *X)
 {
     ompfact_grid *grid = A->grid;
     if (A->compressed == NULL)
@@ -217,16 +195,17 @@ ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matr
                             .F = A, .subtract = subtract_generated, .norms = column_norms, .generated = &g,
                             .way = OMPFACT_REFINE_GMRES, .solved = report_of_nothing() };
     *iterations = NO_CONVERGENCE;
-    TRY(check_refined(A, B, X));
+    TRY(check_generated(A, B, X));
     double start = run_clock();
     ompfact_report report = X->report;
     f.allowed = SMALL * A->precision->eps * A->compressed->norm;
-    ompfact_status status = agree_memory(grid, create_lists(&g), "to refine");
-    if (status == OMPFACT_SUCCESS)
-        status = refine_generated(&f, iterations);
+    ompfact_status status = refine_generated(&f, iterations);
     f.X = NULL;     /* the caller destroys X */
     refinement_destroy(&f);
-    destroy_lists(&g);
+    free(g.y);
+    free(g.v);
+    free(g.sums);
+    free(g.tiles);
     X->report = report;
     X->report.seconds += run_clock() - start;
     return status;

@@ -65,6 +65,21 @@ void scale_column(const struct refinement *f, const ompfact_tile *t, int c, doub
     }
 }
 
+ompfact_status add_up_shares(const ompfact_matrix *A, const char *arrays, int shares, int64_t stride, int64_t length,
+                             double *totals)
+{
+    for (int64_t i = 0; i < length; i++) {
+        totals[2 * i] = totals[2 * i + 1] = 0;
+        for (int share = 0; share < shares; share++) {
+            double re, im;
+            A->precision->get(arrays + A->precision->size * (size_t)(share * stride + i), &re, &im);
+            totals[2 * i] += re;
+            totals[2 * i + 1] += im;
+        }
+    }
+    return reduce_over_ranks(A->grid, totals, 2 * length, MPI_SUM);
+}
+
 ompfact_status precondition(struct refinement *f, ompfact_matrix *W, ompfact_matrix *Y, bool *fits)
 {
     TRY(copy_tiles(W, Y, fits));

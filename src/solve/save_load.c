@@ -116,22 +116,13 @@ static ompfact_status continue_to_end(ompfact_matrix *A, bool definite, ompfact_
     return status;
 }
 
-/* The first tile may be small. */
-static int largest_height(const struct manifest *m)
-{
-    int largest = 0;
-    for (int i = 0; i < m->mt; i++)
-        largest = m->heights[i] > largest ? (int)m->heights[i] : largest;
-    return largest;
-}
-
 static ompfact_status load(ompfact_grid *grid, ompfact_matrix **A)
 {
     const struct manifest *m = &grid->restart->manifest;
     bool definite = strcmp(m->factorization, "potrf") == 0;
     ompfact_shape shape = { .m = m->m, .n = m->n, .type = m->type, .structure = structure_of(m->structure),
                             .row_heights = m->heights, .mt = m->mt, .col_widths = m->widths, .nt = m->nt,
-                            .nb = largest_height(m) };
+                            .nb = m->mt > 0 ? grid->restart->tiles->rows.largest : 0 };
     ompfact_butterfly butterfly = butterfly_behind(m->pivot);
     TRY(check_loaded(grid, grid->restart));
     TRY(ompfact_matrix_create(grid, &shape, A));

@@ -9,12 +9,12 @@
 /* Checks that B was made for A, and that A's factors solve A X = B. OMPFACT_BAD_ARGUMENT and a message if not. */
 ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B);
 ompfact_status check_system(const ompfact_matrix *A, const ompfact_matrix *B);
+/* The same for factors, which suit if they are of this factorization. */
+ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix *B, bool suits, const char *factorization);
 
 /* B := op(A)^-1 B with the factors L U in A. Collective. potrs_getrs.c */
 ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B);
 
-/* The index, from 1, of the first zero on the diagonal of the triangle R, n x n; 0: none. Collective. determinant.c */
-ompfact_status first_zero_pivot(const ompfact_matrix *R, int64_t *info);
 /* The square triangle of the factors of QR (UPPER) or LQ (LOWER) in F, as a matrix of its own for substitution, which ignores the
    other triangle. Collective. gels.c */
 ompfact_status triangle_of(ompfact_matrix *F, enum uplo uplo, ompfact_matrix **T);
@@ -36,7 +36,8 @@ ompfact_status matrix_make_general(ompfact_matrix *A, ompfact_matrix **G);
 struct operand columns_of(const struct job *job, struct operand tile);
 
 /* B := B - op(A) X. X has the tile columns of op(A) as tile rows, B its tile rows, both the same tile columns; W is the `work` of
-   a matrix with B's tile rows and columns, from ompfact_matrix_create_rhs(). Collective. multiply.c */
+   a matrix with B's tile rows and columns, from ompfact_matrix_create_rhs(). The work is added to `report`. Collective.
+   multiply.c */
 ompfact_status subtract_product(enum trans trans, ompfact_matrix *A, ompfact_matrix *X, ompfact_matrix *B, ompfact_matrix *W,
                                 ompfact_report *report);
 

@@ -40,27 +40,20 @@ static void find_last_steps(const struct job *job, int *last_step)
 ompfact_status substitute(struct job *job)
 {
     ompfact_matrix *A = job->A = matrix_here(job->A), *B = job->B;
-    int *last_step = malloc((size_t)(A->mt + 1) * sizeof *last_step);
-    job->ranks = malloc((size_t)A->ranks * sizeof *job->ranks);
-    ompfact_status status = agree_memory(A->grid, last_step != NULL && job->ranks != NULL, "to plan a solve");
-    if (status == OMPFACT_SUCCESS)
-        find_last_steps(job, last_step);
+    CLEANUP(free_at) int *last_step = malloc((size_t)(A->mt + 1) * sizeof *last_step), *ranks = NULL;
+    job->ranks = ranks = malloc((size_t)A->ranks * sizeof *ranks);
+    TRY(agree_memory(A->grid, last_step != NULL && ranks != NULL, "to plan a solve"));
+    find_last_steps(job, last_step);
     job->last_step = last_step;
     struct job_plan plan = { .run = { .loops = solve_loops, .readers = solve_readers },
                              .uses = { { B, false }, { job->W, false }, { is_spread(A) ? A : NULL, true } },
                              .reads_spread = true };
-    for (job->column = 0; status == OMPFACT_SUCCESS && job->column < B->nt; job->column++) {
+    for (job->column = 0; job->column < B->nt; job->column++) {
         ompfact_report part;
-        int64_t info;
         matrix_clear(job->W);
-        status = job_run(A->grid, job, &plan, &part, &info);
-        if (job->column > 0)
-            status = after_write(status);
-        if (status == OMPFACT_SUCCESS)
-            report_add(&B->report, &part);
+        ompfact_status status = job_run(A->grid, job, &plan, &part, NULL);
+        TRY(job->column > 0 ? after_write(status) : status);
+        report_add(&B->report, &part);
     }
-    free(last_step);
-    free(job->ranks);
-    return status;
+    return OMPFACT_SUCCESS;
 }
-

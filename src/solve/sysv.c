@@ -45,10 +45,21 @@ static ompfact_status solve_by_lu(struct refinement *f, ompfact_matrix **G, int6
     return *info == 0 ? refine_with_factors(f, &iterations) : OMPFACT_SUCCESS;
 }
 
-/* f has A, a copy, and F, the matrix itself. */
-static ompfact_status solve(struct refinement *f, ompfact_matrix **G, int64_t *info, int *iterations)
+/* Makes the copies, in double if needed. The caller frees them, after an error, too. */
+static ompfact_status copy_system(ompfact_matrix *A, ompfact_matrix *B, struct refinement *f)
+{
+    char type = A->precision->type, wide = type == 's' || type == 'c' ? A->precision->other : type;
+    TRY(matrix_create_like(A, wide, &f->A));
+    TRY(ompfact_matrix_create_rhs(f->A, B->shape.n, &f->B));
+    TRY(copy_tiles(A, f->A, NULL));
+    return copy_tiles(B, f->B, NULL);
+}
+
+/* f has F, the matrix itself, and gets the copies A and B. */
+static ompfact_status solve(struct refinement *f, ompfact_matrix *B, ompfact_matrix **G, int64_t *info, int *iterations)
 {
     double norm;
+    TRY(copy_system(f->F, B, f));
     TRY(refinement_create(f));
     TRY(norm_inf(f->A, &norm));
     f->allowed = sqrt((double)f->A->shape.n) * f->F->precision->eps * norm;
@@ -66,30 +77,15 @@ static ompfact_status solve(struct refinement *f, ompfact_matrix **G, int64_t *i
     return OMPFACT_SUCCESS;
 }
 
-/* Makes the copies, in double if needed. The caller frees them, after an error, too. */
-static ompfact_status copy_system(ompfact_matrix *A, ompfact_matrix *B, struct refinement *f)
-{
-    char type = A->precision->type, wide = type == 's' || type == 'c' ? A->precision->other : type;
-    TRY(matrix_create_like(A, wide, &f->A));
-    TRY(ompfact_matrix_create_rhs(f->A, B->shape.n, &f->B));
-    TRY(copy_tiles(A, f->A, NULL));
-    return copy_tiles(B, f->B, NULL);
-}
-
 static ompfact_status solve_indefinite(ompfact_matrix *A, ompfact_matrix *B, const struct method *method, int64_t *info,
                                        int *iterations)
 {
-    ompfact_grid *grid = A->grid;
     ompfact_matrix *G = NULL;
     struct refinement f = { .method = method, .F = A, .subtract = subtract_dense, .norms = column_maxima,
                             .way = OMPFACT_REFINE_GMRES, .factored = report_of_nothing(), .solved = report_of_nothing() };
     double start = run_clock();
-    TRY(check_dense(A));
-    TRY(check_whole(A, NULL));
-    TRY(check_system(A, B));
-    ompfact_status status = copy_system(A, B, &f);
-    if (status == OMPFACT_SUCCESS)
-        status = solve(&f, &G, info, iterations);
+    TRY(check_refined(A, B));
+    ompfact_status status = solve(&f, B, &G, info, iterations);
     if (status == OMPFACT_SUCCESS && *info == 0)
         status = after_write(copy_tiles(f.X, B, NULL));
     refinement_destroy(&f);
@@ -97,11 +93,7 @@ static ompfact_status solve_indefinite(ompfact_matrix *A, ompfact_matrix *B, con
     ompfact_matrix_destroy(&f.B);
     ompfact_matrix_destroy(&f.A);
     TRY(status);
-    double seconds = run_clock() - start;
-    TRY_MPI(grid, rma_allreduce(grid->rma, &seconds, 1, MPI_DOUBLE, MPI_MAX));
-    B->report = f.solved;
-    B->report.seconds = seconds - f.factored.seconds;
-    return OMPFACT_SUCCESS;
+    return report_refined(&f, start, B);
 }
 
 ompfact_status ompfact_hesv(ompfact_matrix *A, ompfact_matrix *B, int64_t *info, int *iterations)

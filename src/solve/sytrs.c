@@ -10,16 +10,7 @@
 #include "src/factor/signs.h"
 #include "src/solve/substitute.h"
 
-static ompfact_status check_factors_with_signs(const ompfact_matrix *A, const ompfact_matrix *B, bool suits,
-                                               const char *factorization)
-{
-    TRY(check_whole(A, NULL));
-    if (A->contents != CONTENTS_INDEFINITE || !suits)
-        return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of %s with info 0", factorization);
-    return check_system(A, B);
-}
-
-ompfact_status solve_signed(ompfact_matrix *A, ompfact_matrix *B)
+static ompfact_status solve_signed(ompfact_matrix *A, ompfact_matrix *B)
 {
     struct job job = { .A = A, .B = B, .W = B->work, .uplo = LOWER, .diag = NON_UNIT, .signs = signs_of(A) };
     B->report = report_of_nothing();
@@ -33,12 +24,12 @@ ompfact_status solve_signed(ompfact_matrix *A, ompfact_matrix *B)
 
 ompfact_status ompfact_hetrs(ompfact_matrix *A, ompfact_matrix *B)
 {
-    TRY(check_factors_with_signs(A, B, is_hermitian(&A->shape), "hetrf"));
+    TRY(check_solve(A, B, A->contents == CONTENTS_INDEFINITE && is_hermitian(&A->shape), "hetrf"));
     return solve_signed(A, B);
 }
 
 ompfact_status ompfact_sytrs(ompfact_matrix *A, ompfact_matrix *B)
 {
-    TRY(check_factors_with_signs(A, B, is_own_transpose(&A->shape), "sytrf"));
+    TRY(check_solve(A, B, A->contents == CONTENTS_INDEFINITE && is_own_transpose(&A->shape), "sytrf"));
     return solve_signed(A, B);
 }

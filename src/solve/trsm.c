@@ -105,8 +105,7 @@ ompfact_status solve_matrix(struct job *job, ompfact_report *report)
 {
     struct job_plan plan = { .run = { .loops = loops, .readers = readers }, .uses = { { job->B, false }, { job->A, true } },
                              .on_devices = job->B };
-    int64_t info;
-    return job_run(job->A->grid, job, &plan, report, &info);
+    return job_run(job->A->grid, job, &plan, report, NULL);
 }
 
 /* ---- the call ---------------------------------------------------------------------------------------------------------- */
