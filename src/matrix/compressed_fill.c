@@ -30,53 +30,42 @@ struct filling {
     atomic_bool no_memory;
 };
 
-/* Fills the tile in workspace of the thread. */
-static char *make(struct filling *f, const ompfact_tile *t, size_t more)
+/* Fills tile q in workspace of the thread, with so many bytes more behind it. NULL: no memory. */
+static char *make(struct filling *f, int64_t q, size_t more, ompfact_tile *made)
 {
-    size_t bytes = (size_t)t->mb * (size_t)t->nb * f->A->precision->size;
-    char *made = workspace_take(bytes + more);
-    if (made == NULL) {
+    *made = f->tiles[q];
+    made->data = workspace_take((size_t)made->mb * (size_t)made->nb * f->A->precision->size + more);
+    if (made->data != NULL)
+        f->fill(f->context, made);
+    else
         atomic_store(&f->no_memory, true);
-        return NULL;
-    }
-    ompfact_tile place = *t;
-    place.data = made;
-    f->fill(f->context, &place);
-    return made;
+    return made->data;
 }
 
-static bool note_not_finite(struct filling *f, const ompfact_tile *t, const char *made, enum uplo part)
+static bool note_not_finite(struct filling *f, const ompfact_tile *t)
 {
-    const struct precision *p = f->A->precision;
-    size_t place = p->host->not_finite(part, t->mb, t->nb, made, t->mb);
-    double re, im;
-    if (place == 0)
-        return false;
-    p->get(made + (place - 1) * p->size, &re, &im);
-    int64_t row = t->row + (int64_t)(place - 1) % t->mb, col = t->col + (int64_t)(place - 1) / t->mb,
-            found = 2 * (row + col * f->A->shape.m) + (re == re && im == im), first = atomic_load(&f->not_finite);
+    int64_t found = not_finite_in(f->A, t), first = atomic_load(&f->not_finite);
     while (found < first && !atomic_compare_exchange_weak(&f->not_finite, &first, found))
         ;
-    return true;
+    return found < INT64_MAX;
 }
 
 static void measure_tile(void *context, int64_t q)
 {
     struct filling *f = context;
-    const ompfact_tile *t = &f->tiles[q];
     const struct precision *p = f->A->precision;
-    enum uplo part = part_used(f->A, t->i, t->j);
-    char *made = make(f, t, 0);
-    if (made == NULL)
+    ompfact_tile t;
+    if (make(f, q, 0, &t) == NULL)
         return;
-    if (note_not_finite(f, t, made, part)) {
+    enum uplo part = part_used(f->A, t.i, t.j);
+    if (note_not_finite(f, &t)) {
         f->measure[q].largest = NAN;
     } else {
-        double norm = frobenius_norm(p, part, t->mb, t->nb, made, t->mb);
-        f->measure[q] = (struct measure){ norm * norm * (stores_triangle(&f->A->shape) && t->i != t->j ? 2 : 1),
-                                          p->host->largest(part, t->mb, t->nb, made, t->mb) };
+        double norm = frobenius_norm(p, part, t.mb, t.nb, t.data, t.ld);
+        f->measure[q] = (struct measure){ norm * norm * (stores_triangle(&f->A->shape) && t.i != t.j ? 2 : 1),
+                                          p->host->largest(part, t.mb, t.nb, t.data, t.ld) };
     }
-    workspace_give(made);
+    workspace_give(t.data);
 }
 
 /* Marks the tile as lost, for lack of memory. */
@@ -133,12 +122,11 @@ static void keep(struct filling *f, int64_t q, int rank, const char *made, size_
 static void keep_dense(void *context, int64_t q)
 {
     struct filling *f = context;
-    const ompfact_tile *t = &f->tiles[q];
-    char *made = make(f, t, 0);
-    if (made == NULL)
+    ompfact_tile t;
+    if (make(f, q, 0, &t) == NULL)
         return;
-    keep(f, q, TILE_DENSE, made, (size_t)t->mb * (size_t)t->nb * f->A->precision->size);
-    workspace_give(made);
+    keep(f, q, TILE_DENSE, t.data, (size_t)t.mb * (size_t)t.nb * f->A->precision->size);
+    workspace_give(t.data);
 }
 
 /* Stores the tile dense, or as the columns that suffice. */
@@ -151,7 +139,8 @@ static void keep_compressed(void *context, int64_t q)
     int most = largest_rank(&A->compressed->how, t->mb, t->nb), rank = LOW_RANK_NONE;
     size_t size = A->precision->size, bytes = (size_t)t->mb * (size_t)t->nb * size,
            columns = (size_t)(most + LOW_RANK_BLOCK) * (size_t)(t->mb + t->nb) * size;
-    char *made = make(f, t, bytes + columns);
+    ompfact_tile filled;
+    char *made = make(f, q, bytes + columns, &filled);
     if (made == NULL)
         return;
     if (!is_in_band(A, t->i, t->j)) {
@@ -181,18 +170,6 @@ static ompfact_status set_bound(ompfact_matrix *A)
 static void each_tile(struct filling *f, void (*body)(void *context, int64_t q))
 {
     run_each(f->A->grid->settings.threads, f->count, body, f);
-}
-
-static bool list_tiles(struct filling *f)
-{
-    ompfact_matrix *A = f->A;
-    int64_t tiles = layout_tiles(A->layout, A->me);
-    f->tiles = malloc((size_t)(tiles + 1) * sizeof *f->tiles);
-    f->measure = calloc((size_t)tiles + 1, sizeof *f->measure);
-    for (int i = -1, j = -1; f->tiles != NULL && f->measure != NULL && ompfact_next_tile(A, &i, &j);)
-        if (!is_unused(A, i, j))
-            matrix_view(A, i, j, &f->tiles[f->count++]);
-    return f->tiles != NULL && f->measure != NULL;
 }
 
 static ompfact_status find_norm(struct filling *f)
@@ -229,21 +206,14 @@ static ompfact_status agree_on_memory(struct filling *f)
 /* Tiles that are not finite remain dense, because their norm is not small. */
 ompfact_status compressed_fill(ompfact_matrix *A, void (*fill)(void *context, const ompfact_tile *tile), void *context)
 {
-    ompfact_grid *grid = A->grid;
     struct filling f = { .A = A, .fill = fill, .context = context, .not_finite = INT64_MAX };
+    CLEANUP(free_at) ompfact_tile *tiles = f.tiles = used_tiles(A, &f.count);
+    CLEANUP(free_at) struct measure *measure = f.measure = calloc((size_t)f.count + 1, sizeof *measure);
     atomic_store(&A->compressed->lost, 0);
-    ompfact_status status = agree_memory(grid, list_tiles(&f), "for a list of tiles");
-    if (status == OMPFACT_SUCCESS)
-        status = find_norm(&f);
-    if (status == OMPFACT_SUCCESS)
-        status = agree_on_memory(&f);
-    if (status == OMPFACT_SUCCESS)
-        status = set_bound(A);
-    if (status == OMPFACT_SUCCESS) {
-        each_tile(&f, A->shape.accuracy > 0 ? keep_compressed : keep_dense);
-        status = agree_on_memory(&f);
-    }
-    free(f.tiles);
-    free(f.measure);
-    return status;
+    TRY(agree_memory(A->grid, tiles != NULL && measure != NULL, "for a list of tiles"));
+    TRY(find_norm(&f));
+    TRY(agree_on_memory(&f));
+    TRY(set_bound(A));
+    each_tile(&f, A->shape.accuracy > 0 ? keep_compressed : keep_dense);
+    return agree_on_memory(&f);
 }

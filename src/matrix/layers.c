@@ -25,25 +25,30 @@ static bool order_ranks(int ranks, const int *node_of, int *order)
     return true;
 }
 
+/* All lists are in one piece of memory, which begins with `first`. */
+static size_t roster_numbers(const struct roster *r)
+{
+    return (size_t)r->count + 1 + 3 * (size_t)r->ranks;
+}
+
 static bool roster_allocate(struct roster *r, int ranks, int count)
 {
-    size_t all = (size_t)ranks;
-    *r = (struct roster){ .count = count, .ranks = ranks, .first = calloc((size_t)count + 1, sizeof *r->first),
-                          .rank = calloc(all, sizeof *r->rank), .layer = calloc(all, sizeof *r->layer),
-                          .place = calloc(all, sizeof *r->place) };
-    return r->first != NULL && r->rank != NULL && r->layer != NULL && r->place != NULL;
+    *r = (struct roster){ .count = count, .ranks = ranks };
+    r->first = calloc(roster_numbers(r), sizeof *r->first);
+    if (r->first == NULL)
+        return false;
+    r->rank = r->first + count + 1;
+    r->layer = r->rank + ranks;
+    r->place = r->layer + ranks;
+    return true;
 }
 
 static bool roster_copy(const struct roster *from, struct roster *r)
 {
-    size_t all = (size_t)from->ranks;
-    if (!roster_allocate(r, from->ranks, from->count))
-        return false;
-    memcpy(r->first, from->first, ((size_t)from->count + 1) * sizeof *r->first);
-    memcpy(r->rank, from->rank, all * sizeof *r->rank);
-    memcpy(r->layer, from->layer, all * sizeof *r->layer);
-    memcpy(r->place, from->place, all * sizeof *r->place);
-    return true;
+    bool made = roster_allocate(r, from->ranks, from->count);
+    if (made)
+        memcpy(r->first, from->first, roster_numbers(from) * sizeof *r->first);
+    return made;
 }
 
 bool roster_create(struct roster *r, int ranks, int count, const int *node_of, bool dealt)
@@ -66,9 +71,6 @@ bool roster_create(struct roster *r, int ranks, int count, const int *node_of, b
 void roster_free(struct roster *r)
 {
     free(r->first);
-    free(r->rank);
-    free(r->layer);
-    free(r->place);
     *r = (struct roster){ 0 };
 }
 
@@ -112,16 +114,13 @@ static bool allocate(ompfact_matrix *A, struct roster *roster)
 bool layers_create(ompfact_matrix *A, struct roster *roster, const double *speeds)
 {
     size_t layers = (size_t)roster->count;
-    int *done = calloc(layers, sizeof *done);
-    double *share = calloc(layers, sizeof *share);
-    bool made = done != NULL && share != NULL && allocate(A, roster);
-    if (made) {
-        add_up_speeds(&A->layers->roster, speeds, share);
-        deal_steps(A->layers, share, done);
-    }
-    free(done);
-    free(share);
-    return made;
+    CLEANUP(free_at) int *done = calloc(layers, sizeof *done);
+    CLEANUP(free_at) double *share = calloc(layers, sizeof *share);
+    if (done == NULL || share == NULL || !allocate(A, roster))
+        return false;
+    add_up_speeds(&A->layers->roster, speeds, share);
+    deal_steps(A->layers, share, done);
+    return true;
 }
 
 bool layers_create_like(ompfact_matrix *A, const struct layers *other)

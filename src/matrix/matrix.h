@@ -144,7 +144,7 @@ double matrix_least_bytes(const ompfact_shape *shape);
 ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *pattern, int me, ompfact_matrix **A,
                                char message[MESSAGE]);
 /* Right-hand sides of A on paper, with the partial sums of a solve as their `work`: a block column for each rank, in the memory
-   of that rank. */
+   of that rank. The caller destroys B, after an error, too. */
 ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B, char message[MESSAGE]);
 
 /* matrix_create_like: ompfact_matrix_create_like() with another type. matrix_create_sized: with these tile rows and columns,
@@ -290,12 +290,14 @@ static inline double larger_or_nan(double a, double b)
 
 /* Reduces each value over all ranks; length may exceed an int. Collective. */
 ompfact_status reduce_over_ranks(ompfact_grid *grid, double *values, int64_t length, MPI_Op op);
-/* The sums of moduli of A's columns, on every rank; the caller frees them. Collective. */
+/* This rank's tiles that are used and, of spread factors, in this layer; the caller frees the list. NULL: no memory. */
+ompfact_tile *used_tiles(const ompfact_matrix *here, int64_t *count);
+/* What the next three functions find the caller frees, after an error, too. */
+/* The sums of moduli of A's columns, on every rank. Collective. */
 ompfact_status column_sums(ompfact_matrix *A, double **sums);
-/* The largest moduli of A's columns, infinity if there is a NaN; on every rank, and the caller frees them. For general
-   matrices. Collective. */
+/* The largest moduli of A's columns, infinity if there is a NaN; on every rank. For general matrices. Collective. */
 ompfact_status column_maxima(ompfact_matrix *A, double **maxima);
-/* The 2-norms of the columns of A, on every rank; the caller frees them. Collective. */
+/* The 2-norms of the columns of A, on every rank. Collective. */
 ompfact_status column_norms(ompfact_matrix *A, double **norms);
 /* The largest modulus of the stored elements of A; infinity if one is NaN. Collective. */
 ompfact_status largest_modulus(ompfact_matrix *A, double *largest);
@@ -303,5 +305,8 @@ ompfact_status largest_modulus(ompfact_matrix *A, double *largest);
 ompfact_status norm1_of_triangle(ompfact_matrix *T, double *norm);
 /* The largest row sum of moduli. Collective. */
 ompfact_status norm_inf(ompfact_matrix *A, double *norm);
+
+/* The first NaN or infinity of a tile of A: 2 (row + col m), plus 1 for an infinity; INT64_MAX: none. not_finite.c */
+int64_t not_finite_in(const ompfact_matrix *A, const ompfact_tile *tile);
 
 #endif

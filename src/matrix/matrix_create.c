@@ -120,33 +120,25 @@ static struct pattern *diagonal_pattern(const ompfact_matrix *A)
 
 ompfact_status matrix_rhs_on_paper(const ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B, char message[MESSAGE])
 {
-    struct pattern *diagonal = diagonal_pattern(A), *columns = pattern_2dbc(1, A->ranks);
-    int *heights = tiling_sizes(&A->rows);
-    ompfact_status status = OMPFACT_SUCCESS;
+    struct pattern *diagonal = diagonal_pattern(A);
+    CLEANUP(free_at) int *heights = tiling_sizes(&A->rows);
     *B = NULL;
-    if (diagonal == NULL || columns == NULL || heights == NULL)
-        status = fail_with(message, OMPFACT_NO_MEMORY, "no memory for the layout of right-hand sides");
-    if (status == OMPFACT_SUCCESS) {
-        /* The width does not depend on A's largest tile, because right-hand sides of A, of A^H and of parts of A must have the
-           same tile columns. */
-        int64_t width = nrhs < A->shape.nb ? nrhs : A->shape.nb;
-        ompfact_shape shape = { .m = A->shape.m, .n = nrhs, .nb = A->shape.nb, .type = A->shape.type, .row_heights = heights,
-                                .mt = A->mt };
-        status = matrix_on_paper(&shape, diagonal, A->me, B, message);
-        diagonal = NULL;
-        shape.n = width * A->ranks;
-        shape.nb = width > 0 ? (int)width : 1;
-        if (status == OMPFACT_SUCCESS) {
-            status = matrix_on_paper(&shape, columns, A->me, &(*B)->work, message);
-            columns = NULL;
-        }
+    if (diagonal == NULL || heights == NULL) {
+        pattern_destroy(&diagonal);
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the layout of right-hand sides");
     }
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(B);
-    pattern_destroy(&diagonal);
-    pattern_destroy(&columns);
-    free(heights);
-    return status;
+    /* The width does not depend on A's largest tile, because right-hand sides of A, of A^H and of parts of A must have the same
+       tile columns. */
+    int64_t width = nrhs < A->shape.nb ? nrhs : A->shape.nb;
+    ompfact_shape shape = { .m = A->shape.m, .n = nrhs, .nb = A->shape.nb, .type = A->shape.type, .row_heights = heights,
+                            .mt = A->mt };
+    TRY(matrix_on_paper(&shape, diagonal, A->me, B, message));
+    struct pattern *columns = pattern_2dbc(1, A->ranks);
+    if (columns == NULL)
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the layout of right-hand sides");
+    shape.n = width * A->ranks;
+    shape.nb = width > 0 ? (int)width : 1;
+    return matrix_on_paper(&shape, columns, A->me, &(*B)->work, message);
 }
 
 ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfact_matrix **B)

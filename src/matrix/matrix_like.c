@@ -4,72 +4,70 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A's shape with these changes, from the view of one rank. forms: tiles have forms if A's have; else tiles are dense and of one
-   precision. Takes over the pattern; NULL: there was no memory for it. */
-static ompfact_status sized_on_paper(const ompfact_matrix *A, int me, char type, ompfact_structure structure, bool forms,
-                                     struct pattern *pattern, const struct tiling *rows, const struct tiling *cols,
-                                     ompfact_matrix **B, char message[MESSAGE])
+/* A matrix of this shape, A's with changes, in these tiles. A pattern of fewer ranks is seen by its first one. Takes over the pattern;
+   NULL: there was no memory for it. */
+static ompfact_status sized_on_paper(const ompfact_matrix *A, ompfact_shape shape, struct pattern *pattern,
+                                     const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B,
+                                     char message[MESSAGE])
 {
-    int *heights = tiling_sizes(rows), *widths = tiling_sizes(cols);
-    ompfact_status status = OMPFACT_SUCCESS;
+    CLEANUP(free_at) int *heights = NULL, *widths = NULL;
     *B = NULL;
-    if (pattern == NULL || heights == NULL || widths == NULL) {
-        status = fail_with(message, OMPFACT_NO_MEMORY, "no memory for a layout");
+    if (pattern == NULL || (heights = tiling_sizes(rows)) == NULL || (widths = tiling_sizes(cols)) == NULL) {
         pattern_destroy(&pattern);
-    } else {
-        ompfact_shape shape = A->shape;
-        shape.type = type;
-        shape.structure = structure;
-        shape.accuracy = forms ? shape.accuracy : 0;
-        shape.tile_precision = forms ? shape.tile_precision : 0;
-        shape.bf16_tiles = forms ? shape.bf16_tiles : 0;
-        shape.row_heights = heights;
-        shape.col_widths = widths;
-        shape.m = rows->start[rows->count];
-        shape.n = cols->start[cols->count];
-        shape.mt = rows->count;
-        shape.nt = cols->count;
-        shape.cut = 0;
-        shape.copies = 1;
-        status = matrix_on_paper(&shape, pattern, me, B, message);
-        if (status == OMPFACT_SUCCESS && (*B)->compressed != NULL)
-            (*B)->compressed->how.order = A->compressed->how.order;
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a layout");
     }
-    free(heights);
-    free(widths);
-    return status;
+    shape.row_heights = heights;
+    shape.col_widths = widths;
+    shape.m = rows->start[rows->count];
+    shape.n = cols->start[cols->count];
+    shape.mt = rows->count;
+    shape.nt = cols->count;
+    shape.cut = 0;
+    shape.copies = 1;
+    TRY(matrix_on_paper(&shape, pattern, A->me < pattern->ranks ? A->me : 0, B, message));
+    if ((*B)->compressed != NULL)
+        (*B)->compressed->how.order = A->compressed->how.order;
+    return OMPFACT_SUCCESS;
 }
 
-static ompfact_status create_sized(ompfact_matrix *A, char type, const struct tiling *rows, const struct tiling *cols,
-                                   ompfact_matrix **B)
+static ompfact_status create_sized(ompfact_matrix *A, ompfact_shape shape, struct pattern *pattern, const struct tiling *rows,
+                                   const struct tiling *cols, ompfact_matrix **B)
 {
-    ompfact_status status = sized_on_paper(A, A->me, type, A->shape.structure, true, pattern_copy(A->pattern), rows,
-                                           cols, B, A->grid->message);
-    return matrix_settle(A->grid, status, B);
+    return matrix_settle(A->grid, sized_on_paper(A, shape, pattern, rows, cols, B, A->grid->message), B);
+}
+
+/* A's shape with tiles that are dense and of one precision. */
+static ompfact_shape dense_shape(const ompfact_matrix *A, ompfact_structure structure)
+{
+    ompfact_shape shape = A->shape;
+    shape.structure = structure;
+    shape.accuracy = shape.tile_precision = 0;
+    shape.bf16_tiles = 0;
+    return shape;
 }
 
 ompfact_status matrix_create_like(ompfact_matrix *A, char type, ompfact_matrix **B)
 {
-    return create_sized(A, type, &A->rows, &A->cols, B);
+    ompfact_shape shape = A->shape;
+    shape.type = type;
+    return create_sized(A, shape, pattern_copy(A->pattern), &A->rows, &A->cols, B);
 }
 
 ompfact_status matrix_create_sized(ompfact_matrix *A, const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B)
 {
-    return create_sized(A, A->shape.type, rows, cols, B);
+    return create_sized(A, A->shape, pattern_copy(A->pattern), rows, cols, B);
 }
 
 ompfact_status ompfact_matrix_create_dense(ompfact_matrix *A, ompfact_matrix **B)
 {
-    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, false, pattern_copy(A->pattern), &A->rows,
-                                           &A->cols, B, A->grid->message);
-    return matrix_settle(A->grid, status, B);
+    return create_sized(A, dense_shape(A, A->shape.structure), pattern_copy(A->pattern), &A->rows, &A->cols, B);
 }
 
 ompfact_status matrix_create_lower(ompfact_matrix *A, ompfact_matrix **B)
 {
-    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_HERMITIAN_LOWER, true,
-                                           pattern_copy(A->pattern), &A->rows, &A->cols, B, A->grid->message);
-    return matrix_settle(A->grid, status, B);
+    ompfact_shape shape = A->shape;
+    shape.structure = OMPFACT_HERMITIAN_LOWER;
+    return create_sized(A, shape, pattern_copy(A->pattern), &A->rows, &A->cols, B);
 }
 
 /* A's layout from tile (first,first) on, as a pattern without free cells; NULL: no memory. */
@@ -93,33 +91,30 @@ ompfact_status matrix_create_general(ompfact_matrix *A, ompfact_matrix **G)
         pattern_destroy(&pattern);
         pattern = turned;
     }
-    ompfact_status status = sized_on_paper(A, A->me, A->shape.type, OMPFACT_GENERAL, false, pattern, &A->rows, &A->cols, G,
-                                           A->grid->message);
-    return matrix_settle(A->grid, status, G);
+    return create_sized(A, dense_shape(A, OMPFACT_GENERAL), pattern, &A->rows, &A->cols, G);
 }
 
-/* The tiling from part k on. False: no memory. */
-static bool trailing_parts(const struct tiling *of, int k, struct tiling *t)
+/* The tiling from part k on. */
+static ompfact_status trailing_parts(const struct tiling *of, int k, struct tiling *t, char message[MESSAGE])
 {
-    *t = (struct tiling){ .count = of->count - k, .start = malloc(((size_t)(of->count - k) + 1) * sizeof *t->start) };
-    for (int i = 0; t->start != NULL && i <= t->count; i++)
-        t->start[i] = of->start[i + k] - of->start[k];
-    return t->start != NULL;
+    CLEANUP(free_at) int *sizes = tiling_sizes(of);
+    if (sizes == NULL)
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the sizes of tiles");
+    return tiling_create(t, of->start[of->count] - of->start[k], 1, sizes + k, of->count - k, message);
+}
+
+static ompfact_status trailing_on_paper(const ompfact_matrix *A, int k, ompfact_matrix **S, char message[MESSAGE])
+{
+    CLEANUP(tiling_destroy) struct tiling rows = { 0 }, cols = { 0 };
+    TRY(trailing_parts(&A->rows, k, &rows, message));
+    TRY(trailing_parts(&A->cols, k, &cols, message));
+    return sized_on_paper(A, A->shape, pattern_as_laid_out(A, k), &rows, &cols, S, message);
 }
 
 ompfact_status matrix_create_trailing(ompfact_matrix *A, int k, ompfact_matrix **S)
 {
-    struct tiling rows, cols;
-    bool made = trailing_parts(&A->rows, k, &rows), also = trailing_parts(&A->cols, k, &cols);
-    struct pattern *pattern = made && also ? pattern_as_laid_out(A, k) : NULL;
-    ompfact_status status = fail_with(A->grid->message, OMPFACT_NO_MEMORY, "no memory for the sizes of tiles");
     *S = NULL;
-    if (pattern != NULL)
-        status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, true, pattern, &rows, &cols, S,
-                                A->grid->message);
-    tiling_destroy(&rows);
-    tiling_destroy(&cols);
-    return matrix_settle(A->grid, status, S);
+    return matrix_settle(A->grid, trailing_on_paper(A, k, S, A->grid->message), S);
 }
 
 /* The tiling with additional parts of nb, m elements in total, behind the present ones. */
@@ -158,31 +153,28 @@ static ompfact_status lead(ompfact_matrix *A, ompfact_matrix *B)
                                                            "no memory for a matrix's addresses");
 }
 
+static ompfact_status larger_on_paper(ompfact_matrix *A, int64_t m, ompfact_matrix **B, char message[MESSAGE])
+{
+    CLEANUP(tiling_destroy) struct tiling tiles = { 0 };
+    ompfact_shape shape = A->shape.accuracy > 0 ? A->shape : dense_shape(A, A->shape.structure);
+    TRY(longer(&A->rows, m, full_size(A), &tiles, message));
+    TRY(sized_on_paper(A, shape, pattern_as_laid_out(A, 0), &tiles, &tiles, B, message));
+    return lead(A, *B);
+}
+
 ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix **B)
 {
-    struct tiling tiles;
-    char *message = A->grid->message;
-    ompfact_status status = longer(&A->rows, m, full_size(A), &tiles, message);
     *B = NULL;
-    if (status == OMPFACT_SUCCESS)
-        status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, A->shape.accuracy, pattern_as_laid_out(A, 0), &tiles,
-                                &tiles, B, message);
-    tiling_destroy(&tiles);
-    if (status == OMPFACT_SUCCESS)
-        status = lead(A, *B);
-    return matrix_settle(A->grid, status, B);
+    return matrix_settle(A->grid, larger_on_paper(A, m, B, A->grid->message), B);
 }
 
 ompfact_status matrix_create_even(ompfact_matrix *A, ompfact_matrix **B)
 {
-    struct tiling tiles;
-    char *message = A->grid->message;
-    ompfact_status status = tiling_create(&tiles, A->shape.n, full_size(A), NULL, 0, message);
+    CLEANUP(tiling_destroy) struct tiling tiles = { 0 };
+    ompfact_status status = tiling_create(&tiles, A->shape.n, full_size(A), NULL, 0, A->grid->message);
     *B = NULL;
     if (status == OMPFACT_SUCCESS)
-        status = sized_on_paper(A, A->me, A->shape.type, A->shape.structure, true, pattern_as_laid_out(A, 0), &tiles,
-                                &tiles, B, message);
-    tiling_destroy(&tiles);
+        status = sized_on_paper(A, A->shape, pattern_as_laid_out(A, 0), &tiles, &tiles, B, A->grid->message);
     return matrix_settle(A->grid, status, B);
 }
 
@@ -190,11 +182,13 @@ ompfact_status matrix_create_even(ompfact_matrix *A, ompfact_matrix **B)
 static ompfact_status layered_on_paper(const ompfact_matrix *A, bool one_rank, char type, const struct tiling *rows,
                                        const struct tiling *cols, ompfact_matrix **B, char message[MESSAGE])
 {
+    ompfact_shape shape = A->shape;
+    shape.type = type;
     *B = NULL;
     for (int l = 0; l < layers_count(A); l++) {
         ompfact_matrix *layer;
         struct pattern *pattern = one_rank ? pattern_alloc(1, 1, 1) : pattern_copy(layer_of(A, l)->pattern);
-        TRY(sized_on_paper(A, one_rank ? 0 : A->me, type, A->shape.structure, true, pattern, rows, cols, &layer, message));
+        TRY(sized_on_paper(A, shape, pattern, rows, cols, &layer, message));
         if (l == 0)
             *B = layer;
         else
@@ -219,8 +213,7 @@ ompfact_status matrix_create_in_layers_like(ompfact_matrix *A, char type, ompfac
 
 ompfact_status matrix_transposed_on_paper(const ompfact_matrix *A, ompfact_matrix **At, char message[MESSAGE])
 {
-    return sized_on_paper(A, A->me, A->shape.type, A->shape.structure, true, pattern_transposed(A->pattern),
-                          &A->cols, &A->rows, At, message);
+    return sized_on_paper(A, A->shape, pattern_transposed(A->pattern), &A->cols, &A->rows, At, message);
 }
 
 ompfact_status matrix_create_transposed(ompfact_matrix *A, ompfact_matrix **At)

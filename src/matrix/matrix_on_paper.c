@@ -113,36 +113,32 @@ static ompfact_status lay_out(ompfact_matrix *A, char message[MESSAGE])
     return made ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
 }
 
+/* Fills in a matrix that has its requested shape and its pattern. */
+static ompfact_status complete(ompfact_matrix *A, char message[MESSAGE])
+{
+    ompfact_shape *s = &A->shape;
+    TRY(complete_shape(s, message));
+    TRY(check_size(s, message));
+    TRY(tiling_create(&A->rows, s->m, s->nb, s->row_heights, s->mt, message));
+    TRY(tiling_create(&A->cols, s->n, s->nb, s->col_widths, s->nt, message));
+    A->precision = precision_of(s->type);
+    A->mt = A->rows.count;
+    A->nt = A->cols.count;
+    TRY(matrix_check_largest_tile(A, message));
+    return lay_out(A, message);
+}
+
 ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *pattern, int me, ompfact_matrix **A,
                                char message[MESSAGE])
 {
-    ompfact_matrix *a = calloc(1, sizeof *a);
-    *A = NULL;
+    ompfact_matrix *a = *A = calloc(1, sizeof *a);
     if (a == NULL) {
         pattern_destroy(&pattern);
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix");
     }
-    a->pattern = pattern;
-    a->shape = *shape;
-    a->me = me;
-    a->ranks = pattern->ranks;
-    a->report = report_of_nothing();
-    ompfact_status status = complete_shape(&a->shape, message);
+    *a = (ompfact_matrix){ .pattern = pattern, .shape = *shape, .me = me, .ranks = pattern->ranks, .report = report_of_nothing() };
+    ompfact_status status = complete(a, message);
     ompfact_shape *s = &a->shape;
-    if (status == OMPFACT_SUCCESS)
-        status = check_size(s, message);
-    if (status == OMPFACT_SUCCESS)
-        status = tiling_create(&a->rows, s->m, s->nb, s->row_heights, s->mt, message);
-    if (status == OMPFACT_SUCCESS)
-        status = tiling_create(&a->cols, s->n, s->nb, s->col_widths, s->nt, message);
-    if (status == OMPFACT_SUCCESS) {
-        a->precision = precision_of(s->type);
-        a->mt = a->rows.count;
-        a->nt = a->cols.count;
-        status = matrix_check_largest_tile(a, message);
-    }
-    if (status == OMPFACT_SUCCESS)
-        status = lay_out(a, message);
     s->row_heights = s->col_widths = NULL;
     s->layout = a->pattern->name;
     s->pattern = NULL;
@@ -150,7 +146,6 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
     s->owner = NULL;
     s->owner_context = NULL;
     if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(&a);
-    *A = a;
+        ompfact_matrix_destroy(A);
     return status;
 }

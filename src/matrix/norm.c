@@ -6,42 +6,39 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Adds what a tile has to the results of a share. */
+typedef void add_tile(const ompfact_matrix *A, const ompfact_tile *tile, double *found);
+
 struct survey {
     ompfact_matrix *A;
-    void (*add)(const ompfact_matrix *A, const ompfact_tile *tile, double *found);
+    add_tile *add;
     ompfact_tile *tiles;
     int64_t tiles_count;
     int shares;
     int64_t length;         /* number of results of a share */
     double *found;          /* shares x length; at the end the first one has the total */
     char *scratch;          /* for compressed matrices: a tile for each share */
+    size_t tile_bytes;
 };
 
 static void add_up_share(void *context, int64_t share)
 {
     const struct survey *s = context;
-    size_t bytes = (size_t)s->A->rows.largest * (size_t)s->A->cols.largest * s->A->precision->size;
     for (int64_t q = share; q < s->tiles_count; q += s->shares) {
         ompfact_tile t = s->tiles[q];
-        matrix_read(matrix_here(s->A), t.i, t.j, s->scratch == NULL ? NULL : s->scratch + (size_t)share * bytes, &t);
+        matrix_read(matrix_here(s->A), t.i, t.j, s->scratch == NULL ? NULL : s->scratch + (size_t)share * s->tile_bytes, &t);
         s->add(s->A, &t, s->found + share * s->length);
     }
 }
 
-/* Lists the tiles to be used; false: no memory. */
-static bool prepare_survey(struct survey *s)
+ompfact_tile *used_tiles(const ompfact_matrix *here, int64_t *count)
 {
-    const ompfact_matrix *here = matrix_here(s->A);
-    s->found = calloc((size_t)s->shares * (size_t)s->length + 1, sizeof *s->found);
-    s->tiles = malloc((size_t)(layout_tiles(here->layout, here->me) + 1) * sizeof *s->tiles);
-    if (s->A->compressed != NULL)
-        s->scratch = malloc((size_t)s->shares * (size_t)s->A->rows.largest * (size_t)s->A->cols.largest * s->A->precision->size);
-    if (s->found == NULL || s->tiles == NULL || (s->A->compressed != NULL && s->scratch == NULL))
-        return false;
-    for (int i = -1, j = -1; ompfact_next_tile(here, &i, &j);)
+    ompfact_tile *tiles = malloc((size_t)(layout_tiles(here->layout, here->me) + 1) * sizeof *tiles);
+    *count = 0;
+    for (int i = -1, j = -1; tiles != NULL && ompfact_next_tile(here, &i, &j);)
         if (!is_unused(here, i, j) && is_here(here, i, j))
-            matrix_view(here, i, j, &s->tiles[s->tiles_count++]);
-    return true;
+            matrix_view(here, i, j, &tiles[(*count)++]);
+    return tiles;
 }
 
 static double both(MPI_Op op, double a, double b)
@@ -59,26 +56,21 @@ ompfact_status reduce_over_ranks(ompfact_grid *grid, double *values, int64_t len
     return OMPFACT_SUCCESS;
 }
 
-/* Combines the results for all tiles, on every rank; the caller frees them. Collective. */
-static ompfact_status survey(struct survey *s, MPI_Op op, double **found)
+/* Combines the results for all tiles, on every rank; the caller frees them, after an error, too. Collective. */
+static ompfact_status survey(ompfact_matrix *A, add_tile *add, int64_t length, MPI_Op op, double **found)
 {
-    ompfact_grid *grid = s->A->grid;
-    s->shares = grid->settings.threads;
-    *found = NULL;
-    ompfact_status status = agree_memory(grid, prepare_survey(s), "for %lld column sums", (long long)s->length);
-    if (status == OMPFACT_SUCCESS) {
-        run_each(s->shares, s->shares, add_up_share, s);
-        for (int64_t i = s->length; i < s->shares * s->length; i++)
-            s->found[i % s->length] = both(op, s->found[i % s->length], s->found[i]);
-        status = reduce_over_ranks(grid, s->found, s->length, op);
-    }
-    free(s->tiles);
-    free(s->scratch);
-    if (status != OMPFACT_SUCCESS)
-        free(s->found);
-    else
-        *found = s->found;
-    return status;
+    ompfact_grid *grid = A->grid;
+    struct survey s = { .A = A, .add = add, .length = length, .shares = grid->settings.threads,
+                        .tile_bytes = (size_t)A->rows.largest * (size_t)A->cols.largest * A->precision->size };
+    CLEANUP(free_at) ompfact_tile *tiles = s.tiles = used_tiles(matrix_here(A), &s.tiles_count);
+    CLEANUP(free_at) char *scratch = s.scratch = A->compressed != NULL ? malloc((size_t)s.shares * s.tile_bytes) : NULL;
+    *found = s.found = calloc((size_t)s.shares * (size_t)length + 1, sizeof *s.found);
+    TRY(agree_memory(grid, s.found != NULL && tiles != NULL && (A->compressed == NULL || scratch != NULL), "for %lld column sums",
+                     (long long)length));
+    run_each(s.shares, s.shares, add_up_share, &s);
+    for (int64_t i = length; i < s.shares * length; i++)
+        s.found[i % length] = both(op, s.found[i % length], s.found[i]);
+    return reduce_over_ranks(grid, s.found, length, op);
 }
 
 static void add_columns(const ompfact_matrix *A, const ompfact_tile *t, double *sums)
@@ -89,7 +81,7 @@ static void add_columns(const ompfact_matrix *A, const ompfact_tile *t, double *
 
 ompfact_status column_sums(ompfact_matrix *A, double **sums)
 {
-    return survey(&(struct survey){ .A = A, .add = add_columns, .length = A->shape.n }, MPI_SUM, sums);
+    return survey(A, add_columns, A->shape.n, MPI_SUM, sums);
 }
 
 /* Adds the sums of rows, and behind them those of columns, which the kernel computes in any case. */
@@ -105,7 +97,7 @@ static void raise_maxima(const ompfact_matrix *A, const ompfact_tile *t, double 
 
 ompfact_status column_maxima(ompfact_matrix *A, double **maxima)
 {
-    return survey(&(struct survey){ .A = A, .add = raise_maxima, .length = A->shape.n }, MPI_MAX, maxima);
+    return survey(A, raise_maxima, A->shape.n, MPI_MAX, maxima);
 }
 
 static void add_squares(const ompfact_matrix *A, const ompfact_tile *t, double *squares)
@@ -119,7 +111,7 @@ static void add_squares(const ompfact_matrix *A, const ompfact_tile *t, double *
 
 ompfact_status column_norms(ompfact_matrix *A, double **norms)
 {
-    TRY(survey(&(struct survey){ .A = A, .add = add_squares, .length = A->shape.n }, MPI_SUM, norms));
+    TRY(survey(A, add_squares, A->shape.n, MPI_SUM, norms));
     for (int64_t j = 0; j < A->shape.n; j++)
         (*norms)[j] = sqrt((*norms)[j]);
     return OMPFACT_SUCCESS;
@@ -134,13 +126,11 @@ static double largest_of(const double *values, int64_t count)
 }
 
 /* The largest sum of a column, as `add` adds them up. */
-static ompfact_status norm1(ompfact_matrix *A, void (*add)(const ompfact_matrix *A, const ompfact_tile *tile, double *sums),
-                            double *norm)
+static ompfact_status norm1(ompfact_matrix *A, add_tile *add, double *norm)
 {
-    double *sums;
-    TRY(survey(&(struct survey){ .A = A, .add = add, .length = A->shape.n }, MPI_SUM, &sums));
+    CLEANUP(free_at) double *sums = NULL;
+    TRY(survey(A, add, A->shape.n, MPI_SUM, &sums));
     *norm = largest_of(sums, A->shape.n);
-    free(sums);
     return OMPFACT_SUCCESS;
 }
 
@@ -161,12 +151,11 @@ ompfact_status norm1_of_triangle(ompfact_matrix *T, double *norm)
 
 ompfact_status norm_inf(ompfact_matrix *A, double *norm)
 {
-    double *sums;
+    CLEANUP(free_at) double *sums = NULL;
     if (stores_triangle(&A->shape))
         return ompfact_norm1(A, norm);
-    TRY(survey(&(struct survey){ .A = A, .add = add_rows, .length = A->shape.m + A->shape.n }, MPI_SUM, &sums));
+    TRY(survey(A, add_rows, A->shape.m + A->shape.n, MPI_SUM, &sums));
     *norm = largest_of(sums, A->shape.m);
-    free(sums);
     return OMPFACT_SUCCESS;
 }
 
@@ -182,10 +171,9 @@ static void raise_largest_used(const ompfact_matrix *A, const ompfact_tile *t, d
 
 ompfact_status largest_modulus(ompfact_matrix *A, double *largest)
 {
-    double *found;
-    TRY(survey(&(struct survey){ .A = A, .add = raise_largest_used, .length = 1 }, MPI_MAX, &found));
+    CLEANUP(free_at) double *found = NULL;
+    TRY(survey(A, raise_largest_used, 1, MPI_MAX, &found));
     *largest = *found;
-    free(found);
     return OMPFACT_SUCCESS;
 }
 
@@ -197,15 +185,11 @@ static void raise_largest_above(const ompfact_matrix *A, const ompfact_tile *t, 
 
 ompfact_status ompfact_growth(ompfact_matrix *A, ompfact_matrix *factors, double *growth)
 {
-    double *before, *after;
+    CLEANUP(free_at) double *before = NULL, *after = NULL;
     if (A->shape.structure != OMPFACT_GENERAL || factors->shape.structure != OMPFACT_GENERAL)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "growth is defined for an LU factorization");
-    TRY(survey(&(struct survey){ .A = A, .add = raise_largest, .length = 1 }, MPI_MAX, &before));
-    ompfact_status status = survey(&(struct survey){ .A = factors, .add = raise_largest_above, .length = 1 }, MPI_MAX, &after);
-    if (status == OMPFACT_SUCCESS) {
-        *growth = *before > 0 ? *after / *before : 1;
-        free(after);
-    }
-    free(before);
-    return status;
+    TRY(survey(A, raise_largest, 1, MPI_MAX, &before));
+    TRY(survey(factors, raise_largest_above, 1, MPI_MAX, &after));
+    *growth = *before > 0 ? *after / *before : 1;
+    return OMPFACT_SUCCESS;
 }

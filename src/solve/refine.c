@@ -87,13 +87,12 @@ ompfact_status compute_residual(struct refinement *f)
 static ompfact_status judge(struct refinement *f)
 {
     const double *r = f->sizes;
-    double *x;
+    CLEANUP(free_at) double *x = NULL;
     TRY(f->norms(f->X, &x));
     for (int64_t j = 0; j < f->X->shape.n; j++) {
         bool right = r[j] <= f->allowed * x[j];
         f->errors[j] = !isfinite(r[j]) || !isfinite(x[j]) ? INFINITY : right ? 0 : r[j] / (f->allowed * x[j]);
     }
-    free(x);
     TRY(reduce_over_ranks(f->A->grid, f->errors, f->X->shape.n, MPI_MAX));
     f->worst = 0;
     for (int64_t j = 0; j < f->X->shape.n; j++)

@@ -150,16 +150,11 @@ int64_t generated_bytes(const ompfact_matrix *X, int threads)
 static bool create_lists(struct generated *g)
 {
     size_t numbers = (size_t)rows_of(g) * (size_t)g->width, size = g->A->precision->size;
-    g->tiles = malloc((size_t)(layout_tiles(g->A->layout, g->A->me) + 1) * sizeof *g->tiles);
+    g->tiles = used_tiles(g->A, &g->tiles_count);
     g->sums = malloc((2 * numbers + 1) * sizeof *g->sums);
     g->v = malloc(numbers * size + 1);
     g->y = malloc((size_t)g->threads * numbers * size + 1);
-    if (g->tiles == NULL || g->sums == NULL || g->v == NULL || g->y == NULL)
-        return false;
-    for (int i = -1, j = -1; ompfact_next_tile(g->A, &i, &j);)
-        if (!is_unused(g->A, i, j))
-            matrix_view(g->A, i, j, &g->tiles[g->tiles_count++]);
-    return true;
+    return g->tiles != NULL && g->sums != NULL && g->v != NULL && g->y != NULL;
 }
 
 static ompfact_status refine_generated(struct refinement *f, int *iterations)
