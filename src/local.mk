@@ -240,8 +240,7 @@ libompfact_internal_a_SOURCES += \
   %D%/plan/routine.c \
   %D%/plan/simulate_plan.c \
   %D%/plan/step_loads.c \
-  %D%/plan/transferred.c \
-  %D%/plan/wire_count.c
+  %D%/plan/transferred.c
 
 libompfact_internal_a_SOURCES += \
   %D%/butterfly/butterfly.h \

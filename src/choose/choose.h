@@ -12,7 +12,7 @@
 ompfact_status shape_pattern(const ompfact_shape *shape, int ranks, int64_t bytes, struct pattern **pattern,
                              char message[MESSAGE]);
 /* Makes the matrix on paper, as rank `me` sees it, with all its layers. Transfers between nodes decide which rank belongs to
-   which layer. Local. shape_layers.c */
+   which layer. The caller destroys A, after an error, too. Local. shape_layers.c */
 ompfact_status shape_on_paper(const ompfact_shape *shape, int ranks, int64_t bytes, int me, ompfact_matrix **A,
                               char message[MESSAGE]);
 /* Checks that nodes and speeds, if there are any, are those of so many ranks. */
@@ -45,6 +45,9 @@ bool layers_moved(const ompfact_matrix *A, const int *node_of, int nodes, struct
 bool layers_sum_up(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts);
 /* The rank of any layer that holds most tiles; the memory forecast is for this rank. */
 int fullest_rank(const ompfact_matrix *A);
+/* The largest work of a rank over the mean, and the same for time, which is work over speed. speeds: NULL if equal. Without
+   work 1 and NAN. */
+void find_balance(const int64_t *work, const double *speeds, int ranks, double *of_work, double *of_time);
 /* The work of each rank, in nb^3 / 3, also for one copy, and its tiles. */
 void work_of_ranks(const ompfact_matrix *A, int64_t *work);
 int64_t tiles_of_rank(const ompfact_matrix *A, int rank);

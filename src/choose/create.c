@@ -93,12 +93,9 @@ static ompfact_status create_tiled(ompfact_grid *grid, const ompfact_shape *shap
 ompfact_status ompfact_matrix_create(ompfact_grid *grid, const ompfact_shape *shape, ompfact_matrix **A)
 {
     ompfact_shape tiled;
-    struct cut_sizes own;
+    CLEANUP(cut_sizes_forget) struct cut_sizes own = { NULL, NULL };
     *A = NULL;
     TRY(shape_complete(grid, shape, &tiled));
-    ompfact_status status = agree(grid, shape_cut(&tiled, &own, grid->message));
-    if (status == OMPFACT_SUCCESS)
-        status = create_tiled(grid, shape, tiled, A);
-    cut_sizes_forget(&own);
-    return status;
+    TRY(agree(grid, shape_cut(&tiled, &own, grid->message)));
+    return create_tiled(grid, shape, tiled, A);
 }

@@ -144,14 +144,16 @@ static void count_runs(struct tally *t, bool triangular)
 bool inverse_count(const ompfact_matrix *A, bool triangular, struct inverse_counts *counts)
 {
     size_t ranks = (size_t)A->ranks;
-    struct tally t = { .A = A, .transposed = !stores_triangle(&A->shape), .ranks = malloc(ranks * sizeof *t.ranks),
-                       .more = malloc(ranks * sizeof *t.more), .seen = calloc(ranks, 1),
-                       .flops = malloc(ranks * sizeof *t.flops) };
-    bool made = t.ranks != NULL && t.more != NULL && t.seen != NULL && t.flops != NULL;
+    CLEANUP(free_at) int *lists = malloc(2 * ranks * sizeof *lists);
+    CLEANUP(free_at) unsigned char *seen = calloc(ranks, 1);
+    CLEANUP(free_at) double *flops = malloc(ranks * sizeof *flops);
     *counts = (struct inverse_counts){ .flops_max_over_mean = 1, .abe_max_over_mean = 1 };
-    if (made)
-        count_runs(&t, triangular);
-    if (made && t.all > 0) {
+    if (lists == NULL || seen == NULL || flops == NULL)
+        return false;
+    struct tally t = { .A = A, .transposed = !stores_triangle(&A->shape), .ranks = lists, .more = lists + ranks, .seen = seen,
+                       .flops = flops };
+    count_runs(&t, triangular);
+    if (t.all > 0) {
         double together = 0;
         for (int rank = 0; rank < A->ranks; rank++)
             together += A->shape.speeds == NULL ? 1 : A->shape.speeds[rank];
@@ -160,9 +162,5 @@ bool inverse_count(const ompfact_matrix *A, bool triangular, struct inverse_coun
                                            .flops_max_over_mean = t.most * A->ranks / t.all,
                                            .abe_max_over_mean = t.longest * together / t.all };
     }
-    free(t.flops);
-    free(t.seen);
-    free(t.more);
-    free(t.ranks);
-    return made;
+    return true;
 }

@@ -3,6 +3,7 @@
 
 #include "src/matrix/layers.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static enum layout_algorithm algorithm_for(const ompfact_matrix *A)
@@ -40,32 +41,28 @@ void work_of_ranks(const ompfact_matrix *A, int64_t *work)
         layout_add_work_in(layer_of(A, l)->layout, algorithm_for(A), steps_of_layer(A, l), work);
 }
 
-/* The largest work of a rank and the largest time, which is work over speed. speeds: NULL if equal. */
-static bool find_balance(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts)
+void find_balance(const int64_t *work, const double *speeds, int ranks, double *of_work, double *of_time)
 {
-    int64_t *work = calloc((size_t)A->ranks, sizeof *work), most = 0;
-    double all = 0, longest = 0, together = 0;
-    if (work == NULL)
-        return false;
-    work_of_ranks(A, work);
-    for (int rank = 0; rank < A->ranks; rank++) {
-        double speed = speeds != NULL ? speeds[rank] : 1, time = (double)work[rank] / speed;
-        most = work[rank] > most ? work[rank] : most;
-        longest = time > longest ? time : longest;
-        all += (double)work[rank];
+    double all = 0, together = 0, most = 0, longest = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+        double here = (double)work[rank], speed = speeds != NULL ? speeds[rank] : 1;
+        most = fmax(most, here);
+        longest = fmax(longest, here / speed);
+        all += here;
         together += speed;
     }
-    free(work);
-    counts->flops_max_over_mean = (double)most * A->ranks / all;
-    counts->abe_max_over_mean = longest * together / all;
-    return true;
+    *of_work = all > 0 ? most * ranks / all : 1;
+    *of_time = longest * together / all;
 }
 
 bool layers_sum_up(const ompfact_matrix *A, const double *speeds, ompfact_layout_counts *counts)
 {
     struct layers_moves moves;
-    if (!layers_moved(A, NULL, A->ranks, &moves) || !find_balance(A, speeds, counts))
+    CLEANUP(free_at) int64_t *work = calloc((size_t)A->ranks, sizeof *work);
+    if (work == NULL || !layers_moved(A, NULL, A->ranks, &moves))
         return false;
+    work_of_ranks(A, work);
+    find_balance(work, speeds, A->ranks, &counts->flops_max_over_mean, &counts->abe_max_over_mean);
     int fullest = fullest_rank(A);
     counts->transfers = moves.transfers;
     counts->tiles_max = counts->tiles_min = tiles_of_rank(A, fullest);
@@ -119,14 +116,9 @@ static void count_sum(void *context, int64_t elements, int from, int to)
 /* Transfers of a layer's final tiles to their readers. -1: no memory. */
 static int64_t sent_by_layer(const ompfact_matrix *A, int l, const struct layout *layout, bool sized)
 {
-    int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
-    int64_t sent = heights == NULL || widths == NULL
-                       ? -1
-                       : layout_transferred_in(layout, algorithm_for(A), sized ? heights : NULL, sized ? widths : NULL,
-                                               steps_of_layer(A, l));
-    free(heights);
-    free(widths);
-    return sent;
+    CLEANUP(free_at) int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
+    return heights == NULL || widths == NULL ? -1 : layout_transferred_in(layout, algorithm_for(A), sized ? heights : NULL,
+                                                                          sized ? widths : NULL, steps_of_layer(A, l));
 }
 
 /* Counts for one layer, between ranks, or between nodes with a layout of nodes. False: no memory. */
@@ -173,7 +165,7 @@ static void load_sum(void *context, int64_t elements, int from, int to)
 
 bool links_of_nodes(const ompfact_matrix *A, const int *node_of, int nodes, struct layout_links *links)
 {
-    int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
+    CLEANUP(free_at) int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
     bool loaded = heights != NULL && widths != NULL;
     visit_sums(A, load_sum, &(struct loading){ node_of, links });
     for (int l = 0; l < layers_count(A) && loaded; l++) {
@@ -183,7 +175,5 @@ bool links_of_nodes(const ompfact_matrix *A, const int *node_of, int nodes, stru
                  layout_load_links(of_nodes, algorithm_for(A), heights, widths, steps_of_layer(A, l), links) == 0;
         layout_destroy(&of_nodes);
     }
-    free(heights);
-    free(widths);
     return loaded;
 }

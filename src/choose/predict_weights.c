@@ -10,27 +10,18 @@ static ompfact_status make_on_paper(const ompfact_shape *tiled, ompfact_matrix *
     return matrix_on_paper(tiled, one, 0, A, message);
 }
 
-static ompfact_status predict(ompfact_grid *grid, ompfact_matrix *A, const struct entries *entries, double *weights)
-{
-    TRY(predict_ranks(grid, A, entries, weights));
-    bool made = predict_work(A, grid->settings.threads, weights);
-    return agree_memory(grid, made, "to predict work");
-}
-
 ompfact_status ompfact_predict_weights(ompfact_grid *grid, const ompfact_shape *shape,
                                        void (*entry)(void *context, int64_t i, int64_t j, void *value), void *context,
                                        double *weights)
 {
     ompfact_shape weighed = *shape, tiled;
-    ompfact_matrix *A = NULL;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *A = NULL;
     weighed.weights = weights;
     TRY(agree(grid, shape->accuracy > 0 ? OMPFACT_SUCCESS
                                         : fail(grid, OMPFACT_BAD_ARGUMENT,
                                                "the prediction of weights needs a shape with an accuracy")));
     TRY(shape_complete(grid, &weighed, &tiled));
-    ompfact_status status = agree(grid, make_on_paper(&tiled, &A, grid->message));
-    if (status == OMPFACT_SUCCESS)
-        status = predict(grid, A, &(struct entries){ entry, context }, weights);
-    ompfact_matrix_destroy(&A);
-    return status;
+    TRY(agree(grid, make_on_paper(&tiled, &A, grid->message)));
+    TRY(predict_ranks(grid, A, &(struct entries){ entry, context }, weights));
+    return agree_memory(grid, predict_work(A, grid->settings.threads, weights), "to predict work");
 }

@@ -219,53 +219,28 @@ static void weigh(const struct sums *s, struct qr_counts *counts)
     }
 }
 
-static bool allocate(struct sums *s)
+/* The memory of the sums, which the caller frees. NULL: no memory. */
+static void *allocate(struct sums *s)
 {
-    const ompfact_matrix *A = s->plan->A;
-    size_t ranks = (size_t)A->ranks, kinds = (size_t)A->layout->rows;
-    s->flops = calloc(ranks, sizeof *s->flops);
-    s->columns = qr_plan_columns(s->plan);
-    s->rows = calloc(kinds, sizeof *s->rows);
-    s->height = calloc(kinds, sizeof *s->height);
-    s->row = calloc(kinds, sizeof *s->row);
-    s->first = calloc(ranks + 1, sizeof *s->first);
-    s->domain_of = calloc(ranks, sizeof *s->domain_of);
-    s->met = calloc(ranks, sizeof *s->met);
-    s->met_node = calloc(ranks, sizeof *s->met_node);
-    s->ranks = calloc(ranks, sizeof *s->ranks);
-    s->seen = calloc(ranks, 1);
-    return s->flops != NULL && s->columns != NULL && s->rows != NULL && s->height != NULL && s->row != NULL &&
-           s->first != NULL && s->domain_of != NULL && s->met != NULL && s->met_node != NULL && s->ranks != NULL &&
-           s->seen != NULL;
-}
-
-static void forget(struct sums *s)
-{
-    free(s->flops);
-    free(s->columns);
-    free(s->rows);
-    free(s->height);
-    free(s->row);
-    free(s->first);
-    free(s->domain_of);
-    free(s->met);
-    free(s->met_node);
-    free(s->ranks);
-    free(s->seen);
+    size_t ranks = (size_t)s->plan->A->ranks, kinds = (size_t)s->plan->A->layout->rows;
+    const struct array arrays[] = { ARRAY(s->flops, ranks), ARRAY(s->rows, kinds), ARRAY(s->height, kinds), ARRAY(s->row, kinds),
+                                    ARRAY(s->first, ranks + 1), ARRAY(s->domain_of, ranks), ARRAY(s->met, ranks),
+                                    ARRAY(s->met_node, ranks), ARRAY(s->ranks, ranks), ARRAY(s->seen, ranks) };
+    return make_arrays(arrays, sizeof arrays / sizeof arrays[0]);
 }
 
 bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct rma_nodes *nodes, const struct watcher *watcher,
               struct qr_counts *counts)
 {
-    struct qr_plan plan;
+    CLEANUP(qr_plan_forget) struct qr_plan plan;
+    CLEANUP(free_at) void *memory = NULL;
+    CLEANUP(free_at) int *columns = NULL;
     struct sums s = { .plan = &plan, .nodes = nodes, .counts = counts };
     *counts = (struct qr_counts){ .flops_max_over_mean = 1, .abe_max_over_mean = 1 };
-    bool made = qr_plan_make(A, tree, ib, &plan) && allocate(&s);
-    if (made) {
-        add_up(&s, watcher);
-        weigh(&s, counts);
-    }
-    forget(&s);
-    qr_plan_forget(&plan);
-    return made;
+    if (!qr_plan_make(A, tree, ib, &plan) || (memory = allocate(&s)) == NULL || (columns = qr_plan_columns(&plan)) == NULL)
+        return false;
+    s.columns = columns;
+    add_up(&s, watcher);
+    weigh(&s, counts);
+    return true;
 }

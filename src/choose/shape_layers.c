@@ -66,31 +66,25 @@ static ompfact_status take_layer(const ompfact_shape *shape, const struct roster
 static ompfact_status layer_pattern(const ompfact_shape *shape, const struct roster *roster, int layer, int64_t bytes,
                                     struct pattern **pattern, char message[MESSAGE])
 {
-    struct of_layer of;
+    CLEANUP(forget_layer) struct of_layer of;
     *pattern = NULL;
-    ompfact_status status = take_layer(shape, roster, layer, &of, message);
-    if (status == OMPFACT_SUCCESS)
-        status = shape_pattern(&of.shape, of.ranks, bytes, pattern, message);
+    TRY(take_layer(shape, roster, layer, &of, message));
+    TRY(shape_pattern(&of.shape, of.ranks, bytes, pattern, message));
     struct pattern *p = *pattern;
-    for (int64_t c = 0; p != NULL && c < (int64_t)p->rows * p->cols; c++)
+    for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++)
         p->cell[c] = p->cell[c] == LAYOUT_FREE ? LAYOUT_FREE : of.rank[p->cell[c]];
-    if (p != NULL)
-        p->ranks = roster->ranks;
-    forget_layer(&of);
-    return status;
+    p->ranks = roster->ranks;
+    return OMPFACT_SUCCESS;
 }
 
 ompfact_status shape_choose_for(const ompfact_shape *shape, const ompfact_matrix *A, struct layout_choice *choice,
                                 char message[MESSAGE])
 {
-    struct of_layer of;
     if (A->layers == NULL)
         return shape_choose(shape, A->ranks, A->room, choice, message);
-    ompfact_status status = take_layer(shape, &A->layers->roster, 0, &of, message);
-    if (status == OMPFACT_SUCCESS)
-        status = shape_choose(&of.shape, of.ranks, A->room, choice, message);
-    forget_layer(&of);
-    return status;
+    CLEANUP(forget_layer) struct of_layer of;
+    TRY(take_layer(shape, &A->layers->roster, 0, &of, message));
+    return shape_choose(&of.shape, of.ranks, A->room, choice, message);
 }
 
 /* ---- all layers ----------------------------------------------------------------------------------------------------------- */
@@ -124,7 +118,7 @@ static ompfact_status add_layer(const ompfact_shape *shape, int64_t bytes, ompfa
     return OMPFACT_SUCCESS;
 }
 
-/* The roster becomes the layers'. What there is of A the caller destroys. */
+/* The roster becomes the layers'. */
 static ompfact_status add_layers(const ompfact_shape *shape, struct roster *roster, int64_t bytes, int me, ompfact_matrix **A,
                                  char message[MESSAGE])
 {
@@ -139,39 +133,36 @@ static ompfact_status add_layers(const ompfact_shape *shape, struct roster *rost
     return OMPFACT_SUCCESS;
 }
 
+/* What there is of A the caller destroys, after an error, too. */
 static ompfact_status in_layers(const ompfact_shape *shape, int ranks, int64_t bytes, int me, bool dealt, ompfact_matrix **A,
                                 char message[MESSAGE])
 {
-    struct roster roster;
+    CLEANUP(roster_free) struct roster roster;
     *A = NULL;
-    ompfact_status status = OMPFACT_SUCCESS;
     if (!roster_create(&roster, ranks, copies_of_shape(shape), shape->node_of, dealt))
-        status = fail_with(message, OMPFACT_NO_MEMORY, "no memory for the ranks of layers");
-    if (status == OMPFACT_SUCCESS)
-        status = add_layers(shape, &roster, bytes, me, A, message);
-    roster_free(&roster);
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(A);
-    return status;
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the ranks of layers");
+    return add_layers(shape, &roster, bytes, me, A, message);
 }
 
 /* Where nodes have several ranks *A becomes what sends less between nodes, *A or its ranks dealt to the layers. */
 static ompfact_status try_dealt(const ompfact_shape *shape, int64_t bytes, ompfact_matrix **A, char message[MESSAGE])
 {
-    ompfact_matrix *dealt;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *dealt = NULL;
     struct layers_moves in_a_row, in_turn;
     if (shape->node_of == NULL || shape->nodes <= 1 || shape->nodes >= (*A)->ranks || (*A)->mt == 0 || (*A)->nt == 0)
         return OMPFACT_SUCCESS;
-    ompfact_status status = in_layers(shape, (*A)->ranks, bytes, (*A)->me, true, &dealt, message);
-    if (status == OMPFACT_SUCCESS && !(layers_moved(*A, shape->node_of, shape->nodes, &in_a_row) &&
-                                       layers_moved(dealt, shape->node_of, shape->nodes, &in_turn)))
-        status = fail_with(message, OMPFACT_NO_MEMORY, "no memory to count what layers send");
-    bool better = status == OMPFACT_SUCCESS && in_turn.wire_transfers < in_a_row.wire_transfers;
-    ompfact_matrix_destroy(better ? A : &dealt);
-    *A = better ? dealt : *A;
-    if (status == OMPFACT_SUCCESS)
-        (*A)->layers->placement = (struct layers_placement){ true, better, in_a_row.wire_transfers, in_turn.wire_transfers };
-    return status;
+    TRY(in_layers(shape, (*A)->ranks, bytes, (*A)->me, true, &dealt, message));
+    if (!layers_moved(*A, shape->node_of, shape->nodes, &in_a_row) ||
+        !layers_moved(dealt, shape->node_of, shape->nodes, &in_turn))
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to count what layers send");
+    bool better = in_turn.wire_transfers < in_a_row.wire_transfers;
+    if (better) {
+        ompfact_matrix *in_order = *A;
+        *A = dealt;
+        dealt = in_order;
+    }
+    (*A)->layers->placement = (struct layers_placement){ true, better, in_a_row.wire_transfers, in_turn.wire_transfers };
+    return OMPFACT_SUCCESS;
 }
 
 ompfact_status shape_on_paper(const ompfact_shape *shape, int ranks, int64_t bytes, int me, ompfact_matrix **A,
@@ -186,8 +177,5 @@ ompfact_status shape_on_paper(const ompfact_shape *shape, int ranks, int64_t byt
     }
     TRY(shape_check_ranks(shape, ranks, message));
     TRY(in_layers(shape, ranks, bytes, me, false, A, message));
-    ompfact_status status = try_dealt(shape, bytes, A, message);
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(A);
-    return status;
+    return try_dealt(shape, bytes, A, message);
 }

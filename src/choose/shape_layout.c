@@ -112,52 +112,60 @@ static ompfact_shape factored_by_qr(const ompfact_shape *s, int mt, int nt)
     return f;
 }
 
-/* A leading part is less balanced than the whole matrix, so it only counts transfers. A wrong shape is refused elsewhere. */
+/* Makes leading tiles on paper; A takes over the pattern. 1: no memory. A wrong shape is refused elsewhere: 0, and NULL. */
+static int leading_on_paper(const ompfact_shape *shape, struct pattern *pattern, ompfact_matrix **A)
+{
+    char unread[MESSAGE];
+    *A = NULL;
+    return pattern == NULL || matrix_on_paper(shape, pattern, 0, A, unread) == OMPFACT_NO_MEMORY;
+}
+
+/* Whether these are all tiles. A leading part is less balanced than the whole matrix, so it only counts transfers. */
+static bool is_whole(const ompfact_shape *s, int mt, int nt)
+{
+    return mt == tile_rows(s) && nt == tile_cols(s);
+}
+
 static int count_as_qr(const void *context, const struct pattern *pattern, int mt, int nt, struct layout_summary *summary)
 {
     const ompfact_shape *whole = context;
     ompfact_shape shape = factored_by_qr(whole, mt, nt);
-    struct pattern *p = shape_is_transposed(whole) ? pattern_transposed(pattern) : pattern_copy(pattern);
-    ompfact_matrix *A;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *A = NULL;
     struct qr_counts counts;
-    char message[MESSAGE];
-    if (p == NULL)
+    if (leading_on_paper(&shape, (shape_is_transposed(whole) ? pattern_transposed : pattern_copy)(pattern), &A) != 0)
         return 1;
-    ompfact_status status = matrix_on_paper(&shape, p, 0, &A, message);
-    if (status != OMPFACT_SUCCESS)
-        return status == OMPFACT_NO_MEMORY;
-    bool counted = qr_count(A, OMPFACT_TREE_AUTO, 0, NULL, NULL, &counts);
-    ompfact_matrix_destroy(&A);
-    if (!counted)
+    if (A == NULL)
+        return 0;
+    if (!qr_count(A, OMPFACT_TREE_AUTO, 0, NULL, NULL, &counts))
         return 1;
     summary->transfers = counts.transfers;
-    if (mt == tile_rows(whole) && nt == tile_cols(whole)) {
+    if (is_whole(whole, mt, nt)) {
         summary->flops_max_over_mean = counts.flops_max_over_mean;
         summary->abe_max_over_mean = counts.abe_max_over_mean;
     }
     return 0;
 }
 
-/*
- * Requests the counts of QR for as many leading tiles, in the proportions of the matrix, as take little time: in each step every
- * rank of a tile column visits its rows for each column behind it. If even a few tiles take long, because there are very many
- * ranks, the counts of LU decide.
- */
-static void request_qr_counts(struct layout_question *q)
+/* Requests the counts of as many leading tiles, in the proportions of the matrix, as take at most so many looks. */
+static void request_counts(struct layout_question *q, layout_counter *counter,
+                           double (*looks_of)(const struct layout_question *q), double most)
 {
-    enum { MOST_RANKS = 1024, MOST_LOOKS = 2000000 };
-    if (q->ranks > MOST_RANKS)
-        return;
-    q->counter = count_as_qr;
-    for (double scale = 1, looks = MOST_LOOKS + 1; looks > MOST_LOOKS; scale *= 0.95) {
+    q->counter = counter;
+    for (double scale = 1, looks = most + 1; looks > most; scale *= 0.95) {
         q->count_mt = (int)ceil(scale * q->mt);
         q->count_nt = (int)ceil(scale * q->nt);
-        double steps = q->count_mt < q->count_nt ? q->count_mt : q->count_nt, rows = (double)q->count_mt + q->count_nt - steps;
-        looks = steps * steps * rows * (rows < q->ranks ? rows : q->ranks) / 2;
+        looks = looks_of(q);
     }
 }
 
-/* Counts of the factorization and the inverse. A leading part only counts transfers. */
+/* In each step every rank of a tile column visits its rows for each column behind it. */
+static double looks_of_qr(const struct layout_question *q)
+{
+    double steps = q->count_mt < q->count_nt ? q->count_mt : q->count_nt, rows = (double)q->count_mt + q->count_nt - steps;
+    return steps * steps * rows * (rows < q->ranks ? rows : q->ranks) / 2;
+}
+
+/* Counts of the factorization and the inverse. */
 static int count_as_inverse(const void *context, const struct pattern *pattern, int mt, int nt, struct layout_summary *summary)
 {
     const ompfact_shape *whole = context;
@@ -167,43 +175,33 @@ static int count_as_inverse(const void *context, const struct pattern *pattern, 
     shape.m = leading(shape_rows(whole), whole->nb, whole->row_heights, whole->mt, mt);
     shape.mt = mt;
     shape.nt = nt;
-    struct pattern *p = pattern_copy(pattern);
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *A = NULL;
     struct inverse_counts counts;
-    ompfact_matrix *A;
-    char message[MESSAGE];
-    if (p == NULL)
+    if (leading_on_paper(&shape, pattern_copy(pattern), &A) != 0)
         return 1;
-    ompfact_status status = matrix_on_paper(&shape, p, 0, &A, message);
-    if (status != OMPFACT_SUCCESS)
-        return status == OMPFACT_NO_MEMORY;
+    if (A == NULL)
+        return 0;
     int64_t factors = layout_transfers(A->layout, algorithm);
-    bool counted = inverse_count(A, false, &counts) && factors >= 0;
-    ompfact_matrix_destroy(&A);
-    if (!counted)
+    if (!inverse_count(A, false, &counts) || factors < 0)
         return 1;
     summary->transfers = factors + counts.transfers;
-    if (mt == tile_rows(whole) && nt == tile_cols(whole)) {     /* a third of the work belongs to the factorization */
+    if (is_whole(whole, mt, nt)) {      /* a third of the work belongs to the factorization */
         summary->flops_max_over_mean = (summary->flops_max_over_mean + 2 * counts.flops_max_over_mean) / 3;
         summary->abe_max_over_mean = (summary->abe_max_over_mean + 2 * counts.abe_max_over_mean) / 3;
     }
     return 0;
 }
 
-/* Requests the counts for as many leading tiles as take little time: each tile has three lists of readers. */
-static void request_inverse_counts(struct layout_question *q)
+/* Each tile has three lists of readers. */
+static double looks_of_inverse(const struct layout_question *q)
 {
-    enum { MOST_LOOKS = 5000000 };
-    q->counter = count_as_inverse;
-    for (double scale = 1, looks = MOST_LOOKS + 1; looks > MOST_LOOKS; scale *= 0.95) {
-        q->count_mt = (int)ceil(scale * q->mt);
-        q->count_nt = (int)ceil(scale * q->nt);
-        looks = 3.0 * q->count_mt * q->count_nt * (q->count_nt < q->ranks ? q->count_nt : q->ranks);
-    }
+    return 3.0 * q->count_mt * q->count_nt * (q->count_nt < q->ranks ? q->count_nt : q->ranks);
 }
 
 /* The data that layouts need about a matrix of this shape. */
 static struct layout_question question_of(const ompfact_shape *s, int ranks, int64_t bytes)
 {
+    enum { MOST_RANKS = 1024 };
     bool triangle = stores_triangle(s);
     const struct precision *precision = precision_of(shape_type(s));
     struct layout_question q = { .algorithm = triangle ? LAYOUT_CHOLESKY : LAYOUT_LU, .ranks = ranks, .mt = tile_rows(s),
@@ -218,10 +216,10 @@ static struct layout_question question_of(const ompfact_shape *s, int ranks, int
     q.mirrored = is_upper(s);
     if (bytes > 0)
         q.tiles_fit = (double)bytes > tile ? (int64_t)((double)bytes / tile) : 1;
-    if (is_for_qr(s))
-        request_qr_counts(&q);
-    else if (s->purpose == OMPFACT_FOR_INVERSE)
-        request_inverse_counts(&q);
+    if (is_for_qr(s) && ranks <= MOST_RANKS)        /* else even a few tiles would take long, and the counts of LU decide */
+        request_counts(&q, count_as_qr, looks_of_qr, 2e6);
+    else if (!is_for_qr(s) && s->purpose == OMPFACT_FOR_INVERSE)
+        request_counts(&q, count_as_inverse, looks_of_inverse, 5e6);
     return q;
 }
 

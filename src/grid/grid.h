@@ -77,6 +77,15 @@ static inline void free_at(void *address)
     free(*(void **)address);
 }
 
+/* Several arrays in one piece of memory, all zero: sets the pointer of each. NULL: no memory. The caller frees the piece, and so
+   the arrays. memory.c */
+struct array {
+    void **pointer;
+    size_t bytes;
+};
+void *make_arrays(const struct array *arrays, size_t count);
+#define ARRAY(pointer, count) { (void **)&(pointer), (size_t)(count) * sizeof *(pointer) }
+
 #define TRY(call)                                                                                                               \
     do {                                                                                                                        \
         ompfact_status try_status = (call);                                                                                     \

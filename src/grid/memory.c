@@ -97,3 +97,16 @@ ompfact_status memory_check(ompfact_grid *grid, int64_t bytes, const char *what)
                       (double)room.bytes / unit, name);
     return agree(grid, status);
 }
+
+void *make_arrays(const struct array *arrays, size_t count)
+{
+    size_t bytes = 1;
+    for (size_t i = 0; i < count; i++)
+        bytes += (arrays[i].bytes + 63) / 64 * 64;
+    char *memory = calloc(bytes, 1), *at = memory;
+    for (size_t i = 0; i < count && memory != NULL; i++) {
+        *arrays[i].pointer = at;
+        at += (arrays[i].bytes + 63) / 64 * 64;
+    }
+    return memory;
+}

@@ -1,10 +1,10 @@
 #include "src/machine/gemm_rate.h"
 
 #include "src/grid/grid.h"
+#include "src/machine/kernel_rates.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* FEW: most threads. LARGE_BYTES: bytes of each of a thread's two matrices, an order of 512 (z) to 1024 (s), nearly enough for
    GEMM's full rate. */
@@ -17,13 +17,6 @@ struct measurement {
     double seconds;         /* measured time after which a thread ends */
     double *rate;           /* rate of each thread */
 };
-
-static double now(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* C = A A, which needs only two matrices. */
 static void multiply(const struct measurement *m, int k, const void *A, void *C)
@@ -40,12 +33,12 @@ static void measure(void *context, int thread)
     m->rate[thread] = 0;
     if (A != NULL && C != NULL) {
         multiply(m, n / 8, A, C);       /* touches the pages, wakes the core */
-        double start = now(m->clock), seconds;
+        double start = clock_seconds(m->clock), seconds;
         int times = 0;
         do {
             multiply(m, n, A, C);
             times++;
-            seconds = now(m->clock) - start;
+            seconds = clock_seconds(m->clock) - start;
         } while (seconds < m->seconds);
         m->rate[thread] = 2e-9 * n * n * n * times * m->precision->flops_scale / seconds;
     }

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Bytes of memory for each thread: a third is for tiles that kernels write, the rest for tiles that they read. */
 enum { POOL_BYTES = 48 << 20 };
@@ -71,10 +70,10 @@ void rate_pool_destroy(struct rate_pool **pool)
     *pool = NULL;
 }
 
-double thread_time(void)
+double clock_seconds(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -136,13 +135,13 @@ static void measure(void *context, int thread)
     unsigned state = (unsigned)thread + 1;
     for (int i = 0; i < 2; i++)
         call(&t, c->kernel, c->nb, &state);
-    double start = thread_time(), seconds;
+    double start = clock_seconds(CLOCK_THREAD_CPUTIME_ID), seconds;
     int times = 0, failed = 0;
     do {
         for (int i = 0; i < 4; i++)
             failed |= call(&t, c->kernel, c->nb, &state);
         times += 4;
-        seconds = thread_time() - start;
+        seconds = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - start;
     } while (seconds < c->seconds);
     m->rate[thread] = failed ? 0 : 1e-9 * rate_kernel_flops(c->kernel, c->nb, c->type) * times / seconds;
 }

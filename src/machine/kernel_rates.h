@@ -3,6 +3,7 @@
 #define OMPFACT_SRC_MACHINE_KERNEL_RATES_H
 
 #include <stdbool.h>
+#include <time.h>
 
 enum rate_kernel { RATE_POTRF, RATE_GETRF, RATE_TRSM, RATE_SYRK, RATE_GEMM, RATE_KERNELS };
 
@@ -12,8 +13,8 @@ int rate_kernel_find(const char *name);
 /* Real floating-point operations of a kernel on tiles of order nb. */
 double rate_kernel_flops(enum rate_kernel kernel, double nb, char type);
 
-/* Seconds of processor time of the calling thread. */
-double thread_time(void);
+/* Seconds by this clock. Kernels are timed by the processor time of the calling thread. */
+double clock_seconds(clockid_t clock);
 
 /* Memory for the tiles of several threads, more than the caches hold. NULL: no memory. */
 struct rate_pool;

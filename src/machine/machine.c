@@ -115,15 +115,21 @@ double machine_task_seconds(const struct machine *m, int threads)
     return nearest != NULL ? nearest->seconds : TYPICAL;
 }
 
-void machine_keep_task(struct machine *m, struct machine_task task)
+void machine_keep(void *table, int *count, int most, size_t size, const void *item, size_t key)
 {
     int i = 0;
-    while (i < m->tasks && m->task[i].threads != task.threads)
-        i++;
-    if (i == MACHINE_TASKS)
+    char *at = table;
+    for (; i < *count && memcmp(at, item, key) != 0; i++)
+        at += size;
+    if (i == most)
         return;
-    m->task[i] = task;
-    m->tasks = i == m->tasks ? i + 1 : m->tasks;
+    memcpy(at, item, size);
+    *count = i == *count ? i + 1 : *count;
+}
+
+void machine_keep_task(struct machine *m, struct machine_task task)
+{
+    machine_keep(m->task, &m->tasks, MACHINE_TASKS, sizeof task, &task, sizeof task.threads);
 }
 
 int machine_low_rank(const struct machine *m, char type, int nb)

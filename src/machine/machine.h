@@ -125,6 +125,8 @@ int machine_busy(const struct machine *machine, int threads, int ranks_on_node);
 /* Seconds of a rank with this many threads for each task, beside its arithmetic, which other threads do meanwhile: as measured
    with the nearest number of threads, or typical. */
 double machine_task_seconds(const struct machine *machine, int threads);
+/* Adds an item to a table, which has room for `most`, in place of the one that begins with the same `key` bytes. */
+void machine_keep(void *table, int *count, int most, size_t size, const void *item, size_t key);
 /* Adds a measured time of a task, in place of one with as many threads. */
 void machine_keep_task(struct machine *machine, struct machine_task task);
 /* The rank of break_even.h for exactly this type and order; 0: not known. */

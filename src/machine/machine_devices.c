@@ -60,13 +60,8 @@ const ompfact_machine_share *machine_best_share(const struct machine *m)
 
 void machine_keep_share(struct machine *m, const ompfact_machine_share *share)
 {
-    int i = 0;
-    while (i < m->shares && (m->share[i].devices != share->devices || m->share[i].threads != share->threads))
-        i++;
-    if (i == MACHINE_SHARES || share->gflops <= 0)
-        return;
-    m->share[i] = *share;
-    m->shares = i == m->shares ? i + 1 : m->shares;
+    if (share->gflops > 0)
+        machine_keep(m->share, &m->shares, MACHINE_SHARES, sizeof *share, share, offsetof(ompfact_machine_share, n));
 }
 
 ompfact_device_use device_use_of(double host_share, int devices, int threads, const char *backend, const struct machine *m)

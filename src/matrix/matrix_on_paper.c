@@ -136,7 +136,8 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
         pattern_destroy(&pattern);
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix");
     }
-    *a = (ompfact_matrix){ .pattern = pattern, .shape = *shape, .me = me, .ranks = pattern->ranks, .report = report_of_nothing() };
+    *a = (ompfact_matrix){ .pattern = pattern, .shape = *shape, .me = me, .ranks = pattern->ranks,
+                           .report = report_of_nothing() };
     ompfact_status status = complete(a, message);
     ompfact_shape *s = &a->shape;
     s->row_heights = s->col_widths = NULL;

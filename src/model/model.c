@@ -234,20 +234,14 @@ static bool prepare_processor(struct simulation *s, int rank)
 static bool prepare(struct simulation *s)
 {
     const struct model_graph *g = s->graph;
-    size_t nodes = (size_t)g->tasks + (size_t)g->transfers, ranks = (size_t)g->ranks;
-    s->lacks = malloc((nodes + 1) * sizeof *s->lacks);
-    s->next_waiting = malloc(((size_t)g->transfers + 1) * sizeof *s->next_waiting);
-    s->request_time = s->trace == NULL ? NULL : malloc(((size_t)g->transfers + 1) * sizeof *s->request_time);
-    s->thread = malloc(((size_t)g->tasks + 1) * sizeof *s->thread);
-    s->pair = malloc(ranks * ranks * sizeof *s->pair);
+    size_t transfers = (size_t)g->transfers, nodes = (size_t)g->tasks + transfers, ranks = (size_t)g->ranks;
+    const struct array arrays[] = { ARRAY(s->lacks, nodes), ARRAY(s->next_waiting, transfers), ARRAY(s->thread, g->tasks),
+                                    ARRAY(s->request_time, s->trace != NULL ? transfers : 0), ARRAY(s->pair, ranks * ranks),
+                                    ARRAY(s->processor, ranks), ARRAY(s->rank, ranks), ARRAY(s->to_submit.rank, ranks),
+                                    ARRAY(s->to_start.rank, ranks) };
+    s->memory = make_arrays(arrays, sizeof arrays / sizeof arrays[0]);
     s->ideal = s->machine->ideal != NULL ? ideal_create(g) : NULL;
-    s->processor = calloc(ranks, sizeof *s->processor);
-    s->rank = calloc(ranks, sizeof *s->rank);
-    s->to_submit.rank = calloc(ranks, sizeof *s->to_submit.rank);
-    s->to_start.rank = calloc(ranks, sizeof *s->to_start.rank);
-    if (s->lacks == NULL || s->next_waiting == NULL || (s->trace != NULL && s->request_time == NULL) || s->thread == NULL ||
-        (s->machine->ideal != NULL && s->ideal == NULL) || s->pair == NULL || s->processor == NULL || s->rank == NULL ||
-        s->to_submit.rank == NULL || s->to_start.rank == NULL)
+    if (s->memory == NULL || (s->machine->ideal != NULL && s->ideal == NULL))
         return false;
     for (size_t n = 0; n < nodes; n++)
         s->lacks[n] = g->predecessors[n] + 1;
@@ -267,15 +261,7 @@ static void forget(struct simulation *s)
     }
     ideal_destroy(&s->ideal);
     free(s->events.entry);
-    free(s->lacks);
-    free(s->next_waiting);
-    free(s->request_time);
-    free(s->thread);
-    free(s->pair);
-    free(s->processor);
-    free(s->rank);
-    free(s->to_submit.rank);
-    free(s->to_start.rank);
+    free(s->memory);
 }
 
 int model_run(const struct model_graph *graph, const struct model_machine *machine, struct model_outcome *outcome,

@@ -43,6 +43,7 @@ struct builder {
     int *transfer;                  /* for each tile: its transfer to this rank, or NONE */
     bool *final;                    /* for each tile: no task writes it again */
     bool no_memory;
+    void *memory;                   /* of the arrays of tiles and ranks */
 };
 
 /* Enlarges the array so that one more element fits. Without memory the array stays, and no_memory is set. */
@@ -280,15 +281,11 @@ static bool prepare(struct builder *b, const ompfact_matrix *A)
         return false;
     b->graph->ranks = A->ranks;
     b->graph->first_item = malloc(((size_t)A->ranks + 1) * sizeof *b->graph->first_item);
-    b->writer = malloc(tiles * sizeof *b->writer);
-    b->first_reader = malloc(tiles * sizeof *b->first_reader);
-    b->transfer = malloc(tiles * sizeof *b->transfer);
-    b->transfers_of = malloc(tiles * sizeof *b->transfers_of);
-    b->final = calloc(tiles, sizeof *b->final);
-    b->readers_of = malloc((size_t)A->ranks * sizeof *b->readers_of);
-    b->job->seen = calloc((size_t)A->ranks, sizeof *b->job->seen);
-    return b->graph->first_item != NULL && b->writer != NULL && b->first_reader != NULL && b->transfer != NULL &&
-           b->transfers_of != NULL && b->final != NULL && b->readers_of != NULL && b->job->seen != NULL;
+    const struct array arrays[] = { ARRAY(b->writer, tiles), ARRAY(b->first_reader, tiles), ARRAY(b->transfer, tiles),
+                                    ARRAY(b->transfers_of, tiles), ARRAY(b->final, tiles), ARRAY(b->readers_of, A->ranks),
+                                    ARRAY(b->job->seen, A->ranks) };
+    b->memory = make_arrays(arrays, sizeof arrays / sizeof arrays[0]);
+    return b->graph->first_item != NULL && b->memory != NULL;
 }
 
 struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm *algorithm, ompfact_schedule schedule,
@@ -309,14 +306,8 @@ struct model_graph *model_graph_create(ompfact_matrix *A, const struct algorithm
     }
     free(b.edge);
     free(b.reader);
-    free(b.writer);
-    free(b.first_reader);
-    free(b.transfer);
-    free(b.transfers_of);
     free(b.next);
-    free(b.final);
-    free(b.readers_of);
-    free(job.seen);
+    free(b.memory);
     signs_free(&signs);
     if (b.no_memory)
         model_graph_destroy(&b.graph);

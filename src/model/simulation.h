@@ -40,6 +40,7 @@ struct simulation {
     double *request_time;           /* of each transfer: the time of the request; only for traces */
     int *thread;                    /* of each task: the thread that executes it */
     struct pair *pair;              /* [reader * ranks + source] */
+    void *memory;                   /* of all arrays */
     struct ideal *ideal;            /* NULL: transfers go by flags and reads */
     struct processor *processor;
     struct model_rank *rank;

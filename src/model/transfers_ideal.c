@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 struct ideal {
+    void *memory;                   /* of all arrays */
     int waiting;                    /* the most urgent transfer whose tile exists; NONE: none */
     int *source;                    /* of each transfer: the rank that sends it */
     int *sends, *receives;          /* of each rank: the number of tiles in flight */
@@ -27,12 +28,10 @@ struct ideal *ideal_create(const struct model_graph *g)
     }
     size_t tiles = (size_t)d->rows * (size_t)cols, transfers = (size_t)g->transfers, ranks = (size_t)g->ranks;
     d->waiting = NONE;
-    d->source = malloc((transfers + 1) * sizeof *d->source);
-    d->next_holder = malloc((transfers + 1) * sizeof *d->next_holder);
-    d->first_holder = malloc((tiles + 1) * sizeof *d->first_holder);
-    d->sends = calloc(ranks, sizeof *d->sends);
-    d->receives = calloc(ranks, sizeof *d->receives);
-    if (d->source == NULL || d->next_holder == NULL || d->first_holder == NULL || d->sends == NULL || d->receives == NULL)
+    const struct array arrays[] = { ARRAY(d->source, transfers), ARRAY(d->next_holder, transfers), ARRAY(d->first_holder, tiles),
+                                    ARRAY(d->sends, ranks), ARRAY(d->receives, ranks) };
+    d->memory = make_arrays(arrays, sizeof arrays / sizeof arrays[0]);
+    if (d->memory == NULL)
         ideal_destroy(&d);
     for (size_t t = 0; d != NULL && t < tiles; t++)
         d->first_holder[t] = NONE;
@@ -44,11 +43,7 @@ void ideal_destroy(struct ideal **ideal)
     struct ideal *d = *ideal;
     if (d == NULL)
         return;
-    free(d->source);
-    free(d->next_holder);
-    free(d->first_holder);
-    free(d->sends);
-    free(d->receives);
+    free(d->memory);
     free(d);
     *ideal = NULL;
 }

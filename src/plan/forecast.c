@@ -100,13 +100,8 @@ ompfact_status plan_find_bounds(ompfact_plan *p, char message[MESSAGE])
                                .flat_gflops = p->flat_gflops, .threads = p->threads,
                                .ranks_on_node = p->most_on_node, .question = &p->question, .gemm_gflops = p->job.gemm_gflops,
                                .max_over_mean = f->abe_max_over_mean > 0 ? f->abe_max_over_mean : f->flops_max_over_mean };
-    struct limits limits;
-    if (!limits_find(&p->job, p->A, &at, &limits))
+    if (!limits_find(&p->job, p->A, &at, f))
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the bounds of a run");
-    f->work_bound_s = limits.work;
-    f->link_bound_s = limits.link;
-    f->chain_bound_s = limits.chain;
-    f->tasks_bound_s = limits.tasks;
     bool empty = p->A->mt == 0 || p->A->nt == 0;
     if (empty && p->job.wire_rate > 0 && p->routine->factor != OMPFACT_BY_QR && !p->routine->inverts)
         f->link_bound_s = 0;

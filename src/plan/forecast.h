@@ -83,7 +83,7 @@ size_t rhs_bytes(const ompfact_matrix *B, int rank);
    for a check both once more, or the copies of a refinement if they are larger. B may be NULL. -1: no memory to count. */
 int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *A, const ompfact_matrix *B);
 
-/* ---- counts: forecast_counts.c, wire_count.c ----------------------------------------------------------------------------- */
+/* ---- counts: forecast_counts.c, transferred.c ----------------------------------------------------------------------------- */
 
 /* The steps of the factorization: those of a part, or all. */
 static inline int steps_of_job(const ompfact_job *job, const ompfact_matrix *A)
@@ -99,10 +99,6 @@ static inline int kept_of_job(const ompfact_job *job, const ompfact_matrix *A)
 int64_t plan_transferred(const ompfact_plan *plan, const struct layout *l, bool sized);
 /* Sets the forecast's counts, from A. */
 ompfact_status plan_count(ompfact_plan *plan, char message[MESSAGE]);
-/* Counts transfers between nodes in Cholesky or LU of A, which is not empty; with signs also the signs and the data that
-   butterflies move. */
-struct butterfly_moves;
-ompfact_status count_wire(ompfact_plan *plan, const struct butterfly_moves *mixed, char message[MESSAGE]);
 
 /* ---- where it runs: node_machine.c, simulate_plan.c ---------------------------------------------------------------------- */
 

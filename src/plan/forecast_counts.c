@@ -11,27 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most loaded rank's work over the mean, for the steps of the job and the tiles that it appends; with speeds also its time.
-   False: no memory. */
+/* The balance of the job's steps and of the tiles that it appends. False: no memory. */
 static bool balance_part(ompfact_plan *p)
 {
     const ompfact_matrix *A = p->A;
     const double *speeds = p->job.shape.speeds;
-    int64_t *work = calloc((size_t)A->ranks, sizeof *work);
-    double total = 0, together = 0, most = 0, longest = 0;
+    ompfact_forecast *f = &p->forecast;
+    CLEANUP(free_at) int64_t *work = calloc((size_t)A->ranks, sizeof *work);
     if (work == NULL)
         return false;
     layout_work_of_part(A->layout, algorithm_of(p->routine), kept_of_job(&p->job, A), steps_of_job(&p->job, A), work);
-    for (int rank = 0; rank < A->ranks; rank++) {
-        double speed = speeds != NULL ? speeds[rank] : 1;
-        total += (double)work[rank];
-        together += speed;
-        most = fmax(most, (double)work[rank]);
-        longest = fmax(longest, (double)work[rank] / speed);
-    }
-    free(work);
-    p->forecast.flops_max_over_mean = total > 0 ? most * A->ranks / total : 1;
-    p->forecast.abe_max_over_mean = speeds != NULL ? longest * together / total : NAN;
+    find_balance(work, speeds, A->ranks, &f->flops_max_over_mean, &f->abe_max_over_mean);
+    if (speeds == NULL)
+        f->abe_max_over_mean = NAN;
     return true;
 }
 
@@ -115,16 +107,39 @@ static ompfact_status describe(ompfact_plan *p, char message[MESSAGE])
                                            : fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
 }
 
-/* Adds the signs and the data that a butterfly moves first to the counts of Cholesky. */
-static bool count_indefinite(ompfact_plan *p, struct butterfly_moves *mixed)
+/* Adds what indefinite matrices send in this layout, of ranks or of nodes: the signs, and what a butterfly has moved. */
+static bool add_indefinite(const ompfact_plan *p, const struct layout *l, int64_t mixed, int64_t mixed_bytes, int64_t *transfers,
+                           int64_t *bytes)
 {
     struct signs_moves signs;
-    if (!signs_count(p->A, p->A->layout, steps_of_job(&p->job, p->A), &signs) ||
-        !butterfly_count(p->A, job_butterfly_depth(&p->job), p->job.shape.node_of, mixed))
+    if (!signs_count(p->A, l, steps_of_job(&p->job, p->A), &signs))
         return false;
-    p->forecast.transfers += signs.transfers + mixed->transfers;
-    p->forecast.transfer_bytes += signs.bytes + mixed->bytes;
+    *transfers += signs.transfers + mixed;
+    *bytes += signs.bytes + mixed_bytes;
     return true;
+}
+
+static bool count_indefinite(ompfact_plan *p, struct butterfly_moves *mixed)
+{
+    ompfact_forecast *f = &p->forecast;
+    return butterfly_count(p->A, job_butterfly_depth(&p->job), p->job.shape.node_of, mixed) &&
+           add_indefinite(p, p->A->layout, mixed->transfers, mixed->bytes, &f->transfers, &f->transfer_bytes);
+}
+
+/* Counts transfers between nodes in Cholesky or LU, from the layout alone. */
+static ompfact_status count_wire(ompfact_plan *p, const struct butterfly_moves *mixed, char message[MESSAGE])
+{
+    ompfact_forecast *f = &p->forecast;
+    CLEANUP(layout_destroy) struct layout *of_nodes = NULL;
+    fail_with(message, OMPFACT_NO_MEMORY, "no memory to count what crosses between nodes");
+    if (layout_of_nodes(p->A->layout, p->job.shape.node_of, p->job.shape.nodes, &of_nodes, message) != 0)
+        return OMPFACT_NO_MEMORY;
+    f->wire_transfers = plan_transferred(p, of_nodes, false);
+    f->wire_bytes = plan_transferred(p, of_nodes, true) * (int64_t)p->A->precision->size;
+    bool counted = f->wire_transfers >= 0 && f->wire_bytes >= 0;
+    if (counted && p->routine->factor == OMPFACT_BY_INDEFINITE)
+        counted = add_indefinite(p, of_nodes, mixed->wire_transfers, mixed->wire_bytes, &f->wire_transfers, &f->wire_bytes);
+    return counted ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY;
 }
 
 static bool count_layers(ompfact_plan *p)

@@ -96,29 +96,30 @@ static double chain(const struct question *q)
 }
 
 /* Bounds for a matrix with dense factors that is not empty. */
-static bool find(const struct question *q, struct limits *l)
+static bool find(const struct question *q, ompfact_forecast *f)
 {
     bool wired = q->nodes == 1 || q->link.rate > 0;
     bool as_rated = times_factorization(q->routine) && q->job->options.devices == 0 && !job_refines_in_mixed(q->job);
     if (as_rated && q->gemm_gflops > 0)
-        l->work = 1e-9 * ompfact_job_flops(q->job) * q->at->max_over_mean / q->gemm_gflops;
+        f->work_bound_s = 1e-9 * ompfact_job_flops(q->job) * q->at->max_over_mean / q->gemm_gflops;
     if (as_rated && q->at->machine != NULL)
-        l->tasks = tile_size_tasks(q->at->question, q->job->shape.nb) * machine_task_seconds(q->at->machine, q->at->threads);
+        f->tasks_bound_s = tile_size_tasks(q->at->question, q->job->shape.nb) *
+                           machine_task_seconds(q->at->machine, q->at->threads);
     if (q->routine->factor == OMPFACT_BY_QR)
         return true;
     if (wired)
-        l->link = q->nodes == 1 ? 0 : link_seconds(q);
+        f->link_bound_s = q->nodes == 1 ? 0 : link_seconds(q);
     bool chained = wired && as_rated && q->at->machine != NULL;
     if (chained)
-        l->chain = chain(q);
-    return (!wired || !isnan(l->link)) && (!chained || !isnan(l->chain));
+        f->chain_bound_s = chain(q);
+    return (!wired || !isnan(f->link_bound_s)) && (!chained || !isnan(f->chain_bound_s));
 }
 
-bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct limits_place *at, struct limits *l)
+bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct limits_place *at, ompfact_forecast *f)
 {
     struct question q = { .job = job, .routine = routine_of(job), .A = A, .nodes = job->shape.nodes, .at = at,
                           .gemm_gflops = at->gemm_gflops, .link = limits_link(job, at->machine) };
-    *l = (struct limits){ NAN, NAN, NAN, NAN };
+    f->work_bound_s = f->link_bound_s = f->chain_bound_s = f->tasks_bound_s = NAN;
     if (A->mt == 0 || A->nt == 0 || q.routine->inverts || job->shape.accuracy > 0 || job->shape.tile_precision != 0 ||
         job->partial > 0 || job->factored > 0)
         return true;
@@ -127,5 +128,5 @@ bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct l
     if (at->machine != NULL && q.gemm_gflops == 0)
         q.gemm_gflops = A->ranks * ((double)q.busy / at->ranks_on_node) *
                         rates_at(at, shape_type(&A->shape), q.busy, job->shape.nb).gflops[TASK_GEMM];
-    return find(&q, l);
+    return find(&q, f);
 }

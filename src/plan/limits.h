@@ -10,14 +10,6 @@
 #include "src/model/model.h"
 #include "src/ompfact_plan.h"
 
-/* Seconds; NAN: not known. */
-struct limits {
-    double work;        /* of the most loaded rank, if all its threads ran all its flops at GEMM's rate */
-    double link;        /* of the node that sends or receives most, at the full rate of its link */
-    double chain;       /* of the tasks and transfers that wait for each other */
-    double tasks;       /* of a rank, as a mean, if it submits one after the other */
-};
-
 /* The machine of the job. */
 struct limits_place {
     const struct machine *machine;      /* rates of its kernels; NULL: not known */
@@ -34,9 +26,9 @@ struct limits_link {
     double rate, latency;
 };
 struct limits_link limits_link(const ompfact_job *job, const struct machine *machine);
-/* Bounds for A of the job; tile size, nodes and node_of of its shape are known. Cholesky and LU on hosts have all four bounds,
-   with devices the link, QR has work and tasks. False: no memory. */
-bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct limits_place *at, struct limits *limits);
+/* Sets the forecast's bounds, in seconds, NAN if not known, for A of the job; tile size and nodes of its shape are known.
+   Cholesky and LU on hosts have all four bounds, with devices the link, QR has work and tasks. False: no memory. */
+bool limits_find(const ompfact_job *job, const ompfact_matrix *A, const struct limits_place *at, ompfact_forecast *forecast);
 /* Rates: the same for each kernel; of one of the threads of a machine on which so many compute at once, on tiles of order nb. */
 struct model_rates flat_rates(double gflops);
 struct model_rates rates_of_machine(const struct machine *machine, char type, int busy, int nb);

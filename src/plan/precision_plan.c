@@ -61,25 +61,6 @@ static double measure(const struct sampling *s, double *squares)
     return all;
 }
 
-/* The number of readers of a tile: ranks or nodes. */
-struct reading {
-    const struct layout *layout;
-    int *ranks;
-    unsigned char *seen;
-};
-
-static bool can_read(struct reading *r, const struct layout *layout, int ranks)
-{
-    *r = (struct reading){ layout, malloc((size_t)ranks * sizeof *r->ranks), calloc((size_t)ranks, 1) };
-    return r->ranks != NULL && r->seen != NULL;
-}
-
-static void forget(struct reading *r)
-{
-    free(r->ranks);
-    free(r->seen);
-}
-
 /* The map also has the caller's rows and columns. */
 static int *precision_at(const ompfact_plan *p, int i, int j)
 {
@@ -98,27 +79,27 @@ static bool begin_map(ompfact_plan *p)
     return p->precision_map != NULL;
 }
 
-/* Elements, transfers and memory of tiles of these precisions, instead of tiles in double. */
-static void count_tiles(ompfact_plan *p, const double *squares, struct reading reading[2], ompfact_tile_precisions *found)
+/* Elements, transfers and memory of tiles of these precisions, instead of tiles in double. ranks, seen: scratch. */
+static void count_tiles(ompfact_plan *p, const double *squares, const struct layout *of_nodes, int *ranks, unsigned char *seen,
+                        ompfact_tile_precisions *found)
 {
     const ompfact_matrix *A = p->A;
     ompfact_forecast *f = &p->forecast;
+    enum layout_algorithm algorithm = algorithm_of(p->routine);
     for (int i = 0; i < A->mt; i++)
         for (int j = 0; j < A->nt; j++) {
             if (stores_triangle(&A->shape) && i < j)
                 continue;
-            int64_t bytes = (int64_t)A->precision->size * tiling_size(&A->rows, i) * tiling_size(&A->cols, j), sent[2];
+            int64_t bytes = (int64_t)A->precision->size * tiling_size(&A->rows, i) * tiling_size(&A->cols, j);
             enum tile_precision kept = precision_by_rule(A, i, j, sqrt(squares[(int64_t)i * A->nt + j]));
+            int64_t saved = bytes - (bytes >> kept);
             *precision_at(p, i, j) = (int)kept;
             *(kept == IN_BF16 ? &found->bf16_tiles : kept == IN_SINGLE ? &found->single_tiles : &found->double_tiles) += 1;
             found->bytes += bytes >> kept;
-            for (int k = 0; k < 2 && kept != IN_DOUBLE; k++)
-                sent[k] = (bytes - (bytes >> kept)) * layout_readers(reading[k].layout, algorithm_of(p->routine), i, j,
-                                                                     reading[k].ranks, reading[k].seen);
             if (kept == IN_DOUBLE)
                 continue;
-            f->transfer_bytes -= sent[0];
-            f->wire_bytes -= sent[1];
+            f->transfer_bytes -= saved * layout_readers(A->layout, algorithm, i, j, ranks, seen);
+            f->wire_bytes -= saved * layout_readers(of_nodes, algorithm, i, j, ranks, seen);
             f->memory_bytes_max -= layout_owner(A->layout, i, j) == A->me ? bytes / 2 : 0;
         }
 }
@@ -127,27 +108,22 @@ ompfact_status ompfact_plan_precisions(ompfact_plan *p, void (*entry)(void *cont
                                        void *context, ompfact_tile_precisions *precisions, char *message)
 {
     ompfact_matrix *A = p->A;
-    struct layout *of_nodes = NULL;
-    struct reading reading[2] = { { 0 } };
     char why[MESSAGE] = "no memory for samples of tiles";
     *precisions = (ompfact_tile_precisions){ 0 };
     if (A->shape.tile_precision == 0)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "precisions are predicted for matrices whose shape has a tile_precision");
-    double tiles = (double)A->mt * A->nt, *squares = malloc(((size_t)A->mt * (size_t)A->nt + 1) * sizeof *squares);
-    double side = sqrt(ALL_ELEMENTS / fmax(tiles, 1));
+    CLEANUP(layout_destroy) struct layout *of_nodes = NULL;
+    CLEANUP(free_at) int *ranks = malloc((size_t)A->ranks * sizeof *ranks);
+    CLEANUP(free_at) unsigned char *seen = calloc((size_t)A->ranks, 1);
+    CLEANUP(free_at) double *squares = malloc(((size_t)A->mt * (size_t)A->nt + 1) * sizeof *squares);
+    double tiles = (double)A->mt * A->nt, side = sqrt(ALL_ELEMENTS / fmax(tiles, 1));
     struct sampling s = { A, entry, context, (int)fmin(fmax(side, FEWEST), MOST) };
-    bool ready = squares != NULL && begin_map(p) && can_read(&reading[0], A->layout, A->ranks) &&
-                 layout_of_nodes(A->layout, p->job.shape.node_of, p->job.shape.nodes, &of_nodes, why) == 0 &&
-                 can_read(&reading[1], of_nodes, A->ranks);
-    if (ready) {
-        compressed_set_tolerance(A, sqrt(measure(&s, squares)));
-        count_tiles(p, squares, reading, precisions);
-    }
-    forget(&reading[0]);
-    forget(&reading[1]);
-    layout_destroy(&of_nodes);
-    free(squares);
-    return ready ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, why);
+    if (ranks == NULL || seen == NULL || squares == NULL || !begin_map(p) ||
+        layout_of_nodes(A->layout, p->job.shape.node_of, p->job.shape.nodes, &of_nodes, why) != 0)
+        return fail_with(message, OMPFACT_NO_MEMORY, why);
+    compressed_set_tolerance(A, sqrt(measure(&s, squares)));
+    count_tiles(p, squares, of_nodes, ranks, seen, precisions);
+    return OMPFACT_SUCCESS;
 }
 
 const int *ompfact_plan_precision_map(const ompfact_plan *p)

@@ -40,15 +40,12 @@ static int64_t appended_transferred(const ompfact_plan *p, const struct layout *
 int64_t plan_transferred(const ompfact_plan *p, const struct layout *l, bool sized)
 {
     const ompfact_matrix *A = p->A;
-    int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
-    int64_t all = -1;
-    if (heights != NULL && widths != NULL && !sized) {
+    CLEANUP(free_at) int *heights = tiling_sizes(&A->rows), *widths = tiling_sizes(&A->cols);
+    if (heights == NULL || widths == NULL)
+        return -1;
+    if (!sized) {
         set(heights, 0, A->mt, 1);
         set(widths, 0, A->nt, 1);
     }
-    if (heights != NULL && widths != NULL)
-        all = p->job.factored > 0 ? appended_transferred(p, l, heights, widths) : part_transferred(p, l, heights, widths);
-    free(heights);
-    free(widths);
-    return all;
+    return p->job.factored > 0 ? appended_transferred(p, l, heights, widths) : part_transferred(p, l, heights, widths);
 }

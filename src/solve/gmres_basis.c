@@ -169,14 +169,14 @@ static bool create_lists(struct refinement *f)
     size_t size = f->A->precision->size;
     g->width = f->X->cols.largest;
     g->shares = f->A->grid->settings.threads;
-    g->columns = malloc((size_t)g->width * sizeof *g->columns);
-    g->sums = malloc((size_t)g->shares * STEPS * (size_t)g->width * size);
-    g->totals = malloc(2 * STEPS * (size_t)g->width * sizeof *g->totals);
-    g->basis = malloc(STEPS * (size_t)column_bytes(f->X) + 1);
-    g->blocks = malloc((size_t)(layout_tiles(g->W->layout, g->W->me) + 1) * sizeof *g->blocks);
-    if (g->columns == NULL || g->sums == NULL || g->totals == NULL || g->basis == NULL || g->blocks == NULL)
+    size_t width = (size_t)g->width;
+    char *basis;
+    const struct array arrays[] = { ARRAY(g->columns, width), ARRAY(g->sums, (size_t)g->shares * STEPS * width * size),
+                                    ARRAY(g->totals, 2 * STEPS * width), ARRAY(basis, STEPS * column_bytes(f->X)),
+                                    ARRAY(g->blocks, layout_tiles(g->W->layout, g->W->me)) };
+    g->memory = make_arrays(arrays, sizeof arrays / sizeof arrays[0]);
+    if (g->memory == NULL)
         return false;
-    char *basis = g->basis;
     for (int i = -1, j = -1; ompfact_next_tile(g->W, &i, &j);) {
         struct block *b = &g->blocks[g->blocks_count++];
         matrix_view(g->V, i, j, &b->v);
@@ -203,11 +203,7 @@ void gmres_destroy(struct gmres **gmres)
     struct gmres *g = *gmres;
     if (g == NULL)
         return;
-    free(g->blocks);
-    free(g->basis);
-    free(g->totals);
-    free(g->sums);
-    free(g->columns);
+    free(g->memory);
     ompfact_matrix_destroy(&g->Y);
     ompfact_matrix_destroy(&g->W);
     ompfact_matrix_destroy(&g->V);

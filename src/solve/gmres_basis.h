@@ -33,7 +33,7 @@ struct block {
 struct gmres {
     ompfact_matrix *V, *W, *Y;      /* one tile column each: v_j, w, and the right-hand sides of solves with the factors */
     int tile_column;                /* of X, to which they belong */
-    char *basis;
+    void *memory;                   /* of all arrays, the basis too */
     struct column *columns;
     int width;                      /* number of columns */
     struct block *blocks;

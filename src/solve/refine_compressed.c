@@ -25,6 +25,7 @@ struct generated {
     int threads, width;         /* width: largest number of columns of V in one product */
     double *sums;               /* n x width numbers as pairs of doubles: V, then A V */
     char *v, *y;                /* n x width of A's type; and one for each share of the threads */
+    void *memory;               /* of sums, v and y */
     atomic_bool no_memory;
     int columns;                /* columns of V in the present product */
 };
@@ -150,11 +151,11 @@ int64_t generated_bytes(const ompfact_matrix *X, int threads)
 static bool create_lists(struct generated *g)
 {
     size_t numbers = (size_t)rows_of(g) * (size_t)g->width, size = g->A->precision->size;
+    const struct array arrays[] = { ARRAY(g->sums, 2 * numbers), ARRAY(g->v, numbers * size),
+                                    ARRAY(g->y, (size_t)g->threads * numbers * size) };
     g->tiles = used_tiles(g->A, &g->tiles_count);
-    g->sums = malloc((2 * numbers + 1) * sizeof *g->sums);
-    g->v = malloc(numbers * size + 1);
-    g->y = malloc((size_t)g->threads * numbers * size + 1);
-    return g->tiles != NULL && g->sums != NULL && g->v != NULL && g->y != NULL;
+    g->memory = make_arrays(arrays, sizeof arrays / sizeof arrays[0]);
+    return g->tiles != NULL && g->memory != NULL;
 }
 
 static ompfact_status refine_generated(struct refinement *f, int *iterations)
@@ -197,9 +198,7 @@ ompfact_status ompfact_refine(ompfact_matrix *A, ompfact_matrix *B, ompfact_matr
     ompfact_status status = refine_generated(&f, iterations);
     f.X = NULL;     /* the caller destroys X */
     refinement_destroy(&f);
-    free(g.y);
-    free(g.v);
-    free(g.sums);
+    free(g.memory);
     free(g.tiles);
     X->report = report;
     X->report.seconds += run_clock() - start;

@@ -171,17 +171,6 @@ static void measure_transfers(ompfact_grid *grid, struct machine *m)
 
 /* ---- ranks and threads ----------------------------------------------------------------------------------------------------- */
 
-static void keep_speed(struct machine *m, const ompfact_machine_run *speed)
-{
-    int i = 0;
-    while (i < m->speeds && (m->speed[i].ranks != speed->ranks || m->speed[i].threads != speed->threads))
-        i++;
-    if (i == MACHINE_SPEEDS || speed->gflops <= 0)
-        return;
-    m->speed[i] = *speed;
-    m->speeds = i == m->speeds ? i + 1 : m->speeds;
-}
-
 /* Measures on the first rank's node with `ranks` ranks, each with `threads` threads. */
 static void measure_speed(MPI_Comm node, int ranks, int threads, int n, struct machine *m)
 {
@@ -200,7 +189,8 @@ static void measure_speed(MPI_Comm node, int ranks, int threads, int n, struct m
         speed.gflops = tune_potrf(grid, n, speed.nb);
         ompfact_grid_destroy(&grid);
     }
-    keep_speed(m, &speed);
+    if (speed.gflops > 0)
+        machine_keep(m->speed, &m->speeds, MACHINE_SPEEDS, sizeof speed, &speed, offsetof(ompfact_machine_run, n));
     MPI_Comm_free(&some);
 }
 
