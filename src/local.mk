@@ -214,7 +214,6 @@ endif
 libompfact_internal_a_SOURCES += \
   %D%/tune/tune.h \
   %D%/tune/device_trial.c \
-  %D%/tune/device_trial.h \
   %D%/tune/tune.c \
   %D%/tune/tune_devices.c \
   %D%/tune/tune_potrf.c \
@@ -270,8 +269,6 @@ libompfact_internal_a_SOURCES += \
   %D%/solve/gmres_basis.h \
   %D%/solve/refine.h \
   %D%/solve/solve.h \
-  %D%/solve/substitute.h \
-  %D%/solve/trsm.h \
   %D%/solve/triangular.h \
   %D%/solve/check.c \
   %D%/solve/check_in_range.c \

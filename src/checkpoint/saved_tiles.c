@@ -129,14 +129,11 @@ static ompfact_status share_tables(ompfact_grid *grid, struct saved_tiles *s, in
 static ompfact_status read_tables(ompfact_grid *grid, struct saved_tiles *s)
 {
     TRY(agree(grid, read_share(grid, s)));
-    int64_t *count = calloc((size_t)s->from->manifest.files + 1, sizeof *count);
-    for (int f = 0; count != NULL && f < s->from->manifest.files; f++)
+    CLEANUP(free_at) int64_t *count = calloc((size_t)s->from->manifest.files + 1, sizeof *count);
+    TRY(agree(grid, count == NULL ? refuse(grid, s, -1, ENOMEM) : OMPFACT_SUCCESS));
+    for (int f = 0; f < s->from->manifest.files; f++)
         count[f] = s->reader[f].count;
-    ompfact_status status = agree(grid, count == NULL ? refuse(grid, s, -1, ENOMEM) : OMPFACT_SUCCESS);
-    if (status == OMPFACT_SUCCESS)
-        status = share_tables(grid, s, count);
-    free(count);
-    return status;
+    return share_tables(grid, s, count);
 }
 
 /* Checks that each item belongs to the matrix, and occurs once. */
@@ -181,17 +178,12 @@ static ompfact_status prepare(ompfact_grid *grid, struct restart *from)
     return tiling_create(&s->cols, m->n, 1, m->widths, m->nt, grid->message);
 }
 
-static ompfact_status find_all(ompfact_grid *grid, struct saved_tiles *s)
-{
-    TRY(note_places(grid, s));
-    return check_tiles(grid, s);
-}
-
 ompfact_status saved_open(ompfact_grid *grid, struct restart *from)
 {
     TRY(agree(grid, prepare(grid, from)));
     TRY(read_tables(grid, from->tiles));
-    return agree(grid, find_all(grid, from->tiles));
+    ompfact_status status = note_places(grid, from->tiles);
+    return agree(grid, status == OMPFACT_SUCCESS ? check_tiles(grid, from->tiles) : status);
 }
 
 void saved_close(struct saved_tiles **tiles)

@@ -118,17 +118,12 @@ ompfact_status layout_counts(const ompfact_matrix *A, const double *speeds, ompf
 {
     enum layout_algorithm algorithm = stores_triangle(&A->shape) ? LAYOUT_CHOLESKY : LAYOUT_LU;
     struct layout_summary s = { .flops_max_over_mean = 1 };
-    struct first_layer of;
+    CLEANUP(forget_first) struct first_layer of;
     bool empty = A->mt == 0 || A->nt == 0;
     double abe = empty ? 1 : layout_abe_max_over_mean(A->layout, algorithm, speeds);
-    ompfact_status status = OMPFACT_SUCCESS;
     if (!take_first(A, speeds, &of) || isnan(abe) || (!empty && layout_summarise(A->layout, algorithm, &s) != 0))
-        status = fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
-    if (status == OMPFACT_SUCCESS)
-        status = count_pattern(&of, algorithm, counts, message);
-    forget_first(&of);
-    if (status != OMPFACT_SUCCESS)
-        return status;
+        return fail_with(message, OMPFACT_NO_MEMORY, "no memory to sum up a layout");
+    TRY(count_pattern(&of, algorithm, counts, message));
     counts->transfers = s.transfers;
     counts->tiles_max = s.tiles_max;
     counts->tiles_min = s.tiles_min;

@@ -5,7 +5,7 @@
  */
 #include "src/inverse/inverse.h"
 #include "src/solve/check_in_range.h"
-#include "src/solve/substitute.h"
+#include "src/solve/solve.h"
 
 enum { COLUMNS = 4 };
 

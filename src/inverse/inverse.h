@@ -2,7 +2,7 @@
 #ifndef OMPFACT_SRC_INVERSE_INVERSE_H
 #define OMPFACT_SRC_INVERSE_INVERSE_H
 
-#include "src/solve/trsm.h"
+#include "src/solve/solve.h"
 
 /* X := op(T)^-1, T the triangle of A that uplo and diag name, op(T) lower. X, in A's tile rows, is lower triangular, with zeros
    in the rest of its tiles. Collective. */

@@ -185,44 +185,31 @@ static bool read_link(const char *value, struct machine *m)
 /* Reads a line. false: the line is malformed, so the whole file counts as damaged. */
 static bool read_line(const char *line, struct machine *m, int *version)
 {
+    static const struct {
+        const char *key;
+        bool (*read)(const char *value, struct machine *m);
+    } figures[] = { { "rate", read_rate }, { "low_rank", read_low_rank }, { "task", read_task }, { "speed", read_speed },
+                    { "link", read_link }, { "device", read_device }, { "blocks", read_blocks }, { "bus", read_bus },
+                    { "share", read_share } };
+    const struct { const char *key; char *name; } names[] = { { "host", m->host }, { "cpu", m->cpu }, { "blas", m->blas } };
     const char *value;
     if (line[0] == '#' || line[0] == '\0')
         return true;
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
+        if ((value = value_of(line, figures[i].key)) != NULL)
+            return figures[i].read(value, m);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if ((value = value_of(line, names[i].key)) != NULL)
+            return machine_set_name(names[i].name, value), true;
     if ((value = value_of(line, "version")) != NULL)
         return sscanf(value, "%d", version) == 1;
     if ((value = value_of(line, "cores")) != NULL)
         return sscanf(value, "%d", &m->cores) == 1 && m->cores > 0;
-    if ((value = value_of(line, "rate")) != NULL)
-        return read_rate(value, m);
-    if ((value = value_of(line, "low_rank")) != NULL)
-        return read_low_rank(value, m);
-    if ((value = value_of(line, "task")) != NULL)
-        return read_task(value, m);
-    if ((value = value_of(line, "speed")) != NULL)
-        return read_speed(value, m);
     if ((value = value_of(line, "latency_us")) != NULL)
         return m->transfers_measured = read_time(value, 1e-6, &m->t_s);
     if ((value = value_of(line, "word_ns")) != NULL)
         return m->transfers_measured = read_time(value, 1e-9, &m->t_w);
-    if ((value = value_of(line, "link")) != NULL)
-        return read_link(value, m);
-    if ((value = value_of(line, "devices")) != NULL)
-        return sscanf(value, "%15s", m->device_backend) == 1;
-    if ((value = value_of(line, "device")) != NULL)
-        return read_device(value, m);
-    if ((value = value_of(line, "blocks")) != NULL)
-        return read_blocks(value, m);
-    if ((value = value_of(line, "bus")) != NULL)
-        return read_bus(value, m);
-    if ((value = value_of(line, "share")) != NULL)
-        return read_share(value, m);
-    if ((value = value_of(line, "host")) != NULL)
-        return machine_set_name(m->host, value), true;
-    if ((value = value_of(line, "cpu")) != NULL)
-        return machine_set_name(m->cpu, value), true;
-    if ((value = value_of(line, "blas")) != NULL)
-        return machine_set_name(m->blas, value), true;
-    return false;
+    return (value = value_of(line, "devices")) != NULL && sscanf(value, "%15s", m->device_backend) == 1;
 }
 
 static int read_all(FILE *file, struct machine *m)

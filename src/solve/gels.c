@@ -7,7 +7,7 @@
  *     m < n     A^H = Q ( R )    R^H Y = B          X = Q ( Y )    of all solutions the one of least norm
  *                       ( 0 )                             ( 0 )
  */
-#include "src/solve/substitute.h"
+#include "src/solve/solve.h"
 
 /* ---- copies between matrices that belong to one solve ------------------------------------------------------------------- */
 

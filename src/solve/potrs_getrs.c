@@ -1,6 +1,5 @@
 /* Systems by their factors, and by factoring them first. */
-#include "src/solve/substitute.h"
-#include "src/solve/trsm.h"
+#include "src/solve/solve.h"
 
 ompfact_status check_rhs(const ompfact_matrix *A, const ompfact_matrix *B)
 {

@@ -10,7 +10,7 @@
  * The estimate is the largest ||x||, the last one counting 2 / (3n) times. Of QR it is that of R (LAPACK's dtrcon), whose
  * condition is that of A in the 2-norm.
  */
-#include "src/solve/trsm.h"
+#include "src/solve/solve.h"
 
 #include <float.h>
 #include <math.h>

@@ -12,6 +12,18 @@ ompfact_status check_system(const ompfact_matrix *A, const ompfact_matrix *B);
 /* The same for factors, which suit if they are of this factorization. */
 ompfact_status check_solve(const ompfact_matrix *A, const ompfact_matrix *B, bool suits, const char *factorization);
 
+/* Refuses a side, a triangle or an op that is none of these letters: a caller's own letters are converted without a check.
+   trsm.c */
+ompfact_status check_letter(const ompfact_matrix *A, const char *name, int letter, const char *letters);
+
+/* B := op(T)^-1 B, where T is the triangle of job->A that the job names. Collective. substitute.c */
+ompfact_status substitute(struct job *job);
+/* job->B := op(T)^-1 B or B op(T)^-1, where T is the triangle of job->A that the job names; B has A's tile rows (columns).
+   Collective. trsm.c */
+ompfact_status solve_matrix(struct job *job, ompfact_report *report);
+/* B := (re + i im) B, or the complex conjugate of that. Local. trsm.c */
+void scale_tiles(ompfact_matrix *B, double re, double im, bool conjugate);
+
 /* B := op(A)^-1 B with the factors L U in A. Collective. potrs_getrs.c */
 ompfact_status solve_lu(ompfact_matrix *A, enum trans trans, ompfact_matrix *B);
 

@@ -1,5 +1,5 @@
 /* The passes of a triangular solve (triangular.c) over the right-hand sides, and the readers of their tiles. */
-#include "src/solve/substitute.h"
+#include "src/solve/solve.h"
 #include "src/solve/triangular.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  */
 #include "src/butterfly/butterfly.h"
 #include "src/factor/signs.h"
-#include "src/solve/substitute.h"
+#include "src/solve/solve.h"
 
 static ompfact_status solve_signed(ompfact_matrix *A, ompfact_matrix *B)
 {

@@ -10,7 +10,7 @@
  * That is where op(T) is lower, from the left, or upper, from the right; else k goes from the last one down. A B that is lower
  * triangular, as the unit matrix is, stays so where op(T) is: its tiles above the diagonal do not take part.
  */
-#include "src/solve/trsm.h"
+#include "src/solve/solve.h"
 
 #include <string.h>
 

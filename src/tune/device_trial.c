@@ -1,4 +1,5 @@
-#include "src/tune/device_trial.h"
+/* Measures how long a kernel takes on a device. */
+#include "src/tune/tune.h"
 
 #include "omp/run.h"
 

@@ -8,7 +8,6 @@
 
 #include "src/grid/gemm_speed.h"
 #include "src/machine/tile_size.h"
-#include "src/tune/device_trial.h"
 
 #include <math.h>
 #include <string.h>
