@@ -359,7 +359,7 @@ int make_folders(const char *folder, mode_t mode)
     char *path = strdup(folder);
     if (path == NULL)
         return ENOMEM;
-    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+    for (char *slash = path; *slash != '\0' && (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
         *slash = '\0';
         make_one(path, mode);
     }
