@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* GFLOP/s of one thread's C -= A B, all of order nb, in double precision, after so many seconds. cold: tiles taken at random from
+/* Measures GFLOP/s of one thread's C -= A B, all of order nb, in double precision, for `seconds`. cold: random tiles from
    48 MiB of them. 0: nb is no multiple of the micro-kernel's rows and columns, or there is no BLIS, or no memory. */
 double blis_packed_rate(int nb, bool cold, double seconds);
 

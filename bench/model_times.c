@@ -208,7 +208,7 @@ static void answer(const struct question *q, int64_t n, const char *name, size_t
     if (graph != NULL && ranks != NULL)
         run_on(q, &x);
     if (graph == NULL || ranks == NULL || x.failed)
-        refuse("--dim", "no memory for so many tasks");
+        refuse("--dim", "no memory for all tasks");
     struct model_outcome o = x.outcome;
     printf("%s,%d,%d,%" PRId64 ",%d,%s,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g\n", q->getrf ? "getrf" : "potrf", q->ranks,
            q->machine.threads, n, q->nb, A->pattern->name, names[schedule], o.makespan,

@@ -1,4 +1,4 @@
-/* MPI's handles are integers in Fortran and anything in C: what Fortran cannot call by itself. */
+/* Functions with MPI handles, which are integers in Fortran and of any type in C, so Fortran cannot call C directly. */
 #include "src/ompfact.h"
 
 ompfact_status ompfact_fortran_grid_create(MPI_Fint comm, const ompfact_options *options, ompfact_grid **grid, char *message);

@@ -1,4 +1,4 @@
-! The structures and functions of ompfact.h as they are in C, for other modules of ompfact. Programs use the module ompfact.
+! C's structures and functions of ompfact.h, for other modules of ompfact. Programs use the module ompfact.
 module ompfact_c
     use, intrinsic :: iso_c_binding
     implicit none

@@ -1,4 +1,4 @@
-! The structures and functions of ompfact_plan.h as they are in C, for ompfact_plans. Programs use the module ompfact.
+! C's structures and functions of ompfact_plan.h, for ompfact_plans. Programs use the module ompfact.
 module ompfact_plan_c
     use ompfact_c
     implicit none

@@ -10,7 +10,7 @@ from ._library import lib
 from ._matrix import Matrix
 
 NOT_EXACT = "the matrix is singular to working precision: rcond is {0:.2g}, and the solution may have no right digit"
-SMALL = 2000        # an estimate costs about five solves: from this order on there must be a reason for it
+SMALL = 2000        # an estimate costs about five solves: from this order on it needs a reason
 FEW = 8
 FAR = 1e4
 

@@ -1,4 +1,4 @@
-"""Predicts what a routine sends, stores and takes on a cluster that need not be there: no grid, no matrix, no MPI. All calls are
+"""Predicts transfers, memory and time of a routine on any cluster, without a grid, a matrix or MPI. All calls are
 local.
 
     f = ompfact.forecast("potrf", 50000, ranks=23, threads=64)
@@ -36,8 +36,8 @@ def _filled(record, structure):
                     None if type(value) is int and value < 0 else value for value in values))
 
 
-Forecast = _record(_library.Forecast, "What comes of a job: ompfact_forecast.")
-StepLoad = _record(_library.StepLoad, "Some steps of a factorization one behind the other: ompfact_step_load.")
+Forecast = _record(_library.Forecast, "The forecast of a job: ompfact_forecast.")
+StepLoad = _record(_library.StepLoad, "Consecutive steps of a factorization: ompfact_step_load.")
 Candidate = _record(_library.Candidate, 'A layout that "auto" considers: ompfact_candidate.')
 
 

@@ -64,7 +64,7 @@ def text_of(name: str, value: Any) -> Optional[bytes]:
 
 
 def tile_index(k: Any) -> int:
-    """The index of a tile as C's int, beyond all tiles if it is larger: ctypes would take it modulo its range."""
+    """The index of a tile as C's int. A larger index becomes one beyond all tiles, because ctypes would take it modulo its range."""
     return max(-1, min(operator.index(k), 2 ** 31 - 1))
 
 
