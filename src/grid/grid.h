@@ -13,6 +13,7 @@ enum { MESSAGE = OMPFACT_MESSAGE };
 
 struct ompfact_grid {
     struct rma *rma;
+    int64_t holders;                /* the program, until it destroys the grid, and each matrix: the grid ends with the last */
     struct run_settings settings;
     int cores;                      /* this rank's part of its node's cores: default_threads() */
     int64_t untouched;              /* bytes of windows that are created and not filled yet: the system does not count them as
@@ -104,6 +105,10 @@ void *make_arrays(const struct array *arrays, size_t count);
 
 /* Does ompfact_grid_create() without the use of devices, which src/machine adds. Collective. */
 ompfact_status grid_open(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message);
+/* A matrix holds its grid as long as it lives, so a program may destroy both in any order. grid_release() is collective: it ends
+   the grid if no holder is left. */
+void grid_hold(ompfact_grid *grid);
+void grid_release(ompfact_grid *grid);
 /* The name that rma has for this choice. */
 enum rma_bcast bcast_of(ompfact_bcast bcast);
 

@@ -221,6 +221,7 @@ ompfact_status grid_open(MPI_Comm comm, const ompfact_options *o, ompfact_grid *
         return status;
     }
     g->rma = rma;
+    g->holders = 1;
     g->devices = devices;
     g->any_devices = worst[1];
     g->cores = cores;
@@ -229,18 +230,29 @@ ompfact_status grid_open(MPI_Comm comm, const ompfact_options *o, ompfact_grid *
     return OMPFACT_SUCCESS;
 }
 
+void grid_hold(ompfact_grid *grid)
+{
+    grid->holders++;
+}
+
+void grid_release(ompfact_grid *grid)
+{
+    if (--grid->holders > 0)
+        return;
+    trace_destroy(&grid->trace);
+    rma_exchange_destroy(&grid->exchange);
+    offload_close(&grid->devices);
+    rma_destroy(&grid->rma);
+    free(grid->known);
+    if (grid->forget_checkpoints != NULL)
+        grid->forget_checkpoints(grid);
+    free(grid);
+}
+
 void ompfact_grid_destroy(ompfact_grid **grid)
 {
-    if (*grid == NULL)
-        return;
-    trace_destroy(&(*grid)->trace);
-    rma_exchange_destroy(&(*grid)->exchange);
-    offload_close(&(*grid)->devices);
-    rma_destroy(&(*grid)->rma);
-    free((*grid)->known);
-    if ((*grid)->forget_checkpoints != NULL)
-        (*grid)->forget_checkpoints(*grid);
-    free(*grid);
+    if (*grid != NULL)
+        grid_release(*grid);
     *grid = NULL;
 }
 

@@ -153,6 +153,7 @@ void layers_settle(ompfact_matrix *A)
     for (int l = 1; l < layers_count(A); l++) {
         ompfact_matrix *layer = A->layers->layer[l];
         layer->grid = A->grid;
+        grid_hold(A->grid);
         layer->space = A->space;
         layer->first_byte = A->first_byte;
         layer->first_id = A->first_id + l * (int64_t)A->mt * A->nt;

@@ -56,6 +56,7 @@ static ompfact_status allocate(ompfact_grid *grid, ompfact_matrix **matrices, in
     int64_t tiles = 0;
     for (int i = 0; i < count; i++) {
         matrices[i]->grid = grid;
+        grid_hold(grid);
         matrices[i]->first_byte = (MPI_Aint)bytes;
         matrices[i]->first_id = tiles;
         size_t mine = aligned(matrix_own_bytes(my_layer(matrices[i]), matrices[i]->me));

@@ -68,6 +68,7 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
     ompfact_matrix *a = *A;
     if (a == NULL)
         return;
+    ompfact_grid *grid = a->grid;       /* NULL: the matrix is on paper */
     ompfact_matrix_destroy(&a->work);
     destroy_layers(a);
     destroy_what_is_attached(a);
@@ -86,6 +87,8 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
     tiling_destroy(&a->rows);
     tiling_destroy(&a->cols);
     free(a);
+    if (grid != NULL)
+        grid_release(grid);
     *A = NULL;
 }
 

@@ -148,6 +148,28 @@ START_TEST(options_never_set)
 }
 END_TEST
 
+/* A program may destroy a grid before its matrices, in copies, too: the last of them ends the grid. */
+START_TEST(grid_before_its_matrices)
+{
+    ompfact_grid *g;
+    ompfact_matrix *A, *B;
+    int64_t info = -1;
+    int copies = all_ranks_count() > 1 ? 2 : 1;
+    ompfact_shape shape = { .n = 40, .nb = NB, .structure = OMPFACT_HERMITIAN_LOWER, .copies = copies };
+    assert_everywhere(ompfact_grid_create(MPI_COMM_WORLD, &(ompfact_options){ .threads = 1 }, &g, NULL) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_matrix_create(g, &shape, &A) == OMPFACT_SUCCESS);
+    assert_everywhere(ompfact_matrix_create_rhs(A, 3, &B) == OMPFACT_SUCCESS);
+    ompfact_grid_destroy(&g);
+    assert_everywhere(g == NULL);
+    fill(A, &(struct problem){ .type = 'd', .hermitian = true, .m = 40, .n = 40, .seed = 3 });
+    fill_rhs(B, &(struct problem){ .type = 'd', .m = 40, .n = 3, .seed = 4 });
+    assert_everywhere(ompfact_posv(A, B, &info) == OMPFACT_SUCCESS && info == 0);
+    ompfact_matrix_destroy(&A);
+    assert_everywhere(ompfact_barrier(ompfact_grid_of(B)) == OMPFACT_SUCCESS);
+    ompfact_matrix_destroy(&B);
+}
+END_TEST
+
 /* Factors a matrix on a communicator of its own; returns the test ratio. */
 static double ratio_on(MPI_Comm comm, const struct problem *p)
 {
@@ -243,6 +265,7 @@ static Suite *grid_suite(void)
     tcase_add_test(tests, other_launcher);
     tcase_add_loop_test(tests, waits_yield, 0, 4);
     tcase_add_loop_test(tests, options_refused, 0, 10);
+    tcase_add_test(tests, grid_before_its_matrices);
     tcase_add_test(tests, options_never_set);
     tcase_add_test(tests, other_communicators);
     tcase_add_loop_test(tests, reports, 0, 4);
