@@ -300,12 +300,8 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
     if (grid->checkpoints == NULL || grid->restart != NULL)     /* another factorization will continue, and its checkpoint
                                                                    stays */
         return OMPFACT_SUCCESS;
-    struct saver *s = calloc(1, sizeof *s);
-    ompfact_status status = agree_memory(grid, s != NULL, "for checkpoints");
-    if (status != OMPFACT_SUCCESS) {
-        free(s);
-        return status;
-    }
+    CLEANUP(saver_destroy) struct saver *s = calloc(1, sizeof *s);
+    TRY(agree_memory(grid, s != NULL, "for checkpoints"));
     int64_t most = layout_tiles(A->layout, A->me) + beside;
     double interval = grid->checkpoints->how.interval_s;
     *s = (struct saver){ .A = A, .checkpoints = grid->checkpoints, .run = { s, most, SOON * interval, is_due, poll },
@@ -313,11 +309,10 @@ ompfact_status saver_begin(ompfact_matrix *A, const char *factorization, const c
                          .steps = A->mt < A->nt ? A->mt : A->nt, .next = done, .lock = PTHREAD_MUTEX_INITIALIZER,
                          .due = run_clock() + interval,
                          .files = { .rank = A->me, .room = most, .final.file = -1, .work.file = -1 } };
-    status = prepare(s, factorization, pivot);
-    if (status != OMPFACT_SUCCESS)
-        saver_destroy(&s);
+    TRY(prepare(s, factorization, pivot));
     *saver = s;
-    return status;
+    s = NULL;
+    return OMPFACT_SUCCESS;
 }
 
 /* Ranks that have sent fewer messages than others send that they have nothing to save; then all come to rest. */

@@ -43,16 +43,12 @@ struct machine_known *machine_know(const char *blas_kernels)
 ompfact_status machine_of_grid(ompfact_grid *grid, struct machine_known **known)
 {
     if (grid->known == NULL) {
-        struct machine_known *k = rma_rank(grid->rma) == 0 ? machine_know(grid->blas_kernels) : calloc(1, sizeof *k);
-        ompfact_status status = agree_memory(grid, k != NULL, "for the rates of a machine");
-        int code = status == OMPFACT_SUCCESS ? rma_bcast(grid->rma, k, sizeof *k, MPI_BYTE, 0) : MPI_SUCCESS;
-        if (code != MPI_SUCCESS)
-            status = fail_mpi(grid, code);
-        if (status != OMPFACT_SUCCESS) {
-            free(k);
-            return status;
-        }
+        CLEANUP(free_at) struct machine_known *k = NULL;
+        k = rma_rank(grid->rma) == 0 ? machine_know(grid->blas_kernels) : calloc(1, sizeof *k);
+        TRY(agree_memory(grid, k != NULL, "for the rates of a machine"));
+        TRY_MPI(grid, rma_bcast(grid->rma, k, sizeof *k, MPI_BYTE, 0));
         grid->known = k;
+        k = NULL;
     }
     *known = grid->known;
     return OMPFACT_SUCCESS;

@@ -96,14 +96,8 @@ ompfact_status quick_rates(ompfact_grid *grid, char type, int busy, struct machi
     TRY_MPI(grid, rma_node_sum(grid->rma, &with_first));
     TRY_MPI(grid, rma_node_before(grid->rma, &before));
     bool takes_part = with_first > 0 && before < crew.ranks;
-    struct rate_pool *pool = takes_part ? rate_pool_create(crew.threads) : NULL;
+    CLEANUP(rate_pool_destroy) struct rate_pool *pool = takes_part ? rate_pool_create(crew.threads) : NULL;
     int short_of_memory = takes_part && pool == NULL;
-    ompfact_status status = OMPFACT_SUCCESS;
-    int code = rma_allreduce(grid->rma, &short_of_memory, 1, MPI_INT, MPI_MAX);
-    if (code != MPI_SUCCESS)
-        status = fail_mpi(grid, code);
-    else if (!short_of_memory)
-        status = measure(grid, type, busy, &crew, pool, m);
-    rate_pool_destroy(&pool);
-    return status;
+    TRY_MPI(grid, rma_allreduce(grid->rma, &short_of_memory, 1, MPI_INT, MPI_MAX));
+    return short_of_memory ? OMPFACT_SUCCESS : measure(grid, type, busy, &crew, pool, m);
 }

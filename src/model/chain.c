@@ -83,26 +83,23 @@ static void walk_steps(struct run *run, const void *context)
 
 static double leading_chain(struct walk *w, const struct algorithm *algorithm, int mt, int nt)
 {
-    ompfact_matrix *leading = NULL;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *leading = NULL;
+    CLEANUP(signs_free) struct signs signs = { 0 };
     char unread[MESSAGE];
-    double longest = NAN;
-    struct signs signs = { 0 };
     size_t tiles = (size_t)mt * (size_t)nt * (size_t)layers_count(w->A);
-    w->done = calloc(tiles + (size_t)nt + 1, sizeof *w->done);
-    if (w->done != NULL && matrix_leading_of_one_rank(w->A, mt, nt, &leading, unread) == OMPFACT_SUCCESS) {
-        struct job job = { .A = leading, .algorithm = algorithm, .signs = &signs };
-        struct visitor visitor = { .context = w, .task = add_task };
-        w->mt = mt;
-        w->layer_tiles = (size_t)mt * (size_t)nt;
-        w->beside = w->done + tiles;
-        w->longest = 0;
-        if (signs_on_paper(leading, &signs) && run_visit(&(struct run_plan){ .loops = walk_steps, .context = &job }, &visitor))
-            longest = w->longest;
-    }
-    signs_free(&signs);
-    ompfact_matrix_destroy(&leading);
-    free(w->done);
-    return longest;
+    CLEANUP(free_at) double *done = calloc(tiles + (size_t)nt + 1, sizeof *done);
+    w->done = done;
+    if (done == NULL || matrix_leading_of_one_rank(w->A, mt, nt, &leading, unread) != OMPFACT_SUCCESS)
+        return NAN;
+    struct job job = { .A = leading, .algorithm = algorithm, .signs = &signs };
+    struct visitor visitor = { .context = w, .task = add_task };
+    w->mt = mt;
+    w->layer_tiles = (size_t)mt * (size_t)nt;
+    w->beside = done + tiles;
+    w->longest = 0;
+    bool walked = signs_on_paper(leading, &signs) &&
+                  run_visit(&(struct run_plan){ .loops = walk_steps, .context = &job }, &visitor);
+    return walked ? w->longest : NAN;
 }
 
 static int least(int a, int b)

@@ -66,14 +66,13 @@ static ompfact_status find(const ompfact_shape *shape, const ompfact_matrix *A, 
 ompfact_status choices_create(const ompfact_shape *shape, const ompfact_matrix *A, struct choices *choices,
                               char message[MESSAGE])
 {
-    struct layout_choice *choice = malloc(sizeof *choice);
+    CLEANUP(free_at) struct layout_choice *choice = malloc(sizeof *choice);
     *choices = (struct choices){ .candidate = malloc(LAYOUT_CANDIDATES * sizeof *choices->candidate) };
     ompfact_status status = choice != NULL && choices->candidate != NULL
                                 ? find(shape, A, choice, choices, message)
                                 : fail_with(message, OMPFACT_NO_MEMORY, "no memory to explain a layout");
     if (status != OMPFACT_SUCCESS)
         choices_forget(choices);
-    free(choice);
     return status;
 }
 

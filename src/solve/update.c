@@ -192,13 +192,12 @@ static ompfact_status subtract_rows(ompfact_matrix *A, ompfact_matrix *V, ompfac
 /* Only the new factor shows whether the new matrix is positive definite, so the old factor is kept meanwhile. */
 ompfact_status ompfact_potrf_downdate(ompfact_matrix *A, ompfact_matrix *V, int64_t *info)
 {
-    ompfact_matrix *before;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *before = NULL;
     ompfact_status status;
     if (is_settled(A, V, info, &status))
         return status;
     TRY(ompfact_matrix_create_like(A, &before));
     status = subtract_rows(A, V, before, info);
-    ompfact_matrix_destroy(&before);
     if (status < OMPFACT_SUCCESS)
         A->contents = CONTENTS_PLAIN;
     return status;

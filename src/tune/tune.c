@@ -55,19 +55,16 @@ static void measure_sizes(const ompfact_grid *grid, struct rate_pool *pool, stru
 static int measure_kernels(const ompfact_grid *grid, struct machine *m, const ompfact_effort *effort)
 {
     int threads = default_threads(1);
-    struct rate_pool *one = rate_pool_create(1), *all = rate_pool_create(threads);
-    int failed = one == NULL || all == NULL;
+    CLEANUP(rate_pool_destroy) struct rate_pool *one = rate_pool_create(1), *all = rate_pool_create(threads);
     m->rates = 0;
-    if (!failed) {
-        measure_sizes(grid, one, m, 'd', 1, all_sizes, effort);
-        if (threads > 1)
-            measure_sizes(grid, all, m, 'd', threads, all_sizes, effort);
-        for (const char *type = "scz"; *type != '\0'; type++)
-            measure_sizes(grid, all, m, *type, threads, few_sizes, effort);
-    }
-    rate_pool_destroy(&one);
-    rate_pool_destroy(&all);
-    return failed;
+    if (one == NULL || all == NULL)
+        return 1;
+    measure_sizes(grid, one, m, 'd', 1, all_sizes, effort);
+    if (threads > 1)
+        measure_sizes(grid, all, m, 'd', threads, all_sizes, effort);
+    for (const char *type = "scz"; *type != '\0'; type++)
+        measure_sizes(grid, all, m, *type, threads, few_sizes, effort);
+    return 0;
 }
 
 /* ---- transfers ------------------------------------------------------------------------------------------------------------- */
@@ -306,7 +303,7 @@ ompfact_status ompfact_tune(ompfact_grid *grid, const ompfact_effort *effort, om
     TRY(machine_of_grid(grid, &known));
     const double patience = rma_watchdog(grid->rma);
     rma_set_watchdog(grid->rma, 0);     /* one rank measures while the others wait, which is no hang */
-    struct machine *m = malloc(sizeof *m);
+    CLEANUP(free_at) struct machine *m = malloc(sizeof *m);
     ompfact_status status = agree(grid, m != NULL ? OMPFACT_SUCCESS : fail(grid, OMPFACT_NO_MEMORY, "out of memory"));
     if (status == OMPFACT_SUCCESS)
         status = measure_and_write(grid, &completed, m);
@@ -319,6 +316,5 @@ ompfact_status ompfact_tune(ompfact_grid *grid, const ompfact_effort *effort, om
         *machine = machine_view(known);
     }
     rma_set_watchdog(grid->rma, patience);
-    free(m);
     return status;
 }
