@@ -69,6 +69,7 @@ libompfact_internal_a_SOURCES += \
   %D%/kernels/precision_off.h \
   %D%/kernels/each_precision.h \
   %D%/kernels/precision_on.h \
+  %D%/kernels/extremes.h \
   %D%/kernels/products.h \
   %D%/kernels/rounding.h \
   %D%/kernels/sharing.h \

@@ -62,6 +62,16 @@ static inline struct problem square(char type, bool hermitian, int64_t n)
     return (struct problem){ .type = type, .hermitian = hermitian, .m = n, .n = n, .seed = (unsigned)n };
 }
 
+/* The pivot that the problem makes fail is the one that a factorization reports. */
+static inline void check_failing_pivot(ompfact_grid *grid, const struct problem *p, const ompfact_shape *shape)
+{
+    ompfact_matrix *A = new_matrix(grid, shape);
+    int64_t info = -1;
+    fill(A, p);
+    assert_everywhere(factor(A, p, &info) == OMPFACT_SUCCESS && info == p->fails);
+    ompfact_matrix_destroy(&A);
+}
+
 /* Whether the build has devices. A build without devices must refuse them with a message. */
 static inline bool have_devices(void)
 {

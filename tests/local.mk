@@ -111,6 +111,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/factoring.h %D%/maps.h \
   %D%/factor/qr_checks.h \
   %D%/factor/in_copies.h \
+  %D%/factor/mixed_cases.h \
   %D%/ranks.h \
   %D%/machine/cache_folder.h \
   %D%/matrix/compressed_shapes.h \

@@ -1,18 +1,9 @@
 #include "omp/kernels/packed_tile.h"
 #include "omp/kernels/bf16.h"
+#include "omp/kernels/extremes.h"
 #include "omp/kernels/workspace.h"
 
 #include <string.h>
-
-static int smaller_of(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static size_t larger_of(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
 
 enum {
     DEEP = 384, PIECE_BYTES = 384 << 10,        /* size of a piece of A: less than half of a second-level cache */
@@ -22,9 +13,9 @@ enum {
 size_t packed_workspace(const struct precision *precision, int m, int n)
 {
     const struct packed_kernels *k = packed_kernels_of(precision->type);
-    int order = smaller_of(smaller_of(m, n), PACKED_ORDER);
-    size_t solve = larger_of(k->solve_bytes(m, n), k->solve_bytes(n, m));
-    return larger_of(larger_of(solve, k->getrf_bytes(order)), LONG_BYTES);
+    int order = smaller(smaller(m, n), PACKED_ORDER);
+    size_t solve = larger_size(k->solve_bytes(m, n), k->solve_bytes(n, m));
+    return larger_size(larger_size(solve, k->getrf_bytes(order)), LONG_BYTES);
 }
 
 bool is_forward(enum side side, enum uplo uplo, enum trans trans)
@@ -62,9 +53,9 @@ int packing_gemm(const struct precision *precision, enum trans transa, int m, in
     if (work == NULL)
         return 1;
     for (int l = 0; l < k; l += deep) {
-        int count = smaller_of(deep, k - l), high = PIECE_BYTES / (int)size / count / 48 * 48;
+        int count = smaller(deep, k - l), high = PIECE_BYTES / (int)size / count / 48 * 48;
         for (int i = 0; i < m; i += high) {
-            int rows = smaller_of(high, m - i);
+            int rows = smaller(high, m - i);
             struct view piece = view;
             piece.data = (char *)view.data + (size_t)(i * view.rs + l * view.cs) * size;
             kernels->pack(rows, count, piece, work);
@@ -101,7 +92,7 @@ int packing_gemm_beside(const struct precision *precision, enum side side, int m
     if (work == NULL)
         return 1;
     for (int i = 0; i < all; i += high) {
-        int count = smaller_of(high, all - i);
+        int count = smaller(high, all - i);
         pack_rows(kernels, size, rows, i, count, k, work);
         if (side == LEFT)
             kernels->gemm(count, n, k, alpha, work, packed, 0, (char *)C + (size_t)i * size, ldc);
@@ -118,11 +109,11 @@ int packed_gemm_inner(const struct precision *precision, int m, int n, int k, co
 {
     enum { HIGH = 144 };
     const struct packed_kernels *kernels = packed_kernels_of(precision->type);
-    void *turned = workspace_take((size_t)smaller_of(HIGH, m) * (size_t)k * precision->size);
+    void *turned = workspace_take((size_t)smaller(HIGH, m) * (size_t)k * precision->size);
     if (turned == NULL)
         return 1;
     for (int i = 0; i < m; i += HIGH) {
-        int rows = smaller_of(HIGH, m - i);
+        int rows = smaller(HIGH, m - i);
         kernels->turn(k, m, i, rows, A, turned);
         kernels->gemm(rows, n, k, 1, turned, B, ldb, (char *)C + (size_t)i * precision->size, ldc);
     }

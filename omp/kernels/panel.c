@@ -5,6 +5,7 @@
  */
 #include "omp/kernels/panel.h"
 #include "omp/kernels/sharing.h"
+#include "omp/kernels/extremes.h"
 #include "omp/kernels/products.h"
 
 enum { FEW = 8 };      /* number of columns that is not halved */

@@ -11,6 +11,7 @@
  * panel_tall.h.
  */
 #include "omp/kernels/panel_tall.h"
+#include "omp/kernels/extremes.h"
 #include "omp/kernels/products.h"
 
 #include <stdlib.h>

@@ -20,6 +20,7 @@
  */
 #include "omp/kernels/panel_tall.h"
 #include "omp/kernels/sharing.h"
+#include "omp/kernels/extremes.h"
 #include "omp/kernels/products.h"
 
 #include <stdlib.h>

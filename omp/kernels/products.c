@@ -1,4 +1,5 @@
 #include "omp/kernels/products.h"
+#include "omp/kernels/extremes.h"
 #include "omp/kernels/sharing.h"
 
 #include <stdlib.h>

@@ -32,11 +32,6 @@ static inline char *at(const struct precision *precision, const void *A, int lda
     return (char *)A + ((size_t)i + (size_t)j * (size_t)lda) * precision->size;
 }
 
-static inline int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* The least number of rows of a shared piece of a product with k * n multiplications a row: 100 microseconds. */
 int rows_of_piece(int k, int n);
 /* W += V^H C. */

@@ -3,6 +3,7 @@
 #include "omp/kernels/truncation.h"
 #include "omp/kernels/flops.h"
 #include "omp/kernels/panel_qr.h"
+#include "omp/kernels/extremes.h"
 #include "omp/kernels/products.h"
 #include "omp/kernels/workspace.h"
 

@@ -1,5 +1,6 @@
 /* Reflectors of a Cholesky factor's rows and of columns that are added to its matrix. */
 #include "omp/kernels/update_reflectors.h"
+#include "omp/kernels/extremes.h"
 #include "omp/kernels/workspace.h"
 
 #include <complex.h>
@@ -22,11 +23,6 @@ static const struct of_numbers {
     [TYPE_C] = { c_turn, c_turn_column, c_join },
     [TYPE_Z] = { z_turn, z_turn_column, z_join },
 };
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 size_t update_reflectors_bytes(int n, int k, size_t size)
 {

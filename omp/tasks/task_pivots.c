@@ -1,14 +1,10 @@
 /* The search for pivots: rows are copied to a stack, and elimination chooses among them. */
+#include "omp/kernels/extremes.h"
 #include "omp/kernels/panel.h"
 #include "omp/packing.h"
 #include "omp/tasks/task_places.h"
 
 #include <string.h>
-
-static int fewer_of(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* The stack's memory at the place of the task. */
 static char *rows_of(const struct task *t, const struct row_stack *s)
@@ -85,7 +81,7 @@ static void eliminate(struct task *t)
         t->kernels->copy_rows(s->rows, n, NULL, rows, s->ld, NULL, data, s->ld);
     if (t->device == HOST) {
         info = getrf_panel(t->precision, task_idle_threads(t), s->rows, n, data, s->ld, s->swap);
-        for (int j = 0; j < fewer_of(s->rows, n); j++)
+        for (int j = 0; j < smaller(s->rows, n); j++)
             s->swap[j]++;
     } else {
         info = task_device_panels(t)->getrf(s->rows, n, data, s->ld, s->swap, !t->with.keep);
@@ -107,7 +103,7 @@ static void task_eliminate(struct run *run, bool keep, int64_t row, struct opera
    are invalid, so only valid ones are applied. */
 static int put_in_order(struct row_stack *s, int n)
 {
-    int count = fewer_of(s->rows, n);
+    int count = smaller(s->rows, n);
     for (int i = 0; i < s->rows; i++)
         s->order[i] = i;
     for (int j = 0; j < count; j++) {
@@ -189,7 +185,7 @@ static void unstack_chosen(struct task *t)
 {
     const struct row_stack *s = stack_in(t, 0);
     const struct task_tile *A = &t->tile[1];
-    int chosen = fewer_of(A->mb, A->nb);
+    int chosen = smaller(A->mb, A->nb);
     char *rest = (char *)A->data + (size_t)chosen * t->precision->size;
     t->kernels->copy_rows(chosen, A->nb, NULL, rows_of(t, s), s->ld, NULL, A->data, A->mb);
     t->kernels->trsm(RIGHT, UPPER, NO_TRANS, NON_ZERO, A->mb - chosen, chosen, A->data, A->mb, rest, A->mb);

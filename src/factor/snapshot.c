@@ -2,13 +2,9 @@
 #include "src/factor/pivot.h"
 #include "src/factor/signs.h"
 #include "src/factor/snapshot.h"
+#include "src/matrix/layers.h"
 
 /* ---- in a run -------------------------------------------------------------------------------------------------------------- */
-
-static int smaller(int i, int j)
-{
-    return i < j ? i : j;
-}
 
 /* Full storage has tiles beyond the diagonal that are not used. */
 static bool counts(const ompfact_matrix *A, int i, int j)
@@ -19,7 +15,7 @@ static bool counts(const ompfact_matrix *A, int i, int j)
 /* Final tile (i,j), which the tasks of this run may have packed. */
 static struct operand kept(const struct job *job, int i, int j)
 {
-    return smaller(i, j) < job->first ? peek(job->A, i, j) : fetch(job->A, i, j);
+    return step_of(i, j) < job->first ? peek(job->A, i, j) : fetch(job->A, i, j);
 }
 
 /* A tile that waits for its updates with step k is as urgent as these; a final one is as urgent as those of the last column. A
@@ -27,7 +23,7 @@ static struct operand kept(const struct job *job, int i, int j)
 static void save_tile(struct run *run, const struct job *job, int k, int i, int j)
 {
     const ompfact_matrix *A = job->A;
-    bool final = smaller(i, j) < k;
+    bool final = step_of(i, j) < k;
     struct operand o = final ? kept(job, i, j) : job->algorithm->whole_columns ? of_column(peek(A, i, j)) : peek(A, i, j);
     if (final)
         o.due = A->nt - 1;
@@ -49,7 +45,7 @@ static void save_tiles(struct run *run, const struct job *job, int k, bool front
     int saved = saver_saved(job->saver);
     for (int j = first_col(A, front ? k : 0); j < A->nt; j = first_col(A, j + 1))
         for (int i = first_row(A, j, front ? k : 0); i < A->mt; i = next_row(A, i, j))
-            if (smaller(i, j) >= saved && counts(A, i, j) && is_front(job, k, i, j) == front)
+            if (step_of(i, j) >= saved && counts(A, i, j) && is_front(job, k, i, j) == front)
                 save_tile(run, job, k, i, j);
 }
 
@@ -109,7 +105,7 @@ static void put_tile(void *context, int64_t index)
     const struct job *job = context;
     const ompfact_matrix *A = job->A;
     int i = (int)(index % A->mt), j = (int)(index / A->mt);
-    if (smaller(i, j) < saver_saved(job->saver) || !layout_is_stored(A->layout, i, j) || !owns(A, i, j) || !counts(A, i, j))
+    if (step_of(i, j) < saver_saved(job->saver) || !layout_is_stored(A->layout, i, j) || !owns(A, i, j) || !counts(A, i, j))
         return;
     struct operand o = peek(A, i, j);
     const struct tile_form *form = o.traits.form;

@@ -34,7 +34,7 @@ static void write_about(int step, char *about)
     free(text);
 }
 
-static void say(char *about)
+static void describe(char *about)
 {
     write_about(0, about);
 }
@@ -46,20 +46,30 @@ static const char *line(const char *rest)
     return all;
 }
 
+/* Writes a checkpoint with the options of a run, and returns the shape of its matrix. */
+static ompfact_shape save(const char *command_line)
+{
+    const struct run_facts facts = { "none", "laplace", &none };
+    struct words w;
+    char *about = NULL, text[COMMAND_TEXT];
+    struct options o = good(&w, command_line);
+    ompfact_job p = options_problem(&o, 0);
+    const ompfact_shape shape = o.job.shape;
+    ck_assert_msg(restart_write(&o, &p, &facts, &about, text) == 0, "%s", text);
+    options_free(&o);
+    describe(about);
+    free(about);
+    return shape;
+}
+
+/* The options of a problem return from its checkpoint. */
 START_TEST(comes_back)
 {
     struct words w;
-    char *about = NULL, text[COMMAND_TEXT];
-    struct options o = good(&w, "posv --dim 40 --nb 7 --type c --uplo u --accuracy 1e-5 --band 2 --max-rank 3 --seed 9 --nrhs 4");
+    save("posv --dim 40 --nb 7 --type c --uplo u --accuracy 1e-5 --band 2 --max-rank 3 --seed 9 --nrhs 4");
+    struct options o = good(&w, line(""));
     ompfact_job p = options_problem(&o, 0);
-    const struct run_facts facts = { "none", "laplace", &none };
-    ck_assert_msg(restart_write(&o, &p, &facts, &about, text) == 0, "%s", text);
-    options_free(&o);
-    say(about);
-    free(about);
-    o = good(&w, line(""));
     ck_assert_str_eq(o.routine->name, "posv");
-    p = options_problem(&o, 0);
     ck_assert(p.shape.m == 40 && p.shape.n == 40 && p.shape.nb == 7 && p.shape.type == 'c' && p.shape.accuracy == 1e-5);
     ck_assert(p.nrhs == 4 && o.seed == 9);
     ck_assert(o.uplo == OMPFACT_UPPER && o.job.shape.band == 2 && o.job.shape.max_rank == 3 && strcmp(o.matrix, "laplace") == 0);
@@ -67,22 +77,15 @@ START_TEST(comes_back)
 }
 END_TEST
 
-/* The precisions of tiles come back with their EPS, also with three. */
+/* The precisions of tiles return with their EPS, also three of them. */
 START_TEST(precisions_come_back)
 {
     static const char *const given[] = { "0.001", "1e-3,bf16", "auto", "auto,bf16" };
     struct words w;
-    char *about = NULL, text[COMMAND_TEXT], all[128];
+    char all[128];
     snprintf(all, sizeof all, "posv --dim 8 --nb 4 --tile-precision %s", given[_i]);
-    struct options o = good(&w, all);
-    ompfact_job p = options_problem(&o, 0);
-    const ompfact_shape before = o.job.shape;
-    const struct run_facts facts = { "none", "laplace", &none };
-    ck_assert_msg(restart_write(&o, &p, &facts, &about, text) == 0, "%s", text);
-    options_free(&o);
-    say(about);
-    free(about);
-    o = good(&w, line(""));
+    const ompfact_shape before = save(all);
+    struct options o = good(&w, line(""));
     ck_assert(o.job.shape.tile_precision == before.tile_precision && o.job.shape.bf16_tiles == before.bf16_tiles &&
               before.bf16_tiles == _i % 2);
     options_free(&o);
@@ -97,7 +100,7 @@ START_TEST(others)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char about[128];
         snprintf(about, sizeof about, "routine=getrf\ndim=8x8\nnb=4\ntype=d\nmatrix=rands\nseed=1\n%s\n", names[i]);
-        say(about);
+        describe(about);
         bad(line(""), "which this version does not support");
     }
 }
@@ -114,7 +117,7 @@ START_TEST(problem_is_known)
     struct words w;
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         snprintf(rest, sizeof rest, " %s", options[i]);
-        say(strcpy(about, saved));
+        describe(strcpy(about, saved));
         bad(line(rest), "defines the problem");
     }
     struct options o = good(&w, line(" --nb 2 posv"));

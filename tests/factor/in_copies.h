@@ -2,15 +2,9 @@
 #ifndef OMPFACT_TESTS_FACTOR_IN_COPIES_H
 #define OMPFACT_TESTS_FACTOR_IN_COPIES_H
 
-#include "src/ompfact_plan.h"
-#include "tests/fixtures.h"
+#include "tests/factoring.h"
 
 enum { NB = 16, SCHEDULES = 3, TYPES_OF_NUMBERS = 4 };
-
-static inline ompfact_status factor(ompfact_matrix *A, const struct problem *p, int64_t *info)
-{
-    return p->hermitian ? ompfact_potrf(A, info) : ompfact_getrf(A, info);
-}
 
 /* Tiles of steps on other layers than the first; -1 if layers are unequal. */
 static inline int64_t tiles_away(const ompfact_matrix *A, const struct problem *p)
@@ -43,11 +37,6 @@ static inline void bring_home(ompfact_matrix *A, const struct problem *p)
 static inline int most_copies(void)
 {
     return all_ranks_count() < 4 ? all_ranks_count() : 4;
-}
-
-static inline struct problem square(char type, bool hermitian, int64_t n)
-{
-    return (struct problem){ .type = type, .hermitian = hermitian, .m = n, .n = n, .seed = (unsigned)n };
 }
 
 #endif

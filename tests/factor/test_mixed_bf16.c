@@ -1,7 +1,6 @@
 /* Matrices whose tiles are in double, single or bfloat16 are filled, factored and used in solves as tests/decaying.h defines, for
    any contents and schedule. */
-#include "src/ompfact_plan.h"
-#include "tests/decaying.h"
+#include "tests/factor/mixed_cases.h"
 #include "tests/ways.h"
 
 /* Turns 0 .. 5: real and complex numbers, three structures. */
@@ -45,14 +44,9 @@ START_TEST(filled_in)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .copy_on_node = _i % 2 });
     for (double precision = 1e-1; precision > 1e-14; precision /= 16) {
-        struct decaying a = three_precisions(_i, N, 20);
-        a.filled_in = true;
-        ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precision);
-        factor_and_check(A, &a, precision);
-        ompfact_tile_precisions kept = precisions_in(A);
+        ompfact_tile_precisions kept = factor_filled_in(grid, three_precisions(_i, N, 20), precision);
         assert_everywhere(precision < 1e-1 || (kept.bf16_tiles > 0 && kept.widened == 0));
         assert_everywhere(precision > 1e-8 || kept.widened > 0);
-        ompfact_matrix_destroy(&A);
     }
     ompfact_grid_destroy(&grid);
 }
@@ -165,28 +159,16 @@ START_TEST(solves)
 }
 END_TEST
 
-static void give_entry(void *context, int64_t i, int64_t j, void *value)
-{
-    const struct decaying *a = context;
-    number x = entry(a, i, j);
-    precision_of(a->p.type)->set(value, creal(x), cimag(x));
-}
-
 /* A plan predicts a run in which no tile becomes wider, to the byte. All ranks have the map. */
 START_TEST(planned)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
     for (int k = 0; k < 3; k++) {
         struct decaying a = three_precisions(_i, N, 25);
-        ompfact_job job = { .routine = a.p.hermitian ? "potrf" : "getrf", .ranks = all_ranks_count(),
-                            .shape = shape_with(&a, "g2dbc", precisions[k]), .options = { .pivot = OMPFACT_PIVOT_NONE } };
-        ompfact_plan *plan;
-        ompfact_tile_precisions predicted;
-        char message[OMPFACT_MESSAGE];
+        ompfact_plan *plan = plan_of(&a, precisions[k]);
+        ompfact_tile_precisions predicted = plan_precisions(plan, &a);
         int all[NT * NT], map[NT][NT];
         int64_t info;
-        ck_assert_msg(ompfact_plan_create(&job, &plan, message) == OMPFACT_SUCCESS, "%s", message);
-        ck_assert_msg(ompfact_plan_precisions(plan, give_entry, &a, &predicted, message) == OMPFACT_SUCCESS, "%s", message);
         ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precisions[k]);
         assert_everywhere(factor(A, &a.p, &info) == OMPFACT_SUCCESS && info == 0);
         ompfact_tile_precisions kept = precisions_in(A);

@@ -2,7 +2,7 @@
  * Matrices whose tiles are in double or in single, factored with devices. All tiles are there, each in its precision, except the
  * host's share; with checksums tiles in single are on the host. Factors and counts satisfy the conditions of tests/decaying.h.
  */
-#include "tests/decaying.h"
+#include "tests/factor/mixed_cases.h"
 #include "tests/ways.h"
 
 static const char *const backends[] = { "host", "portable" };
@@ -125,16 +125,6 @@ START_TEST(ways)
 }
 END_TEST
 
-/* The square of the Frobenius norm of tile (i,j) of these factors. */
-static double squares_in(const struct problem *p, const number *F, int i, int j)
-{
-    double squares = 0;
-    for (int64_t c = j * NB; c < (j + 1) * NB && c < p->n; c++)
-        for (int64_t r = i * NB; r < (i + 1) * NB && r < p->n; r++)
-            squares += square_of(F[r + c * p->n]);
-    return squares;
-}
-
 /* The least squares of roundings that a tile in single has of a real Hermitian matrix: all its updates are in single, and its
    solution is rounded. */
 static double least_rounded(const struct problem *p, const number *F, int i, int j)
@@ -172,15 +162,9 @@ START_TEST(filled_in)
 {
     ompfact_grid *grid = grid_with_devices(options_of(_i % BACKENDS, 0));
     for (double precision = 1e-3; grid != NULL && precision > 1e-14; precision /= 64) {
-        struct decaying a = decaying_of("dz"[_i % 2], _i / 2, N, 20);
-        a.filled_in = true;
-        ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precision);
-        ompfact_tile_precisions kept;
-        factor_and_check(A, &a, precision);
-        assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS);
+        ompfact_tile_precisions kept = factor_filled_in(grid, decaying_of("dz"[_i % 2], _i / 2, N, 20), precision);
         assert_everywhere(precision < 1e-3 || (kept.single_tiles > 0 && kept.widened == 0));
         assert_everywhere(precision > 1e-13 || kept.widened > 0);
-        ompfact_matrix_destroy(&A);
     }
     ompfact_grid_destroy(&grid);
 }

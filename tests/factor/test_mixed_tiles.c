@@ -1,6 +1,6 @@
 /* Matrices whose tiles are in double or in single are filled and factored as tests/decaying.h defines, for any contents and
    schedule. */
-#include "tests/decaying.h"
+#include "tests/factor/mixed_cases.h"
 #include "tests/ways.h"
 
 /* Factors are right for all types and structures, and several orders and decays. */
@@ -25,15 +25,9 @@ START_TEST(filled_in)
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .copy_on_node = _i % 2 });
     for (int structure = 0; structure < 3; structure++)
         for (int k = 0; k < PRECISIONS; k++) {
-            struct decaying a = decaying_of("dz"[_i], structure, N, 20);
-            ompfact_tile_precisions kept;
-            a.filled_in = true;
-            ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precisions[k]);
-            factor_and_check(A, &a, precisions[k]);
-            assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS);
+            ompfact_tile_precisions kept = factor_filled_in(grid, decaying_of("dz"[_i], structure, N, 20), precisions[k]);
             assert_everywhere(k > 0 || kept.widened == 0);
             assert_everywhere(k < PRECISIONS - 1 || kept.widened > 0);
-            ompfact_matrix_destroy(&A);
         }
     ompfact_grid_destroy(&grid);
 }
@@ -43,11 +37,7 @@ END_TEST
 
 static double tile_norm(const struct problem *p, const number *F, int i, int j)
 {
-    double squares = 0;
-    for (int64_t c = j * NB; c < (j + 1) * NB && c < p->n; c++)
-        for (int64_t r = i * NB; r < (i + 1) * NB && r < p->n; r++)
-            squares += square_of(F[r + c * p->n]);
-    return sqrt(squares);
+    return sqrt(squares_in(p, F, i, j));
 }
 
 /* A bound of || |L_jj| ||_2. */

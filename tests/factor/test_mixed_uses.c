@@ -1,8 +1,7 @@
 /* Uses of matrices whose tiles are in double, in single or in bfloat16, beside factorization: checkpoints, solves, plans; and
    what refuses them. */
-#include "src/ompfact_plan.h"
 #include "tests/checkpoint/on_the_way.h"
-#include "tests/decaying.h"
+#include "tests/factor/mixed_cases.h"
 
 /* ---- checkpoints ----------------------------------------------------------------------------------------------------------- */
 
@@ -142,28 +141,15 @@ START_TEST(determinant_and_condition)
 }
 END_TEST
 
-static void give_entry(void *context, int64_t i, int64_t j, void *value)
-{
-    const struct decaying *a = context;
-    number x = entry(a, i, j);
-    precision_of(a->p.type)->set(value, creal(x), cimag(x));
-}
-
 /* A plan that reads all elements of small tiles predicts a run in which none becomes double, to the byte. */
 START_TEST(predicted)
 {
     ompfact_grid *grid = new_grid((ompfact_options){ .threads = 1 });
     for (int k = 0; k < PRECISIONS; k++) {
         struct decaying a = decaying_of("dz"[_i % 2], _i / 2, N, 25);
-        ompfact_job job = { .routine = a.p.hermitian ? "potrf" : "getrf", .ranks = all_ranks_count(),
-                            .shape = shape_with(&a, "g2dbc", precisions[k]), .options = { .pivot = OMPFACT_PIVOT_NONE } };
-        ompfact_plan *plan;
-        ompfact_tile_precisions predicted, kept;
-        char message[OMPFACT_MESSAGE];
-        int64_t info;
-        ck_assert_msg(ompfact_plan_create(&job, &plan, message) == OMPFACT_SUCCESS, "%s", message);
-        int64_t most = ompfact_plan_forecast(plan)->memory_bytes_max;
-        ck_assert_msg(ompfact_plan_precisions(plan, give_entry, &a, &predicted, message) == OMPFACT_SUCCESS, "%s", message);
+        ompfact_plan *plan = plan_of(&a, precisions[k]);
+        int64_t most = ompfact_plan_forecast(plan)->memory_bytes_max, info;
+        ompfact_tile_precisions predicted = plan_precisions(plan, &a), kept;
         ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precisions[k]);
         int map[NT * NT];
         assert_everywhere(ompfact_precision_map(A, map) == OMPFACT_SUCCESS);

@@ -95,4 +95,20 @@ static inline bool open_for(int i)
     return true;
 }
 
+/* Runs each test for each backend and type, in the quick tier for s and z. OMPFACT_TEST_BACKEND is one backend alone. */
+static inline int run_on_backends(const char *name, size_t count, const TTest *const tests[])
+{
+    skip_without_devices();
+    Suite *suite = suite_create(name);
+    TCase *tcase = tcase_create(name);
+    const char *alone = getenv("OMPFACT_TEST_BACKEND");
+    for (int b = 0; b < BACKENDS; b++)
+        for (size_t i = 0; i < count && (alone == NULL || strcmp(alone, backends[b]) == 0); i++)
+            for (int type = 0; type < 4; type += in_full_tier() ? 1 : 3)
+                tcase_add_loop_test(tcase, tests[i], 4 * b + type, 4 * b + type + 1);
+    suite_add_tcase(suite, tcase);
+    blas_select_kernels();
+    return run_serial_suite(suite);
+}
+
 #endif

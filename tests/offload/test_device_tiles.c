@@ -328,15 +328,5 @@ int main(void)
 {
     const TTest *const tests[] = { potrf, getrf, getrf_goes_on, getrf_of_panels, geqrt_of_panels, from_other_precision,
                                    rows_and_sums, squares, bf16 };
-    skip_without_devices();
-    Suite *suite = suite_create("device tiles");
-    TCase *tcase = tcase_create("device tiles");
-    const char *asked = getenv("OMPFACT_TEST_BACKEND");     /* one backend alone */
-    for (int b = 0; b < BACKENDS; b++)
-        for (size_t i = 0; i < sizeof tests / sizeof tests[0] && (asked == NULL || strcmp(asked, backends[b]) == 0); i++)
-            for (int type = 0; type < 4; type += in_full_tier() ? 1 : 3)
-                tcase_add_loop_test(tcase, tests[i], 4 * b + type, 4 * b + type + 1);
-    suite_add_tcase(suite, tcase);
-    blas_select_kernels();
-    return run_serial_suite(suite);
+    return run_on_backends("device tiles", sizeof tests / sizeof tests[0], tests);
 }

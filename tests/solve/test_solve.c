@@ -73,20 +73,26 @@ START_TEST(reuses_factors)
 }
 END_TEST
 
+/* Fills A, factors and solves by one call, and destroys A. */
+static void check_one_call(ompfact_matrix *A, const struct problem *p, int64_t nrhs)
+{
+    ompfact_matrix *B = new_rhs(A, nrhs);
+    int64_t info = -1;
+    fill(A, p);
+    fill_rhs(B, p);
+    assert_everywhere(factor_and_solve(A, p, B, &info) == OMPFACT_SUCCESS && info == 0);
+    check_solution(p, B);
+    ompfact_matrix_destroy(&B);
+    ompfact_matrix_destroy(&A);
+}
+
 /* One call factors and solves, in sizes around a tile's and with more ranks than tiles. */
 START_TEST(one_call)
 {
     static const int64_t n[] = { 1, NB, NB + 1 };
     struct problem p = square("dz"[_i % 2], (_i + all_ranks_count()) % 2, n[_i % 3]);
     p.upper = p.hermitian && _i >= 3;
-    ompfact_matrix *A = matrix_of(grids[1 + _i % 2], &p, NULL), *B = new_rhs(A, 2);
-    int64_t info = -1;
-    fill(A, &p);
-    fill_rhs(B, &p);
-    assert_everywhere(factor_and_solve(A, &p, B, &info) == OMPFACT_SUCCESS && info == 0);
-    check_solution(&p, B);
-    ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&A);
+    check_one_call(matrix_of(grids[1 + _i % 2], &p, NULL), &p, 2);
 }
 END_TEST
 
@@ -116,14 +122,7 @@ START_TEST(ragged)
     ompfact_shape shape = shape_of(&p, 0, "2dbc");
     shape.mt = shape.nt = 5;
     shape.row_heights = shape.col_widths = sizes;
-    ompfact_matrix *A = new_matrix(grids[2], &shape), *B = new_rhs(A, 33);
-    int64_t info = -1;
-    fill(A, &p);
-    fill_rhs(B, &p);
-    assert_everywhere(factor_and_solve(A, &p, B, &info) == OMPFACT_SUCCESS && info == 0);
-    check_solution(&p, B);
-    ompfact_matrix_destroy(&B);
-    ompfact_matrix_destroy(&A);
+    check_one_call(new_matrix(grids[2], &shape), &p, 33);
 }
 END_TEST
 

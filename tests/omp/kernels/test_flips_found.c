@@ -72,11 +72,6 @@ static struct tile_finding check_tile(const struct sample *s)
     return finding;
 }
 
-static double larger_or_nan(double a, double b)
-{
-    return a != a || a > b ? a : b;
-}
-
 /* The tile is as before, except for rounding where it was corrected. */
 static void check_right(const struct sample *s, const char *what)
 {
@@ -85,7 +80,7 @@ static void check_right(const struct sample *s, const char *what)
         for (int i = 0; i < s->t.m; i++) {
             number was = value(s->as_it_was + (size_t)(i + j * s->t.m) * precision->size);
             if (!isnan(creal(was)))
-                worst = larger_or_nan(worst, cabs(value(place(s, i, j)) - was));
+                worst = larger(worst, cabs(value(place(s, i, j)) - was));
         }
     ck_assert_msg(worst <= 4 * (10 + s->t.n) * precision->eps, "%c: %s is off by %g eps", precision->type, what,
                   worst / precision->eps);

@@ -1,4 +1,5 @@
 /* What kernels share with the program: it may trap floating-point exceptions, and its threads may have small stacks. No MPI. */
+#include "omp/kernels/extremes.h"
 #include "omp/kernels/micro/packed.h"
 #include "omp/kernels/workspace.h"
 #include "src/grid/grid.h"
@@ -112,11 +113,6 @@ static const struct {
     { "packed rook pivoting", run_packed_rook, true },
 };
 
-static size_t larger_of(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static void make_operands(struct operands *o)
 {
     o->few = o->n < FEW_COLUMNS ? o->n : FEW_COLUMNS;
@@ -130,8 +126,8 @@ static void make_operands(struct operands *o)
     const struct packed_kernels *p = o->packed;
     size_t bytes = 1;
     if (p != NULL)
-        bytes = larger_of(larger_of(p->solve_bytes(o->m, o->n), p->rook_bytes(o->n)),
-                          larger_of(p->getrf_bytes(o->n), p->potrf_bytes(o->n)));
+        bytes = larger_size(larger_size(p->solve_bytes(o->m, o->n), p->rook_bytes(o->n)),
+                          larger_size(p->getrf_bytes(o->n), p->potrf_bytes(o->n)));
     o->work = aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
 
