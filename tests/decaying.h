@@ -29,6 +29,7 @@ struct decaying {
     bool filled_in;             /* all off-diagonal tiles but the first columns and rows are zero at first */
     bool bf16;                  /* tiles may be in bfloat16 */
     bool alike;                 /* no random numbers: columns of an off-diagonal tile are equal except for the decay */
+    bool alternating;           /* with alike: signs alternate with the larger index, so that A B^H and A B differ much */
     enum { NO_GROWTH, LEFT_GROWS, RIGHT_GROWS } grows;      /* for LU: X of X U_00 = A_i0, or of L_00 X = A_0j */
     int64_t not_finite;         /* index i + j m of a NaN, from 1; 0: none */
 };
@@ -55,7 +56,7 @@ static inline number entry(const struct decaying *a, int64_t i, int64_t j)
     int64_t low = i > j ? i : j, high = i > j ? j : i;
     number value = p->hermitian ? random_number(p->type, p->seed, low, high) : random_number(p->type, p->seed, i, j);
     if (a->alike)
-        value = 0.9;
+        value = a->alternating && low % 2 == 1 ? -0.9 : 0.9;
     if (i + j * p->m + 1 == a->not_finite)
         return NAN;
     if (row_fails(p, i) && (p->hermitian ? i == j : j <= i))

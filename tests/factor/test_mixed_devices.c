@@ -101,6 +101,24 @@ START_TEST(bf16)
 }
 END_TEST
 
+/* Products of tiles in bfloat16 take transposes of their factors: other products of tiles with alternating signs are far off. */
+START_TEST(transposed)
+{
+    ompfact_grid *grid = grid_with_devices(options_of(_i % BACKENDS, 0));
+    for (int k = 0; grid != NULL && k < 4; k++) {
+        const double precision = k % 2 ? 1e-3 : 4e-3;
+        struct decaying a = decaying_of('d', _i / BACKENDS, N, k / 2 ? 5 : 2);
+        a.bf16 = a.alike = a.alternating = true;
+        ompfact_matrix *A = new_decaying(grid, &a, "g2dbc", precision);
+        ompfact_tile_precisions kept;
+        factor_and_check(A, &a, precision);
+        assert_everywhere(ompfact_count_precisions(A, &kept) == OMPFACT_SUCCESS && (k % 2 || kept.bf16_tiles > 0));
+        ompfact_matrix_destroy(&A);
+    }
+    ompfact_grid_destroy(&grid);
+}
+END_TEST
+
 /* Each schedule is right, with delays and little memory. */
 START_TEST(ways)
 {
@@ -268,6 +286,7 @@ static Suite *mixed_devices_suite(void)
     TCase *tests = tcase_create("tiles of mixed precision with devices");
     add_turns(tests, right, 2 * BACKENDS, 3);
     add_turns(tests, bf16, 3 * BACKENDS, 3);
+    add_turns(tests, transposed, 3 * BACKENDS, 3);
     add_turns(tests, ways, 3, 2);
     add_turns(tests, accounted, BACKENDS, 1);
     add_turns(tests, filled_in, 6, 3);
