@@ -182,7 +182,7 @@ END_TEST
 
 static TCase *report_case(void)
 {
-    TCase *c = tcase_create("report");
+    TCase *c = tcase_create("tables");
     tcase_add_test(c, table_of_facts);
     tcase_add_test(c, table_alignment);
     tcase_add_test(c, table_overflow);
@@ -195,7 +195,7 @@ static TCase *report_case(void)
 
 int main(void)
 {
-    Suite *suite = suite_create("reports");
+    Suite *suite = suite_create("tables");
     suite_add_tcase(suite, report_case());
     return run_serial_suite(suite);
 }

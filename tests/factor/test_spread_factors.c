@@ -262,7 +262,7 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("spread factors");
-    TCase *tcase = tcase_create("copies");
+    TCase *tcase = tcase_create("spread factors");
     tcase_set_timeout(tcase, 0);
     add_turns(tcase, used_where_they_are, TYPES_OF_NUMBERS, 2);
     tcase_add_loop_test(tcase, brought_home, 0, 3);
