@@ -21,8 +21,9 @@ def program():
 
 @functools.lru_cache
 def built(name):
-    """A program of bench/, which make builds in the folder of the program."""
-    folder = os.path.dirname(program())
+    """A program of bench/, which make builds: beside the program, or in ./build for a program that is installed."""
+    beside = os.path.dirname(program())
+    folder = beside if os.path.exists(f"{beside}/Makefile") else "build"
     done = subprocess.run(["make", "-s", "-C", folder, f"bench/{name}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         sys.exit("\n".join([f"make bench/{name} in {folder} failed:", *done.stdout.strip().splitlines()[-3:]]))

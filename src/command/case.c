@@ -93,15 +93,15 @@ void case_write_map(FILE *file, int rows, int cols, const int *number)
             fprintf(file, "%d%c", *number++, j + 1 < cols ? ' ' : '\n');
 }
 
-/* Writes the owners of tiles, layer after layer, and the layer of each step. False: no memory. */
-static bool write_owners(FILE *file, const ompfact_plan *plan)
+/* Writes the owners of tiles, layer after layer, and the layer of each step: no memory, because there may be many tiles. */
+static void write_owners(FILE *file, const ompfact_plan *plan)
 {
     const ompfact_forecast *f = ompfact_plan_forecast(plan);
-    int *owner = malloc((size_t)f->mt * (size_t)f->nt * sizeof *owner);
-    for (int layer = 0; owner != NULL && layer < f->copies; layer++) {
-        for (int64_t t = 0; t < (int64_t)f->mt * f->nt; t++)
-            owner[t] = ompfact_plan_owner_in(plan, layer, (int)(t / f->nt), (int)(t % f->nt));
-        case_write_map(file, f->mt, f->nt, owner);
+    for (int layer = 0; layer < f->copies; layer++) {
+        fprintf(file, "%d %d\n", f->mt, f->nt);
+        for (int i = 0; i < f->mt; i++)
+            for (int j = 0; j < f->nt; j++)
+                fprintf(file, "%d%c", ompfact_plan_owner_in(plan, layer, i, j), j + 1 < f->nt ? ' ' : '\n');
     }
     if (f->copies > 1) {
         fprintf(file, "steps");
@@ -109,9 +109,6 @@ static bool write_owners(FILE *file, const ompfact_plan *plan)
             fprintf(file, " %d", ompfact_plan_layer_of_step(plan, k));
         fprintf(file, "\n");
     }
-    bool written = owner != NULL;
-    free(owner);
-    return written;
 }
 
 int case_owner(const void *plan, int layer, int i, int j)
@@ -153,8 +150,8 @@ int case_write_layout(const ompfact_plan *plan, const struct options *o, const o
         const ompfact_pattern pattern = ompfact_plan_pattern_in(plan, layer);
         case_write_map(map.file, pattern.rows, pattern.cols, pattern.cell);
     }
-    if (owners.file != NULL && f->mt > 0 && f->nt > 0 && !write_owners(owners.file, plan))
-        return refuse(text, "no memory for the owners of tiles");
+    if (owners.file != NULL && f->mt > 0 && f->nt > 0)
+        write_owners(owners.file, plan);
     if (plot.file != NULL)
         TRY_STEP(write_plot(plan, o, shape, plot.file, text));
     TRY_STEP(output_close(&map, text));

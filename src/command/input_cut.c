@@ -1,4 +1,3 @@
-
 #include "src/command/source.h"
 
 #include <signal.h>

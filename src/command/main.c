@@ -325,7 +325,7 @@ static void finalize(int code)
    rank read from a checkpoint. */
 static bool agrees(const struct options *o)
 {
-    return option_word(o, "restart") != NULL || launcher_ends_all();
+    return o->reads_checkpoint || launcher_ends_all();
 }
 
 /* code: the result of reading the options. Perhaps only some ranks could read the checkpoint, or they read different ones. */

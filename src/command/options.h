@@ -55,7 +55,8 @@ enum { OPTION_TABLE_MAX = 96 };
  */
 struct options {
     char *const *argv;                  /* the command line */
-    const char *word[OPTION_TABLE_MAX]; /* of each option of the table: its value as a text, given or by default; NULL: none */
+    const char *word[OPTION_TABLE_MAX]; /* of each option of the table: its value as a text, given or by default; NULL: none, or it
+                                           is a key of --debug */
     bool given[OPTION_TABLE_MAX];       /* on the command line, or by the checkpoint to continue from */
     const ompfact_routine *routine;
     ompfact_job job;                    /* what all problems of the sweep have in common: options_problem() adds the rest */
@@ -95,6 +96,7 @@ struct options {
     const char *restart;                /* the folder of a checkpoint to continue from; NULL: none */
     int restart_step, restart_steps;    /* finished steps of the checkpoint, and all its steps */
     bool restart_nb;                    /* --nb is given with --restart */
+    bool reads_checkpoint;              /* another rank may not know the options that this rank read, so the ranks must agree */
     char *restart_text;                 /* memory of the checkpoint's options */
     bool append;                        /* the checkpoint is a factor of job.factored rows, fewer than the matrix has */
     struct batches *batches;            /* batches of the checkpoint's points; NULL: none */

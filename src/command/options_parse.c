@@ -67,7 +67,7 @@ static int take_debug(const char *all, struct options *o, char *text)
         if (length >= sizeof value)
             return refuse(text, "--debug: \"%.64s\" has too many keys", all);
         snprintf(value, sizeof value, "%.*s", (int)length, s);
-        TRY_STEP(key->parse(key, value, field_of(o, key), text));
+        TRY_STEP(key->parse(key, value, field_of(o, key), text));       /* a number: no option borrows `value` */
         *word_of(o, key) = NULL;
         o->given[key - option_table] = true;
         s += length + (s[length] == ',');
@@ -189,7 +189,7 @@ static int take_restart(struct options *o, const char **routine, char *text)
     return folder != NULL ? restart_take(folder, routine, o, text) : 0;
 }
 
-static int check_files(const struct options *o, char *text)
+static int check_outputs(const struct options *o, char *text)
 {
     const char *first = NULL;
     for (const struct option *option = option_table; option->name; option++) {
@@ -222,7 +222,7 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
     TRY_STEP(store(o, text));
     TRY_STEP(options_check_idle(o, text));
     TRY_STEP(options_check(o, text));
-    return check_files(o, text);
+    return check_outputs(o, text);
 }
 
 int options_parse(int argc, char **argv, struct options *o, char text[COMMAND_TEXT])

@@ -27,6 +27,12 @@ static void write_word(struct writing *w, const char *name, const char *word)
     fprintf(w->out, "%s=%s\n", name, word);
 }
 
+/* Not as given, so that numbers are compared, and not the ways to write them. */
+static void write_number(struct writing *w, const char *name, int64_t number)
+{
+    fprintf(w->out, "%s=%" PRId64 "\n", name, number);
+}
+
 static void write_file(struct writing *w, const char *name, const char *path)
 {
     char *whole = path != NULL ? realpath(path, NULL) : NULL;
@@ -45,17 +51,21 @@ static bool write_batches(struct writing *w, const struct options *o, const stru
     return made;
 }
 
-static void write_options(struct writing *w, const struct options *o, const ompfact_shape *shape, const struct run_facts *facts)
+static void write_options(struct writing *w, const struct options *o, const ompfact_job *job, const struct run_facts *facts)
 {
+    const ompfact_shape *shape = &job->shape;
     const bool own_rhs = o->routine->solves && o->rhs == NULL, compresses = shape->accuracy > 0;
     const struct { const char *name; bool written; } as_given[] = {
-        { "nrhs", own_rhs }, { "uplo", has_triangle(o) }, { "butterfly", is_indefinite(o) }, { "refine", refines(o) },
-        { "tile-precision", true }, { "accuracy", compresses }, { "band", compresses }, { "max-rank", compresses },
-        { "seed", facts->kind != NULL || own_rhs } };
+        { "uplo", has_triangle(o) }, { "butterfly", is_indefinite(o) }, { "refine", refines(o) },
+        { "tile-precision", true }, { "accuracy", compresses }, { "band", compresses }, { "max-rank", compresses } };
     fprintf(w->out, "routine=%s\ndim=%" PRId64 "x%" PRId64 "\nnb=%d\ntype=%c\n", o->routine->name, shape->m, shape->n, shape->nb,
             shape->type);
     for (size_t i = 0; i < sizeof as_given / sizeof *as_given; i++)
         write_word(w, as_given[i].name, as_given[i].written ? option_word(o, as_given[i].name) : NULL);
+    if (own_rhs)
+        write_number(w, "nrhs", job->nrhs);
+    if (facts->kind != NULL || own_rhs)
+        write_number(w, "seed", o->seed);
     write_word(w, "pivot", is_lu(o) ? facts->pivot : NULL);
     write_word(w, "matrix", facts->kind);
     write_file(w, "input", o->input);
@@ -68,7 +78,7 @@ int restart_write(const struct options *o, const ompfact_job *job, const struct 
     size_t length = 0;
     struct writing w = { .out = text_stream(about, &length) };
     if (w.out != NULL)
-        write_options(&w, o, &job->shape, facts);
+        write_options(&w, o, job, facts);
     bool made = w.out != NULL && write_batches(&w, o, facts->points);
     if (w.out != NULL)
         made &= fclose(w.out) == 0;
@@ -145,9 +155,9 @@ static int take_line(const struct taking *t, char *line, char *text)
     if (saved == NULL)
         return 0;
     *saved++ = '\0';
-    return strcmp(line, "routine") == 0 ? take_routine(t, saved, text)
-           : strcmp(line, batches_name) == 0   ? take_batches(t, saved, text)
-                                               : take_value(t, line, saved, text);
+    return strcmp(line, "routine") == 0      ? take_routine(t, saved, text)
+           : strcmp(line, batches_name) == 0 ? take_batches(t, saved, text)
+                                             : take_value(t, line, saved, text);
 }
 
 /* The finished steps of the checkpoint, and its text. */
@@ -173,6 +183,7 @@ int restart_take(const char *folder, const char **routine, struct options *o, ch
 {
     struct taking taking = { .folder = folder, .routine = routine, .o = o };
     o->append = option_word(o, "append") != NULL;
+    o->reads_checkpoint = true;
     int status = read_about(folder, o, text);
     if (status == 0)
         status = check_given(&taking, text);

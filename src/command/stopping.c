@@ -1,6 +1,5 @@
 #include "src/command/session.h"
 
-
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
