@@ -55,8 +55,8 @@ enum { OPTION_TABLE_MAX = 96 };
  */
 struct options {
     char *const *argv;                  /* the command line */
-    const char *word[OPTION_TABLE_MAX]; /* of each option of the table: its value as a text, given or by default; NULL: none, or it
-                                           is a key of --debug */
+    const char *word[OPTION_TABLE_MAX]; /* of each option of the table: its value as a text, given or by default; NULL: none, or
+                                           the option is a key of --debug */
     bool given[OPTION_TABLE_MAX];       /* on the command line, or by the checkpoint to continue from */
     const ompfact_routine *routine;
     ompfact_job job;                    /* what all problems of the sweep have in common: options_problem() adds the rest */
