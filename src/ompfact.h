@@ -258,8 +258,8 @@ typedef struct {
  */
 ompfact_status ompfact_grid_create(MPI_Comm comm, const ompfact_options *options, ompfact_grid **grid, char *message);
 
-/** Destroys a grid and sets the pointer to NULL; a NULL grid is allowed. Collective. Matrices on the grid stay valid: the grid
-    ends with the last of them. */
+/** Destroys a grid and sets the pointer to NULL; a NULL grid is allowed. Collective. Matrices on the grid stay valid: the grid,
+    with its devices, checkpoints and progress callback, ends with the last of them. */
 void ompfact_grid_destroy(ompfact_grid **grid);
 
 int ompfact_rank(const ompfact_grid *grid);             /**< The number of this rank, from 0. Local. */

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import ctypes
 from ctypes import byref, c_void_p
 from typing import Any, List, Optional
@@ -12,7 +13,7 @@ from . import _mpi
 from ._library import MESSAGE, Options, lib
 from ._errors import COLLECTIVE, OmpfactError
 from ._shapes import assign, number_of
-from ._threads import lasting_call
+from ._threads import in_callback, lasting_call
 
 ENUMERATIONS = {
     "schedule": ["dynamic", "static", "basic"],
@@ -136,8 +137,8 @@ class Grid:
 
     def _call(self, function, *arguments):
         """Calls a function of the library that returns a status. Other threads wait, as the library wants one at a time."""
-        with self._comm.lock:
-            status = lasting_call(function, *arguments)
+        with contextlib.nullcontext() if in_callback() else self._comm.lock:
+            status = function(*arguments) if in_callback() else lasting_call(function, *arguments)
             if status != 0:
                 raise OmpfactError(status, lib.ompfact_message(self._pointer).decode())
 
@@ -152,6 +153,8 @@ class Grid:
     def _create(self, make, *arguments):
         """The number of a new matrix that a function of the library makes, after the destruction of all matrices that all ranks
         have dropped."""
+        if in_callback():
+            raise RuntimeError("a callback cannot create a matrix, because all ranks create it together")
         pointer = c_void_p()
         with self._comm.lock:
             self.collect()
@@ -165,9 +168,10 @@ class Grid:
             return self._made
 
     def _find(self, number):
-        if number not in self._live:
+        pointer = self._live.get(number)
+        if pointer is None:
             raise ValueError("the matrix is closed")
-        return self._live[number]
+        return pointer
 
     def _drop(self, number):
         """Records a dropped matrix. Finalizers call this on any thread at any time. Local."""

@@ -17,6 +17,7 @@ from ._grid import Grid, chosen_grid
 from ._library import Report, Scalapack, TilePrecisions, lib
 from ._shapes import (DTYPES, STRUCTURES, array_of, both_triangles, c_shape, common_dtype, is_symmetric, matrix_dtype, sides_of,
                       tile_index, tile_precision, triangle_of)
+from ._threads import callback
 
 _Self = TypeVar("_Self", bound="OfMatrix")
 
@@ -173,7 +174,8 @@ class Matrix:
         """Appends rows to a factor. values() returns the elements of the matrix for the rows and columns of each new tile."""
         def fill(context: Any, t: Any) -> None:
             tile = Tile(t[0].i, t[0].j, t[0].row, t[0].col, numpy.asarray(_Memory(self, t[0])))
-            tile.array[...] = values(tile.rows, tile.cols)
+            with callback():
+                tile.array[...] = values(tile.rows, tile.cols)
         self._grid._call(lib.ompfact_potrf_append, self._pointer, rows, _library.FILL(fill), None, byref(info))
         self.shape = lib.ompfact_rows(self._pointer), lib.ompfact_cols(self._pointer)
 
@@ -410,7 +412,8 @@ class Matrix:
         def fill(context: Any, t: Any) -> None:
             tile = Tile(t[0].i, t[0].j, t[0].row, t[0].col, numpy.asarray(_Memory(self, t[0])))
             try:
-                tile.array[...] = values(tile)
+                with callback():
+                    tile.array[...] = values(tile)
             except BaseException as error:      # C would lose an interrupt, too
                 raised.append(error)
                 tile.array[...] = 0

@@ -62,6 +62,7 @@ starting = threading.RLock()    # held while MPI starts, and while communicators
 class _Start:
     """Starts MPI if no other code has, and then finalizes it at exit."""
     done = ours = False
+    serial = True       # whether MPI allows one thread at a time only
     closers: list = []  # runs at exit, before MPI_Finalize
 
     @classmethod
@@ -74,6 +75,9 @@ class _Start:
             provided = c_int()
             lib.MPI_Init_thread(None, None, MULTIPLE, byref(provided))
             cls.ours = True
+        level = c_int()
+        lib.MPI_Query_thread(byref(level))
+        cls.serial = level.value < MULTIPLE
         cls.done = True
         atexit.register(cls.end)
         cls.hook, sys.excepthook = sys.excepthook, cls.fail
@@ -140,10 +144,10 @@ class Communicator:
         else:
             raise TypeError(f'comm is None, "world", "self" or a communicator of mpi4py, not {type(comm).__name__}')
         self.handle, size = Handle(), c_int()
-        self.lock = threading.RLock()
         request = Handle()
         with starting:
             _Start.ensure()
+            self.lock = starting if _Start.serial else threading.RLock()
             lib.MPI_Comm_idup(Handle(handle), byref(self.handle), byref(request))
             _wait(request)
         lib.MPI_Comm_size(self.handle, byref(size))

@@ -99,7 +99,7 @@ class Operands(contextlib.ExitStack):
         A._grid._call(lib.ompfact_find_not_finite, A._pointer, byref(row), byref(col), byref(nan))
         if row.value >= 0:
             raise ValueError(f"{name}[{row.value}, {col.value}] is {'NaN' if nan.value else 'infinite'}: "
-                             "check_finite=False lets such elements pass")
+                             "check_finite=False allows such elements")
 
 
 def _gathered(X: Matrix, dimensions: int) -> numpy.ndarray:

@@ -1,7 +1,6 @@
 """Products of a matrix with arrays or matrices of few columns, and its transpose."""
 from __future__ import annotations
 
-from ctypes import byref, c_void_p
 from typing import TYPE_CHECKING, Any, Tuple
 
 import numpy
@@ -25,9 +24,7 @@ def transposed(A: Matrix, conjugate: bool) -> Matrix:
     """A new matrix, A^H or A^T. For a matrix with a triangle it is a copy, or its conjugate."""
     no_factors(A)
     if A.structure == "general":
-        pointer = c_void_p()
-        A._grid._call(lib.ompfact_conj_transpose, A._pointer, byref(pointer))
-        At = type(A)._of(A, "general", A._grid._adopt(pointer))
+        At = type(A)._of(A, "general", A._grid._create(lib.ompfact_conj_transpose, A._pointer))
     else:
         At = A.copy()
     if conjugate == is_symmetric(A.structure):

@@ -93,10 +93,11 @@ def lstsq(a: Any, b: Any, cond: Optional[float] = None, overwrite_a: bool = Fals
         B, wanted = work.rhs(A, overwrite_b)
         zero = A.norm1() == 0
         untouched = None if A.shape[1] else _residues(B, A.shape)       # gels sets B to zero for a zero matrix
-        A._grid._call(lib.ompfact_gels, A._pointer, B._pointer, byref(pointer), byref(info))
-        A.factored = "gels"
-        check_info(info, DEPENDENT)
-        X = Matrix._of(A, "general", A._grid._adopt(pointer))
+        with A._grid._comm.lock:        # until the new matrix has its number
+            A._grid._call(lib.ompfact_gels, A._pointer, B._pointer, byref(pointer), byref(info))
+            A.factored = "gels"
+            check_info(info, DEPENDENT)
+            X = Matrix._of(A, "general", A._grid._adopt(pointer))
         if not isinstance(b, Matrix):
             work.enter_context(X)
         full = min(A.shape)

@@ -3,12 +3,29 @@
 LLVM's OpenMP runtime keeps memory of tasks, which belongs to the thread that called, in lists of its other threads, and uses these
 lists in later calls. It does so after the end of that thread, too, and then crashes (seen with LLVM 19). The main thread lives as
 long as the program; calls of the others are made by threads that do, too."""
+import contextlib
 import queue
 import threading
 from concurrent.futures import Future
-from typing import Any, Callable, List
+from typing import Any, Callable, Iterator, List
 
 _idle: List[Any] = []       # queues of threads that wait for a call
+_running = threading.local()
+
+
+@contextlib.contextmanager
+def callback() -> Iterator[None]:
+    """The library runs a callback, on any thread, while another thread has the lock of the grid."""
+    _running.callback = True
+    try:
+        yield
+    finally:
+        _running.callback = False
+
+
+def in_callback() -> bool:
+    """Whether this thread runs a callback, which may use local functions of its grid only, without the lock."""
+    return getattr(_running, "callback", False)
 
 
 def _serve(calls: Any) -> None:
@@ -18,6 +35,7 @@ def _serve(calls: Any) -> None:
             future.set_result(function(*arguments))
         except BaseException as error:
             future.set_exception(error)
+        del future, function, arguments     # a thread that waits keeps no array and no matrix
 
 
 def lasting_call(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -54,8 +54,9 @@ struct seal *seal_create(struct naming *naming, struct tile_writer *final, struc
     struct seal *s = calloc(1, sizeof *s);
     if (s == NULL)
         return NULL;
-    *s = (struct seal){ .naming = naming, .final = final, .work = in_work, .lock = PTHREAD_MUTEX_INITIALIZER,
-                        .requested = PTHREAD_COND_INITIALIZER };
+    *s = (struct seal){ .naming = naming, .final = final, .work = in_work };
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->requested, NULL);
     if (pthread_create(&s->thread, NULL, work, s) == 0)
         return s;
     free(s);

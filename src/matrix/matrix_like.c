@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A matrix of this shape, A's with changes, in these tiles. A pattern of fewer ranks is seen by its first one. Takes over the
-   pattern; NULL: there was no memory for it. */
+/* A matrix of this shape, A's with changes, in these tiles. A rank that the pattern does not have sees the matrix as the first
+   one does. Takes over the pattern; NULL: there was no memory for it. */
 static ompfact_status sized_on_paper(const ompfact_matrix *A, ompfact_shape shape, struct pattern *pattern,
                                      const struct tiling *rows, const struct tiling *cols, ompfact_matrix **B,
                                      char message[MESSAGE])

@@ -131,7 +131,6 @@ static ompfact_status count_wire(ompfact_plan *p, const struct butterfly_moves *
 {
     ompfact_forecast *f = &p->forecast;
     CLEANUP(layout_destroy) struct layout *of_nodes = NULL;
-    fail_with(message, OMPFACT_NO_MEMORY, "no memory to count what crosses between nodes");
     if (layout_of_nodes(p->A->layout, p->job.shape.node_of, p->job.shape.nodes, &of_nodes, message) != 0)
         return OMPFACT_NO_MEMORY;
     f->wire_transfers = plan_transferred(p, of_nodes, false);
@@ -139,7 +138,7 @@ static ompfact_status count_wire(ompfact_plan *p, const struct butterfly_moves *
     bool counted = f->wire_transfers >= 0 && f->wire_bytes >= 0;
     if (counted && p->routine->factor == OMPFACT_BY_INDEFINITE)
         counted = add_indefinite(p, of_nodes, mixed->wire_transfers, mixed->wire_bytes, &f->wire_transfers, &f->wire_bytes);
-    return counted ? OMPFACT_SUCCESS : OMPFACT_NO_MEMORY;
+    return counted ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory to count what crosses between nodes");
 }
 
 static bool count_layers(ompfact_plan *p)

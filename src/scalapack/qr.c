@@ -5,6 +5,7 @@
 #include "src/scalapack/call.h"
 
 #include <stdio.h>
+
 /* ---- reflectors --------------------------------------------------------------------------------------------------------- */
 
 /* The layout with each tile column, or row, on one rank. */

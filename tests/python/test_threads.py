@@ -48,6 +48,24 @@ class Threads(Case):
         with ThreadPoolExecutor(2) as threads:
             self.assertLess(max(threads.map(with_a_grid, range(4))), 1e-12)
 
+    def test_a_callback_reads_another_matrix_of_its_grid(self):
+        """OpenMP's threads run the callback, while the thread of the call has the lock."""
+        def filled():
+            with ompfact.Grid("self", threads=2) as grid:
+                A = ompfact.Matrix(SIZE, grid=grid, nb=40).fill(lambda i, j: i // 40 + 3.0 * (j // 40))
+                B = ompfact.Matrix(SIZE, grid=grid, nb=40, structure="lower", precision=1e-4)
+
+                def of_a(i, j):
+                    with A.tile(i[0, 0] // 40, j[0, 0] // 40) as tile:
+                        return tile.array.copy()
+                with self.assertRaisesRegex(RuntimeError, "a callback cannot create a matrix"):
+                    B.fill(lambda i, j: ompfact.Matrix(SIZE, grid=grid) and 0)
+                B.fill(of_a)
+                return B.to_array()[80, 40]
+        with ThreadPoolExecutor(1) as threads:
+            self.assertEqual(threads.submit(filled).result(60), 5)
+        self.assertEqual(filled(), 5)
+
 
 if __name__ == "__main__":
     main()
