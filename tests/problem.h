@@ -210,6 +210,19 @@ static inline double larger(double a, double b)
     return isnan(a) || a >= b ? a : b;
 }
 
+/* The 1-norm of an m x n matrix, column-major. */
+static inline double dense_norm1(const number *M, int64_t m, int64_t n)
+{
+    double norm = 0;
+    for (int64_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < m; i++)
+            sum += cabs(M[i + j * m]);
+        norm = larger(norm, sum);
+    }
+    return norm;
+}
+
 /* Collective: || A - F || / (n ||A|| eps) in the 1-norm, F the product of the gathered factors. The ranks share the columns. */
 static inline double factor_ratio(const struct problem *p, const number *F)
 {

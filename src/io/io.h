@@ -83,14 +83,13 @@ static inline void io_map_close(struct io_map *map)
     *map = (struct io_map){NULL, 0};
 }
 
-/* Writes `size` bytes at `offset`. Returns 0 or errno. */
-static inline int io_write_at(int fd, const void *bytes, size_t size, int64_t offset)
+/* Writes or reads all bytes at `offset`. Returns 0 or errno; `nothing` if no byte moves. */
+static inline int io_move_at(int fd, bool write, char *at, size_t size, int64_t offset, int nothing)
 {
-    const char *at = bytes;
     while (size > 0) {
-        const ssize_t done = pwrite(fd, at, size, (off_t)offset);
+        const ssize_t done = write ? pwrite(fd, at, size, (off_t)offset) : pread(fd, at, size, (off_t)offset);
         if (done == 0)
-            return EIO;
+            return nothing;
         if (done < 0 && errno != EINTR)
             return errno;
         if (done < 0)
@@ -102,23 +101,16 @@ static inline int io_write_at(int fd, const void *bytes, size_t size, int64_t of
     return 0;
 }
 
+/* Writes `size` bytes at `offset`. Returns 0 or errno. */
+static inline int io_write_at(int fd, const void *bytes, size_t size, int64_t offset)
+{
+    return io_move_at(fd, true, (char *)bytes, size, offset, EIO);
+}
+
 /* Reads `size` bytes from `offset` on. Returns 0 or errno; EINVAL: the file ends before. */
 static inline int io_read_at(int fd, void *bytes, size_t size, int64_t offset)
 {
-    char *at = bytes;
-    while (size > 0) {
-        const ssize_t done = pread(fd, at, size, (off_t)offset);
-        if (done == 0)
-            return EINVAL;
-        if (done < 0 && errno != EINTR)
-            return errno;
-        if (done < 0)
-            continue;
-        at += done;
-        offset += done;
-        size -= (size_t)done;
-    }
-    return 0;
+    return io_move_at(fd, false, bytes, size, offset, EINVAL);
 }
 
 /* Creates a file of `size` bytes that begins with header and is zero after it. */

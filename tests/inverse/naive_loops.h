@@ -51,18 +51,6 @@ static inline number of_triangle(const void *context, int64_t i, int64_t j)
     return t->trans == OMPFACT_CONJ_TRANS ? conj(value) : value;
 }
 
-static inline double norm1(const number *M, int64_t m, int64_t n)
-{
-    double norm = 0;
-    for (int64_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (int64_t i = 0; i < m; i++)
-            sum += cabs(M[i + j * m]);
-        norm = larger(norm, sum);
-    }
-    return norm;
-}
-
 /* ---- triangular solves ------------------------------------------------------------------------------------------------- */
 
 /* || alpha B - op(T) X || or || alpha B - X op(T) ||, over n ||T|| ||X|| eps. */
@@ -77,8 +65,8 @@ static inline double trsm_ratio(char type, bool left, int64_t m, int64_t n, numb
             for (int64_t k = 0; k < order; k++)
                 R[i + j * m] -= left ? T[i + k * m] * X[k + j * m] : X[i + k * m] * T[k + j * n];
         }
-    double scale = (double)order * norm1(T, order, order) * norm1(X, m, n) * precision_of(type)->eps;
-    double ratio = norm1(R, m, n) / scale;
+    double scale = (double)order * dense_norm1(T, order, order) * dense_norm1(X, m, n) * precision_of(type)->eps;
+    double ratio = dense_norm1(R, m, n) / scale;
     free(R);
     return ratio;
 }

@@ -23,7 +23,7 @@ static double inverse_ratio(char type, int64_t n, const number *A, const number 
             for (int64_t i = 0; i < n; i++)
                 R[i + j * n] -= A[i + k * n] * X[k + j * n];
     }
-    double ratio = norm1(R, n, n) / ((double)n * norm1(A, n, n) * norm1(X, n, n) * precision_of(type)->eps);
+    double ratio = dense_norm1(R, n, n) / ((double)n * dense_norm1(A, n, n) * dense_norm1(X, n, n) * precision_of(type)->eps);
     free(R);
     return n == 0 ? 0 : ratio;
 }

@@ -9,18 +9,6 @@
 
 /* ---- Cholesky ----------------------------------------------------------------------------------------------------------- */
 
-static double dense_norm1(int64_t n, const number *A)
-{
-    double norm = 0;
-    for (int64_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; i++)
-            sum += cabs(A[i + j * n]);
-        norm = larger(norm, sum);
-    }
-    return norm;
-}
-
 /* PxPOCON of the factors in a, whose matrix has that norm. */
 static double condition(struct array *a, char type, char uplo, int n, double norm)
 {
@@ -55,7 +43,7 @@ START_TEST(cholesky)
     assert_everywhere(info == 0 && rest_is_as_it_was(&b, NULL, n, nrhs));
     ratio = solve_ratio(&p, X, nrhs);
     assert_everywhere_msg(ratio < 30, "potrs %c: %g", type, ratio);
-    double rcond = condition(&a, type, uplo, n, dense_norm1(n, A));
+    double rcond = condition(&a, type, uplo, n, dense_norm1(A, n, n));
     CALL(potri, type, &uplo, &n, ARRAY(a), &info);
     number *Y = gather_array(&a, n, n);
     assert_everywhere(info == 0 && rest_is_as_it_was(&a, &p, n, n));
@@ -63,7 +51,7 @@ START_TEST(cholesky)
         Y[g] = is_beyond(&p, g % n, g / n) ? conj(Y[g / n + g % n * n]) : Y[g];
     ratio = product_error(type, n, n, A, Y, NULL);
     assert_everywhere_msg(ratio < 30, "potri %c: %g", type, ratio);
-    double true_rcond = 1 / (dense_norm1(n, A) * dense_norm1(n, Y));
+    double true_rcond = 1 / (dense_norm1(A, n, n) * dense_norm1(Y, n, n));
     assert_everywhere_msg(!here.member || (rcond > 0.99 * true_rcond && rcond < 3 * true_rcond), "pocon %c: %g, not %g", type,
                           rcond, true_rcond);
 

@@ -73,18 +73,6 @@ static ompfact_matrix *factors_of(struct sample *s, double *norm)
     return A;
 }
 
-static double norm1(const number *A, int64_t n)
-{
-    double norm = 0;
-    for (int64_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; i++)
-            sum += cabs(A[i + j * n]);
-        norm = fmax(norm, sum);
-    }
-    return norm;
-}
-
 /* Inverts in place. The pivot is the largest element of its column. */
 static void invert(number *A, int64_t n)
 {
@@ -125,9 +113,9 @@ static double true_rcond(const struct sample *s)
     for (int64_t j = 0; j < s->n; j++)
         for (int64_t i = 0; i < s->n; i++)
             A[i + j * s->n] = s->entry(s, i, j);
-    double norm = norm1(A, s->n);
+    double norm = dense_norm1(A, s->n, s->n);
     invert(A, s->n);
-    double rcond = 1 / (norm * norm1(A, s->n));
+    double rcond = 1 / (norm * dense_norm1(A, s->n, s->n));
     free(A);
     return rcond;
 }
