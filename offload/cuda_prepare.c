@@ -41,11 +41,21 @@ static void try_symmetric(const struct kernels *k, int n, void *X, void *Y)
     k->syrk(UPPER, TRANS, n, n, -1, X, n, Y, n);
 }
 
-/* Calls kernels with a unit matrix X, and zeros Y as output. Only the lane for panels factors tiles. */
+/* Kernels of this library's modules. Once loaded, they are loaded for all lanes of a device. */
+static void try_own_kernels(const struct kernels *k, int n, void *X, void *Y)
+{
+    const int row = 0;
+    k->copy_rows(n, n, NULL, X, n, NULL, Y, n);
+    k->copy_rows(1, n, &row, X, n, &row, Y, n);
+    k->from_other(n, n, X, n, Y, n);
+    k->squares(LOWER, n, n, X, n, Y);
+}
+
+/* Calls kernels with a unit matrix X, and zeros Y as output. Only the lane for panels factors tiles and loads modules. */
 static void try_kernels(char type, int n, enum lane lane, const struct device_blocks *blocks, void *X, void *Y)
 {
     const struct kernels *k = cuda_kernels(type);
-    int herk = two_blocks(blocks->herk, n), trsm = two_blocks(blocks->trsm, n), row = 0;
+    int herk = two_blocks(blocks->herk, n), trsm = two_blocks(blocks->trsm, n);
     cuda_identity(type, n, n, X);
     k->clear(n, n, Y, n);
     for (size_t i = 0; i < sizeof products / sizeof products[0]; i++)
@@ -61,12 +71,9 @@ static void try_kernels(char type, int n, enum lane lane, const struct device_bl
     k->trmm(LEFT, UPPER, CONJ_TRANS, NON_UNIT, n, n, 1, X, n, Y, n);
     k->add(n, n, 1, X, n, Y, n);
     k->conj_transpose(n, n, X, n, Y, n);
-    k->copy_rows(n, n, NULL, X, n, NULL, Y, n);
-    k->from_other(n, n, X, n, Y, n);
-    k->squares(LOWER, n, n, X, n, Y);
-    k->copy_rows(1, n, &row, X, n, &row, Y, n);
     if (lane != LANE_PANEL)
         return;
+    try_own_kernels(k, n, X, Y);
     k->potrf(LOWER, n, X, n);
     k->potrf(UPPER, n, X, n);
     k->getrf(n, n, X, n);
