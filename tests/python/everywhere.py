@@ -20,8 +20,10 @@ def random(shape, dtype=float, seed=1):
 
 
 def positive_definite(n, dtype=float):
+    """Exactly Hermitian, which a product by some BLAS is not."""
     a = random((n, n), dtype)
-    return (a @ a.conj().T + n * numpy.eye(n)).astype(dtype)
+    product = a @ a.conj().T
+    return ((product + product.conj().T) / 2 + n * numpy.eye(n)).astype(dtype)
 
 
 class Case(unittest.TestCase):
