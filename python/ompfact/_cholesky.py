@@ -51,7 +51,7 @@ class CholeskyFactor(OfMatrix):
     def logdet(self) -> float:
         """The logarithm of the determinant of a. The same factor gives the same bits on any ranks."""
         logabs, re, im = c_double(), c_double(), c_double()
-        self.c._grid._call(lib.ompfact_determinant, self.c._pointer, byref(logabs), byref(re), byref(im))
+        self.c._grid._call(lib.ompfact_determinant, self.c, byref(logabs), byref(re), byref(im))
         return logabs.value
 
     def update(self, v: Any, check_finite: bool = True) -> None:
@@ -106,7 +106,7 @@ class CholeskyFactor(OfMatrix):
         info = c_int64()
         with Operands(f"CholeskyFactor.{name}", self.c._grid, check, self.c, v, check_finite=check_finite) as work:
             V, _ = work.rhs(self.c, False, "v")
-            self.c._grid._call(call, self.c._pointer, V._pointer, byref(info))
+            self.c._grid._call(call, self.c, V, byref(info))
         check_info(info, text)
 
 
@@ -146,7 +146,7 @@ def save(factor: Union[CholeskyFactor, LDL], folder: Any) -> None:
         raise TypeError(f"save takes the result of cho_factor or ldl, not a {type(factor).__name__}")
     A = factor.c if isinstance(factor, CholeskyFactor) else factor.factors
     path, = _folder("save", A._grid, folder)
-    A._grid._call(lib.ompfact_save, A._pointer, path)
+    A._grid._call(lib.ompfact_save, A, path)
 
 
 def load(folder: Any, grid: Optional[Grid] = None) -> Union[CholeskyFactor, LDL]:
@@ -154,7 +154,7 @@ def load(folder: Any, grid: Optional[Grid] = None) -> Union[CholeskyFactor, LDL]
     the file, if the factor is damaged or missing, or if the file is something else."""
     grid = chosen_grid(grid)
     path, = _folder("load", grid, folder)
-    A = Matrix._loaded(grid, grid._create(lib.ompfact_load, grid._pointer, path))
+    A = Matrix._loaded(grid, grid._create(lib.ompfact_load, grid, path))
     if A.factored == "potrf":
         return CholeskyFactor(A)
     try:

@@ -25,7 +25,7 @@ def lost(A: Matrix) -> float:
 def estimate(A: Matrix, norm: float) -> float:
     """The reciprocal condition number of factors, in the 1-norm, for a matrix of this norm."""
     result = c_double()
-    A._grid._call(lib.ompfact_rcond, A._pointer, norm, byref(result))
+    A._grid._call(lib.ompfact_rcond, A, norm, byref(result))
     return result.value
 
 
@@ -35,7 +35,7 @@ def estimate_of_solve(A: Matrix, norm: float, X: Matrix, right_hand: float) -> O
     reason."""
     if A.shape[0] >= SMALL:
         pivot, k, near = c_double(), c_int64(), FAR * lost(A)
-        A._grid._call(lib.ompfact_smallest_pivot, A._pointer, byref(pivot), byref(k))
+        A._grid._call(lib.ompfact_smallest_pivot, A, byref(pivot), byref(k))
         if norm * X.norm1() * near < right_hand and pivot.value >= near * norm:
             return None
     return estimate(A, norm)

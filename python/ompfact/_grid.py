@@ -136,19 +136,21 @@ class Grid:
         return len(self._live)
 
     def _call(self, function, *arguments):
-        """Calls a function of the library that returns a status. Other threads wait, as the library wants one at a time."""
+        """Calls a function of the library that returns a status. Other threads wait, as the library wants one at a time, and
+        cannot close a grid or a matrix among the arguments, whose pointers are taken here."""
         with contextlib.nullcontext() if in_callback() else self._comm.lock:
+            arguments = [getattr(argument, "_pointer", argument) for argument in arguments]
             status = function(*arguments) if in_callback() else lasting_call(function, *arguments)
             if status != 0:
                 raise OmpfactError(status, lib.ompfact_message(self._pointer).decode())
 
     def barrier(self) -> None:
         """Waits for all ranks."""
-        self._call(lib.ompfact_barrier, self._pointer)
+        self._call(lib.ompfact_barrier, self)
 
     def trace_write(self, path: Any) -> None:
         """Writes the work of every thread in the last factorization to a file for Perfetto. The grid must have trace=True."""
-        self._call(lib.ompfact_trace_write, self._pointer, str(path).encode())
+        self._call(lib.ompfact_trace_write, self, str(path).encode())
 
     def _create(self, make, *arguments):
         """The number of a new matrix that a function of the library makes, after the destruction of all matrices that all ranks

@@ -38,7 +38,7 @@ class LDL(OfMatrix):
         self.factors = factors
         self._singular = singular
         counts = InertiaCounts()
-        factors._grid._call(lib.ompfact_inertia, factors._pointer, byref(counts))
+        factors._grid._call(lib.ompfact_inertia, factors, byref(counts))
         self._inertia = Inertia(*(getattr(counts, name) for name in Inertia._fields))
 
     def solve(self, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
@@ -69,7 +69,7 @@ class LDL(OfMatrix):
         if self._singular:
             return numpy.eye(n, dtype=A.dtype), numpy.zeros(A.shape, A.dtype), numpy.arange(n)
         rows = (LdlRow * n)()
-        A._grid._call(lib.ompfact_ldl, A._pointer, rows)
+        A._grid._call(lib.ompfact_ldl, A, rows)
         A.factored = "ldl's arrays"
         return _arrays(A.to_array(), rows, A.structure)
 
@@ -138,7 +138,7 @@ def solve_indefinite(A: Matrix, B: Matrix, trans: str, norm: float, right_hand: 
     info, iterations = c_int64(), c_int()
 
     def call() -> None:
-        A._grid._call(SOLVE_REFINED[names], A._pointer, B._pointer, byref(info), byref(iterations))
+        A._grid._call(SOLVE_REFINED[names], A, B, byref(info), byref(iterations))
     names = indefinite_names(A)
     of_transposed(A, B, trans, call)
     A.factored = names + "trf"

@@ -56,7 +56,7 @@ def inv(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_
     factor(A)
     info = c_int64()
     call = lib.ompfact_getri if A.structure == "general" else lib.ompfact_potri
-    A._grid._call(call, A._pointer, byref(info))
+    A._grid._call(call, A, byref(info))
     A.factored = None
     check_info(info, SINGULAR)
     if isinstance(a, Matrix):
@@ -74,7 +74,7 @@ def slogdet(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, ass
     with work:
         if not _factors(A, assume_a):
             return A.dtype.type(0), -numpy.inf
-        A._grid._call(lib.ompfact_determinant, A._pointer, byref(logabs), byref(re), byref(im))
+        A._grid._call(lib.ompfact_determinant, A, byref(logabs), byref(re), byref(im))
         sign = complex(re.value, im.value) if A.dtype.kind == "c" else re.value
         return A.dtype.type(sign), logabs.value
 

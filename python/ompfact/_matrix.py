@@ -137,13 +137,13 @@ class Matrix:
         self = cls.__new__(cls)
         self._grid, self.dtype = grid, dtype
         c, _ = c_shape(*shape, dtype, structure, grid.size, **options)
-        self._finish(structure, grid._create(lib.ompfact_matrix_create, grid._pointer, byref(c)))
+        self._finish(structure, grid._create(lib.ompfact_matrix_create, grid, byref(c)))
         return self
 
     def _made(self, c: Any) -> Tuple[int, Optional[OmpfactError]]:
         """The number of the new matrix, or the error."""
         try:
-            return self._grid._create(lib.ompfact_matrix_create, self._grid._pointer, byref(c)), None
+            return self._grid._create(lib.ompfact_matrix_create, self._grid, byref(c)), None
         except OmpfactError as error:
             return 0, error
 
@@ -176,7 +176,7 @@ class Matrix:
             tile = Tile(t[0].i, t[0].j, t[0].row, t[0].col, numpy.asarray(_Memory(self, t[0])))
             with callback():
                 tile.array[...] = values(tile.rows, tile.cols)
-        self._grid._call(lib.ompfact_potrf_append, self._pointer, rows, _library.FILL(fill), None, byref(info))
+        self._grid._call(lib.ompfact_potrf_append, self, rows, _library.FILL(fill), None, byref(info))
         self.shape = lib.ompfact_rows(self._pointer), lib.ompfact_cols(self._pointer)
 
     def __del__(self) -> None:
@@ -220,14 +220,14 @@ class Matrix:
         matrix was filled; widened, the number of tiles in a wider precision since; and bytes, the bytes of all tiles.
         Collective."""
         counts = TilePrecisions()
-        self._grid._call(lib.ompfact_count_precisions, self._pointer, byref(counts))
+        self._grid._call(lib.ompfact_count_precisions, self, byref(counts))
         return {name: getattr(counts, name) for name, _ in counts._fields_}
 
     def precision_map(self) -> numpy.ndarray:
         """The precision of every tile: 1 for a tile in single of a matrix in double, 2 in bfloat16, 0 for any other stored tile, -2 for a
         tile that is not stored. The same on every rank. Collective."""
         tiles = numpy.empty((lib.ompfact_tile_rows(self._pointer), lib.ompfact_tile_cols(self._pointer)), ctypes.c_int)
-        self._grid._call(lib.ompfact_precision_map, self._pointer, tiles.ctypes.data_as(ctypes.POINTER(ctypes.c_int)))
+        self._grid._call(lib.ompfact_precision_map, self, tiles.ctypes.data_as(ctypes.POINTER(ctypes.c_int)))
         return tiles
 
     @property
@@ -278,7 +278,7 @@ class Matrix:
 
     def like(self) -> Matrix:
         """A matrix with the shape, tiles and layout of this matrix, and with undefined contents. Collective."""
-        return Matrix._of(self, self.structure, self._grid._create(lib.ompfact_matrix_create_like, self._pointer))
+        return Matrix._of(self, self.structure, self._grid._create(lib.ompfact_matrix_create_like, self))
 
     def rhs(self, columns: int, array: Any = None) -> Matrix:
         """Right-hand sides for this m x n matrix, m x columns, which its Q also multiplies. An array of this shape, the same on
@@ -292,7 +292,7 @@ class Matrix:
         return B._filled(*filled) if filled else B
 
     def _rhs(self, columns: int) -> Matrix:
-        return Matrix._of(self, "general", self._grid._create(lib.ompfact_matrix_create_rhs, self._pointer, columns))
+        return Matrix._of(self, "general", self._grid._create(lib.ompfact_matrix_create_rhs, self, columns))
 
     def _held(self, array: Any, shape: Tuple[int, int], name: str = "the array") -> numpy.ndarray:
         """An array that this matrix's type holds without loss. Integers may lose digits."""
@@ -313,7 +313,7 @@ class Matrix:
             other = Matrix(self.shape, self.dtype, self._grid, structure=self.structure, **options)
         else:
             other = self.like()
-        self._grid._call(lib.ompfact_redistribute, self._pointer, other._pointer)
+        self._grid._call(lib.ompfact_redistribute, self, other)
         other.factored = self.factored
         return other
 
@@ -398,7 +398,7 @@ class Matrix:
             self._fill_mixed(values)
         else:
             if self.factored:       # tiles() refuses factors that are distributed over copies
-                self._grid._call(lib.ompfact_fill_tiles, self._pointer, _library.FILL(lambda context, tile: None), None)
+                self._grid._call(lib.ompfact_fill_tiles, self, _library.FILL(lambda context, tile: None), None)
             for tile in self.tiles():
                 tile.array[...] = values(tile)
         self.factored = None
@@ -417,14 +417,14 @@ class Matrix:
             except BaseException as error:      # C would lose an interrupt, too
                 raised.append(error)
                 tile.array[...] = 0
-        self._grid._call(lib.ompfact_fill_tiles, self._pointer, _library.FILL(fill), None)
+        self._grid._call(lib.ompfact_fill_tiles, self, _library.FILL(fill), None)
         if raised:
             raise raised[0]
 
     def bring_home(self) -> Matrix:
         """For a matrix in copies: moves the tiles of the factors to the ranks that own them, for tile() and tiles(). Collective."""
         together(self._grid, f"Matrix.bring_home() of matrix {self._number}", lambda: ())
-        self._grid._call(lib.ompfact_bring_home, self._pointer)
+        self._grid._call(lib.ompfact_bring_home, self)
         return self
 
     @contextlib.contextmanager
@@ -434,12 +434,12 @@ class Matrix:
         t, i, j = _library.Tile(), tile_index(i), tile_index(j)
         if self.precision:
             room = numpy.empty(self.tile_height * self.nb, self.dtype)
-            self._grid._call(lib.ompfact_tile_read, self._pointer, i, j, room.ctypes.data, byref(t))
+            self._grid._call(lib.ompfact_tile_read, self, i, j, room.ctypes.data, byref(t))
             array = numpy.array(_Memory(self, t), order="F")
             array.flags.writeable = False
             yield Tile(t.i, t.j, t.row, t.col, array)
             return
-        self._grid._call(lib.ompfact_tile_get, self._pointer, i, j, byref(t))
+        self._grid._call(lib.ompfact_tile_get, self, i, j, byref(t))
         try:
             yield Tile(t.i, t.j, t.row, t.col, numpy.asarray(_Memory(self, t)))
         finally:
@@ -473,7 +473,7 @@ class Matrix:
             return ()
         together(self._grid, f"Matrix.to_array({root}) of matrix {self._number}", prepare)
         array, = room
-        self._grid._call(lib.ompfact_to_scalapack, self._pointer, byref(where), array.ctypes.data if there else None)
+        self._grid._call(lib.ompfact_to_scalapack, self, byref(where), array.ctypes.data if there else None)
         if everywhere:
             self._grid.bcast(array, root)
         if array is not None and self.structure != "general" and not self.factored:
@@ -482,7 +482,7 @@ class Matrix:
 
     def _in_double(self) -> Matrix:
         """A copy with all tiles in the precision of the matrix. Collective."""
-        dense = Matrix._of(self, self.structure, self._grid._create(lib.ompfact_matrix_create_dense, self._pointer))
+        dense = Matrix._of(self, self.structure, self._grid._create(lib.ompfact_matrix_create_dense, self))
         for to, tile in zip(dense.tiles(), self.tiles()):
             to.array[...] = tile.array
         dense.factored = self.factored
@@ -496,5 +496,5 @@ class Matrix:
     def norm1(self) -> float:
         """The largest column sum of moduli. Collective."""
         norm = c_double()
-        self._grid._call(lib.ompfact_norm1, self._pointer, byref(norm))
+        self._grid._call(lib.ompfact_norm1, self, byref(norm))
         return norm.value

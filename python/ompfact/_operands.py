@@ -85,7 +85,7 @@ class Operands(contextlib.ExitStack):
         if isinstance(b, Matrix):
             B = b if overwrite else A._rhs(b.shape[1])
             if B is not b:
-                A._grid._call(lib.ompfact_redistribute, b._pointer, B._pointer)
+                A._grid._call(lib.ompfact_redistribute, b, B)
         else:
             columns = b[:, None] if b.ndim == 1 else b
             B = self.enter_context(A._rhs(columns.shape[1])._filled(columns))
@@ -96,7 +96,7 @@ class Operands(contextlib.ExitStack):
         if not self.check_finite:
             return
         row, col, nan = c_int64(), c_int64(), c_bool()
-        A._grid._call(lib.ompfact_find_not_finite, A._pointer, byref(row), byref(col), byref(nan))
+        A._grid._call(lib.ompfact_find_not_finite, A, byref(row), byref(col), byref(nan))
         if row.value >= 0:
             raise ValueError(f"{name}[{row.value}, {col.value}] is {'NaN' if nan.value else 'infinite'}: "
                              "check_finite=False allows such elements")
@@ -170,7 +170,7 @@ def factor(A: Matrix, definite: bool = True) -> None:
     info = c_int64()
     A.factored = routine_of(A, definite)
     call, text = FACTOR[A.factored]
-    A._grid._call(call, A._pointer, byref(info))
+    A._grid._call(call, A, byref(info))
     check_info(info, text)
 
 
@@ -178,9 +178,9 @@ def solve_factored(A: Matrix, B: Matrix, trans: str = "N") -> None:
     """B := op(A)^-1 B, by the factors that A holds."""
     def call() -> None:
         if A.factored in SOLVE:
-            A._grid._call(SOLVE[A.factored], A._pointer, B._pointer)
+            A._grid._call(SOLVE[A.factored], A, B)
         else:
-            A._grid._call(lib.ompfact_getrs_trans, A._pointer, ord(trans), B._pointer)
+            A._grid._call(lib.ompfact_getrs_trans, A, ord(trans), B)
     of_transposed(A, B, trans, call)
 
 

@@ -44,7 +44,7 @@ class Eliminated(OfMatrix):
         both triangles, if a was an array; otherwise a new Matrix of a's kind whose tiles have the owners that they have in a."""
         A = self.matrix
         structure = "general" if self._as_array else A.structure
-        S = Matrix._of(A, structure, A._grid._create(lib.ompfact_schur, A._pointer, self._as_array))
+        S = Matrix._of(A, structure, A._grid._create(lib.ompfact_schur, A, self._as_array))
         if not self._as_array:
             return S
         with S:
@@ -66,7 +66,7 @@ class Eliminated(OfMatrix):
         A, info = self.matrix, c_int64()
         call, text = PARTIAL[self._routine]
         A.factored = self._routine + "_partial"
-        A._grid._call(call, A._pointer, rows, byref(info))
+        A._grid._call(call, A, rows, byref(info))
         check_info(info, text)
 
     def factor(self) -> Union[CholeskyFactor, LDL, Tuple[Matrix, numpy.ndarray]]:

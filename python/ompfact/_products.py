@@ -24,7 +24,7 @@ def transposed(A: Matrix, conjugate: bool) -> Matrix:
     """A new matrix, A^H or A^T. For a matrix with a triangle it is a copy, or its conjugate."""
     no_factors(A)
     if A.structure == "general":
-        At = type(A)._of(A, "general", A._grid._create(lib.ompfact_conj_transpose, A._pointer))
+        At = type(A)._of(A, "general", A._grid._create(lib.ompfact_conj_transpose, A))
     else:
         At = A.copy()
     if conjugate == is_symmetric(A.structure):

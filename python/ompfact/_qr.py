@@ -44,12 +44,12 @@ def qr(a: Any, overwrite_a: bool = False, lwork: Any = None, mode: str = "full",
         A = work.matrix(overwrite_a, purpose="qr")
         m, n = A.shape
         rows = min(m, n) if MODES[mode] == "economic" else m
-        A._grid._call(lib.ompfact_geqrf, A._pointer)
+        A._grid._call(lib.ompfact_geqrf, A)
         A.factored = "geqrf"
         parts = [_upper(A, rows)]
         if mode != "r":
             parts.insert(0, A._rhs(rows))
-            A._grid._call(lib.ompfact_ungqr, A._pointer, parts[0]._pointer)
+            A._grid._call(lib.ompfact_ungqr, A, parts[0])
         if isinstance(a, Matrix):
             return tuple(parts)
         for part in parts:
@@ -94,7 +94,7 @@ def lstsq(a: Any, b: Any, cond: Optional[float] = None, overwrite_a: bool = Fals
         zero = A.norm1() == 0
         untouched = None if A.shape[1] else _residues(B, A.shape)       # gels sets B to zero for a zero matrix
         with A._grid._comm.lock:        # until the new matrix has its number
-            A._grid._call(lib.ompfact_gels, A._pointer, B._pointer, byref(pointer), byref(info))
+            A._grid._call(lib.ompfact_gels, A, B, byref(pointer), byref(info))
             A.factored = "gels"
             check_info(info, DEPENDENT)
             X = Matrix._of(A, "general", A._grid._adopt(pointer))

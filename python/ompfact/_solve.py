@@ -112,7 +112,7 @@ def solve_triangular(a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_d
         if not unit_diagonal:
             _no_zero(A)
         uplo = "L" if A.structure == "lower" or A.structure == "general" and lower else "U"
-        A._grid._call(lib.ompfact_trsm, ord("L"), ord(uplo), ord(letter), unit_diagonal, 1.0, 0.0, A._pointer, B._pointer)
+        A._grid._call(lib.ompfact_trsm, ord("L"), ord(uplo), ord(letter), unit_diagonal, 1.0, 0.0, A, B)
         return wanted(B)
 
 

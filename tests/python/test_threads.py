@@ -1,5 +1,6 @@
 """Threads of a program use a grid one after the other, and grids of their own at a time; threads may end before the program."""
 import threading
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
@@ -40,6 +41,16 @@ class Threads(Case):
             self.assertLess(max(threads.map(singular_then_right, range(TURNS))), 1e-12)
             grid.collect()
             self.assertEqual(grid.matrices, 0)
+
+    def test_a_matrix_closed_during_a_wait_is_closed(self):
+        with ompfact.Grid("self", threads=1) as grid, ThreadPoolExecutor(1) as threads:
+            A = ompfact.Matrix(SIZE, grid=grid).fill(lambda i, j: 1.0 * (i == j))
+            with grid._comm.lock:
+                waiting = threads.submit(A.norm1)
+                time.sleep(0.1)
+                A.close()
+            with self.assertRaisesRegex(ValueError, "the matrix is closed"):
+                waiting.result(60)
 
     def test_each_thread_has_a_grid(self):
         def with_a_grid(seed):
