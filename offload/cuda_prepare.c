@@ -182,7 +182,7 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     size_t last = l == NULL ? 0 : cuda_work_bytes(l, n->type, n->last_rows, n->last_columns);
     bool made = l != NULL && cuda_room_for_inverses(l, inverses) && set_workspace(o, l, n);
     size_t panels = l != NULL && lane == LANE_PANEL && n->panel_rows > 0 ? panels_bytes(l, n) : 0;
-    size_t sums = n->mixed ? cuda_sums_bytes() : 0, pieces = n->mixed ? 5 * operand + PIECES_BYTES : 2 * operand;
+    size_t sums = cuda_sums_bytes(), pieces = n->mixed ? 5 * operand + PIECES_BYTES : 2 * operand;
     work = panels > work ? panels : work;
     work = sums > work ? sums : work;
     char *X = made ? cuda_room(&l->scratch, &l->scratch_bytes, pieces) : NULL;
