@@ -14,35 +14,35 @@ run 2 --dim 100 --nb 20 --matrix kms:0.5 --uplo u --quiet --checkpoint first pot
 check "a factor is saved" ends_with 0
 run 3 --restart first --append --dim 150 --nb 16 --check --json z --output appended.mtx --checkpoint second
 check "rows are appended on other ranks" ends_with 0
-check "it says to what" says out 'appends rows to first, a factor of 100'
-check "the factor passes" is z status pass
-check "old tiles are as they were" is z tiles_restored 15
-check "it has all rows" is z n 150
+check "the command prints to which factor it appends rows" says out 'appends rows to first, a factor of 100'
+check "the longer factor passes its check" is z status pass
+check "the 15 tiles of the old factor are restored" is z tiles_restored 15
+check "the longer factor has all rows" is z n 150
 sent=$(value z transfers)
-check "which sends what it was to send" is z transfers_predicted "$sent"
+check "appending makes the predicted transfers" is z transfers_predicted "$sent"
 run 0 --dry-run --append --rows 100 --dim 150 --nb 20 --uplo u --ranks 3 --json z potrf
 dry=$(value z transfers)
 run 3 --restart first --append --dim 150 --quiet --json z
-check "and a dry run says, for tiles like the factor's" is z transfers "$dry"
+check "a dry run with the factor's tile size predicts the transfers of appending" is z transfers "$dry"
 run 1 --dim 150 --nb 30 --matrix kms:0.5 --uplo u --quiet --output whole.mtx potrf
-check "it is the factor made at once" near_each appended.mtx whole.mtx
+check "the longer factor is the one that a single run makes" near_each appended.mtx whole.mtx
 run 5 --restart second --append --dim 171 --quiet --check --json z
-check "and gets more" ends_with 0
-check "of its own tiles" is z tiles_restored 45
+check "rows are appended to a factor that has appended rows" ends_with 0
+check "all 45 tiles of that factor are restored" is z tiles_restored 45
 run 2 --restart second --quiet --check --json z
-check "or none" is z tiles_restored 45
+check "a restart without --append restores all 45 tiles" is z tiles_restored 45
 run 2 --restart first --append --dim 100 --quiet --check --json z
-check "rows may be none" is z restarted_from_step 5
+check "the number of appended rows may be zero" is z restarted_from_step 5
 
 # ---- points, right-hand sides -----------------------------------------------------------------------------------------------
 
 run 2 --dim 90 --nb 20 --matrix matern32:0.3,0.1 --quiet --checkpoint made posv
 run 3 --restart made --append --dim 130 --quiet --check --json z --checkpoint made2
-check "points that are made up come behind those that there were" is z status pass
+check "generated points are appended to a generated matrix of points" is z status pass
 run 2 --restart made2 --append --dim 140 --quiet --check --json z
-check "batch after batch" is z status pass
+check "points are appended a second time" is z status pass
 run 1 --restart made2 --quiet --check --json z
-check "and a checkpoint knows their order" is z status pass
+check "a checkpoint stores the order of appended points" is z status pass
 
 # ---- ended in between ---------------------------------------------------------------------------------------------------------
 
@@ -54,11 +54,11 @@ for rank in $(ps -o pid=,comm=,args= -A | awk '$2 == "ompfact" && /base --append
     kill -USR1 "$rank" && break
 done
 wait $!
-check "a job is ended while it appends" test "$(value ended/manifest.json step)" -lt 45
-check "to a factor of 15 tile rows" test "$(value ended/manifest.json kept | tr -d ': ')" = 15
+check "a signal ends a job while it appends rows" test "$(value ended/manifest.json step)" -lt 45
+check "the ended job's checkpoint keeps the 15 tile rows of the old factor" test "$(value ended/manifest.json kept | tr -d ': ')" = 15
 refused 'steps are done in ended' --restart ended --append --dim 1000
 run 3 --restart ended --quiet --check --json z
-check "it goes on" is z status pass
+check "a restart completes the appending, and the factor passes its check" is z status pass
 
 # ---- refused ------------------------------------------------------------------------------------------------------------------
 

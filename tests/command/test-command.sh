@@ -9,20 +9,20 @@ set -u
 for routine in potrf getrf geqrf posv gesv gels; do
     run 3 --dim 70 --nb 16 --check y $routine
     check "$routine passes" ends_with 0
-    check "$routine says so" says out pass
+    check "$routine prints that it passed" says out pass
     check "$routine is silent on stderr" lines err 0
 done
 run 2 --dim 40 --nb 8 --matrix rands potrf
 check "an indefinite matrix is a numerical failure" ends_with 1
-check "and is shown" says out FAILED
+check "the table shows the failure" says out FAILED
 check "a factorization that ended early has no rate" test "$(awk '/ FAILED/ { print $7 }' out)" = -
 OMPI_COMM_WORLD_SIZE=3 run 0 --dim 40
-check "another MPI's launcher is bad usage" ends_with 2
-check "and it is said" says err "3 processes were started, but each is alone"
+check "a start by another MPI's launcher is bad usage" ends_with 2
+check "the message explains that each process is alone" says err "3 processes were started, but each is alone"
 run 3 --dim 40 --nb 8 --matrix rands_dominant_zerocol0.5 --quiet --json z getrf
 check "a column of zeros is a numerical failure" ends_with 1
-check "and info says which" is z info 20
-check "whose determinant is not known" is z logdet null
+check "info is the column of zeros" is z info 20
+check "a factorization that failed has no determinant" is z logdet null
 run 2 --dim 40 --nb 8 --check y --tol 1e-30
 check "a residual over the tolerance is a numerical failure" ends_with 1
 
@@ -34,39 +34,39 @@ refused "'_dominan' is unknown" --dim 40 --matrix rands_dominan
 refused 'cond is a number' --dim 40 --matrix svd:cond=big
 refused '2dbc:3x3 is for 9 ranks' --layout 2dbc:3x3 --dim 40
 refused '/nonexistent.npy: No such file' --input /nonexistent.npy potrf
-check "before anything is printed" lines out 0
+check "a missing matrix file is found before anything is printed" lines out 0
 refused ': Is a directory' --rhs . gesv
-check "before anything is printed" lines out 0
+check "an unreadable file of right-hand sides is found before anything is printed" lines out 0
 printf 'no matrix' > none.npy
 refused 'none.npy' --input none.npy potrf
-check "before anything is printed" lines out 0
+check "a malformed matrix file is found before anything is printed" lines out 0
 run 2 --dim 0x5 --check y --quiet --json z geqrf
 check "a matrix may have no rows" ends_with 0
-check "and has its columns" is z n 5
-check "and no rows" is z m 0
+check "a matrix without rows keeps its number of columns" is z n 5
+check "a matrix without rows has zero rows" is z m 0
 refused 'GiB' --dim 1000000 --nb 1000
 since=$SECONDS
 refused 'a matrix of more than 2^60 bytes' --dim 1000000000 potrf
 refused "not enough memory: the matrix's elements take" --dim 20M posv
 run 0 --dry-run --ranks 4 --dim 1000000000 --nb 1000 potrf
-check "a dry run of such a matrix is refused" ends_with 2
-check "before layouts for it are looked for, which takes half a minute" test $((SECONDS - since)) -le 10
+check "a dry run of a matrix with too many bytes is refused" ends_with 2
+check "the refusal comes before the search for layouts, which takes half a minute" test $((SECONDS - since)) -le 10
 
 # ---- surroundings --------------------------------------------------------------------------------------------------------------
 
 OMP_NUM_THREADS='' OMP_PROC_BIND='' run 2 --dim 40 --nb 8 --quiet
-check "variables of OpenMP's that are set to nothing are none" ends_with 0
-check "and nothing is said of them" lines err 0
+check "empty variables of OpenMP are ignored" ends_with 0
+check "empty variables of OpenMP bring no message" lines err 0
 for threads in ' ' 4x -1 '$SLURM_CPUS_PER_TASK' 1,,2 2147483647; do
     OMP_NUM_THREADS=$threads run 1 --dim 40 --nb 8 --quiet
-    check "OMP_NUM_THREADS=$threads is none" ends_with 0
-    check "and nothing is said of it" lines err 0
+    check "OMP_NUM_THREADS=$threads is ignored" ends_with 0
+    check "OMP_NUM_THREADS=$threads brings no message" lines err 0
 done
 KMP_TASKING=0 refused "turns off tasks in OpenMP's runtime" --dim 40
 if [ -z "${ASAN_OPTIONS:-}" ]; then
     OMP_STACKSIZE=64K refused "stacks of OpenMP's threads have 64 KiB, 160 are needed" --dim 40 --threads 2
     OMP_STACKSIZE=192K run 2 --dim 300 --nb 100 --threads 2 --check y --quiet geqrf
-    check "threads' stacks may be small" ends_with 0
+    check "stacks of 192 KiB are enough for threads" ends_with 0
     for ranks in 1 2; do
         # shellcheck disable=SC2016  # for the shell that is started
         start "a stack of 128 KiB, $ranks ranks" "${mpiexec[@]}" -n $ranks bash -c 'ulimit -s 128 && exec "$@"' \
@@ -80,21 +80,21 @@ fi
 run 3 --dim 100 --nb 20 --check y --quiet --json j --csv c --map map --owners owners --plot plot potrf
 check "reports are written" ends_with 0
 check "--quiet prints nothing" lines out 0
-check "one object a run" lines j 1
-check "one line and a header" lines c 2
-check "status" is j status pass
-check "transfers" is j transfers "$(value j transfers_predicted)"
+check "JSON has one object for a run" lines j 1
+check "CSV has a header and one line for a run" lines c 2
+check "JSON has the status" is j status pass
+check "the run makes the predicted transfers" is j transfers "$(value j transfers_predicted)"
 for key in date version host processor mpi blas; do
-    check "json has $key" test -n "$(value j $key | grep -v '^null')"
+    check "JSON has $key" test -n "$(value j $key | grep -v '^null')"
 done
-check "and the command line" says j '"command": "'
-check "as it was" says j '--csv c --map map --owners owners --plot plot potrf"'
-check "csv has the columns of json" test "$(head -1 c | tr , '\n' | head -1)" = routine
+check "JSON has the command line" says j '"command": "'
+check "the command line in JSON ends with the given arguments" says j '--csv c --map map --owners owners --plot plot potrf"'
+check "CSV's first column is JSON's first key" test "$(head -1 c | tr , '\n' | head -1)" = routine
 commas() { sed 's/"[^"]*"//g' | tr -dc , | wc -c; }
-check "csv has as many values as columns" test "$(head -1 c | commas)" = "$(tail -1 c | commas)"
+check "CSV has as many values as columns" test "$(head -1 c | commas)" = "$(tail -1 c | commas)"
 check "the owners are of 5 x 5 tiles" test "$(head -1 owners)" = "5 5"
 if command -v python3 > /dev/null; then
-    check "json is JSON" python3 -c '
+    check "each line of JSON is a valid object" python3 -c '
 import json
 for line in open("j"):
     run = json.loads(line)
@@ -106,93 +106,93 @@ mv map map.run && mv owners owners.run && mv plot plot.run
 run 0 --dry-run --ranks 3 --dim 100 --nb 20 --quiet --json dry --map map --owners owners --plot plot potrf
 check "a dry run needs no launcher" ends_with 0
 check "a dry run counts the same transfers" is dry transfers "$(value j transfers)"
-check "and the same tiles" is dry tiles_max "$(value j tiles_max)"
-check "and has the same map" same map map.run
-check "whose first line is its size" test "$(head -1 map)" = "$(value dry pattern_rows) $(value dry pattern_cols)"
-check "and the same owners" same owners owners.run
-check "and the same picture" same plot plot.run
+check "a dry run has the same number of tiles on the fullest rank" is dry tiles_max "$(value j tiles_max)"
+check "a dry run writes the same map" same map map.run
+check "the first line of the map is its size" test "$(head -1 map)" = "$(value dry pattern_rows) $(value dry pattern_cols)"
+check "a dry run writes the same owners" same owners owners.run
+check "a dry run draws the same picture" same plot plot.run
 check "the picture is SVG" says plot '</svg>'
-check "the picture shows what is counted" says plot "tiles to ranks"
+check "the picture has the number of tiles to ranks" says plot "tiles to ranks"
 run 3 --dim 100 --nb 20 --copies 2 --quiet --owners owners.run --plot plot.copies potrf
 run 0 --dry-run --ranks 3 --dim 100 --nb 20 --copies 2 --quiet --owners owners.layers --plot plot.layers potrf
-check "of copies the owners are those of both layers, and the steps'" test "$(grep -c -e '^5 5$' -e '^steps 0 0 1 0 0$' owners.layers)" = 3
-check "and a run's" same owners.layers owners.run
-check "the picture has both layers" test "$(grep -o '>Matrix of layer [01], 5 × 5<' plot.layers | grep -c .)" = 2
-check "and is a run's" same plot.layers plot.copies
+check "the owners of copies are those of both layers and of the steps" test "$(grep -c -e '^5 5$' -e '^steps 0 0 1 0 0$' owners.layers)" = 3
+check "a run of copies writes the same owners as a dry run" same owners.layers owners.run
+check "the picture of copies has both layers" test "$(grep -o '>Matrix of layer [01], 5 × 5<' plot.layers | grep -c .)" = 2
+check "a run of copies draws the same picture as a dry run" same plot.layers plot.copies
 run 3 --dim 100 --nb 20 --uplo u --check y --quiet --json u --owners owners.upper potrf
 check "the upper triangle passes" ends_with 0
-check "and takes as many transfers" is u transfers "$(value j transfers)"
+check "the upper triangle takes as many transfers as the lower one" is u transfers "$(value j transfers)"
 mirrored=$(awk 'NR > 1 { for (j = 1; j <= NF; j++) column[j] = column[j] (NR > 2 ? " " : "") $j }
                 END { for (j = 1; j <= NF; j++) print column[j] }' owners)
-check "tile (i,j) being where (j,i) was" test "$mirrored" = "$(tail -n +2 owners.upper)"
-check "and says which triangle" is u uplo u
+check "tile (i,j) of the upper triangle has the owner of tile (j,i) of the lower one" test "$mirrored" = "$(tail -n +2 owners.upper)"
+check "JSON has the triangle" is u uplo u
 run 3 --dim 130x70 --nb 20 --tree flat --ib 4 --pivot partial --storage full --nrhs 3 --quiet --json q geqrf
-check "what is not for QR and changes nothing is ignored" ends_with 0
-check "and told of in one line" lines err 1
-check "by name" says err 'getrs, sytrs, hetrs and trsm, not for geqrf; --storage is for'
+check "options that are not for QR and change no result are ignored" ends_with 0
+check "the ignored options are reported in one line" lines err 1
+check "the line names the ignored options" says err 'getrs, sytrs, hetrs and trsm, not for geqrf; --storage is for'
 refused 'sysv, hesv, potrs, getrs, sytrs and hetrs, not for trsm' --dim 20 --rcond trsm
-check "geqrf makes the transfers that its loops say" is q transfers "$(value q transfers_predicted)"
-check "and names its tree" is q tree flat
-check "and no pivoting" is q pivot null
-check "and no determinant" is q logdet null
+check "geqrf makes the predicted transfers" is q transfers "$(value q transfers_predicted)"
+check "JSON of geqrf has the tree" is q tree flat
+check "JSON of geqrf has no pivoting" is q pivot null
+check "JSON of geqrf has no determinant" is q logdet null
 run 0 --dry-run --ranks 3 --dim 130x70 --nb 20 --tree flat --ib 4 --quiet --json dry geqrf
 check "a dry run of geqrf counts the same transfers" is dry transfers "$(value q transfers)"
-check "and bytes" is dry transfer_bytes "$(value q transfer_bytes)"
-check "and the same balance" is dry flops_max_over_mean "$(value q flops_max_over_mean)"
+check "a dry run of geqrf counts the same bytes" is dry transfer_bytes "$(value q transfer_bytes)"
+check "a dry run of geqrf has the same balance" is dry flops_max_over_mean "$(value q flops_max_over_mean)"
 run 0 --dry-run --ranks 3 --dim 130x70 --nb 20 --explain geqrf
 chosen() { awk '$1 == "*" && $2 != "auto:" { print $6 }' out; }
 counted() { awk '$1 == "transfers" { print $2 }' out; }
-check "--explain counts what geqrf moves" test "$(chosen)" = "$(counted)"
+check "--explain predicts the transfers of geqrf" test "$(chosen)" = "$(counted)"
 for dim in 25x170 170x25; do
     run 3 --dim $dim --nb 10 --quiet --json q gels
-    check "gels $dim makes the transfers that its loops say" is q transfers "$(value q transfers_predicted)"
+    check "gels $dim makes the predicted transfers" is q transfers "$(value q transfers_predicted)"
     run 0 --dry-run --ranks 3 --dim $dim --nb 10 --quiet --json dry gels
     check "a dry run of gels $dim counts the same transfers" is dry transfers "$(value q transfers)"
-    check "and the same layout" is dry layout "$(value q layout)"
+    check "a dry run of gels $dim has the same layout" is dry layout "$(value q layout)"
     run 0 --dry-run --ranks 3 --dim $dim --nb 10 --explain gels
-    check "--explain counts what gels $dim moves" test "$(chosen)" = "$(counted)"
+    check "--explain predicts the transfers of gels $dim" test "$(chosen)" = "$(counted)"
 done
 run 3 --dim 130x70 --nb 20 --quiet --json q geqrf
-check "auto is a greedy tree" is q tree greedy
+check "geqrf's default tree is greedy" is q tree greedy
 run 0 --dry-run --ranks 3 --dim 100 --nb 20 --plot - potrf
-check "the picture goes to stdout instead of the table" same out plot.run
+check "--plot - prints the picture instead of the table" same out plot.run
 run 2 --dim 100 --nb 20 --plot /nonexistent/plot.svg potrf
 check "a picture that cannot be written is refused" ends_with 2
-check "in one line" lines err 1
-check "that names it" says err '--plot /nonexistent/plot.svg'
+check "the refusal of the picture is one line" lines err 1
+check "the refusal names the option and the file" says err '--plot /nonexistent/plot.svg'
 run 0 --dry-run --ranks 2 --dim 100,0 --quiet --plot plot getrf
-check "the last picture of a sweep remains" says plot 'n = 0,'
+check "the picture of a sweep is that of its last run" says plot 'n = 0,'
 
 run 0 --dry-run --ranks 16 --ranks-per-node 4 --copies 2 --layout 2dbc:2x4 --dim 3000 --nb 100 --explain potrf
-check "of copies it names the nodes of layers" says out 'layers: each node has ranks of all layers in turn; 855 tiles go between nodes, and 870 would'
+check "--explain of copies describes the nodes of layers" says out 'layers: each node has ranks of all layers in turn; 855 tiles go between nodes, and 870 would'
 run 0 --dry-run --ranks 23 --dim 3000 --nb 50 --explain potrf
-check "--explain names what there is" says out 'g2dbc'
-check "and which is taken" says out '  * design:r=26'
-check "and why" says out 'auto: the fewest transfers'
-check "and no other number of ranks, where it is a good one" test -z "$(grep 'fewer ranks' out)"
+check "--explain lists the layouts" says out 'g2dbc'
+check "--explain marks the layout in use" says out '  * design:r=26'
+check "--explain has the reason for the layout" says out 'auto: the fewest transfers'
+check "--explain suggests no other number of ranks where the layout is good" test -z "$(grep 'fewer ranks' out)"
 run 0 --dry-run --ranks 4099 --dim 3000 --nb 2 --explain getrf
-check "but it names fewer ranks that send much less" says out \
+check "--explain suggests fewer ranks that send far fewer tiles" says out \
     'fewer ranks: 4096 with 2dbc:64x64 would send 141757140 tiles instead of 1124999500, 87 % fewer, and lose no speed'
 run 3 --dim 100 --nb 20 --quiet --explain --layout 2dbc potrf
-check "--explain goes to stderr where there is no table" says err 'in use: 2dbc:1x3, given by --layout'
+check "--explain goes to stderr if no table is printed" says err 'in use: 2dbc:1x3, given by --layout'
 run 0 --dry-run --ranks 7 --layout sbc --dim 100 --nb 20 potrf
-check "sbc says for how many ranks it is" says err 'nearest numbers are 6 and 8'
+check "a refused sbc names the nearest numbers of ranks that fit" says err 'nearest numbers are 6 and 8'
 
 run 2 --dim 100 --nb 20 --quiet --json k --repeat 2 --layout file:map.run getrf
-check "a map of three ranks does not serve two" ends_with 2
+check "a map of three ranks is refused on two" ends_with 2
 run 3 --dim 100 --nb 20 --quiet --json k --repeat 2 --layout file:map.run potrf
-check "a map serves as a layout" is k transfers "$(value j transfers)
+check "a map as layout makes the same transfers" is k transfers "$(value j transfers)
 $(value j transfers)"
-check "--repeat repeats" lines k 2
+check "--repeat 2 reports two runs" lines k 2
 run 0 compare j k
-check "compare compares" ends_with 0
-check "compare shows both" says out potrf
+check "ompfact compare succeeds" ends_with 0
+check "ompfact compare prints the runs of both files" says out potrf
 run 0 compare j /nonexistent.json
-check "compare misses a file" ends_with 2
-check "compare says which" says err /nonexistent.json
+check "ompfact compare refuses a missing file" ends_with 2
+check "the refusal names the missing file" says err /nonexistent.json
 run 0 compare j k --report both.html
-check "compare writes a page" ends_with 0
-check "with both runs" says both.html '<data id="b.transfers"'
+check "ompfact compare writes a page" ends_with 0
+check "the page has the facts of both runs" says both.html '<data id="b.transfers"'
 
 # ---- streams, and processes of their own -----------------------------------------------------------------------------------------
 
@@ -201,25 +201,25 @@ if [ -c /dev/full ]; then
         # shellcheck disable=SC2086
         "$ompfact" $words > /dev/full 2> err
         status=$?
-        check "what cannot be printed is no success: $words" ends_with 2
-        check "and is one line" lines err 1
+        check "output that cannot be printed is an error: $words" ends_with 2
+        check "the error is reported in one line: $words" lines err 1
     done
 fi
 for words in --version "--dry-run --ranks 2 --dim 50 --json closed --quiet potrf"; do
     # shellcheck disable=SC2086
     "$ompfact" $words >&- 2>&- <&-
     status=$?
-    check "closed streams are nobody's: $words" ends_with 0
+    check "closed streams are no error: $words" ends_with 0
 done
-check "a file has what is its own" test "$(grep -c . closed)" = 1
+check "with closed streams a file contains its own output alone" test "$(grep -c . closed)" = 1
 SLURM_PROCID=3 "$ompfact" --dry-run --ranks 4 --dim 50 --json alone --quiet potrf
-check "a process of its own is the first rank" is alone ranks 4
+check "a process without a launcher is rank 0, whatever SLURM_PROCID is" is alone ranks 4
 SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4 SLURM_TASK_PID=1 "$ompfact" --version > out
-check "as one is that a task of Slurm's has started" says out "ompfact "
+check "a process that a task of Slurm has started is rank 0" says out "ompfact "
 mkdir -p odd/ompfact
 mkfifo odd/ompfact/machine "odd/ompfact/rates-$(uname -n)"
 XDG_CACHE_HOME=$PWD/odd run 1 --dim 60 --nb auto --quiet potrf
-check "a cache that nobody writes is not waited for" ends_with 0
+check "a run does not wait for a cache file that is a pipe without a writer" ends_with 0
 
 # ---- completion ----------------------------------------------------------------------------------------------------------------
 
@@ -229,17 +229,17 @@ offers() {
     # shellcheck disable=SC2016  # for the shell that is started
     bash --norc -c '. ./completion.bash; COMP_WORDS=(ompfact "$@") COMP_CWORD=$#; _ompfact; echo "${COMPREPLY[*]}"' bash "$@"
 }
-check "words of an option" test "$(offers --schedule '')" = "basic static dynamic"
-check "that begin alike" test "$(offers --dim 5 --schedule st)" = static
-check "behind a sign" test "$(offers --schedule = d)" = dynamic
-check "options" test "$(offers --sched)" = --schedule
-check "layouts" test "$(offers --layout g2)" = g2dbc
-check "keys" test "$(offers --debug ji)" = jitter=
-check "which are no options that are offered" test -z "$(offers --jit)"
-check "routines" test "$(offers gel)" = gels
-check "and their help" test "$(offers help gel)" = gels
+check "completion offers the values of an option" test "$(offers --schedule '')" = "basic static dynamic"
+check "completion offers the values that begin with the typed letters" test "$(offers --dim 5 --schedule st)" = static
+check "completion offers values behind an equals sign" test "$(offers --schedule = d)" = dynamic
+check "completion offers options" test "$(offers --sched)" = --schedule
+check "completion offers layouts" test "$(offers --layout g2)" = g2dbc
+check "completion offers the keys of --debug" test "$(offers --debug ji)" = jitter=
+check "completion does not offer keys of --debug as options" test -z "$(offers --jit)"
+check "completion offers routines" test "$(offers gel)" = gels
+check "completion offers routines behind help" test "$(offers help gel)" = gels
 run 0 --completion fish
-check "another shell is refused" ends_with 2
+check "completion for an unknown shell is refused" ends_with 2
 
 # ---- progress ------------------------------------------------------------------------------------------------------------------
 
@@ -247,85 +247,85 @@ run 2 --dim 100 --nb 10 --quiet --progress json getrf
 check "progress goes to stderr" says err '"percent": 100'
 check "progress is lines of JSON" test -z "$(grep -v '^{"percent": .*"eta_s": .*}$' err)"
 run 2 --dim 600 --nb 40 --jitter 20000 --quiet --progress bar getrf
-check "a bar that is asked for is lines where stderr is no terminal" \
+check "--progress bar prints lines where stderr is no terminal" \
     test -z "$(grep -v '^ompfact: [0-9]* %, [0-9.]* GFLOP/s, [0-9.]* s left, slowest rank [01]$\|^ompfact: 100 %, ' err)"
-check "every few percent, up to 100" \
+check "the lines are at most 15 percent apart, and the last one is at 100" \
     test "$(awk '{ if ($2 - last > 15) gaps++; last = $2 } END { print last, gaps + 0 }' err)" = '100 0'
 run 2 --dim 100 --nb 10 --quiet getrf
-check "which nobody sees who did not ask" lines err 0
+check "a short run without --progress prints no progress" lines err 0
 
 # ---- help ----------------------------------------------------------------------------------------------------------------------
 
 run 0 --help
-check "--help helps" says out 'mpiexec -n P ompfact'
-check "and names each exit status" says out '2 bad usage, input or output; 3 ended by a signal'
+check "--help prints how to start the command" says out 'mpiexec -n P ompfact'
+check "--help explains the exit statuses" says out '2 bad usage, input or output; 3 ended by a signal'
 cp out help
 run 0 --dim 20 -h
-check "-h is the same" same out help
-check "it fits a screen" test "$(fold -w 100 out | wc -l)" -le 60
+check "-h prints the same as --help" same out help
+check "the help fits a screen" test "$(fold -w 100 out | wc -l)" -le 60
 run 0 help
-check "help is the same" same out help
+check "help prints the same as --help" same out help
 run 0 help gels
-check "of a routine it has what is for it" says out 'ompfact [options] gels'
-check "that others have not" says out --tree
-check "and nothing else" test "$(grep -c -e --uplo -e --pivot -e jitter out)" = 0
+check "the help of a routine has its usage" says out 'ompfact [options] gels'
+check "the help of a routine has options that are for it alone" says out --tree
+check "the help of a routine has no options of other routines" test "$(grep -c -e --uplo -e --pivot -e jitter out)" = 0
 cp out help
 run 0 gels --help
-check "beside the routine it is the same" same out help
+check "--help behind a routine prints the help of the routine" same out help
 run 0 --help gels
-check "and behind it" same out help
+check "--help before a routine prints the help of the routine" same out help
 run 0 --help --nb
-check "of an option it has the lines of that" test "$(grep -c -e '^  --nb LIST .*\[auto\]$' -e '^For all routines' out)" = 2
-check "and nothing else" lines out 4
+check "the help of an option has its description and its routines" test "$(grep -c -e '^  --nb LIST .*\[auto\]$' -e '^For all routines' out)" = 2
+check "the help of an option has four lines" lines out 4
 run 0 help tree
-check "or the routines that it is for" says out 'For geqrf gels.'
+check "the help of an option lists the routines that it is for" says out 'For geqrf gels.'
 refused 'did you mean potrf' help cholesky
 refused 'did you mean "layout"?' --help lyout
-check "a word without help prints none" lines out 0
+check "a word without help prints nothing on stdout" lines out 0
 run 0 --help matrix
-check "names are in lines of at most 100 columns" test -z "$(awk 'length > 100' out)"
+check "lists of names have lines of at most 100 columns" test -z "$(awk 'length > 100' out)"
 run 0
-check "without a word it is bad usage" ends_with 2
-check "nothing is run" lines out 0
-check "and how to use it is said" says err 'mpiexec -n 4 ompfact --dim 20k --check potrf'
+check "a call without arguments is bad usage" ends_with 2
+check "a call without arguments prints nothing on stdout" lines out 0
+check "a call without arguments prints an example on stderr" says err 'mpiexec -n 4 ompfact --dim 20k --check potrf'
 run 2
-check "on several ranks, too" ends_with 2
-check "once" test "$(grep -c '^Usage: ' err)" = 1
+check "a call without arguments on two ranks is bad usage" ends_with 2
+check "two ranks print the usage once" test "$(grep -c '^Usage: ' err)" = 1
 # A launcher may end the first rank, which speaks, as soon as another has ended badly.
 printf '#!/bin/sh\nsleep 0.3\nexec "%s" "$@"\n' "$ompfact" > late
 chmod +x late
 start "the first rank is late" "${mpiexec[@]}" -n 1 ./late --dim none : -n 2 "$ompfact" --dim none
-check "a first rank that starts late is bad usage as ever" ends_with 2
-check "and says so" lines err 1
+check "bad usage has its exit status where the first rank is late" ends_with 2
+check "bad usage is reported in one line where the first rank is late" lines err 1
 run 0 compare --help
-check "compare has a help of its own" says out 'Usage: ompfact compare'
+check "compare --help prints the usage of compare" says out 'Usage: ompfact compare'
 run 0 report -h
-check "and report" says out 'Usage: ompfact report'
+check "report -h prints the usage of report" says out 'Usage: ompfact report'
 run 0 --help all
-check "--help all has what it leaves out" says out --ib
-check "in lines of at most 100 columns" test -z "$(awk 'length > 100' out)"
+check "--help all has options that --help leaves out" says out --ib
+check "--help all has lines of at most 100 columns" test -z "$(awk 'length > 100' out)"
 run 0 --help debug
-check "--help debug has keys" says out jitter=US
+check "--help debug has the keys of --debug" says out jitter=US
 run 2 --debug jitter=100,tasks=5 --dim 60 --nb 20 --check y potrf
-check "which a run takes" ends_with 0
+check "a run takes the keys of --debug" ends_with 0
 run 0 --version
-check "--version tells it" says out 'ompfact 1.'
-check "and what it was built with" says out 'compiler '
-check "and the MPI that it runs with" says out 'Runs with'
+check "--version prints the version" says out 'ompfact 1.'
+check "--version prints the compiler" says out 'compiler '
+check "--version prints the MPI that the command runs with" says out 'Runs with'
 OMPFACT_CHECKS=1 run 0 --bug-report
-check "a report of a fault has the machine" says out 'processor '
-check "and the environment" says out '  OMPFACT_CHECKS=1'
-check "and fits a screen" test "$(wc -l < out)" -le 60
+check "--bug-report prints the processor" says out 'processor '
+check "--bug-report prints the variables of the environment" says out '  OMPFACT_CHECKS=1'
+check "--bug-report fits a screen" test "$(wc -l < out)" -le 60
 
 # ---- standard output by name ---------------------------------------------------------------------------------------------------
 
 "${mpiexec[@]}" -n 2 "$ompfact" --dim 40 --nb 8 --quiet --json /dev/stdout potrf < /dev/null | cat > piped
-check "a pipe that has no name in any folder is written" is piped routine potrf
+check "--json /dev/stdout writes to a pipe" is piped routine potrf
 echo before > log
 "$ompfact" --dim 40 --nb 8 --json log potrf >> log
-check "what the shell has opened keeps what is in it" test "$(head -n 1 log)" = before
-check "the row and the table do not lie over each other" is log routine potrf
-check "and both are there" says log gflop/s
+check "a redirected file keeps its earlier contents" test "$(head -n 1 log)" = before
+check "a redirected file has the row of JSON" is log routine potrf
+check "a redirected file has the table, too" says log gflop/s
 
 # ---- ranks that do not see each other's processes, as in a container for each --------------------------------------------------
 
@@ -337,7 +337,7 @@ if is_mpich && unshare --pid --fork --mount-proc true 2> /dev/null; then
     chmod +x apart alike
     for ompfact in ./apart ./alike; do
         run 2 --dim 40 --nb 8 --check y potrf
-        check "ranks that cannot share memory copy" ends_with 0
+        check "ranks in different process namespaces succeed without shared memory" ends_with 0
     done
 fi
 

@@ -47,8 +47,8 @@ while read -r kind K; do
         rm -f X.mtx
         run $ranks --points P.npy --matrix $kind:6,0.5 --nb 7 --rhs B.mtx --check y --quiet --json j --output X.mtx posv
         check "$kind on $ranks ranks passes its check" is j status pass
-        check "and is solved in the order of the file" solved X.mtx
-        check "the determinant is that of the matrix" near "$(value j logdet)" "$(value dense logdet)"
+        check "$kind on $ranks ranks writes the solution in the order of the file" solved X.mtx
+        check "$kind on $ranks ranks has the determinant of the dense matrix" near "$(value j logdet)" "$(value dense logdet)"
     done
 done << 'END'
 sqexp exp(-r * r / 72)
@@ -61,31 +61,31 @@ for routine in gesv potrs getrs gels; do
     rm -f X.mtx
     run 3 --points P.npy --matrix invdist:6,0.5 --nb 7 --rhs B.mtx --check y --quiet --json j --output X.mtx $routine
     check "$routine passes its check" is j status pass
-    check "and solves in the order of the file" solved X.mtx
+    check "$routine writes the solution in the order of the file" solved X.mtx
 done
 run 2 --input K.mtx --rhs B.mtx --nb 7 --output B.npy --quiet trsm     # any .npy of two columns and as many rows
 run 3 --input K.mtx --rhs B.npy --nb 9 --output X.mtx gesv
 run 3 --points P.npy --matrix invdist:6,0.5 --rhs B.npy --nb 9 --output Y.npy gesv
 run 3 --points P.npy --matrix invdist:6,0.5 --rhs B.npy --nb 9 --uplo u --output Y.mtx posv
-check "right-hand sides of a .npy are in the order of the file, too" test "$(numbers X.mtx)" = "$(numbers Y.mtx)"
+check "right-hand sides in a .npy are in the order of the file" test "$(numbers X.mtx)" = "$(numbers Y.mtx)"
 run 1 --input K.mtx --rhs Y.npy --nb 40 --output Z.mtx --quiet gesv
 run 1 --input K.mtx --rhs X.mtx --nb 40 --output W.mtx --quiet gesv
-check "and so is a solution written as one" test "$(numbers W.mtx)" = "$(numbers Z.mtx)"
+check "a solution that is written as .npy is in the order of the file" test "$(numbers W.mtx)" = "$(numbers Z.mtx)"
 run 2 --input K.mtx --nb 7 --seed 5 --output X.mtx posv
 run 3 --points P.npy --matrix invdist:6,0.5 --seed 5 --nb 9 --output Y.mtx posv
 check "generated right-hand sides are those of the matrix in the file's order" test "$(numbers X.mtx)" = "$(numbers Y.mtx)"
 for type in s c z; do
     is_its_turn || continue
     run 3 --points P.npy --matrix matern32:6,0.5 --type $type --nb 9 --check y --quiet --json j posv
-    check "kernels are of type $type, too" is j status pass
+    check "a matrix of points in type $type passes its check" is j status pass
 done
 run 1 --matrix matern32:0.1,0.5 --dim 90 --nb 13 --check y --quiet --json j posv
-check "without --points there are some" is j status pass
+check "points are generated if --points is not given" is j status pass
 run 3 --matrix matern32:0.1,0.5 --dim 90 --nb 20 --layout 2dbc:3x1 --quiet --json again posv
-check "and they are the same on three ranks" near "$(value again logdet)" "$(value j logdet)"
+check "generated points are the same on one rank and on three" near "$(value again logdet)" "$(value j logdet)"
 refused 'does not fit anywhere' --matrix sqexp:0.1 --dim 400000000 --nb 10000 posv      # whose points would be 13 GB
 run 0 --dry-run --ranks 3 --points P.npy --matrix sqexp:1 --nb 7 --quiet --json dry potrf
-check "a dry run knows how many points there are" is dry n $points
+check "a dry run reads the number of points from the file" is dry n $points
 refused 'the matrix of P.npy is 40 x 40, but --dim gives 50 x 50' --points P.npy --matrix sqexp:1 --dim 50 posv
 refused '--points means nothing beside --input' --points P.npy --input K.mtx posv
 refused "--points P.npy is for a kernel of --matrix, as in sqexp:0.1, and 'rands' is none" --points P.npy --matrix rands posv
@@ -110,19 +110,19 @@ for routine in 'posv --type s' 'posv --uplo u' 'gesv --type z --pivot none'; do
         is_its_turn 4 || continue
         # shellcheck disable=SC2086
         run 5 --matrix sqexp:0.1,2 --dim 600 --nb 30 --accuracy 1e-4 --max-rank 15 --layout $layout --weights auto --check y --quiet --json j $routine
-        check "$layout with weights that are foretold, $routine" is j status pass
-        check "shares the flops out" below "$(value j flops_max_over_mean)" 1.25
+        check "$layout with predicted weights passes its check, $routine" is j status pass
+        check "$layout with predicted weights balances the flops, $routine" below "$(value j flops_max_over_mean)" 1.25
     done
 done
 run 3 --points P.npy --matrix sqexp:9,0.1 --nb 7 --accuracy 1e-6 --band 1 --max-rank 4 --layout rs --weights auto --check y --quiet --json j posv
-check "weights of points' matrices" is j status pass
+check "points of a file with predicted weights pass their check" is j status pass
 run 2 --matrix sqexp:0.1,2 --dim 300 --accuracy 1e-4 --layout rs --weights auto --check y --quiet --json j posv
-check "weights of tiles of a size that is chosen" is j status pass
+check "predicted weights work with a tile size that the run chooses" is j status pass
 refused '--weights auto uses the ranks of compressed tiles' --dim 40 --nb 10 --weights auto potrf
 refused 'a .mtx file has no order' --input K.mtx --nb 7 --accuracy 1e-6 --weights auto potrf
 refused '--weights and --blr both' --dim 40 --nb 10 --accuracy 1e-6 --weights auto --blr delta=8 potrf
 run 0 --dry-run --ranks 3 --dim 40 --nb 10 --accuracy 1e-6 --weights auto potrf
-check "nothing is foretold of a dry run" ends_with 2
-check "and it is said" says err 'a dry run has none'
+check "a dry run refuses --weights auto" ends_with 2
+check "the message explains that a dry run has no weights" says err 'a dry run has none'
 
 sum_up
