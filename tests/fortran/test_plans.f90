@@ -44,13 +44,15 @@ contains
         do j = 1, f%nt
             do i = 1, f%mt
                 owner = ompfact_plan_owner(plan, i, j)
-                call check('an owner', owner == merge(mod(i + j, 7), -1, i >= j))
+                call check('each stored tile has its owner', owner == merge(mod(i + j, 7), -1, i >= j))
                 if (owner >= 0) tiles(owner) = tiles(owner) + 1
             end do
         end do
-        call check('tiles', f%nb == nb .and. f%mt == 14 .and. f%nt == 14 .and. f%ranks == 7 .and. f%nodes == 7)
-        call check('balance', maxval(tiles) == f%tiles_max .and. minval(tiles) == f%tiles_min)
-        call check('no bounds', f%work_bound_s /= f%work_bound_s .and. f%predicted_s /= f%predicted_s)
+        call check('the forecast has the numbers of tiles, ranks and nodes', &
+            f%nb == nb .and. f%mt == 14 .and. f%nt == 14 .and. f%ranks == 7 .and. f%nodes == 7)
+        call check('the forecast has the most and the fewest tiles of a rank', &
+            maxval(tiles) == f%tiles_max .and. minval(tiles) == f%tiles_min)
+        call check('bounds that are not requested are NaN', f%work_bound_s /= f%work_bound_s .and. f%predicted_s /= f%predicted_s)
         call ompfact_plan_destroy(plan)
         call ompfact_plan_destroy(plan)
     end subroutine
@@ -63,13 +65,14 @@ contains
         job = ompfact_job(routine='getrf', ranks=4, shape=ompfact_shape(m=600, n=600, nb=nb))
         call ompfact_plan_create(job, plan)
         loads = ompfact_plan_loads(plan)
-        call check('no loads', .not. allocated(loads%time))
+        call check('ranks without speeds have no loads', .not. allocated(loads%time))
         call ompfact_plan_destroy(plan)
         job%shape%speeds = [1, 1, 2, 4]
         call ompfact_plan_create(job, plan)
         loads = ompfact_plan_loads(plan)
-        call check('loads', size(loads%time) == 4 .and. size(loads%point) == 15)
-        call check('of steps', all(loads%time > 0) .and. loads%point(15)%last_step == 15)
+        call check('each rank has a load in each step', size(loads%time) == 4 .and. size(loads%point) == 15)
+        call check('all ranks have work, and the last point is the last step', &
+            all(loads%time > 0) .and. loads%point(15)%last_step == 15)
         call ompfact_plan_destroy(plan)
     end subroutine
 
@@ -82,13 +85,15 @@ contains
         call ompfact_plan_create(ompfact_job(routine='potrf', ranks=3, shape=ompfact_shape(n=n, nb=nb, &
             structure=OMPFACT_HERMITIAN_LOWER, tile_precision=1e-9_c_double)), plan)
         call ompfact_plan_precision_map(plan, map)
-        call check('no map', .not. allocated(map))
+        call check('a plan without elements has no map of precisions', .not. allocated(map))
         call ompfact_plan_precisions_z(plan, complex_entry, found, status)
-        call check('another type', status == OMPFACT_BAD_ARGUMENT)
+        call check('a callback of another type is refused', status == OMPFACT_BAD_ARGUMENT)
         call ompfact_plan_precisions_d(plan, entry, found)
         call ompfact_plan_precision_map(plan, map)
-        call check('precisions', found%single_tiles == 78 .and. found%double_tiles == 27 .and. found%widened == 0)
-        call check('map', all(shape(map) == 14) .and. all([((map(i, j) == merge(-2, merge(1, 0, i > j + 1), i < j), &
+        call check('tiles at least two below the diagonal count as single', &
+            found%single_tiles == 78 .and. found%double_tiles == 27 .and. found%widened == 0)
+        call check('the map has single at least two tiles below the diagonal', &
+            all(shape(map) == 14) .and. all([((map(i, j) == merge(-2, merge(1, 0, i > j + 1), i < j), &
             i=1, 14), j=1, 14)]))
         call ompfact_plan_destroy(plan)
     end subroutine
@@ -115,9 +120,11 @@ contains
         f = ompfact_plan_forecast(plan)
         call ompfact_plan_choice(plan, choice)
         taken = choice%candidate(choice%chosen)
-        call check('what is taken', ompfact_text(taken%name) == ompfact_text(f%layout) .and. taken%transfers == f%transfers)
-        call check('it is balanced', taken%balanced .and. taken%fits .and. choice%counted_mt == 14 .and. choice%counted_nt == 14)
-        call check('it has a name', index(ompfact_text(taken%name), ':') > 1)
+        call check('the chosen candidate is the layout of the forecast', &
+            ompfact_text(taken%name) == ompfact_text(f%layout) .and. taken%transfers == f%transfers)
+        call check('the chosen candidate is balanced and fits', &
+            taken%balanced .and. taken%fits .and. choice%counted_mt == 14 .and. choice%counted_nt == 14)
+        call check('the chosen candidate has a name with arguments', index(ompfact_text(taken%name), ':') > 1)
         call ompfact_plan_destroy(plan)
     end subroutine
 
@@ -136,9 +143,11 @@ contains
         job%wire_rate = 2d8
         call ompfact_plan_create(job, plan)
         many = ompfact_plan_forecast(plan)
-        call check('nodes and threads', many%nodes == 3 .and. many%threads == 3 .and. ompfact_text(many%layout) == '2dbc:2x3')
-        call check('bounds', abs(one%link_bound_s - 2 * many%link_bound_s) < 1d-12 .and. many%work_bound_s > 0)
-        call check('memory', many%memory_bytes_max > one%memory_bytes_max)
+        call check('the forecast has nodes, threads and layout', &
+            many%nodes == 3 .and. many%threads == 3 .and. ompfact_text(many%layout) == '2dbc:2x3')
+        call check('twice the wire rate halves the bound of the wire', &
+            abs(one%link_bound_s - 2 * many%link_bound_s) < 1d-12 .and. many%work_bound_s > 0)
+        call check('more right-hand sides need more memory', many%memory_bytes_max > one%memory_bytes_max)
         call ompfact_plan_destroy(plan)
     end subroutine
 
@@ -152,11 +161,12 @@ contains
         job = ompfact_job(routine='potrf', ranks=2, bounds=.true., machine='no/such/file', &
             shape=ompfact_shape(n=n, nb=nb, structure=OMPFACT_HERMITIAN_LOWER))
         call ompfact_plan_create(job, plan, status, message)
-        call check('no such machine', status == OMPFACT_BAD_ARGUMENT .and. index(message, 'no/such/file') > 0)
+        call check('a missing file of a machine is named', &
+            status == OMPFACT_BAD_ARGUMENT .and. index(message, 'no/such/file') > 0)
         call get_command_argument(2, job%machine)
         call ompfact_plan_create(job, plan)
         f = ompfact_plan_forecast(plan)
-        call check('its cores', f%threads == 5 .and. f%work_bound_s > 0)
+        call check('a rank has the cores of the machine in the file', f%threads == 5 .and. f%work_bound_s > 0)
         call ompfact_plan_destroy(plan)
     end subroutine
 
@@ -165,9 +175,9 @@ contains
         integer :: status
         character(200) :: message
         call ompfact_plan_create(ompfact_job(routine='potrg', ranks=1), plan, status, message)
-        call check('no such routine', status == OMPFACT_BAD_ARGUMENT .and. index(message, 'potrg') > 0)
+        call check('an unknown routine is named', status == OMPFACT_BAD_ARGUMENT .and. index(message, 'potrg') > 0)
         call ompfact_plan_create(ompfact_job(routine='getrf', ranks=3, shape=ompfact_shape(n=n, layout='round')), plan, status)
-        call check('no such layout', status == OMPFACT_BAD_LAYOUT .and. .not. c_associated(plan%c))
+        call check('an unknown layout makes no plan', status == OMPFACT_BAD_LAYOUT .and. .not. c_associated(plan%c))
     end subroutine
 
     subroutine test_simulation()
@@ -180,24 +190,24 @@ contains
         call get_command_argument(1, path)
         call ompfact_platform_create(path, platform, status, message)
         if (status /= OMPFACT_SUCCESS) then
-            call check('SimGrid is not there', index(message, 'SimGrid (') > 0)
+            call check('a build without SimGrid is reported', index(message, 'SimGrid (') > 0)
             return
         end if
-        call check('hosts', ompfact_platform_hosts(platform) == 4)
+        call check('the platform has four hosts', ompfact_platform_hosts(platform) == 4)
         call ompfact_plan_create(ompfact_job(routine='potrf', ranks=8, ranks_per_node=2, &
             shape=ompfact_shape(n=n, nb=nb, structure=OMPFACT_HERMITIAN_LOWER)), plan)
         call ompfact_plan_simulate(plan, platform)
         f = ompfact_plan_forecast(plan)
-        call check('a simulation tells the time', f%predicted_s > 0 .and. f%predicted_s < 10)
+        call check('a simulation predicts a time', f%predicted_s > 0 .and. f%predicted_s < 10)
         call ompfact_plan_destroy(plan)
         call ompfact_plan_create(ompfact_job(routine='potrf', ranks=8, ranks_per_node=2, platform=platform, bounds=.true., &
             shape=ompfact_shape(n=n, nb=nb, structure=OMPFACT_HERMITIAN_LOWER)), plan)
         f = ompfact_plan_forecast(plan)
-        call check('a plan knows the platform', f%threads == 1 .and. f%link_bound_s > 0)
+        call check('a plan has the cores and links of the platform', f%threads == 1 .and. f%link_bound_s > 0)
         call ompfact_plan_destroy(plan)
         call ompfact_plan_create(ompfact_job(routine='geqrf', ranks=4, shape=ompfact_shape(n=n, nb=nb)), plan)
         call ompfact_plan_simulate(plan, platform, status)
-        call check('of Cholesky and LU', status == OMPFACT_BAD_ARGUMENT)
+        call check('a simulation of QR is refused', status == OMPFACT_BAD_ARGUMENT)
         call ompfact_plan_destroy(plan)
         call ompfact_platform_destroy(platform)
     end subroutine
