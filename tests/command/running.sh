@@ -40,7 +40,7 @@ refused_by_two() { refused_by 2 "$@"; }
 refused_by() {
     local words=$2
     run "$1" "${@:3}"
-    check "bad usage" ends_with 2
-    check "bad usage is one line" lines err 1
-    check "bad usage is explained" says err "$words"
+    check "bad usage exits with 2" ends_with 2
+    check "bad usage is reported in one line" lines err 1
+    check "the message names what is wrong" says err "$words"
 }

@@ -17,7 +17,7 @@ if [ "${1-}" = --update ]; then
     exec python3 "$tests/command/documents.py" --update "$tests/.." "$folder" "${pages[@]:0:8}"     # doc/figures/cost.py does the last
 fi
 for page in "${pages[@]}"; do
-    check "$page" ends 0 python3 "$tests/command/documents.py" "$tests/.." "$folder" "$page"
+    check "the commands in $page print what the page shows" ends 0 python3 "$tests/command/documents.py" "$tests/.." "$folder" "$page"
     cat out
 done
 

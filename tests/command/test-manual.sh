@@ -15,23 +15,23 @@ heads() {
                              { head = /^\.TP/ }'
 }
 
-check "--help all" ends 0 "$ompfact" --help all
+check "--help all succeeds" ends 0 "$ompfact" --help all
 grep -oE '^  --[a-z-]+(, -.)?( [^ ]+)?' out | sed 's/^ *//; s/, -.//; s/ *$//' > told
-check "--help debug" ends 0 "$ompfact" --help debug
+check "--help debug succeeds" ends 0 "$ompfact" --help debug
 grep -oE '^  [a-z-]+=[^ ]+' out | sed 's/^ *//' >> told
 heads OPTIONS | sed 's/^-., //; s/\[ /[/; s/ \]/]/; s/ | /|/g; s/= /=/' | grep -E '^(--|[a-z-]+=[^ ]+$)' | LC_ALL=C sort > written
 LC_ALL=C sort -o told told
-check "there are options" [ "$(wc -l < told)" -gt 60 ]
-check "the options of the manual are those of the command" ends 0 diff told written
+check "the command has more than 60 options" [ "$(wc -l < told)" -gt 60 ]
+check "the manual and the command have the same options" ends 0 diff told written
 
 : > keys
 for run in '--dry-run --ranks 2 potrf' '--accuracy 1e-3 posv' '--tile-precision 1e-3 potrf' sytrf; do
     # shellcheck disable=SC2086  # a list
-    check "$run" ends 0 "$ompfact" --dim 40 --nb 20 --quiet --json row $run
+    check "$run succeeds" ends 0 "$ompfact" --dim 40 --nb 20 --quiet --json row $run
     grep -oE '"[a-z_]+":' row | tr -d '":' >> keys
 done
 heads JSON | tr -d , | tr -s ' ' '\n' | LC_ALL=C sort -u > written
 LC_ALL=C sort -u -o keys keys
-check "there are keys" [ "$(wc -l < keys)" -gt 80 ]
-check "the keys of the manual are those of the command" ends 0 diff keys written
+check "JSON has more than 80 keys" [ "$(wc -l < keys)" -gt 80 ]
+check "the manual and JSON have the same keys" ends 0 diff keys written
 sum_up
