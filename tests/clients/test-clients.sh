@@ -47,10 +47,10 @@ same() {
         return
     fi
     alone=$(result "$pattern")
-    check "$name, with ompfact" ends 0 "${launcher[@]}" -n "$ranks" env LD_PRELOAD="$library" OMPFACT_SCALAPACK_MIN=0 \
+    check "$name runs with ompfact" ends 0 "${launcher[@]}" -n "$ranks" env LD_PRELOAD="$library" OMPFACT_SCALAPACK_MIN=0 \
         OMPFACT_SCALAPACK_REPORT="$folder/report" "$@"
     ours=$(result "$pattern")
-    check "$name: $ours as $alone" agree "$ours" "$alone" "$tolerance"
+    check "$name has the same result with ompfact, $ours, and without it, $alone" agree "$ours" "$alone" "$tolerance"
     for routine in $routines; do
         check "$name: ompfact serves $routine" grep -qE "^$routine [1-9][0-9]* 0$" report
     done
