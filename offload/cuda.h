@@ -108,8 +108,6 @@ bool cuda_solver_ok(int status, const char *call);
 
 void cuda_use_lanes(struct devices *table);
 void cuda_begin(struct devices *devices, int device, enum lane lane);
-uint64_t cuda_end(struct devices *devices);
-int cuda_done(struct devices *devices, uint64_t ticket, int *info);
 /* Waits until all work begun in this thread's lane is done. */
 void cuda_wait(struct devices *devices);
 /* Device memory of the lane with at least so many bytes; former contents are lost. NULL, and a failure, if there is none. */

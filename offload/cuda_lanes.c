@@ -146,7 +146,7 @@ int *cuda_info_cell(struct cuda_lane *lane)
     return lane->ticket == 0 ? NULL : find_ticket(current.offload->cuda, lane->ticket).info;
 }
 
-uint64_t cuda_end(struct devices *devices)
+static uint64_t end(struct devices *devices)
 {
     struct offload *o = offload_of(devices);
     struct cuda_lane *held = lane_of(o, current.device, current.lane), *lane = cuda_lane();
@@ -161,7 +161,7 @@ uint64_t cuda_end(struct devices *devices)
     return ticket;
 }
 
-int cuda_done(struct devices *devices, uint64_t ticket, int *info)
+static int done(struct devices *devices, uint64_t ticket, int *info)
 {
     struct offload *o = offload_of(devices);
     struct cuda *c = o->cuda;
@@ -193,6 +193,6 @@ void cuda_use_lanes(struct devices *table)
     table->begin = cuda_begin;
     table->scratch = scratch;
     table->wait = cuda_wait;
-    table->end = cuda_end;
-    table->done = cuda_done;
+    table->end = end;
+    table->done = done;
 }

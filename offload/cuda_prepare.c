@@ -80,13 +80,13 @@ static void try_kernels(char type, int n, enum lane lane, const struct device_bl
 }
 
 /* Products in the other precision. */
-static void try_narrow(char type, int n, int herk, void *X, void *Y)
+static void try_narrow(char type, int n, enum lane lane, int herk, void *X, void *Y)
 {
     const struct kernels *k = cuda_kernels(type);
-    k->from_other(n, n, X, n, Y, n);
+    k->clear(n, n, X, n);
     k->clear(n, n, Y, n);
-    k->copy_rows(n, n, NULL, Y, n, NULL, X, n);
-    k->squares(GENERAL, n, n, X, n, Y);
+    if (lane == LANE_PANEL)
+        try_own_kernels(k, n, X, Y);
     for (size_t i = 0; i < sizeof products / sizeof products[0]; i++)
         k->gemm(products[i].a, products[i].b, n, n, n, -1, X, n, X, n, Y, n);
     k->herk(LOWER, NO_TRANS, herk, n, -1, X, n, Y, n);
@@ -188,7 +188,7 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     char *X = made ? cuda_room(&l->scratch, &l->scratch_bytes, pieces) : NULL;
     bool warms = X != NULL && cuda_room(&l->work, &l->work_bytes, work > last ? work : last) != NULL && !is_warm(d, n, order);
     if (warms && n->mixed)
-        try_narrow(precision_of(n->type)->other, order, two_blocks(other->herk, order), X, X + operand);
+        try_narrow(precision_of(n->type)->other, order, lane, two_blocks(other->herk, order), X, X + operand);
     if (warms && n->bf16)
         try_bf16(order, X, X + operand);
     if (warms)
