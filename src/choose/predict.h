@@ -10,6 +10,17 @@ struct entries {
     void *context;
 };
 
+/* A sample of tile (i,j): m x n of its mb x nb elements, at equal strides. */
+struct sample {
+    int i, j, mb, nb, m, n;
+    char *values;       /* for ranks: the sample, with room after it for the columns of its compressed form */
+};
+struct sample sample_of(const ompfact_matrix *A, int i, int j, int side);       /* with at most so many rows and columns */
+/* The row, or column, of the matrix that has this index in the sample, of count. */
+int64_t sample_place(const struct tiling *t, int tile, int index, int count);
+/* The estimated sum of squares of the tile, from the sums over the sample: on the diagonal of a square tile, and elsewhere. */
+double sample_squares(const struct sample *x, double diagonal, double rest);
+
 /*
  * predict_ranks.c: predicts the ranks of the compressed tiles of A, which is on paper, mt x nt row by row. TILE_DENSE is dense;
  * tiles that are not stored have 0. A gets its tolerance from the norm of the samples. The ranks of the grid share the tiles, and

@@ -19,21 +19,24 @@ struct sampling {
     atomic_bool no_memory;
 };
 
-/* The sample of a tile: m x n of its mb x nb elements, at equal strides. */
-struct sample {
-    int i, j, mb, nb, m, n;
-    char *values;                   /* the sample, with room after it for the columns of its compressed form */
-};
-
-static int sample_side(const ompfact_matrix *A, int size)
+struct sample sample_of(const ompfact_matrix *A, int i, int j, int side)
 {
-    int most = A->compressed->how.most, side = most > SAMPLE / 2 ? 2 * most : SAMPLE;
-    return side < size ? side : size;
+    int mb = tiling_size(&A->rows, i), nb = tiling_size(&A->cols, j);
+    return (struct sample){ .i = i, .j = j, .mb = mb, .nb = nb, .m = side < mb ? side : mb, .n = side < nb ? side : nb };
 }
 
-static int64_t place_of(const struct tiling *t, int tile, int index, int count)
+int64_t sample_place(const struct tiling *t, int tile, int index, int count)
 {
     return t->start[tile] + (int64_t)index * tiling_size(t, tile) / count;
+}
+
+/* The sample of a square tile on the diagonal has too many diagonal elements. */
+double sample_squares(const struct sample *x, double diagonal, double rest)
+{
+    double m = x->m, n = x->n, mb = x->mb, nb = x->nb, share = mb * nb / (m * n);
+    if (x->i == x->j && x->mb == x->nb && x->m > 1)
+        share = mb * (mb - 1) / (m * (m - 1));
+    return diagonal * mb / m + rest * share;
 }
 
 static void look(const struct sampling *s, const struct sample *x)
@@ -46,8 +49,8 @@ static void look(const struct sampling *s, const struct sample *x)
             char *value = x->values + ((size_t)c * (size_t)x->m + (size_t)r) * size;
             memset(value, 0, size);
             if (part == GENERAL || (part == LOWER ? r >= c : r <= c))
-                s->entries->entry(s->entries->context, place_of(&A->rows, x->i, r, x->m), place_of(&A->cols, x->j, c, x->n),
-                                  value);
+                s->entries->entry(s->entries->context, sample_place(&A->rows, x->i, r, x->m),
+                                  sample_place(&A->cols, x->j, c, x->n), value);
         }
 }
 
@@ -56,13 +59,10 @@ static bool take_sample(struct sampling *s, int64_t q, struct sample *x)
 {
     const ompfact_matrix *A = s->A;
     int64_t tile = q * rma_ranks(s->grid->rma) + rma_rank(s->grid->rma);
-    *x = (struct sample){ .i = (int)(tile / A->nt), .j = (int)(tile % A->nt) };
+    int most = A->compressed->how.most;
+    *x = sample_of(A, (int)(tile / A->nt), (int)(tile % A->nt), most > SAMPLE / 2 ? 2 * most : SAMPLE);
     if (is_unused(A, x->i, x->j))
         return false;
-    x->mb = tiling_size(&A->rows, x->i);
-    x->nb = tiling_size(&A->cols, x->j);
-    x->m = sample_side(A, x->mb);
-    x->n = sample_side(A, x->nb);
     size_t m = (size_t)x->m, n = (size_t)x->n;
     size_t columns = (size_t)(largest_rank(&A->compressed->how, x->mb, x->nb) + LOW_RANK_BLOCK);
     x->values = workspace_take((m * n + columns * (m + n)) * A->precision->size);
@@ -79,7 +79,7 @@ static double square(double x)
     return x * x;
 }
 
-/* The estimated sum of squares of the whole tile. The sample of a square tile on the diagonal has too many diagonal elements. */
+/* The estimated sum of squares of the whole tile. */
 static void measure_tile(void *context, int64_t q)
 {
     struct sampling *s = context;
@@ -88,13 +88,10 @@ static void measure_tile(void *context, int64_t q)
     if (!take_sample(s, q, &x))
         return;
     double all = square(frobenius_norm(A->precision, part_used(A, x.i, x.j), x.m, x.n, x.values, x.m)), diagonal = 0;
-    double m = x.m, n = x.n, mb = x.mb, nb = x.nb, share = mb * nb / (m * n);
     double twice = stores_triangle(&A->shape) && x.i != x.j ? 2 : 1;
-    if (x.i == x.j && x.mb == x.nb && x.m < x.mb) {
+    if (x.i == x.j && x.mb == x.nb && x.m < x.mb)
         diagonal = square(frobenius_norm(A->precision, GENERAL, 1, x.n, x.values, x.m + 1));
-        share = mb * (mb - 1) / (m * (m - 1));
-    }
-    s->found[(int64_t)x.i * A->nt + x.j] = twice * (diagonal * nb / n + (all - diagonal) * share);
+    s->found[(int64_t)x.i * A->nt + x.j] = twice * sample_squares(&x, diagonal, all - diagonal);
     workspace_give(x.values);
 }
 

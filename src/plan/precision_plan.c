@@ -1,4 +1,5 @@
 /* Predicts the precisions of tiles by samples of the matrix, and from these transfers and memory. */
+#include "src/choose/predict.h"
 #include "src/plan/forecast.h"
 
 #include <math.h>
@@ -9,8 +10,7 @@ enum { ALL_ELEMENTS = 1 << 24, FEWEST = 4, MOST = 32 };
 
 struct sampling {
     const ompfact_matrix *A;        /* on paper */
-    void (*entry)(void *context, int64_t i, int64_t j, void *value);
-    void *context;
+    struct entries entries;
     int side;
 };
 
@@ -19,32 +19,23 @@ static double square_at(const struct sampling *s, int64_t row, int64_t col)
 {
     double value[2] = { 0 }, re, im;
     bool turned = is_upper(&s->A->shape);
-    s->entry(s->context, turned ? col : row, turned ? row : col, value);
+    s->entries.entry(s->entries.context, turned ? col : row, turned ? row : col, value);
     s->A->precision->get(value, &re, &im);
     return re * re + im * im;
 }
 
-static int64_t place_of(const struct tiling *t, int tile, int index, int count)
-{
-    return t->start[tile] + (int64_t)index * tiling_size(t, tile) / count;
-}
-
-/* The estimated sum of squares of tile (i,j). The sample of a square on the diagonal has too many diagonal elements. */
+/* The estimated sum of squares of tile (i,j). */
 static double squares_of(const struct sampling *s, int i, int j)
 {
     const ompfact_matrix *A = s->A;
-    int mb = tiling_size(&A->rows, i), nb = tiling_size(&A->cols, j);
-    int m = mb < s->side ? mb : s->side, n = nb < s->side ? nb : s->side;
-    double diagonal = 0, rest = 0, share = (double)mb * nb / ((double)m * n);
-    bool square = i == j && mb == nb;
-    for (int c = 0; c < n; c++)
-        for (int r = 0; r < m; r++) {
-            int64_t row = place_of(&A->rows, i, r, m), col = place_of(&A->cols, j, c, n);
-            *(square && row == col ? &diagonal : &rest) += square_at(s, row, col);
+    struct sample x = sample_of(A, i, j, s->side);
+    double diagonal = 0, rest = 0;
+    for (int c = 0; c < x.n; c++)
+        for (int r = 0; r < x.m; r++) {
+            int64_t row = sample_place(&A->rows, i, r, x.m), col = sample_place(&A->cols, j, c, x.n);
+            *(i == j && x.mb == x.nb && row == col ? &diagonal : &rest) += square_at(s, row, col);
         }
-    if (square && m > 1)
-        share = (double)mb * (mb - 1) / ((double)m * (m - 1));
-    return diagonal * mb / m + rest * share;
+    return sample_squares(&x, diagonal, rest);
 }
 
 /* Sums of all stored tiles, row by row, and of all of A, with both triangles. */
@@ -117,7 +108,7 @@ ompfact_status ompfact_plan_precisions(ompfact_plan *p, void (*entry)(void *cont
     CLEANUP(free_at) unsigned char *seen = calloc((size_t)A->ranks, 1);
     CLEANUP(free_at) double *squares = malloc(((size_t)A->mt * (size_t)A->nt + 1) * sizeof *squares);
     double tiles = (double)A->mt * A->nt, side = sqrt(ALL_ELEMENTS / fmax(tiles, 1));
-    struct sampling s = { A, entry, context, (int)fmin(fmax(side, FEWEST), MOST) };
+    struct sampling s = { A, { entry, context }, (int)fmin(fmax(side, FEWEST), MOST) };
     if (ranks == NULL || seen == NULL || squares == NULL || !begin_map(p) ||
         layout_of_nodes(A->layout, p->job.shape.node_of, p->job.shape.nodes, &of_nodes, why) != 0)
         return fail_with(message, OMPFACT_NO_MEMORY, why);
