@@ -115,14 +115,11 @@ static bool basic(struct run *run, const struct job *job, int steps)
         run_step(run, k, k);
         if (!save(run, job, k))
             return false;
-        if (job->routes) {      /* see rma/routes.c */
-            run_fetch_only(run, true);
+        for (int fetches = job->routes; fetches >= 0; fetches--) {      /* with routes all fetches come first: rma/routes.c */
+            run_fetch_only(run, fetches);
             panel_of(run, job, k);
             rows(run, job, k, k + 1);
-            run_fetch_only(run, false);
         }
-        panel_of(run, job, k);
-        rows(run, job, k, k + 1);
         run_wait(run);
         run_fetch_only(run, true);
         updates(run, job, k, k + 1, k + 1);
@@ -181,12 +178,10 @@ static bool static_order(struct run *run, const struct job *job, int steps)
         }
         if (due == DUE_YES)
             snapshot_front(run, job, k);
-        if (job->routes) {      /* see rma/routes.c */
-            run_fetch_only(run, true);
+        for (int fetches = job->routes; fetches >= 0; fetches--) {      /* with routes all fetches come first: rma/routes.c */
+            run_fetch_only(run, fetches);
             panel(run, job, k);
-            run_fetch_only(run, false);
         }
-        panel(run, job, k);
         run_fetch_only(run, true);
         rows_and_updates(run, job, k);
         run_fetch_only(run, false);
@@ -212,14 +207,11 @@ static bool dynamic(struct run *run, const struct job *job, int steps)
         run_step(run, k, k);
         if (!save(run, job, k))
             return false;
-        if (job->routes) {      /* see rma/routes.c */
-            run_fetch_only(run, true);
+        for (int fetches = job->routes; fetches >= 0; fetches--) {      /* with routes all fetches come first: rma/routes.c */
+            run_fetch_only(run, fetches);
             panel(run, job, k);
             rows_and_updates(run, job, k);
-            run_fetch_only(run, false);
         }
-        panel(run, job, k);
-        rows_and_updates(run, job, k);
     }
     return true;
 }
