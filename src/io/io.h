@@ -46,16 +46,10 @@ static inline const char *io_reason(const char *text, const char *path)
     return text + (length > IO_PATH ? strlen("...") + IO_PATH : length) + strlen(": ");
 }
 
-struct io_map {
-    const char *bytes;
-    size_t size;
-};
-
-static inline int io_map_open(const char *path, struct io_map *map, char *text)
+static inline int io_map_open(const char *path, const char **map, size_t *size, char *text)
 {
     struct stat status;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);     /* O_NONBLOCK: to open a pipe would wait for its writer */
-    *map = (struct io_map){NULL, 0};
     if (fd < 0)
         return io_fail(text, path, "cannot be opened: %s", strerror(errno));
     void *bytes = MAP_FAILED;
@@ -71,16 +65,17 @@ static inline int io_map_open(const char *path, struct io_map *map, char *text)
     else if ((bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0)) == MAP_FAILED)
         error = io_fail(text, path, "cannot be mapped into memory: %s", strerror(errno));
     close(fd);
-    if (!error)
-        *map = (struct io_map){bytes, (size_t)status.st_size};
+    if (!error) {
+        *map = bytes;
+        *size = (size_t)status.st_size;
+    }
     return error;
 }
 
-static inline void io_map_close(struct io_map *map)
+static inline void io_map_close(const char *map, size_t size)
 {
-    if (map->bytes)
-        munmap((void *)map->bytes, map->size);
-    *map = (struct io_map){NULL, 0};
+    if (map)
+        munmap((void *)map, size);
 }
 
 /* Writes or reads all bytes at `offset`. Returns 0 or errno; `nothing` if no byte moves. */

@@ -105,12 +105,9 @@ int mtx_scan(struct mtx *mtx, char text[IO_TEXT])
 
 int mtx_open(const char *path, struct mtx *mtx, char text[IO_TEXT])
 {
-    struct io_map map;
     *mtx = (struct mtx){0};
-    if (io_map_open(path, &map, text))
+    if (io_map_open(path, &mtx->map, &mtx->map_size, text))
         return 1;
-    mtx->map = map.bytes;
-    mtx->map_size = map.size;
     mtx->path = strdup(path);
     if (!mtx->path ? io_fail(text, path, "no memory to open it") : mtx_scan(mtx, text)) {
         mtx_close(mtx);
@@ -121,8 +118,7 @@ int mtx_open(const char *path, struct mtx *mtx, char text[IO_TEXT])
 
 void mtx_close(struct mtx *mtx)
 {
-    struct io_map map = {mtx->map, mtx->map_size};
-    io_map_close(&map);
+    io_map_close(mtx->map, mtx->map_size);
     free(mtx->path);
     *mtx = (struct mtx){0};
 }

@@ -276,12 +276,9 @@ int npy_scan(const char *path, struct npy *npy, char text[IO_TEXT])
 
 int npy_open(const char *path, struct npy *npy, char text[IO_TEXT])
 {
-    struct io_map map;
     *npy = (struct npy){0};
-    if (io_map_open(path, &map, text))
+    if (io_map_open(path, &npy->map, &npy->map_size, text))
         return 1;
-    npy->map = map.bytes;
-    npy->map_size = map.size;
     if (npy_scan(path, npy, text)) {
         npy_close(npy);
         return 1;
@@ -291,8 +288,7 @@ int npy_open(const char *path, struct npy *npy, char text[IO_TEXT])
 
 void npy_close(struct npy *npy)
 {
-    struct io_map map = {npy->map, npy->map_size};
-    io_map_close(&map);
+    io_map_close(npy->map, npy->map_size);
     *npy = (struct npy){0};
 }
 
