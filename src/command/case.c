@@ -55,21 +55,19 @@ static void add_loads(const ompfact_loads *loads, struct facts *facts)
         facts->cpb = (struct fact_list){ &point->bound, stride, loads->points, 12 };
 }
 
-void case_add_plan(const ompfact_plan *plan, const struct speeds *s, struct facts *facts)
+void case_add_plan(const ompfact_plan *plan, const struct speeds *s, struct facts *r)
 {
     const ompfact_forecast *f = ompfact_plan_forecast(plan);
     const ompfact_loads *loads = ompfact_plan_loads(plan);
-#define SAME(name) facts->name = f->name
     SAME(layout), SAME(nb), SAME(mt), SAME(nt), SAME(ranks), SAME(nodes), SAME(copies), SAME(pattern_rows), SAME(pattern_cols);
     SAME(cost), SAME(cost_bound), SAME(transfers), SAME(transfer_bytes), SAME(transfers_sums), SAME(tiles_max), SAME(tiles_min);
     SAME(flops_max_over_mean), SAME(abe_max_over_mean), SAME(perisum), SAME(max_ranks_per_row), SAME(max_ranks_per_col);
     SAME(memory_bytes_max), SAME(predicted_s), SAME(work_bound_s), SAME(link_bound_s), SAME(chain_bound_s), SAME(tasks_bound_s);
-#undef SAME
-    facts->wire_transfers = or_none(f->wire_transfers);
-    facts->wire_bytes = or_none(f->wire_bytes);
-    facts->speeds = (struct fact_list){ s->speed, sizeof *s->speed, s->count, 15 };
+    r->wire_transfers = or_none(f->wire_transfers);
+    r->wire_bytes = or_none(f->wire_bytes);
+    r->speeds = (struct fact_list){ s->speed, sizeof *s->speed, s->count, 15 };
     if (loads != NULL)
-        add_loads(loads, facts);
+        add_loads(loads, r);
 }
 
 void case_add_precisions(double eps, bool bf16, const ompfact_tile_precisions *precisions, int by_precision[3],

@@ -19,11 +19,11 @@ static bool watches(const struct options *o)
 
 /* Below this value a matrix is singular to working precision: n u. In single precision it is a few u, because half of all random
    matrices of a few hundred rows are below n u. */
-static double limit(const ompfact_shape *p)
+static double limit(const ompfact_shape *shape)
 {
     const double FEW = 8;
-    double n = (double)(p->m < p->n ? p->m : p->n);
-    return (element_is_single(p->type) ? fmin(n, FEW) : n) * element_roundoff(p->type);
+    double n = (double)(shape->m < shape->n ? shape->m : shape->n);
+    return (element_is_single(shape->type) ? fmin(n, FEW) : n) * element_roundoff(shape->type);
 }
 
 ompfact_status condition_begin(struct instance *x)

@@ -142,6 +142,8 @@ int64_t peak_resident(void);        /* most bytes since the last reset */
 /* The weights that the file of --weights, or --blr, gives to a matrix with tiles of known size; NULL: there are none. The caller
    frees them. 0, or COMMAND_USAGE and a line. */
 int case_weights(const struct options *options, const ompfact_shape *shape, double **weights, char text[COMMAND_TEXT]);
+/* Copies a fact to the record r from f, which has it by the same name. */
+#define SAME(name) r->name = f->name
 /* The kind of the generated matrix. */
 const char *case_kind(const struct options *o);
 /* Names of the methods in use, with auto resolved: of LU on so many ranks (NULL: another routine), of QR, of indefinite

@@ -21,16 +21,16 @@ enum { OPTION_DIM_MAX = 1000000000 };
 /* The largest square tile with fewer than 2^31 elements, so that one tile is one MPI count. */
 enum { OPTION_NB_MAX = 46340 };
 
-/* A page of the help, of enum help, and its word: the routine or the option of that name. */
-struct choice {
-    int value;
-    const char *word;
-};
-
 /* Values for which the library has no names; --progress has those of progress_line.h. */
 enum { RCOND_IF_CHEAP, RCOND_WANTED, RCOND_UNWANTED };
 enum help { HELP_SHORT, HELP_ALL, HELP_DEBUG, HELP_COMPARE, HELP_REPORT, HELP_PLATFORM, HELP_BARE, HELP_ROUTINE,
             HELP_OPTION };
+
+/* A page of the help, and its word: the routine or the option of that name. */
+struct help_page {
+    enum help value;
+    const char *word;
+};
 
 struct problem_size {
     int64_t m, n;
@@ -65,8 +65,7 @@ struct options {
     bool summary;                       /* whether to print text, with a page only if report names one */
     const char *platform;               /* the file that `ompfact platform` writes, "-": stdout; likewise, its numbers are the
                                            job's */
-    struct choice help;                 /* of enum help; no word: none. With it, or with the next two, all other options are
-                                           ignored */
+    struct help_page help;              /* no word: none. With it, or with the next two, all other options are ignored */
     bool version, bug_report;
 
     struct size_list dim, nb;           /* options_problem walks these; a tile size of 0 is "auto" */
@@ -218,7 +217,7 @@ void shape_resize(ompfact_shape *shape, int64_t m, int64_t n);
 
 /* Prints a page of --help: HELP_BARE is for an empty command line, HELP_ROUTINE and HELP_OPTION for the routine or option of that
    name. layouts and matrices are names from other folders; either may be NULL. */
-void options_help(FILE *out, const struct choice *help, const char *layouts, const char *matrices);
+void options_help(FILE *out, const struct help_page *help, const char *layouts, const char *matrices);
 /* --completion */
 void options_completion(FILE *out, const char *shell, const char *layouts, const char *matrices);
 

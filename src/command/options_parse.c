@@ -130,11 +130,11 @@ static int read_line(int argc, char **argv, struct options *o, const char **rout
 }
 
 /* --help together with a routine is the help of that routine. */
-static void name_help(const char *word, struct choice *help)
+static void name_help(const char *word, struct help_page *help)
 {
     const ompfact_routine *routine = word != NULL ? ompfact_routine_find(word) : NULL;
     if (help->word != NULL && help->value == HELP_SHORT && routine != NULL)
-        *help = (struct choice){ HELP_ROUTINE, routine->name };
+        *help = (struct help_page){ HELP_ROUTINE, routine->name };
 }
 
 static int unknown_routine(const char *name, char *text)

@@ -290,8 +290,8 @@ int parse_help(const struct option *option, const char *value, void *field, char
     const int page = word_index(option->form, value);
     if (page < 0 && routine == NULL && about == NULL)
         return unknown_help(option, value, text);
-    *(struct choice *)field = page >= 0         ? (struct choice){ page, value }
-                              : routine != NULL ? (struct choice){ HELP_ROUTINE, routine->name }
-                                                : (struct choice){ HELP_OPTION, about->name };
+    *(struct help_page *)field = page >= 0         ? (struct help_page){ page, value }
+                                 : routine != NULL ? (struct help_page){ HELP_ROUTINE, routine->name }
+                                                   : (struct help_page){ HELP_OPTION, about->name };
     return 0;
 }

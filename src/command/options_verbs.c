@@ -11,7 +11,7 @@ static bool requests_help(int argc, char **argv)
 
 static int give_help(enum help page, struct options *o)
 {
-    o->help = (struct choice){ page, "help" };
+    o->help = (struct help_page){ page, "help" };
     return 0;
 }
 

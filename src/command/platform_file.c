@@ -39,7 +39,7 @@ int options_platform(int argc, char **argv, struct options *o, char *text)
     o->job = (ompfact_job){ .cores_per_node = 1, .wire_rate = 10e9 / 8, .wire_latency = 10e-6 };
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            o->help = (struct choice){ HELP_PLATFORM, "help" };
+            o->help = (struct help_page){ HELP_PLATFORM, "help" };
         if (o->help.word != NULL)
             return 0;
         if (argv[i][0] != '-' && o->platform == NULL)

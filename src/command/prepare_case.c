@@ -11,13 +11,13 @@
 /* The file gives the size of the matrix. */
 static int take_size(struct instance *x, const char *file, char text[COMMAND_TEXT])
 {
-    ompfact_shape *p = &x->job.shape;
+    ompfact_shape *shape = &x->job.shape;
     const struct source *source = &x->matrix_source;
     const char *of = source->kind == SOURCE_GENERATOR ? "the matrix of " : "";
-    if (option_given(x->session->options, "dim") && (p->m != source->rows || p->n != source->cols))
+    if (option_given(x->session->options, "dim") && (shape->m != source->rows || shape->n != source->cols))
         return refuse(text, "%s%s is %lld x %lld, but --dim gives %lld x %lld", of, file, (long long)source->rows,
-                      (long long)source->cols, (long long)p->m, (long long)p->n);
-    shape_resize(p, source->rows, source->cols);
+                      (long long)source->cols, (long long)shape->m, (long long)shape->n);
+    shape_resize(shape, source->rows, source->cols);
     return 0;
 }
 
@@ -29,12 +29,12 @@ static enum generate_symmetry symmetry_of(const struct options *o)
 static int generate_matrix(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    const ompfact_shape *p = &x->job.shape;
+    const ompfact_shape *shape = &x->job.shape;
     struct source *source = &x->matrix_source;
     const char *kind = case_kind(o);
     x->sources_open[0] = true;
     if (o->points == NULL)
-        return source_generate(source, kind, symmetry_of(o), p->m, p->n, o->seed, text);
+        return source_generate(source, kind, symmetry_of(o), shape->m, shape->n, o->seed, text);
     TRY_STEP(source_generate_on(source, o->points, o->batches, kind, symmetry_of(o), o->seed, text));
     return take_size(x, o->points, text);
 }
@@ -69,20 +69,20 @@ static int check_appended(const struct instance *x, char text[COMMAND_TEXT])
 static int open_matrix(struct instance *x, char text[COMMAND_TEXT])
 {
     const struct options *o = x->session->options;
-    ompfact_shape *p = &x->job.shape;
+    ompfact_shape *shape = &x->job.shape;
     struct source *source = &x->matrix_source;
     if (o->input == NULL)       /* a dry run makes no matrix, but needs its size, and samples its tiles if they have precisions */
         return o->dry_run && o->points == NULL && o->job.shape.tile_precision == 0 ? 0 : generate_matrix(x, text);
     TRY_STEP(source_open(source, o->input, text));
     x->sources_open[0] = true;
     if (!option_given(o, "type"))
-        p->type = source->type;
+        shape->type = source->type;
     TRY_STEP(take_size(x, o->input, text));
-    if (!source_suits(source, p->type))
-        return refuse(text, "%s has values of type '%c', but --type gives '%c'", o->input, source->type, p->type);
+    if (!source_suits(source, shape->type))
+        return refuse(text, "%s has values of type '%c', but --type gives '%c'", o->input, source->type, shape->type);
     TRY_STEP(check_symmetry(x, text));
-    if (needs_square(o, p->m, p->n))
-        return refuse(text, "%s is %lld x %lld, but %s needs %s", o->input, (long long)p->m, (long long)p->n,
+    if (needs_square(o, shape->m, shape->n))
+        return refuse(text, "%s is %lld x %lld, but %s needs %s", o->input, (long long)shape->m, (long long)shape->n,
                       o->routine->square ? o->routine->name : "--rcond", shape_wanted(o));
     return 0;
 }
@@ -131,11 +131,11 @@ static int choose_copies(struct instance *x, char text[COMMAND_TEXT])
 static int predict_weights(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
-    const ompfact_shape *p = &x->job.shape;
-    size_t mt = (size_t)((p->m + p->nb - 1) / p->nb), nt = (size_t)((p->n + p->nb - 1) / p->nb);
+    const ompfact_shape *shape = &x->job.shape;
+    size_t mt = (size_t)((shape->m + shape->nb - 1) / shape->nb), nt = (size_t)((shape->n + shape->nb - 1) / shape->nb);
     x->weights = malloc((mt * nt + 1) * sizeof *x->weights);
     TRY_STEP(agree_line(s, x->weights == NULL ? refuse(text, "no memory for %zu x %zu weights", mt, nt) : 0, text));
-    return source_weigh(&x->matrix_source, s->grid, p, x->weights, text);
+    return source_weigh(&x->matrix_source, s->grid, shape, x->weights, text);
 }
 
 int plan_matrix(struct instance *x, bool before, char text[COMMAND_TEXT])

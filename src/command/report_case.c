@@ -24,9 +24,6 @@ static void print_info(FILE *out, const struct instance *x)
         fprintf(out, "info = %lld: R(%lld,%lld) is zero; this matrix does not have full rank\n", k, k, k);
 }
 
-/* Facts that have the names of the library's report. */
-#define SAME(name) r->name = f->name
-
 static void report_devices(const struct instance *x, struct facts *r)
 {
     const ompfact_grid *grid = x->session->grid;

@@ -15,7 +15,7 @@ static bool is_particular(const struct option *option)
 }
 
 /* Help of a routine lists options that concern few routines, and options that are used often. */
-static bool is_on(const struct choice *help, const struct option *option)
+static bool is_on(const struct help_page *help, const struct option *option)
 {
     bool is_key = option->group == GROUP_DEBUG;
     if (help->value == HELP_ROUTINE)
@@ -71,7 +71,7 @@ static void print_option(FILE *out, enum help page, const struct option *option)
     fprintf(out, "\n");
 }
 
-static void print_group(FILE *out, enum option_group group, const struct choice *help)
+static void print_group(FILE *out, enum option_group group, const struct help_page *help)
 {
     const char *title = option_groups[group];
     for (const struct option *option = option_table; option->name; option++)
@@ -79,7 +79,7 @@ static void print_group(FILE *out, enum option_group group, const struct choice 
             if (title != NULL)
                 fprintf(out, "%s%s\n", help->value == HELP_SHORT ? "" : "\n", title);
             title = NULL;
-            print_option(out, (enum help)help->value, option);
+            print_option(out, help->value, option);
         }
 }
 
@@ -177,9 +177,9 @@ static void print_about(FILE *out, const struct option *option, const char *name
             option->group == GROUP_DEBUG ? "debug" : "all");
 }
 
-void options_help(FILE *out, const struct choice *help, const char *layouts, const char *matrices)
+void options_help(FILE *out, const struct help_page *help, const char *layouts, const char *matrices)
 {
-    enum help page = (enum help)help->value;
+    enum help page = help->value;
     if (page == HELP_BARE) {
         fprintf(out, "%s\n%s\nompfact --help lists the options.\n", usage, examples);
         return;

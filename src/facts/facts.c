@@ -62,23 +62,20 @@ static const char *text_of_real(double real, char *number)
 const char *fact_text(const struct fact *fact, const struct facts *facts, char number[FACT_NUMBER])
 {
     const void *value = at(fact, facts);
-    switch (fact->kind) {
-    case FACT_REAL:
+    if (fact->kind == FACT_REAL)
         return text_of_real(*(const double *)value, number);
-    case FACT_TEXT:
+    if (fact->kind == FACT_TEXT)
         return *(const char *const *)value;
-    case FACT_LETTER:
+    if (fact->kind == FACT_LETTER) {
         snprintf(number, FACT_NUMBER, "%c", *(const char *)value);
         return number[0] != '\0' ? number : NULL;
-    case FACT_BOOLEAN:
-        return *(const int64_t *)value == FACT_NONE ? NULL : *(const int64_t *)value != 0 ? "true" : "false";
-    case FACT_INTEGER:
-        snprintf(number, FACT_NUMBER, "%" PRId64, *(const int64_t *)value);
-        return *(const int64_t *)value != FACT_NONE ? number : NULL;
-    case FACT_LIST:
-        break;
     }
-    return NULL;
+    if (fact->kind == FACT_LIST || *(const int64_t *)value == FACT_NONE)
+        return NULL;
+    if (fact->kind == FACT_BOOLEAN)
+        return *(const int64_t *)value != 0 ? "true" : "false";
+    snprintf(number, FACT_NUMBER, "%" PRId64, *(const int64_t *)value);
+    return number;
 }
 
 double fact_number(const struct fact *fact, const struct facts *facts)

@@ -305,7 +305,7 @@ END_TEST
 static const char *help_page(enum help page, char buffer[FILE_TEXT])
 {
     FILE *file = scratch();
-    options_help(file, &(struct choice){ page, page == HELP_ROUTINE ? "gels" : "" }, "2dbc[:PxQ], g2dbc", "rand, spd");
+    options_help(file, &(struct help_page){ page, page == HELP_ROUTINE ? "gels" : "" }, "2dbc[:PxQ], g2dbc", "rand, spd");
     return contents(file, buffer);
 }
 
