@@ -23,7 +23,6 @@ struct saved_tiles {
 /* One rank reads each file completely, and checks that it has every tile, unchanged. Then all ranks have all tables: from->tiles.
    Collective. */
 ompfact_status saved_open(ompfact_grid *grid, struct restart *from);
-void saved_close(struct saved_tiles **tiles);
 /* Whether tile (i,j) exists. A Hermitian matrix saves one triangle. */
 bool saved_has(const struct saved_tiles *s, int i, int j);
 /* The item of this kind and place, with its file in *reader; NULL: none. It finds all tiles that exist. */
@@ -44,9 +43,7 @@ int restart_steps(const ompfact_grid *grid, const char *factorization, int64_t m
 ompfact_status restart_tiles(ompfact_matrix *A, const struct saved_tiles *s);
 /* Call this while files are read: a disk may be slow, and other ranks may need an answer from this rank. Any thread. */
 void restart_answer(void *grid);
-/* Reports an error in a file, or in the folder. Local. */
-ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error);
-/* The same after the call that verified the checkpoint. */
+/* Reports an error in a file, or in the folder, after the call that verified the checkpoint. Local. */
 ompfact_status restart_lost(ompfact_grid *grid, const char *folder, const char *file, int error);
 
 #endif

@@ -25,22 +25,13 @@ static void blame(struct filling *f, int error, const struct tile_reader *reader
         atomic_store(&f->file, reader != NULL ? (int)(reader - f->from->reader) : -1);
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The part of the new tile that old tile (i,j) has. */
 static void copy_part(const struct filling *f, const ompfact_tile *to, int i, int j, const char *old)
 {
     const struct saved_tiles *s = f->from;
-    int64_t row = larger(to->row, s->rows.start[i]), col = larger(to->col, s->cols.start[j]);
-    int64_t end_row = smaller(to->row + to->mb, s->rows.start[i + 1]), end_col = smaller(to->col + to->nb, s->cols.start[j + 1]);
+    int64_t row = larger_count(to->row, s->rows.start[i]), col = larger_count(to->col, s->cols.start[j]);
+    int64_t end_row = smaller_count(to->row + to->mb, s->rows.start[i + 1]);
+    int64_t end_col = smaller_count(to->col + to->nb, s->cols.start[j + 1]);
     size_t size = f->A->precision->size;
     int64_t ld = tiling_size(&s->rows, i);
     for (int64_t c = col; c < end_col; c++)
@@ -203,7 +194,7 @@ static void read_pivots(struct filling *f)
     for (int k = 0; k < s->from->manifest.step; k++) {
         const struct tile_reader *reader;
         const struct saved_record *record = saved_find(s, SAVED_PIVOTS, k, k, &reader);
-        int64_t first = s->rows.start[k], end = smaller(s->cols.start[k + 1], shorter_side(A));
+        int64_t first = s->rows.start[k], end = smaller_count(s->cols.start[k + 1], shorter_side(A));
         int error = EINVAL;
         if (record != NULL && record->bytes == (end - first) * (int64_t)sizeof *A->ipiv)
             error = tile_reader_get(reader, record, A->ipiv + first);

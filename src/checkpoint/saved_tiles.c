@@ -39,7 +39,8 @@ bool saved_has(const struct saved_tiles *s, int i, int j)
 
 /* ---- errors, and a slow disk ----------------------------------------------------------------------------------------------- */
 
-ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char *file, int error)
+/* Reports an error in a file, or in the folder. Local. */
+static ompfact_status refuse_file(ompfact_grid *grid, const char *folder, const char *file, int error)
 {
     bool damaged = error == EINVAL || error == EISDIR;
     return fail(grid, error == ENOMEM ? OMPFACT_NO_MEMORY : OMPFACT_BAD_ARGUMENT, "checkpoint %.100s: %.64s %s%s", folder, file,
@@ -48,7 +49,7 @@ ompfact_status restart_refuse(ompfact_grid *grid, const char *folder, const char
 
 ompfact_status restart_lost(ompfact_grid *grid, const char *folder, const char *file, int error)
 {
-    ompfact_status status = restart_refuse(grid, folder, file, error);
+    ompfact_status status = refuse_file(grid, folder, file, error);
     return status == OMPFACT_BAD_ARGUMENT ? OMPFACT_CHECKPOINT_LOST : status;
 }
 
@@ -62,7 +63,7 @@ void restart_answer(void *grid)
 static ompfact_status refuse(ompfact_grid *grid, const struct saved_tiles *s, int64_t file, int error)
 {
     const struct manifest *m = &s->from->manifest;
-    return restart_refuse(grid, s->from->folder, file < 0 ? "manifest.json" : m->file[file].name, error);
+    return refuse_file(grid, s->from->folder, file < 0 ? "manifest.json" : m->file[file].name, error);
 }
 
 /* The rank that reads a file for all, which is usually not the rank that wrote it, so that the file is visible to more than its
@@ -172,7 +173,7 @@ static ompfact_status prepare(ompfact_grid *grid, struct restart *from)
     const struct manifest *m = &from->manifest;
     struct saved_tiles *s = from->tiles = calloc(1, sizeof *s);
     if (s == NULL)
-        return restart_refuse(grid, from->folder, "manifest.json", ENOMEM);
+        return refuse_file(grid, from->folder, "manifest.json", ENOMEM);
     s->from = from;
     TRY(tiling_create(&s->rows, m->m, 1, m->heights, m->mt, grid->message));
     return tiling_create(&s->cols, m->n, 1, m->widths, m->nt, grid->message);
@@ -186,9 +187,8 @@ ompfact_status saved_open(ompfact_grid *grid, struct restart *from)
     return agree(grid, status == OMPFACT_SUCCESS ? check_tiles(grid, from->tiles) : status);
 }
 
-void saved_close(struct saved_tiles **tiles)
+static void forget_tiles(struct saved_tiles *s)
 {
-    struct saved_tiles *s = *tiles;
     if (s == NULL)
         return;
     for (int f = 0; s->reader != NULL && f < s->from->manifest.files; f++)
@@ -198,14 +198,13 @@ void saved_close(struct saved_tiles **tiles)
     tiling_destroy(&s->rows);
     tiling_destroy(&s->cols);
     free(s);
-    *tiles = NULL;
 }
 
 void restart_free(struct restart **restart)
 {
     if (*restart == NULL)
         return;
-    saved_close(&(*restart)->tiles);
+    forget_tiles((*restart)->tiles);
     free((*restart)->folder);
     manifest_forget(&(*restart)->manifest);
     free(*restart);

@@ -78,12 +78,7 @@ void cut_sizes_forget(struct cut_sizes *own);
 
 /* Whether the layout is "1d1d-c" or "1d1d-cs" without bounds. */
 bool shape_leaves_bounds(const ompfact_shape *shape);
-/* Writes the layout with the bounds of a machine: for a rank of each speed, the panel, the solve and the update of one step, one
-   after the other on its threads, and two transfers, in updates of the slowest rank. threads: of rank 0. The shape has a tile
-   size, a type, and no speeds or those of so many ranks. */
 enum { BOUNDED_LAYOUT = 120 };
-void bounds_of_machine(const ompfact_shape *shape, const struct machine *machine, int ranks, int threads,
-                       char layout[BOUNDED_LAYOUT]);
 /* If --tune measured the first rank's machine, sets the shape's layout to this layout, which must live as long. Collective; the
    result is the same on every rank for equal shapes. */
 ompfact_status shape_choose_bounds(ompfact_grid *grid, ompfact_shape *shape, char layout[BOUNDED_LAYOUT]);

@@ -39,7 +39,10 @@ static double slowest(const double *speeds, int ranks)
     return least;
 }
 
-void bounds_of_machine(const ompfact_shape *s, const struct machine *m, int ranks, int threads, char layout[BOUNDED_LAYOUT])
+/* Writes the layout with the bounds of a machine: for a rank of each speed, the panel, the solve and the update of one step, one
+   after the other on its threads, and two transfers, in updates of the slowest rank. threads: of rank 0. The shape has a tile
+   size, a type, and no speeds or those of so many ranks. */
+static void bound_by(const ompfact_shape *s, const struct machine *m, int ranks, int threads, char layout[BOUNDED_LAYOUT])
 {
     static const double alike[] = { 1 };
     const double *speeds = s->speeds != NULL ? s->speeds : alike;
@@ -74,7 +77,7 @@ ompfact_status shape_choose_bounds(ompfact_grid *grid, ompfact_shape *shape, cha
     if (layout_check_speeds(shape->speeds, ompfact_ranks(grid), unread) != 0)
         snprintf(layout, BOUNDED_LAYOUT, "%s", shape->layout);
     else
-        bounds_of_machine(shape, &known->machine, ompfact_ranks(grid), ompfact_threads(grid), layout);
+        bound_by(shape, &known->machine, ompfact_ranks(grid), ompfact_threads(grid), layout);
     TRY_MPI(grid, rma_bcast(grid->rma, layout, BOUNDED_LAYOUT, MPI_CHAR, 0));      /* depends on the threads of rank 0 */
     shape->layout = layout;
     return OMPFACT_SUCCESS;

@@ -54,7 +54,7 @@ struct algorithm {
     int64_t (*most_kept)(const struct job *job);    /* the most pieces of such data in all panels */
     bool exchanges;                     /* the updates of ranks depend on results of other ranks' updates */
 };
-extern const struct algorithm cholesky, lu, lu_pivoted, qr, indefinite;
+extern const struct algorithm cholesky, lu, qr, indefinite;
 
 /* The data of the loops of an algorithm and of its readers function; each uses what it needs. */
 struct job {

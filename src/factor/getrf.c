@@ -67,11 +67,11 @@ static void pivoted_panel(struct run *run, const struct job *job, int k)
     }
 }
 
-const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .exchange = exchange_rows, .row = row,
-                                      .update = update, .finish = exchange_left, .layout = LAYOUT_LU,
-                                      .packs = packs_below_diagonal, .summed = SUMS_ARE_COLUMNS, .memory = pivoting_memory,
-                                      .urgency = longest_path, .tree = RMA_CHAIN, .continues = true, .whole_columns = true,
-                                      .keep = keep_pivots, .most_kept = most_pivots };
+static const struct algorithm lu_pivoted = { .name = "getrf", .panel = pivoted_panel, .exchange = exchange_rows, .row = row,
+                                             .update = update, .finish = exchange_left, .layout = LAYOUT_LU,
+                                             .packs = packs_below_diagonal, .summed = SUMS_ARE_COLUMNS, .memory = pivoting_memory,
+                                             .urgency = longest_path, .tree = RMA_CHAIN, .continues = true, .whole_columns = true,
+                                             .keep = keep_pivots, .most_kept = most_pivots };
 
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
 

@@ -104,7 +104,6 @@ size_t travel_slot_bytes(const struct travel *t);           /* bytes of the larg
 /* With memory. Collective. */
 ompfact_status reflectors_get(ompfact_matrix *A, struct reflectors **Q);    /* A's reflectors, created if necessary, also for
                                                                                data that travel in A */
-ompfact_status reflectors_create(ompfact_matrix *A, const int32_t *shapes);
 struct reflectors *reflectors_of(const ompfact_matrix *A);                  /* NULL before reflectors_get */
 void reflectors_memory(const struct job *job, struct job_plan *plan);       /* for struct algorithm */
 ompfact_status travel_create(const struct reflectors *Q, ompfact_matrix *C, struct travel **t);     /* C is not A */

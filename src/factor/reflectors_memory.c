@@ -64,7 +64,7 @@ bool packs_reflectors(const ompfact_matrix *A, int i, int j)
     return !is_top;
 }
 
-ompfact_status reflectors_create(ompfact_matrix *A, const int32_t *shapes)
+static ompfact_status create(ompfact_matrix *A, const int32_t *shapes)
 {
     ompfact_grid *grid = A->grid;
     struct reflectors *Q = calloc(1, sizeof *Q);
@@ -107,7 +107,7 @@ ompfact_status reflectors_get(ompfact_matrix *A, struct reflectors **Q)
     if (reflectors_of(A) == NULL && A->done > 0)
         return fail(A->grid, OMPFACT_INTERNAL_FAULT, "%d steps of QR are done whose reflectors were not restored", A->done);
     if (reflectors_of(A) == NULL)
-        TRY(reflectors_create(A, NULL));
+        TRY(create(A, NULL));
     *Q = reflectors_of(A);
     return OMPFACT_SUCCESS;
 }
@@ -124,7 +124,7 @@ ompfact_status reflectors_restore(ompfact_matrix *A, const int32_t *shapes, int6
     TRY(agree(A->grid, status));
     if (reflectors_of(A) != NULL)
         discard(A);
-    return reflectors_create(A, shapes);
+    return create(A, shapes);
 }
 
 static void put_top(ompfact_matrix *A, int k, const struct panel_parts *parts, int d, int reflectors)

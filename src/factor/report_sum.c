@@ -83,9 +83,9 @@ void report_add(ompfact_report *sum, const ompfact_report *part)
     sum->bytes_between_devices += part->bytes_between_devices;
     sum->device_waits += part->device_waits;
     sum->device_allocations += part->device_allocations;
-    sum->bytes_unpinned = part->bytes_unpinned > sum->bytes_unpinned ? part->bytes_unpinned : sum->bytes_unpinned;
-    sum->device_tiles = part->device_tiles > sum->device_tiles ? part->device_tiles : sum->device_tiles;
-    sum->device_tiles_left = part->device_tiles_left > sum->device_tiles_left ? part->device_tiles_left : sum->device_tiles_left;
+    sum->bytes_unpinned = larger_count(part->bytes_unpinned, sum->bytes_unpinned);
+    sum->device_tiles = larger_count(part->device_tiles, sum->device_tiles);
+    sum->device_tiles_left = larger_count(part->device_tiles_left, sum->device_tiles_left);
     sum->max_uploads_per_tile = part->max_uploads_per_tile > sum->max_uploads_per_tile ? part->max_uploads_per_tile
                                                                                        : sum->max_uploads_per_tile;
     sum->faults_found += part->faults_found;

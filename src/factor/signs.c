@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-size_t signs_slot_bytes(const ompfact_matrix *A)
+/* Bytes of one block. */
+static size_t slot_bytes(const ompfact_matrix *A)
 {
     return aligned(signed_block_bytes(A->cols.largest, A->precision->size));
 }
@@ -18,7 +19,7 @@ static size_t inverse_bytes(const ompfact_matrix *A)
 
 int64_t signs_bytes(const ompfact_matrix *A, bool devices)
 {
-    int64_t blocks = (int64_t)(signs_slot_bytes(A) + sizeof(int32_t)) * steps_of(A);
+    int64_t blocks = (int64_t)(slot_bytes(A) + sizeof(int32_t)) * steps_of(A);
     return blocks + A->ranks * (int64_t)sizeof(int) + (devices ? 2 * (int64_t)inverse_bytes(A) : 0);
 }
 
@@ -42,7 +43,7 @@ static int *last_columns(const ompfact_matrix *A, const struct layout *l, int ow
 
 bool signs_on_paper(const ompfact_matrix *A, struct signs *signs)
 {
-    *signs = (struct signs){ .bytes = signs_slot_bytes(A), .last = last_columns(A, A->layout, A->ranks) };
+    *signs = (struct signs){ .bytes = slot_bytes(A), .last = last_columns(A, A->layout, A->ranks) };
     return signs->last != NULL;
 }
 

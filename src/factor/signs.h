@@ -47,7 +47,6 @@ ompfact_status signs_begin(ompfact_matrix *A, struct signs **signs);
 /* The name of the pivoting for checkpoints, with a butterfly of this depth. The matrix in a checkpoint is mixed from the first
    step on. */
 const char *signs_pivoting(int depth);
-size_t signs_slot_bytes(const ompfact_matrix *A);       /* bytes of one block */
 int64_t signs_bytes(const ompfact_matrix *A, bool devices);     /* bytes of this rank: A->me */
 void signs_memory(const struct job *job, struct job_plan *plan);        /* for struct algorithm */
 

@@ -87,6 +87,16 @@ struct array {
 void *make_arrays(const struct array *arrays, size_t count);
 #define ARRAY(pointer, count) { (void **)&(pointer), (size_t)(count) * sizeof *(pointer) }
 
+static inline int64_t larger_count(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline int64_t smaller_count(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 #define TRY(call)                                                                                                               \
     do {                                                                                                                        \
         ompfact_status try_status = (call);                                                                                     \

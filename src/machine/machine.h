@@ -110,8 +110,7 @@ int machine_tile_for_devices(const struct machine *machine, const ompfact_device
 /* The host's share of columns that balances the threads with the devices by these rates (Song, Dongarra, "A Scalable Framework
    for Heterogeneous GPU-Based Clusters", SPAA 2012, section 3.2). */
 double machine_formula_share(const struct machine *machine, int devices, int threads);
-/* The share measured with this number of devices and threads, or NULL; and the fastest of all. */
-const ompfact_machine_share *machine_share_of(const struct machine *machine, int devices, int threads);
+/* The fastest of all measured shares, or NULL. */
 const ompfact_machine_share *machine_best_share(const struct machine *machine);
 /* The block sizes measured for a type, or NULL. */
 const ompfact_machine_blocks *machine_blocks_of(const struct machine *machine, char type);

@@ -33,7 +33,8 @@ double machine_formula_share(const struct machine *m, int devices, int threads)
     return host / (host + devices * machine_device_rate(m));
 }
 
-const ompfact_machine_share *machine_share_of(const struct machine *m, int devices, int threads)
+/* The share measured with this number of devices and threads, or NULL. */
+static const ompfact_machine_share *share_of(const struct machine *m, int devices, int threads)
 {
     for (int i = 0; i < m->shares; i++)
         if (m->share[i].devices == devices && m->share[i].threads == threads)
@@ -69,7 +70,7 @@ ompfact_device_use device_use_of(double host_share, int devices, int threads, co
     bool measured = m->device_rates > 0 && (backend[0] == '\0' || strcmp(backend, m->device_backend) == 0);
     ompfact_device_use use = { .devices = devices, .threads = threads, .backend = backend, .measured = measured,
                                .host_share = NAN };
-    const ompfact_machine_share *tried = measured ? machine_share_of(m, devices, threads) : NULL;
+    const ompfact_machine_share *tried = measured ? share_of(m, devices, threads) : NULL;
     if (host_share >= 0) {
         use.source = OMPFACT_SHARE_GIVEN;
         use.host_share = host_share;

@@ -160,14 +160,6 @@ void layers_settle(ompfact_matrix *A)
     }
 }
 
-int layers_that_add(const struct layers *s, int k)
-{
-    int count = 0;
-    for (int l = 0; l < s->count; l++)
-        count += l != s->of_step[k] && layer_holds(s, l, k);
-    return count;
-}
-
 int64_t layers_tiles_elsewhere(const ompfact_matrix *A)
 {
     int64_t tiles = 0;
@@ -180,6 +172,7 @@ int64_t layers_sums(const ompfact_matrix *A)
 {
     int64_t sums = 0;
     for (int k = 0; A->layers != NULL && k < A->layers->steps; k++)
-        sums += tiles_of_step(A, k) * layers_that_add(A->layers, k);
+        for (int l = 0; l < A->layers->count; l++)
+            sums += l != A->layers->of_step[k] && layer_holds(A->layers, l, k) ? tiles_of_step(A, k) : 0;
     return sums;
 }

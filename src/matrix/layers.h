@@ -86,8 +86,6 @@ static inline bool layer_holds(const struct layers *layers, int layer, int k)
 {
     return layer == 0 || layers->first_step[layer] < k;
 }
-/* The number of layers that pass tiles to the layer that does the step. */
-int layers_that_add(const struct layers *layers, int k);
 /* The number of tiles that become final in step k. */
 static inline int64_t tiles_of_step(const ompfact_matrix *A, int k)
 {

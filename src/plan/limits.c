@@ -53,11 +53,6 @@ struct limits_link limits_link(const ompfact_job *job, const struct machine *mac
 
 /* ---- the four -------------------------------------------------------------------------------------------------------------- */
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The elements that the busiest node sends or receives. -1: no memory. */
 static int64_t busiest_link_bytes(const ompfact_matrix *A, const int *node_of, int nodes)
 {
@@ -66,7 +61,7 @@ static int64_t busiest_link_bytes(const ompfact_matrix *A, const int *node_of, i
     if (links.sent != NULL && links.received != NULL && links_of_nodes(A, node_of, nodes, &links)) {
         most = 0;
         for (int q = 0; q < nodes; q++)
-            most = larger(most, larger(links.sent[q], links.received[q]));
+            most = larger_count(most, larger_count(links.sent[q], links.received[q]));
     }
     free(links.sent);
     free(links.received);
