@@ -74,6 +74,14 @@ static inline int largest_rank(const struct compression *c, int m, int n)
     return most < order ? most : order;
 }
 
+/* The number of elements for which the place of an m x n tile has room at least. Since ranks are limited in proportion to a
+   tile's order, dense tiles may need more than those of the largest rank. */
+static inline size_t tile_room(const struct compression *c, int m, int n)
+{
+    size_t dense = (size_t)m * (size_t)n, low = (size_t)largest_rank(c, m, n) * (size_t)(m + n);
+    return dense > low ? dense : low;
+}
+
 /* Takes memory for the first bytes of the tile's place, unless it has them. False: there is none left. */
 static inline bool tile_grows(struct tile_form *form, size_t bytes)
 {

@@ -208,13 +208,6 @@ static void consider_plain(struct counting *c)
         consider(c, ordered(pattern_design(ranks, 0), c->question));
 }
 
-static void consider_all(struct counting *c)
-{
-    consider_plain(c);
-    if (nodes_matter(c->question))
-        consider_nodes(c);
-}
-
 /* Compares transfers, those between nodes first, among well balanced candidates; for uneven tiles compares the most loaded rank
    first. */
 static bool is_better(const struct layout_candidate *a, const struct layout_candidate *b, bool by_load)
@@ -268,7 +261,9 @@ static int choose_pattern(const struct layout_question *question, struct layout_
     c.nt = counted(question, question->nt);
     choice->counted_mt = question->counter != NULL ? question->count_mt : c.mt;
     choice->counted_nt = question->counter != NULL ? question->count_nt : c.nt;
-    consider_all(&c);
+    consider_plain(&c);
+    if (nodes_matter(question))
+        consider_nodes(&c);
     if (choice->count == 0)
         return layout_refuse(text, "no memory for the layouts of %d ranks", question->ranks);
     choose(choice, question->weights != NULL);

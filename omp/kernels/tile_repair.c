@@ -261,11 +261,6 @@ static void correct_column(const struct summed_tile *t, const void *D, const str
         t->precision->set(element(t, t->A, j, deviation->worst), x.re, t->symmetric ? x.im : -x.im);
 }
 
-static void correct_sums(const struct summed_tile *t, const void *D)
-{
-    memcpy(t->S, D, (size_t)t->m * SUMS * t->precision->size);
-}
-
 /* Repeats corrections until nothing is wrong. D: memory for sums. */
 static void repair(const struct summed_tile *t, void *D, struct tile_finding *finding)
 {
@@ -276,7 +271,7 @@ static void repair(const struct summed_tile *t, void *D, struct tile_finding *fi
         if (finding->lost)
             return;
         if (deviation.wrong == SUMS_ALONE)
-            correct_sums(t, D);
+            memcpy(t->S, D, (size_t)t->m * SUMS * t->precision->size);
         else
             correct_column(t, D, &deviation, column);
         finding->corrected++;

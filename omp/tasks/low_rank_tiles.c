@@ -128,21 +128,13 @@ static void put_columns(const struct task *t, const struct task_tile *C, const s
     k->copy_rows(C->nb, p->rank, NULL, p->Y, p->ldy, NULL, columns + (size_t)C->mb * size_of(t), ld);
 }
 
-/* The number of elements for which the owner's memory has room at least: src/matrix/compressed.h. */
-static size_t room_of(const struct task_tile *C)
-{
-    size_t dense = (size_t)C->mb * (size_t)C->nb;
-    size_t low = (size_t)largest_rank(C->traits.form->how, C->mb, C->nb) * (size_t)stack_height(C);
-    return dense > low ? dense : low;
-}
-
 /* Stores the product behind the tile's columns if there is room; else in memory where all columns are truncated. */
 static void append(struct task *t, struct low_rank_work *w, const struct task_tile *C, const struct product *p)
 {
     struct tile_form *form = C->traits.form;
     size_t column = (size_t)stack_height(C) * size_of(t), before = (size_t)form->rank * column;
     int count = form->rank + p->rank;
-    if ((size_t)count * (size_t)stack_height(C) <= room_of(C) &&
+    if ((size_t)count * (size_t)stack_height(C) <= tile_room(form->how, C->mb, C->nb) &&
         tile_grows(form, (size_t)count * column)) {
         put_columns(t, C, p, C->data + before);
         form->rank = count;

@@ -29,14 +29,6 @@ static size_t elements_of(const struct task_tile *T)
     return rank >= 0 ? (size_t)rank * (size_t)(T->mb + T->nb) : (size_t)T->mb * (size_t)T->nb;
 }
 
-/* The largest number of elements of the output before settle(). */
-static size_t room_of(const struct task_tile *C)
-{
-    size_t dense = (size_t)C->mb * (size_t)C->nb;
-    size_t low = (size_t)largest_rank(C->traits.form->how, C->mb, C->nb) * (size_t)(C->mb + C->nb);
-    return dense > low ? dense : low;
-}
-
 /* A packed factor, the first or the second operand, has the rows of op(T) in strips. */
 static void widen(const struct task *t, int i, char *copy)
 {
@@ -53,8 +45,9 @@ static bool take_in_double(const struct task *t, int i, struct in_double *d)
 {
     const struct task_tile *T = &t->tile[i];
     const struct tile_form *form = T->traits.form;
-    bool output = i == t->count - 1;
-    d->copy[i] = workspace_take((output ? room_of(T) : elements_of(T)) * t->precision->size + 1);
+    bool output = i == t->count - 1;    /* before settle() it may need all of its room */
+    size_t elements = output ? tile_room(form->how, T->mb, T->nb) : elements_of(T);
+    d->copy[i] = workspace_take(elements * t->precision->size + 1);
     if (d->copy[i] == NULL)
         return false;
     int rank = rank_of(T);

@@ -88,13 +88,6 @@ static ompfact_status factorize_lu(ompfact_matrix *A, const struct algorithm *al
     return done > 0 ? after_write(resumed_info(A, done, info)) : OMPFACT_SUCCESS;
 }
 
-/* Rows that were not searched keep their places. */
-static void leave_rows(ompfact_matrix *A, int end)
-{
-    for (int64_t i = A->rows.start[end]; i < shorter_side(A); i++)
-        A->ipiv[i] = i;
-}
-
 static ompfact_status pivoted(ompfact_matrix *A, bool partial, int end, int64_t *info)
 {
     struct pivoting *pivoting;
@@ -109,8 +102,8 @@ static ompfact_status pivoted(ompfact_matrix *A, bool partial, int end, int64_t 
     if (!pivoting->left_is_done)
         TRY(after_write(interchange_left(A, end)));
     A->left = A->done;
-    if (A->done > 0)
-        leave_rows(A, end);
+    for (int64_t i = A->rows.start[end]; A->done > 0 && i < shorter_side(A); i++)
+        A->ipiv[i] = i;     /* rows that were not searched keep their places */
     return OMPFACT_SUCCESS;
 }
 

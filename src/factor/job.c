@@ -50,15 +50,10 @@ static void prepare_devices(ompfact_grid *grid, const ompfact_matrix *A, int hig
 {
     enum { BESIDE = 32 };       /* tickets that threads may hold in addition to those of lanes */
     struct device_needs needs = { .type = A->precision->type, .tickets = LANES * RUN_BEGUN + grid->settings.threads + BESIDE,
-                                  .panel_rows = highest_panel, .mixed = A->compressed != NULL, .bf16 = A->shape.bf16_tiles };
-    for (int i = 0; i < A->mt; i++) {
-        needs.last_rows = tiling_size(&A->rows, i);
-        needs.rows = needs.last_rows > needs.rows ? needs.last_rows : needs.rows;
-    }
-    for (int j = 0; j < A->nt; j++) {
-        needs.last_columns = tiling_size(&A->cols, j);
-        needs.columns = needs.last_columns > needs.columns ? needs.last_columns : needs.columns;
-    }
+                                  .panel_rows = highest_panel, .mixed = A->compressed != NULL, .bf16 = A->shape.bf16_tiles,
+                                  .rows = A->rows.largest, .columns = A->cols.largest,
+                                  .last_rows = A->mt > 0 ? tiling_size(&A->rows, A->mt - 1) : 0,
+                                  .last_columns = A->nt > 0 ? tiling_size(&A->cols, A->nt - 1) : 0 };
     grid->devices->prepare(grid->devices, &needs);
 }
 

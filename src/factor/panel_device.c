@@ -4,12 +4,6 @@
 
 #include <stdlib.h>
 
-/* The device writes the swaps to pinned memory. */
-static size_t swap_bytes(const struct row_stack *s)
-{
-    return (size_t)s->width * sizeof *s->swap;
-}
-
 static size_t bytes_of(const struct row_stack *s)
 {
     return s->copy == NULL ? s->bytes : 2 * s->bytes;
@@ -25,7 +19,7 @@ ompfact_status panel_on_devices(ompfact_grid *grid, const struct precision *prec
     if (s->on_device == NULL)
         return fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a panel", rma_rank(grid->rma));
     grid->device_panel_bytes += bytes_of(s);
-    devices->pin(devices, s->swap, swap_bytes(s), false);
+    devices->pin(devices, s->swap, (size_t)s->width * sizeof *s->swap, false);      /* the device writes to it */
     for (int d = 1; d <= devices->count; d++) {
         s->on_device[d - 1] = devices->allocate(devices, d, bytes_of(s));
         if (s->on_device[d - 1] == NULL)

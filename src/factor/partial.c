@@ -12,12 +12,6 @@ ompfact_status check_parts(ompfact_matrix *A)
     return check_dense(A);
 }
 
-static ompfact_status refuse_cut(ompfact_matrix *A, int64_t rows)
-{
-    return fail(A->grid, OMPFACT_BAD_ARGUMENT,
-                "no tile begins behind row and column %" PRId64 ": set ompfact_shape.cut", rows);
-}
-
 ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t rows, int *end)
 {
     TRY(check_alike(A->grid, (const char *const[]){ "number of rows" }, &rows, 1));
@@ -33,5 +27,8 @@ ompfact_status steps_to(ompfact_matrix *A, const char *factorization, int64_t ro
         k++;
     bool whole = rows == shorter_side(A);       /* then the last tile of the other side may be longer */
     *end = k;
-    return whole || (A->rows.start[k] == rows && A->cols.start[k] == rows) ? OMPFACT_SUCCESS : refuse_cut(A, rows);
+    if (whole || (A->rows.start[k] == rows && A->cols.start[k] == rows))
+        return OMPFACT_SUCCESS;
+    return fail(A->grid, OMPFACT_BAD_ARGUMENT,
+                "no tile begins behind row and column %" PRId64 ": set ompfact_shape.cut", rows);
 }

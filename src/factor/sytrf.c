@@ -58,12 +58,6 @@ const struct algorithm indefinite = { .name = "sytrf", .panel = panel, .update =
                                       .tree = RMA_CHAIN, .keep = keep_signs, .most_kept = most_signs, .summed = SUMS_ARE_APART,
                                       .scaled_by_factors = true };
 
-/* A := W^T A W, unless some steps are done: then A has this form already. */
-static ompfact_status mix(ompfact_matrix *A, const struct signs *signs, ompfact_report *report)
-{
-    return A->done > 0 || A->resumed ? OMPFACT_SUCCESS : after_write(butterfly_of_matrix(A, signs->depth, report));
-}
-
 /* Does the steps before `end` that are not done. A matrix of zeros needs no factorization. */
 static ompfact_status factor_before(ompfact_matrix *A, struct signs *signs, int end, int64_t *info)
 {
@@ -77,7 +71,8 @@ static ompfact_status factor_before(ompfact_matrix *A, struct signs *signs, int 
     A->pivoted = false;
     if (*info > 0)
         return OMPFACT_SUCCESS;
-    TRY(mix(A, signs, &mixed));
+    if (A->done == 0 && !A->resumed)        /* A := W^T A W; after some steps A has this form already */
+        TRY(after_write(butterfly_of_matrix(A, signs->depth, &mixed)));
     if (!isfinite(signs->scale))    /* with a NaN, no pivot would be small */
         signs->scale = 0;
     ompfact_status status = factorize(A, &indefinite, &(struct job){ .signs = signs, .end = end }, info);

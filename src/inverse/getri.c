@@ -33,7 +33,7 @@ static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
 
 ompfact_status ompfact_getri(ompfact_matrix *A, int64_t *info)
 {
-    ompfact_matrix *X;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *X = NULL;
     TRY(check_whole(A, NULL));
     if (A->contents != CONTENTS_LU)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors by getrf with info 0");
@@ -44,7 +44,5 @@ ompfact_status ompfact_getri(ompfact_matrix *A, int64_t *info)
     if (*info != 0)
         return OMPFACT_SUCCESS;
     TRY(matrix_create_transposed(A, &X));
-    ompfact_status status = invert(A, X);
-    ompfact_matrix_destroy(&X);
-    return status;
+    return invert(A, X);
 }

@@ -56,7 +56,7 @@ static ompfact_status invert(ompfact_matrix *A, ompfact_matrix *X)
 
 ompfact_status ompfact_potri(ompfact_matrix *A, int64_t *info)
 {
-    ompfact_matrix *X;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *X = NULL;
     TRY(check_whole(A, NULL));
     if (A->contents != CONTENTS_CHOLESKY)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of potrf with info 0");
@@ -66,7 +66,5 @@ ompfact_status ompfact_potri(ompfact_matrix *A, int64_t *info)
     if (*info != 0)
         return OMPFACT_SUCCESS;
     TRY(matrix_create_lower(A, &X));
-    ompfact_status status = invert(A, X);
-    ompfact_matrix_destroy(&X);
-    return status;
+    return invert(A, X);
 }

@@ -46,26 +46,21 @@ static void replace_column(void *context, int64_t j)
     }
 }
 
-/* A's triangle := X's lower triangle, conjugate-transposed if A's is upper, with the diagonal or without it. */
-static void replace_triangle(ompfact_matrix *A, const ompfact_matrix *X, bool diagonal)
-{
-    struct replacing r = { A, X, diagonal };
-    run_each(A->grid->settings.threads, X->nt, replace_column, &r);
-}
-
 /* ---- the call ----------------------------------------------------------------------------------------------------------- */
 
+/* A's triangle := the lower triangle of its inverse X, conjugate-transposed if A's is upper, with the diagonal or without it. */
 static ompfact_status invert(ompfact_matrix *A, bool unit, ompfact_matrix *X)
 {
+    struct replacing r = { A, X, !unit };
     TRY(invert_triangle(A, LOWER, NO_TRANS, unit ? UNIT : NON_UNIT, X, &A->report));
-    replace_triangle(A, X, !unit);
+    run_each(A->grid->settings.threads, X->nt, replace_column, &r);
     A->contents = CONTENTS_PLAIN;
     return OMPFACT_SUCCESS;
 }
 
 ompfact_status ompfact_trtri(ompfact_matrix *A, bool unit, int64_t *info)
 {
-    ompfact_matrix *X;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *X = NULL;
     if (!is_hermitian(&A->shape))
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "trtri needs a matrix made as OMPFACT_HERMITIAN_LOWER or _UPPER");
     TRY(check_dense(A));
@@ -77,7 +72,5 @@ ompfact_status ompfact_trtri(ompfact_matrix *A, bool unit, int64_t *info)
     if (*info != 0)
         return OMPFACT_SUCCESS;
     TRY(matrix_create_lower(A, &X));
-    ompfact_status status = invert(A, unit, X);
-    ompfact_matrix_destroy(&X);
-    return status;
+    return invert(A, unit, X);
 }

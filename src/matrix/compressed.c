@@ -22,12 +22,10 @@ static const double BF16_MIN = 0x1p-80;
 
 /* ---- place of a tile ------------------------------------------------------------------------------------------------------- */
 
-/* Since ranks are limited in proportion to a tile's order, dense tiles may need more. */
 size_t compressed_room(const ompfact_shape *shape, int m, int n)
 {
     struct compression how = { .most = shape->max_rank < 0 ? 0 : shape->max_rank };
-    size_t dense = (size_t)m * (size_t)n, low = (size_t)largest_rank(&how, m, n) * (size_t)(m + n);
-    return dense > low ? dense : low;
+    return tile_room(&how, m, n);
 }
 
 bool is_in_band(const ompfact_matrix *A, int i, int j)

@@ -75,8 +75,7 @@ static void add_item(struct builder *b, int item)
         g->item[b->items++] = item;
 }
 
-/* ---- the visitor
-   ------------------------------------------------------------------------------------------------------------- */
+/* ---- the visitor --------------------------------------------------------------------------------------------------------- */
 
 /* The number of a tile on one layer of a matrix in copies; layers follow each other. */
 static int tile_on(const struct builder *b, int layer, const struct operand *o)

@@ -23,11 +23,6 @@ static int64_t one_if_zero(int64_t index)
     return index == 0 ? 1 : index;
 }
 
-static bool is_empty(const ompfact_matrix *A)
-{
-    return A->shape.m == 0 || A->shape.n == 0;
-}
-
 /* ---- the process grid ----------------------------------------------------------------------------------------------------- */
 
 /* Reads the description that all ranks must pass. Fills b->rank; `place` becomes this rank's process, row by row, or -1. */
@@ -108,7 +103,7 @@ static ompfact_status check_sizes(ompfact_matrix *A, const ompfact_scalapack *s,
         return fail(A->grid, OMPFACT_BAD_ARGUMENT,
                     "rank %d: LLD_ is %d, but this process has %" PRId64 " rows of the ScaLAPACK array", A->me, desc[LLD_],
                     height);
-    if (local == NULL && height > 0 && width > 0 && !is_empty(A))
+    if (local == NULL && height > 0 && width > 0 && A->shape.m > 0 && A->shape.n > 0)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT,
                     "rank %d: no local array, but this process has %" PRId64 " x %" PRId64 " elements", A->me, height, width);
     return OMPFACT_SUCCESS;
@@ -159,17 +154,12 @@ ompfact_status block_cyclic_create(struct block_cyclic *b, ompfact_matrix *A, co
         status = check_descriptor(grid, s, A->me);
     if (status == OMPFACT_SUCCESS && place >= 0)
         status = check_sizes(A, s, place, local);
-    status = agree(grid, status);
-    if (status == OMPFACT_SUCCESS)
-        status = compare(b, grid, s, place >= 0, desc);
-    if (status == OMPFACT_SUCCESS) {
-        b->rows = rows_of(s, desc);
-        b->cols = cols_of(s, desc);
-        b->lld = place >= 0 ? s->desc[LLD_] : 0;
-    } else {
-        block_cyclic_destroy(b);
-    }
-    return status;
+    TRY(agree(grid, status));
+    TRY(compare(b, grid, s, place >= 0, desc));
+    b->rows = rows_of(s, desc);
+    b->cols = cols_of(s, desc);
+    b->lld = place >= 0 ? s->desc[LLD_] : 0;
+    return OMPFACT_SUCCESS;
 }
 
 void block_cyclic_destroy(struct block_cyclic *b)

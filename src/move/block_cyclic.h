@@ -36,7 +36,7 @@ struct block_cyclic {
 
 /*
  * Makes a description of the caller's array, which must have room for A. Every rank checks the description, and all ranks compare
- * it. Collective. `local` is this rank's part. On success the caller destroys *b.
+ * it. Collective. `local` is this rank's part. The caller destroys *b, after an error, too.
  */
 ompfact_status block_cyclic_create(struct block_cyclic *b, ompfact_matrix *A, const ompfact_scalapack *s, const void *local);
 void block_cyclic_destroy(struct block_cyclic *b);

@@ -262,19 +262,15 @@ ompfact_status ompfact_bring_home(ompfact_matrix *A)
 
 ompfact_status ompfact_from_scalapack(ompfact_matrix *A, const ompfact_scalapack *source, const void *local)
 {
-    struct block_cyclic array;
+    CLEANUP(block_cyclic_destroy) struct block_cyclic array;
     TRY(block_cyclic_create(&array, A, source, local));
     struct piece_place from = { .array = &array, .local = (char *)local };
-    ompfact_status status = make_journey(A, from, (struct piece_place){ .A = A }, &A->report);
-    block_cyclic_destroy(&array);
-    return status;
+    return make_journey(A, from, (struct piece_place){ .A = A }, &A->report);
 }
 
 ompfact_status ompfact_to_scalapack(ompfact_matrix *A, const ompfact_scalapack *target, void *local)
 {
-    struct block_cyclic array;
+    CLEANUP(block_cyclic_destroy) struct block_cyclic array;
     TRY(block_cyclic_create(&array, A, target, local));
-    ompfact_status status = make_journey(A, tiles_of(A), (struct piece_place){ .array = &array, .local = local }, &A->report);
-    block_cyclic_destroy(&array);
-    return status;
+    return make_journey(A, tiles_of(A), (struct piece_place){ .array = &array, .local = local }, &A->report);
 }

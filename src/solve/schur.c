@@ -12,10 +12,8 @@ static void copy_tile(void *matrix, const ompfact_tile *to)
 /* Completes S to both triangles. Collective. */
 static ompfact_status make_general(ompfact_matrix **S)
 {
-    ompfact_matrix *half = *S;
-    ompfact_status status = matrix_make_general(half, S);
-    ompfact_matrix_destroy(&half);
-    return status;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *half = *S;
+    return matrix_make_general(half, S);
 }
 
 ompfact_status ompfact_schur(ompfact_matrix *A, bool both, ompfact_matrix **S)

@@ -199,13 +199,6 @@ static void wait_for_first(ompfact_grid *grid)
     rma_wait(grid->rma, &end);
 }
 
-static void measure_tasks(ompfact_grid *grid, struct machine *m)
-{
-    if (ompfact_rank(grid) == 0)
-        tune_tasks(m);
-    wait_for_first(grid);
-}
-
 static void measure_devices(ompfact_grid *grid, const ompfact_effort *effort, struct machine *m)
 {
     if (ompfact_rank(grid) == 0 && ompfact_devices(grid) > 0)
@@ -264,7 +257,9 @@ static ompfact_status measure(ompfact_grid *grid, const ompfact_effort *effort, 
     bool failed = ompfact_rank(grid) == 0 && measure_kernels(grid, m, effort) != 0;
     TRY(agree(grid, failed ? fail(grid, OMPFACT_NO_MEMORY, "no memory for the tiles") : OMPFACT_SUCCESS));
     measure_transfers(grid, m);
-    measure_tasks(grid, m);
+    if (ompfact_rank(grid) == 0)
+        tune_tasks(m);
+    wait_for_first(grid);
     measure_speeds(grid, effort->order, m);
     measure_devices(grid, effort, m);
     return OMPFACT_SUCCESS;
