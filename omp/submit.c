@@ -120,6 +120,8 @@ static void is_ready(struct task *task, omp_event_handle_t event)
    costs several times as much. */
 void task_submit(struct task *t)
 {
+    if (t == NULL)
+        return;
     order_submit(t);
     struct names *n = &t->run->names;
     char **in = n->in, **out = n->out;

@@ -133,13 +133,22 @@ static inline struct pivots *pivots_in(const struct task *t, int i)
 }
 
 /*
- * Gives the task to the sink of the run. If the result is not NULL, the caller fills in the arguments and submits the task.
+ * Gives the task to the sink of the run, and returns it for task_submit(). NULL: this run does not execute it.
  * Inputs come first; the last operand is the main output, and operands before it may be written, too, if this rank owns them.
  * flops count a multiply-add as two, as if the tiles were real.
  */
 struct task *task_create(struct run *run, enum task_kind kind, void (*compute)(struct task *task), double flops, int count,
                          const struct operand *operands);
-void task_submit(struct task *task);
+void task_submit(struct task *task);        /* or NULL, as below */
+/* Submits the task with these arguments of its kernel. False: there is none. */
+static inline bool task_submit_with(struct task *task, struct task_arguments with)
+{
+    if (task == NULL)
+        return false;
+    task->with = with;
+    task_submit(task);
+    return true;
+}
 
 /*
  * Divides the columns of an output into parts that are in one place each. A task on whole columns becomes one task for each

@@ -281,8 +281,5 @@ bool is_rounded_apart(const struct operand *B)
 void task_round(struct run *run, enum diag diag, struct operand B)
 {
     struct task *t = task_create(run, TASK_ROUND, round_tile, 0, 1, &B);
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .k = diag == UNIT ? (B.mb > B.nb ? B.mb : B.nb) : 0 };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .k = diag == UNIT ? (B.mb > B.nb ? B.mb : B.nb) : 0 });
 }

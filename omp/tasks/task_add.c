@@ -13,10 +13,7 @@ void task_add(struct run *run, double alpha, struct operand A, struct operand B)
     for (struct part p = { 0 }; next_part(&B, &p);) {
         struct operand operands[] = { part_of(A, p), part_of(B, p) };
         struct task *t = task_create(run, TASK_ADD, add, 2.0 * memory_rows(&B) * p.columns, 2, operands);
-        if (t == NULL)
-            continue;
-        t->with = (struct task_arguments){ .alpha = alpha };
-        task_submit(t);
+        task_submit_with(t, (struct task_arguments){ .alpha = alpha });
     }
     hand_over(run, B);
 }
@@ -29,7 +26,5 @@ static void clear(struct task *t)
 
 void task_clear(struct run *run, struct operand B)
 {
-    struct task *t = task_create(run, TASK_ADD, clear, 0, 1, &B);
-    if (t != NULL)
-        task_submit(t);
+    task_submit(task_create(run, TASK_ADD, clear, 0, 1, &B));
 }

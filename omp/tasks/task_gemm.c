@@ -69,12 +69,9 @@ void task_gemm(struct run *run, double alpha, enum trans transa, struct operand 
         if (transr == NO_TRANS)
             operands[1].used = p;
         struct task *t = task_create(run, TASK_GEMM, gemm, 2.0 * memory_rows(&C) * p.columns * k, 3, operands);
-        if (t == NULL)
-            continue;
-        t->with = (struct task_arguments){ .alpha = alpha, .transa = transl, .transb = transr, .k = k,
-                                           .row = transr == NO_TRANS ? 0 : p.first,
-                                           .sums = updates_sums(&C, p) };
-        task_submit(t);
+        task_submit_with(t, (struct task_arguments){ .alpha = alpha, .transa = transl, .transb = transr, .k = k,
+                                                     .row = transr == NO_TRANS ? 0 : p.first,
+                                                     .sums = updates_sums(&C, p) });
     }
     hand_over(run, C);
 }

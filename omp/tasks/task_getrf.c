@@ -12,9 +12,6 @@ static void getrf(struct task *t)
 void task_getrf(struct run *run, struct operand A)
 {
     struct task *t = task_create(run, TASK_GETRF, getrf, getrf_flops(A.mb, A.nb), 1, &A);
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .row = A.row };
-    task_submit(t);
-    hand_over(run, A);
+    if (task_submit_with(t, (struct task_arguments){ .row = A.row }))
+        hand_over(run, A);
 }

@@ -13,9 +13,7 @@ static void release(struct task *t)
 
 void task_release(struct run *run, struct operand A)
 {
-    struct task *t = task_create(run, TASK_HAND_OVER, release, 0, 1, &A);
-    if (t != NULL)
-        task_submit(t);
+    task_submit(task_create(run, TASK_HAND_OVER, release, 0, 1, &A));
 }
 
 void hand_over(struct run *run, struct operand o)
@@ -26,7 +24,5 @@ void hand_over(struct run *run, struct operand o)
 
 void task_wait(struct run *run, struct operand A, struct operand B)
 {
-    struct task *t = task_create(run, TASK_HAND_OVER, do_nothing, 0, 2, (struct operand[]){ A, B });
-    if (t != NULL)
-        task_submit(t);
+    task_submit(task_create(run, TASK_HAND_OVER, do_nothing, 0, 2, (struct operand[]){ A, B }));
 }

@@ -16,8 +16,5 @@ void task_hemm(struct run *run, double alpha, struct operand A, struct operand B
 {
     struct task *t = task_create(run, TASK_HEMM, A.symmetric ? symm : hemm, 2.0 * C.mb * C.nb * A.nb, 3,
                                  (struct operand[]){ A, B, C });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER), .alpha = alpha };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER), .alpha = alpha });
 }

@@ -43,11 +43,8 @@ void task_herk(struct run *run, double alpha, enum trans trans, struct operand A
         double rows = uplo == LOWER ? C.mb - p.first - p.columns : p.first, columns = p.columns;
         operands[1].used = p;
         struct task *t = task_create(run, TASK_SYRK, herk, columns * (columns + 2 * rows) * k, 2, operands);
-        if (t == NULL)
-            continue;
-        t->with = (struct task_arguments){ .uplo = uplo, .transa = trans_in_memory(&A, trans), .alpha = alpha, .k = k,
-                                           .row = p.first, .sums = updates_sums(&C, p) };
-        task_submit(t);
+        task_submit_with(t, (struct task_arguments){ .uplo = uplo, .transa = trans_in_memory(&A, trans), .alpha = alpha, .k = k,
+                                                     .row = p.first, .sums = updates_sums(&C, p) });
     }
     hand_over(run, C);
 }

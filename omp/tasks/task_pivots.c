@@ -35,10 +35,7 @@ static void stack(struct task *t)
 void task_stack(struct run *run, bool first, struct operand A, struct operand stack_of)
 {
     struct task *t = task_create(run, TASK_STACK, stack, 0, 2, (struct operand[]){ A, stack_of });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .first = first, .row = A.row, .has_place = A.split != NULL };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .first = first, .row = A.row, .has_place = A.split != NULL });
 }
 
 static void copy(struct task *t)
@@ -49,9 +46,7 @@ static void copy(struct task *t)
 
 void task_copy(struct run *run, struct operand A, struct operand B)
 {
-    struct task *t = task_create(run, TASK_STACK, copy, 0, 2, (struct operand[]){ A, B });
-    if (t != NULL)
-        task_submit(t);
+    task_submit(task_create(run, TASK_STACK, copy, 0, 2, (struct operand[]){ A, B }));
 }
 
 static void stack_candidates(struct task *t)
@@ -65,10 +60,7 @@ static void stack_candidates(struct task *t)
 void task_stack_candidates(struct run *run, bool first, struct operand candidates, struct operand stack_of)
 {
     struct task *t = task_create(run, TASK_STACK, stack_candidates, 0, 2, (struct operand[]){ candidates, stack_of });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .first = first };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .first = first });
 }
 
 /* Factors the stack, or a copy if its rows must be kept. Writes s->swap. */
@@ -93,10 +85,7 @@ static void eliminate(struct task *t)
 static void task_eliminate(struct run *run, bool keep, int64_t row, struct operand stack_of)
 {
     struct task *t = task_create(run, TASK_PIVOTS, eliminate, 0, 1, &stack_of);
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .keep = keep, .row = row };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .keep = keep, .row = row });
 }
 
 /* Writes s->order: the rows of the stack in the order of the elimination of n columns. After a failure of a device the swaps
@@ -132,9 +121,7 @@ void task_candidates(struct run *run, struct operand stack_of, struct operand ou
 {
     task_eliminate(run, true, 0, stack_of);
     stack_of.access = READ;
-    struct task *t = task_create(run, TASK_STACK, candidates, 0, 2, (struct operand[]){ stack_of, out });
-    if (t != NULL)
-        task_submit(t);
+    task_submit(task_create(run, TASK_STACK, candidates, 0, 2, (struct operand[]){ stack_of, out }));
 }
 
 static void pivots(struct task *t)
@@ -152,10 +139,7 @@ void task_pivots(struct run *run, const struct tile_rows *rows, struct operand s
     task_eliminate(run, false, out.row, stack_of);
     stack_of.access = READ;
     struct task *t = task_create(run, TASK_CHOICE, pivots, 0, 2, (struct operand[]){ stack_of, out });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .rows = rows, .k = out.i };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .rows = rows, .k = out.i });
 }
 
 static void unstack(struct task *t)
@@ -174,11 +158,8 @@ static void unstack(struct task *t)
 void task_unstack(struct run *run, int64_t row, double flops, struct operand stack_of, struct operand A)
 {
     struct task *t = task_create(run, TASK_STACK, unstack, flops, 2, (struct operand[]){ stack_of, A });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .row = row };
-    task_submit(t);
-    hand_over(run, A);
+    if (task_submit_with(t, (struct task_arguments){ .row = row }))
+        hand_over(run, A);
 }
 
 static void unstack_chosen(struct task *t)
@@ -208,7 +189,5 @@ static void record(struct task *t)
 
 void task_record(struct run *run, struct operand pivots_of, struct operand list)
 {
-    struct task *t = task_create(run, TASK_LASWP, record, 0, 2, (struct operand[]){ pivots_of, list });
-    if (t != NULL)
-        task_submit(t);
+    task_submit(task_create(run, TASK_LASWP, record, 0, 2, (struct operand[]){ pivots_of, list }));
 }

@@ -12,9 +12,6 @@ void task_potrf(struct run *run, struct operand A)
 {
     double n = A.nb;
     struct task *t = task_create(run, TASK_POTRF, potrf, n * n * n / 3, 1, &A);
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER), .row = A.row };
-    task_submit(t);
-    hand_over(run, A);
+    if (task_submit_with(t, (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER), .row = A.row }))
+        hand_over(run, A);
 }

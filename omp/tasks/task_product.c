@@ -30,10 +30,8 @@ void task_product(struct run *run, struct factor_form shape_a, struct operand A,
     bool swapped = C.mirrored;      /* C^H -= op(B)^H op(A)^H */
     struct task *t = task_create(run, TASK_PRODUCT, product, 2.0 * C.mb * C.nb * k, 3,
                                  (struct operand[]){ swapped ? B : A, swapped ? A : B, C });
-    if (t == NULL)
-        return;
     shape_a = in_memory(&A, shape_a, swapped);
     shape_b = in_memory(&B, shape_b, swapped);
-    t->with = (struct task_arguments){ .shape_a = swapped ? shape_b : shape_a, .shape_b = swapped ? shape_a : shape_b, .k = k };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .shape_a = swapped ? shape_b : shape_a, .shape_b = swapped ? shape_a : shape_b,
+                                                 .k = k });
 }

@@ -22,10 +22,7 @@ void task_geqrt(struct run *run, int ib, int64_t rows, struct operand stack, str
 {
     double flops = qr_flops((double)rows, stack.nb);
     struct task *t = task_create(run, TASK_GEQRT, geqrt, flops, 2, (struct operand[]){ stack, T });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .k = ib };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .k = ib });
 }
 
 /* Copies the upper triangle or trapezoid, and writes zeros below it. */
@@ -52,9 +49,7 @@ static void triangle(struct task *t)
 
 void task_triangle(struct run *run, struct operand stack, struct operand R)
 {
-    struct task *t = task_create(run, TASK_STACK, triangle, 0, 2, (struct operand[]){ stack, R });
-    if (t != NULL)
-        task_submit(t);
+    task_submit(task_create(run, TASK_STACK, triangle, 0, 2, (struct operand[]){ stack, R }));
 }
 
 static void tpqrt(struct task *t)
@@ -69,10 +64,7 @@ static void tpqrt(struct task *t)
 void task_tpqrt(struct run *run, int ib, struct operand B, struct operand R, struct operand V, struct operand T)
 {
     struct task *t = task_create(run, TASK_TPQRT, tpqrt, tpqrt_flops(V.mb, V.nb), 4, (struct operand[]){ B, R, V, T });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .k = ib };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .k = ib });
 }
 
 /* The tile of V without its first rows: on top of a domain V begins with a unit lower triangle L that has as many rows as
@@ -114,10 +106,7 @@ void task_reflect_in(struct run *run, bool first, bool top, const struct row_ran
     for (struct part p = { 0 }; next_part(&X, &p);) {
         struct operand operands[] = { V, part_of(C, p), part_of(X, p) };
         struct task *t = task_create(run, TASK_GEMM, reflect_in, reflect_flops(r.count, top, X.mb, p.columns), 3, operands);
-        if (t == NULL)
-            continue;
-        t->with = (struct task_arguments){ .first = first, .top = top, .range = r };
-        task_submit(t);
+        task_submit_with(t, (struct task_arguments){ .first = first, .top = top, .range = r });
     }
     hand_over(run, X);
 }
@@ -168,10 +157,7 @@ void task_reflect_out(struct run *run, bool top, const struct row_range *range, 
             operands[2] = part_of(*after, p);
         double flops = reflect_flops(r.count, top, W.mb, p.columns);
         struct task *t = task_create(run, TASK_GEMM, reflect_out, flops, after != NULL ? 4 : 3, operands);
-        if (t == NULL)
-            continue;
-        t->with = (struct task_arguments){ .top = top, .range = r };
-        task_submit(t);
+        task_submit_with(t, (struct task_arguments){ .top = top, .range = r });
     }
 }
 
@@ -193,10 +179,7 @@ void task_head_in(struct run *run, bool first, const struct row_range *range, st
     for (struct part p = { 0 }; next_part(&W, &p);) {
         struct operand operands[] = { part_of(C, p), part_of(W, p) };
         struct task *t = task_create(run, TASK_ADD, head_in, first ? 0 : (double)r.count * p.columns, 2, operands);
-        if (t == NULL)
-            continue;
-        t->with = (struct task_arguments){ .first = first, .range = r };
-        task_submit(t);
+        task_submit_with(t, (struct task_arguments){ .first = first, .range = r });
     }
     hand_over(run, W);
 }
@@ -217,10 +200,7 @@ void task_head_out(struct run *run, const struct row_range *range, struct operan
         if (after != NULL)
             operands[1] = part_of(*after, p);
         struct task *t = task_create(run, TASK_ADD, head_out, (double)r.count * p.columns, after != NULL ? 3 : 2, operands);
-        if (t == NULL)
-            continue;
-        t->with = (struct task_arguments){ .range = r };
-        task_submit(t);
+        task_submit_with(t, (struct task_arguments){ .range = r });
     }
 }
 
@@ -235,10 +215,7 @@ void task_trmm(struct run *run, enum trans trans, struct operand T, struct opera
     for (struct part p = { 0 }; next_part(&W, &p);) {
         struct operand operands[] = { T, part_of(W, p) };
         struct task *t = task_create(run, TASK_TRMM, trmm, triangle_flops(W.mb, p.columns), 2, operands);
-        if (t == NULL)
-            continue;
-        t->with = (struct task_arguments){ .transa = trans };
-        task_submit(t);
+        task_submit_with(t, (struct task_arguments){ .transa = trans });
     }
     hand_over(run, W);
 }

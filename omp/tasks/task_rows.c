@@ -167,10 +167,7 @@ static void rows_in(struct task *t)
 void task_rows_in(struct run *run, struct moves moves, struct operand pivots, struct operand up, struct operand A)
 {
     struct task *t = task_create(run, TASK_LASWP, rows_in, 0, 3, (struct operand[]){ pivots, up, A });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .moves = moves };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .moves = moves });
 }
 
 /* ---- in a tile row below --------------------------------------------------------------------------------------------------- */
@@ -190,10 +187,7 @@ static void rows_up(struct task *t)
 void task_rows_up(struct run *run, struct moves moves, struct operand pivots, struct operand B, struct operand up)
 {
     struct task *t = task_create(run, TASK_LASWP, rows_up, 0, 3, (struct operand[]){ pivots, B, up });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .moves = moves, .k = B.i };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .moves = moves, .k = B.i });
 }
 
 /* Copies rows from `down` to B. */
@@ -216,10 +210,7 @@ static void rows_down(struct task *t)
 void task_rows_down(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B)
 {
     struct task *t = task_create(run, TASK_LASWP, rows_down, 0, 3, (struct operand[]){ pivots, down, B });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .moves = moves };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .moves = moves });
 }
 
 /* Works on strips of columns, so that B's cache lines are still in the cache when the other rows are copied. */

@@ -46,11 +46,8 @@ static void save(struct task *t)
 void task_save(struct run *run, const struct saving *to, int kind, struct operand A)
 {
     struct task *t = task_create(run, TASK_SAVE, save, 0, 1, &A);
-    if (t == NULL)
-        return;
     bool is_tile = A.address.what == NULL;
     size_t tile = (size_t)A.mb * (size_t)A.nb * A.precision->size;
-    t->with = (struct task_arguments){ .k = kind, .saving = to, .transa = trans_in_memory(&A, NO_TRANS),
-                                       .bytes = is_tile ? tile : A.address.bytes };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .k = kind, .saving = to, .transa = trans_in_memory(&A, NO_TRANS),
+                                                 .bytes = is_tile ? tile : A.address.bytes });
 }

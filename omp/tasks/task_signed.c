@@ -25,11 +25,8 @@ void task_sytrf(struct run *run, double scale, struct operand signs, struct oper
 {
     double n = A.nb;
     struct task *t = task_create(run, TASK_SYTRF, factor, n * n * n / 3, 2, (struct operand[]){ signs, A });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER), .alpha = scale, .first = A.symmetric };
-    task_submit(t);
-    hand_over(run, A);
+    if (task_submit_with(t, (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER), .alpha = scale, .first = A.symmetric }))
+        hand_over(run, A);
 }
 
 static void solve(struct task *t)
@@ -53,12 +50,10 @@ void task_signed_solve(struct run *run, enum side side, enum trans trans, bool s
 {
     double order = side == LEFT ? B.mb : B.nb;
     struct task *t = task_create(run, TASK_TRSM, solve, order * B.mb * B.nb, 3, (struct operand[]){ A, J, B });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .side = B.mirrored ? other_side(side) : side, .uplo = uplo_in_memory(&A, LOWER),
-                                       .transa = B.mirrored ? other_trans(trans) : trans, .first = signs };
-    task_submit(t);
-    hand_over(run, B);
+    if (task_submit_with(t, (struct task_arguments){ .side = B.mirrored ? other_side(side) : side, .first = signs,
+                                                     .uplo = uplo_in_memory(&A, LOWER),
+                                                     .transa = B.mirrored ? other_trans(trans) : trans }))
+        hand_over(run, B);
 }
 
 static void change_signs(struct task *t)
@@ -69,9 +64,7 @@ static void change_signs(struct task *t)
 
 void task_signs(struct run *run, struct operand J, struct operand B)
 {
-    struct task *t = task_create(run, TASK_ADD, change_signs, 0, 2, (struct operand[]){ J, B });
-    if (t != NULL)
-        task_submit(t);
+    task_submit(task_create(run, TASK_ADD, change_signs, 0, 2, (struct operand[]){ J, B }));
 }
 
 /* Of a transposed B, the rows from with.row on become columns of the output. */
@@ -99,11 +92,8 @@ void task_signed_gemm(struct run *run, struct operand A, struct operand J, struc
         if (transb == NO_TRANS)
             operands[2].used = p;
         struct task *t = task_create(run, TASK_GEMM, gemm, 2.0 * memory_rows(&C) * p.columns * A.nb, 4, operands);
-        if (t == NULL)
-            continue;
-        t->with = (struct task_arguments){ .transa = transa, .transb = transb, .row = transb == NO_TRANS ? 0 : p.first,
-                                           .sums = updates_sums(&C, p) };
-        task_submit(t);
+        task_submit_with(t, (struct task_arguments){ .transa = transa, .transb = transb, .row = transb == NO_TRANS ? 0 : p.first,
+                                                     .sums = updates_sums(&C, p) });
     }
     hand_over(run, C);
 }
@@ -138,11 +128,8 @@ void task_signed_herk(struct run *run, struct operand A, struct operand J, struc
         double rows = uplo == LOWER ? C.mb - p.first - p.columns : p.first, columns = p.columns;
         operands[2].used = p;
         struct task *t = task_create(run, TASK_SYRK, herk, columns * (columns + 2 * rows) * A.nb, 3, operands);
-        if (t == NULL)
-            continue;
-        t->with = (struct task_arguments){ .uplo = uplo, .transa = trans_in_memory(&A, NO_TRANS), .row = p.first,
-                                           .sums = updates_sums(&C, p) };
-        task_submit(t);
+        task_submit_with(t, (struct task_arguments){ .uplo = uplo, .transa = trans_in_memory(&A, NO_TRANS), .row = p.first,
+                                                     .sums = updates_sums(&C, p) });
     }
     hand_over(run, C);
 }
@@ -160,10 +147,7 @@ void task_signed_inverse(struct run *run, struct operand A, struct operand J, st
 {
     double n = A.nb;
     struct task *t = task_create(run, TASK_TRSM, invert, n * n * n, 3, (struct operand[]){ A, J, W });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER) };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER) });
 }
 
 /* Workspace of the lane, or of the thread. NULL: no memory, which has been recorded. */
@@ -203,10 +187,7 @@ void task_signed_multiply(struct run *run, struct operand W, struct operand B)
     for (struct part p = { 0 }; next_part(&B, &p);) {
         struct operand operands[] = { W, B.mirrored ? part_of(B, p) : B };
         struct task *t = task_create(run, TASK_TRSM, multiply, order * memory_rows(&B) * p.columns, 2, operands);
-        if (t != NULL) {
-            t->with = with;
-            task_submit(t);
-        }
+        task_submit_with(t, with);
         if (!B.mirrored)
             break;
     }
@@ -247,11 +228,9 @@ static void product(struct task *t)
 void task_signed_product(struct run *run, struct operand B, struct operand A, struct operand J, struct operand C)
 {
     struct task *t = task_create(run, TASK_PRODUCT, product, 2.0 * C.mb * C.nb * A.nb, 4, (struct operand[]){ B, A, J, C });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .side = C.mirrored ? LEFT : RIGHT, .uplo = uplo_in_memory(&A, LOWER),
-                                       .transa = trans_in_memory(&B, NO_TRANS), .transb = trans_in_memory(&B, CONJ_TRANS) };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .side = C.mirrored ? LEFT : RIGHT, .uplo = uplo_in_memory(&A, LOWER),
+                                                 .transa = trans_in_memory(&B, NO_TRANS),
+                                                 .transb = trans_in_memory(&B, CONJ_TRANS) });
 }
 
 static void square(struct task *t)
@@ -268,8 +247,5 @@ void task_signed_square(struct run *run, struct operand A, struct operand J, str
 {
     double n = C.nb;
     struct task *t = task_create(run, TASK_PRODUCT, square, n * n * n, 3, (struct operand[]){ A, J, C });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER) };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .uplo = uplo_in_memory(&A, LOWER) });
 }

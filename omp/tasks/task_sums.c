@@ -146,11 +146,8 @@ void task_check_sums(struct run *run, struct watched *w, int scales, const struc
         operands[i] = scale[i];
     operands[scales] = A;
     struct task *t = task_create(run, TASK_SUMS, check, 0, scales + 1, operands);
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .watched = w, .uplo = triangle ? uplo_in_memory(&A, LOWER) : GENERAL,
-                                       .first = A.symmetric };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .watched = w, .uplo = triangle ? uplo_in_memory(&A, LOWER) : GENERAL,
+                                                 .first = A.symmetric });
 }
 
 /* ---- checksums of right factors ---------------------------------------------------------------------------------------- */
@@ -169,11 +166,8 @@ static void sums_of_row(struct task *t)
 static void submit_final(struct run *run, void (*compute)(struct task *), struct watched *w, struct operand A)
 {
     struct task *t = task_create(run, TASK_SUMS, compute, 0, 1, &A);
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .watched = w, .transa = trans_in_memory(&A, CONJ_TRANS) };
-    task_submit(t);
-    hand_over(run, A);
+    if (task_submit_with(t, (struct task_arguments){ .watched = w, .transa = trans_in_memory(&A, CONJ_TRANS) }))
+        hand_over(run, A);
 }
 
 /* The largest 2-norm of V's columns, k x 3. */
@@ -318,9 +312,7 @@ static void scale_by_factor(struct task *t)
 
 static void submit_scale(struct run *run, void (*compute)(struct task *), struct operand A, struct operand scale)
 {
-    struct task *t = task_create(run, TASK_SUMS, compute, 0, 2, (struct operand[]){ A, scale });
-    if (t != NULL)
-        task_submit(t);
+    task_submit(task_create(run, TASK_SUMS, compute, 0, 2, (struct operand[]){ A, scale }));
 }
 
 void task_scale_by_row(struct run *run, struct operand U, struct operand scale)
@@ -347,8 +339,5 @@ static void flip(struct task *t)
 void task_flip(struct run *run, int bit, struct operand A)
 {
     struct task *t = task_create(run, TASK_SUMS, flip, 0, 1, &A);
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .k = bit };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .k = bit });
 }

@@ -14,7 +14,5 @@ static void transpose_alone(struct task *t)
 
 void task_transpose(struct run *run, struct operand A, struct operand B)
 {
-    struct task *t = task_create(run, TASK_ADD, A.symmetric ? transpose_alone : transpose, 0, 2, (struct operand[]){ A, B });
-    if (t != NULL)
-        task_submit(t);
+    task_submit(task_create(run, TASK_ADD, A.symmetric ? transpose_alone : transpose, 0, 2, (struct operand[]){ A, B }));
 }

@@ -31,10 +31,7 @@ static void trsm(struct task *t)
 static void submit(struct run *run, struct task_arguments with, double flops, struct operand A, struct operand B)
 {
     struct task *t = task_create(run, TASK_TRSM, trsm, flops, 2, (struct operand[]){ A, B });
-    if (t == NULL)
-        return;
-    t->with = with;
-    task_submit(t);
+    task_submit_with(t, with);
 }
 
 /* From the left, columns are independent of each other. */

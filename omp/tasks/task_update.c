@@ -18,10 +18,7 @@ static void submit(struct run *run, void (*compute)(struct task *task), enum tas
                    struct operand Q, struct operand V, struct operand L)
 {
     struct task *t = task_create(run, kind, compute, flops, 3, (struct operand[]){ Q, V, L });
-    if (t == NULL)
-        return;
-    t->with = (struct task_arguments){ .uplo = uplo_in_memory(&L, LOWER), .alpha = alpha, .row = L.row };
-    task_submit(t);
+    task_submit_with(t, (struct task_arguments){ .uplo = uplo_in_memory(&L, LOWER), .alpha = alpha, .row = L.row });
 }
 
 static void reflectors(struct task *t)
