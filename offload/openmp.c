@@ -48,24 +48,23 @@ static void begin(struct devices *devices, int device, enum lane lane)
     current = (struct current){ .offload = offload_of(devices), .device = device, .lane = lane };
 }
 
-static void up(struct devices *devices, void *on_device, const void *on_host, size_t bytes)
+static void copy(struct offload *o, bool up, void *to, const void *from, size_t bytes)
 {
-    struct offload *o = offload_of(devices);
     if (atomic_load(&o->failed) || bytes == 0)
         return;
-    int device = physical_of(o, current.device);
-    if (openmp()->target_memcpy(on_device, on_host, bytes, 0, 0, device, openmp()->get_initial_device()) != 0)
-        copy_failed(bytes, "to");
+    int device = physical_of(o, current.device), host = openmp()->get_initial_device();
+    if (openmp()->target_memcpy(to, from, bytes, 0, 0, up ? device : host, up ? host : device) != 0)
+        copy_failed(bytes, up ? "to" : "from");
+}
+
+static void up(struct devices *devices, void *on_device, const void *on_host, size_t bytes)
+{
+    copy(offload_of(devices), true, on_device, on_host, bytes);
 }
 
 static void down(struct devices *devices, void *on_host, const void *on_device, size_t bytes)
 {
-    struct offload *o = offload_of(devices);
-    if (atomic_load(&o->failed) || bytes == 0)
-        return;
-    int device = physical_of(o, current.device);
-    if (openmp()->target_memcpy(on_host, on_device, bytes, 0, 0, openmp()->get_initial_device(), device) != 0)
-        copy_failed(bytes, "from");
+    copy(offload_of(devices), false, on_host, on_device, bytes);
 }
 
 static void up_columns(struct devices *devices, void *on_device, size_t device_pitch, const void *on_host, size_t host_pitch,

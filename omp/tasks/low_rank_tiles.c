@@ -74,11 +74,6 @@ static bool take_form(struct task *t, struct low_rank_work *w, const struct task
     return true;
 }
 
-static size_t dense_bytes(const struct task *t, const struct task_tile *C)
-{
-    return (size_t)C->mb * (size_t)C->nb * size_of(t);
-}
-
 static void become_dense(struct task *t, struct low_rank_work *w, const struct task_tile *C, const void *columns, int rank)
 {
     size_t bytes = (size_t)stack_height(C) * (size_t)rank * size_of(t);
@@ -88,7 +83,7 @@ static void become_dense(struct task *t, struct low_rank_work *w, const struct t
         return;
     }
     memcpy(copy, columns, bytes);
-    if (take_form(t, w, C, TILE_DENSE, dense_bytes(t, C))) {
+    if (take_form(t, w, C, TILE_DENSE, numbers_in(C) * size_of(t))) {
         t->precision->kernels->clear(C->mb, C->nb, C->data, C->mb);
         low_rank_expand(w, C->mb, C->nb, rank, copy, C->data, C->mb);
     }

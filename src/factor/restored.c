@@ -107,10 +107,8 @@ static int check_shape(const ompfact_matrix *A, int k, const int32_t *shape)
 {
     if (!runs_are_sound(A, k, shape))
         return EINVAL;
-    int64_t *rows = rows_of_domains(shape);
-    int error = rows == NULL ? ENOMEM : merges_are_sound(A, k, shape, rows) ? 0 : EINVAL;
-    free(rows);
-    return error;
+    CLEANUP(free_at) int64_t *rows = rows_of_domains(shape);
+    return rows == NULL ? ENOMEM : merges_are_sound(A, k, shape, rows) ? 0 : EINVAL;
 }
 
 int check_shapes(const ompfact_matrix *A, const int32_t *shapes, int64_t length)

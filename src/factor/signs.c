@@ -69,7 +69,7 @@ static int readers(const struct job *job, const struct operand *o, int *ranks)
 /* The owner of (k,k) has the block; its last column is k or a later one. */
 bool signs_count(const ompfact_matrix *A, const struct layout *owners, int steps, struct signs_moves *moves)
 {
-    int *last = last_columns(A, owners, owners->ranks), *ends = calloc((size_t)A->nt + 1, sizeof *ends);
+    CLEANUP(free_at) int *last = last_columns(A, owners, owners->ranks), *ends = calloc((size_t)A->nt + 1, sizeof *ends);
     bool counted = last != NULL && ends != NULL;
     *moves = (struct signs_moves){ 0 };
     for (int owner = 0; counted && owner < owners->ranks; owner++)
@@ -82,8 +82,6 @@ bool signs_count(const ompfact_matrix *A, const struct layout *owners, int steps
         moves->transfers += holders - 1;
         moves->bytes += (holders - 1) * (int64_t)signed_block_bytes(tiling_size(&A->cols, k), A->precision->size);
     }
-    free(last);
-    free(ends);
     return counted;
 }
 

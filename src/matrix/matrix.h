@@ -174,6 +174,8 @@ ompfact_status matrix_create_even(ompfact_matrix *A, ompfact_matrix **B);
 /* A, at its address, becomes *B, and *B becomes NULL. The former A becomes *B's leading part, or is destroyed; its attachments
    are destroyed. *B must have no attachments, because these could contain its address. Collective. */
 void matrix_become(ompfact_matrix *A, ompfact_matrix **B);
+/* Returns the status, and destroys the matrix after an error. Collective, but on paper local. */
+ompfact_status matrix_only_after(ompfact_status status, ompfact_matrix **A);
 /* A matrix of another type in as many copies as A has, on the same layers. Collective. */
 ompfact_status matrix_create_in_layers_like(ompfact_matrix *A, char type, ompfact_matrix **B);
 /* The leading mt x nt tiles of A, all on one rank, of each layer of copies. On paper; local. The caller destroys B, even after

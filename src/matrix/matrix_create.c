@@ -99,9 +99,7 @@ ompfact_status matrix_settle(ompfact_grid *grid, ompfact_status status, ompfact_
     status = agree(grid, status);
     if (status == OMPFACT_SUCCESS)
         status = allocate(grid, A, 1);
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(A);
-    return status;
+    return matrix_only_after(status, A);
 }
 
 /* ---- right-hand sides --------------------------------------------------------------------------------------------------- */
@@ -152,7 +150,5 @@ ompfact_status ompfact_matrix_create_rhs(ompfact_matrix *A, int64_t nrhs, ompfac
     ompfact_status status = agree(grid, matrix_rhs_on_paper(A, nrhs, B, grid->message));
     if (status == OMPFACT_SUCCESS)
         status = allocate(grid, (ompfact_matrix *[]){ *B, (*B)->work }, 2);
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(B);
-    return status;
+    return matrix_only_after(status, B);
 }

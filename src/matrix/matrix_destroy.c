@@ -92,6 +92,13 @@ void ompfact_matrix_destroy(ompfact_matrix **A)
     *A = NULL;
 }
 
+ompfact_status matrix_only_after(ompfact_status status, ompfact_matrix **A)
+{
+    if (status != OMPFACT_SUCCESS)
+        ompfact_matrix_destroy(A);
+    return status;
+}
+
 void matrix_become(ompfact_matrix *A, ompfact_matrix **B)
 {
     destroy_what_is_attached(A);        /* before the matrix moves to another address */

@@ -146,7 +146,5 @@ ompfact_status matrix_on_paper(const ompfact_shape *shape, struct pattern *patte
     s->weights = NULL;
     s->owner = NULL;
     s->owner_context = NULL;
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(A);
-    return status;
+    return matrix_only_after(status, A);
 }

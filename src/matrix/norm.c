@@ -41,11 +41,6 @@ ompfact_tile *used_tiles(const ompfact_matrix *here, int64_t *count)
     return tiles;
 }
 
-static double both(MPI_Op op, double a, double b)
-{
-    return op == MPI_SUM ? a + b : larger_or_nan(a, b);
-}
-
 /* In pieces, so that counts fit into an int. */
 ompfact_status reduce_over_ranks(ompfact_grid *grid, double *values, int64_t length, MPI_Op op)
 {
@@ -68,8 +63,10 @@ static ompfact_status survey(ompfact_matrix *A, add_tile *add, int64_t length, M
     TRY(agree_memory(grid, s.found != NULL && tiles != NULL && (A->compressed == NULL || scratch != NULL), "for %lld column sums",
                      (long long)length));
     run_each(s.shares, s.shares, add_up_share, &s);
-    for (int64_t i = length; i < s.shares * length; i++)
-        s.found[i % length] = both(op, s.found[i % length], s.found[i]);
+    for (int64_t i = length; i < s.shares * length; i++) {
+        double *both = &s.found[i % length], other = s.found[i];
+        *both = op == MPI_SUM ? *both + other : larger_or_nan(*both, other);
+    }
     return reduce_over_ranks(grid, s.found, length, op);
 }
 

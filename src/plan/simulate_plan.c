@@ -119,15 +119,6 @@ static void simulate(void *context, const struct model_wire *wire)
     x->failed = model_run(x->graph, &x->machine, &x->outcome, NULL, x->traces);
 }
 
-/* If routes share a link that is wider than they are, the links of a host carry more than the rate of any route: they give no
-   bound. */
-static void tell_time(ompfact_forecast *f, double seconds)
-{
-    f->predicted_s = seconds;
-    if (f->link_bound_s > seconds)
-        f->link_bound_s = NAN;
-}
-
 static ompfact_status run(ompfact_plan *p, const struct platform *platform, char message[MESSAGE])
 {
     const ompfact_options *o = &p->job.options;
@@ -149,7 +140,11 @@ static ompfact_status run(ompfact_plan *p, const struct platform *platform, char
     model_graph_destroy(&graph);
     free(rates);
     if (done) {
-        tell_time(&p->forecast, x.outcome.makespan);
+        p->forecast.predicted_s = x.outcome.makespan;
+        /* If routes share a link that is wider than they are, the links of a host carry more than the rate of any route: they
+           give no bound. */
+        if (p->forecast.link_bound_s > x.outcome.makespan)
+            p->forecast.link_bound_s = NAN;
         return OMPFACT_SUCCESS;
     }
     plan_forget_traces(p);      /* incomplete traces */

@@ -30,7 +30,5 @@ ompfact_status ompfact_conj_transpose(ompfact_matrix *A, ompfact_matrix **At)
     TRY(matrix_create_transposed(A, At));
     ompfact_status status = transpose_tiles(A, GENERAL, *At);
     matrix_touched(*At);
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(At);
-    return status;
+    return matrix_only_after(status, At);
 }

@@ -137,8 +137,5 @@ ompfact_status ompfact_gels(ompfact_matrix *A, ompfact_matrix *B, ompfact_matrix
     TRY(check_geqrf(A, wide));
     TRY(ompfact_norm1(A, &norm));
     *info = 0;
-    ompfact_status status = norm == 0 ? zero_solution(A, wide, B, X) : (wide ? solve_wide : solve_high)(A, B, X, info);
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(X);
-    return status;
+    return matrix_only_after(norm == 0 ? zero_solution(A, wide, B, X) : (wide ? solve_wide : solve_high)(A, B, X, info), X);
 }

@@ -126,10 +126,7 @@ static ompfact_status load(ompfact_grid *grid, ompfact_matrix **A)
     ompfact_butterfly butterfly = butterfly_behind(m->pivot);
     TRY(check_loaded(grid, grid->restart));
     TRY(ompfact_matrix_create(grid, &shape, A));
-    ompfact_status status = continue_to_end(*A, definite, butterfly);
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(A);
-    return status;
+    return matrix_only_after(continue_to_end(*A, definite, butterfly), A);
 }
 
 ompfact_status ompfact_load(ompfact_grid *grid, const char *folder, ompfact_matrix **A)

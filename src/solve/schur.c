@@ -27,7 +27,5 @@ ompfact_status ompfact_schur(ompfact_matrix *A, bool both, ompfact_matrix **S)
     ompfact_status status = agree(A->grid, ompfact_fill_tiles(*S, copy_tile, A));
     if (status == OMPFACT_SUCCESS && both && stores_triangle(&A->shape))
         status = make_general(S);
-    if (status != OMPFACT_SUCCESS)
-        ompfact_matrix_destroy(S);
-    return status;
+    return matrix_only_after(status, S);
 }

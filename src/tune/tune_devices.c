@@ -65,7 +65,7 @@ static void measure_blocks(struct devices *devices, int nb, struct machine *m)
 /* GFLOP/s of this rank alone. 0: an error. */
 static double potrf_with(const struct machine *m, const ompfact_machine_share *s)
 {
-    ompfact_grid *grid;
+    CLEANUP(ompfact_grid_destroy) ompfact_grid *grid = NULL;
     ompfact_options options = { .threads = s->threads, .devices = s->devices, .host_share = s->share,
                                 .device_backend = s->devices > 0 ? m->device_backend : NULL };
     if (ompfact_grid_create(MPI_COMM_SELF, &options, &grid, NULL) != OMPFACT_SUCCESS)
@@ -73,9 +73,7 @@ static double potrf_with(const struct machine *m, const ompfact_machine_share *s
     const ompfact_machine_blocks *blocks = machine_blocks_of(m, 'd');
     if (blocks != NULL)
         ompfact_set_device_blocks(grid, 'd', blocks->herk, blocks->trsm);
-    double gflops = tune_potrf(grid, s->n, s->nb);
-    ompfact_grid_destroy(&grid);
-    return gflops;
+    return tune_potrf(grid, s->n, s->nb);
 }
 
 /* Measures shares from the formula's outwards, as long as they are faster than the last. */
