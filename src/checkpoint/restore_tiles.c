@@ -154,7 +154,7 @@ static void put_compressed(void *context, int64_t index)
         return;
     const struct tile_reader *reader;
     const struct saved_record *r = saved_find(f->from, SAVED_TILE, i, j, &reader);
-    struct tile_form *form = is_upper(&A->shape) ? compressed_form(A, j, i) : compressed_form(A, i, j);
+    struct tile_form *form = compressed_form_at(A, i, j);
     int error = 0;
     if (r == NULL || !is_sound(A, r, tiling_size(&A->rows, i), tiling_size(&A->cols, j)))
         error = EINVAL;

@@ -3,18 +3,13 @@
 
 #include <stdlib.h>
 
-static ompfact_status refuse(char message[MESSAGE])
-{
-    return fail_with(message, OMPFACT_BAD_ARGUMENT, "no tile begins at ompfact_shape.cut");
-}
-
 /* Checks sizes that the caller gave. */
 static ompfact_status check_sizes(const int *sizes, int count, int64_t cut, char message[MESSAGE])
 {
     int64_t at = 0;
     for (int i = 0; i < count && at < cut; i++)
         at += sizes[i];
-    return at == cut ? OMPFACT_SUCCESS : refuse(message);
+    return at == cut ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_BAD_ARGUMENT, "no tile begins at ompfact_shape.cut");
 }
 
 /* Makes tiles of nb up to the cut, and again from the cut on. */

@@ -186,7 +186,7 @@ int ompfact_tile_rank(const ompfact_matrix *A, int i, int j)
 {
     if (A->compressed == NULL || ompfact_owner(A, i, j) != A->me)
         return -1;
-    int rank = is_upper(&A->shape) ? compressed_form(A, j, i)->rank : compressed_form(A, i, j)->rank;
+    int rank = compressed_form_at(A, i, j)->rank;
     return rank < 0 ? TILE_DENSE : rank;
 }
 

@@ -77,17 +77,11 @@ static void add_item(struct builder *b, int item)
 
 /* ---- the visitor --------------------------------------------------------------------------------------------------------- */
 
-/* The number of a tile on one layer of a matrix in copies; layers follow each other. */
-static int tile_on(const struct builder *b, int layer, const struct operand *o)
-{
-    return (int)(layer * b->layer_tiles) + o->i + o->j * b->mt;
-}
-
-/* The number of an operand. The data beside tiles have the numbers after the tiles of all layers, one for each step. */
+/* The number of an operand. Layers of a matrix in copies follow each other, and then the data beside tiles, one for each step. */
 static int tile_of(const struct builder *b, const struct operand *o)
 {
     const ompfact_matrix *A = o->matrix;
-    return o->address.what != NULL ? (int)b->tiles + o->j : tile_on(b, A->layer, o);
+    return o->address.what != NULL ? (int)b->tiles + o->j : (int)(A->layer * b->layer_tiles) + o->i + o->j * b->mt;
 }
 
 static struct graph_transfer transfer_of(const struct builder *b, const struct operand *o)

@@ -8,11 +8,6 @@ extern char **environ;
 
 static const char blanks[] = " \t\n";
 
-static bool is_empty(const char *value)
-{
-    return value[strspn(value, blanks)] == '\0';
-}
-
 /* Whether the value is a list of thread numbers, one for each level. Otherwise LLVM's runtime (19) ends the program by an
    assertion. */
 static bool is_list_of_threads(const char *value)
@@ -38,8 +33,9 @@ static size_t useless_name(const char *entry)
     bool theirs = strncmp(entry, "OMP_", 4) == 0 || strncmp(entry, "KMP_", 4) == 0;
     if (!theirs || entry[length] != '=')
         return 0;
+    const char *value = entry + length + 1;
     bool counts = length == strlen(threads) && strncmp(entry, threads, length) == 0;
-    return is_empty(entry + length + 1) || (counts && !is_list_of_threads(entry + length + 1)) ? length : 0;
+    return value[strspn(value, blanks)] == '\0' || (counts && !is_list_of_threads(value)) ? length : 0;
 }
 
 void openmp_forget_useless(void)

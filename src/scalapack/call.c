@@ -36,40 +36,14 @@ static bool is_empty(const struct call *c)
            (c->of[ARRAY_B] != NULL && (rows_of(c, ARRAY_B) == 0 || cols_of(c, ARRAY_B) == 0));
 }
 
-/* There is nothing to do; a matrix without elements has the condition 1. */
-static void answer_empty(const struct call *c)
-{
-    if (c->of[RCOND] != NULL)
-        set_real(c, RCOND, 0, 1);
-    set_info(c, 0);
-}
-
 /* ---- serving ------------------------------------------------------------------------------------------------------------ */
-
-/* The cores that the calling thread may run on, up to 8192. */
-struct cores {
-    cpu_set_t set[8];
-    bool known;
-};
-
-static struct cores cores_get(void)
-{
-    struct cores cores;
-    cores.known = pthread_getaffinity_np(pthread_self(), sizeof cores.set, cores.set) == 0;
-    return cores;
-}
-
-static void cores_restore(const struct cores *cores)
-{
-    if (cores->known)
-        pthread_setaffinity_np(pthread_self(), sizeof cores->set, cores->set);
-}
 
 /* Returns the cores to the caller at the end of the call: idle threads of ours sleep instead of spinning, and if OpenMP's
    variables bind threads, the caller's thread is unbound. Collective. */
 static ompfact_status serve(struct call *c)
 {
-    struct cores cores = cores_get();
+    cpu_set_t cores[8];     /* that the calling thread may run on, up to 8192 */
+    bool known = pthread_getaffinity_np(pthread_self(), sizeof cores, cores) == 0;
     openmp_forget_useless();
     int blocktime = kmp_get_blocktime();
     kmp_set_blocktime(0);
@@ -80,7 +54,8 @@ static ompfact_status serve(struct call *c)
     ompfact_matrix_destroy(&c->B);
     release_A(c, status);
     kmp_set_blocktime(blocktime);
-    cores_restore(&cores);
+    if (known)
+        pthread_setaffinity_np(pthread_self(), sizeof cores, cores);
     if (status == OMPFACT_SUCCESS) {
         set_info(c, c->info);
         report_workspace(c);
@@ -152,7 +127,9 @@ void scalapack_call(const struct routine *routine, char type, void **parameter)
     }
     c.processes = info == 0 ? process_grid_of(desc_of(&c, ARRAY_A)[CTXT_]) : NULL;
     if (ours && is_empty(&c)) {
-        answer_empty(&c);
+        if (c.of[RCOND] != NULL)
+            set_real(&c, RCOND, 0, 1);      /* the condition of a matrix without elements */
+        set_info(&c, 0);
     } else if (ours && c.processes != NULL) {
         serve_or_pass_on(&c);
     } else {

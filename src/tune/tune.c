@@ -199,13 +199,6 @@ static void wait_for_first(ompfact_grid *grid)
     rma_wait(grid->rma, &end);
 }
 
-static void measure_devices(ompfact_grid *grid, const ompfact_effort *effort, struct machine *m)
-{
-    if (ompfact_rank(grid) == 0 && ompfact_devices(grid) > 0)
-        tune_devices(grid, effort, m);
-    wait_for_first(grid);
-}
-
 static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
 {
     int ranks_on_node, cores = default_threads(1);
@@ -261,7 +254,9 @@ static ompfact_status measure(ompfact_grid *grid, const ompfact_effort *effort, 
         tune_tasks(m);
     wait_for_first(grid);
     measure_speeds(grid, effort->order, m);
-    measure_devices(grid, effort, m);
+    if (ompfact_rank(grid) == 0 && ompfact_devices(grid) > 0)
+        tune_devices(grid, effort, m);
+    wait_for_first(grid);
     return OMPFACT_SUCCESS;
 }
 
