@@ -19,7 +19,7 @@ no_accusation() { [ -s "$report" ] && ! grep '"accusation"' "$report" | sort | u
 # all_have KEY VALUE: whether out has JSON, and each line of it has this value.
 all_have() { grep -q '^{' out && [ "$(grep -c "\"$1\": $2[,}]" out)" = "$(grep -c '^{' out)" ]; }
 
-emulated
+emulated delay=100
 check "kernels are right" ends 0 "$build/tests/offload/test_device_kernels"
 check "kernels of one tile are right" ends 0 "$build/tests/offload/test_device_tiles"
 check "lanes and moves are right" ends 0 "$build/tests/offload/test_offload"

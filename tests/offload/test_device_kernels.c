@@ -238,6 +238,48 @@ START_TEST(triangles_that_change)
 }
 END_TEST
 
+/* Solves with one triangle in several lanes at once share neither the memory that they work in nor what they prepare. */
+START_TEST(lanes)
+{
+    if (!open_for(_i))
+        return;
+    static const enum lane ways[] = { LANE_UPDATE, LANE_PANEL, LANE_UPDATE_TOO };
+    enum { N = 70, WAYS = sizeof ways / sizeof ways[0], ROUNDS = 40 };
+    use_blocks(8);
+    for (int round = 0; round < ROUNDS; round++) {
+        ompfact_tile A = new_tile(N, N, round), X[WAYS];
+        void *x[WAYS];
+        uint64_t ticket[WAYS];
+        prepare(&A, false);
+        begin();
+        void *a = put_there(&A);
+        for (int i = 0; i < WAYS; i++) {
+            X[i] = new_tile(N, N, ROUNDS + i);
+            x[i] = put_there(&X[i]);
+        }
+        end();
+        for (int i = 0; i < WAYS; i++) {
+            devices->begin(devices, device, ways[i]);
+            there->trsm(LEFT, LOWER, NO_TRANS, NON_UNIT, N, N, a, A.ld, x[i], X[i].ld);
+            ticket[i] = devices->end(devices);
+        }
+        for (int i = 0; i < WAYS; i++)
+            while (ticket[i] != 0 && !devices->done(devices, ticket[i], &(int){ 0 }))
+                ;
+        begin();
+        for (int i = 0; i < WAYS; i++) {
+            k->trsm(LEFT, LOWER, NO_TRANS, NON_UNIT, N, N, A.data, A.ld, X[i].data, X[i].ld);
+            compare(&X[i], x[i], 4 * N, "trsm in one of several lanes");
+            free(X[i].data);
+        }
+        drop(a);
+        end();
+        free(A.data);
+    }
+    offload_close(&devices);
+}
+END_TEST
+
 /* ---- threads --------------------------------------------------------------------------------------------------------------- */
 
 /* Several threads at once, each on its own device or on a shared one, get the results of one thread. */
@@ -280,6 +322,6 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { gemm, herk_and_syrk, hemm, product, triangles, triangles_that_change, threads };
+    const TTest *const tests[] = { gemm, herk_and_syrk, hemm, product, triangles, triangles_that_change, lanes, threads };
     return run_on_backends("device kernels", sizeof tests / sizeof tests[0], tests);
 }

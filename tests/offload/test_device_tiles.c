@@ -69,6 +69,49 @@ START_TEST(getrf)
 }
 END_TEST
 
+/* Factorizations in several lanes at once do not share the memory that they work in. Each tile has its own zero pivot. */
+START_TEST(lanes)
+{
+    if (!open_for(_i))
+        return;
+    static const enum lane ways[] = { LANE_UPDATE, LANE_PANEL, LANE_UPDATE_TOO };
+    enum { N = 70, WAYS = sizeof ways / sizeof ways[0], ROUNDS = 8 };
+    for (int round = 0; round < ROUNDS; round++) {
+        ompfact_tile A[WAYS];
+        void *a[WAYS];
+        uint64_t ticket[WAYS];
+        int info[WAYS];
+        begin();
+        for (int i = 0; i < WAYS; i++) {
+            A[i] = dominant(N, N, false, GENERAL);
+            for (int r = 0; r < N; r++)
+                set(&A[i], r, 10 * i + round, 0);
+            a[i] = put_there(&A[i]);
+        }
+        end();
+        for (int i = 0; i < WAYS; i++) {
+            devices->begin(devices, device, ways[i]);
+            info[i] = there->getrf(N, N, a[i], A[i].ld);
+            ticket[i] = devices->end(devices);
+        }
+        for (int i = 0; i < WAYS; i++) {
+            int found = 0;
+            while (ticket[i] != 0 && !devices->done(devices, ticket[i], &found))
+                ;
+            ck_assert_int_eq(info[i] + found, 10 * i + round + 1);
+        }
+        begin();
+        for (int i = 0; i < WAYS; i++) {
+            ck_assert_int_eq(k->getrf(N, N, A[i].data, A[i].ld), 10 * i + round + 1);
+            compare(&A[i], a[i], N + 2, "getrf in one of several lanes");
+            free(A[i].data);
+        }
+        end();
+    }
+    offload_close(&devices);
+}
+END_TEST
+
 /* ---- whole panels ---------------------------------------------------------------------------------------------------------- */
 
 static const int heights[] = { 1, 5, 33, 70, 300 };
@@ -326,7 +369,7 @@ END_TEST
 
 int main(void)
 {
-    const TTest *const tests[] = { potrf, getrf, getrf_goes_on, getrf_of_panels, geqrt_of_panels, from_other_precision,
+    const TTest *const tests[] = { potrf, getrf, lanes, getrf_goes_on, getrf_of_panels, geqrt_of_panels, from_other_precision,
                                    rows_and_sums, squares, bf16 };
     return run_on_backends("device tiles", sizeof tests / sizeof tests[0], tests);
 }
