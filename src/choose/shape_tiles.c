@@ -60,7 +60,7 @@ ompfact_status ompfact_tile_size(ompfact_grid *grid, const ompfact_shape *shape,
 
 ompfact_status shape_guess_nb(const ompfact_shape *shape, int ranks, int *nb, char message[MESSAGE])
 {
-    struct machine_known *known = NULL;
+    CLEANUP(free_at) struct machine_known *known = NULL;
     *nb = shape_nb(shape);
     if (*nb != 0)
         return OMPFACT_SUCCESS;
@@ -73,6 +73,5 @@ ompfact_status shape_guess_nb(const ompfact_shape *shape, int ranks, int *nb, ch
     if (tile_size_is_open(&q) && (known = machine_know(blas_select_kernels())) == NULL)
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the rates of a machine");
     *nb = tile_size_choose(known == NULL ? NULL : &known->machine, &q);
-    free(known);
     return OMPFACT_SUCCESS;
 }

@@ -66,7 +66,7 @@ static ompfact_status factor_appended(ompfact_matrix *B, struct growing *g, int6
 /* Copies a matrix that has grown often, or a matrix in copies, to one piece with regular tiles. */
 static ompfact_status put_together(ompfact_matrix *A)
 {
-    ompfact_matrix *B;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *B = NULL;
     if (matrix_pieces(A) < MATRIX_PIECES && A->layers == NULL)
         return OMPFACT_SUCCESS;
     TRY(matrix_create_even(A, &B));
@@ -74,14 +74,13 @@ static ompfact_status put_together(ompfact_matrix *A)
     B->report = A->report;
     if (status == OMPFACT_SUCCESS)
         matrix_become(A, &B);
-    ompfact_matrix_destroy(&B);
     return status;
 }
 
 ompfact_status ompfact_potrf_append(ompfact_matrix *A, int64_t m, void (*fill)(void *context, const ompfact_tile *tile),
                                     void *context, int64_t *info)
 {
-    ompfact_matrix *B;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *B = NULL;
     TRY(check_append(A, m));
     *info = 0;
     if (m == 0)
@@ -93,6 +92,5 @@ ompfact_status ompfact_potrf_append(ompfact_matrix *A, int64_t m, void (*fill)(v
         matrix_become(A, &B);
         put_together(A);        /* after success only, so that a failing call leaves A's tiles unchanged */
     }
-    ompfact_matrix_destroy(&B);
     return status;
 }

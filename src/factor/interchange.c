@@ -123,7 +123,7 @@ static ompfact_status conclude(ompfact_matrix *M, const struct interchange *x, o
 ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t count, bool back)
 {
     double start = run_clock();
-    int64_t *rows = identity(M);
+    CLEANUP(free_at) int64_t *rows = identity(M);
     struct interchange x = { 0 };
     ompfact_status status = agree_memory(M->grid, rows != NULL, "to interchange rows");
     if (status == OMPFACT_SUCCESS)
@@ -134,7 +134,6 @@ ompfact_status interchange_rows(ompfact_matrix *M, const int64_t *ipiv, int64_t 
         status = move_column(&x, j, 0, rows);
     ompfact_status last = finish(&x);
     status = status == OMPFACT_SUCCESS ? last : status;
-    free(rows);
     return conclude(M, &x, status, start);
 }
 
@@ -159,7 +158,7 @@ static ompfact_status left_columns(struct interchange *x, int first, int end, in
 ompfact_status interchange_left(ompfact_matrix *A, int end)
 {
     double start = run_clock();
-    int64_t *rows = identity(A), *step = identity(A);
+    CLEANUP(free_at) int64_t *rows = identity(A), *step = identity(A);
     struct interchange x = { 0 };
     ompfact_status status = agree_memory(A->grid, rows != NULL && step != NULL, "to interchange rows");
     if (status == OMPFACT_SUCCESS)
@@ -168,7 +167,5 @@ ompfact_status interchange_left(ompfact_matrix *A, int end)
         status = left_columns(&x, A->left, end, rows, step);
     ompfact_status last = finish(&x);
     status = status == OMPFACT_SUCCESS ? last : status;
-    free(rows);
-    free(step);
     return conclude(A, &x, status, start);
 }

@@ -59,9 +59,9 @@ bool reflectors_plan_restored(const ompfact_matrix *A, ompfact_tree tree, int ib
     Q->square_bytes = aligned((size_t)Q->width * (size_t)Q->width * A->precision->size);
     Q->panel = calloc((size_t)Q->steps + 1, sizeof *Q->panel);
     Q->shape = calloc((size_t)Q->steps + 1, sizeof *Q->shape);
-    int *list = malloc(ranks * sizeof *list);
-    unsigned char *seen = calloc(ranks, 1);
-    double *ready = malloc(ranks * sizeof *ready);
+    CLEANUP(free_at) int *list = malloc(ranks * sizeof *list);
+    CLEANUP(free_at) unsigned char *seen = calloc(ranks, 1);
+    CLEANUP(free_at) double *ready = malloc(ranks * sizeof *ready);
     bool made = Q->domains_of != NULL && Q->merges_of != NULL && Q->panel != NULL && Q->shape != NULL && list != NULL &&
                 seen != NULL && ready != NULL;
     for (int k = 0; made && k < Q->steps; k++) {
@@ -74,9 +74,6 @@ bool reflectors_plan_restored(const ompfact_matrix *A, ompfact_tree tree, int ib
         if (made)
             assign_places(Q, &Q->panel[k]);
     }
-    free(list);
-    free(seen);
-    free(ready);
     return made;
 }
 

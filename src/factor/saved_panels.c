@@ -74,7 +74,7 @@ static int32_t *read_shapes(const ompfact_matrix *A, const struct saved_tiles *f
 static int read_squares(const struct reflectors *Q, const struct saved_tiles *from)
 {
     static const enum saved_kind kinds[] = { [SQUARE_T] = SAVED_T, [SQUARE_R] = SAVED_R, [SQUARE_V] = SAVED_V };
-    struct panel_square *squares = malloc((3 * (size_t)Q->most_domains + 1) * sizeof *squares);
+    CLEANUP(free_at) struct panel_square *squares = malloc((3 * (size_t)Q->most_domains + 1) * sizeof *squares);
     int error = squares == NULL ? ENOMEM : 0;
     for (int k = 0; k < Q->first && error == 0; k++)
         for (int i = panel_squares(Q, k, squares) - 1; i >= 0 && error == 0; i--) {
@@ -84,7 +84,6 @@ static int read_squares(const struct reflectors *Q, const struct saved_tiles *fr
             error = fits ? tile_reader_get(reader, record, squares[i].data) : EINVAL;
             restart_answer(Q->A->grid);
         }
-    free(squares);
     return error;
 }
 

@@ -40,20 +40,18 @@ ompfact_status ompfact_tau(ompfact_matrix *A, void *tau)
     if (A->contents != CONTENTS_QR)
         return fail(A->grid, OMPFACT_BAD_ARGUMENT, "the matrix does not hold factors of geqrf");
     TRY(check_columns(A));
-    double *values = calloc((size_t)count + 1, 2 * sizeof *values);
-    ompfact_status status = agree_memory(A->grid, values != NULL, "for tau");
-    for (int k = 0; status == OMPFACT_SUCCESS && k < steps_of(A); k++) {
+    CLEANUP(free_at) double *values = calloc((size_t)count + 1, 2 * sizeof *values);
+    TRY(agree_memory(A->grid, values != NULL, "for tau"));
+    for (int k = 0; k < steps_of(A); k++) {
         struct operand T = factor_of(A, k);
         double *v = values + 2 * A->cols.start[k];
         for (int i = 0; T.mine && i < T.mb; i++)
             p->get(element_of(p, T.data, T.mb, i, i), &v[2 * i], &v[2 * i + 1]);
     }
-    if (status == OMPFACT_SUCCESS)
-        status = reduce_over_ranks(A->grid, values, 2 * count, MPI_SUM);
-    for (int64_t i = 0; status == OMPFACT_SUCCESS && i < count; i++)
+    TRY(reduce_over_ranks(A->grid, values, 2 * count, MPI_SUM));
+    for (int64_t i = 0; i < count; i++)
         p->set((char *)tau + (size_t)i * p->size, values[2 * i], values[2 * i + 1]);
-    free(values);
-    return status;
+    return OMPFACT_SUCCESS;
 }
 
 /* ---- from LAPACK's scalars ---------------------------------------------------------------------------------------------- */

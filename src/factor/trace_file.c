@@ -144,19 +144,12 @@ ompfact_status ompfact_trace_take(ompfact_grid *grid, ompfact_trace_taker *take,
     size_t length = 0;
     bool no_memory = false;
     TRY_MPI(grid, find_origin(grid, &origin));
-    char *text = rank_text(grid, origin, &length), *piece = malloc(PIECE);
-    if (text == NULL || piece == NULL)
-        status = fail(grid, OMPFACT_NO_MEMORY, "rank %d: no memory for a trace", rank);
-    status = agree(grid, status);
-    if (status == OMPFACT_SUCCESS) {
-        int code = rank == 0 ? take_all(grid, text, length, piece, take, context, &no_memory)
-                             : send_text(grid, text, length);
-        status = code != MPI_SUCCESS ? fail_mpi(grid, code)
-                 : no_memory         ? fail(grid, OMPFACT_NO_MEMORY, "rank 0: no memory for the traces of others")
-                                     : OMPFACT_SUCCESS;
-    }
-    free(text);
-    free(piece);
+    CLEANUP(free_at) char *text = rank_text(grid, origin, &length), *piece = malloc(PIECE);
+    TRY(agree_memory(grid, text != NULL && piece != NULL, "for a trace"));
+    int code = rank == 0 ? take_all(grid, text, length, piece, take, context, &no_memory) : send_text(grid, text, length);
+    status = code != MPI_SUCCESS ? fail_mpi(grid, code)
+             : no_memory         ? fail(grid, OMPFACT_NO_MEMORY, "rank 0: no memory for the traces of others")
+                                 : OMPFACT_SUCCESS;
     return agree(grid, status);
 }
 

@@ -53,7 +53,7 @@ static bool roster_copy(const struct roster *from, struct roster *r)
 
 bool roster_create(struct roster *r, int ranks, int count, const int *node_of, bool dealt)
 {
-    int *order = calloc((size_t)ranks, sizeof *order);
+    CLEANUP(free_at) int *order = calloc((size_t)ranks, sizeof *order);
     bool made = roster_allocate(r, ranks, count) && order != NULL && order_ranks(ranks, node_of, order);
     for (int l = 0; made && l < count; l++) {
         int size = ranks / count + (l < ranks % count), first = r->first[l];
@@ -64,7 +64,6 @@ bool roster_create(struct roster *r, int ranks, int count, const int *node_of, b
         }
         r->first[l + 1] = first + size;
     }
-    free(order);
     return made;
 }
 

@@ -37,7 +37,7 @@ static ompfact_status map_processes(struct block_cyclic *b, ompfact_grid *grid, 
         return fail(grid, OMPFACT_BAD_ARGUMENT, "ia and ja count from 1 (0 means 1, too): not %" PRId64 " and %" PRId64, s->ia,
                     s->ja);
     int processes = s->nprow * s->npcol;
-    bool *taken = calloc((size_t)ranks, sizeof *taken);
+    CLEANUP(free_at) bool *taken = calloc((size_t)ranks, sizeof *taken);
     b->rank = malloc((size_t)processes * sizeof *b->rank);
     ompfact_status status = OMPFACT_SUCCESS;
     if (taken == NULL || b->rank == NULL)
@@ -54,7 +54,6 @@ static ompfact_status map_processes(struct block_cyclic *b, ompfact_grid *grid, 
         if (rank == me)
             *place = p;
     }
-    free(taken);
     return status;
 }
 

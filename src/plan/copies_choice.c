@@ -28,7 +28,7 @@ static bool fits(const ompfact_plan *p)
 /* Plans one number of copies; it becomes the choice if it is faster than the best so far. */
 static ompfact_status weigh(const ompfact_job *job, ompfact_copies *choice, char *message)
 {
-    ompfact_plan *p;
+    CLEANUP(ompfact_plan_destroy) ompfact_plan *p = NULL;
     TRY(ompfact_plan_create(job, &p, message));
     double seconds = seconds_of(p);
     if (job->shape.copies == 1)
@@ -38,7 +38,6 @@ static ompfact_status weigh(const ompfact_job *job, ompfact_copies *choice, char
         choice->copies = p->forecast.copies;
         choice->seconds = seconds;
     }
-    ompfact_plan_destroy(&p);
     return OMPFACT_SUCCESS;
 }
 

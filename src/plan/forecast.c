@@ -12,13 +12,12 @@
 /* The ranks of the largest node. The layout refuses wrong nodes. */
 static int most_of_a_node(const int *node_of, int nodes, int ranks)
 {
-    int *count = calloc((size_t)(nodes > 0 ? nodes : 1), sizeof *count), most = 1;
+    CLEANUP(free_at) int *count = calloc((size_t)(nodes > 0 ? nodes : 1), sizeof *count);
+    int most = 1;
     for (int rank = 0; count != NULL && rank < ranks; rank++)
         if (node_of[rank] >= 0 && node_of[rank] < nodes && ++count[node_of[rank]] > most)
             most = count[node_of[rank]];
-    bool counted = count != NULL;
-    free(count);
-    return counted ? most : 0;
+    return count != NULL ? most : 0;
 }
 
 static ompfact_status complete_nodes(ompfact_plan *p, char message[MESSAGE])

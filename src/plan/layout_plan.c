@@ -66,7 +66,7 @@ ompfact_status ompfact_plan_shares(const ompfact_plan *p, ompfact_share *share, 
     const ompfact_matrix *A = p->A;
     bool empty = A->mt == 0 || A->nt == 0;
     double total = 0;
-    int64_t *work = calloc((size_t)A->ranks, sizeof *work);
+    CLEANUP(free_at) int64_t *work = calloc((size_t)A->ranks, sizeof *work);
     if (work == NULL)
         return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the shares of ranks");
     if (!empty)
@@ -76,7 +76,6 @@ ompfact_status ompfact_plan_shares(const ompfact_plan *p, ompfact_share *share, 
     for (int rank = 0; rank < A->ranks; rank++)
         share[rank] = empty ? (ompfact_share){ 0, 0 }
                             : (ompfact_share){ tiles_of_rank(A, rank), (double)work[rank] * A->ranks / total };
-    free(work);
     return OMPFACT_SUCCESS;
 }
 
@@ -110,7 +109,7 @@ static bool fill(const struct plan *u, ompfact_partition *partition)
 {
     ompfact_section *section = calloc((size_t)u->sections, sizeof *section);
     int *ranks = calloc((size_t)u->partition.columns, sizeof *ranks);
-    double *time = malloc((size_t)u->ranks * sizeof *time);
+    CLEANUP(free_at) double *time = malloc((size_t)u->ranks * sizeof *time);
     *partition = (ompfact_partition){ .ranks = u->ranks, .columns = u->partition.columns, .ranks_of_column = ranks,
                                       .rows = u->rows.count, .perisum = u->partition.perisum, .sections = u->sections,
                                       .section = section, .section_of_rank = u->section_of_rank,
@@ -125,7 +124,6 @@ static bool fill(const struct plan *u, ompfact_partition *partition)
         plan_abe(u, 0, u->section[0].last, time);
         partition->most = most_of(u, time, &partition->ideal);
     }
-    free(time);
     return whole;
 }
 

@@ -28,7 +28,7 @@ ompfact_status step_loads_create(const ompfact_shape *shape, const ompfact_matri
                                  char message[MESSAGE])
 {
     struct layout_point point[POINTS];
-    struct plan *plan = NULL;
+    CLEANUP(plan_destroy) struct plan *plan = NULL;
     int steps = steps_of(A), points = steps < POINTS ? steps : POINTS;
     *loads = (struct step_loads){ .view = { .ranks = A->ranks, .points = points } };
     if (plan_is_scheme(A->pattern->name))
@@ -40,7 +40,6 @@ ompfact_status step_loads_create(const ompfact_shape *shape, const ompfact_matri
     bool known = loads->time != NULL && loads->point != NULL &&
                  layout_points(A->layout, algorithm, shape->speeds, plan, points, point, loads->time) == 0 &&
                  fill(loads, point, loads->time);
-    plan_destroy(&plan);
     return known ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for the ranks' times");
 }
 

@@ -156,12 +156,11 @@ static void interchanges(const struct ldl *f, int64_t *at, int64_t *where, ompfa
 
 static bool describe_rows(const ompfact_matrix *A, const struct ldl *f, ompfact_ldl_row *rows)
 {
-    int64_t *numbers = malloc((2 * (size_t)f->n + 1) * sizeof *numbers);
-    bool done = numbers != NULL && butterfly_rows(&A->rows, signs_of(A)->depth, rows);
-    if (done)
-        interchanges(f, numbers, numbers + f->n, rows);
-    free(numbers);
-    return done;
+    CLEANUP(free_at) int64_t *numbers = malloc((2 * (size_t)f->n + 1) * sizeof *numbers);
+    if (numbers == NULL || !butterfly_rows(&A->rows, signs_of(A)->depth, rows))
+        return false;
+    interchanges(f, numbers, numbers + f->n, rows);
+    return true;
 }
 
 ompfact_status ompfact_ldl(ompfact_matrix *A, ompfact_ldl_row *rows)

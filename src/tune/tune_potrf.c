@@ -12,7 +12,7 @@ static void entry(void *context, int64_t i, int64_t j, void *value)
 double tune_potrf(ompfact_grid *grid, int n, int nb)
 {
     enum { RUNS = 2 };
-    ompfact_matrix *A = NULL;
+    CLEANUP(ompfact_matrix_destroy) ompfact_matrix *A = NULL;
     ompfact_shape shape = { .n = n, .nb = nb, .structure = OMPFACT_HERMITIAN_LOWER };
     double least = INFINITY;
     int64_t info = 0;
@@ -21,6 +21,5 @@ double tune_potrf(ompfact_grid *grid, int n, int nb)
     for (int i = 0; i < RUNS; i++)
         if (ompfact_fill_entries(A, entry, &n) == OMPFACT_SUCCESS && ompfact_potrf(A, &info) == OMPFACT_SUCCESS && info == 0)
             least = fmin(least, ompfact_last_report(A).seconds);
-    ompfact_matrix_destroy(&A);
     return isfinite(least) ? 1e-9 * n * (double)n * n / 3 / least : 0;
 }
