@@ -99,12 +99,9 @@ ompfact_status restore_panels(ompfact_matrix *A, const struct saved_tiles *from)
 {
     int64_t length;
     int error;
-    int32_t *shapes = read_shapes(A, from, &length, &error);
-    ompfact_status status = report_error(A, from, error != 0 ? error : check_shapes(A, shapes, length));
-    if (status == OMPFACT_SUCCESS)
-        status = reflectors_restore(A, shapes, length);
-    free(shapes);
-    TRY(status);
+    CLEANUP(free_at) int32_t *shapes = read_shapes(A, from, &length, &error);
+    TRY(report_error(A, from, error != 0 ? error : check_shapes(A, shapes, length)));
+    TRY(reflectors_restore(A, shapes, length));
     TRY(report_error(A, from, read_squares(reflectors_of(A), from)));
     put_tops(A);
     return OMPFACT_SUCCESS;
