@@ -191,14 +191,6 @@ void pattern_schemes(char text[LAYOUT_SCHEMES])
     list_schemes(text, LAYOUT_SCHEMES, true);
 }
 
-/* The list must be short enough for an error message. */
-static int refuse_unknown(const char *scheme, char *text)
-{
-    char names[LAYOUT_TEXT];
-    list_schemes(names, sizeof names, false);
-    return layout_refuse(text, "unknown layout \"%.80s\"; known: %s", scheme, names);
-}
-
 static int create_named(const char *scheme, const struct layout_question *question, bool matrix, struct pattern **pattern,
                         char *text)
 {
@@ -208,8 +200,11 @@ static int create_named(const char *scheme, const struct layout_question *questi
         return found->create(args, question, pattern, text);
     if (question->ranks < 1)
         return layout_refuse(text, "a layout needs at least one rank, not %d", question->ranks);
-    if (found == NULL)
-        return refuse_unknown(scheme, text);
+    if (found == NULL) {
+        char names[LAYOUT_TEXT];    /* short enough for an error message */
+        list_schemes(names, sizeof names, false);
+        return layout_refuse(text, "unknown layout \"%.80s\"; known: %s", scheme, names);
+    }
     if (found->needs_matrix)
         return layout_refuse(text, "layout %.100s depends on the matrix, and this call has none", scheme);
     return found->create(args, question, pattern, text);

@@ -168,11 +168,6 @@ static int least_loaded(const struct matching *m, int cell, int capacity)
     return best;
 }
 
-static int unmatched(const struct matching *m, int c)
-{
-    return m->owner[c] < 0 && m->first_rank[c] < m->first_rank[c + 1];
-}
-
 /* Cells with few candidates come first, because a cell with one candidate has no choice. */
 static void match_greedily(struct matching *m, int capacity)
 {
@@ -201,7 +196,7 @@ int matching_grow(struct matching *m, int capacity)
     for (int c = 0; c < m->cells; c++) {
         if (c % (points + 1) == 0 || m->owner[c] >= 0)
             continue;
-        int p = unmatched(m, c) ? find_room(m, c, capacity) : -1;
+        int p = m->first_rank[c] < m->first_rank[c + 1] ? find_room(m, c, capacity) : -1;
         if (p < 0) {
             left++;
             continue;

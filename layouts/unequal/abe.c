@@ -5,16 +5,11 @@
 #include "layouts/work.h"
 
 /* All work of step k, with a trailing matrix of m x n tiles behind its diagonal tile. */
-static double work_of_step(const struct plan *p, int k)
+double plan_abe_star(const struct plan *p, int k, double speed)
 {
     double m = p->mt - k - 1, n = p->nt - k - 1;
     double thirds = p->algorithm == LAYOUT_CHOLESKY ? 6 * m * (m - 1) / 2 + 3 * m + 3 * m + 1 : 6 * m * n + 3 * (m + n) + 2;
-    return thirds / 6;
-}
-
-double plan_abe_star(const struct plan *p, int k, double speed)
-{
-    return work_of_step(p, k) / speed;
+    return thirds / 6 / speed;
 }
 
 void plan_abe(const struct plan *p, int first, int last, double *time)

@@ -60,15 +60,6 @@ static void open_next(const struct plan *p, struct active *a)
             a->row[v] = 1;
 }
 
-/* The bound for a step with so many ranks of so many different speeds: see struct plan. */
-static double bound_for(const struct plan *p, int ranks, int speeds)
-{
-    int which = ranks == 1 ? 0 : speeds;
-    if (p->kind == PLAN_1D1D)
-        return HUGE_VAL;
-    return p->cpb[which < p->cpbs ? which : p->cpbs - 1];
-}
-
 /* Records the section that has been opened. New ranks get its number, and its last step is the present one. */
 static void describe_section(struct plan *p, const struct active *a, int step)
 {
@@ -91,7 +82,8 @@ static void describe_section(struct plan *p, const struct active *a, int step)
         s->ranks++;
         s->speed += latest;
     }
-    s->cpb = bound_for(p, s->ranks, speeds);
+    int which = s->ranks == 1 ? 0 : speeds;         /* see struct plan */
+    s->cpb = p->kind == PLAN_1D1D ? HUGE_VAL : p->cpb[which < p->cpbs ? which : p->cpbs - 1];
     p->sections++;
 }
 

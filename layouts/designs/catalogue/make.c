@@ -157,13 +157,6 @@ static void try_design(int ranks, const struct start *start, int q, int tries, i
     blocks_destroy(&b);
 }
 
-static void try_designs(int ranks, int tries, int64_t steps)
-{
-    for (int k = 0; k < STARTS; k++)
-        for (int q = 2; (q - 2) * (q - 2) <= ranks; q++)
-            try_design(ranks, &starts[k], q, tries, steps);
-}
-
 static void add_design(const char *origin, struct base_blocks *base, int failed)
 {
     struct blocks all;
@@ -240,7 +233,9 @@ static int search(const char *path, int first, int last, int rounds, uint64_t se
         state = seed * 1000003u + (uint64_t)ranks;
         for (int round = 0; round < rounds; round++)
             try_once(ranks, steps);
-        try_designs(ranks, (rounds + 1) / 2, steps);
+        for (int k = 0; k < STARTS; k++)
+            for (int q = 2; (q - 2) * (q - 2) <= ranks; q++)
+                try_design(ranks, &starts[k], q, (rounds + 1) / 2, steps);
         if (entries_write(path))
             return 1;
     }
