@@ -93,13 +93,15 @@ static void try_narrow(char type, int n, enum lane lane, int herk, void *X, void
     k->herk(UPPER, CONJ_TRANS, herk, n, -1, X, n, Y, n);
 }
 
-static void try_bf16(int n, void *X, void *Y)
+static void try_bf16(int n, enum lane lane, void *X, void *Y)
 {
     const struct bf16_kernels *bf16 = current.offload->table.bf16;
     size_t count = (size_t)n * (size_t)n;
-    bf16->widen(count, X, Y);
-    bf16->round(count, Y, X);
-    bf16->changes(count, X, Y);
+    if (lane == LANE_PANEL) {       /* these are of this library's modules, too */
+        bf16->widen(count, X, Y);
+        bf16->round(count, Y, X);
+        bf16->changes(count, X, Y);
+    }
     for (size_t i = 0; bf16->gemm != NULL && i < sizeof products / sizeof products[0]; i++)
         bf16->gemm(products[i].a, products[i].b, n, n, n, -1, X, n, X, n, Y, n);
 }
@@ -190,7 +192,7 @@ static void prepare_lane(struct offload *o, int device, enum lane lane, const st
     if (warms && n->mixed)
         try_narrow(precision_of(n->type)->other, order, lane, two_blocks(other->herk, order), X, X + operand);
     if (warms && n->bf16)
-        try_bf16(order, X, X + operand);
+        try_bf16(order, lane, X, X + operand);
     if (warms)
         try_kernels(n->type, order, lane, blocks, X, X + operand);
     if (X != NULL && panels > 0)
