@@ -14,17 +14,6 @@ const struct precision bf16_precision = { .type = 'b', .size = sizeof(uint16_t),
 const struct precision bf16_complex_precision = { .type = 'y', .size = 2 * sizeof(uint16_t), .eps = 0x1p-8, .smallest = 0x1p-126,
                                                   .flops_scale = 4 };
 
-/* Real numbers of an element. */
-static int parts_of(const struct precision *p)
-{
-    return p->flops_scale == 1 ? 1 : 2;
-}
-
-static bool is_single(const struct precision *p)
-{
-    return p->size == (size_t)parts_of(p) * sizeof(float);
-}
-
 /* ---- numbers --------------------------------------------------------------------------------------------------------------- */
 
 /* Number i of singles, or of doubles. */
@@ -127,7 +116,7 @@ static void convert_strips(void (*convert)(struct rows r, int n, bool single), i
 
 void bf16_convert(bool packed, int m, int n, const struct precision *of_a, const void *A, const struct precision *of_b, void *B)
 {
-    const int numbers = n * parts_of(of_a);      /* of a row */
+    const int numbers = n * reals_of(of_a);      /* of a row */
     const size_t count = (size_t)m * (size_t)numbers;
     bool to_bf16 = is_bf16(of_b), single = is_single(to_bf16 ? of_a : of_b);
     if (packed)
@@ -140,7 +129,7 @@ void bf16_convert(bool packed, int m, int n, const struct precision *of_a, const
 
 int bf16_unpack(const struct packed_tile *tile, void *columns)
 {
-    const int parts = parts_of(tile->precision);
+    const int parts = reals_of(tile->precision);
     size_t count = (size_t)tile->m * (size_t)tile->n * (size_t)parts;
     float *packed = workspace_take(2 * count * sizeof *packed), *unpacked = packed + count;
     if (packed == NULL)
@@ -163,7 +152,7 @@ bool bf16_multiplies(void)
 
 void bf16_gemm(const struct precision *of_c, int m, int n, int k, double alpha, const void *A, const void *B, void *C, int ldc)
 {
-    const int parts = parts_of(of_c);
+    const int parts = reals_of(of_c);
     bf16_product(parts)(m, n, k * parts / 2, (float)alpha, A, B, C, ldc);
 }
 
@@ -181,7 +170,7 @@ static void clear_other(enum uplo uplo, int n, int parts, float *C, int ldc)
 void bf16_herk(const struct precision *of_c, enum uplo uplo, int n, int k, double alpha, const void *A, void *C, int ldc)
 {
     enum { COLUMNS = 3 * HIGH };
-    const ptrdiff_t parts = parts_of(of_c), in_row = k * parts;
+    const ptrdiff_t parts = reals_of(of_c), in_row = k * parts;
     const uint16_t *a = A;
     float *c = C;
     for (int j = 0; j < n; j += COLUMNS) {

@@ -8,6 +8,7 @@
 
 #include "omp/kernels/letters.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { FEW_COLUMNS = 32 };     /* most columns of geqrt_columns and tpqrt_columns */
@@ -106,6 +107,17 @@ struct precision {
     const struct kernels *kernels;      /* kernels of the host */
     const struct host_kernels *host;
 };
+
+/* Real numbers of an element. */
+static inline int reals_of(const struct precision *precision)
+{
+    return precision->flops_scale == 1 ? 1 : 2;
+}
+
+static inline bool is_single(const struct precision *precision)
+{
+    return precision->size == (size_t)reals_of(precision) * sizeof(float);
+}
 
 /* The precision with this type letter, or NULL. */
 const struct precision *precision_of(char type);

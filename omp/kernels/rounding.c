@@ -8,16 +8,6 @@
 
 enum { STRIP_BYTES = 64 };      /* bytes of the rows of a packed strip */
 
-static int parts_of(const struct precision *precision)
-{
-    return precision->flops_scale == 1 ? 1 : 2;
-}
-
-static bool is_single(const struct precision *precision)
-{
-    return precision->size == (size_t)parts_of(precision) * sizeof(float);
-}
-
 /* Rounds consecutive real numbers. */
 static void round_numbers(size_t count, const double *restrict from, float *restrict to)
 {
@@ -29,14 +19,6 @@ static void widen_numbers(size_t count, const float *restrict from, double *rest
 {
     for (size_t k = 0; k < count; k++)
         to[k] = from[k];
-}
-
-static void convert_numbers(bool to_single, size_t count, const void *from, void *to)
-{
-    if (to_single)
-        round_numbers(count, from, to);
-    else
-        widen_numbers(count, from, to);
 }
 
 /*
@@ -68,21 +50,23 @@ static void convert_packed(bool to_single, int parts, int m, int n, const void *
 void tile_in_precision(bool packed, int m, int n, const struct precision *of_a, const void *A, const struct precision *of_b,
                        void *B)
 {
-    size_t numbers = (size_t)m * (size_t)n * (size_t)parts_of(of_a);
+    size_t numbers = (size_t)m * (size_t)n * (size_t)reals_of(of_a);
     if (of_a->type == of_b->type)
         memcpy(B, A, (size_t)m * (size_t)n * of_a->size);
     else if (is_bf16(of_a) || is_bf16(of_b))
         bf16_convert(packed, m, n, of_a, A, of_b, B);
     else if (packed)
-        convert_packed(is_single(of_b), parts_of(of_a), m, n, A, B);
+        convert_packed(is_single(of_b), reals_of(of_a), m, n, A, B);
+    else if (is_single(of_b))
+        round_numbers(numbers, A, B);
     else
-        convert_numbers(is_single(of_b), numbers, A, B);
+        widen_numbers(numbers, A, B);
 }
 
 double tile_norm(const struct precision *of_a, int m, int n, const void *A)
 {
     if (is_bf16(of_a))
-        return bf16_norm((size_t)m * (size_t)n * (size_t)parts_of(of_a), A);
+        return bf16_norm((size_t)m * (size_t)n * (size_t)reals_of(of_a), A);
     return frobenius_norm(of_a, GENERAL, m, n, A, m);
 }
 
@@ -90,7 +74,7 @@ void add_single_tile(const struct precision *of_b, int m, int n, const void *A, 
 {
     const float *restrict a = A;
     double *restrict b = B;
-    size_t numbers = (size_t)m * (size_t)n * (size_t)parts_of(of_b);
+    size_t numbers = (size_t)m * (size_t)n * (size_t)reals_of(of_b);
     for (size_t k = 0; k < numbers; k++)
         b[k] += a[k];
 }
@@ -112,7 +96,7 @@ static void add_real_column(int m, const float *restrict u, double v, double *re
 
 void add_single_columns(const struct precision *of_b, int m, int n, int rank, const void *UV, void *B)
 {
-    int parts = parts_of(of_b);
+    int parts = reals_of(of_b);
     for (int k = 0; k < rank; k++) {
         const float *u = (const float *)UV + (ptrdiff_t)k * (m + n) * parts, *v = u + (ptrdiff_t)m * parts;
         for (int j = 0; j < n; j++) {
@@ -144,13 +128,13 @@ static struct rounded round_part(size_t count, const double *restrict from, floa
 
 double tile_to_single(const struct precision *of_a, int m, int n, const void *A, void *B)
 {
-    return round_part((size_t)m * (size_t)n * (size_t)parts_of(of_a), A, B).change;
+    return round_part((size_t)m * (size_t)n * (size_t)reals_of(of_a), A, B).change;
 }
 
 /* |U V^H - (U + dU) (V + dV)^H| is at most the sum of |u| |dv| + |du| |v| + |du| |dv| over their columns. */
 double columns_to_single(const struct precision *of_uv, int m, int n, int rank, const void *UV, void *B)
 {
-    size_t high = (size_t)m * (size_t)parts_of(of_uv), low = (size_t)n * (size_t)parts_of(of_uv);
+    size_t high = (size_t)m * (size_t)reals_of(of_uv), low = (size_t)n * (size_t)reals_of(of_uv);
     double change = 0;
     for (int k = 0; k < rank; k++) {
         const double *from = (const double *)UV + (size_t)k * (high + low);

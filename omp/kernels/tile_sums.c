@@ -19,20 +19,9 @@
 #include "omp/kernels/tile_sums_body.h"
 #include "omp/kernels/precision_off.h"
 
-static bool is_single(const struct precision *precision)
-{
-    return precision->type == 's' || precision->type == 'c';
-}
-
-/* Real numbers in an element. */
-static int parts_of(const struct precision *precision)
-{
-    return precision->type == 'c' || precision->type == 'z' ? 2 : 1;
-}
-
 struct tile_scale tile_sums(const struct precision *precision, int widest, int m, int n, const void *A, int lda, void *S)
 {
-    int parts = parts_of(precision);
+    int parts = reals_of(precision);
     return (is_single(precision) ? s_tile_sums : d_tile_sums)(widest, m * parts, n, A, (ptrdiff_t)lda * parts, S);
 }
 
@@ -57,7 +46,7 @@ void tile_weights(const struct precision *precision, int widest, int rows, void 
 
 struct tile_scale packed_sums(const struct precision *precision, int widest, int m, int n, const void *P, void *V)
 {
-    return (is_single(precision) ? s_packed_sums : d_packed_sums)(widest, m, n * parts_of(precision), P, V);
+    return (is_single(precision) ? s_packed_sums : d_packed_sums)(widest, m, n * reals_of(precision), P, V);
 }
 
 static double largest_of(int count, const double *values)
