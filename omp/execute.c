@@ -117,12 +117,6 @@ static void add_up_devices(struct run *run, const struct task *task)
     pthread_mutex_unlock(&run->device_lock);
 }
 
-static void publish(struct run *run, const struct task *task)
-{
-    task->publication->size = size_to_publish(&task->tile[task->count - 1]);
-    rma_publish(run->rma, task->publication);
-}
-
 /* Completes the task: publishes the output to other ranks first, then releases the dependent tasks of this rank. */
 static void finish(struct run *run, struct worker *me, struct task *task)
 {
@@ -131,8 +125,10 @@ static void finish(struct run *run, struct worker *me, struct task *task)
         trace_end(run, me, task);
     if (run->residence != NULL)
         add_up_devices(run, task);
-    if (task->publication != NULL)
-        publish(run, task);
+    if (task->publication != NULL) {
+        task->publication->size = size_to_publish(&task->tile[task->count - 1]);
+        rma_publish(run->rma, task->publication);
+    }
     for (int i = 0; i < task->count; i++)
         if (task->tile[i].slot != NULL)
             rma_slot_release(run->cache, task->tile[i].slot);

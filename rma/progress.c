@@ -34,11 +34,9 @@ void rma_fetch(struct rma *rma, struct rma_slot *slot)
 
 /* ---- under the lock -------------------------------------------------------------------------------------------------------- */
 
-/* A tile that cannot be read counts as arrived: its tasks compute with undefined numbers, the recorded error ends the run,
-   and nobody waits. */
-static void give_up(struct rma *rma, struct rma_slot *s, int code)
+/* The slot has its tile, or will never have it. */
+static void arrive(struct rma *rma, struct rma_slot *s)
 {
-    rma_note_error(rma, code);
     rma_note_error(rma, rma_slot_pass_on(rma, s));
     rma_push_slot(&rma->arrived, s);
 }
@@ -117,11 +115,14 @@ static void start_read(struct rma *rma, struct rma_slot *s)
     }
     rma_note_error(rma, rma_space_sync(s->from.space));
     int code = rma_slot_read(rma, s, &rma->request[rma->reads]);
-    if (code != MPI_SUCCESS) {
-        give_up(rma, s, code);
+    if (code == MPI_SUCCESS) {
+        rma->reading[rma->reads++] = s;
         return;
     }
-    rma->reading[rma->reads++] = s;
+    /* A tile that cannot be read counts as arrived: its tasks compute with undefined numbers, the recorded error ends the run,
+       and nobody waits. */
+    rma_note_error(rma, code);
+    arrive(rma, s);
 }
 
 /* Where the source does the read, a second read delays tiles that become more urgent (7 hosts, 100 Mbit/s: 3 to 7 % of the
@@ -171,8 +172,7 @@ static bool finish_reads(struct rma *rma)
     if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
         count = 0;
     for (int i = 0; i < count; i++) {
-        rma_note_error(rma, rma_slot_pass_on(rma, rma->reading[index[i]]));
-        rma_push_slot(&rma->arrived, rma->reading[index[i]]);
+        arrive(rma, rma->reading[index[i]]);
         rma->reading[index[i]] = NULL;
     }
     int kept = 0;
@@ -185,27 +185,17 @@ static bool finish_reads(struct rma *rma)
     return count > 0;
 }
 
-static void let_mpi_work(struct rma *rma)
-{
-    int flag;
-    rma_note_error(rma, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, rma->comm, &flag, MPI_STATUS_IGNORE));
-}
-
-static void delay(struct rma *rma)
-{
-    if (rma->jitter > 0 && rand_r(&rma->jitter_state) % 16 == 0)
-        rma_sleep(rand_r(&rma->jitter_state) % rma->jitter);
-}
-
 /* ---- for all threads ----------------------------------------------------------------------------------------------------- */
 
 bool rma_progress(struct rma *rma, bool worked)
 {
     if (!rma_may_call(rma) || atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
         return false;
-    delay(rma);
+    int flag;
+    if (rma->jitter > 0 && rand_r(&rma->jitter_state) % 16 == 0)
+        rma_sleep(rand_r(&rma->jitter_state) % rma->jitter);
     if (rma->needs_mpi)
-        let_mpi_work(rma);
+        rma_note_error(rma, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, rma->comm, &flag, MPI_STATUS_IGNORE));
     bool moved = rma_send_flags(rma, false);
     accept_wanted(rma);
     moved |= rma_messages_progress(rma);
@@ -233,16 +223,6 @@ bool rma_deliver(struct rma *rma)
     return any;
 }
 
-/* Every reader has seen its flag, and the acknowledgements go to ranks that are about to enter the next collective call: the
-   flushes wait for no task. */
-static void complete_windows(struct rma *rma)
-{
-    for (int i = 0; i < rma->space_count; i++)
-        rma_note_error(rma, rma_space_flush(rma->spaces[i]));
-    if (rma->cache != NULL)
-        rma_note_error(rma, rma_space_flush(rma->cache->space));
-}
-
 bool rma_close(struct rma *rma)
 {
     if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
@@ -258,7 +238,12 @@ bool rma_close(struct rma *rma)
         rma_note_error(rma, MPI_Test(&rma->closing, &done, MPI_STATUS_IGNORE));
         done = done && rma_posts_are_quiet(rma) && rma_messages_are_quiet(rma) && rma_shares_are_quiet(rma);
         if (done) {
-            complete_windows(rma);
+            /* Every reader has seen its flag, and the acknowledgements go to ranks that are about to enter the next collective
+               call: the flushes wait for no task. */
+            for (int i = 0; i < rma->space_count; i++)
+                rma_note_error(rma, rma_space_flush(rma->spaces[i]));
+            if (rma->cache != NULL)
+                rma_note_error(rma, rma_space_flush(rma->cache->space));
             rma_posts_free(rma);
             rma->closed = true;
             rma->needs_mpi = true;

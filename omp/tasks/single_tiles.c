@@ -40,7 +40,7 @@ static double roundings(const struct task *t, double count, double norm)
 /* Real operations for each number of an inner product of k elements. */
 static double terms(const struct task *t, int k)
 {
-    return t->precision->flops_scale == 1 ? k : 2.0 * k;
+    return (double)reals_of(t->precision) * k;
 }
 
 double single_allowed(const struct task *t)
@@ -70,16 +70,11 @@ void set_norm(const struct task_tile *C, double norm)
     atomic_store_explicit(&C->traits.form->norm, norm, memory_order_relaxed);
 }
 
-static double square(double x)
-{
-    return x * x;
-}
-
 /* The square of the error when C, which was in single, is rounded again after a product of norm `added`. The norm of the sum
    is at most `norm`. */
 static double rounding_of_sum(const struct task *t, double norm, double added)
 {
-    return fmin(roundings(t, 1, norm), square(added));
+    return fmin(roundings(t, 1, norm), added * added);
 }
 
 /* ---- tiles in one precision and in the other --------------------------------------------------------------------------- */
