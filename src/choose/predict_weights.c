@@ -2,14 +2,6 @@
 #include "src/choose/choose.h"
 #include "src/choose/predict.h"
 
-static ompfact_status make_on_paper(const ompfact_shape *tiled, ompfact_matrix **A, char message[MESSAGE])
-{
-    struct pattern *one = pattern_alloc(1, 1, 1);
-    if (one == NULL)
-        return fail_with(message, OMPFACT_NO_MEMORY, "no memory for a layout");
-    return matrix_on_paper(tiled, one, 0, A, message);
-}
-
 ompfact_status ompfact_predict_weights(ompfact_grid *grid, const ompfact_shape *shape,
                                        void (*entry)(void *context, int64_t i, int64_t j, void *value), void *context,
                                        double *weights)
@@ -21,7 +13,9 @@ ompfact_status ompfact_predict_weights(ompfact_grid *grid, const ompfact_shape *
                                         : fail(grid, OMPFACT_BAD_ARGUMENT,
                                                "the prediction of weights needs a shape with an accuracy")));
     TRY(shape_complete(grid, &weighed, &tiled));
-    TRY(agree(grid, make_on_paper(&tiled, &A, grid->message)));
+    struct pattern *one = pattern_alloc(1, 1, 1);
+    TRY(agree(grid, one == NULL ? fail(grid, OMPFACT_NO_MEMORY, "no memory for a layout")
+                                : matrix_on_paper(&tiled, one, 0, &A, grid->message)));
     TRY(predict_ranks(grid, A, &(struct entries){ entry, context }, weights));
     return agree_memory(grid, predict_work(A, grid->settings.threads, weights), "to predict work");
 }

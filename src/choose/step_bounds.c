@@ -31,14 +31,6 @@ static int list_speeds(const double *speeds, int ranks, double *speed, int most)
     return most;
 }
 
-static double slowest(const double *speeds, int ranks)
-{
-    double least = speeds[0];
-    for (int rank = 1; rank < ranks; rank++)
-        least = fmin(least, speeds[rank]);
-    return least;
-}
-
 /* Writes the layout with the bounds of a machine: for a rank of each speed, the panel, the solve and the update of one step, one
    after the other on its threads, and two transfers, in updates of the slowest rank. threads: of rank 0. The shape has a tile
    size, a type, and no speeds or those of so many ranks. */
@@ -53,7 +45,9 @@ static void bound_by(const ompfact_shape *s, const struct machine *m, int ranks,
     for (int i = 0; i < 3; i++)
         path += rate_kernel_flops(kernels[i], nb, type) / machine_thread_rate(m, type, kernels[i], threads, nb);
     double update = rate_kernel_flops(RATE_GEMM, nb, type) / gemm / threads;    /* by all threads of rank 0; in ns, like path */
-    double least = slowest(speeds, given);
+    double least = speeds[0];
+    for (int rank = 1; rank < given; rank++)
+        least = fmin(least, speeds[rank]);
     int count = list_speeds(speeds, given, speed, PLAN_CPB - 1), length;
     double words = nb * nb * (double)precision_of(type)->size / 8;
     double transfers = 2e9 * (m->t_s + m->t_w * words) / (update * speeds[0] / least);

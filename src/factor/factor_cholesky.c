@@ -55,14 +55,6 @@ static ompfact_status check_append(ompfact_matrix *A, int64_t m)
     return OMPFACT_SUCCESS;
 }
 
-/* Fills and factors the rows of B that A does not have. */
-static ompfact_status factor_appended(ompfact_matrix *B, struct growing *g, int64_t *info)
-{
-    TRY(agree(B->grid, ompfact_fill_tiles(B, fill_tile, g)));
-    B->kept = g->from->mt;
-    return factor_cholesky(B, steps_of(B), info);
-}
-
 /* Copies a matrix that has grown often, or a matrix in copies, to one piece with regular tiles. */
 static ompfact_status put_together(ompfact_matrix *A)
 {
@@ -87,10 +79,13 @@ ompfact_status ompfact_potrf_append(ompfact_matrix *A, int64_t m, void (*fill)(v
         return OMPFACT_SUCCESS;
     TRY(put_together(A));       /* if the former call had no memory for it */
     TRY(matrix_create_larger(A, m, &B));
-    ompfact_status status = factor_appended(B, &(struct growing){ A, fill, context }, info);
-    if (status == OMPFACT_SUCCESS && *info == 0) {
+    struct growing rows = { A, fill, context };     /* that A does not have */
+    TRY(agree(A->grid, ompfact_fill_tiles(B, fill_tile, &rows)));
+    B->kept = A->mt;
+    TRY(factor_cholesky(B, steps_of(B), info));
+    if (*info == 0) {
         matrix_become(A, &B);
         put_together(A);        /* after success only, so that a failing call leaves A's tiles unchanged */
     }
-    return status;
+    return OMPFACT_SUCCESS;
 }

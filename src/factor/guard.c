@@ -281,16 +281,6 @@ static struct operand next_scale_of_row(const struct job *job, int i, int k)
     return o;
 }
 
-/* Adds the norms of those tiles (i,k) that updates of this rank read: as left factors of tiles (i,n), and for Cholesky as right
-   ones of tiles (m,i). */
-static void scale_by_panel(struct run *run, const struct job *job, int k)
-{
-    const ompfact_matrix *A = job->A;
-    for (int i = k + 1; i < A->mt; i++)
-        if (job->guard->last_column[i] > k || (stores_triangle(&A->shape) && first_row(A, i, i) < A->mt))
-            task_scale_by_factor(run, fetch(A, i, k), next_scale_of_row(job, i, k));
-}
-
 /* If nothing bounds L, its readers need its norms. */
 void guard_after_panel(struct run *run, const struct job *job, int k)
 {
@@ -299,7 +289,11 @@ void guard_after_panel(struct run *run, const struct job *job, int k)
         return;
     for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
         task_sums_of_factor(run, watched_of(job->guard, m, k), with_access(FINAL, final(A, m, k)));
-    scale_by_panel(run, job, k);
+    /* Adds the norms of those tiles (i,k) that updates of this rank read: as left factors of tiles (i,n), and for Cholesky as
+       right ones of tiles (m,i). */
+    for (int i = k + 1; i < A->mt; i++)
+        if (job->guard->last_column[i] > k || (stores_triangle(&A->shape) && first_row(A, i, i) < A->mt))
+            task_scale_by_factor(run, fetch(A, i, k), next_scale_of_row(job, i, k));
 }
 
 void guard_before_row(struct run *run, const struct job *job, int k, int n)

@@ -31,13 +31,6 @@ bool layers_do(const struct job *job, int k)
     return A->layers == NULL || A->layers->of_step[k] == A->layer;
 }
 
-static void begin_with_zeros(struct run *run, const ompfact_matrix *A, int k)
-{
-    for (int n = first_col(A, k); n < A->nt; n = first_col(A, n + 1))
-        for (int m = first_row(A, n, k); m < A->mt; m = next_row(A, m, n))
-            task_clear(run, tile(A, m, n));                                                         /* A_mn^(l) = 0 */
-}
-
 /* Adds up this rank's tile, in the step in which it becomes final. */
 static void add_up(struct run *run, const struct job *job, int m, int n)
 {
@@ -57,7 +50,9 @@ void layers_before_panel(struct run *run, const struct job *job, int k)
     if (A->layers == NULL)
         return;
     if (A->layer > 0 && k == A->layers->first_step[A->layer])
-        begin_with_zeros(run, A, k);
+        for (int n = first_col(A, k); n < A->nt; n = first_col(A, n + 1))
+            for (int m = first_row(A, n, k); m < A->mt; m = next_row(A, m, n))
+                task_clear(run, tile(A, m, n));                                                     /* A_mn^(l) = 0 */
     for (int m = first_row(A, k, k); m < A->mt; m = next_row(A, m, k))
         add_up(run, job, m, k);
 }

@@ -1,32 +1,19 @@
 /* The order in which the triangles of a panel are merged. */
 #include "src/factor/qr_tree.h"
 
-static void add_merge(struct qr_merge *merge, int *count, int into, int from)
-{
-    merge[(*count)++] = (struct qr_merge){ .into = into, .from = from };
-}
-
-/* 0 merges with 1, 2, 3, ... */
-static void flat(int domains, struct qr_merge *merge)
-{
-    for (int from = 1, count = 0; from < domains;)
-        add_merge(merge, &count, 0, from++);
-}
-
 /* Merges neighbours at distance 1, then the remaining ones at distance 2, 4, ... */
 static void binary(int domains, struct qr_merge *merge)
 {
-    int count = 0;
-    for (int distance = 1; distance < domains; distance *= 2)
+    for (int count = 0, distance = 1; distance < domains; distance *= 2)
         for (int into = 0; into + distance < domains; into += 2 * distance)
-            add_merge(merge, &count, into, into + distance);
+            merge[count++] = (struct qr_merge){ .into = into, .from = into + distance };
 }
 
 /* Repeatedly merges the two triangles that are ready first. ready: the time when a domain's triangle is ready, in units of a
    tile's work; negative: merged already. */
 static void greedy(int domains, double *ready, struct qr_merge *merge)
 {
-    for (int count = 0; count < domains - 1;) {
+    for (int count = 0; count < domains - 1; count++) {
         int first = -1, second = -1;
         for (int d = 0; d < domains; d++) {
             if (ready[d] < 0)
@@ -39,7 +26,7 @@ static void greedy(int domains, double *ready, struct qr_merge *merge)
             }
         }
         int into = first < second ? first : second, from = first < second ? second : first;
-        add_merge(merge, &count, into, from);
+        merge[count] = (struct qr_merge){ .into = into, .from = from };
         ready[into] = ready[second] + 1;
         ready[from] = -1;
     }
@@ -52,7 +39,8 @@ void tree_merges(ompfact_tree tree, const struct domain *domain, int count, doub
     for (int d = 0; d < count; d++)
         ready[d] = (double)domain[d].rows / domain[0].reflectors;
     if (tree == OMPFACT_TREE_FLAT)
-        flat(count, merge);
+        for (int d = 1; d < count; d++)
+            merge[d - 1] = (struct qr_merge){ .into = 0, .from = d };
     else if (tree == OMPFACT_TREE_BINARY)
         binary(count, merge);
     else
