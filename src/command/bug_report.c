@@ -14,30 +14,18 @@ static void print_line(FILE *out, const char *name, const char *value)
     fprintf(out, "  %-*s%s\n", WIDTH, name, value[0] != '\0' ? value : "not known");
 }
 
-static void print_build(FILE *out)
+void origin_print_version(FILE *out)
 {
+    char mpi[OMPFACT_MESSAGE];
+    const char *commit = ompfact_commit(), *kernels = ompfact_blas_kernels(NULL);
+    ompfact_mpi_version(mpi);
+    fprintf(out, "ompfact %s%s%s%s\n\n", ompfact_version(), commit[0] != '\0' ? " (" : "", commit, commit[0] != '\0' ? ")" : "");
     fputs("Built with\n", out);
     for (const ompfact_build_fact *fact = ompfact_build(); fact->name != NULL; fact++)
         print_line(out, fact->name, fact->value);
-}
-
-static void print_running(FILE *out)
-{
-    char mpi[OMPFACT_MESSAGE];
-    const char *kernels = ompfact_blas_kernels(NULL);
-    ompfact_mpi_version(mpi);
-    fputs("Runs with\n", out);
+    fputs("\nRuns with\n", out);
     print_line(out, "MPI", mpi);
     print_line(out, "BLIS kernels", kernels[0] != '\0' ? kernels : "none: another BLAS");
-}
-
-void origin_print_version(FILE *out)
-{
-    const char *commit = ompfact_commit();
-    fprintf(out, "ompfact %s%s%s%s\n\n", ompfact_version(), commit[0] != '\0' ? " (" : "", commit, commit[0] != '\0' ? ")" : "");
-    print_build(out);
-    fputc('\n', out);
-    print_running(out);
 }
 
 /* ---- this machine ---------------------------------------------------------------------------------------------------------- */

@@ -111,12 +111,6 @@ static int open_rhs(struct instance *x, char text[COMMAND_TEXT])
 
 /* ---- tile size ------------------------------------------------------------------------------------------------------------- */
 
-/* Chooses the tile size as the library would, but earlier: weights need tiles. */
-static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
-{
-    return refuse_status(x->session, ompfact_tile_size(x->session->grid, &x->job.shape, &x->job.shape.nb), text);
-}
-
 /* --copies auto. Collective. */
 static int choose_copies(struct instance *x, char text[COMMAND_TEXT])
 {
@@ -241,7 +235,8 @@ static int prepare(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     TRY_STEP(agree_line(s, open_sources(x, text), text));
-    TRY_STEP(choose_tile_size(x, text));
+    /* The tile size is as the library would choose it, but earlier: weights need tiles. */
+    TRY_STEP(refuse_status(s, ompfact_tile_size(s->grid, &x->job.shape, &x->job.shape.nb), text));
     TRY_STEP(agree_line(s, case_weights(s->options, &x->job.shape, &x->weights, text), text));
     if (predicts_weights(s->options) || draws_precisions(x))
         TRY_STEP(make_points(x, text));

@@ -139,12 +139,6 @@ struct counting counting_begin(const char *word, int form, bool quiet)
                               .next = now + PATIENCE_S };
 }
 
-/* Seconds until the end, at the pace since the first step; negative while too little has been counted. */
-static double counting_left(const struct counting *c, double now, double done)
-{
-    return done - c->first_done < 0.01 ? -1 : (now - c->first) * (1 - done) / (done - c->first_done);
-}
-
 void counting_step(void *context, double done)
 {
     struct counting *c = context;
@@ -158,7 +152,8 @@ void counting_step(void *context, double done)
         counting_end(c);
     if (now < c->next || c->form == PROGRESS_OFF || (done >= 1 && c->on_terminal))
         return;
-    double left = counting_left(c, now, done);
+    /* Seconds until the end, at the pace since the first step; negative while too little has been counted. */
+    double left = done - c->first_done < 0.01 ? -1 : (now - c->first) * (1 - done) / (done - c->first_done);
     if (left >= 0)
         snprintf(estimate, sizeof estimate, ", %.0f s left", left);
     if (c->form == PROGRESS_JSON)

@@ -139,17 +139,12 @@ static int width_of(const struct column *column, const struct table_form *form)
     return column->width[form->verbose || !form->solves ? AMPLE : form->square ? OF_SOLVES : OF_OBLONG_SOLVES];
 }
 
-static bool is_text(const struct column *column)
-{
-    return column->key && fact_find(column->key)->kind == FACT_TEXT;
-}
-
 /* The last column ends without blanks. */
 static void print_column(FILE *out, const struct column *column, const struct table_form *form, const char *cell)
 {
-    bool is_last = column == columns + COLUMN_COUNT - 1;
+    bool is_last = column == columns + COLUMN_COUNT - 1, is_text = column->key && fact_find(column->key)->kind == FACT_TEXT;
     fputs(column == columns ? "" : " ", out);
-    cell_print(out, cell, is_last ? cell_width(cell) : width_of(column, form), is_text(column));
+    cell_print(out, cell, is_last ? cell_width(cell) : width_of(column, form), is_text);
 }
 
 /* Numbers that are too long lose decimals. */
