@@ -27,19 +27,14 @@ static int next_value(const int *cell, int64_t cells, int value)
     return next;
 }
 
-static int64_t cells_of(const int *cell, int64_t cells, int value)
-{
-    int64_t count = 0;
-    for (int64_t c = 0; c < cells; c++)
-        count += cell[c] == value;
-    return count;
-}
-
 /* Writes all cells of a value as one path, which keeps the page small: of a rank, or of a share in single precision. */
-static void draw_value(FILE *out, const struct page_tile_ranks *r, const int *cell, bool ranks, int value, int64_t count)
+static void draw_value(FILE *out, const struct page_tile_ranks *r, const int *cell, bool ranks, int value)
 {
     const char *what = r->block > 1 ? "block" : "tile";
     char text[FORMAT_TEXT];
+    int64_t count = 0;
+    for (int64_t c = 0; c < (int64_t)r->rows * r->cols; c++)
+        count += cell[c] == value;
     fprintf(out, "<path data-%s=\"%d\" data-%ss=\"%lld\" ", ranks ? "tile-rank" : "in-single", value, what, (long long)count);
     if (value == RANK_DENSE)
         fputs("style=\"fill:" DENSE_FILL "\" d=\"", out);
@@ -73,7 +68,7 @@ static void draw_maps(FILE *out, const struct page_tile_ranks *r, bool ranks)
                 factored ? "After" : "Before", side * r->cols, side * r->rows, ranks ? "Ranks" : "Precisions", r->rows, r->cols,
                 r->block > 1 ? "blocks of tiles" : "tiles", factored ? "after" : "before", side);
         for (int rank = next_value(cell, cells, RANK_NOT_STORED); rank < INT_MAX; rank = next_value(cell, cells, rank))
-            draw_value(out, r, cell, ranks, rank, cells_of(cell, cells, rank));
+            draw_value(out, r, cell, ranks, rank);
         fputs("</g></svg></div>\n", out);
     }
     fputs("</div>\n", out);

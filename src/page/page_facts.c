@@ -83,14 +83,6 @@ void facts_tables(FILE *out, const struct facts *facts, const struct fact *const
 
 /* ---- two runs -------------------------------------------------------------------------------------------------------------- */
 
-/* The change of a number; nothing for texts. */
-static void write_change(FILE *out, const struct fact *fact, const struct facts *a, const struct facts *b)
-{
-    double before = fact_number(fact, a), after = fact_number(fact, b);
-    if (before > 0 && after > 0)
-        fprintf(out, "× %.3g", after / before);
-}
-
 static bool is_same(const struct fact *fact, const struct facts *a, const struct facts *b)
 {
     char one[FACT_NUMBER], other[FACT_NUMBER];
@@ -100,6 +92,7 @@ static bool is_same(const struct fact *fact, const struct facts *a, const struct
 static void compare_fact(FILE *out, const struct fact *fact, const struct facts *a, const struct facts *b)
 {
     bool same = is_same(fact, a, b);
+    double before = fact_number(fact, a), after = fact_number(fact, b);
     fputs("<tr", out);
     if (!same)
         fprintf(out, " class=\"changed\" data-changed=\"%s\"", fact->key);
@@ -108,8 +101,8 @@ static void compare_fact(FILE *out, const struct fact *fact, const struct facts 
     fputs("</td><td>", out);
     fact_datum(out, "b.", fact, b);
     fputs("</td><td>", out);
-    if (!same)
-        write_change(out, fact, a, b);
+    if (!same && before > 0 && after > 0)       /* numbers: texts have none */
+        fprintf(out, "× %.3g", after / before);
     fputs("</td></tr>\n", out);
 }
 

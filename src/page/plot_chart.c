@@ -32,14 +32,6 @@ struct plot_chart plot_chart(const ompfact_share *share, int ranks, double width
     return chart;
 }
 
-static double most_work(const struct plot_chart *chart)
-{
-    double most = 1;
-    for (int rank = 0; rank < chart->shown; rank++)
-        most = fmax(most, chart->share[rank].work);
-    return most;
-}
-
 /* The value of a wide bar is above it and above the line of the mean. The value of a narrow bar is upright in it, or above a bar
    that is too short, on white at the line. */
 static void draw_value(FILE *out, const struct plot_chart *chart, int rank, double x, double base, double scale)
@@ -96,7 +88,10 @@ static void draw_words(FILE *out, const struct plot_chart *chart, int rank, doub
 
 void plot_chart_draw(FILE *out, const struct plot_chart *chart, double x, double y)
 {
-    double scale = (chart->bar - FONT - 4) / most_work(chart), pitch = chart->pitch;
+    double most = 1, pitch = chart->pitch;
+    for (int rank = 0; rank < chart->shown; rank++)
+        most = fmax(most, chart->share[rank].work);
+    double scale = (chart->bar - FONT - 4) / most;
     fprintf(out, "<g class=\"chart\" font-size=\"%g\" transform=\"translate(%g %g)\">\n", FONT_VALUE, x, y);
     for (int first = 0; first < chart->shown; first += chart->per_row) {
         double base = first / chart->per_row * (chart->bar + KEY + GAP) + chart->bar;

@@ -38,14 +38,6 @@ struct page {
 
 /* ---- what there is to show ------------------------------------------------------------------------------------------------- */
 
-static bool has_free_cells(const ompfact_pattern *p)
-{
-    for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++)
-        if (p->cell[c] < 0)
-            return true;
-    return false;
-}
-
 static int page_create(struct page *page, const struct plot *plot, FILE *out)
 {
     size_t layers = (size_t)plot->layers;
@@ -54,7 +46,9 @@ static int page_create(struct page *page, const struct plot *plot, FILE *out)
     page->chart = plot_chart(plot->share, plot->pattern->ranks, WIDTH - 2 * MARGIN);
     int failed = page->pattern == NULL || page->matrix == NULL;
     for (int l = 0; !failed && l < plot->layers; l++) {
-        page->any_free |= has_free_cells(&plot->pattern[l]);
+        const ompfact_pattern *p = &plot->pattern[l];
+        for (int64_t c = 0; c < (int64_t)p->rows * p->cols; c++)
+            page->any_free |= p->cell[c] < 0;
         failed = plot_board_create(&page->pattern[l], plot, l, false, LEFT, LEFT) != 0 ||
                  (plot->mt > 0 && plot_board_create(&page->matrix[l], plot, l, true, RIGHT, RIGHT) != 0);
     }
@@ -113,13 +107,6 @@ static void draw_note(const struct page *page, bool free, double y, const char *
 {
     plot_board_sample(page->out, free, MARGIN, y - 13, 16);
     svg_text(page->out, MARGIN + 26, y, NOTE, "%s", note);
-}
-
-static void draw_legend(const struct page *page, double y)
-{
-    draw_note(page, false, y, "rank 0; at the edges, the rows and columns that it is in");
-    if (page->any_free)
-        draw_note(page, true, y + LINE, "free: each tile goes to the least loaded rank of its row and column");
 }
 
 static void draw_number(const struct page *page, double y, const char *name, const char *value, const char *note)
@@ -196,7 +183,9 @@ static void draw_layer(const struct page *page, int l, double top)
     double legend = below(top, &page->pattern[l]) + 30;
     draw_board(page, MARGIN, top, "Pattern", p->rows, p->cols, &page->pattern[l]);
     if (l == 0) {
-        draw_legend(page, legend);
+        draw_note(page, false, legend, "rank 0; at the edges, the rows and columns that it is in");
+        if (page->any_free)
+            draw_note(page, true, legend + LINE, "free: each tile goes to the least loaded rank of its row and column");
         draw_numbers(page, legend + (page->any_free ? 2 : 1) * LINE + 12);
     }
     draw_matrix(page, top, &page->matrix[l]);
