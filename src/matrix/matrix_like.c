@@ -144,22 +144,15 @@ static int full_size(const ompfact_matrix *A)
     return A->shape.nb > A->rows.largest ? A->shape.nb : A->rows.largest;
 }
 
-/* Makes A the leading part of B, which is on paper: B's first tiles are A's and remain in A's storage. */
-static ompfact_status lead(ompfact_matrix *A, ompfact_matrix *B)
-{
-    B->leading = A;
-    storage_destroy(B);
-    return storage_create(B) ? OMPFACT_SUCCESS : fail_with(A->grid->message, OMPFACT_NO_MEMORY,
-                                                           "no memory for a matrix's addresses");
-}
-
 static ompfact_status larger_on_paper(ompfact_matrix *A, int64_t m, ompfact_matrix **B, char message[MESSAGE])
 {
     CLEANUP(tiling_destroy) struct tiling tiles = { 0 };
     ompfact_shape shape = A->shape.accuracy > 0 ? A->shape : dense_shape(A, A->shape.structure);
     TRY(longer(&A->rows, m, full_size(A), &tiles, message));
     TRY(sized_on_paper(A, shape, pattern_as_laid_out(A, 0), &tiles, &tiles, B, message));
-    return lead(A, *B);
+    (*B)->leading = A;      /* B's first tiles are A's and remain in A's storage */
+    storage_destroy(*B);
+    return storage_create(*B) ? OMPFACT_SUCCESS : fail_with(message, OMPFACT_NO_MEMORY, "no memory for a matrix's addresses");
 }
 
 ompfact_status matrix_create_larger(ompfact_matrix *A, int64_t m, ompfact_matrix **B)

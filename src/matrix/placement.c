@@ -42,14 +42,6 @@ static bool may_be_on_device(const ompfact_matrix *A, int i, int j)
 
 /* ---- this rank's tiles, by columns of memory ---------------------------------------------------------------------------- */
 
-/* Counts this rank's tiles in each column. */
-static void count_tiles(const ompfact_matrix *A, int64_t *count)
-{
-    for (int j = first_col(A, 0); j < A->nt; j = first_col(A, j + 1))
-        for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
-            count[is_upper(&A->shape) ? i : j] += may_be_on_device(A, i, j);
-}
-
 /* The memory of the device that has the least. */
 size_t placement_memory(const ompfact_grid *grid)
 {
@@ -114,17 +106,16 @@ bool placement_create(ompfact_matrix *A, size_t operand_bytes, struct placement 
     size_t tile = matrix_largest_tile(A);
     *p = (struct placement){ .residents.slot_bytes = ((tile > operand_bytes ? tile : operand_bytes) + 255) / 256 * 256 };
     p->residents.device_bytes = placement_memory(A->grid);
-    int64_t *count = calloc((size_t)columns(A) + 1, sizeof *count);
+    CLEANUP(free_at) int64_t *count = calloc((size_t)columns(A) + 1, sizeof *count);     /* this rank's tiles in each column */
     p->split = calloc((size_t)columns(A) + 1, sizeof *p->split);
-    bool made = count != NULL && p->split != NULL;
-    if (made) {
-        count_tiles(A, count);
-        assign_columns(A, count, p);
-        A->split = p->split;
-        made = list_residents(A, p);
-    }
-    free(count);
-    return made;
+    if (count == NULL || p->split == NULL)
+        return false;
+    for (int j = first_col(A, 0); j < A->nt; j = first_col(A, j + 1))
+        for (int i = first_row(A, j, 0); i < A->mt; i = next_row(A, i, j))
+            count[is_upper(&A->shape) ? i : j] += may_be_on_device(A, i, j);
+    assign_columns(A, count, p);
+    A->split = p->split;
+    return list_residents(A, p);
 }
 
 void placement_destroy(ompfact_matrix *A, struct placement *p)

@@ -100,8 +100,7 @@ static void happen(struct simulation *s, int64_t event)
     }
 }
 
-/* ---- a rank
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- a rank ------------------------------------------------------------------------------------------------------------- */
 
 /* Whether the submitter has to wait before an item. */
 static bool holds(const struct simulation *s, const struct processor *p, int what)

@@ -186,15 +186,6 @@ static void clear_beside(void *context, const ompfact_tile *t)
     }
 }
 
-/* The triangle of F alone, its norm, and its first zero, from 1. */
-static ompfact_status take_triangle(ompfact_matrix *F, ompfact_matrix **T, double *norm, int64_t *zero)
-{
-    TRY(triangle_of(F, F->contents == CONTENTS_QR ? UPPER : LOWER, T));
-    TRY(agree(F->grid, ompfact_fill_tiles(*T, clear_beside, F)));
-    TRY(ompfact_norm1(*T, norm));
-    return first_zero_pivot(*T, (*T)->mt, zero);
-}
-
 static ompfact_status rcond_of_triangle(ompfact_matrix *F, double *rcond)
 {
     CLEANUP(ompfact_matrix_destroy) ompfact_matrix *T = NULL;
@@ -202,7 +193,10 @@ static ompfact_status rcond_of_triangle(ompfact_matrix *F, double *rcond)
     int64_t zero;
     if (F->contents == CONTENTS_QR && F->shape.m < F->shape.n)
         return fail(F->grid, OMPFACT_BAD_ARGUMENT, "factors of geqrf with fewer rows than columns have no condition");
-    TRY(take_triangle(F, &T, &norm, &zero));
+    TRY(triangle_of(F, F->contents == CONTENTS_QR ? UPPER : LOWER, &T));
+    TRY(agree(F->grid, ompfact_fill_tiles(T, clear_beside, F)));
+    TRY(ompfact_norm1(T, &norm));
+    TRY(first_zero_pivot(T, T->mt, &zero));
     struct estimator e = { .A = T, .n = shorter_side(F), .j = -1,
                            .solve = F->contents == CONTENTS_QR ? solve_upper : solve_lower };
     return estimate_rcond(&e, zero > 0 && !isnan(norm) ? 0 : norm, rcond);

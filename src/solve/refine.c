@@ -100,14 +100,6 @@ static ompfact_status judge(struct refinement *f)
     return OMPFACT_SUCCESS;
 }
 
-static int64_t wrong_columns(const struct refinement *f)
-{
-    int64_t wrong = 0;
-    for (int64_t j = 0; j < f->X->shape.n; j++)
-        wrong += f->errors[j] > 0;
-    return wrong;
-}
-
 /* Is there hope? The classic way counts as LAPACK does. With GMRES the first corrections may gain nothing: what was too small to
    be seen in single comes up; and near the end of its reach errors of many columns go up and down while one after the other is
    done. */
@@ -115,7 +107,9 @@ static bool goes_on(const struct refinement *f, struct gains *gains)
 {
     if (f->way == OMPFACT_REFINE_CLASSIC)
         return f->solves <= MAX_ITERATIONS;
-    int64_t wrong = wrong_columns(f);
+    int64_t wrong = 0;
+    for (int64_t j = 0; j < f->X->shape.n; j++)
+        wrong += f->errors[j] > 0;
     bool halved = f->worst <= gains->error / 2, turns = !halved && !gains->by_gmres;
     gains->idle = halved || turns || wrong < gains->wrong ? 0 : gains->idle + 1;
     gains->wrong = wrong < gains->wrong ? wrong : gains->wrong;

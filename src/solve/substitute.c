@@ -4,19 +4,14 @@
 
 #include <stdlib.h>
 
-/* The ranks that own tiles in column k not yet solved, and so read X_k, perhaps including its owner. */
-static int column_readers(const struct job *job, int k, int *ranks)
-{
-    return factor_owners(job, false, k, is_forward(job) ? k + 1 : 0, is_forward(job) ? job->A->mt : k, ranks);
-}
-
-/* A final tile is an X_k, which the owners of its column read, or a partial sum, which the owner of its row's X reads. */
+/* A final tile is an X_k, which the owners of its column's tiles not yet solved read, perhaps its own owner, too; or a partial
+   sum, which the owner of its row's X reads. */
 static int solve_readers(const void *context, const struct operand *tile, int *ranks)
 {
     const struct job *job = context;
-    int count = 1;
+    int count = 1, k = tile->i;
     if (tile->matrix == job->B)
-        count = column_readers(job, tile->i, ranks);
+        count = factor_owners(job, false, k, is_forward(job) ? k + 1 : 0, is_forward(job) ? job->A->mt : k, ranks);
     else
         ranks[0] = layout_owner(job->B->layout, tile->i, 0);
     return others(ranks, count, tile->address.rank);

@@ -20,11 +20,6 @@ static const struct method method_symmetric = { ompfact_sytrf, ompfact_sytrs };
 static const double NEAR = 10;
 enum { BY_LU = -1 };
 
-static bool is_near(const struct refinement *f, int iterations)
-{
-    return iterations >= 0 || f->worst <= NEAR;
-}
-
 /* Solves with LU factors of the kept copy. *info if U is singular; then there is no solution. */
 static ompfact_status solve_by_lu(struct refinement *f, ompfact_matrix **G, int64_t *info)
 {
@@ -69,7 +64,7 @@ static ompfact_status solve(struct refinement *f, ompfact_matrix *B, ompfact_mat
     if (*info != 0)
         return OMPFACT_SUCCESS;
     TRY(after_write(refine_with_factors(f, iterations)));
-    if (!is_near(f, *iterations)) {
+    if (*iterations < 0 && !(f->worst <= NEAR)) {
         *iterations = BY_LU;
         return after_write(solve_by_lu(f, G, info));
     }

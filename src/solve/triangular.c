@@ -46,12 +46,6 @@ int factor_owners(const struct job *job, bool row, int k, int from, int to, int 
     return in_row ? layout_row_owners(l, k, from, to, ranks, job->seen) : layout_column_owners(l, k, from, to, ranks, job->seen);
 }
 
-/* The ranks that own tiles of op(T) in row k left of (forward) or right of (backward) the diagonal; returns their number. */
-static int contributors(const struct job *job, int k, int *ranks)
-{
-    return factor_owners(job, true, k, is_forward(job) ? 0 : k + 1, is_forward(job) ? k : job->A->mt, ranks);
-}
-
 static struct operand factor_tile(const struct job *job, int m, int k)
 {
     return job->trans == NO_TRANS ? fetch(job->A, m, k) : fetch(job->A, k, m);
@@ -78,7 +72,8 @@ void solve_loops(struct run *run, const void *context)
         int k = is_forward(job) ? step : mt - 1 - step;
         run_step(run, step, step);
         if (owns(B, k, c)) {
-            int count = contributors(job, k, job->ranks);
+            /* the owners of tiles of op(T) in row k left of (forward) or right of (backward) the diagonal */
+            int count = factor_owners(job, true, k, is_forward(job) ? 0 : k + 1, is_forward(job) ? k : mt, job->ranks);
             if (job->signs != NULL && !is_forward(job))
                 task_signs(run, signs_at(job, k), tile(B, k, c));                                   /* B_k = J_k B_k */
             for (int q = 0; q < count; q++)
