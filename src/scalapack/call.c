@@ -16,18 +16,14 @@ enum { DEFAULT_MINIMUM = 1200 };
 
 /* ---- who serves it ------------------------------------------------------------------------------------------------------ */
 
-static double minimum(void)
-{
-    const char *value = getenv("OMPFACT_SCALAPACK_MIN");
-    return value != NULL && value[0] != '\0' ? c_locale_real(value, NULL) : DEFAULT_MINIMUM;
-}
-
 /* The order of the cube with the same work decides whether the copies are worthwhile. */
 static bool is_worth_it(const struct call *c)
 {
     const int *work = c->routine->work;
+    const char *value = getenv("OMPFACT_SCALAPACK_MIN");
+    double minimum = value != NULL && value[0] != '\0' ? c_locale_real(value, NULL) : DEFAULT_MINIMUM;
     double volume = (double)size_of(c, work[0]) * (double)size_of(c, work[1]) * (double)size_of(c, work[2]);
-    return cbrt(volume) >= minimum();
+    return cbrt(volume) >= minimum;
 }
 
 static bool is_empty(const struct call *c)
@@ -63,13 +59,6 @@ static ompfact_status serve(struct call *c)
     return status;
 }
 
-/* Part of an array of the caller has been written, so another library cannot continue. */
-static void give_up(const struct call *c)
-{
-    fprintf(stderr, "ompfact: %s: %s\n", c->name, ompfact_message(c->processes->grid));
-    MPI_Abort(c->processes->comm, EXIT_FAILURE);
-}
-
 /* Another library serves the call, or there is an error because none does. */
 static void pass_on(struct call *c, int info)
 {
@@ -88,8 +77,10 @@ static void serve_or_pass_on(struct call *c)
     bool served = status == OMPFACT_SUCCESS;
     account_note(c, served ? NULL : c->processes->grid != NULL ? ompfact_message(c->processes->grid) : "no grid",
                  MPI_Wtime() - start);
-    if (!served && c->written)
-        give_up(c);
+    if (!served && c->written) {        /* part of an array of the caller, so another library cannot continue */
+        fprintf(stderr, "ompfact: %s: %s\n", c->name, ompfact_message(c->processes->grid));
+        MPI_Abort(c->processes->comm, EXIT_FAILURE);
+    }
     if (!served)
         pass_on(c, status == OMPFACT_BAD_ARGUMENT ? check_local_parameters(c) : -c->place[ARRAY_A]);
 }

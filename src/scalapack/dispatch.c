@@ -117,19 +117,15 @@ static void choose(void)
     flavour = library;
 }
 
-static void *find_routine(const char *name)
-{
-    char ours[40];
-    snprintf(ours, sizeof ours, "ompfact_%s", name);
-    void *routine = flavour != NULL ? dlsym(flavour, ours) : NULL;
-    return routine != NULL ? routine : find_name(name);
-}
-
 void dispatch(const char *name, void **parameter, int count)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    char ours[40];
+    snprintf(ours, sizeof ours, "ompfact_%s", name);
     pthread_once(&once, choose);
-    void *routine = find_routine(name);
+    void *routine = flavour != NULL ? dlsym(flavour, ours) : NULL;
+    if (routine == NULL)
+        routine = find_name(name);
     if (routine != NULL) {
         call_by_name(routine, parameter, count);
         return;

@@ -33,20 +33,14 @@ void hand_on(struct call *c)
     handed_on--;
 }
 
-/* PDPOTRF */
-static void upper_case(const struct call *c, char name[sizeof c->name])
-{
-    for (size_t i = 0; i < sizeof c->name; i++)
-        name[i] = c->name[i] != '\0' ? (char)(c->name[i] - 'a' + 'A') : '\0';
-}
-
 void complain(const struct call *c, int info)
 {
     void (*pxerbla)(int *context, const char *name, int *info, size_t length);
-    char name[sizeof c->name];
+    char name[sizeof c->name];      /* PDPOTRF */
     int context = desc_of(c, ARRAY_A)[CTXT_], number = -info, nprow, npcol, myrow, mycol;
     *(void **)&pxerbla = find_name("pxerbla_");
-    upper_case(c, name);
+    for (size_t i = 0; i < sizeof c->name; i++)
+        name[i] = c->name[i] != '\0' ? (char)(c->name[i] - 'a' + 'A') : '\0';
     if (pxerbla != NULL) {
         pxerbla(&context, name, &number, strlen(name));
         return;
