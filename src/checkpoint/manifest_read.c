@@ -148,30 +148,19 @@ static bool take_list(struct parsing *s, struct json_place *p, json_element *ele
     return json_take_list(p, element, s);
 }
 
-static bool take_text(struct parsing *s, struct json_place *p, char **copy)
-{
-    const char *text;
-    return json_take_string(p, &text) && has(s, *copy = strdup(text));
-}
-
-static bool is_format(struct json_place *p)
-{
-    const char *text;
-    return json_take_string(p, &text) && strcmp(text, MANIFEST_FORMAT) == 0;
-}
-
 static bool take_value(struct parsing *s, struct json_place *p, const struct manifest_member *member, void *at)
 {
     uint64_t digest;
+    const char *text;
     switch (member->kind) {
-    case MEMBER_FORMAT: return is_format(p);
+    case MEMBER_FORMAT: return json_take_string(p, &text) && strcmp(text, MANIFEST_FORMAT) == 0;
     case MEMBER_NUMBER_16: return take_digest(p, at);
     case MEMBER_INT: return take_int(p, at);
     case MEMBER_INTEGER: return take_integer(p, 0, INT64_MAX, at);
     case MEMBER_REAL: return take_real(p, at);
     case MEMBER_WORD: return take_word(p, at, member->room);
     case MEMBER_LETTER: return take_letter(p, member->letters, at);
-    case MEMBER_TEXT: return take_text(s, p, at);
+    case MEMBER_TEXT: return json_take_string(p, &text) && has(s, *(char **)at = strdup(text));
     case MEMBER_SIZES: return take_list(s, p, take_size);
     case MEMBER_FILES: return take_list(s, p, take_file);
     case MEMBER_DIGEST: return take_digest(p, &digest);

@@ -176,13 +176,6 @@ int compute_refinement(struct instance *x, char text[COMMAND_TEXT])
     return agree_line(x->session, source_refine(&x->matrix_source, x->A, B, x->B, &x->iterations, text), text);
 }
 
-/* For Cholesky, LU or L D L^H, which give the determinant. */
-static bool factors_are_left(const struct instance *x)
-{
-    const struct options *o = x->session->options;
-    return !is_qr(o) && !x->lost && leaves_factors(o->routine) && keeps_factors(x);
-}
-
 ompfact_status compute_determinant(struct instance *x)
 {
     const struct options *o = x->session->options;
@@ -190,7 +183,9 @@ ompfact_status compute_determinant(struct instance *x)
     bool is_complex = element_is_complex(x->job.shape.type);
     double re, im;
     int64_t k;
-    if (!factors_are_left(x) || x->job.shape.m != x->job.shape.n || (x->info != 0 && !pivots(o)))
+    if (is_qr(o) || x->lost || !leaves_factors(o->routine) || !keeps_factors(x))
+        return OMPFACT_SUCCESS;
+    if (x->job.shape.m != x->job.shape.n || (x->info != 0 && !pivots(o)))
         return OMPFACT_SUCCESS;
     if (x->info != 0) {     /* a zero pivot in spite of row exchanges: A is singular */
         r->smallest_pivot = 0;

@@ -76,12 +76,6 @@ double tile_size_tasks(const struct tile_question *q, double nb)
     return sum / q->ranks;
 }
 
-/* Seconds of the thread that submits tasks. With a single thread these are part of its work. */
-static double submission_seconds(const struct machine *machine, const struct tile_question *q, double nb)
-{
-    return q->threads > 1 ? tile_size_tasks(q, nb) * machine_task_seconds(machine, q->threads) : 0;
-}
-
 double tile_size_seconds(const struct machine *machine, const struct tile_question *q, double nb)
 {
     double count[RATE_KERNELS], seconds[RATE_KERNELS], work = 0;
@@ -104,7 +98,9 @@ double tile_size_seconds(const struct machine *machine, const struct tile_questi
     double imbalance = q->ranks > 1 ? sqrt(q->ranks) / 4 * nb / least : 0;
     double path = least / nb * (step_seconds(q, nb, seconds) + 2 * transfer) * (q->qr ? 0.8 : q->cholesky ? 0.5 : 0.4);
     double cores = work / workers * (1 + imbalance) + (q->ranks > 1 ? 1 : 1 - 1 / workers) * path;
-    return pow(pow(cores, 4) + pow(submission_seconds(machine, q, nb), 4), 0.25);
+    /* of the thread that submits tasks; with a single thread these are part of its work */
+    double submission = q->threads > 1 ? tile_size_tasks(q, nb) * machine_task_seconds(machine, q->threads) : 0;
+    return pow(pow(cores, 4) + pow(submission, 4), 0.25);
 }
 
 static int64_t shorter(const struct tile_question *q)

@@ -27,13 +27,6 @@ static bool balance_part(ompfact_plan *p)
     return true;
 }
 
-/* Replaces the counts of the whole factorization. */
-static bool count_part(ompfact_plan *p)
-{
-    p->forecast.transfers = plan_transferred(p, p->A->layout, false);
-    return p->forecast.transfers >= 0 && balance_part(p);
-}
-
 /* Elements of all transfers: each final tile to each of its readers. -1: no memory. */
 static int64_t transferred_bytes(const ompfact_plan *p)
 {
@@ -175,8 +168,10 @@ ompfact_status plan_count(ompfact_plan *p, char message[MESSAGE])
     bool empty = A->mt == 0 || A->nt == 0, qr = p->routine->factor == OMPFACT_BY_QR, counted = true;
     struct butterfly_moves mixed = { 0 };
     TRY(describe(p, message));
-    if (!empty && p->job.partial + p->job.factored > 0)
-        counted = count_part(p);
+    if (!empty && p->job.partial + p->job.factored > 0) {       /* replaces the counts of the whole factorization */
+        p->forecast.transfers = plan_transferred(p, A->layout, false);
+        counted = p->forecast.transfers >= 0 && balance_part(p);
+    }
     if (!empty && counted && p->routine->factor == OMPFACT_BY_INDEFINITE)
         counted = count_indefinite(p, &mixed);
     if (p->grid != NULL)

@@ -14,14 +14,6 @@ struct trial {
     double seconds;
 };
 
-/* Fills A near a unit matrix, so that repeated kernels neither overflow nor underflow. */
-static void fill(const struct precision *p, int n, char *A)
-{
-    for (int c = 0; c < n; c++)
-        for (int r = 0; r < n; r++)
-            p->set(A + ((size_t)c * (size_t)n + (size_t)r) * p->size, r == c ? 1 : 0.25 / n, 0);
-}
-
 static void compute(const struct trial *t, const char *A, char *C)
 {
     const struct kernels *k = t->devices->kernels(t->type);
@@ -70,7 +62,8 @@ static void try(void *context, int thread)
     char *here = malloc(bytes), *there = devices->allocate(devices, 1, 2 * bytes);
     (void)thread;
     if (here != NULL && there != NULL) {
-        fill(p, t->n, here);
+        for (int e = 0; e < t->n * t->n; e++)       /* near a unit matrix: repeated kernels neither overflow nor underflow */
+            p->set(here + (size_t)e * p->size, e % (t->n + 1) == 0 ? 1 : 0.25 / t->n, 0);
         bool pinned = devices->pin(devices, here, bytes, false);
         measure(t, here, there);
         if (pinned)
