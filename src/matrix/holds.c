@@ -28,17 +28,12 @@ bool holds_signs(const ompfact_matrix *A)
     return A->contents == CONTENTS_INDEFINITE || is_part_with_signs(A);
 }
 
-/* hetrf and sytrf are both sytrf internally; this returns the name that the caller used. */
-static const char *name_for_callers(const ompfact_matrix *A)
-{
-    return is_part_with_signs(A) && is_hermitian(&A->shape) ? "hetrf" : A->done_by;
-}
-
 ompfact_status check_whole(const ompfact_matrix *A, const char *factorization)
 {
     if (!is_in_part(A) || (factorization != NULL && strcmp(A->done_by, factorization) == 0))
         return OMPFACT_SUCCESS;
-    const char *name = name_for_callers(A);
+    /* hetrf and sytrf are both sytrf internally; the message has the name that the caller used */
+    const char *name = is_part_with_signs(A) && is_hermitian(&A->shape) ? "hetrf" : A->done_by;
     return fail(A->grid, OMPFACT_BAD_ARGUMENT, "ompfact_%s_partial() has eliminated %" PRId64 " rows of the matrix: "
                 "ompfact_%s() continues from there, ompfact_schur() returns the Schur complement, and filling the matrix "
                 "begins anew",

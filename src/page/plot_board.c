@@ -35,13 +35,6 @@ static bool is_free(const struct plot_board *b, int i, int j)
 
 /* ---- create and destroy ---------------------------------------------------------------------------------------------------- */
 
-/* Cells have whole pixels, or eighths if they are small. */
-static double side_that_fits(int rows, int cols, double width, double height)
-{
-    double side = fmin(SIDE_LARGEST, fmin(width / cols, height / rows));
-    return side >= SIDE_RULED ? floor(side) : floor(8 * side) / 8;
-}
-
 static int tile_owner(const struct plot_board *b, int i, int j)
 {
     int owner = b->plot->owner(b->plot->context, b->layer, i, j);
@@ -107,7 +100,8 @@ int plot_board_create(struct plot_board *board, const struct plot *plot, int lay
                                   .mirrored = of_matrix && plot->mirrored };
     board->rows = least(rows, BOARD_MAX);
     board->cols = least(cols, BOARD_MAX);
-    board->side = side_that_fits(board->rows, board->cols, width, height);
+    double side = fmin(SIDE_LARGEST, fmin(width / board->cols, height / board->rows));
+    board->side = side >= SIDE_RULED ? floor(side) : floor(8 * side) / 8;       /* whole pixels, or eighths of small cells */
     size_t cells = (size_t)board->rows * (size_t)board->cols;
     board->owner = calloc(cells, sizeof *board->owner);
     board->cell = calloc(cells, sizeof *board->cell);

@@ -36,11 +36,6 @@ static struct linear from_oklch(double lightness, double chroma, double hue)
                             -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s };
 }
 
-static bool can_be_shown(struct linear c)
-{
-    return fmin(c.red, fmin(c.green, c.blue)) >= 0 && fmax(c.red, fmax(c.green, c.blue)) <= 1;
-}
-
 /* IEC 61966-2-1 */
 static unsigned screen_value(double linear)
 {
@@ -55,7 +50,7 @@ struct rank_colour rank_colour(int rank)
     double hue = degree * fmod(HUE_FIRST + rank * HUE_STEP, 360);
     double chroma = CHROMA;
     struct linear c = from_oklch(lightness, chroma, hue);
-    while (!can_be_shown(c))
+    while (fmin(c.red, fmin(c.green, c.blue)) < 0 || fmax(c.red, fmax(c.green, c.blue)) > 1)
         c = from_oklch(lightness, chroma -= 0.005, hue);
 
     struct rank_colour colour;

@@ -42,19 +42,14 @@ struct power {
     int exponent;
 };
 
-static bool is_stored(const ompfact_matrix *A, const ompfact_tile *t, int64_t i, int64_t j)
-{
-    enum uplo part = part_used(A, t->i, t->j);
-    return part == GENERAL || (part == UPPER ? i <= j : i >= j);
-}
-
 static void scale_tile(void *context, const ompfact_tile *t)
 {
     const struct power *power = context;
     const struct precision *p = power->A->precision;
+    enum uplo part = part_used(power->A, t->i, t->j);
     for (int64_t j = 0; j < t->nb; j++)
         for (int64_t i = 0; i < t->mb; i++)
-            if (is_stored(power->A, t, i, j)) {
+            if (part == GENERAL || (part == UPPER ? i <= j : i >= j)) {
                 void *element = (char *)t->data + (size_t)(i + j * t->ld) * p->size;
                 double re, im;
                 p->get(element, &re, &im);
