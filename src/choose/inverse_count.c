@@ -26,18 +26,17 @@ static int owner(const struct tally *t, int i, int j)
     return t->transposed ? layout_owner(t->A->layout, j, i) : layout_owner(t->A->layout, i, j);
 }
 
-static int owners_of_row(const struct tally *t, int i, int from, int to, int *ranks)
+/* Of the first tiles of row i. */
+static int owners_of_row(const struct tally *t, int i, int count, int *ranks)
 {
     const struct layout *l = t->A->layout;
-    return t->transposed ? layout_column_owners(l, i, from, to, ranks, t->seen)
-                         : layout_row_owners(l, i, from, to, ranks, t->seen);
+    return (t->transposed ? layout_column_owners : layout_row_owners)(l, i, 0, count, ranks, t->seen);
 }
 
 static int owners_of_column(const struct tally *t, int j, int from, int to, int *ranks)
 {
     const struct layout *l = t->A->layout;
-    return t->transposed ? layout_row_owners(l, j, from, to, ranks, t->seen)
-                         : layout_column_owners(l, j, from, to, ranks, t->seen);
+    return (t->transposed ? layout_row_owners : layout_column_owners)(l, j, from, to, ranks, t->seen);
 }
 
 static double size(const struct tally *t, int i)
@@ -88,9 +87,9 @@ static void count_solve(struct tally *t, bool down, bool triangular)
     begin_run(t);
     for (int k = 0; k < nt; k++) {
         int columns = triangular ? k + 1 : nt, first = down ? k + 1 : 0, end = down ? nt : k;
-        add_readers(t, k, k, owners_of_row(t, k, 0, columns, t->ranks));
+        add_readers(t, k, k, owners_of_row(t, k, columns, t->ranks));
         for (int m = first; m < end; m++)
-            add_readers(t, m, k, owners_of_row(t, m, 0, columns, t->ranks));
+            add_readers(t, m, k, owners_of_row(t, m, columns, t->ranks));
         for (int n = 0; n < columns; n++) {
             double before = down ? rows_between(t, triangular ? n : 0, k) : rows_between(t, k + 1, nt);
             t->flops[owner(t, k, n)] += size(t, k) * size(t, n) * (size(t, k) + 2 * before);
@@ -123,7 +122,7 @@ static void count_product(struct tally *t)
         for (int j = 0; j <= i; j++)
             t->flops[owner(t, i, j)] += (i == j ? 1 : 2) * size(t, i) * size(t, j) * rows_between(t, i, nt);
         for (int k = i; k < nt; k++) {
-            int count = owners_of_row(t, i, 0, i + 1, t->ranks);
+            int count = owners_of_row(t, i, i + 1, t->ranks);
             add_readers(t, k, i, join(t, count, owners_of_column(t, i, i, k + 1, t->more)));
         }
     }

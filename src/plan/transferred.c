@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-static void set(int *sizes, int from, int to, int value)
+static void set(int *sizes, int count, int value)
 {
-    for (int i = from; i < to; i++)
+    for (int i = 0; i < count; i++)
         sizes[i] = value;
 }
 
@@ -15,8 +15,8 @@ static int64_t part_transferred(const ompfact_plan *p, const struct layout *l, i
     enum layout_algorithm algorithm = algorithm_of(p->routine);
     int steps = steps_of_job(&p->job, p->A);
     int64_t all = layout_transferred(l, algorithm, heights, widths), left = 0;
-    set(heights, 0, steps, 0);
-    set(widths, 0, steps, 0);
+    set(heights, steps, 0);
+    set(widths, steps, 0);
     if (steps < steps_of(p->A))
         left = layout_transferred(l, algorithm, heights, widths);
     return all < 0 || left < 0 ? -1 : all - left;
@@ -44,8 +44,8 @@ int64_t plan_transferred(const ompfact_plan *p, const struct layout *l, bool siz
     if (heights == NULL || widths == NULL)
         return -1;
     if (!sized) {
-        set(heights, 0, A->mt, 1);
-        set(widths, 0, A->nt, 1);
+        set(heights, A->mt, 1);
+        set(widths, A->nt, 1);
     }
     return p->job.factored > 0 ? appended_transferred(p, l, heights, widths) : part_transferred(p, l, heights, widths);
 }
