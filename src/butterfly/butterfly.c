@@ -30,8 +30,7 @@ static ompfact_status mix_groups(struct tour *t, ompfact_grid *grid)
     return agree(grid, status);
 }
 
-/* ---- one walk over all groups
-   ------------------------------------------------------------------------------------------------ */
+/* ---- one walk over all groups ------------------------------------------------------------------------------------------- */
 
 static void destroy(struct tour *t)
 {

@@ -21,8 +21,7 @@ int64_t groups_end(const struct groups *g)
     return g->rows.count * g->cols.count;
 }
 
-/* ---- patches and their owners
-   ------------------------------------------------------------------------------------------------ */
+/* ---- patches and their owners ------------------------------------------------------------------------------------------- */
 
 static struct patch patch_of(const struct groups *g, const struct group *group, int u, int v)
 {
@@ -73,8 +72,7 @@ bool group_at(const struct groups *g, int64_t position, struct group *group)
     return true;
 }
 
-/* ---- elements of a patch
-   ----------------------------------------------------------------------------------------------------- */
+/* ---- elements of a patch ------------------------------------------------------------------------------------------------ */
 
 /* The distances of rows and of columns in a tile, exchanged where the matrix is an upper triangle. */
 static struct steps steps_in_tile(const struct groups *g, const struct group *group, const struct patch *patch)

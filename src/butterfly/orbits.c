@@ -81,8 +81,7 @@ void spans_destroy(struct spans *s)
     s->span = NULL;
 }
 
-/* ---- factors
-   ----------------------------------------------------------------------------------------------------------------- */
+/* ---- factors ------------------------------------------------------------------------------------------------------------ */
 
 /* r of the pair whose first row is `row`: the row-th number of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom
    number generators", 2014). */

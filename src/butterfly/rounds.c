@@ -10,8 +10,7 @@ enum { LEAST_GROUPS = 64 };         /* least groups of a round for each rank on 
 
 _Static_assert(GROUP_PATCHES * LONGEST_SPAN * LONGEST_SPAN * 16 <= LEAST_ROOM, "a group does not fit into a box");
 
-/* ---- the contents of a round
-   ------------------------------------------------------------------------------------------------- */
+/* ---- the contents of a round -------------------------------------------------------------------------------------------- */
 
 /* Whether a patch passes a box of this rank: fills in which box, and the rank at the other end. */
 static bool travels(const struct tour *t, const struct group *group, const struct patch *patch, enum box *box, int *other)
@@ -139,8 +138,7 @@ int make_all_rounds(struct tour *t, int threads)
     return code;
 }
 
-/* ---- the size of a round
-   ----------------------------------------------------------------------------------------------------- */
+/* ---- the size of a round ------------------------------------------------------------------------------------------------ */
 
 static int64_t bytes_of(const ompfact_matrix *A)
 {

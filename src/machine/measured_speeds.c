@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- speeds from a file
-   ----------------------------------------------------------------------------------------------------- */
+/* ---- speeds from a file ------------------------------------------------------------------------------------------------- */
 
 static int read_lines(struct word_reader *r, const char *path, int ranks, double *speed)
 {
@@ -49,8 +48,7 @@ ompfact_status ompfact_read_speeds(const char *path, int ranks, double *speeds, 
     return failed ? fail_with(message, OMPFACT_BAD_ARGUMENT, why) : OMPFACT_SUCCESS;
 }
 
-/* ---- measured speeds
-   -------------------------------------------------------------------------------------------------------- */
+/* ---- measured speeds ---------------------------------------------------------------------------------------------------- */
 
 static int upwards(const void *left, const void *right)
 {

@@ -13,8 +13,7 @@ static void push(struct simulation *s, struct heap *heap, double first, int64_t 
     s->no_memory |= !heap_push(heap, (struct entry){ first, second });
 }
 
-/* ---- events
-   ------------------------------------------------------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------------------------------------------- */
 
 void happens(struct simulation *s, double after, int what, int node)
 {

@@ -23,8 +23,7 @@ static bool read_number(const char *group, const char *name, const char *format,
     return found;
 }
 
-/* ---- one group: returns the minimum of its limit and `least`
-   ---------------------------------------------------------------- */
+/* ---- one group: returns the minimum of its limit and `least` ------------------------------------------------------------ */
 
 static double cores_of(const char *group, double least)
 {
@@ -52,8 +51,7 @@ static double memory_of(const char *group, double least)
     return least;
 }
 
-/* ---- from a group to the mounted one
-   ----------------------------------------------------------------------------------------- */
+/* ---- from a group to the mounted one ------------------------------------------------------------------------------------ */
 
 /* Whether the controller is in the list between the colons of a line of /proc/self/cgroup. In version 2 the list is empty. */
 static bool has_controller(const char *list, size_t length, const char *controller)

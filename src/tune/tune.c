@@ -222,8 +222,7 @@ static void measure_speeds(ompfact_grid *grid, int n, struct machine *m)
     ompfact_barrier(grid);
 }
 
-/* ---- ompfact_tune()
-   ---------------------------------------------------------------------------------------------------------- */
+/* ---- ompfact_tune() ----------------------------------------------------------------------------------------------------- */
 
 static ompfact_status refuse_writing(ompfact_grid *grid, const char *path, int error)
 {
