@@ -58,14 +58,6 @@ static void accept_wanted(struct rma *rma)
     }
 }
 
-/* Takes the size of a sized tile from its flag; without a flag (settled spaces) the tile is complete. */
-static void take_size(struct rma_slot *s, bool settled)
-{
-    s->size = settled ? RMA_ALL : (int)(s->source & RMA_ALL);
-    s->source = settled ? s->source : s->source >> RMA_SIZE_BITS;
-    s->from.bytes = rma_size_bytes(&s->from, s->size);
-}
-
 /* Reads the board with the flag of this tile: the board of its owner if it is read in place, else the board of this rank. */
 static bool is_published(struct rma_slot *s)
 {
@@ -75,8 +67,11 @@ static bool is_published(struct rma_slot *s)
                                           : rma_word_read(space, board, s->from.id);
     s->source = word.flag;
     s->sum = word.sum;
-    if (s->from.column > 0 && s->source != 0)
-        take_size(s, space->settled);
+    if (s->from.column > 0 && s->source != 0) {     /* a sized tile: without a flag (settled spaces) it is complete */
+        s->size = space->settled ? RMA_ALL : (int)(s->source & RMA_ALL);
+        s->source = space->settled ? s->source : s->source >> RMA_SIZE_BITS;
+        s->from.bytes = rma_size_bytes(&s->from, s->size);
+    }
     return s->source != 0;
 }
 

@@ -75,13 +75,6 @@ static int piece_rows(size_t size, int k)
     return rows > STRIPS ? rows : STRIPS;
 }
 
-/* Packs rows from .. from + count - 1, of k numbers each. */
-static void pack_rows(const struct packed_kernels *kernels, size_t size, struct view rows, int from, int count, int k, void *work)
-{
-    rows.data = (char *)rows.data + (ptrdiff_t)size * from * rows.rs;
-    kernels->pack(count, k, rows, work);
-}
-
 int packing_gemm_beside(const struct precision *precision, enum side side, int m, int n, int k, double alpha, struct view rows,
                         const void *packed, void *C, int ldc)
 {
@@ -93,7 +86,9 @@ int packing_gemm_beside(const struct precision *precision, enum side side, int m
         return 1;
     for (int i = 0; i < all; i += high) {
         int count = smaller(high, all - i);
-        pack_rows(kernels, size, rows, i, count, k, work);
+        struct view piece = rows;
+        piece.data = (char *)rows.data + (ptrdiff_t)size * i * rows.rs;
+        kernels->pack(count, k, piece, work);
         if (side == LEFT)
             kernels->gemm(count, n, k, alpha, work, packed, 0, (char *)C + (size_t)i * size, ldc);
         else

@@ -83,14 +83,6 @@ static void end(struct task *t, struct in_double *d)
         workspace_give(d->copy[i]);
 }
 
-/* Stores the norm of a dense tile in single. */
-static void note_norm(const struct task *t, const struct task_tile *C, const char *data)
-{
-    bool single = C->traits.form->rank == TILE_SINGLE;
-    atomic_store_explicit(&C->traits.form->norm, single ? frobenius_norm(t->precision, GENERAL, C->mb, C->nb, data, C->mb) : 0,
-                          memory_order_relaxed);
-}
-
 /* Stores the copy as the output: in single if that adds at most `allowed` to the tile's rounding errors, else in double. */
 static void settle(struct task *t, struct in_double *d, double scale, double allowed)
 {
@@ -116,7 +108,7 @@ static void settle(struct task *t, struct in_double *d, double scale, double all
         form->rounded += fits ? change * change : 0;
         form->pending = now->pending;
         form->left_out = now->left_out;
-        note_norm(t, C, data);
+        set_norm(C, form->rank == TILE_SINGLE ? frobenius_norm(t->precision, GENERAL, C->mb, C->nb, data, C->mb) : 0);
     } else {
         note_lost_tile(form->how, t->i, t->j);
         task_no_memory(t);
