@@ -1,14 +1,6 @@
 /* Dry runs: prints a plan of each problem. No matrix, no MPI. */
 #include "src/command/instance.h"
 
-/* Weights need tiles of a known size. */
-static int choose_tile_size(struct instance *x, char text[COMMAND_TEXT])
-{
-    if (x->job.shape.nb == 0)
-        TRY_WHY(text, ompfact_plan_tile_size(&x->job, &x->job.shape.nb, why));
-    return 0;
-}
-
 /* --copies auto */
 static int choose_copies(struct instance *x, char text[COMMAND_TEXT])
 {
@@ -105,7 +97,8 @@ static int print_plan(struct instance *x, char text[COMMAND_TEXT])
 static int dry_run_problem(struct instance *x, char text[COMMAND_TEXT])
 {
     TRY_STEP(open_sources(x, text));
-    TRY_STEP(choose_tile_size(x, text));
+    if (x->job.shape.nb == 0)       /* weights need tiles of a known size */
+        TRY_WHY(text, ompfact_plan_tile_size(&x->job, &x->job.shape.nb, why));
     TRY_STEP(case_weights(x->session->options, &x->job.shape, &x->weights, text));
     x->job.shape.weights = x->weights;
     TRY_STEP(choose_copies(x, text));

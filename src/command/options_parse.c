@@ -125,14 +125,6 @@ static int read_line(int argc, char **argv, struct options *o, const char **rout
     return 0;
 }
 
-/* --help together with a routine is the help of that routine. */
-static void name_help(const char *word, struct help_page *help)
-{
-    const ompfact_routine *routine = word != NULL ? ompfact_routine_find(word) : NULL;
-    if (help->word != NULL && help->value == HELP_SHORT && routine != NULL)
-        *help = (struct help_page){ HELP_ROUTINE, routine->name };
-}
-
 static int unknown_routine(const char *name, char *text)
 {
     const char *near = routine_near(name), *also = routine_meant(name);
@@ -200,7 +192,9 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
 {
     const char *routine = NULL;
     int status = read_line(argc, argv, o, &routine, text);
-    name_help(routine, &o->help);
+    const ompfact_routine *named = routine != NULL ? ompfact_routine_find(routine) : NULL;
+    if (o->help.word != NULL && o->help.value == HELP_SHORT && named != NULL)
+        o->help = (struct help_page){ HELP_ROUTINE, named->name };      /* with a routine it is the help of that routine */
     if (status || is_shown_at_once(o))
         return status;
     const char *folder = option_word(o, "restart");

@@ -19,12 +19,6 @@ static double seconds_of(const ompfact_plan *p)
     return linked && !isnan(f->work_bound_s + f->link_bound_s + f->chain_bound_s) ? most : NAN;
 }
 
-static bool fits(const ompfact_plan *p)
-{
-    return p->job.memory == 0 || p->forecast.copies == 1 ||
-           (double)p->forecast.memory_bytes_max <= OMPFACT_COPIES_SHARE * (double)p->job.memory;
-}
-
 /* Plans one number of copies; it becomes the choice if it is faster than the best so far. */
 static ompfact_status weigh(const ompfact_job *job, ompfact_copies *choice, char *message)
 {
@@ -34,7 +28,9 @@ static ompfact_status weigh(const ompfact_job *job, ompfact_copies *choice, char
     if (job->shape.copies == 1)
         choice->seconds = choice->seconds_of_one = seconds;
     double limit = choice->copies == 1 ? WORTH_IT * choice->seconds : choice->seconds;
-    if (fits(p) && (seconds < limit || choice->copies == 0)) {
+    bool fits = p->job.memory == 0 || p->forecast.copies == 1 ||
+                (double)p->forecast.memory_bytes_max <= OMPFACT_COPIES_SHARE * (double)p->job.memory;
+    if (fits && (seconds < limit || choice->copies == 0)) {
         choice->copies = p->forecast.copies;
         choice->seconds = seconds;
     }

@@ -95,14 +95,6 @@ static void search_share(struct machine *m, ompfact_machine_share *best)
     machine_keep_share(m, best);
 }
 
-static void measure_host(struct machine *m, int threads, int n)
-{
-    struct tile_question q = { .cholesky = true, .type = 'd', .m = n, .n = n, .ranks = 1, .threads = threads };
-    ompfact_machine_share host = { .threads = threads, .n = n, .nb = tile_size_choose(m, &q), .share = 1 };
-    host.gflops = potrf_with(m, &host);
-    machine_keep_share(m, &host);
-}
-
 void tune_devices(ompfact_grid *grid, const ompfact_effort *effort, struct machine *m)
 {
     int devices = ompfact_devices(grid), threads = ompfact_threads(grid);
@@ -116,7 +108,10 @@ void tune_devices(ompfact_grid *grid, const ompfact_effort *effort, struct machi
     measure_blocks(grid->devices, nb, m);
     double rate = threads * machine_thread_rate(m, 'd', RATE_GEMM, threads, nb) + devices * machine_device_rate(m);
     int n = (int)fmin(3.0 * nb * devices, cbrt(3e9 * rate * effort->device_s));
-    measure_host(m, threads, n);
+    struct tile_question q = { .cholesky = true, .type = 'd', .m = n, .n = n, .ranks = 1, .threads = threads };
+    ompfact_machine_share host = { .threads = threads, .n = n, .nb = tile_size_choose(m, &q), .share = 1 };
+    host.gflops = potrf_with(m, &host);
+    machine_keep_share(m, &host);
     for (int d = 1; d <= devices; d = d < devices && 2 * d > devices ? devices : 2 * d) {
         ompfact_machine_share share = { .devices = d, .threads = threads, .n = n, .nb = nb };
         search_share(m, &share);
