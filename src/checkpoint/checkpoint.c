@@ -74,14 +74,6 @@ static ompfact_status check_shared(ompfact_grid *grid, const char *folder)
     return status;
 }
 
-static ompfact_status check_folder(ompfact_grid *grid, const char *folder)
-{
-    bool first = rma_rank(grid->rma) == 0;
-    TRY(agree(grid, first ? refuse_folder(grid, folder, try_folder(folder)) : OMPFACT_SUCCESS));
-    TRY(agree(grid, refuse_folder(grid, folder, access(folder, R_OK | W_OK | X_OK) != 0 ? errno : 0)));
-    return check_shared(grid, folder);
-}
-
 ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints *how)
 {
     grid->forget_checkpoints = checkpoints_forget_all;
@@ -94,7 +86,9 @@ ompfact_status ompfact_checkpoint(ompfact_grid *grid, const ompfact_checkpoints 
                     "ompfact_checkpoints.reserved is not zero: the structure was never zeroed, or has a later version");
     if (how->folder == NULL || how->folder[0] == '\0' || !(how->interval_s > 0) || !isfinite(how->interval_s))
         return fail(grid, OMPFACT_BAD_ARGUMENT, "checkpoints need a folder, and an interval of more than 0 s");
-    TRY(check_folder(grid, how->folder));
+    TRY(agree(grid, rma_rank(grid->rma) == 0 ? refuse_folder(grid, how->folder, try_folder(how->folder)) : OMPFACT_SUCCESS));
+    TRY(agree(grid, refuse_folder(grid, how->folder, access(how->folder, R_OK | W_OK | X_OK) != 0 ? errno : 0)));
+    TRY(check_shared(grid, how->folder));
     CLEANUP(folder_unlock) struct folder_lock *lock = NULL;
     TRY(folder_lock(grid, how->folder, &lock));
     CLEANUP(checkpoints_free) struct checkpoints *c = calloc(1, sizeof *c);

@@ -138,12 +138,6 @@ static void take_form(const ompfact_matrix *A, const struct saved_record *r, int
                                matrix_tile(A, i, j));
 }
 
-/* Bytes of a tile's sums. */
-static size_t room_behind(const ompfact_matrix *A, int i, int j)
-{
-    return A->has_sums ? bytes_of_sums(tiling_size(&A->rows, i), tiling_size(&A->cols, j), A->precision->size) : 0;
-}
-
 /* Restores a tile of the checkpoint's own size, of any form. */
 static void put_compressed(void *context, int64_t index)
 {
@@ -155,10 +149,10 @@ static void put_compressed(void *context, int64_t index)
     const struct tile_reader *reader;
     const struct saved_record *r = saved_find(f->from, SAVED_TILE, i, j, &reader);
     struct tile_form *form = compressed_form_at(A, i, j);
-    int error = 0;
-    if (r == NULL || !is_sound(A, r, tiling_size(&A->rows, i), tiling_size(&A->cols, j)))
+    int error = 0, mb = tiling_size(&A->rows, i), nb = tiling_size(&A->cols, j);
+    if (r == NULL || !is_sound(A, r, mb, nb))
         error = EINVAL;
-    else if (!tile_grows(form, (size_t)r->bytes + room_behind(A, i, j)))
+    else if (!tile_grows(form, (size_t)r->bytes + (A->has_sums ? bytes_of_sums(mb, nb, A->precision->size) : 0)))
         error = ENOMEM;
     else
         error = tile_reader_get(reader, r, matrix_tile(A, i, j));

@@ -245,15 +245,6 @@ static ompfact_status residual(struct instance *x, ompfact_matrix *A, ompfact_ma
     return B != NULL ? ompfact_residual_solve(A, x->B, B, &x->facts.error) : calls_of(x)->residual(A, x->A, &x->facts.error);
 }
 
-/* Solves with factors although the routine does not solve. */
-static int solve_for_check(struct instance *x, ompfact_matrix *A, ompfact_matrix **X, char text[COMMAND_TEXT])
-{
-    struct session *s = x->session;
-    TRY_STEP(refuse_status(s, create_rhs(x, A, X), text));
-    TRY_STEP(fill(x, *X, &x->rhs_source, text));
-    return refuse_status(s, calls_of(x)->solve(x->A, *X), text);
-}
-
 int compute_error(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
@@ -268,8 +259,11 @@ int compute_error(struct instance *x, char text[COMMAND_TEXT])
         TRY_STEP(refuse_status(s, create_rhs(x, A, &B), text));
         TRY_STEP(fill(x, B, &x->rhs_source, text));
     }
-    if (solves && x->B == NULL)
-        TRY_STEP(solve_for_check(x, A, &X, text));
+    if (solves && x->B == NULL) {       /* solves with factors although the routine does not solve */
+        TRY_STEP(refuse_status(s, create_rhs(x, A, &X), text));
+        TRY_STEP(fill(x, X, &x->rhs_source, text));
+        TRY_STEP(refuse_status(s, calls_of(x)->solve(x->A, X), text));
+    }
     if (is_lu(s->options) && leaves_factors(s->options->routine) && !refines_in_mixed(s->options))
         TRY_STEP(refuse_status(s, ompfact_growth(A, x->A, &x->facts.growth), text));
     return refuse_status(s, approximate ? residual_of_approximate(x, A, X != NULL ? X : x->B, B) : residual(x, A, B), text);

@@ -13,11 +13,6 @@ static bool are_shown(const struct options *o)
     return o->job.shape.accuracy > 0 && (o->tile_ranks != NULL || o->trace != NULL || o->report != NULL);
 }
 
-static bool precisions_are_shown(const struct options *o)
-{
-    return o->job.shape.tile_precision != 0 && (o->trace != NULL || o->report != NULL);
-}
-
 /* Records the present rank or precision of each tile. Collective. */
 static int note_map(struct instance *x, int **map, ompfact_status (*look)(ompfact_matrix *A, int *map), char text[COMMAND_TEXT])
 {
@@ -34,10 +29,11 @@ static int note_map(struct instance *x, int **map, ompfact_status (*look)(ompfac
 /* Records ranks and precisions; factored: of the factors. Collective. */
 static int note_tiles(struct instance *x, bool factored, char text[COMMAND_TEXT])
 {
+    const struct options *o = x->session->options;
     int code = 0;
-    if (are_shown(x->session->options))
+    if (are_shown(o))
         code = note_map(x, &x->rank_map[factored], ompfact_rank_map, text);
-    if (code == 0 && precisions_are_shown(x->session->options))
+    if (code == 0 && o->job.shape.tile_precision != 0 && (o->trace != NULL || o->report != NULL))
         code = note_map(x, &x->precision_map[factored], ompfact_precision_map, text);
     return code;
 }

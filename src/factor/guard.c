@@ -32,21 +32,6 @@ static void number_tiles(struct guard *g)
     }
 }
 
-static struct guard *create(const ompfact_matrix *A)
-{
-    struct guard *g = calloc(1, sizeof *g);
-    if (g == NULL)
-        return NULL;
-    g->A = A;
-    g->watch.widest = is_upper(&A->shape) ? A->rows.largest : A->cols.largest;
-    g->watched = calloc((size_t)layout_tiles(A->layout, A->me) + 1, sizeof *g->watched);
-    g->last = calloc((size_t)A->nt + 1, sizeof *g->last);
-    g->scale = calloc((size_t)A->mt + (size_t)A->nt + 1, sizeof *g->scale);
-    g->last_column = calloc((size_t)A->mt + 1, sizeof *g->last_column);
-    g->watch.step = calloc((size_t)steps_of(A) + 1, sizeof *g->watch.step);
-    return g;
-}
-
 static void destroy(struct guard **guard)
 {
     struct guard *g = *guard;
@@ -61,10 +46,22 @@ static void destroy(struct guard **guard)
     *guard = NULL;
 }
 
-static bool is_complete(const struct guard *g)
+/* NULL: no memory. */
+static struct guard *create(const ompfact_matrix *A)
 {
-    return g != NULL && g->watched != NULL && g->last != NULL && g->scale != NULL && g->last_column != NULL &&
-           g->watch.step != NULL;
+    struct guard *g = calloc(1, sizeof *g);
+    if (g == NULL)
+        return NULL;
+    g->A = A;
+    g->watch.widest = is_upper(&A->shape) ? A->rows.largest : A->cols.largest;
+    g->watched = calloc((size_t)layout_tiles(A->layout, A->me) + 1, sizeof *g->watched);
+    g->last = calloc((size_t)A->nt + 1, sizeof *g->last);
+    g->scale = calloc((size_t)A->mt + (size_t)A->nt + 1, sizeof *g->scale);
+    g->last_column = calloc((size_t)A->mt + 1, sizeof *g->last_column);
+    g->watch.step = calloc((size_t)steps_of(A) + 1, sizeof *g->watch.step);
+    if (g->watched == NULL || g->last == NULL || g->scale == NULL || g->last_column == NULL || g->watch.step == NULL)
+        destroy(&g);
+    return g;
 }
 
 /* The tiles of this rank in the order of memory; run_each handles one at a time. */
@@ -166,7 +163,7 @@ ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm,
         return OMPFACT_SUCCESS;
     double start = run_clock();
     struct guard *g = create(A);
-    bool made = is_complete(g), finite = true;
+    bool made = g != NULL, finite = true;
     if (made) {
         number_tiles(g);
         made = sum_up_all(g, algorithm->mixes_rows ? (double)A->shape.m : 0, &finite);

@@ -15,14 +15,6 @@ static int pivots_sign(const ompfact_matrix *A)
     return sign;
 }
 
-/* For factors with signs, the pivots of D, whose product is the determinant. */
-static void take_pivots(const ompfact_matrix *A, int k, double *d)
-{
-    const struct signed_block *b = signs_block(A, k);
-    for (int e = 0; e < b->n; e++)
-        A->precision->get((char *)signed_pivots(b) + A->precision->size * (size_t)e, &d[2 * e], &d[2 * e + 1]);
-}
-
 /* The real and the imaginary part of each diagonal element, which the caller frees, after an error, too; and the number of
    elements. Collective. */
 static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int64_t *count)
@@ -40,8 +32,11 @@ static ompfact_status gather_diagonal(ompfact_matrix *A, double **diagonal, int6
         ompfact_tile t;
         if (!owns(factor_at(A, k, k), k, k))
             continue;
-        if (is_signed) {
-            take_pivots(A, k, d + 2 * A->rows.start[k]);
+        if (is_signed) {        /* the pivots of D, whose product is the determinant */
+            const struct signed_block *b = signs_block(A, k);
+            double *at = d + 2 * A->rows.start[k];
+            for (int e = 0; e < b->n; e++)
+                A->precision->get((char *)signed_pivots(b) + A->precision->size * (size_t)e, &at[2 * e], &at[2 * e + 1]);
             continue;
         }
         matrix_view(factor_at(A, k, k), k, k, &t);
