@@ -99,31 +99,27 @@ struct run_needs {
 /* Needs of QR; of A^H if shape_is_transposed(). Local; false: no memory. */
 bool qr_needs(const ompfact_matrix *A, ompfact_tree tree, int ib, struct run_needs *needs);
 
-/* Counts for all ranks together. Local; false: no memory. */
-struct qr_counts {
+/* Counts for all ranks together. */
+struct task_counts {
     int64_t transfers, transfer_bytes;
-    int64_t wire_transfers, wire_bytes;     /* those of the transfers that go between nodes */
-    double flops_max_over_mean;
-    double abe_max_over_mean;       /* of flops over speed, with the speeds of A's shape */
+    int64_t wire_transfers, wire_bytes;     /* those of the transfers that go between nodes; -1: not counted */
+    double flops_max_over_mean;     /* sum over all runs of the most loaded rank of each, over the mean */
+    double abe_max_over_mean;       /* the same for flops over speed, with the speeds of A's shape */
 };
 /* A function that receives the progress of a count, 0 to 1. */
 struct watcher {
     void (*look)(void *context, double done);
     void *context;
 };
-/* nodes: NULL if each rank is a node; ranks of a node read each other's tiles in place. watcher: may be NULL */
+/* nodes: NULL if each rank is a node; ranks of a node read each other's tiles in place. watcher: may be NULL. Local; false: no
+   memory. */
 bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct rma_nodes *nodes, const struct watcher *watcher,
-              struct qr_counts *counts);
+              struct task_counts *counts);
 
 /* ---- what inverses take: inverse_count.c -------------------------------------------------------------------------------- */
 
-/* Counts for the inverse alone, from the factors. */
-struct inverse_counts {
-    int64_t transfers, transfer_bytes;
-    double flops_max_over_mean;     /* sum over its runs of the most loaded rank of each, over the mean */
-    double abe_max_over_mean;       /* the same for flops over speed, with the speeds of A's shape */
-};
-/* The factors are A = L L^H or A = L U, or the triangle of a Hermitian A. A may be on paper. Local; false: no memory. */
-bool inverse_count(const ompfact_matrix *A, bool triangular, struct inverse_counts *counts);
+/* Of the inverse alone, from the factors A = L L^H or A = L U, or the triangle of a Hermitian A. A may be on paper. Local;
+   false: no memory. */
+bool inverse_count(const ompfact_matrix *A, bool triangular, struct task_counts *counts);
 
 #endif

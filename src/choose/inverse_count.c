@@ -140,13 +140,13 @@ static void count_runs(struct tally *t, bool triangular)
         count_solve(t, false, false);
 }
 
-bool inverse_count(const ompfact_matrix *A, bool triangular, struct inverse_counts *counts)
+bool inverse_count(const ompfact_matrix *A, bool triangular, struct task_counts *counts)
 {
     size_t ranks = (size_t)A->ranks;
     CLEANUP(free_at) int *lists = malloc(2 * ranks * sizeof *lists);
     CLEANUP(free_at) unsigned char *seen = calloc(ranks, 1);
     CLEANUP(free_at) double *flops = malloc(ranks * sizeof *flops);
-    *counts = (struct inverse_counts){ .flops_max_over_mean = 1, .abe_max_over_mean = 1 };
+    *counts = (struct task_counts){ .wire_transfers = -1, .wire_bytes = -1, .flops_max_over_mean = 1, .abe_max_over_mean = 1 };
     if (lists == NULL || seen == NULL || flops == NULL)
         return false;
     struct tally t = { .A = A, .transposed = !stores_triangle(&A->shape), .ranks = lists, .more = lists + ranks, .seen = seen,
@@ -156,10 +156,10 @@ bool inverse_count(const ompfact_matrix *A, bool triangular, struct inverse_coun
         double together = 0;
         for (int rank = 0; rank < A->ranks; rank++)
             together += A->shape.speeds == NULL ? 1 : A->shape.speeds[rank];
-        *counts = (struct inverse_counts){ .transfers = t.transfers,
-                                           .transfer_bytes = t.elements * (int64_t)A->precision->size,
-                                           .flops_max_over_mean = t.most * A->ranks / t.all,
-                                           .abe_max_over_mean = t.longest * together / t.all };
+        counts->transfers = t.transfers;
+        counts->transfer_bytes = t.elements * (int64_t)A->precision->size;
+        counts->flops_max_over_mean = t.most * A->ranks / t.all;
+        counts->abe_max_over_mean = t.longest * together / t.all;
     }
     return true;
 }

@@ -141,7 +141,7 @@ ompfact_status layout_counts(const ompfact_matrix *A, const double *speeds, ompf
 static ompfact_status count_qr(ompfact_matrix *A, const struct qr_options *qr, ompfact_layout_counts *counts,
                                char message[MESSAGE])
 {
-    struct qr_counts counted;
+    struct task_counts counted;
     if (stores_triangle(&A->shape))
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "geqrf needs a shape that is OMPFACT_GENERAL");
     if (!qr_count(A, qr->tree, qr->ib, NULL, NULL, &counted))

@@ -13,7 +13,7 @@
 struct sums {
     const struct qr_plan *plan;
     const struct rma_nodes *nodes;      /* NULL: each rank is a node */
-    struct qr_counts *counts;
+    struct task_counts *counts;
     double *flops;                      /* [rank] */
     int *columns;                       /* [typical column]: columns of its kind right of the panel */
     int *rows;                          /* [kind]: tile rows of each kind from the step on */
@@ -201,7 +201,7 @@ static void add_up(struct sums *s, const struct watcher *watcher)
 }
 
 /* Sums of the ranks' work. */
-static void weigh(const struct sums *s, struct qr_counts *counts)
+static void weigh(const struct sums *s, struct task_counts *counts)
 {
     const ompfact_matrix *A = s->plan->A;
     const double *speeds = A->shape.speeds;
@@ -230,13 +230,13 @@ static void *allocate(struct sums *s)
 }
 
 bool qr_count(ompfact_matrix *A, ompfact_tree tree, int ib, const struct rma_nodes *nodes, const struct watcher *watcher,
-              struct qr_counts *counts)
+              struct task_counts *counts)
 {
     CLEANUP(qr_plan_forget) struct qr_plan plan;
     CLEANUP(free_at) void *memory = NULL;
     CLEANUP(free_at) int *columns = NULL;
     struct sums s = { .plan = &plan, .nodes = nodes, .counts = counts };
-    *counts = (struct qr_counts){ .flops_max_over_mean = 1, .abe_max_over_mean = 1 };
+    *counts = (struct task_counts){ .flops_max_over_mean = 1, .abe_max_over_mean = 1 };
     if (!qr_plan_make(A, tree, ib, &plan) || (memory = allocate(&s)) == NULL || (columns = qr_plan_columns(&plan)) == NULL)
         return false;
     s.columns = columns;

@@ -131,7 +131,7 @@ static int count_as_qr(const void *context, const struct pattern *pattern, int m
     const ompfact_shape *whole = context;
     ompfact_shape shape = factored_by_qr(whole, mt, nt);
     CLEANUP(ompfact_matrix_destroy) ompfact_matrix *A = NULL;
-    struct qr_counts counts;
+    struct task_counts counts;
     if (leading_on_paper(&shape, (shape_is_transposed(whole) ? pattern_transposed : pattern_copy)(pattern), &A) != 0)
         return 1;
     if (A == NULL)
@@ -176,7 +176,7 @@ static int count_as_inverse(const void *context, const struct pattern *pattern, 
     shape.mt = mt;
     shape.nt = nt;
     CLEANUP(ompfact_matrix_destroy) ompfact_matrix *A = NULL;
-    struct inverse_counts counts;
+    struct task_counts counts;
     if (leading_on_paper(&shape, pattern_copy(pattern), &A) != 0)
         return 1;
     if (A == NULL)

@@ -40,15 +40,20 @@ static void show(void *context, double done)
     options->progress(options->progress_context, done);
 }
 
-static bool count_qr(ompfact_plan *p)
+/* Counts the tasks of QR, or of an inverse. */
+static bool count_tasks(ompfact_plan *p)
 {
     ompfact_options *o = &p->job.options;
     ompfact_forecast *f = &p->forecast;
     const ompfact_shape *s = &p->job.shape;
     struct rma_nodes nodes = { .ranks = p->job.ranks, .node_of = s->node_of, .count = s->nodes, .in_place = true };
     struct watcher watcher = { show, o };
-    struct qr_counts counts;
-    if (!qr_count(p->A, o->tree, o->ib, s->nodes < p->job.ranks ? &nodes : NULL, o->progress != NULL ? &watcher : NULL, &counts))
+    struct task_counts counts;
+    bool counted = p->routine->factor == OMPFACT_BY_QR
+                       ? qr_count(p->A, o->tree, o->ib, s->nodes < p->job.ranks ? &nodes : NULL,
+                                  o->progress != NULL ? &watcher : NULL, &counts)
+                       : inverse_count(p->A, p->routine->triangular, &counts);
+    if (!counted)
         return false;
     f->transfers = counts.transfers;
     f->transfer_bytes = counts.transfer_bytes;
@@ -56,21 +61,6 @@ static bool count_qr(ompfact_plan *p)
     f->wire_bytes = counts.wire_bytes;
     f->flops_max_over_mean = counts.flops_max_over_mean;
     if (s->speeds != NULL)
-        f->abe_max_over_mean = counts.abe_max_over_mean;
-    return true;
-}
-
-static bool count_inverse(ompfact_plan *p)
-{
-    ompfact_forecast *f = &p->forecast;
-    struct inverse_counts counts;
-    if (!inverse_count(p->A, p->routine->triangular, &counts))
-        return false;
-    f->transfers = counts.transfers;
-    f->transfer_bytes = counts.transfer_bytes;
-    f->wire_transfers = f->wire_bytes = -1;
-    f->flops_max_over_mean = counts.flops_max_over_mean;
-    if (p->job.shape.speeds != NULL)
         f->abe_max_over_mean = counts.abe_max_over_mean;
     return true;
 }
@@ -181,7 +171,7 @@ ompfact_status plan_count(ompfact_plan *p, char message[MESSAGE])
     else if (!empty && !qr && !p->routine->inverts && counted)
         TRY(count_wire(p, &mixed, message));
     else if (!empty && counted)
-        counted = qr ? count_qr(p) : count_inverse(p);
+        counted = count_tasks(p);
     if (!counted) {
         snprintf(message, MESSAGE, "no memory to count the transfers of %s", p->routine->name);
         return OMPFACT_NO_MEMORY;

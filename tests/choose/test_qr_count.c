@@ -37,7 +37,7 @@ static void check_counts(const ompfact_shape *shape, int ranks, ompfact_tree tre
 {
     struct pattern *pattern;
     ompfact_matrix *A;
-    struct qr_counts counts;
+    struct task_counts counts;
     char text[MESSAGE] = "";
     int64_t transfers = 0, bytes = 0, wire = 0, wire_bytes = 0;
     double flops = 0, most = 0;
@@ -114,7 +114,7 @@ START_TEST(watched)
 {
     struct pattern *pattern;
     ompfact_matrix *A;
-    struct qr_counts counts;
+    struct task_counts counts;
     char text[MESSAGE];
     double last = 0;
     ompfact_shape shape = { .m = 20 * NB, .n = 20 * NB, .nb = NB, .layout = "g2dbc" };

@@ -36,7 +36,7 @@ static void check_report(const ompfact_matrix *A, int64_t n, double thirds)
     assert_everywhere_msg(report.transfers == report.transfers_predicted, "%lld transfers, predicted %lld",
                           (long long)report.transfers, (long long)report.transfers_predicted);
     assert_everywhere(all_ranks_count() > 1 || report.transfers == 0);
-    struct inverse_counts counts;
+    struct task_counts counts;
     assert_everywhere(inverse_count(A, thirds == 1, &counts));
     bool bytes_too = report.rows_exchanged > 0 || counts.transfer_bytes == report.transfer_bytes;
     assert_everywhere_msg(counts.transfers == report.transfers && bytes_too,
