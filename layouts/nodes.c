@@ -18,20 +18,23 @@ int layout_of_nodes(const struct layout *l, const int *node_of, int nodes, struc
     return failed;
 }
 
-/* Adds the transfers of all final tiles to all their readers. */
+/* Adds the transfers of a final tile, with this number of elements, to all its readers. */
+static void load_tile(const struct layout *l, enum layout_algorithm algorithm, int i, int j, int64_t elements, int *ranks,
+                      unsigned char *seen, struct layout_links *links)
+{
+    int count = layout_readers(l, algorithm, i, j, ranks, seen);
+    links->sent[layout_owner(l, i, j)] += count * elements;
+    for (int r = 0; r < count; r++)
+        links->received[ranks[r]] += elements;
+}
+
 static void load_all(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width,
                      const bool *step, int *ranks, unsigned char *seen, struct layout_links *links)
 {
     for (int j = 0; j < l->nt; j++)
-        for (int i = algorithm == LAYOUT_CHOLESKY ? j : 0; i < l->mt; i++) {
-            if (step != NULL && !step[i < j ? i : j])
-                continue;
-            int64_t elements = (int64_t)height[i] * width[j];
-            int count = layout_readers(l, algorithm, i, j, ranks, seen);
-            links->sent[layout_owner(l, i, j)] += count * elements;
-            for (int r = 0; r < count; r++)
-                links->received[ranks[r]] += elements;
-        }
+        for (int i = algorithm == LAYOUT_CHOLESKY ? j : 0; i < l->mt; i++)
+            if (step == NULL || step[i < j ? i : j])
+                load_tile(l, algorithm, i, j, (int64_t)height[i] * width[j], ranks, seen, links);
 }
 
 int layout_load_links(const struct layout *l, enum layout_algorithm algorithm, const int *height, const int *width,

@@ -170,7 +170,7 @@ static void count_column(struct count *c, int j)
     count_tiles(c, 0, least(j, met), j, j + 1, c->behind->count - 1);
 }
 
-/* The owners below the diagonal tile (k,k). */
+/* The owners below the diagonal tile (k,k), and those right of it. */
 static void pass_column(struct count *c, int k)
 {
     const struct layout *l = c->layout;
@@ -178,13 +178,18 @@ static void pass_column(struct count *c, int k)
         pass(c, i, k);
 }
 
+static void pass_row(struct count *c, int k)
+{
+    const struct layout *l = c->layout;
+    for (int j = k + 1; j < l->nt && j - k <= l->cols; j++)
+        pass(c, k, j);
+}
+
 /* LU: the diagonal tile (k,k). */
 static void count_diagonal(struct count *c, int k)
 {
-    const struct layout *l = c->layout;
     rank_set_clear(c->behind);
-    for (int j = k + 1; j < l->nt && j - k <= l->cols; j++)
-        pass(c, k, j);
+    pass_row(c, k);
     pass_column(c, k);
     count_tile(c, k, k);
 }

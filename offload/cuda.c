@@ -98,6 +98,14 @@ static bool linked(struct devices *devices, int device, int from)
     return offload_of(devices)->cuda->linked[(device - 1) * devices->count + from - 1];
 }
 
+static void find_links(struct offload *o)
+{
+    bool *link = o->cuda->linked;
+    for (int d = 1; d <= o->table.count; d++)
+        for (int from = 1; from <= o->table.count; from++)
+            *link++ = link_devices(o->cuda->library, physical_of(o, d), physical_of(o, from));
+}
+
 /* ---- opening --------------------------------------------------------------------------------------------------------------- */
 
 static void close_device(const struct cuda_library *l, struct cuda_device *d)
@@ -147,6 +155,11 @@ static void close_cuda(struct offload *o)
     free(c->linked);
     free(c);
     o->cuda = NULL;
+}
+
+static bool has_kernels(int lane)
+{
+    return lane == LANE_UPDATE || lane == LANE_UPDATE_TOO || lane == LANE_PANEL;
 }
 
 static bool emulates(const struct cuda_library *l, void *blas)
@@ -226,9 +239,8 @@ static bool open_device(const struct opening *o, struct cuda_device *d, enum emu
     for (int i = 0; i < LANES; i++) {
         struct cuda_lane *lane = &d->lane[i];
         int priority = i == LANE_PANEL ? greatest : least;
-        bool has_kernels = i == LANE_UPDATE || i == LANE_UPDATE_TOO || i == LANE_PANEL;
         if (!runtime_good(o, l->stream_create(&lane->stream, CUDA_NON_BLOCKING, priority), "cudaStreamCreateWithPriority") ||
-            (has_kernels && !open_libraries(o, lane, emulation)))
+            (has_kernels(i) && !open_libraries(o, lane, emulation)))
             return false;
     }
     int error = cuda_load_code(l, d);
@@ -276,10 +288,7 @@ static int open_with(const struct cuda_library *library, struct offload *offload
             close_cuda(offload);
         return 1;
     }
-    bool *link = offload->cuda->linked;
-    for (int d = 1; d <= offload->table.count; d++)
-        for (int from = 1; from <= offload->table.count; from++)
-            *link++ = link_devices(offload->cuda->library, physical_of(offload, d), physical_of(offload, from));
+    find_links(offload);
     struct devices *t = &offload->table;
     t->asynchronous = true;
     t->blocks = offload->cuda->blocks;

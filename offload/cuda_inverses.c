@@ -49,6 +49,13 @@ const struct cuda_inverses *cuda_new_inverses(struct cuda_lane *lane, const stru
     return i;
 }
 
+static void discard(struct cuda_lane *lane, const char *start, const char *end)
+{
+    for (int i = 0; i < CUDA_INVERSES; i++)
+        if (lane->inverses[i].of < end && start < lane->inverses[i].end)
+            lane->inverses[i].of = lane->inverses[i].end = NULL;
+}
+
 void cuda_discard_inverses(const void *on_device, size_t bytes)
 {
     struct cuda_device *d = device_now();
@@ -57,9 +64,7 @@ void cuda_discard_inverses(const void *on_device, size_t bytes)
         return;
     pthread_mutex_lock(&d->inverses_held);
     for (int lane = 0; lane < LANES; lane++)
-        for (struct cuda_inverses *i = d->lane[lane].inverses; i < d->lane[lane].inverses + CUDA_INVERSES; i++)
-            if (i->of < start + bytes && start < i->end)
-                i->of = i->end = NULL;
+        discard(&d->lane[lane], start, start + bytes);
     pthread_mutex_unlock(&d->inverses_held);
 }
 

@@ -63,6 +63,14 @@ static int make_space(struct rma_cache *c, bool sparse)
     return rma_barrier(c->rma);
 }
 
+static int make_memory(struct rma_cache *c, bool forwards, bool sparse)
+{
+    if (forwards)
+        return make_space(c, sparse);
+    c->data = c->bytes > 0 ? map_memory(c->bytes, sparse) : NULL;
+    return c->data != NULL || c->bytes == 0 ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
 /* All ranks come here, with or without memory, because they create the space together. */
 static int worst_of(struct rma *rma, bool together, int code)
 {
@@ -83,10 +91,8 @@ int rma_cache_create(struct rma *rma, int slots, size_t slot_bytes, bool forward
     slot_bytes = (slot_bytes + RMA_ALIGNMENT - 1) / RMA_ALIGNMENT * RMA_ALIGNMENT;
     *c = (struct rma_cache){ .rma = rma, .slots = slots, .slot_bytes = slot_bytes, .bytes = (size_t)slots * slot_bytes };
     code = worst_of(rma, forwards, make_slots(c, forwards) ? MPI_SUCCESS : MPI_ERR_NO_MEM);
-    if (code == MPI_SUCCESS && forwards)
-        code = make_space(c, sparse);
-    else if (code == MPI_SUCCESS && c->bytes > 0 && (c->data = map_memory(c->bytes, sparse)) == NULL)
-        code = MPI_ERR_NO_MEM;
+    if (code == MPI_SUCCESS)
+        code = make_memory(c, forwards, sparse);
     if (code != MPI_SUCCESS) {
         rma_cache_destroy(&c);
         return code;

@@ -34,9 +34,11 @@ void rma_fetch(struct rma *rma, struct rma_slot *slot)
 
 /* ---- under the lock -------------------------------------------------------------------------------------------------------- */
 
-/* The slot has its tile, or will never have it. */
-static void arrive(struct rma *rma, struct rma_slot *s)
+/* A tile that cannot be read counts as arrived: its tasks compute with undefined numbers, the recorded error ends the run,
+   and nobody waits. */
+static void give_up(struct rma *rma, struct rma_slot *s, int code)
 {
+    rma_note_error(rma, code);
     rma_note_error(rma, rma_slot_pass_on(rma, s));
     rma_push_slot(&rma->arrived, s);
 }
@@ -58,6 +60,14 @@ static void accept_wanted(struct rma *rma)
     }
 }
 
+/* Takes the size of a sized tile from its flag; without a flag (settled spaces) the tile is complete. */
+static void take_size(struct rma_slot *s, bool settled)
+{
+    s->size = settled ? RMA_ALL : (int)(s->source & RMA_ALL);
+    s->source = settled ? s->source : s->source >> RMA_SIZE_BITS;
+    s->from.bytes = rma_size_bytes(&s->from, s->size);
+}
+
 /* Reads the board with the flag of this tile: the board of its owner if it is read in place, else the board of this rank. */
 static bool is_published(struct rma_slot *s)
 {
@@ -67,11 +77,8 @@ static bool is_published(struct rma_slot *s)
                                           : rma_word_read(space, board, s->from.id);
     s->source = word.flag;
     s->sum = word.sum;
-    if (s->from.column > 0 && s->source != 0) {     /* a sized tile: without a flag (settled spaces) it is complete */
-        s->size = space->settled ? RMA_ALL : (int)(s->source & RMA_ALL);
-        s->source = space->settled ? s->source : s->source >> RMA_SIZE_BITS;
-        s->from.bytes = rma_size_bytes(&s->from, s->size);
-    }
+    if (s->from.column > 0 && s->source != 0)
+        take_size(s, space->settled);
     return s->source != 0;
 }
 
@@ -110,14 +117,11 @@ static void start_read(struct rma *rma, struct rma_slot *s)
     }
     rma_note_error(rma, rma_space_sync(s->from.space));
     int code = rma_slot_read(rma, s, &rma->request[rma->reads]);
-    if (code == MPI_SUCCESS) {
-        rma->reading[rma->reads++] = s;
+    if (code != MPI_SUCCESS) {
+        give_up(rma, s, code);
         return;
     }
-    /* A tile that cannot be read counts as arrived: its tasks compute with undefined numbers, the recorded error ends the run,
-       and nobody waits. */
-    rma_note_error(rma, code);
-    arrive(rma, s);
+    rma->reading[rma->reads++] = s;
 }
 
 /* Where the source does the read, a second read delays tiles that become more urgent (7 hosts, 100 Mbit/s: 3 to 7 % of the
@@ -167,7 +171,8 @@ static bool finish_reads(struct rma *rma)
     if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
         count = 0;
     for (int i = 0; i < count; i++) {
-        arrive(rma, rma->reading[index[i]]);
+        rma_note_error(rma, rma_slot_pass_on(rma, rma->reading[index[i]]));
+        rma_push_slot(&rma->arrived, rma->reading[index[i]]);
         rma->reading[index[i]] = NULL;
     }
     int kept = 0;
@@ -180,17 +185,27 @@ static bool finish_reads(struct rma *rma)
     return count > 0;
 }
 
+static void let_mpi_work(struct rma *rma)
+{
+    int flag;
+    rma_note_error(rma, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, rma->comm, &flag, MPI_STATUS_IGNORE));
+}
+
+static void delay(struct rma *rma)
+{
+    if (rma->jitter > 0 && rand_r(&rma->jitter_state) % 16 == 0)
+        rma_sleep(rand_r(&rma->jitter_state) % rma->jitter);
+}
+
 /* ---- for all threads ----------------------------------------------------------------------------------------------------- */
 
 bool rma_progress(struct rma *rma, bool worked)
 {
     if (!rma_may_call(rma) || atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
         return false;
-    int flag;
-    if (rma->jitter > 0 && rand_r(&rma->jitter_state) % 16 == 0)
-        rma_sleep(rand_r(&rma->jitter_state) % rma->jitter);
+    delay(rma);
     if (rma->needs_mpi)
-        rma_note_error(rma, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, rma->comm, &flag, MPI_STATUS_IGNORE));
+        let_mpi_work(rma);
     bool moved = rma_send_flags(rma, false);
     accept_wanted(rma);
     moved |= rma_messages_progress(rma);
@@ -218,6 +233,16 @@ bool rma_deliver(struct rma *rma)
     return any;
 }
 
+/* Every reader has seen its flag, and the acknowledgements go to ranks that are about to enter the next collective call: the
+   flushes wait for no task. */
+static void complete_windows(struct rma *rma)
+{
+    for (int i = 0; i < rma->space_count; i++)
+        rma_note_error(rma, rma_space_flush(rma->spaces[i]));
+    if (rma->cache != NULL)
+        rma_note_error(rma, rma_space_flush(rma->cache->space));
+}
+
 bool rma_close(struct rma *rma)
 {
     if (atomic_flag_test_and_set_explicit(&rma->lock, memory_order_acquire))
@@ -233,12 +258,7 @@ bool rma_close(struct rma *rma)
         rma_note_error(rma, MPI_Test(&rma->closing, &done, MPI_STATUS_IGNORE));
         done = done && rma_posts_are_quiet(rma) && rma_messages_are_quiet(rma) && rma_shares_are_quiet(rma);
         if (done) {
-            /* Every reader has seen its flag, and the acknowledgements go to ranks that are about to enter the next collective
-               call: the flushes wait for no task. */
-            for (int i = 0; i < rma->space_count; i++)
-                rma_note_error(rma, rma_space_flush(rma->spaces[i]));
-            if (rma->cache != NULL)
-                rma_note_error(rma, rma_space_flush(rma->cache->space));
+            complete_windows(rma);
             rma_posts_free(rma);
             rma->closed = true;
             rma->needs_mpi = true;

@@ -28,6 +28,15 @@ static void print_tile(const struct rma *rma, const struct rma_slot *slot, const
     fprintf(stderr, "ompfact: rank %d: %s of rank %d%s %s\n", rma->rank, name, slot->from.rank, by, state);
 }
 
+/* A slot that children of this rank have not acknowledged. */
+static void print_forwarded(const struct rma *rma, const struct rma_slot *slot)
+{
+    char state[120];
+    snprintf(state, sizeof state, "was forwarded from here to %d rank(s), rank %d first, and read by %u of them",
+             slot->route.children, slot->route.child[0], (unsigned)rma_acks(rma->cache, slot));
+    print_tile(rma, slot, state);
+}
+
 static bool waits_for_tiles(const struct rma *rma)
 {
     return rma->waiting != NULL || rma->reads > 0;
@@ -43,12 +52,8 @@ static void name_tiles(const struct rma *rma, double silence)
     for (int i = 0; i < LINES && i < rma->reads; i++)
         print_tile(rma, rma->reading[i], "is being read: that rank must keep polling");
     s = rma->cache != NULL ? rma->cache->forwarded : NULL;
-    for (int i = 0; i < LINES && s != NULL; i++, s = s->next_forwarded) {     /* children of this rank have not acknowledged it */
-        char state[120];
-        snprintf(state, sizeof state, "was forwarded from here to %d rank(s), rank %d first, and read by %u of them",
-                 s->route.children, s->route.child[0], (unsigned)rma_acks(rma->cache, s));
-        print_tile(rma, s, state);
-    }
+    for (int i = 0; i < LINES && s != NULL; i++, s = s->next_forwarded)
+        print_forwarded(rma, s);
 }
 
 /* Prints nothing about a rank that replies: it waits, too, or computes. */

@@ -136,6 +136,14 @@ static void consider_created(struct counting *c, create_pattern *create, const s
     consider(c, p);
 }
 
+/* Adds the schemes for uneven tiles. */
+static void consider_uneven(struct counting *c)
+{
+    static create_pattern *const uneven[] = { create_bch, create_bce, create_rs, create_rsp };
+    for (size_t k = 0; k < sizeof uneven / sizeof uneven[0]; k++)
+        consider_created(c, uneven[k], c->question);
+}
+
 /*
  * Adds the schemes for the speeds of the ranks, if they differ. If only a leading part is counted, it adds 1d1d only, built
  * for that part: 1d1d distributes all parts in the same way, but the other schemes do not, and take long.
@@ -185,9 +193,8 @@ static void consider_plain(struct counting *c)
         pattern_destroy(&g2dbc);
     else
         consider(c, g2dbc);
-    static create_pattern *const uneven[] = { create_bch, create_bce, create_rs, create_rsp };
-    for (size_t k = 0; k < sizeof uneven / sizeof uneven[0] && c->question->weights != NULL; k++)
-        consider_created(c, uneven[k], c->question);
+    if (c->question->weights != NULL)
+        consider_uneven(c);
     if (c->question->algorithm != LAYOUT_CHOLESKY)
         return;
 

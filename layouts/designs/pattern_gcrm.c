@@ -211,6 +211,12 @@ static int try_size(int ranks, int r, int seeds, struct pattern **best, double *
     return failed;
 }
 
+/* Equation (3), without which no r x r pattern is balanced. */
+static int may_balance(int ranks, int64_t r)
+{
+    return (r * (r - 1) + ranks - 1) / ranks <= r * r / ranks;
+}
+
 int pattern_gcrm(int ranks, int r, int seeds, struct pattern **pattern)
 {
     int first = r > 0 ? r : 2, last = r;
@@ -226,13 +232,10 @@ int pattern_gcrm(int ranks, int r, int seeds, struct pattern **pattern)
         last++;       /* r <= 6 sqrt(P) */
     if (r == 0)
         last--;
-    for (int size = first; size <= last; size++) {
-        int64_t cells = (int64_t)size * size;
-        bool may_balance = (cells - size + ranks - 1) / ranks <= cells / ranks;     /* equation (3) */
-        if (may_balance && try_size(ranks, size, seeds, pattern, &cost)) {
+    for (int size = first; size <= last; size++)
+        if (may_balance(ranks, size) && try_size(ranks, size, seeds, pattern, &cost)) {
             pattern_destroy(pattern);
             return 1;
         }
-    }
     return 0;
 }

@@ -133,6 +133,13 @@ static void add_anomalies(struct rank_map *map, int mt, int nt, double *weights,
     }
 }
 
+static void mirror(int n, double *weights)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            weights[(int64_t)j * n + i] = weights[(int64_t)i * n + j];
+}
+
 int weights_blr(const char *args, enum layout_algorithm algorithm, int mt, int nt, double **weights, char text[LAYOUT_TEXT])
 {
     struct rank_map map = { .delta = 8, .seed = 1, .kernel = KERNEL_OWN, .n = mt > nt ? mt : nt };
@@ -151,9 +158,8 @@ int weights_blr(const char *args, enum layout_algorithm algorithm, int mt, int n
         for (int j = 0; j < nt; j++)
             (*weights)[(int64_t)i * nt + j] = (double)(density(&map, i, j) * full_work(&map, algorithm, i, j)) / FULL_RANK;
     add_anomalies(&map, mt, nt, *weights, algorithm);
-    for (int i = 0; i < nt && algorithm == LAYOUT_CHOLESKY; i++)
-        for (int j = 0; j < i; j++)
-            (*weights)[(int64_t)j * nt + i] = (*weights)[(int64_t)i * nt + j];
+    if (algorithm == LAYOUT_CHOLESKY)
+        mirror(nt, *weights);
     return 0;
 }
 

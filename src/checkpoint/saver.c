@@ -55,6 +55,22 @@ static void fill_words(struct saver *s, bool sound, int64_t *words)
     words[WORD_LAST] = 0;
 }
 
+static int first_error(const struct saver *s, const int64_t *gathered)
+{
+    int error = 0;
+    for (int rank = 0; rank < s->ranks && error == 0; rank++)
+        error = (int)gathered[rank * WORDS + WORD_FILES + FILES_ERROR];
+    return error;
+}
+
+/* On the first rank: adds this rank's files to the next manifest, which has room for them. */
+static void note_files(struct saver *s, const int64_t *gathered)
+{
+    naming_begin(&s->files.naming, s->step, s->files.epoch);
+    for (int rank = 0; rank < s->ranks; rank++)
+        saver_files_note(&s->files, rank, &gathered[rank * WORDS + WORD_FILES]);
+}
+
 /* Only the first failure of a grid's checkpoints is reported. */
 static void report_failure(struct saver *s, int error)
 {
@@ -79,14 +95,9 @@ static void report_time(struct saver *s, double seconds)
 static void conclude(struct saver *s, const int64_t *gathered)
 {
     bool unsure = rma_error(s->A->grid->rma) != MPI_SUCCESS;
-    int error = unsure ? ECANCELED : 0;
-    for (int rank = 0; rank < s->ranks && error == 0; rank++)
-        error = (int)gathered[rank * WORDS + WORD_FILES + FILES_ERROR];
-    if (error == 0 && s->rank == 0) {       /* adds all files to the next manifest, which has room for them */
-        naming_begin(&s->files.naming, s->step, s->files.epoch);
-        for (int rank = 0; rank < s->ranks; rank++)
-            saver_files_note(&s->files, rank, &gathered[rank * WORDS + WORD_FILES]);
-    }
+    int error = unsure ? ECANCELED : first_error(s, gathered);
+    if (error == 0 && s->rank == 0)
+        note_files(s, gathered);
     saver_files_close(&s->files, error == 0 || unsure);
     s->files.epoch++;
     s->phase = QUIET;

@@ -139,11 +139,15 @@ static bool same_problem(const struct facts *a, const struct facts *b)
     return !strcmp(a->routine, b->routine) && a->type == b->type && a->m == b->m && a->n == b->n && a->ranks == b->ranks;
 }
 
+static bool same_layout(const struct facts *a, const struct facts *b)
+{
+    return a->layout == NULL || b->layout == NULL ? a->layout == b->layout : !strcmp(a->layout, b->layout);
+}
+
 /* How alike two runs of one problem are: 2, in tiles and layout; 1, in the size of the tiles; 0, in neither. */
 static int likeness(const struct facts *a, const struct facts *b)
 {
-    bool known = a->layout != NULL && b->layout != NULL;
-    return a->nb != b->nb ? 0 : (known ? !strcmp(a->layout, b->layout) : a->layout == b->layout) ? 2 : 1;
+    return a->nb != b->nb ? 0 : same_layout(a, b) ? 2 : 1;
 }
 
 /* The first unpaired run of the same problem that is as like. Repetitions pair in their order. */
@@ -177,16 +181,22 @@ static int make_pairs(const struct runs *a, struct runs *b, struct compared_pair
 
 /* ---- the table ------------------------------------------------------------------------------------------------------------- */
 
-/* side: A, B, or EITHER for a column that both share. */
-static void make_cell(const struct column *column, enum side side, const struct compared_pair *pair, char cell[CELL_TEXT])
+static void cell_of_run(const struct column *column, const struct compared_run *run, char cell[CELL_TEXT])
 {
-    const struct compared_run *a = pair->run[A], *b = pair->run[B], *run = side == EITHER ? (a ? a : b) : pair->run[side];
-    if (!column->key)
-        cell_real(a && b && a->facts.time_s > 0 ? b->facts.time_s / a->facts.time_s : NAN, column->format, cell);
-    else if (run)
+    if (run)
         cell_fact(fact_find(column->key), &run->facts, column->format, cell);
     else
         strcpy(cell, "-");
+}
+
+/* side: A, B, or EITHER for a column that both share. */
+static void make_cell(const struct column *column, enum side side, const struct compared_pair *pair, char cell[CELL_TEXT])
+{
+    const struct compared_run *a = pair->run[A], *b = pair->run[B];
+    if (!column->key)
+        cell_real(a && b && a->facts.time_s > 0 ? b->facts.time_s / a->facts.time_s : NAN, column->format, cell);
+    else
+        cell_of_run(column, side == EITHER ? (a ? a : b) : pair->run[side], cell);
 }
 
 /* Whether the runs of any pair differ. A missing run, or one without the fact, differs, unless where_paired. */

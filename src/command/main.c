@@ -37,6 +37,16 @@ static int complain(int code, const char *text)
 /* A function of OpenBLAS, if that is the BLAS. */
 void openblas_set_num_threads(int threads) __attribute__((weak));
 
+/* OpenMP's runtime reads these variables when it starts; the user's own settings stay. Tasks use the threads, and threads of the
+   BLAS would compete. */
+static void prepare_threads(void)
+{
+    if (openblas_set_num_threads != NULL)
+        openblas_set_num_threads(1);
+    openmp_forget_useless();
+    setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may need the core */
+}
+
 /* MPI's calls between ranks crash without a message on a smaller stack. */
 static int check_stack(char text[COMMAND_TEXT])
 {
@@ -125,6 +135,16 @@ static struct threads count_threads(const struct session *s)
         t.on_node += node_of[rank] == node_of[me] ? all[rank] : 0;
     }
     return t;
+}
+
+/* Ranks that share a core are a way to experiment, and the line above the table has the numbers; --threads beyond the cores is
+   probably a mistake. */
+static void warn_of_threads(const struct options *o, int cores)
+{
+    const int threads = o->job.options.threads;
+    if (cores > 0 && threads > cores)
+        fprintf(stderr, "ompfact: --threads %d on a node of %d core%s: more threads than cores are slower\n", threads, cores,
+                cores == 1 ? "" : "s");
 }
 
 static void print_between(FILE *out, const struct session *s)
@@ -228,14 +248,10 @@ static int begin(struct session *s, bool users_kernels, char text[COMMAND_TEXT])
     code = agree_line(s, code, text);
     struct threads threads = count_threads(s);
     if (code == 0 && first) {
-        int cores = ompfact_node_cores(), given = o->job.options.threads;
+        int cores = ompfact_node_cores();
         options_warn(stderr, o);
         case_warn_of_idle_ranks(o, ompfact_ranks(s->grid));
-        /* Ranks that share a core are a way to experiment, and the line above the table has the numbers; --threads beyond the
-           cores is probably a mistake. */
-        if (cores > 0 && given > cores)
-            fprintf(stderr, "ompfact: --threads %d on a node of %d core%s: more threads than cores are slower\n", given, cores,
-                    cores == 1 ? "" : "s");
+        warn_of_threads(o, cores);
         origin_find(&s->origin, o->argv, s->grid);
         print_preamble(s, &threads, cores, users_kernels);
     }
@@ -337,11 +353,7 @@ int main(int argc, char **argv)
     char text[COMMAND_TEXT] = "";
     signal(SIGXFSZ, SIG_IGN);       /* so that a limit on file sizes is an error of the code that writes, which reports it */
     open_streams();
-    if (openblas_set_num_threads != NULL)
-        openblas_set_num_threads(1);        /* tasks use the threads, and threads of the BLAS would compete */
-    /* OpenMP's runtime reads its variables when it starts; the user's own settings stay. */
-    openmp_forget_useless();
-    setenv("KMP_BLOCKTIME", "0", 0);        /* idle threads sleep between runs: other ranks may need the core */
+    prepare_threads();
     launcher_let_yield();
     int code = options_parse(argc, argv, &o, text);
     if (code == 0 && o.output != NULL)

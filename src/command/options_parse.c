@@ -21,6 +21,13 @@ static const char **word_of(struct options *o, const struct option *option)
     return &o->word[option - option_table];
 }
 
+static int unknown_option(const char *arg, const char *name, size_t length, char *text)
+{
+    const char *near = option_near(option_table, name, length);
+    return near ? refuse(text, "unknown option \"%.64s\"; did you mean --%s?", arg, near)
+                : refuse(text, "unknown option \"%.64s\"; --help lists the known ones", arg);
+}
+
 /* Whether the next word is the option's value. An option whose value may be missing takes only its own words, or any name if it
    names a file. */
 static bool is_value(const struct option *option, const char *word)
@@ -86,11 +93,8 @@ static int take_option(int argc, char **argv, int *i, struct options *o, char *t
     const char *value = name[length] ? name + length + 1 : NULL;
     const struct option *option = arg[1] == '-' ? option_find(name, length) : option_by_letter(name);
 
-    const char *near = option ? NULL : option_near(option_table, name, length);
-    if (near)
-        return refuse(text, "unknown option \"%.64s\"; did you mean --%s?", arg, near);
     if (!option)
-        return refuse(text, "unknown option \"%.64s\"; --help lists the known ones", arg);
+        return unknown_option(arg, name, length, text);
     if (!value && *i + 1 < argc && is_value(option, argv[*i + 1]))
         value = argv[++*i];
     if (!option->form)
@@ -123,6 +127,14 @@ static int read_line(int argc, char **argv, struct options *o, const char **rout
             TRY_STEP(take_option(argc, argv, &i, o, text));
     }
     return 0;
+}
+
+/* --help together with a routine is the help of that routine. */
+static void name_help(const char *word, struct help_page *help)
+{
+    const ompfact_routine *routine = word != NULL ? ompfact_routine_find(word) : NULL;
+    if (help->word != NULL && help->value == HELP_SHORT && routine != NULL)
+        *help = (struct help_page){ HELP_ROUTINE, routine->name };
 }
 
 static int unknown_routine(const char *name, char *text)
@@ -169,6 +181,14 @@ static int store(struct options *o, char *text)
     return 0;
 }
 
+/* The options of a checkpoint replace those that the command line omits. */
+static int take_restart(struct options *o, const char **routine, char *text)
+{
+    const char *folder = option_word(o, "restart");
+    o->restart_nb = option_word(o, "nb") != NULL;
+    return folder != NULL ? restart_take(folder, routine, o, text) : 0;
+}
+
 static int check_outputs(const struct options *o, char *text)
 {
     const char *first = NULL;
@@ -192,15 +212,10 @@ static int parse_run(int argc, char **argv, struct options *o, char *text)
 {
     const char *routine = NULL;
     int status = read_line(argc, argv, o, &routine, text);
-    const ompfact_routine *named = routine != NULL ? ompfact_routine_find(routine) : NULL;
-    if (o->help.word != NULL && o->help.value == HELP_SHORT && named != NULL)
-        o->help = (struct help_page){ HELP_ROUTINE, named->name };      /* with a routine it is the help of that routine */
+    name_help(routine, &o->help);
     if (status || is_shown_at_once(o))
         return status;
-    const char *folder = option_word(o, "restart");
-    o->restart_nb = option_word(o, "nb") != NULL;
-    if (folder != NULL)     /* the options of a checkpoint replace those that the command line omits */
-        TRY_STEP(restart_take(folder, &routine, o, text));
+    TRY_STEP(take_restart(o, &routine, text));
     o->routine = ompfact_routine_find(routine ? routine : DEFAULT_ROUTINE);
     if (!o->routine)
         return unknown_routine(routine, text);

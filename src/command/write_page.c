@@ -96,16 +96,23 @@ int write_simulated_trace(struct instance *x, char text[COMMAND_TEXT])
     return end(&t, text);
 }
 
+/* The trace that the grid still has is that of another problem. */
+static void print_that_nothing_ran(const struct options *o)
+{
+    const char *files[] = { o->trace, o->report };
+    for (int i = 0; i < 2; i++)
+        if (files[i] != NULL)
+            fprintf(stderr, "ompfact: %s is not written: nothing was factored\n", files[i]);
+}
+
 int write_trace_and_page(struct instance *x, char text[COMMAND_TEXT])
 {
     struct session *s = x->session;
     CLEANUP(forget) struct taking t = { .begun = false };
-    const char *files[] = { s->options->trace, s->options->report };
     bool first = ompfact_rank(s->grid) == 0, ran = x->timed.seconds > 0;
-    for (int i = 0; i < 2 && !ran && first; i++)
-        if (files[i] != NULL)
-            fprintf(stderr, "ompfact: %s is not written: nothing was factored\n", files[i]);
-    if (!ran)       /* the trace that the grid still has is that of another problem */
+    if (!ran && first)
+        print_that_nothing_ran(s->options);
+    if (!ran)
         return 0;
     TRY_STEP(agree_line(s, first ? begin(x, &t, s->options->report, ompfact_node_cores(), text) : 0, text));
     TRY_STEP(refuse_status(s, ompfact_trace_take(s->grid, take_text, &t), text));

@@ -32,6 +32,21 @@ static void number_tiles(struct guard *g)
     }
 }
 
+static struct guard *create(const ompfact_matrix *A)
+{
+    struct guard *g = calloc(1, sizeof *g);
+    if (g == NULL)
+        return NULL;
+    g->A = A;
+    g->watch.widest = is_upper(&A->shape) ? A->rows.largest : A->cols.largest;
+    g->watched = calloc((size_t)layout_tiles(A->layout, A->me) + 1, sizeof *g->watched);
+    g->last = calloc((size_t)A->nt + 1, sizeof *g->last);
+    g->scale = calloc((size_t)A->mt + (size_t)A->nt + 1, sizeof *g->scale);
+    g->last_column = calloc((size_t)A->mt + 1, sizeof *g->last_column);
+    g->watch.step = calloc((size_t)steps_of(A) + 1, sizeof *g->watch.step);
+    return g;
+}
+
 static void destroy(struct guard **guard)
 {
     struct guard *g = *guard;
@@ -46,22 +61,10 @@ static void destroy(struct guard **guard)
     *guard = NULL;
 }
 
-/* NULL: no memory. */
-static struct guard *create(const ompfact_matrix *A)
+static bool is_complete(const struct guard *g)
 {
-    struct guard *g = calloc(1, sizeof *g);
-    if (g == NULL)
-        return NULL;
-    g->A = A;
-    g->watch.widest = is_upper(&A->shape) ? A->rows.largest : A->cols.largest;
-    g->watched = calloc((size_t)layout_tiles(A->layout, A->me) + 1, sizeof *g->watched);
-    g->last = calloc((size_t)A->nt + 1, sizeof *g->last);
-    g->scale = calloc((size_t)A->mt + (size_t)A->nt + 1, sizeof *g->scale);
-    g->last_column = calloc((size_t)A->mt + 1, sizeof *g->last_column);
-    g->watch.step = calloc((size_t)steps_of(A) + 1, sizeof *g->watch.step);
-    if (g->watched == NULL || g->last == NULL || g->scale == NULL || g->last_column == NULL || g->watch.step == NULL)
-        destroy(&g);
-    return g;
+    return g != NULL && g->watched != NULL && g->last != NULL && g->scale != NULL && g->last_column != NULL &&
+           g->watch.step != NULL;
 }
 
 /* The tiles of this rank in the order of memory; run_each handles one at a time. */
@@ -163,7 +166,7 @@ ompfact_status guard_begin(ompfact_matrix *A, const struct algorithm *algorithm,
         return OMPFACT_SUCCESS;
     double start = run_clock();
     struct guard *g = create(A);
-    bool made = g != NULL, finite = true;
+    bool made = is_complete(g), finite = true;
     if (made) {
         number_tiles(g);
         made = sum_up_all(g, algorithm->mixes_rows ? (double)A->shape.m : 0, &finite);
@@ -278,6 +281,16 @@ static struct operand next_scale_of_row(const struct job *job, int i, int k)
     return o;
 }
 
+/* Adds the norms of those tiles (i,k) that updates of this rank read: as left factors of tiles (i,n), and for Cholesky as right
+   ones of tiles (m,i). */
+static void scale_by_panel(struct run *run, const struct job *job, int k)
+{
+    const ompfact_matrix *A = job->A;
+    for (int i = k + 1; i < A->mt; i++)
+        if (job->guard->last_column[i] > k || (stores_triangle(&A->shape) && first_row(A, i, i) < A->mt))
+            task_scale_by_factor(run, fetch(A, i, k), next_scale_of_row(job, i, k));
+}
+
 /* If nothing bounds L, its readers need its norms. */
 void guard_after_panel(struct run *run, const struct job *job, int k)
 {
@@ -286,11 +299,7 @@ void guard_after_panel(struct run *run, const struct job *job, int k)
         return;
     for (int m = first_row(A, k, k + 1); m < A->mt; m = next_row(A, m, k))
         task_sums_of_factor(run, watched_of(job->guard, m, k), with_access(FINAL, final(A, m, k)));
-    /* Adds the norms of those tiles (i,k) that updates of this rank read: as left factors of tiles (i,n), and for Cholesky as
-       right ones of tiles (m,i). */
-    for (int i = k + 1; i < A->mt; i++)
-        if (job->guard->last_column[i] > k || (stores_triangle(&A->shape) && first_row(A, i, i) < A->mt))
-            task_scale_by_factor(run, fetch(A, i, k), next_scale_of_row(job, i, k));
+    scale_by_panel(run, job, k);
 }
 
 void guard_before_row(struct run *run, const struct job *job, int k, int n)

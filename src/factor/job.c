@@ -25,6 +25,26 @@ static bool addresses_are_complete(const struct job_plan *plan)
     return complete;
 }
 
+static ompfact_status check_compressed(const struct job_plan *plan)
+{
+    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL && !plan->compressible; i++)
+        TRY(check_dense(plan->uses[i].matrix));
+    return OMPFACT_SUCCESS;
+}
+
+static ompfact_status collect_spread(const struct job_plan *plan)
+{
+    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL && !plan->reads_spread; i++)
+        TRY(ompfact_bring_home(plan->uses[i].matrix));
+    return OMPFACT_SUCCESS;
+}
+
+static void pin(const struct job_plan *plan)
+{
+    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL; i++)
+        matrix_pin(plan->uses[i].matrix);
+}
+
 /* Creates what the devices need, before tiles take the rest of their memory. */
 static void prepare_devices(ompfact_grid *grid, const ompfact_matrix *A, int highest_panel)
 {
@@ -90,10 +110,8 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
 {
     ompfact_report unread;
     int64_t none;
-    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL && !plan->compressible; i++)
-        TRY(check_dense(plan->uses[i].matrix));
-    for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL && !plan->reads_spread; i++)
-        TRY(ompfact_bring_home(plan->uses[i].matrix));
+    TRY(check_compressed(plan));
+    TRY(collect_spread(plan));
     struct run_plan run = plan->run;
     run.context = job;
     run.urgency = job->algorithm != NULL ? job->algorithm->urgency : longest_path;
@@ -110,8 +128,8 @@ ompfact_status job_run(ompfact_grid *grid, struct job *job, const struct job_pla
     if (plan->on_devices != NULL && grid->devices != NULL) {
         prepare_devices(grid, plan->on_devices, panel_rows(plan->panel));
         placed = placement_create(plan->on_devices, run.tile_bytes, &placement);
-        for (int i = 0; i < JOB_MATRICES && plan->uses[i].matrix != NULL && placement.residents.count > 0; i++)
-            matrix_pin(plan->uses[i].matrix);       /* without residents there are no moves */
+        if (placement.residents.count > 0)    /* otherwise there are no moves */
+            pin(plan);
         run.devices = grid->devices;
         run.residents = placement.residents;
     }

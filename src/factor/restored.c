@@ -24,6 +24,14 @@ int64_t shape_length(const int32_t *shape)
 
 /* ---- a panel's shape ------------------------------------------------------------------------------------------------------- */
 
+static int domain_of(const struct panel_tree *p, int rank)
+{
+    int d = 0;
+    while (p->domain[d].rank != rank)
+        d++;
+    return d;
+}
+
 static void note(int32_t *shape, int64_t at, int64_t a, int b)
 {
     if (shape == NULL)
@@ -44,18 +52,25 @@ int64_t panel_shape(const struct reflectors *Q, int k, int32_t *shape)
         return at;
     }
     for (int m = k, next; m < A->mt; m = next) {
-        int rank = layout_owner(A->layout, m, k), domain = 0;
-        while (p->domain[domain].rank != rank)
-            domain++;
+        int rank = layout_owner(A->layout, m, k);
         for (next = m + 1; next < A->mt && layout_owner(A->layout, next, k) == rank;)
             next++;
-        note(shape, at, A->rows.start[next] - A->rows.start[m], domain);
+        note(shape, at, A->rows.start[next] - A->rows.start[m], domain_of(p, rank));
         at += 2;
     }
     note(shape, RUNS, (at - HEAD) / 2, p->domains);
     for (int i = 0; i < p->domains - 1; i++, at += 2)
         note(shape, at, p->merge[i].into, p->merge[i].from);
     return at;
+}
+
+/* [domain], which the caller frees. NULL: no memory. */
+static int64_t *rows_of_domains(const int32_t *shape)
+{
+    int64_t *rows = calloc((size_t)shape[DOMAINS], sizeof *rows);
+    for (int r = 0; rows != NULL && r < shape[RUNS]; r++)
+        rows[run_in(shape, r)[1]] += run_in(shape, r)[0];
+    return rows;
 }
 
 /* Whether the runs cover the panel's rows. */
@@ -72,7 +87,7 @@ static bool runs_are_sound(const ompfact_matrix *A, int k, const int32_t *shape)
 }
 
 /* Whether a triangle that others are merged into has as many rows as columns, and whether a merged triangle is not used again.
-   rows: of each domain; set to 0 for a merged one. */
+   `rows` is set to 0 for it. */
 static bool merges_are_sound(const ompfact_matrix *A, int k, const int32_t *shape, int64_t *rows)
 {
     for (int d = 0; d < shape[DOMAINS]; d++)
@@ -92,9 +107,7 @@ static int check_shape(const ompfact_matrix *A, int k, const int32_t *shape)
 {
     if (!runs_are_sound(A, k, shape))
         return EINVAL;
-    CLEANUP(free_at) int64_t *rows = calloc((size_t)shape[DOMAINS], sizeof *rows);
-    for (int r = 0; rows != NULL && r < shape[RUNS]; r++)
-        rows[run_in(shape, r)[1]] += run_in(shape, r)[0];
+    CLEANUP(free_at) int64_t *rows = rows_of_domains(shape);
     return rows == NULL ? ENOMEM : merges_are_sound(A, k, shape, rows) ? 0 : EINVAL;
 }
 

@@ -43,6 +43,14 @@ static bool roster_allocate(struct roster *r, int ranks, int count)
     return true;
 }
 
+static bool roster_copy(const struct roster *from, struct roster *r)
+{
+    bool made = roster_allocate(r, from->ranks, from->count);
+    if (made)
+        memcpy(r->first, from->first, roster_numbers(from) * sizeof *r->first);
+    return made;
+}
+
 bool roster_create(struct roster *r, int ranks, int count, const int *node_of, bool dealt)
 {
     CLEANUP(free_at) int *order = calloc((size_t)ranks, sizeof *order);
@@ -78,6 +86,13 @@ static void deal_steps(struct layers *s, const double *share, int *done)
     }
 }
 
+static void add_up_speeds(const struct roster *r, const double *speeds, double *share)
+{
+    for (int l = 0; l < r->count; l++)
+        for (int i = r->first[l]; i < r->first[l + 1]; i++)
+            share[l] += speeds != NULL ? speeds[r->rank[i]] : 1;
+}
+
 /* Without steps dealt. False: no memory; what there is A destroys. */
 static bool allocate(ompfact_matrix *A, struct roster *roster)
 {
@@ -102,10 +117,7 @@ bool layers_create(ompfact_matrix *A, struct roster *roster, const double *speed
     CLEANUP(free_at) double *share = calloc(layers, sizeof *share);
     if (done == NULL || share == NULL || !allocate(A, roster))
         return false;
-    const struct roster *r = &A->layers->roster;
-    for (int l = 0; l < r->count; l++)
-        for (int i = r->first[l]; i < r->first[l + 1]; i++)
-            share[l] += speeds != NULL ? speeds[r->rank[i]] : 1;
+    add_up_speeds(&A->layers->roster, speeds, share);
     deal_steps(A->layers, share, done);
     return true;
 }
@@ -113,10 +125,7 @@ bool layers_create(ompfact_matrix *A, struct roster *roster, const double *speed
 bool layers_create_like(ompfact_matrix *A, const struct layers *other)
 {
     struct roster roster;
-    bool made = roster_allocate(&roster, other->roster.ranks, other->roster.count);
-    if (made)
-        memcpy(roster.first, other->roster.first, roster_numbers(&roster) * sizeof *roster.first);
-    made = made && allocate(A, &roster);
+    bool made = roster_copy(&other->roster, &roster) && allocate(A, &roster);
     roster_free(&roster);
     for (int l = 0; made && l < other->count; l++) {
         struct layers *s = A->layers;

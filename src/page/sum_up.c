@@ -186,6 +186,13 @@ static int by_id(const void *a, const void *b)
     return one->arrives != other->arrives ? one->arrives - other->arrives : order(one->time, other->time);
 }
 
+static void add_transfer(struct page_data *d, const struct page_flow *sent, const struct page_flow *used)
+{
+    int from = d->track[sent->track].rank, to = d->track[used->track].rank;
+    d->transfer[d->transfers++] = (struct page_transfer){ sent->track, used->track, sent->time, used->time };
+    d->sent[(int64_t)from * d->ranks + to]++;
+}
+
 /* For one id first the ends where tiles are sent, then as many where they are used. */
 static void join_ends(struct page_data *d)
 {
@@ -193,11 +200,8 @@ static void join_ends(struct page_data *d)
         int64_t sends = 0;
         for (next = first; next < d->flows && d->flow[next].id == d->flow[first].id; next++)
             sends += !d->flow[next].arrives;
-        for (int64_t k = 0; k < sends && first + sends + k < next; k++) {
-            const struct page_flow *sent = &d->flow[first + k], *used = sent + sends;
-            d->transfer[d->transfers++] = (struct page_transfer){ sent->track, used->track, sent->time, used->time };
-            d->sent[(int64_t)d->track[sent->track].rank * d->ranks + d->track[used->track].rank]++;
-        }
+        for (int64_t k = 0; k < sends && first + sends + k < next; k++)
+            add_transfer(d, &d->flow[first + k], &d->flow[first + sends + k]);
     }
 }
 

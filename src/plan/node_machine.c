@@ -25,6 +25,15 @@ static void take_rates(const ompfact_plan *p, struct machine_known *k)
     k->why[0] = '\0';
 }
 
+/* Unless the job gives the cores of a node, each thread on paper has a core. */
+static void take_cores(ompfact_plan *p, struct machine *m)
+{
+    int busy = p->threads * p->most_on_node;
+    m->cores = p->job.cores_per_node > 0 ? p->job.cores_per_node : m->cores;
+    if (!p->cores_given && busy > m->cores)
+        m->cores = busy;
+}
+
 ompfact_status plan_know_machine(ompfact_plan *p, char message[MESSAGE])
 {
     if (p->known == NULL) {
@@ -34,11 +43,7 @@ ompfact_status plan_know_machine(ompfact_plan *p, char message[MESSAGE])
         TRY(read_machine(p, p->own_known, message));
         take_rates(p, p->own_known);
     }
-    if (p->grid == NULL) {      /* unless the job gives the cores of a node, each thread on paper has a core */
-        int busy = p->threads * p->most_on_node, *cores = &p->own_known->machine.cores;
-        *cores = p->job.cores_per_node > 0 ? p->job.cores_per_node : *cores;
-        if (!p->cores_given && busy > *cores)
-            *cores = busy;
-    }
+    if (p->grid == NULL)
+        take_cores(p, &p->own_known->machine);
     return OMPFACT_SUCCESS;
 }
