@@ -150,6 +150,6 @@ ompfact_status compressed_lost_message(const ompfact_matrix *A, ompfact_status s
     int64_t lost = A->compressed == NULL ? 0 : atomic_load(&A->compressed->lost);
     if (lost == 0)
         return OMPFACT_SUCCESS;
-    return fail(A->grid, status, "rank %d: no memory for tile (%d,%d): take more nodes, or or a larger accuracy", A->me,
+    return fail(A->grid, status, "rank %d: no memory for tile (%d,%d): take more nodes, or a larger accuracy", A->me,
                 (int)((lost - 1) >> 32), (int)((lost - 1) & INT32_MAX));
 }
