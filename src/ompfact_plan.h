@@ -128,7 +128,8 @@ typedef struct {
     int pattern_rows, pattern_cols; /**< size of the layout's pattern, in tiles */
     double cost, cost_bound;        /**< as in ompfact_layout_counts */
     int64_t transfers, transfer_bytes;          /**< tiles delivered to ranks that do not own them, and their bytes, in the
-                                                     factorization or the inverse */
+                                                     factorization or the inverse; without rows and candidates of
+                                                     pivoting, and checksums */
     int64_t wire_transfers, wire_bytes;         /**< transfers and bytes between nodes, where a tile crosses to a node once;
                                                      unknown for inverses */
     int64_t tiles_max, tiles_min;   /**< tiles of the rank with the most tiles, and of the one with the fewest */
@@ -414,8 +415,8 @@ int ompfact_platform_hosts(const ompfact_platform *platform);
  * all ranks in simulated time: kernels at the rates of this machine, or at the speed of the host if its property kernel_rates
  * is "flat"; tiles on the links of the platform. It takes time and memory in proportion to the number of tasks.
  *
- * Returns OMPFACT_BAD_ARGUMENT except for potrf and posv, and getrf and gesv without pivoting, on hosts without devices, with
- * at least as many hosts as nodes.
+ * Returns OMPFACT_BAD_ARGUMENT except for potrf and posv, and getrf and gesv without pivoting, in the precision of the matrix, on
+ * hosts without devices, with at least as many hosts as nodes.
  */
 ompfact_status ompfact_plan_simulate(ompfact_plan *plan, const ompfact_platform *platform, char *message);
 

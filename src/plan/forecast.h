@@ -66,6 +66,11 @@ static inline bool job_refines_in_mixed(const ompfact_job *job)
 {
     return job->refined && job->shape.accuracy == 0 && job->shape.tile_precision == 0;
 }
+/* Bytes of an element of a tile that travels. */
+static inline int64_t job_element_bytes(const ompfact_job *job, const ompfact_matrix *A)
+{
+    return (int64_t)A->precision->size / (job_refines_in_mixed(job) ? 2 : 1);
+}
 /* The pivoting method on so many ranks; none except for LU. */
 ompfact_pivot job_pivot(const ompfact_job *job);
 /* The levels of the butterfly that first mixes rows; 0: none. */

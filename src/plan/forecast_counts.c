@@ -31,7 +31,7 @@ static bool balance_part(ompfact_plan *p)
 static int64_t transferred_bytes(const ompfact_plan *p)
 {
     int64_t elements = plan_transferred(p, p->A->layout, true);
-    return elements < 0 ? -1 : elements * (int64_t)p->A->precision->size;
+    return elements < 0 ? -1 : elements * job_element_bytes(&p->job, p->A);
 }
 
 static void show(void *context, double done)
@@ -117,7 +117,7 @@ static ompfact_status count_wire(ompfact_plan *p, const struct butterfly_moves *
     if (layout_of_nodes(p->A->layout, p->job.shape.node_of, p->job.shape.nodes, &of_nodes, message) != 0)
         return OMPFACT_NO_MEMORY;
     f->wire_transfers = plan_transferred(p, of_nodes, false);
-    f->wire_bytes = plan_transferred(p, of_nodes, true) * (int64_t)p->A->precision->size;
+    f->wire_bytes = plan_transferred(p, of_nodes, true) * job_element_bytes(&p->job, p->A);
     bool counted = f->wire_transfers >= 0 && f->wire_bytes >= 0;
     if (counted && p->routine->factor == OMPFACT_BY_INDEFINITE)
         counted = add_indefinite(p, of_nodes, mixed->wire_transfers, mixed->wire_bytes, &f->wire_transfers, &f->wire_bytes);
@@ -127,7 +127,7 @@ static ompfact_status count_wire(ompfact_plan *p, const struct butterfly_moves *
 static bool count_layers(ompfact_plan *p)
 {
     ompfact_forecast *f = &p->forecast;
-    int64_t size = (int64_t)p->A->precision->size;
+    int64_t size = job_element_bytes(&p->job, p->A);
     struct layers_moves moves;
     if (!layers_moved(p->A, p->job.shape.node_of, p->job.shape.nodes, &moves))
         return false;

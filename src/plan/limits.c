@@ -54,7 +54,7 @@ struct limits_link limits_link(const ompfact_job *job, const struct machine *mac
 /* ---- the four -------------------------------------------------------------------------------------------------------------- */
 
 /* The elements that the busiest node sends or receives. -1: no memory. */
-static int64_t busiest_link_bytes(const ompfact_matrix *A, const int *node_of, int nodes)
+static int64_t busiest_link(const ompfact_matrix *A, const int *node_of, int nodes)
 {
     struct layout_links links = { calloc((size_t)nodes, sizeof(int64_t)), calloc((size_t)nodes, sizeof(int64_t)) };
     int64_t most = -1;
@@ -65,13 +65,13 @@ static int64_t busiest_link_bytes(const ompfact_matrix *A, const int *node_of, i
     }
     free(links.sent);
     free(links.received);
-    return most < 0 ? -1 : most * (int64_t)A->precision->size;
+    return most;
 }
 
 static double link_seconds(const struct question *q)
 {
-    int64_t bytes = busiest_link_bytes(q->A, q->job->shape.node_of, q->nodes);
-    return bytes < 0 ? NAN : (double)bytes / q->link.rate;
+    int64_t elements = busiest_link(q->A, q->job->shape.node_of, q->nodes);
+    return elements < 0 ? NAN : (double)(elements * job_element_bytes(q->job, q->A)) / q->link.rate;
 }
 
 static double alone(void *context, int from, int to, int64_t bytes)

@@ -108,6 +108,31 @@ static int64_t task_bytes(const ompfact_job *job, const ompfact_matrix *A)
     return EACH * (tasks < most ? tasks : most);
 }
 
+/* Ranks of the matrix's rank's node, whose tiles it reads in place; at least itself. */
+static int ranks_in_place(const ompfact_job *job, const ompfact_matrix *A)
+{
+    const int *node_of = A->shape.node_of;
+    if (A->grid != NULL)
+        return ompfact_reads_in_place(A->grid) ? ompfact_ranks_on_node(A->grid) : 1;
+    int count = 0;
+    for (int rank = 0; node_of != NULL && !job->options.copy_on_node && rank < A->ranks; rank++)
+        count += node_of[rank] == node_of[A->me];
+    return count > 0 ? count : 1;
+}
+
+/* Bytes that OpenMP's runtime keeps until the end of a run for each tile that tasks name: tiles of the rank, slots, and tiles
+   that it reads in place. Tasks of QR and of LU with pivoting name parts of tiles too; an inverse, a refinement and an indefinite
+   matrix need a second matrix. The sizes are the most that LLVM 19's runtime took in runs with tiles of 6 and 8, rounded up. */
+static int64_t name_bytes(const ompfact_job *job, const ompfact_matrix *A, int slots)
+{
+    enum { OF_TILE = 2600, OF_MORE = 6400 };
+    const ompfact_routine *routine = routine_of(job);
+    bool simple = !routine->inverts && !job->refined && job_pivot(job) == OMPFACT_PIVOT_NONE &&
+                  routine->factor != OMPFACT_BY_QR && routine->factor != OMPFACT_BY_INDEFINITE;
+    int64_t all = (int64_t)A->mt * A->nt, tiles = ranks_in_place(job, A) * layout_tiles(A->layout, A->me);
+    return (slots + (tiles < all ? tiles : all)) * (simple ? OF_TILE : OF_MORE);
+}
+
 size_t rhs_bytes(const ompfact_matrix *B, int rank)
 {
     return B == NULL ? 0 : matrix_bytes(B, rank) + (B->work == NULL ? 0 : matrix_bytes(B->work, rank));
@@ -138,5 +163,6 @@ int64_t job_extra_memory(const ompfact_job *job, const ompfact_matrix *whole, co
     int64_t workspace = workspace_bytes(job, A);
     int threads = A->grid != NULL ? A->grid->settings.threads : threads_of_job(job, 1);
     int64_t cache = copies && !sparse ? (int64_t)slots * (int64_t)needs.slot_bytes : 0;
-    return needs.bytes + threads * workspace + task_bytes(job, A) + cache + copies_of(A, B, job, matrix, rhs, threads);
+    int64_t names = name_bytes(job, A, copies ? slots : 0);
+    return needs.bytes + threads * workspace + task_bytes(job, A) + names + cache + copies_of(A, B, job, matrix, rhs, threads);
 }

@@ -160,6 +160,8 @@ static ompfact_status check_and_run(ompfact_plan *p, const ompfact_platform *pla
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "Cholesky, and LU without pivoting, can be simulated");
     if (p->job.options.devices != 0)
         return fail_with(message, OMPFACT_BAD_ARGUMENT, "a simulation does not support devices");
+    if (job_refines_in_mixed(&p->job))
+        return fail_with(message, OMPFACT_BAD_ARGUMENT, "a simulation does not support refinement of factors in single");
     TRY(check_hosts(p, &platform->platform, message));
     plan_forget_traces(p);
     if (p->job.options.trace && (p->traces = calloc((size_t)p->job.ranks, sizeof *p->traces)) == NULL)

@@ -124,6 +124,39 @@ START_TEST(beside_tiles)
 }
 END_TEST
 
+/* A refinement in mixed precision sends factors in single, with copies too. */
+START_TEST(factors_in_single)
+{
+    ompfact_job job = job_of("posv", 500, 500, 6);
+    job.ranks_per_node = 2;
+    job.bounds = true;
+    job.wire_rate = 1e9;
+    job.shape.copies = 1 + _i;
+    ompfact_forecast f = forecast_of(&job);
+    job.refined = true;
+    ompfact_forecast single = forecast_of(&job);
+    ck_assert(single.transfers == f.transfers && 2 * single.transfer_bytes == f.transfer_bytes);
+    ck_assert(f.wire_bytes > 0 && 2 * single.wire_bytes == f.wire_bytes);
+    ck_assert_double_eq(2 * single.link_bound_s, f.link_bound_s);
+}
+END_TEST
+
+/* OpenMP's runtime needs memory for each tile that tasks name: more with pivoting, and where ranks read the tiles of others in
+   place. */
+START_TEST(names_of_tiles)
+{
+    ompfact_job job = job_of("potrf", 3000, 3000, 6), lu = job_of("getrf", 3000, 3000, 6);
+    job.shape.nb = lu.shape.nb = 10;
+    int64_t apart = forecast_of(&job).memory_bytes_max;
+    ck_assert_int_lt(apart, forecast_of(&lu).memory_bytes_max);
+    job.ranks_per_node = 6;
+    int64_t together = forecast_of(&job).memory_bytes_max;
+    ck_assert_int_lt(apart, together);
+    job.options.copy_on_node = true;
+    ck_assert_int_lt(forecast_of(&job).memory_bytes_max, together);
+}
+END_TEST
+
 /* On very many ranks a rank keeps flags only for pivots, T and other data of its own columns, and QR is counted for all ranks
    at once. */
 START_TEST(many_ranks)
@@ -239,6 +272,8 @@ int main(void)
     tcase_add_loop_test(tests, signs_and_butterflies, 0, 4);
     tcase_add_test(tests, bounds);
     tcase_add_test(tests, beside_tiles);
+    tcase_add_loop_test(tests, factors_in_single, 0, 2);
+    tcase_add_test(tests, names_of_tiles);
     tcase_add_loop_test(tests, many_ranks, 0, 2);
     tcase_add_loop_test(tests, outlooks, 0, 2);
     tcase_add_test(tests, cores);
