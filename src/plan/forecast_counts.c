@@ -27,7 +27,7 @@ static bool balance_part(ompfact_plan *p)
     return true;
 }
 
-/* Elements of all transfers: each final tile to each of its readers. -1: no memory. */
+/* Bytes of all transfers: each final tile to each of its readers. -1: no memory. */
 static int64_t transferred_bytes(const ompfact_plan *p)
 {
     int64_t elements = plan_transferred(p, p->A->layout, true);

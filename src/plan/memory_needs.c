@@ -111,11 +111,11 @@ static int64_t task_bytes(const ompfact_job *job, const ompfact_matrix *A)
 /* Ranks of the matrix's rank's node, whose tiles it reads in place; at least itself. */
 static int ranks_in_place(const ompfact_job *job, const ompfact_matrix *A)
 {
-    const int *node_of = A->shape.node_of;
+    const int *node_of = job->shape.node_of;
     if (A->grid != NULL)
         return ompfact_reads_in_place(A->grid) ? ompfact_ranks_on_node(A->grid) : 1;
     int count = 0;
-    for (int rank = 0; node_of != NULL && !job->options.copy_on_node && rank < A->ranks; rank++)
+    for (int rank = 0; node_of != NULL && !job->options.copy_on_node && rank < job->ranks; rank++)
         count += node_of[rank] == node_of[A->me];
     return count > 0 ? count : 1;
 }

@@ -95,6 +95,7 @@ for routine in potrf getrf geqrf; do
     check "$routine takes at most the predicted memory" test "$(value j memory_peak_bytes)" -le "$(value dry memory_bytes_max)"
 done
 unset OMPFACT_TEST_NODES
+export -n OMPFACT_CHECKS    # checks record each task
 for case in "5 --dim 600 --nb 8 --layout rs geqrf" "2 --dim 600 --nb 8 --layout rs getrf" "1 --dim 800 --nb 8 potrf"; do
     # shellcheck disable=SC2086  # words
     run 0 --dry-run --ranks ${case%% *} --ranks-per-node ${case%% *} --threads 1 --quiet --json dry ${case#* }
@@ -102,6 +103,7 @@ for case in "5 --dim 600 --nb 8 --layout rs geqrf" "2 --dim 600 --nb 8 --layout 
     run ${case%% *} --threads 1 --quiet --json j ${case#* }
     check "small tiles take at most the predicted memory: $case" test "$(value j memory_peak_bytes)" -le "$(value dry memory_bytes_max)"
 done
+export OMPFACT_CHECKS
 run 3 --dim 200 --nb 20 --json j potrf
 check "on one node no tiles cross nodes" is j wire_transfers 0
 for key in between_nodes rma_native register_s; do

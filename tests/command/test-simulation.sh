@@ -41,6 +41,7 @@ else
     check "the line names --cache" says err '--cache means nothing beside --simulate'
     check "the line does not name --trace, for the trace is written" test -z "$(grep trace err)"
     check "the trace of a simulation has fetches" says sim.trace '"name":"fetch"'
+    refused_by 0 'a simulation does not support refinement of factors in single' --simulate platform.xml --ranks 2 --dim 90 --nb 30 --refine posv
     run 0 --simulate platform.xml --ranks 3 --dim 300 --nb 30 --quiet --json sim --trace sim.trace sytrf
     check "a simulation of an indefinite factorization predicts a time" test "$(value sim predicted_s | cut -c 1-2)" = 0.
     check "the trace of an indefinite factorization has its tasks" [ "$(grep -c '"name":"sytrf"' sim.trace)" = 10 ]

@@ -146,12 +146,17 @@ END_TEST
 START_TEST(names_of_tiles)
 {
     ompfact_job job = job_of("potrf", 3000, 3000, 6), lu = job_of("getrf", 3000, 3000, 6);
+    job.shape.nb = 100;
+    ompfact_forecast few = forecast_of(&job);
     job.shape.nb = lu.shape.nb = 10;
-    int64_t apart = forecast_of(&job).memory_bytes_max;
-    ck_assert_int_lt(apart, forecast_of(&lu).memory_bytes_max);
+    ompfact_forecast many = forecast_of(&job);
+    ck_assert_int_gt(many.memory_bytes_max - few.memory_bytes_max, 2000 * (many.tiles_max - few.tiles_max));
+    ompfact_forecast pivoted = forecast_of(&lu);
+    lu.options.pivot = OMPFACT_PIVOT_NONE;
+    ck_assert_int_gt(pivoted.memory_bytes_max - forecast_of(&lu).memory_bytes_max, 2000 * pivoted.tiles_max);
     job.ranks_per_node = 6;
     int64_t together = forecast_of(&job).memory_bytes_max;
-    ck_assert_int_lt(apart, together);
+    ck_assert_int_gt(together - many.memory_bytes_max, 2000 * many.tiles_max);
     job.options.copy_on_node = true;
     ck_assert_int_lt(forecast_of(&job).memory_bytes_max, together);
 }
