@@ -21,21 +21,24 @@ enum { TILE_SIZE_MIN = 32, TILE_SIZE_MAX = 512 };
  * Seconds that the factorization takes in tiles of order nb >= 1, by the model
  *
  *   T = (C^4 + S^4)^(1/4)
- *   C = (work / workers) (1 + sqrt(ranks) nb / 4 n) + (1 - 1 / workers) f critical path
+ *   C = (work / workers) (1 + imbalance) + (1 - 1 / workers) f critical path
  *   S = tasks of a rank, times the seconds to submit one (machine_task_seconds), if the rank has several threads
  *
  * C is the time of the cores. S is the time of the thread that submits a rank's tasks one by one, however many threads wait for
  * them. Where one of the two is small the other decides. (Of simulations with 16 to 128 threads, bench/model_times --task, T is
  * within 11 %.)
  *
- * work: every kernel's flops at its rate, and 3 microseconds a task; workers: the cores that the ranks' threads keep busy. In a
- * cyclic layout a rank has up to one tile row and one tile column more than others, of n / nb / sqrt(ranks) each (one rank:
- * none); balanced layouts have an eighth of that. The critical path passes every diagonal tile, a tile below it and the update of
- * that tile, and two transfers if there are several ranks. In QR, and in LU with pivoting, it passes a rank's part of the panel,
- * one task, instead; in QR the update is that part's update of one tile column. With f = 1 the sum bounds the time of any
- * schedule that never idles a worker while a task is ready (Graham, 1969). Look-ahead hides a part: f is 0.5 for Cholesky, 0.4
- * for LU, 0.8 for QR. Several ranks cannot execute each other's tasks, so with several ranks 1 replaces 1 - 1 / workers. All
- * these fractions were fitted to runs with n = 1000, 2000, 4096 on 1 and 2 ranks of an AMD EPYC of family 25 (Zen 4).
+ * work: every kernel's flops at its rate, and 3 microseconds a task; workers: the cores that the ranks' threads keep busy.
+ * imbalance: of the busiest rank over the mean; of one rank 0. In a cyclic layout a rank has up to one tile row and one tile
+ * column more than others, of n / nb / sqrt(ranks) each; Cholesky's balanced layouts have an eighth of that, by this model
+ * sqrt(ranks) nb / 4 n. LU and QR are mostly on cyclic layouts, whose imbalance jumps with the number of tile columns: it is
+ * counted, on a grid of ranks whose cells are about as wide as high. The critical path passes every diagonal tile, a tile below
+ * it and the update of that tile, and two transfers if there are several ranks. In QR, and in LU with pivoting, it passes a
+ * rank's part of the panel, one task, instead; in QR the update is that part's update of one tile column. With f = 1 the sum
+ * bounds the time of any schedule that never idles a worker while a task is ready (Graham, 1969). Look-ahead hides a part: f is
+ * 0.5 for Cholesky, 0.4 for LU, 0.8 for QR. Several ranks cannot execute each other's tasks, so with several ranks 1 replaces
+ * 1 - 1 / workers. All these fractions were fitted to runs with n = 1000, 2000, 4096 on 1 and 2 ranks of an AMD EPYC of family
+ * 25 (Zen 4).
  */
 double tile_size_seconds(const struct machine *machine, const struct tile_question *question, double nb);
 /* The mean number of tasks of a rank. */
