@@ -30,7 +30,7 @@ static void count_pivoted_panels(const struct tile_question *q, double nb, doubl
     count[RATE_TRSM] = fmax(0, steps * n / nb - steps * (steps + 1) / 2);
 }
 
-/* The number of tasks of each kernel. nt = n / nb need not be an integer, so that the model is continuous. */
+/* The number of tasks of each kernel. nt = n / nb need not be an integer, so that the numbers are continuous. */
 static void count_tasks(const struct tile_question *q, double nb, double count[RATE_KERNELS])
 {
     double m = (double)q->m, n = (double)q->n, least = m < n ? m : n, steps = least / nb;
@@ -67,9 +67,8 @@ static double step_seconds(const struct tile_question *q, double nb, const doubl
                        : panel * seconds[RATE_GETRF] + seconds[RATE_TRSM] + seconds[RATE_GEMM];
 }
 
-/* The work of the busiest of some parts over the mean, if these take tile columns, length / nb of them, in turn: each takes part
-   in the steps of the columns before it, and each step has fewer rows than the one before. The same with rows and columns
-   exchanged. */
+/* The work of the busiest of some parts over the mean, if tile columns are dealt to them in turn. A column is updated in every
+   step before it, and steps have fewer and fewer rows, of other in all. Also for rows, with m and n exchanged. */
 static double most_over_mean(double length, double other, double nb, int parts)
 {
     enum { MANY = 1000 };       /* a part with so many columns has less than 0.2 % more than the mean */
@@ -88,15 +87,24 @@ static double most_over_mean(double length, double other, double nb, int parts)
     return most * parts / sum;
 }
 
-/* The work of the busiest rank over the mean, less 1. In LU and QR for a grid of ranks whose cells are as wide as high. */
+/* The columns of a grid with cells about as wide as high: a divisor of ranks if there is one up to twice as large. */
+static int grid_columns(int ranks, double n_over_m)
+{
+    int least = (int)fmin(ranks, ceil(0.9 * sqrt(ranks * n_over_m))), columns = least;
+    while (columns <= 2 * least && ranks % columns != 0)
+        columns++;
+    return columns <= 2 * least ? columns : least;
+}
+
+/* The work of the busiest rank over the mean, less 1. */
 static double imbalance(const struct tile_question *q, double nb)
 {
     double m = (double)q->m, n = (double)q->n;
     if (q->ranks == 1)
         return 0;
     if (q->cholesky)
-        return sqrt(q->ranks) / 4 * nb / fmin(m, n);
-    int columns = (int)fmin(q->ranks, ceil(sqrt(q->ranks * n / m)));
+        return sqrt(q->ranks) / 4 * nb / n;
+    int columns = grid_columns(q->ranks, n / m);
     return most_over_mean(n, m, nb, columns) * most_over_mean(m, n, nb, q->ranks / columns) - 1;
 }
 

@@ -29,16 +29,18 @@ enum { TILE_SIZE_MIN = 32, TILE_SIZE_MAX = 512 };
  * within 11 %.)
  *
  * work: every kernel's flops at its rate, and 3 microseconds a task; workers: the cores that the ranks' threads keep busy.
- * imbalance: of the busiest rank over the mean; of one rank 0. In a cyclic layout a rank has up to one tile row and one tile
- * column more than others, of n / nb / sqrt(ranks) each; Cholesky's balanced layouts have an eighth of that, by this model
- * sqrt(ranks) nb / 4 n. LU and QR are mostly on cyclic layouts, whose imbalance jumps with the number of tile columns: it is
- * counted, on a grid of ranks whose cells are about as wide as high. The critical path passes every diagonal tile, a tile below
- * it and the update of that tile, and two transfers if there are several ranks. In QR, and in LU with pivoting, it passes a
- * rank's part of the panel, one task, instead; in QR the update is that part's update of one tile column. With f = 1 the sum
- * bounds the time of any schedule that never idles a worker while a task is ready (Graham, 1969). Look-ahead hides a part: f is
- * 0.5 for Cholesky, 0.4 for LU, 0.8 for QR. Several ranks cannot execute each other's tasks, so with several ranks 1 replaces
- * 1 - 1 / workers. All these fractions were fitted to runs with n = 1000, 2000, 4096 on 1 and 2 ranks of an AMD EPYC of family
- * 25 (Zen 4).
+ * imbalance: the work of the busiest rank over the mean, less 1; 0 for one rank. Cholesky: a cyclic layout gives some ranks one
+ * more tile row and one more tile column, of n / nb / sqrt(ranks) each; balanced layouts have an eighth of that, sqrt(ranks) nb
+ * / 4 n. LU and QR: counted for tile rows and columns dealt in turn to a grid of ranks with cells about as wide as high,
+ * whatever the layout; it jumps with the number of tile columns.
+ *
+ * The critical path passes every diagonal tile, a tile below it and the update of that tile, and two transfers if there are
+ * several ranks. In QR, and in LU with pivoting, it passes a rank's part of the panel, one task, instead; in QR the update is
+ * that part's update of one tile column. With f = 1 the sum bounds the time of any schedule that never idles a worker while a
+ * task is ready (Graham, 1969). Look-ahead hides a part: f is 0.5 for Cholesky, 0.4 for LU, 0.8 for QR. Several ranks cannot
+ * execute each other's tasks, so with several ranks 1 replaces 1 - 1 / workers. All these fractions were fitted, with
+ * sqrt(ranks) nb / 4 n for LU and QR as well, to runs with n = 1000, 2000, 4096 on 1 and 2 ranks of an AMD EPYC of family 25
+ * (Zen 4).
  */
 double tile_size_seconds(const struct machine *machine, const struct tile_question *question, double nb);
 /* The mean number of tasks of a rank. */
