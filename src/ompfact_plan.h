@@ -98,7 +98,8 @@ typedef struct {
                                          this machine */
     double core_gflops;             /**< GEMM rate of each core of the nodes on large tiles in double precision, to which the
                                          rates of other kernels are scaled; 0: the measured or typical rate */
-    const ompfact_platform *platform;       /**< platform with the nodes and links: its first hosts are the nodes, and
+    const ompfact_platform *platform;       /**< platform with the nodes and links: its first hosts are the nodes, a tile size
+                                                 is chosen for their links and, where kernel_rates is flat, their rates;
                                                  wire_rate, wire_latency and cores_per_node are ignored; NULL: none */
     int64_t partial;                /**< for potrf, getrf, sytrf and hetrf, not 0: number of rows that ompfact_potrf_partial()
                                          or a similar function eliminates, fewer than all. It becomes the shape's cut if that

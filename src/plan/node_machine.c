@@ -12,6 +12,17 @@ static ompfact_status read_machine(ompfact_plan *p, struct machine_known *k, cha
     return OMPFACT_SUCCESS;
 }
 
+/* The hosts of a platform may have one rate for all kernels and sizes. */
+static void take_flat_rates(struct machine *m, double gflops)
+{
+    static const char types[] = "sdcz";
+    static const int sizes[] = { 1, 1 << 20 };
+    for (int t = 0; t < MACHINE_TYPES; t++)
+        for (enum rate_kernel kernel = 0; kernel < RATE_KERNELS; kernel++)
+            for (int s = 0; s < 2; s++)
+                m->rate[m->rates++] = (struct machine_rate){ types[t], kernel, 1, sizes[s], gflops };
+}
+
 /* The file has the measurements of another machine. */
 static void take_rates(const ompfact_plan *p, struct machine_known *k)
 {
@@ -21,8 +32,19 @@ static void take_rates(const ompfact_plan *p, struct machine_known *k)
     m->core_gflops = p->flat_gflops > 0 ? p->flat_gflops : p->job.core_gflops;
     m->rates = m->speeds = m->tasks = 0;
     m->transfers_measured = false;
+    if (p->flat_gflops > 0)
+        take_flat_rates(m, p->flat_gflops);
     k->source = MACHINE_GIVEN;
     k->why[0] = '\0';
+}
+
+/* Transfers are those of the platform's fastest links. */
+static void take_links(const ompfact_plan *p, struct machine *m)
+{
+    if (p->job.platform == NULL || !(p->job.wire_rate > 0))
+        return;
+    m->t_s = p->job.wire_latency;
+    m->t_w = 8 / p->job.wire_rate;
 }
 
 /* Unless the job gives the cores of a node, each thread on paper has a core. */
@@ -42,6 +64,7 @@ ompfact_status plan_know_machine(ompfact_plan *p, char message[MESSAGE])
             return fail_with(message, OMPFACT_NO_MEMORY, "no memory for the rates of a machine");
         TRY(read_machine(p, p->own_known, message));
         take_rates(p, p->own_known);
+        take_links(p, &p->own_known->machine);
     }
     if (p->grid == NULL)
         take_cores(p, &p->own_known->machine);

@@ -72,6 +72,10 @@ else
             check "two equal simulations predict the same time, $routine $way" is one predicted_s "$(value two predicted_s)"
         done
     done
+    run 0 platform --hosts 16 --cores 1 --gflops 100 --link 10gbit,10us fast.xml
+    run 0 --simulate fast.xml --ranks 16 --threads 1 --dim 3000 --nb auto,80,160,256 --pivot none --quiet --json sizes getrf
+    check "the tile size of a simulation is chosen for the platform's rates and links: within 15 % of the best" \
+        awk -F '"predicted_s": ' '{ t[NR] = $2 + 0 } END { exit !(NR == 4 && t[1] < 1.15 * t[2] && t[1] < t[3] && t[1] < t[4]) }' sizes
     run 0 --simulate platform.xml --ranks 3 --dim 100:300:100 --nb 30 potrf
     check "each size of a sweep has its own line" [ "$(grep -c simulated out)" = 3 ]
     run 0 --simulate platform.xml --ranks 1 --threads 1 --dim 300 --nb 30 --quiet --json one potrf
