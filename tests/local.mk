@@ -114,6 +114,7 @@ EXTRA_DIST += $(test_scripts) \
   %D%/factor/mixed_cases.h \
   %D%/ranks.h \
   %D%/machine/cache_folder.h \
+  %D%/machine/machines.h \
   %D%/matrix/compressed_shapes.h \
   %D%/matrix/one_grid.h \
   %D%/move/redistribution.h \
@@ -183,6 +184,7 @@ serial_tests = \
   %D%/layouts/test_unequal_partition \
   %D%/layouts/test_uneven \
   %D%/machine/test_machine \
+  %D%/machine/test_tile_size \
   %D%/model/test_model \
   %D%/model/test_model_transfers \
   %D%/offload/test_device_kernels \

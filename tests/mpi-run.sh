@@ -24,7 +24,7 @@ case $name in
     test_checkpoints | test_saved) ranks="1 2 4" ;;
     test_restarts | test_stopped) ranks="1 4" ;;
     test_cause | test_copies_planned | test_forecast | test_plan_calls | test_model | test_model_transfers | test_page | test_traces_read | test_qr_count) ranks=none ;;
-    test_compare | test_machine | test_options | test_plot | test_plot_text | test_progress | test_refused_options | test_reports | test_restart_options | test_speeds | test_tables) ranks=none ;;
+    test_compare | test_machine | test_tile_size | test_options | test_plot | test_plot_text | test_progress | test_refused_options | test_reports | test_restart_options | test_speeds | test_tables) ranks=none ;;
     test_gmres) ranks="1 2 3 5 7" ;;
     test_watch) ranks=3 ;;
     test_forwarded) ranks="2 4 6" ;;
