@@ -9,44 +9,23 @@ size_t pivots_bytes(int room)
 
 /* ---- consecutive interchanges ------------------------------------------------------------------------------------------- */
 
-/* The places that hold another row than before: place[i] holds row holds[i], counted from the first row of the step. */
+/* Rows and places are counted from the first row of the step. Only the first `count` places and those of chosen rows change
+   their rows. A place behind the first ones is named by the interchange j that brings up its row: ~j. */
 struct moved {
-    int64_t *place, *holds;
     int count;
+    int64_t *at;            /* [count]: the row at a place */
+    int64_t *where;         /* [count]: the place of a row that is not chosen yet */
+    int64_t *behind;        /* [count]: the row, of the first ones, at place ~j */
 };
 
-static int find(const int64_t *list, int count, int64_t value)
+/* The interchange of place j with that of a row. Returns the latter place. */
+static int64_t interchange(struct moved *m, int j, int64_t row)
 {
-    int i = 0;
-    while (i < count && list[i] != value)
-        i++;
-    return i;
-}
-
-static int64_t *holder(struct moved *m, int64_t place)
-{
-    int i = find(m->place, m->count, place);
-    if (i == m->count) {
-        m->place[i] = m->holds[i] = place;
-        m->count++;
-    }
-    return &m->holds[i];
-}
-
-static int64_t place_of(const struct moved *m, int64_t row)
-{
-    int i = find(m->holds, m->count, row);
-    return i < m->count ? m->place[i] : row;
-}
-
-static void interchange(struct moved *m, int64_t a, int64_t b)
-{
-    if (a == b)
-        return;
-    holder(m, a);
-    int64_t *at_b = holder(m, b), *at_a = holder(m, a), row = *at_a;
-    *at_a = *at_b;
-    *at_b = row;
+    int64_t place = row < m->count ? m->where[row] : ~j, away = m->at[j];
+    *(place < 0 ? &m->behind[~place] : &m->at[place]) = away;
+    m->where[away] = place;
+    m->at[j] = row;
+    return place;
 }
 
 /* ---- the resulting moves ------------------------------------------------------------------------------------------------ */
@@ -70,23 +49,34 @@ static int compare_places(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void list_moves(struct pivots *p, const struct tile_rows *rows, int k, const struct moved *m, int64_t *sorted)
+static void add_inside(struct pivots *p, int64_t to, int64_t from)
+{
+    pivots_array(p, INSIDE_TO)[p->inside] = (int)to;
+    pivots_array(p, INSIDE_FROM)[p->inside++] = (int)from;
+}
+
+static void list_moves(struct pivots *p, const struct tile_rows *rows, int k, const struct moved *m)
 {
     int64_t first = rows->start[k], height = rows->start[k + 1] - first;
-    for (int i = 0; i < m->count; i++)
-        if (m->place[i] >= height) {
-            sorted[p->below++] = m->place[i];
-        } else if (m->holds[i] < height && m->holds[i] != m->place[i]) {
-            pivots_array(p, INSIDE_TO)[p->inside] = (int)m->place[i];
-            pivots_array(p, INSIDE_FROM)[p->inside++] = (int)m->holds[i];
-        }
+    int64_t sorted[m->count + 1];       /* the rows that come from tiles below; of each the row times count, plus its place */
+    for (int j = 0; j < m->count; j++) {
+        int64_t row = m->at[j];
+        if (row >= height)
+            sorted[p->below++] = row * m->count + j;
+        else if (row != j)
+            add_inside(p, j, row);
+        if (row >= m->count && row < height)
+            add_inside(p, row, m->behind[j]);
+    }
     qsort(sorted, (size_t)p->below, sizeof *sorted, compare_places);
     for (int i = 0, tile = k; i < p->below; i++) {
-        tile = tile_of(rows, first + sorted[i], tile);
+        int64_t row = first + sorted[i] / m->count;
+        int to = (int)(sorted[i] % m->count);
+        tile = tile_of(rows, row, tile);
         pivots_array(p, BELOW_TILE)[i] = tile;
-        pivots_array(p, BELOW_ROW)[i] = (int)(first + sorted[i] - rows->start[tile]);
-        pivots_array(p, BELOW_TO)[i] = (int)place_of(m, sorted[i]);
-        pivots_array(p, BELOW_FROM)[i] = (int)m->holds[find(m->place, m->count, sorted[i])];
+        pivots_array(p, BELOW_ROW)[i] = (int)(row - rows->start[tile]);
+        pivots_array(p, BELOW_TO)[i] = to;
+        pivots_array(p, BELOW_FROM)[i] = (int)m->behind[to];
     }
 }
 
@@ -95,14 +85,14 @@ void pivots_make(struct pivots *p, int room, const struct tile_rows *rows, int k
 {
     int64_t first = rows->start[k];
     *p = (struct pivots){ .count = count, .room = room };
-    struct moved m = { .place = scratch, .holds = scratch + 2 * count };
+    struct moved m = { count, scratch, scratch + count, scratch + 2 * count };
+    for (int j = 0; j < count; j++)
+        m.at[j] = m.where[j] = j;
     for (int j = 0; j < count; j++) {
-        int64_t place = place_of(&m, chosen[j] - first);
-        pivot_rows(p)[j] = first + place;
-        interchange(&m, j, place);
+        int64_t place = interchange(&m, j, chosen[j] - first);
+        pivot_rows(p)[j] = place < 0 ? chosen[~place] : first + place;
     }
-    int64_t sorted[count + 1];      /* at most the rows of a tile's column */
-    list_moves(p, rows, k, &m, sorted);
+    list_moves(p, rows, k, &m);
 }
 
 /* ---- shares ------------------------------------------------------------------------------------------------------------- */
@@ -160,7 +150,7 @@ struct row_stack *row_stack_create(int64_t room, int width, size_t size, bool ke
     *s = (struct row_stack){ .ld = (int)ld, .room = (int)room, .width = width, .bytes = bytes, .data = aligned_alloc(64, bytes),
                              .copy = keeps ? aligned_alloc(64, bytes) : NULL, .row = malloc(((size_t)room + 1) * sizeof *s->row),
                              .order = malloc(((size_t)room + 1) * sizeof *s->order),
-                             .scratch = malloc(4 * ((size_t)width + 1) * sizeof *s->scratch),
+                             .scratch = malloc(3 * ((size_t)width + 1) * sizeof *s->scratch),
                              .swap = aligned_alloc(PAGE, ((size_t)width * sizeof *s->swap + PAGE) / PAGE * PAGE) };
     if (s->data == NULL || (keeps && s->copy == NULL) || s->row == NULL || s->order == NULL || s->scratch == NULL ||
         s->swap == NULL)

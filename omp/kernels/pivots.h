@@ -67,8 +67,8 @@ static inline const int *inside_to(const struct pivots *p) { return pivots_array
 static inline const int *inside_from(const struct pivots *p) { return pivots_array(p, INSIDE_FROM); }
 
 /*
- * Computes the pivots of step k from the chosen rows in their order: distinct, global, none above tile row k. scratch has room
- * for 4 count.
+ * Computes the pivots of step k from the chosen rows in their order: distinct, global, none above tile row k, and not more than
+ * its rows. scratch has room for 3 count. Takes a time of count, and of sorting so many rows.
  */
 void pivots_make(struct pivots *p, int room, const struct tile_rows *rows, int k, int count, const int64_t *chosen,
                  int64_t *scratch);
@@ -94,7 +94,7 @@ struct row_stack {
                                     the host has this stack */
     size_t bytes;           /* bytes of data, and of copy */
     int64_t *row;           /* [room]: global index of each row */
-    int64_t *scratch;       /* [4 width] */
+    int64_t *scratch;       /* [3 width] */
     int *order;             /* [room] */
     int *swap;              /* [width]: LAPACK's ipiv of the last elimination, from 1 */
     int rows, ld, room, width;

@@ -16,7 +16,7 @@ static int owner(const void *context, int i, int j)
 
 static struct pivots *new_pivots(const struct tile_rows *rows, int k, int count, unsigned seed, int64_t *chosen)
 {
-    int64_t scratch[4 * HEIGHT], left = ROWS - rows->start[k], place[ROWS];
+    int64_t scratch[3 * HEIGHT], left = ROWS - rows->start[k], place[ROWS];
     struct pivots *p = malloc(pivots_bytes(HEIGHT));
     for (int64_t i = 0; i < left; i++)
         place[i] = rows->start[k] + i;
