@@ -15,16 +15,20 @@ struct interchange {
     ompfact_matrix *M;
     struct row_lists lists;
     struct row_rounds *rounds;          /* NULL: each column so far had one owner */
-    struct row_piece whole;                 /* a tile column that has one owner, this rank */
-    int strip;                          /* its columns for one thread at a time */
+    int j;                              /* a tile column that has one owner, this rank */
+    int *tile, tiles;                   /* [mt]: its tiles with rows that move, and their number */
+    int *from;                          /* [m]: the row that becomes row i, counted from the first row of these tiles */
+    int64_t first, rows;                /* that row, and the number of rows from there to the end of these tiles */
+    int strip;                          /* the columns that a thread moves at a time */
     atomic_bool no_memory;
     int64_t moved, moved_bytes;         /* parts of rows from other ranks, and their bytes */
 };
 
 static ompfact_status begin(struct interchange *x, ompfact_matrix *M)
 {
-    *x = (struct interchange){ .M = M };
-    bool made = row_lists_create(&x->lists, M) && row_piece_create(&x->whole, M->ranks);
+    *x = (struct interchange){ .M = M, .tile = malloc(((size_t)M->mt + 1) * sizeof *x->tile),
+                               .from = malloc(((size_t)M->shape.m + 1) * sizeof *x->from) };
+    bool made = row_lists_create(&x->lists, M) && x->tile != NULL && x->from != NULL;
     return agree_memory(M->grid, made, "to interchange rows");
 }
 
@@ -33,7 +37,8 @@ static ompfact_status finish(struct interchange *x)
 {
     int code = x->rounds != NULL ? row_rounds_end(&x->rounds, &x->moved, &x->moved_bytes) : MPI_SUCCESS;
     row_lists_free(&x->lists);
-    row_piece_free(&x->whole);
+    free(x->tile);
+    free(x->from);
     if (code != MPI_SUCCESS)
         return fail_mpi(x->M->grid, code);
     if (atomic_load(&x->no_memory))
@@ -45,31 +50,64 @@ static ompfact_status finish(struct interchange *x)
 
 enum { NEAR_BYTES = 256 << 10 };        /* a strip that is written and soon read again should remain in a cache */
 
+/* Copies some columns of the tiles, and then the rows of the copy to their places: all reads and writes of a tile are of
+   consecutive rows. */
 static void move_strip(void *interchange, int64_t strip)
 {
-    struct interchange *x = interchange;
-    const struct row_piece *p = &x->whole;
-    int me = x->M->me, first = (int)strip * x->strip, count = p->columns - first < x->strip ? p->columns - first : x->strip;
-    char *copy = workspace_take((size_t)row_piece_rows(p, OUT, me) * (size_t)count * x->M->precision->size);
+    const struct interchange *x = interchange;
+    const ompfact_matrix *M = x->M;
+    const struct kernels *k = M->precision->kernels;
+    const size_t size = M->precision->size;
+    int column = (int)strip * x->strip, left = tiling_size(&M->cols, x->j) - column, count = left < x->strip ? left : x->strip;
+    char *copy = workspace_take((size_t)x->rows * (size_t)count * size);
     if (copy == NULL) {
-        atomic_store(&x->no_memory, true);
+        atomic_store(&((struct interchange *)interchange)->no_memory, true);
         return;
     }
-    row_piece_copy(&x->lists, p, OUT, me, first, count, copy);
-    row_piece_copy(&x->lists, p, IN, me, first, count, copy);
+    for (int t = 0; t < 2 * x->tiles; t++) {
+        int i = x->tile[t % x->tiles], mb = tiling_size(&M->rows, i);
+        char *tile = (char *)matrix_tile(M, i, x->j) + (size_t)column * (size_t)mb * size;
+        if (t < x->tiles)
+            k->copy_rows(mb, count, NULL, tile, mb, NULL, copy + (size_t)(M->rows.start[i] - x->first) * size, (int)x->rows);
+        else
+            k->copy_rows(mb, count, x->from + M->rows.start[i], copy, (int)x->rows, NULL, tile, mb);
+    }
     workspace_give(copy);
+}
+
+static bool moves(const ompfact_matrix *M, int i, int64_t first, const int64_t *source)
+{
+    int64_t row = M->rows.start[i] > first ? M->rows.start[i] : first;
+    while (row < M->rows.start[i + 1] && source[row] == row)
+        row++;
+    return row < M->rows.start[i + 1];
+}
+
+/* Lists the tiles with rows that move, and where their rows come from. */
+static void list_whole(struct interchange *x, int j, int64_t first, const int64_t *source)
+{
+    const ompfact_matrix *M = x->M;
+    x->j = j;
+    x->tiles = 0;
+    for (int i = first < M->shape.m ? x->lists.tile[first] : M->mt; i < M->mt; i++)
+        if (moves(M, i, first, source))
+            x->tile[x->tiles++] = i;
+    if (x->tiles == 0)
+        return;
+    x->first = M->rows.start[x->tile[0]];
+    x->rows = M->rows.start[x->tile[x->tiles - 1] + 1] - x->first;
+    for (int64_t row = x->first; row < x->first + x->rows; row++)
+        x->from[row] = (int)((row < first ? row : source[row]) - x->first);
 }
 
 static void move_whole(struct interchange *x, int j, int64_t first, const int64_t *source)
 {
-    struct row_piece *p = &x->whole;
-    p->j = j;
-    p->columns = tiling_size(&x->M->cols, j);
-    row_lists_fill(&x->lists, p, source, first, x->rounds == NULL ? 0 : row_rounds_listed(x->rounds));
-    size_t bytes = (size_t)row_piece_rows(p, OUT, x->M->me) * x->M->precision->size;
-    x->strip = bytes == 0 || bytes > NEAR_BYTES ? 1 : (int)(NEAR_BYTES / bytes);
-    if (bytes > 0)
-        run_each(x->M->grid->settings.threads, (p->columns + x->strip - 1) / x->strip, move_strip, x);
+    list_whole(x, j, first, source);
+    if (x->tiles == 0)
+        return;
+    int64_t bytes = x->rows * (int64_t)x->M->precision->size;
+    x->strip = bytes > NEAR_BYTES ? 1 : (int)(NEAR_BYTES / bytes);
+    run_each(x->M->grid->settings.threads, (tiling_size(&x->M->cols, j) + x->strip - 1) / x->strip, move_strip, x);
 }
 
 /* Row source[i] of tile column j of M becomes row i, for i >= first. Errors are those of the staging memory, on all ranks. */

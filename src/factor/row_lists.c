@@ -8,13 +8,13 @@ bool row_lists_create(struct row_lists *x, ompfact_matrix *M)
     size_t m = (size_t)M->shape.m + 1, mt = (size_t)M->mt + 1, ranks = (size_t)M->ranks + 1;
     *x = (struct row_lists){ .M = M, .me = M->me, .ranks = M->ranks, .tile = malloc(m * sizeof *x->tile),
                              .owner = malloc(mt * sizeof *x->owner), .target = malloc(m * sizeof *x->target),
-                             .index = malloc(m * sizeof *x->index), .order = malloc(2 * m * sizeof *x->order),
+                             .index = malloc(m * sizeof *x->index), .order = malloc(m * sizeof *x->order),
                              .count = malloc(4 * ranks * sizeof *x->count) };
     bool made = x->tile != NULL && x->owner != NULL && x->target != NULL && x->index != NULL && x->order != NULL &&
                 x->count != NULL;
     for (int side = 0; side < SIDES; side++) {
-        x->side[side].tile = malloc(2 * m * sizeof(int));
-        x->side[side].row = malloc(2 * m * sizeof(int));
+        x->side[side].tile = malloc(m * sizeof(int));
+        x->side[side].row = malloc(m * sizeof(int));
         made &= x->side[side].tile != NULL && x->side[side].row != NULL;
     }
     for (int i = 0; i < M->mt && made; i++)

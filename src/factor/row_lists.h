@@ -19,9 +19,9 @@ struct row_lists {
     int *tile;                          /* [m]: the tile row of row i */
     int *owner;                         /* [mt]: the owners of the tile column that row_lists_column() has chosen */
     struct {
-        int *tile, *row;                /* [2 m]: the place of a row of this rank */
+        int *tile, *row;                /* [m]: the place of a row of this rank */
     } side[SIDES];
-    int *order;                         /* [2 m]: of a row that leaves, its index among the rows for the same rank */
+    int *order;                         /* [m]: of a row that leaves, its index among the rows for the same rank */
     int64_t *target;                    /* [m]: the row that row i becomes */
     int *index;                         /* [m]: the same index, of the row that becomes row i */
     int64_t *count;                     /* [4][ranks] */
@@ -36,7 +36,7 @@ void row_piece_free(struct row_piece *p);
 /* Chooses tile column j, of which rows `first` and later move. Returns the rank that owns all of these rows; -1: several do. */
 int row_lists_column(struct row_lists *x, int j, int64_t first);
 /* Lists the rows of this rank from place `at` of the lists on, where row source[i] of the column becomes row i for i >= first.
-   Sets p->first. There is room for m rows before `at`, and for m rows from there on. */
+   Sets p->first. There is room for m rows in all. */
 void row_lists_fill(struct row_lists *x, struct row_piece *p, const int64_t *source, int64_t first, int64_t at);
 static inline int row_piece_rows(const struct row_piece *p, int side, int rank)
 {

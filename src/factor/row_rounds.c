@@ -173,7 +173,8 @@ static void make_round(struct row_rounds *x)
 
 /* ---- what a round has --------------------------------------------------------------------------------------------------- */
 
-int64_t row_rounds_listed(const struct row_rounds *x)
+/* The number of rows in the lists that the present round uses. */
+static int64_t listed(const struct row_rounds *x)
 {
     return x->count == 0 ? 0 : x->piece[x->count - 1].first[OUT][x->lists->ranks];
 }
@@ -218,11 +219,10 @@ static void load_up(struct row_rounds *x, int columns)
 static void add_piece(struct row_rounds *x, int j, int column, int columns, const int64_t *source, int64_t first)
 {
     struct row_piece *p = &x->piece[x->count];
-    int64_t listed = row_rounds_listed(x);
     p->j = j;
     p->column = column;
     p->columns = columns;
-    row_lists_fill(x->lists, p, source, first, listed);
+    row_lists_fill(x->lists, p, source, first, listed(x));
     x->count++;
     for (int r = 0; r < x->lists->ranks; r++)
         if (r != x->lists->me) {

@@ -19,7 +19,5 @@ void row_rounds_add(struct row_rounds *x, int j, int64_t first, const int64_t *s
 /* Moves what has been added. Adds the parts of rows, one tile wide, that came from other ranks, and their bytes. Returns the
    first error of MPI. */
 int row_rounds_end(struct row_rounds **rounds, int64_t *moved, int64_t *bytes);
-/* The number of rows in the lists that the present round uses. */
-int64_t row_rounds_listed(const struct row_rounds *x);
 
 #endif
