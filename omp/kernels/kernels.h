@@ -80,6 +80,9 @@ struct host_kernels {
     void (*transpose)(int m, int n, const void *A, int lda, void *B, int ldb);
     /* Interchanges rows j and swap[j], j = from .. to-1 in this order, in n columns. */
     void (*laswp)(int n, void *A, int lda, int from, int to, const int *swap);
+    /* Row from[r] of B becomes row to[r] of A, and row r of C takes its place, r < count; n columns. */
+    void (*swap_rows)(int count, int n, const int *from, void *B, int ldb, const int *to, void *A, int lda, const void *C,
+                      int ldc);
     /* sums[j] += sum_i |a_ij|, and where rows is not NULL also rows[i] += |a_ij| summed over j. part LOWER or UPPER:
        of that triangle only, and its strict part counts for rows. m x n. */
     void (*sums)(enum uplo part, int m, int n, const void *A, int lda, double *sums, double *rows);

@@ -217,6 +217,20 @@ static void NAME(laswp)(int n, void *A, int lda, int from, int to, const int *sw
     }
 }
 
+static void NAME(swap_rows)(int count, int n, const int *from, void *B, int ldb, const int *to, void *A, int lda, const void *C,
+                            int ldc)
+{
+    for (int j = 0; j < n; j++) {
+        SCALAR *b = (SCALAR *)B + (size_t)j * ldb, *a = (SCALAR *)A + (size_t)j * lda;
+        const SCALAR *c = (const SCALAR *)C + (size_t)j * ldc;
+        for (int r = 0; r < count; r++) {
+            SCALAR row = b[from[r]];
+            b[from[r]] = c[r];
+            a[to[r]] = row;
+        }
+    }
+}
+
 static int NAME(getrf_columns_of)(int m, int n, void *A, int lda, int *swap)
 {
     return NAME(getrf_columns)[vectors()](m, n, A, lda, swap);
@@ -278,6 +292,7 @@ static const struct host_kernels NAME(host_kernels) = {
     .symm = NAME(symm),
     .transpose = NAME(transpose),
     .laswp = NAME(laswp),
+    .swap_rows = NAME(swap_rows),
     .sums = NAME(sums),
     .largest = NAME(largest),
     .maxima = NAME(maxima),

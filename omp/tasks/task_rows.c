@@ -50,12 +50,12 @@ struct columns {
     const struct kernels *kernels;
 };
 
-static bool next_columns(const struct task *t, const struct task_tile *A, int most, struct columns *c)
+static bool next_columns(const struct task *t, const struct task_tile *A, struct columns *c)
 {
     int first = c->first + c->count, here = A->on_device != NULL ? A->host : A->nb, end = first < here ? here : A->nb;
     if (first >= A->nb)
         return false;
-    *c = (struct columns){ first, end - first < most ? end - first : most, first >= here, t->precision->size,
+    *c = (struct columns){ first, end - first, first >= here, t->precision->size,
                            first < here ? t->kernels : task_device_kernels(t) };
     return true;
 }
@@ -101,7 +101,7 @@ static void rows_out_alone(struct task *t)
 {
     const struct pivots *p = pivots_in(t, 0);
     const struct task_tile *A = &t->tile[1], *down = &t->tile[2];
-    for (struct columns c = { 0 }; next_columns(t, A, A->nb, &c);) {
+    for (struct columns c = { 0 }; next_columns(t, A, &c);) {
         char *leaving = rows_of(&c, down), *moving = leaving + (size_t)p->below * c.size;
         c.kernels->copy_rows(p->below, c.count, below_from(p), rows_of(&c, A), A->mb, NULL, leaving, down->mb);
         c.kernels->copy_rows(p->inside, c.count, inside_from(p), rows_of(&c, A), A->mb, NULL, moving, down->mb);
@@ -118,13 +118,13 @@ static void rows_out(struct task *t)
     for (int e = 0; e < p->below;) {
         int m = below_tile(p)[e];
         struct piece piece = piece_of(t, m, owner_of(t, m));
-        for (struct columns c = { 0 }; next_columns(t, A, n, &c);) {
+        for (struct columns c = { 0 }; next_columns(t, A, &c);) {
             char *to = in_buffer(t, down, (int64_t)piece.share.first * n + piece.before + (int64_t)c.first * piece.share.count);
             gather(t, &c, piece.count, below_from(p) + e, A, to, piece.share.count);
         }
         e += piece.count;
     }
-    for (struct columns c = { 0 }; next_columns(t, A, n, &c);) {
+    for (struct columns c = { 0 }; next_columns(t, A, &c);) {
         char *moving = in_buffer(t, down, (int64_t)p->below * n + (int64_t)c.first * p->inside);
         gather(t, &c, p->inside, inside_from(p), A, moving, p->inside);
         scatter(t, &c, p->inside, moving, p->inside, inside_to(p), A);
@@ -157,7 +157,7 @@ static void rows_in(struct task *t)
         count = pivots_of_tile(p, m, &first);
         if (owner_of(t, m) != t->with.moves.rank)
             continue;
-        for (struct columns c = { 0 }; next_columns(t, A, A->nb, &c);)
+        for (struct columns c = { 0 }; next_columns(t, A, &c);)
             scatter(t, &c, count, in_buffer(t, up, done + (int64_t)c.first * total), total, below_to(p) + first, A);
         done += count;
     }
@@ -177,7 +177,7 @@ static void rows_up(struct task *t)
 {
     const struct task_tile *B = &t->tile[1], *up = &t->tile[2];
     struct piece piece = piece_of(t, t->with.k, t->with.moves.rank);
-    for (struct columns c = { 0 }; next_columns(t, B, B->nb, &c);)
+    for (struct columns c = { 0 }; next_columns(t, B, &c);)
         gather(t, &c, piece.count, below_row(pivots_in(t, 0)) + piece.first, B,
                in_buffer(t, up, piece.before + (int64_t)c.first * piece.share.count), piece.share.count);
     if (t->publication != NULL)
@@ -190,20 +190,19 @@ void task_rows_up(struct run *run, struct moves moves, struct operand pivots, st
     task_submit_with(t, (struct task_arguments){ .moves = moves, .k = B.i });
 }
 
-/* Copies rows from `down` to B. */
-static void come_down(const struct task *t, const struct piece *piece, const struct columns *c, const struct task_tile *down,
-                      const struct task_tile *B)
+/* The rows of `down` that come to these columns of a tile with nb columns. */
+static char *coming(const struct task *t, const struct piece *piece, const struct columns *c, const struct task_tile *down, int nb)
 {
-    int64_t before = (int64_t)piece->share.first * B->nb + piece->before + (int64_t)c->first * piece->share.count;
-    scatter(t, c, piece->count, in_buffer(t, down, before), piece->share.count, below_row(pivots_in(t, 0)) + piece->first, B);
+    return in_buffer(t, down, (int64_t)piece->share.first * nb + piece->before + (int64_t)c->first * piece->share.count);
 }
 
 static void rows_down(struct task *t)
 {
     const struct task_tile *B = &t->tile[2];
     struct piece piece = piece_of(t, t->i, t->with.moves.rank);
-    for (struct columns c = { 0 }; next_columns(t, B, B->nb, &c);)
-        come_down(t, &piece, &c, &t->tile[1], B);
+    for (struct columns c = { 0 }; next_columns(t, B, &c);)
+        scatter(t, &c, piece.count, coming(t, &piece, &c, &t->tile[1], B->nb), piece.share.count,
+                below_row(pivots_in(t, 0)) + piece.first, B);
     count_rows(t, piece.count, B->nb);
 }
 
@@ -213,21 +212,27 @@ void task_rows_down(struct run *run, struct moves moves, struct operand pivots, 
     task_submit_with(t, (struct task_arguments){ .moves = moves });
 }
 
-/* Works on strips of columns, so that B's cache lines are still in the cache when the other rows are copied. */
+/* If one rank owns the column, `down` is a tile. */
 static void rows_swap(struct task *t)
 {
-    enum { STRIP = 32 };
     const struct pivots *p = pivots_in(t, 0);
     const struct task_tile *down = &t->tile[1], *B = &t->tile[2], *A = &t->tile[3];
-    struct piece piece = piece_of(t, t->with.k, t->with.moves.rank);
-    for (struct columns c = { 0 }; piece.count > 0 && next_columns(t, B, B->on_device != NULL ? B->nb : STRIP, &c);) {
-        c.kernels->copy_rows(piece.count, c.count, below_row(p) + piece.first, rows_of(&c, B), B->mb, below_to(p) + piece.first,
-                             rows_of(&c, A), A->mb);
-        if (!t->with.alone)
-            come_down(t, &piece, &c, down, B);
+    const bool alone = t->with.alone;
+    struct piece piece = { .count = pivots_of_tile(p, t->with.k, &piece.first) };
+    if (!alone)
+        piece = piece_of(t, t->with.k, t->with.moves.rank);
+    const int *from = below_row(p) + piece.first, *to = below_to(p) + piece.first, ld = alone ? down->mb : piece.share.count;
+    for (struct columns c = { 0 }; piece.count > 0 && next_columns(t, B, &c);) {
+        char *rows = alone ? rows_of(&c, down) + (size_t)piece.first * c.size : coming(t, &piece, &c, down, B->nb);
+        if (!c.on_device) {
+            t->precision->host->swap_rows(piece.count, c.count, from, rows_of(&c, B), B->mb, to, rows_of(&c, A), A->mb, rows, ld);
+            continue;
+        }
+        c.kernels->copy_rows(piece.count, c.count, from, rows_of(&c, B), B->mb, to, rows_of(&c, A), A->mb);
+        if (alone)
+            c.kernels->copy_rows(piece.count, c.count, NULL, rows, ld, from, rows_of(&c, B), B->mb);
         else
-            c.kernels->copy_rows(piece.count, c.count, NULL, rows_of(&c, down) + (size_t)piece.first * c.size, down->mb,
-                                 below_row(p) + piece.first, rows_of(&c, B), B->mb);
+            scatter(t, &c, piece.count, rows, ld, from, B);
     }
 }
 
