@@ -12,7 +12,7 @@ const struct task_facts *task_facts(enum task_kind kind)
         [TASK_HEMM] = { .name = "hemm" },
         [TASK_ADD] = { .name = "add", .place = WITH_OUTPUT },
         [TASK_PRODUCT] = { .name = "product" },
-        [TASK_STACK] = { .name = "stack", .place = WITH_STACK, .lane = LANE_PANEL },
+        [TASK_STACK] = { .name = "stack", .place = WITH_STACK, .lane = LANE_PANEL, .is_panel = true },
         [TASK_PIVOTS] = { .name = "pivots", .place = WITH_STACK, .lane = LANE_PANEL, .is_panel = true },
         [TASK_CHOICE] = { .name = "choice" },
         [TASK_LASWP] = { .name = "laswp", .place = WHERE_COLUMNS_RESIDE, .lane = LANE_PANEL },     /* ranks wait for rows */
