@@ -48,7 +48,7 @@ struct open_step {
 
 enum { OPEN_STEPS = 2 };            /* most steps that are open at a time: see run_step */
 enum { SAVED_STEPS = 8 };           /* most steps with tasks in flight, if a run may be saved */
-enum { MOST_NAMES = TASK_OPERANDS * MOST_PARTS + RUN_DEVICES };
+enum { MOST_NAMES = TASK_OPERANDS * (MOST_PARTS > GROUP_TILES ? MOST_PARTS : GROUP_TILES) + RUN_DEVICES };
 
 /* The dependences of the task that is being submitted. */
 struct names {

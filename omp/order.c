@@ -115,8 +115,9 @@ void order_use_operand(struct run *run, struct task *task, int i, const struct o
 {
     if (task->record != NULL && task->tile[i].slot != NULL)
         use_slot(run, task, task->tile[i].slot);
-    else if (task->record != NULL)
-        order_note(run, task->record, o->access != READ, o->data, 0, o->address.bytes > 0 ? o->address.bytes : 1);
+    for (int more = 0; task->record != NULL && task->tile[i].slot == NULL && more <= o->more; more++)
+        order_note(run, task->record, o->access != READ, (char *)o->data + (size_t)more * o->stride, 0,
+                   o->address.bytes > 0 ? o->address.bytes : 1);
 }
 
 void order_use_tile(struct run *run, struct task *task, bool writes, const struct task_tile *tile, const void *base)

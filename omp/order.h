@@ -25,7 +25,7 @@
 void order_enter(struct run *run, struct task *task);
 /* Registers the access of the task to its main output. */
 void order_output(struct run *run, const struct task *task, enum access access);
-/* Registers that the task will use its tile number i, which is all of this operand and not on a device. */
+/* Registers that the task will use its tile number i, which is all of this operand and not on a device, and its group. */
 void order_use_operand(struct run *run, struct task *task, int i, const struct operand *o);
 /* Registers that the task will use these columns, of a slot or of the memory at `base`. */
 void order_use_tile(struct run *run, struct task *task, bool writes, const struct task_tile *tile, const void *base);

@@ -33,6 +33,7 @@
 #include <stdint.h>
 
 enum { TASK_OPERANDS = 4 };
+enum { GROUP_TILES = 16 };      /* most tiles of a group */
 enum { FEWEST_SLOTS = 2 * TASK_OPERANDS };      /* slots of a device: more than a task has operands */
 
 /* The access of a task to a tile. */
@@ -49,6 +50,7 @@ struct moved_rows {
 };
 struct moves {
     const struct tile_owners *owners;
+    const struct tile_rows *rows;
     int rank;
     struct moved_rows *moved;
 };
@@ -104,6 +106,9 @@ struct operand {
     const struct precision *precision;
     struct tile_traits traits;
     const struct split *split;
+    int more;                   /* a group: so many of this rank's next tiles in the column that the task uses, too, each `stride`
+                                   bytes behind the one before; without devices */
+    size_t stride;
     struct part used;           /* columns of its memory that the task uses; none: all columns. Tasks choose these columns
                                    themselves */
     bool on_host;               /* plain data that the host reads, wherever the task computes */

@@ -53,7 +53,7 @@ struct task_arguments {
     enum trans transa, transb;
     enum diag diag;
     double alpha;
-    int k;
+    int k, more;
     int64_t row;
     struct factor_form shape_a, shape_b;
     struct moves moves;

@@ -18,28 +18,61 @@ static void count_rows(const struct task *t, int rows, int columns)
     atomic_fetch_add_explicit(&moved->bytes, (int64_t)rows * columns * (int64_t)t->precision->size, memory_order_relaxed);
 }
 
-/* The interchanged rows of tile row m, and their position among the rows of the tile's rank. */
-struct piece {
-    int first, count;       /* index of the first row among all rows below, and number of rows */
-    int before;             /* number of rows of the same rank before them */
-    struct share share;     /* share of that rank */
-};
-
-static struct piece piece_of(const struct task *t, int m, int rank)
-{
-    const struct pivots *p = pivots_in(t, 0);
-    const struct tile_owners *owners = t->with.moves.owners;
-    struct piece piece;
-    piece.count = pivots_of_tile(p, m, &piece.first);
-    piece.share = pivots_share(p, owners, t->j, rank, p->below);
-    piece.before = pivots_share(p, owners, t->j, rank, piece.first).count;
-    return piece;
-}
-
 static int owner_of(const struct task *t, int m)
 {
     const struct tile_owners *owners = t->with.moves.owners;
     return owners->owner(owners->context, m, t->j);
+}
+
+static struct share share_of(const struct task *t, int rank, int below)
+{
+    return pivots_share(pivots_in(t, 0), t->with.moves.owners, t->j, rank, below);
+}
+
+/* A walk over the tiles of a group, of tile row with.k and below, that have interchanged rows. */
+struct group {
+    struct share share;     /* all interchanged rows of the rank */
+    int m, number;          /* row of the tile, and its number in the group */
+    int first, count;       /* index of its first row among all rows below, and number of its rows */
+    int before;             /* number of rows of the same rank before them */
+    struct task_tile tile;
+};
+
+static struct group group_of(const struct task *t, const struct task_tile *tile)
+{
+    struct group g = { .m = t->with.k, .tile = *tile };
+    pivots_of_tile(pivots_in(t, 0), g.m, &g.first);
+    if (!t->with.alone) {
+        g.share = share_of(t, t->with.moves.rank, pivots_in(t, 0)->below);
+        g.before = share_of(t, t->with.moves.rank, g.first).count;
+    }
+    return g;
+}
+
+static bool is_in_group(const struct task *t, int m)
+{
+    return t->with.alone || owner_of(t, m) == t->with.moves.rank;
+}
+
+static bool next_tile(const struct task *t, struct group *g)
+{
+    const struct pivots *p = pivots_in(t, 0);
+    const int *tile = below_tile(p), end = g->first + g->count;
+    g->before += g->count;
+    for (g->first = end; g->first < p->below && !is_in_group(t, tile[g->first]); g->first++)
+        ;
+    if (g->first == p->below)
+        return false;
+    for (; g->m < tile[g->first]; g->m++)
+        if (is_in_group(t, g->m + 1)) {
+            g->number++;
+            g->tile.data += t->with.bytes;
+        }
+    for (g->count = 0; g->first + g->count < p->below && tile[g->first + g->count] == g->m; g->count++)
+        ;
+    const int64_t *start = t->with.moves.rows->start;
+    g->tile.mb = (int)(start[g->m + 1] - start[g->m]);
+    return g->number <= t->with.more;
 }
 
 /* Some columns of a tile in one memory, and the kernels for this memory. */
@@ -116,13 +149,13 @@ static void rows_out(struct task *t)
     const struct task_tile *A = &t->tile[1], *down = &t->tile[2];
     int n = A->nb;
     for (int e = 0; e < p->below;) {
-        int m = below_tile(p)[e];
-        struct piece piece = piece_of(t, m, owner_of(t, m));
+        int rank = owner_of(t, below_tile(p)[e]), first, count = pivots_of_tile(p, below_tile(p)[e], &first);
+        struct share share = share_of(t, rank, p->below), before = share_of(t, rank, e);
         for (struct columns c = { 0 }; next_columns(t, A, &c);) {
-            char *to = in_buffer(t, down, (int64_t)piece.share.first * n + piece.before + (int64_t)c.first * piece.share.count);
-            gather(t, &c, piece.count, below_from(p) + e, A, to, piece.share.count);
+            char *to = in_buffer(t, down, (int64_t)share.first * n + before.count + (int64_t)c.first * share.count);
+            gather(t, &c, count, below_from(p) + e, A, to, share.count);
         }
-        e += piece.count;
+        e += count;
     }
     for (struct columns c = { 0 }; next_columns(t, A, &c);) {
         char *moving = in_buffer(t, down, (int64_t)p->below * n + (int64_t)c.first * p->inside);
@@ -130,7 +163,7 @@ static void rows_out(struct task *t)
         scatter(t, &c, p->inside, moving, p->inside, inside_to(p), A);
     }
     for (int i = 0; t->publication != NULL && i < t->publication->count; i++) {
-        struct share share = pivots_share(p, t->with.moves.owners, t->j, t->publication->reader[i], p->below);
+        struct share share = share_of(t, t->publication->reader[i], p->below);
         t->publication->word[i].flag = rma_part(share.first, share.count);
     }
 }
@@ -151,7 +184,7 @@ static void rows_in(struct task *t)
 {
     const struct pivots *p = pivots_in(t, 0);
     const struct task_tile *up = &t->tile[1], *A = &t->tile[2];
-    int total = pivots_share(p, t->with.moves.owners, t->j, t->with.moves.rank, p->below).count, done = 0;
+    int total = share_of(t, t->with.moves.rank, p->below).count, done = 0;
     for (int e = 0, count; e < p->below; e += count) {
         int first, m = below_tile(p)[e];
         count = pivots_of_tile(p, m, &first);
@@ -170,70 +203,80 @@ void task_rows_in(struct run *run, struct moves moves, struct operand pivots, st
     task_submit_with(t, (struct task_arguments){ .moves = moves });
 }
 
-/* ---- in a tile row below --------------------------------------------------------------------------------------------------- */
+/* ---- in tile rows below ---------------------------------------------------------------------------------------------------- */
+
+/* The arguments of a task for a group of tiles. */
+static struct task_arguments for_group(struct moves moves, const struct operand *B)
+{
+    return (struct task_arguments){ .moves = moves, .k = B->i, .more = B->more, .bytes = B->stride };
+}
 
 /* Copies B's rows to the buffer of their rank. The last such task of a rank publishes the number of these rows to A's owner. */
 static void rows_up(struct task *t)
 {
-    const struct task_tile *B = &t->tile[1], *up = &t->tile[2];
-    struct piece piece = piece_of(t, t->with.k, t->with.moves.rank);
-    for (struct columns c = { 0 }; next_columns(t, B, &c);)
-        gather(t, &c, piece.count, below_row(pivots_in(t, 0)) + piece.first, B,
-               in_buffer(t, up, piece.before + (int64_t)c.first * piece.share.count), piece.share.count);
+    struct group g = group_of(t, &t->tile[1]);
+    while (next_tile(t, &g))
+        for (struct columns c = { 0 }; next_columns(t, &g.tile, &c);)
+            gather(t, &c, g.count, below_row(pivots_in(t, 0)) + g.first, &g.tile,
+                   in_buffer(t, &t->tile[2], g.before + (int64_t)c.first * g.share.count), g.share.count);
     if (t->publication != NULL)
-        t->publication->word[0].flag = rma_part(0, piece.share.count);
+        t->publication->word[0].flag = rma_part(0, g.share.count);
 }
 
 void task_rows_up(struct run *run, struct moves moves, struct operand pivots, struct operand B, struct operand up)
 {
     struct task *t = task_create(run, TASK_LASWP, rows_up, 0, 3, (struct operand[]){ pivots, B, up });
-    task_submit_with(t, (struct task_arguments){ .moves = moves, .k = B.i });
+    task_submit_with(t, for_group(moves, &B));
 }
 
-/* The rows of `down` that come to these columns of a tile with nb columns. */
-static char *coming(const struct task *t, const struct piece *piece, const struct columns *c, const struct task_tile *down, int nb)
+/* The rows of `down` that come to these columns of a tile. */
+static char *coming(const struct task *t, const struct group *g, const struct columns *c, const struct task_tile *down)
 {
-    return in_buffer(t, down, (int64_t)piece->share.first * nb + piece->before + (int64_t)c->first * piece->share.count);
+    return in_buffer(t, down, (int64_t)g->share.first * g->tile.nb + g->before + (int64_t)c->first * g->share.count);
 }
 
 static void rows_down(struct task *t)
 {
-    const struct task_tile *B = &t->tile[2];
-    struct piece piece = piece_of(t, t->i, t->with.moves.rank);
-    for (struct columns c = { 0 }; next_columns(t, B, &c);)
-        scatter(t, &c, piece.count, coming(t, &piece, &c, &t->tile[1], B->nb), piece.share.count,
-                below_row(pivots_in(t, 0)) + piece.first, B);
-    count_rows(t, piece.count, B->nb);
+    struct group g = group_of(t, &t->tile[2]);
+    int rows = 0;
+    for (; next_tile(t, &g); rows += g.count)
+        for (struct columns c = { 0 }; next_columns(t, &g.tile, &c);)
+            scatter(t, &c, g.count, coming(t, &g, &c, &t->tile[1]), g.share.count, below_row(pivots_in(t, 0)) + g.first, &g.tile);
+    count_rows(t, rows, t->tile[2].nb);
 }
 
 void task_rows_down(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B)
 {
     struct task *t = task_create(run, TASK_LASWP, rows_down, 0, 3, (struct operand[]){ pivots, down, B });
-    task_submit_with(t, (struct task_arguments){ .moves = moves });
+    task_submit_with(t, for_group(moves, &B));
 }
 
 /* If one rank owns the column, `down` is a tile. */
-static void rows_swap(struct task *t)
+static void swap_with_top(const struct task *t, const struct group *g)
 {
     const struct pivots *p = pivots_in(t, 0);
-    const struct task_tile *down = &t->tile[1], *B = &t->tile[2], *A = &t->tile[3];
+    const struct task_tile *down = &t->tile[1], *B = &g->tile, *A = &t->tile[3];
     const bool alone = t->with.alone;
-    struct piece piece = { .count = pivots_of_tile(p, t->with.k, &piece.first) };
-    if (!alone)
-        piece = piece_of(t, t->with.k, t->with.moves.rank);
-    const int *from = below_row(p) + piece.first, *to = below_to(p) + piece.first, ld = alone ? down->mb : piece.share.count;
-    for (struct columns c = { 0 }; piece.count > 0 && next_columns(t, B, &c);) {
-        char *rows = alone ? rows_of(&c, down) + (size_t)piece.first * c.size : coming(t, &piece, &c, down, B->nb);
+    const int *from = below_row(p) + g->first, *to = below_to(p) + g->first, ld = alone ? down->mb : g->share.count;
+    for (struct columns c = { 0 }; next_columns(t, B, &c);) {
+        char *rows = alone ? rows_of(&c, down) + (size_t)g->first * c.size : coming(t, g, &c, down);
         if (!c.on_device) {
-            t->precision->host->swap_rows(piece.count, c.count, from, rows_of(&c, B), B->mb, to, rows_of(&c, A), A->mb, rows, ld);
+            t->precision->host->swap_rows(g->count, c.count, from, rows_of(&c, B), B->mb, to, rows_of(&c, A), A->mb, rows, ld);
             continue;
         }
-        c.kernels->copy_rows(piece.count, c.count, from, rows_of(&c, B), B->mb, to, rows_of(&c, A), A->mb);
+        c.kernels->copy_rows(g->count, c.count, from, rows_of(&c, B), B->mb, to, rows_of(&c, A), A->mb);
         if (alone)
-            c.kernels->copy_rows(piece.count, c.count, NULL, rows, ld, from, rows_of(&c, B), B->mb);
+            c.kernels->copy_rows(g->count, c.count, NULL, rows, ld, from, rows_of(&c, B), B->mb);
         else
-            scatter(t, &c, piece.count, rows, ld, from, B);
+            scatter(t, &c, g->count, rows, ld, from, B);
     }
+}
+
+static void rows_swap(struct task *t)
+{
+    struct group g = group_of(t, &t->tile[2]);
+    while (next_tile(t, &g))
+        swap_with_top(t, &g);
 }
 
 void task_rows_swap(struct run *run, bool alone, struct moves moves, struct operand pivots, struct operand down, struct operand B,
@@ -243,6 +286,7 @@ void task_rows_swap(struct run *run, bool alone, struct moves moves, struct oper
     if (t == NULL)
         return;
     t->lane = lane_of(alone, &pivots, &A);
-    t->with = (struct task_arguments){ .moves = moves, .k = B.i, .alone = alone };
+    t->with = for_group(moves, &B);
+    t->with.alone = alone;
     task_submit(t);
 }

@@ -247,3 +247,13 @@ struct operand final(const ompfact_matrix *A, int i, int j)
     bool sums_follow = (i > j && A->in_run.sums_below) || (i < j && A->in_run.sums_right);
     return final_tile(A, i, j, sums_follow ? UPDATE : FINAL);
 }
+
+struct operand group(const ompfact_matrix *A, int i, int j, int end)
+{
+    struct operand o = tile(A, i, j);
+    bool alone = A->split != NULL || A->leading != NULL || is_upper(&A->shape);
+    o.stride = (size_t)stride(A, j) * A->precision->size;
+    for (i = next_row(A, i, j); i < end && !alone && o.more + 1 < GROUP_TILES; i = next_row(A, i, j))
+        o.more++;
+    return o;
+}
