@@ -162,20 +162,33 @@ static int thin_size(const struct tile_question *q)
     return (int)(longer > 0 && longer < size ? longer : size);
 }
 
-/* The size of as many tiles, or a few more, in whole strips of packed tiles, with the last tile at least a quarter of the others
-   if such a size exists: owners of the last row or column are not to have less work, and a thin last step costs as much as
-   another. */
+/* The rows of a strip of a packed tile. */
+static int strip_rows(const struct tile_question *q)
+{
+    return q->type == 's' || q->type == 'c' ? 16 : 8;
+}
+
+/* Whether the last tile has at least a quarter of the others' rows: a thin last step costs as much as another, and owners of the
+   last row or column are not to have less work. */
+static bool ends_well(const struct tile_question *q, int size)
+{
+    int64_t n = shorter(q);
+    return 4 * (n - (n - 1) / size * size) >= size;
+}
+
+/* The size of as many tiles, or a few more, in whole strips, that ends well if there is one. */
 static int even_size(const struct tile_question *q, int nb)
 {
-    int strip = q->type == 's' || q->type == 'c' ? 16 : 8;
+    int strip = strip_rows(q);
     int64_t n = shorter(q), count = (n + nb - 1) / nb, even = (n + count - 1) / count;
     int most = (int)((even + strip - 1) / strip) * strip;
     for (int size = most; 4 * size > 3 * most; size -= strip)
-        if (4 * (n - (n - 1) / size * size) >= size)
+        if (ends_well(q, size))
             return size;
     return most;
 }
 
+/* The best of even sizes, and for LU of all sizes near it, which differ by how well ranks are balanced. */
 int tile_size_choose(const struct machine *machine, const struct tile_question *q)
 {
     if (!tile_size_is_open(q))
@@ -185,6 +198,16 @@ int tile_size_choose(const struct machine *machine, const struct tile_question *
     for (size_t i = 1; i < sizeof candidates / sizeof candidates[0] && 2 * candidates[i] <= shorter(q); i++) {
         int nb = even_size(q, candidates[i]);
         double seconds = tile_size_seconds(machine, q, nb);
+        if (seconds < best_seconds) {
+            best = nb;
+            best_seconds = seconds;
+        }
+    }
+    enum { NEAR = 5 };
+    bool balances = !q->cholesky && !q->qr && q->ranks > 1;
+    int strip = strip_rows(q), least = best - best / NEAR / strip * strip, most = balances ? best + best / NEAR : 0;
+    for (int nb = least; nb <= most && nb <= TILE_SIZE_MAX && 2 * nb <= shorter(q); nb += strip) {
+        double seconds = ends_well(q, nb) ? tile_size_seconds(machine, q, nb) : best_seconds;
         if (seconds < best_seconds) {
             best = nb;
             best_seconds = seconds;
