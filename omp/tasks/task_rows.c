@@ -49,27 +49,38 @@ static struct group group_of(const struct task *t, const struct task_tile *tile)
     return g;
 }
 
-static bool is_in_group(const struct task *t, int m)
+/* Whether tile row m belongs to the rank of the group. */
+static bool is_of_rank(const struct task *t, int m)
 {
     return t->with.alone || owner_of(t, m) == t->with.moves.rank;
 }
 
+/* The number of rows, from this one on, in its tile. */
+static int rows_in_tile(const struct pivots *p, int first)
+{
+    int end = first;
+    while (end < p->below && below_tile(p)[end] == below_tile(p)[first])
+        end++;
+    return end - first;
+}
+
+/* Goes on to the next tile of the group. False: there is none. */
 static bool next_tile(const struct task *t, struct group *g)
 {
     const struct pivots *p = pivots_in(t, 0);
-    const int *tile = below_tile(p), end = g->first + g->count;
+    const int *tile = below_tile(p);
+    g->first += g->count;
     g->before += g->count;
-    for (g->first = end; g->first < p->below && !is_in_group(t, tile[g->first]); g->first++)
-        ;
+    while (g->first < p->below && !is_of_rank(t, tile[g->first]))
+        g->first += rows_in_tile(p, g->first);
     if (g->first == p->below)
         return false;
     for (; g->m < tile[g->first]; g->m++)
-        if (is_in_group(t, g->m + 1)) {
+        if (is_of_rank(t, g->m + 1)) {
             g->number++;
             g->tile.data += t->with.bytes;
         }
-    for (g->count = 0; g->first + g->count < p->below && tile[g->first + g->count] == g->m; g->count++)
-        ;
+    g->count = rows_in_tile(p, g->first);
     const int64_t *start = t->with.moves.rows->start;
     g->tile.mb = (int)(start[g->m + 1] - start[g->m]);
     return g->number <= t->with.more;

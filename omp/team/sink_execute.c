@@ -22,8 +22,9 @@ static void settle_on_host(struct run *run, struct task *t, const struct operand
             tile->data = tile->slot->data;
         }
         order_use_operand(run, t, i, o);
-        for (int more = 0; more <= o->more; more++)
-            run_name(run, o->access, o->mine ? tile->data + (size_t)more * o->stride : (char *)tile->slot, o->mine);
+        run_name(run, o->access, o->mine ? tile->data : (char *)tile->slot, o->mine);
+        for (int more = 1; more <= o->more; more++)
+            run_name(run, o->access, tile->data + (size_t)more * o->stride, true);
     }
 }
 

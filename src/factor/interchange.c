@@ -75,9 +75,9 @@ static void move_strip(void *interchange, int64_t strip)
     workspace_give(copy);
 }
 
-static bool moves(const ompfact_matrix *M, int i, int64_t first, const int64_t *source)
+static bool moves(const ompfact_matrix *M, int i, const int64_t *source)
 {
-    int64_t row = M->rows.start[i] > first ? M->rows.start[i] : first;
+    int64_t row = M->rows.start[i];
     while (row < M->rows.start[i + 1] && source[row] == row)
         row++;
     return row < M->rows.start[i + 1];
@@ -90,14 +90,14 @@ static void list_whole(struct interchange *x, int j, int64_t first, const int64_
     x->j = j;
     x->tiles = 0;
     for (int i = first < M->shape.m ? x->lists.tile[first] : M->mt; i < M->mt; i++)
-        if (moves(M, i, first, source))
+        if (moves(M, i, source))
             x->tile[x->tiles++] = i;
     if (x->tiles == 0)
         return;
     x->first = M->rows.start[x->tile[0]];
     x->rows = M->rows.start[x->tile[x->tiles - 1] + 1] - x->first;
     for (int64_t row = x->first; row < x->first + x->rows; row++)
-        x->from[row] = (int)((row < first ? row : source[row]) - x->first);
+        x->from[row] = (int)(source[row] - x->first);
 }
 
 static void move_whole(struct interchange *x, int j, int64_t first, const int64_t *source)
@@ -110,7 +110,8 @@ static void move_whole(struct interchange *x, int j, int64_t first, const int64_
     run_each(x->M->grid->settings.threads, (tiling_size(&x->M->cols, j) + x->strip - 1) / x->strip, move_strip, x);
 }
 
-/* Row source[i] of tile column j of M becomes row i, for i >= first. Errors are those of the staging memory, on all ranks. */
+/* Row source[i] of tile column j of M becomes row i, for i >= first, the first row of a tile. Errors are those of the staging
+   memory, on all ranks. */
 static ompfact_status move_column(struct interchange *x, int j, int64_t first, const int64_t *source)
 {
     int owner = row_lists_column(&x->lists, j, first);

@@ -2,6 +2,7 @@
  * LU with pivoting on any layout: right factors of matrices that need pivoting, LAPACK's own pivots where these are requested,
  * solves, and singular matrices. Random maps and delays would show a wrong order of rows.
  */
+#include "omp/run.h"
 #include "tests/factoring.h"
 
 enum { NB = 16 };
@@ -134,6 +135,25 @@ START_TEST(ways)
     ompfact_matrix *A = new_matrix(grid, &shape);
     for (int run = 0; run < 2; run++)
         check_pivoted(A, &p, false);
+    ompfact_matrix_destroy(&A);
+    ompfact_grid_destroy(&grid);
+    remove_map(map);
+}
+END_TEST
+
+/* Rows move in several groups of tiles where a rank has many in a column. */
+START_TEST(groups)
+{
+    enum { SMALL = 4 };
+    char map[64], columns[32];
+    write_map(map, 7, 2, random_rank);
+    snprintf(columns, sizeof columns, "2dbc:1x%d", all_ranks_count());
+    ompfact_grid *grid = new_grid((ompfact_options){ .threads = 2, .pivot = methods[_i % 2], .copy_on_node = _i < 2,
+                                                     .testing = &(ompfact_testing){ .jitter_us = 50 } });
+    struct problem p = needs_pivots("dz"[_i / 2], (6 * GROUP_TILES + 1) * SMALL - 1, 10 * SMALL);
+    ompfact_shape shape = shape_of(&p, SMALL, _i / 2 == _i % 2 ? map : columns);
+    ompfact_matrix *A = new_matrix(grid, &shape);
+    check_pivoted(A, &p, methods[_i % 2] == OMPFACT_PIVOT_PARTIAL);
     ompfact_matrix_destroy(&A);
     ompfact_grid_destroy(&grid);
     remove_map(map);
@@ -330,6 +350,7 @@ int main(int argc, char **argv)
     TCase *tcase = tcase_create("pivoting");
     tcase_add_loop_test(tcase, shapes, 0, 2);
     tcase_add_loop_test(tcase, ways, 0, 9);
+    tcase_add_loop_test(tcase, groups, 0, 4);
     tcase_add_loop_test(tcase, forwarding, 0, 3);
     tcase_add_loop_test(tcase, solves, 0, 8);
     tcase_add_loop_test(tcase, moved, 0, 2);
