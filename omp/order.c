@@ -113,11 +113,14 @@ static void use_slot(struct run *run, struct task *task, const struct rma_slot *
 /* An operand without a size in bytes, such as a stack, counts as one byte. */
 void order_use_operand(struct run *run, struct task *task, int i, const struct operand *o)
 {
-    if (task->record != NULL && task->tile[i].slot != NULL)
+    if (task->record == NULL)
+        return;
+    if (task->tile[i].slot != NULL)
         use_slot(run, task, task->tile[i].slot);
-    for (int more = 0; task->record != NULL && task->tile[i].slot == NULL && more <= o->more; more++)
-        order_note(run, task->record, o->access != READ, (char *)o->data + (size_t)more * o->stride, 0,
-                   o->address.bytes > 0 ? o->address.bytes : 1);
+    else
+        for (int more = 0; more <= o->more; more++)
+            order_note(run, task->record, o->access != READ, (char *)o->data + (size_t)more * o->stride, 0,
+                       o->address.bytes > 0 ? o->address.bytes : 1);
 }
 
 void order_use_tile(struct run *run, struct task *task, bool writes, const struct task_tile *tile, const void *base)

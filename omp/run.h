@@ -44,10 +44,11 @@ enum access {
                    that belongs to no matrix may be written again after it has been read.) */
 };
 
-/* The owner of the rows that a task moves between tiles, and the counters of rows that travel between ranks. */
+/* Rows that travel between ranks: parts of rows, one tile wide. */
 struct moved_rows {
-    _Atomic int64_t rows, bytes;        /* parts of rows, one tile wide */
+    _Atomic int64_t rows, bytes;
 };
+/* The matrix in which a task moves rows between tiles, and the rank whose rows they are. */
 struct moves {
     const struct tile_owners *owners;
     const struct tile_rows *rows;
@@ -168,8 +169,7 @@ struct run_plan {
     bool continues;                 /* whether tasks compute after a failing pivot (LU) or skip their arithmetic (Cholesky) */
     bool routes;                    /* whether the loops request all tiles of a step before its tasks, so that tiles may arrive
                                        through a tree of ranks */
-    bool panels;                    /* other ranks wait for final tiles, so tasks that make them come before the submission of
-                                       more tasks */
+    bool panels;                    /* other ranks wait for panels, so their tasks come before the submission of more tasks */
     bool in_order;                  /* tasks start in the order of the loops, as if each thread took the next one and waited */
     const struct run_saver *saver;  /* the saver; NULL: no saving */
     struct trace *trace;            /* the trace for the events of the run, or NULL: omp/trace.h */

@@ -54,6 +54,7 @@ struct task_arguments {
     enum diag diag;
     double alpha;
     int k, more;
+    size_t stride;
     int64_t row;
     struct factor_form shape_a, shape_b;
     struct moves moves;

@@ -22,7 +22,10 @@ struct moved {
 static int64_t interchange(struct moved *m, int j, int64_t row)
 {
     int64_t place = row < m->count ? m->where[row] : ~j, away = m->at[j];
-    *(place < 0 ? &m->behind[~place] : &m->at[place]) = away;
+    if (place < 0)
+        m->behind[~place] = away;
+    else
+        m->at[place] = away;
     m->where[away] = place;
     m->at[j] = row;
     return place;
@@ -43,7 +46,7 @@ static int tile_of(const struct tile_rows *rows, int64_t row, int from)
     return low;
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
@@ -68,7 +71,7 @@ static void list_moves(struct pivots *p, const struct tile_rows *rows, int k, co
         if (row >= m->count && row < height)
             add_inside(p, row, m->behind[j]);
     }
-    qsort(sorted, (size_t)p->below, sizeof *sorted, compare_places);
+    qsort(sorted, (size_t)p->below, sizeof *sorted, compare_keys);
     for (int i = 0, tile = k; i < p->below; i++) {
         int64_t row = first + sorted[i] / m->count;
         int to = (int)(sorted[i] % m->count);

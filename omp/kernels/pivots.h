@@ -67,8 +67,8 @@ static inline const int *inside_to(const struct pivots *p) { return pivots_array
 static inline const int *inside_from(const struct pivots *p) { return pivots_array(p, INSIDE_FROM); }
 
 /*
- * Computes the pivots of step k from the chosen rows in their order: distinct, global, none above tile row k, and not more than
- * its rows. scratch has room for 3 count. Takes a time of count, and of sorting so many rows.
+ * Computes the pivots of step k from the chosen rows in their order: distinct, global, none above tile row k, and no more than
+ * it has. scratch has room for 3 count.
  */
 void pivots_make(struct pivots *p, int room, const struct tile_rows *rows, int k, int count, const int64_t *chosen,
                  int64_t *scratch);

@@ -78,7 +78,7 @@ static bool next_tile(const struct task *t, struct group *g)
     for (; g->m < tile[g->first]; g->m++)
         if (is_of_rank(t, g->m + 1)) {
             g->number++;
-            g->tile.data += t->with.bytes;
+            g->tile.data += t->with.stride;
         }
     g->count = rows_in_tile(p, g->first);
     const int64_t *start = t->with.moves.rows->start;
@@ -160,7 +160,7 @@ static void rows_out(struct task *t)
     const struct task_tile *A = &t->tile[1], *down = &t->tile[2];
     int n = A->nb;
     for (int e = 0; e < p->below;) {
-        int rank = owner_of(t, below_tile(p)[e]), first, count = pivots_of_tile(p, below_tile(p)[e], &first);
+        int rank = owner_of(t, below_tile(p)[e]), count = rows_in_tile(p, e);
         struct share share = share_of(t, rank, p->below), before = share_of(t, rank, e);
         for (struct columns c = { 0 }; next_columns(t, A, &c);) {
             char *to = in_buffer(t, down, (int64_t)share.first * n + before.count + (int64_t)c.first * share.count);
@@ -197,12 +197,11 @@ static void rows_in(struct task *t)
     const struct task_tile *up = &t->tile[1], *A = &t->tile[2];
     int total = share_of(t, t->with.moves.rank, p->below).count, done = 0;
     for (int e = 0, count; e < p->below; e += count) {
-        int first, m = below_tile(p)[e];
-        count = pivots_of_tile(p, m, &first);
-        if (owner_of(t, m) != t->with.moves.rank)
+        count = rows_in_tile(p, e);
+        if (!is_of_rank(t, below_tile(p)[e]))
             continue;
         for (struct columns c = { 0 }; next_columns(t, A, &c);)
-            scatter(t, &c, count, in_buffer(t, up, done + (int64_t)c.first * total), total, below_to(p) + first, A);
+            scatter(t, &c, count, in_buffer(t, up, done + (int64_t)c.first * total), total, below_to(p) + e, A);
         done += count;
     }
     count_rows(t, total, A->nb);
@@ -219,7 +218,7 @@ void task_rows_in(struct run *run, struct moves moves, struct operand pivots, st
 /* The arguments of a task for a group of tiles. */
 static struct task_arguments for_group(struct moves moves, const struct operand *B)
 {
-    return (struct task_arguments){ .moves = moves, .k = B->i, .more = B->more, .bytes = B->stride };
+    return (struct task_arguments){ .moves = moves, .k = B->i, .more = B->more, .stride = B->stride };
 }
 
 /* Copies B's rows to the buffer of their rank. The last such task of a rank publishes the number of these rows to A's owner. */

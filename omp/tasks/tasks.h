@@ -77,7 +77,7 @@ void task_copy(struct run *run, struct operand A, struct operand B);
 void task_record(struct run *run, struct operand pivots, struct operand list);
 
 /*
- * The interchange of rows in one tile column. A is the tile in the pivots' tile row, B a tile below. `down` holds the rows
+ * The interchange of rows in one tile column. A is the tile in the pivots' tile row, B a group of tiles below. `down` holds the rows
  * that move from A to tiles below, in a part for each rank. `up` holds the rows that move from the tiles of rank moves.rank to
  * A. task_rows_out also moves rows within A. alone: one rank owns the column; then `down` is a tile whose columns are where
  * A's are.
@@ -86,7 +86,7 @@ void task_rows_out(struct run *run, bool alone, struct moves moves, struct opera
 void task_rows_up(struct run *run, struct moves moves, struct operand pivots, struct operand B, struct operand up);
 void task_rows_in(struct run *run, struct moves moves, struct operand pivots, struct operand up, struct operand A);
 void task_rows_down(struct run *run, struct moves moves, struct operand pivots, struct operand down, struct operand B);
-/* task_rows_up, _in and _down in one task, for a B that A's rank owns. */
+/* task_rows_up, _in and _down in one task, for tiles B that A's rank owns. */
 void task_rows_swap(struct run *run, bool alone, struct moves moves, struct operand pivots, struct operand down, struct operand B,
                     struct operand A);
 

@@ -11,14 +11,21 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+/* The rows of a tile from the first to the last that moves, counted from the tile's first row. */
+struct stretch {
+    int i, first, rows;
+    int64_t before;                     /* rows of the stretches before it */
+};
+
 struct interchange {
     ompfact_matrix *M;
     struct row_lists lists;
     struct row_rounds *rounds;          /* NULL: each column so far had one owner */
     int j;                              /* a tile column that has one owner, this rank */
-    int *tile, tiles;                   /* [mt]: its tiles with rows that move, and their number */
-    int *from;                          /* [m]: the row that becomes row i, counted from the first row of these tiles */
-    int64_t first, rows;                /* that row, and the number of rows from there to the end of these tiles */
+    struct stretch *stretch;            /* [mt]: its tiles with rows that move */
+    int stretches;
+    int64_t rows;                       /* the rows of all stretches */
+    int *place, *from;                  /* [m]: the place of row i, and of the row that becomes row i, among these rows */
     int strip;                          /* the columns that a thread moves at a time */
     atomic_bool no_memory;
     int64_t moved, moved_bytes;         /* parts of rows from other ranks, and their bytes */
@@ -26,9 +33,10 @@ struct interchange {
 
 static ompfact_status begin(struct interchange *x, ompfact_matrix *M)
 {
-    *x = (struct interchange){ .M = M, .tile = malloc(((size_t)M->mt + 1) * sizeof *x->tile),
+    *x = (struct interchange){ .M = M, .stretch = malloc(((size_t)M->mt + 1) * sizeof *x->stretch),
+                               .place = malloc(((size_t)M->shape.m + 1) * sizeof *x->place),
                                .from = malloc(((size_t)M->shape.m + 1) * sizeof *x->from) };
-    bool made = row_lists_create(&x->lists, M) && x->tile != NULL && x->from != NULL;
+    bool made = row_lists_create(&x->lists, M) && x->stretch != NULL && x->place != NULL && x->from != NULL;
     return agree_memory(M->grid, made, "to interchange rows");
 }
 
@@ -37,7 +45,8 @@ static ompfact_status finish(struct interchange *x)
 {
     int code = x->rounds != NULL ? row_rounds_end(&x->rounds, &x->moved, &x->moved_bytes) : MPI_SUCCESS;
     row_lists_free(&x->lists);
-    free(x->tile);
+    free(x->stretch);
+    free(x->place);
     free(x->from);
     if (code != MPI_SUCCESS)
         return fail_mpi(x->M->grid, code);
@@ -50,60 +59,69 @@ static ompfact_status finish(struct interchange *x)
 
 enum { NEAR_BYTES = 256 << 10 };        /* a strip that is written and soon read again should remain in a cache */
 
-/* Copies some columns of the tiles, and then the rows of the copy to their places: all reads and writes of a tile are of
-   consecutive rows. */
+/* The address of the first row of a stretch in a column of the tile. */
+static char *first_of(const struct interchange *x, const struct stretch *s, int column)
+{
+    size_t before = (size_t)column * (size_t)tiling_size(&x->M->rows, s->i) + (size_t)s->first;
+    return (char *)matrix_tile(x->M, s->i, x->j) + before * x->M->precision->size;
+}
+
+/* Copies some columns of the stretches, and then the rows of the copy to their places. */
 static void move_strip(void *interchange, int64_t strip)
 {
-    const struct interchange *x = interchange;
-    const ompfact_matrix *M = x->M;
-    const struct kernels *k = M->precision->kernels;
-    const size_t size = M->precision->size;
-    int column = (int)strip * x->strip, left = tiling_size(&M->cols, x->j) - column, count = left < x->strip ? left : x->strip;
+    struct interchange *x = interchange;
+    const struct kernels *k = x->M->precision->kernels;
+    const size_t size = x->M->precision->size;
+    int column = (int)strip * x->strip, left = tiling_size(&x->M->cols, x->j) - column, count = left < x->strip ? left : x->strip;
     char *copy = workspace_take((size_t)x->rows * (size_t)count * size);
     if (copy == NULL) {
-        atomic_store(&((struct interchange *)interchange)->no_memory, true);
+        atomic_store(&x->no_memory, true);
         return;
     }
-    for (int t = 0; t < 2 * x->tiles; t++) {
-        int i = x->tile[t % x->tiles], mb = tiling_size(&M->rows, i);
-        char *tile = (char *)matrix_tile(M, i, x->j) + (size_t)column * (size_t)mb * size;
-        if (t < x->tiles)
-            k->copy_rows(mb, count, NULL, tile, mb, NULL, copy + (size_t)(M->rows.start[i] - x->first) * size, (int)x->rows);
-        else
-            k->copy_rows(mb, count, x->from + M->rows.start[i], copy, (int)x->rows, NULL, tile, mb);
-    }
+    for (const struct stretch *s = x->stretch; s < x->stretch + x->stretches; s++)
+        k->copy_rows(s->rows, count, NULL, first_of(x, s, column), tiling_size(&x->M->rows, s->i), NULL,
+                     copy + (size_t)s->before * size, (int)x->rows);
+    for (const struct stretch *s = x->stretch; s < x->stretch + x->stretches; s++)
+        k->copy_rows(s->rows, count, x->from + x->M->rows.start[s->i] + s->first, copy, (int)x->rows, NULL,
+                     first_of(x, s, column), tiling_size(&x->M->rows, s->i));
     workspace_give(copy);
 }
 
-static bool moves(const ompfact_matrix *M, int i, const int64_t *source)
+/* The stretch of tile row i; without rows if none moves. */
+static struct stretch stretch_of(const struct interchange *x, int i, const int64_t *source)
 {
-    int64_t row = M->rows.start[i];
-    while (row < M->rows.start[i + 1] && source[row] == row)
-        row++;
-    return row < M->rows.start[i + 1];
+    const int64_t *start = x->M->rows.start;
+    int64_t first = start[i], end = start[i + 1];
+    while (first < end && source[first] == first)
+        first++;
+    while (first < end && source[end - 1] == end - 1)
+        end--;
+    return (struct stretch){ i, (int)(first - start[i]), (int)(end - first), x->rows };
 }
 
-/* Lists the tiles with rows that move, and where their rows come from. */
-static void list_whole(struct interchange *x, int j, int64_t first, const int64_t *source)
+/* Lists the stretches from this tile row on, and where their rows come from. */
+static void list_stretches(struct interchange *x, int top, const int64_t *source)
 {
-    const ompfact_matrix *M = x->M;
-    x->j = j;
-    x->tiles = 0;
-    for (int i = first < M->shape.m ? x->lists.tile[first] : M->mt; i < M->mt; i++)
-        if (moves(M, i, source))
-            x->tile[x->tiles++] = i;
-    if (x->tiles == 0)
-        return;
-    x->first = M->rows.start[x->tile[0]];
-    x->rows = M->rows.start[x->tile[x->tiles - 1] + 1] - x->first;
-    for (int64_t row = x->first; row < x->first + x->rows; row++)
-        x->from[row] = (int)(source[row] - x->first);
+    const int64_t *start = x->M->rows.start;
+    x->stretches = 0;
+    x->rows = 0;
+    for (int i = top; i < x->M->mt; i++) {
+        struct stretch s = stretch_of(x, i, source);
+        for (int r = 0; r < s.rows; r++)
+            x->place[start[i] + s.first + r] = (int)x->rows++;
+        if (s.rows > 0)
+            x->stretch[x->stretches++] = s;
+    }
+    for (const struct stretch *s = x->stretch; s < x->stretch + x->stretches; s++)
+        for (int64_t row = start[s->i] + s->first; row < start[s->i] + s->first + s->rows; row++)
+            x->from[row] = x->place[source[row]];
 }
 
 static void move_whole(struct interchange *x, int j, int64_t first, const int64_t *source)
 {
-    list_whole(x, j, first, source);
-    if (x->tiles == 0)
+    x->j = j;
+    list_stretches(x, first < x->M->shape.m ? x->lists.tile[first] : x->M->mt, source);
+    if (x->rows == 0)
         return;
     int64_t bytes = x->rows * (int64_t)x->M->precision->size;
     x->strip = bytes > NEAR_BYTES ? 1 : (int)(NEAR_BYTES / bytes);

@@ -281,20 +281,11 @@ int64_t pivot_candidates(const struct pivoting *p)
 
 /* ---- the exchange ------------------------------------------------------------------------------------------------------- */
 
-/* The task runs before updates of other columns with step k - 1. */
+/* The column's next step waits for its rows, so they move before later columns are updated with step k - 1. */
 static struct operand at_once(struct operand o)
 {
     o.due = o.j - 2;
     return o;
-}
-
-/* The first row behind a group. */
-static int row_behind(const struct job *job, const struct operand *group)
-{
-    int m = next_row(job->A, group->i, group->j);
-    for (int more = group->more; more > 0; more--)
-        m = next_row(job->A, m, group->j);
-    return m;
 }
 
 static void exchange_at_top(struct run *run, const struct job *job, int k, int n, int count)
@@ -305,11 +296,9 @@ static void exchange_at_top(struct run *run, const struct job *job, int k, int n
     bool alone = count == 1;
     task_rows_out(run, alone, moves, pivots(job, k), tile(A, k, n),
                   with_access(alone ? UPDATE : FINAL, at_once(down(job, k, n, alone))));
-    for (int m = next_row(A, k, n); m < p->mt;) {
-        struct operand below = group(A, m, n, p->mt);
-        task_rows_swap(run, alone, moves, pivots(job, k), down(job, k, n, alone), below, at_once(tile(A, k, n)));
-        m = row_behind(job, &below);
-    }
+    for (int m = next_row(A, k, n), next; m < p->mt; m = next)
+        task_rows_swap(run, alone, moves, pivots(job, k), down(job, k, n, alone), group(A, m, n, p->mt, &next),
+                       at_once(tile(A, k, n)));
     for (int place = 1; place < count; place++) {
         moves.rank = p->ranks[place];
         task_rows_in(run, moves, pivots(job, k), up(job, k, n, moves.rank, place), at_once(tile(A, k, n)));
@@ -323,16 +312,12 @@ static void exchange_below(struct run *run, const struct job *job, int k, int n,
     struct moves moves = { .owners = &p->owners, .rows = &p->rows, .rank = A->me, .moved = &p->moved };
     int first = first_row(A, n, k + 1);
     for (int m = first, next; m < p->mt; m = next) {
-        struct operand below = group(A, m, n, p->mt);
-        next = row_behind(job, &below);
+        struct operand below = group(A, m, n, p->mt, &next);
         task_rows_up(run, moves, pivots(job, k), with_access(READ, below),
                      with_access(next < p->mt ? UPDATE : FINAL, at_once(up(job, k, n, A->me, place))));
     }
-    for (int m = first; m < p->mt;) {
-        struct operand below = group(A, m, n, p->mt);
-        task_rows_down(run, moves, pivots(job, k), down(job, k, n, false), at_once(below));
-        m = row_behind(job, &below);
-    }
+    for (int m = first, next; m < p->mt; m = next)
+        task_rows_down(run, moves, pivots(job, k), down(job, k, n, false), at_once(group(A, m, n, p->mt, &next)));
 }
 
 static bool exchanges_left(const struct job *job)

@@ -188,32 +188,38 @@ static int even_size(const struct tile_question *q, int nb)
     return most;
 }
 
-/* The best of even sizes, and for LU of all sizes near it, which differ by how well ranks are balanced. */
+/* A size and its seconds by the model. */
+struct choice {
+    int nb;
+    double seconds;
+};
+
+static void compare(const struct machine *machine, const struct tile_question *q, int nb, struct choice *best)
+{
+    double seconds = tile_size_seconds(machine, q, nb);
+    if (seconds < best->seconds)
+        *best = (struct choice){ nb, seconds };
+}
+
+/* All sizes within a fifth of the best. They differ by how well ranks are balanced. */
+static void compare_near(const struct machine *machine, const struct tile_question *q, struct choice *best)
+{
+    int strip = strip_rows(q), near = best->nb / 5 / strip * strip, first = best->nb - near, last = best->nb + near;
+    for (int nb = first; nb <= last && nb <= TILE_SIZE_MAX && 2 * nb <= shorter(q); nb += strip)
+        if (nb >= TILE_SIZE_MIN && ends_well(q, nb))
+            compare(machine, q, nb, best);
+}
+
 int tile_size_choose(const struct machine *machine, const struct tile_question *q)
 {
     if (!tile_size_is_open(q))
         return thin_size(q);
-    int best = TILE_SIZE_MIN;
-    double best_seconds = tile_size_seconds(machine, q, best);
-    for (size_t i = 1; i < sizeof candidates / sizeof candidates[0] && 2 * candidates[i] <= shorter(q); i++) {
-        int nb = even_size(q, candidates[i]);
-        double seconds = tile_size_seconds(machine, q, nb);
-        if (seconds < best_seconds) {
-            best = nb;
-            best_seconds = seconds;
-        }
-    }
-    enum { NEAR = 5 };
-    bool balances = !q->cholesky && !q->qr && q->ranks > 1;
-    int strip = strip_rows(q), least = best - best / NEAR / strip * strip, most = balances ? best + best / NEAR : 0;
-    for (int nb = least; nb <= most && nb <= TILE_SIZE_MAX && 2 * nb <= shorter(q); nb += strip) {
-        double seconds = ends_well(q, nb) ? tile_size_seconds(machine, q, nb) : best_seconds;
-        if (seconds < best_seconds) {
-            best = nb;
-            best_seconds = seconds;
-        }
-    }
-    return best;
+    struct choice best = { TILE_SIZE_MIN, tile_size_seconds(machine, q, TILE_SIZE_MIN) };
+    for (size_t i = 1; i < sizeof candidates / sizeof candidates[0] && 2 * candidates[i] <= shorter(q); i++)
+        compare(machine, q, even_size(q, candidates[i]), &best);
+    if (!q->cholesky && !q->qr && q->ranks > 1)
+        compare_near(machine, q, &best);
+    return best.nb;
 }
 
 /* doc/results/low-rank.md has the measurements. */

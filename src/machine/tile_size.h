@@ -49,7 +49,8 @@ double tile_size_tasks(const struct tile_question *question, double nb);
 /* Whether there are several sizes to choose from. Otherwise the machine is not used, and may be NULL. */
 bool tile_size_is_open(const struct tile_question *question);
 /* The best of some sizes from 32 up to 512 and to half of min(m, n), made even: a multiple of 8, or of 16 in single precision,
-   such that the last tile is mostly at least a quarter of the others. If that leaves 32 alone, and the matrix is long, sizes up
+   such that the last tile is mostly at least a quarter of the others; for LU on several ranks then the best of such sizes within
+   a fifth of it. If that leaves 32 alone, and the matrix is long, sizes up
    to 256 such that each worker has 64 tiles; but at most max(m, n), and at least 1. */
 int tile_size_choose(const struct machine *machine, const struct tile_question *question);
 

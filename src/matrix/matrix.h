@@ -271,8 +271,8 @@ struct operand peek(const ompfact_matrix *A, int i, int j);     /* the present t
 struct operand tile(const ompfact_matrix *A, int i, int j);     /* a tile of this rank, to read and write */
 struct operand final(const ompfact_matrix *A, int i, int j);    /* a tile of this rank, to read and write for the last time */
 /* A tile of this rank and its next ones in the column, before row `end` and as many as a task can use: a group. A single tile on
-   a rank with devices and in matrices whose tiles have several places. */
-struct operand group(const ompfact_matrix *A, int i, int j, int end);
+   a rank with devices and in matrices whose tiles have several places. *next: the row of the first tile behind the group. */
+struct operand group(const ompfact_matrix *A, int i, int j, int end, int *next);
 static inline struct operand with_access(enum access access, struct operand o)
 {
     o.access = access;

@@ -248,12 +248,12 @@ struct operand final(const ompfact_matrix *A, int i, int j)
     return final_tile(A, i, j, sums_follow ? UPDATE : FINAL);
 }
 
-struct operand group(const ompfact_matrix *A, int i, int j, int end)
+struct operand group(const ompfact_matrix *A, int i, int j, int end, int *next)
 {
     struct operand o = tile(A, i, j);
-    bool alone = A->split != NULL || A->leading != NULL || is_upper(&A->shape);
+    bool single = A->split != NULL || A->leading != NULL || is_upper(&A->shape);
     o.stride = (size_t)stride(A, j) * A->precision->size;
-    for (i = next_row(A, i, j); i < end && !alone && o.more + 1 < GROUP_TILES; i = next_row(A, i, j))
+    for (*next = next_row(A, i, j); *next < end && !single && o.more + 1 < GROUP_TILES; *next = next_row(A, *next, j))
         o.more++;
     return o;
 }

@@ -99,7 +99,7 @@ static int64_t copies_of(const ompfact_matrix *A, const ompfact_matrix *B, const
 }
 
 /* Bytes of the descriptors of tasks in flight. In Cholesky and LU a tile has one task in each step, in LU with pivoting and QR
-   three, for rows that move and reflectors. */
+   at most three, for rows that move and reflectors. */
 static int64_t task_bytes(const ompfact_job *job, const ompfact_matrix *A)
 {
     enum { EACH = 3072 };
