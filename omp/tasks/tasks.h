@@ -77,9 +77,9 @@ void task_copy(struct run *run, struct operand A, struct operand B);
 void task_record(struct run *run, struct operand pivots, struct operand list);
 
 /*
- * The interchange of rows in one tile column. A is the tile in the pivots' tile row, B a group of tiles below. `down` holds the rows
- * that move from A to tiles below, in a part for each rank. `up` holds the rows that move from the tiles of rank moves.rank to
- * A. task_rows_out also moves rows within A. alone: one rank owns the column; then `down` is a tile whose columns are where
+ * The interchange of rows in one tile column. A is the tile in the pivots' tile row, B a group of tiles below. `down` holds the
+ * rows that move from A to tiles below, in a part for each rank. `up` holds the rows that move from the tiles of rank moves.rank
+ * to A. task_rows_out also moves rows within A. alone: one rank owns the column; then `down` is a tile whose columns are where
  * A's are.
  */
 void task_rows_out(struct run *run, bool alone, struct moves moves, struct operand pivots, struct operand A, struct operand down);
