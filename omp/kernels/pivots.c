@@ -100,10 +100,19 @@ void pivots_make(struct pivots *p, int room, const struct tile_rows *rows, int k
 
 /* ---- shares ------------------------------------------------------------------------------------------------------------- */
 
+int pivots_from(const struct pivots *p, int first)
+{
+    const int *tile = below_tile(p);
+    int end = first;
+    while (end < p->below && tile[end] == tile[first])
+        end++;
+    return end - first;
+}
+
 int pivots_of_tile(const struct pivots *p, int m, int *first)
 {
     const int *tile = below_tile(p);
-    int low = 0, high = p->below, end;
+    int low = 0, high = p->below;
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (tile[middle] < m)
@@ -111,10 +120,8 @@ int pivots_of_tile(const struct pivots *p, int m, int *first)
         else
             high = middle;
     }
-    for (end = low; end < p->below && tile[end] == m; end++)
-        ;
     *first = low;
-    return end - low;
+    return low < p->below && tile[low] == m ? pivots_from(p, low) : 0;
 }
 
 struct share pivots_share(const struct pivots *p, const struct tile_owners *owners, int n, int rank, int below)

@@ -67,14 +67,16 @@ static inline const int *inside_to(const struct pivots *p) { return pivots_array
 static inline const int *inside_from(const struct pivots *p) { return pivots_array(p, INSIDE_FROM); }
 
 /*
- * Computes the pivots of step k from the chosen rows in their order: distinct, global, none above tile row k, and no more than
- * it has. scratch has room for 3 count.
+ * Computes the pivots of step k from the chosen rows in their order: distinct, global, none above tile row k, and at most as
+ * many as it has rows. scratch has room for 3 count.
  */
 void pivots_make(struct pivots *p, int room, const struct tile_rows *rows, int k, int count, const int64_t *chosen,
                  int64_t *scratch);
 
 /* The pivots below in tile row m: the index of the first one, and their number. */
 int pivots_of_tile(const struct pivots *p, int m, int *first);
+/* The number of pivots below that are in the same tile row as number `first` of them, from this one on. */
+int pivots_from(const struct pivots *p, int first);
 
 /* A rank's share of the first `below` rows below in tile column n. In a buffer, shares follow in the order of ranks, and the
    rows of a share are in their order. first: the number of rows before the share; count: its own. */

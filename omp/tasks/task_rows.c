@@ -55,15 +55,6 @@ static bool is_of_rank(const struct task *t, int m)
     return t->with.alone || owner_of(t, m) == t->with.moves.rank;
 }
 
-/* The number of rows, from this one on, in its tile. */
-static int rows_in_tile(const struct pivots *p, int first)
-{
-    int end = first;
-    while (end < p->below && below_tile(p)[end] == below_tile(p)[first])
-        end++;
-    return end - first;
-}
-
 /* Goes on to the next tile of the group. False: there is none. */
 static bool next_tile(const struct task *t, struct group *g)
 {
@@ -72,7 +63,7 @@ static bool next_tile(const struct task *t, struct group *g)
     g->first += g->count;
     g->before += g->count;
     while (g->first < p->below && !is_of_rank(t, tile[g->first]))
-        g->first += rows_in_tile(p, g->first);
+        g->first += pivots_from(p, g->first);
     if (g->first == p->below)
         return false;
     for (; g->m < tile[g->first]; g->m++)
@@ -80,7 +71,7 @@ static bool next_tile(const struct task *t, struct group *g)
             g->number++;
             g->tile.data += t->with.stride;
         }
-    g->count = rows_in_tile(p, g->first);
+    g->count = pivots_from(p, g->first);
     const int64_t *start = t->with.moves.rows->start;
     g->tile.mb = (int)(start[g->m + 1] - start[g->m]);
     return g->number <= t->with.more;
@@ -160,7 +151,7 @@ static void rows_out(struct task *t)
     const struct task_tile *A = &t->tile[1], *down = &t->tile[2];
     int n = A->nb;
     for (int e = 0; e < p->below;) {
-        int rank = owner_of(t, below_tile(p)[e]), count = rows_in_tile(p, e);
+        int rank = owner_of(t, below_tile(p)[e]), count = pivots_from(p, e);
         struct share share = share_of(t, rank, p->below), before = share_of(t, rank, e);
         for (struct columns c = { 0 }; next_columns(t, A, &c);) {
             char *to = in_buffer(t, down, (int64_t)share.first * n + before.count + (int64_t)c.first * share.count);
@@ -197,7 +188,7 @@ static void rows_in(struct task *t)
     const struct task_tile *up = &t->tile[1], *A = &t->tile[2];
     int total = share_of(t, t->with.moves.rank, p->below).count, done = 0;
     for (int e = 0, count; e < p->below; e += count) {
-        count = rows_in_tile(p, e);
+        count = pivots_from(p, e);
         if (!is_of_rank(t, below_tile(p)[e]))
             continue;
         for (struct columns c = { 0 }; next_columns(t, A, &c);)

@@ -50,8 +50,8 @@ double tile_size_tasks(const struct tile_question *question, double nb);
 bool tile_size_is_open(const struct tile_question *question);
 /* The best of some sizes from 32 up to 512 and to half of min(m, n), made even: a multiple of 8, or of 16 in single precision,
    such that the last tile is mostly at least a quarter of the others; for LU on several ranks then the best of such sizes within
-   a fifth of it. If that leaves 32 alone, and the matrix is long, sizes up
-   to 256 such that each worker has 64 tiles; but at most max(m, n), and at least 1. */
+   a fifth of it. If that leaves 32 alone, and the matrix is long, sizes up to 256 such that each worker has 64 tiles; but at most
+   max(m, n), and at least 1. */
 int tile_size_choose(const struct machine *machine, const struct tile_question *question);
 
 /* The tile size of a compressed matrix of order n. Dense tiles on the diagonal take n nb elements in all, the others about n^2 /
